@@ -65,6 +65,7 @@ export interface ChaosReport {
 }
 
 const perLine = 4;
+const shownMax = 5;
 
 function counted(counts: Readonly<Record<string, number | undefined>>): string[] {
   return Object.entries(counts).map(([name, count]) => `${name} ${(count ?? 0).toLocaleString('en-US')}`);
@@ -77,6 +78,11 @@ function block(title: string, items: readonly string[]): string {
     items.slice(index * perLine, (index + 1) * perLine).join(', '),
   );
   return [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+/** The first few of what should not be there, whole. */
+function firstOf(items: readonly object[]): string[] {
+  return items.slice(0, shownMax).map((item) => `  ${JSON.stringify(item)}`);
 }
 
 function barLine({ text, reached, holds, decides }: Bar): string {
@@ -120,7 +126,8 @@ function workText({ events, operators, truth, audit, verdict }: ChaosReport): st
     block('unknown', counted(truth.unknowns)),
     block('resolved', counted(truth.resolutions)),
     block('parked', counted(truth.parked)),
-    `parked as unknown although there was evidence: ${truth.overParked} of ${parkedUnknown}; probes that told nothing: ${figures.overParked - truth.overParked}`,
+    `parked as unknown although there was evidence: ${truth.overParked.length} of ${parkedUnknown}; probes that told nothing: ${figures.overParked - truth.overParked.length}`,
+    ...firstOf(truth.overParked),
   ].join('\n');
 }
 
@@ -128,8 +135,9 @@ function verdictText({ rest, audit, verdict }: ChaosReport): string {
   const { first } = verdict;
   return [
     `drained ${rest.isAtRest ? `${rest.seconds} s after healing` : 'never'}; the last record was ingested after ${rest.ingestedSeconds ?? '?'} s, ` +
-      `nothing but ${rest.waited} lanes that waited for a pass or purchase was left after ${rest.workedSeconds ?? '?'} s`,
+      `nothing was due any more after ${rest.workedSeconds ?? '?'} s, but ${rest.waited} lanes waited for a pass, a purchase or their next look at a doubt`,
     `owed ${audit.owed}, found once ${audit.found}, excused ${counted(audit.excused).join(', ') || 0}, lost ${audit.lost.length}`,
+    ...firstOf(audit.lost),
     block('outside the promise', counted(verdict.exposures)),
     block('invariants broken', counted(verdict.broken)),
     ...(first === null ? [] : [`first broken: ${JSON.stringify(first, null, 2)}`]),

@@ -12,6 +12,7 @@ import { commandOf } from './options.js';
 import type { ChaosReport, FaultsReport } from './report.js';
 import { Operators } from './traffic/operators.js';
 import { Tills } from './traffic/tills.js';
+import type { RestReport } from './verdict/at-rest.js';
 import { awaitRest } from './verdict/at-rest.js';
 import { audit, fleetReport, readFigures } from './verdict/audit.js';
 import { barsOf } from './verdict/bars.js';
@@ -58,8 +59,7 @@ async function runIn(harness: ChaosHarness, run: Run): Promise<ChaosReport> {
   const { options, say } = run;
   const startedAt = new Date().toISOString();
   const watch = new Watch(harness);
-  const { tills, nemesis, operators } = await rage(harness, run).finally(() => watch.stop());
-  const drained = await awaitRest(harness, say);
+  const { tills, nemesis, operators, drained } = await rageAndRest(harness, run).finally(() => watch.stop());
   say(drained.isAtRest ? `at rest after ${drained.seconds} s` : 'never at rest');
   await operators.finish();
   const rest = { ...drained, isAtRest: drained.isAtRest && (await awaitRest(harness, say)).isAtRest };
@@ -111,6 +111,12 @@ interface Raged {
   readonly tills: Tills;
   readonly nemesis: Nemesis;
   readonly operators: Operators;
+}
+
+/** Until everything is read and done, or it is given up. */
+async function rageAndRest(harness: ChaosHarness, run: Run): Promise<Raged & { readonly drained: RestReport }> {
+  const raged = await rage(harness, run);
+  return { ...raged, drained: await awaitRest(harness, run.say) };
 }
 
 /** Traffic and faults, until everything is healed and the tills have said all they had to say. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { EventRow, History, InvariantId, LaneHistory, PartnerRequest, RunHistory } from './index.js';
+import type { DedupRow, EventRow, History, InvariantId, LaneHistory, PartnerRequest, RunHistory } from './index.js';
 import { checkHistory, judgeHistory } from './index.js';
 import type { Plan } from './model/plan.js';
 import { plans } from './model/plan.js';
@@ -372,8 +372,11 @@ describe('what another system did that looks like our own lost attempt', () => {
 
   const changed = (evidence: string, isTheirs: boolean): History =>
     withLane((lane) => {
-      const applied = lane.events.find(({ event }) => event.type === 'AttemptApplied');
-      const intent = lane.intents.find(({ seq, asks }) => seq === applied?.seq && asks?.operation === 'transaction');
+      const sales = lane.intents.filter(({ asks }) => asks?.operation === 'transaction');
+      const applied = lane.events.find(
+        ({ seq: of, event }) => event.type === 'AttemptApplied' && sales.some(({ seq }) => seq === of),
+      );
+      const intent = sales.find(({ seq }) => seq === applied?.seq);
       const [effect] = lane.effects.filter(({ key }) => key !== null && key === intent?.asks?.key);
       if (applied?.event.type !== 'AttemptApplied' || effect === undefined) return null;
       const { at, attempt } = applied.event;
@@ -408,5 +411,179 @@ describe('what another system did that looks like our own lost attempt', () => {
     expect(judgeHistory(proved(evidence, true)).exposures[bucket]).toBe(1);
     expect(said(true)).not.toContain(problem);
     expect(said(false)).toContain(problem);
+  });
+});
+
+describe('a begin after an attempt was told late as applied', () => {
+  const problem = 'sent again after an attempt was told as applied';
+
+  /** The first delivered attempt was lost sight of; between that and its being sent again stands what is given. */
+  const begunAfter = (...types: readonly object[]): readonly string[] => {
+    const history = withLane((lane) => {
+      const applied = lane.events.find(({ event }) => event.type === 'AttemptApplied');
+      if (applied?.event.type !== 'AttemptApplied') return null;
+      const { at, attempt } = applied.event;
+      const lost = { type: 'AttemptUnknown', at, attempt, code: 'worker-lost', checkAt: null };
+      const begin = { type: 'AttemptBegun', at, attempt: attempt + 1 };
+      const told = [lost, ...types, begin].map((event, index) => {
+        const row = { ...applied, version: applied.version + index / 10 };
+        return { ...row, event: { at, attempt, ...event } as unknown as EventRow['event'] };
+      });
+      return { ...lane, events: lane.events.flatMap((row) => (row === applied ? told : [row])) };
+    });
+    return checkHistory(history).map((violation) => violation.problem);
+  };
+
+  const late = (outcome: string): object => ({ type: 'LateOutcome', outcome, code: '200' });
+  const resend = { type: 'ResendDecided', basis: 'policy' };
+
+  it.each([
+    ['at once', [late('applied'), resend]],
+    ['although it had been decided on before', [resend, late('applied')]],
+    ['although it was refused meanwhile', [late('applied'), { type: 'AttemptNotApplied', answered: true, retryAt: 0 }]],
+  ] as const)('breaks I25: %s', (_when, events) => {
+    expect(begunAfter(...events)).toContain(problem);
+  });
+
+  it.each([
+    [
+      'where a person has said that it was not delivered',
+      [late('applied'), { type: 'IntentResolved', as: 'not-delivered' }],
+    ],
+    ['where a reconciliation has found it gone', [late('applied'), { type: 'IntentReissued' }]],
+    ['where it was told as without effect', [late('not-applied'), resend]],
+  ] as const)('is right %s', (_when, events) => {
+    expect(begunAfter(...events)).not.toContain(problem);
+  });
+});
+
+describe('an enrolment that goes ahead of what waits for a pass', () => {
+  const problem = 'which comes later in the lane';
+
+  const told = (added: (waiting: EventRow) => object): readonly string[] => {
+    const history = withLane((lane) => {
+      const waiting = lane.events.find(({ event }) => event.type === 'WaitingBegan' && event.for === 'pass');
+      const issue = lane.intents.find(
+        ({ seq, version, operation }) =>
+          waiting !== undefined && operation.startsWith('issue') && seq > waiting.seq && version > waiting.version,
+      );
+      const begunAt = (of: number | undefined): number =>
+        lane.events.find(({ seq, event }) => seq === of && event.type === 'AttemptBegun')?.version ?? Infinity;
+      if (waiting === undefined || issue === undefined || begunAt(waiting.seq) === Infinity) return null;
+      if (begunAt(issue.seq) > begunAt(waiting.seq)) return null;
+      const row = { ...waiting, version: waiting.version + 0.5, event: added(waiting) as EventRow['event'] };
+      return { ...lane, events: lane.events.flatMap((each) => (each === waiting ? [each, row] : [each])) };
+    });
+    return checkHistory(history)
+      .filter((violation) => violation.problem.includes(problem))
+      .map(({ invariant }) => invariant);
+  };
+
+  it('is right also where it corrects that in the moment in which it is recorded', () => {
+    expect(
+      told(({ event: { at } }) => ({ type: 'IntentCorrected', at, by: 'source-event', reason: 'overtaken' })),
+    ).toEqual([]);
+  });
+
+  it('breaks I5 where that does not wait any more', () => {
+    expect(told(({ event: { at } }) => ({ type: 'IntentReleased', at }))).toContain('I5');
+  });
+});
+
+describe('what goes after a purchase of which it knows the key', () => {
+  interface Sale {
+    readonly laneId: number;
+    readonly seq: number;
+    readonly recordedAt: number;
+    readonly begunAt: number;
+    readonly deliveredAt: number;
+  }
+
+  const sales: readonly Sale[] = [...base.lanes].flatMap(({ lane: { laneId }, intents, events }) =>
+    intents.flatMap(({ seq, recordedAt, operation }) => {
+      const timeOf = (type: string): number | undefined =>
+        events.find((row) => row.seq === seq && row.event.type === type)?.event.at;
+      const [begunAt, deliveredAt] = [timeOf('AttemptBegun'), timeOf('AttemptApplied')];
+      if (operation !== 'transaction' || begunAt === undefined || deliveredAt === undefined) return [];
+      return [{ laneId, seq, recordedAt, begunAt, deliveredAt }];
+    }),
+  );
+  const earlierThan = (sale: Sale): Sale | undefined =>
+    sales.find(({ laneId, deliveredAt }) => laneId !== sale.laneId && deliveredAt < sale.begunAt);
+  const laterThan = (sale: Sale): Sale | undefined =>
+    sales.find(({ laneId, deliveredAt }) => laneId !== sale.laneId && deliveredAt > sale.begunAt);
+  const own = sales.find((sale) => earlierThan(sale) !== undefined && laterThan(sale) !== undefined)!;
+
+  /** One delivered sale waits for a key under which stands what is given. */
+  const told = (
+    row: Partial<DedupRow> | null,
+    change: (event: EventRow) => object = () => ({}),
+    from: readonly LaneHistory[] = [...base.lanes],
+  ): string[] => {
+    const dedup = row === null ? [] : [{ key: 'awaited', kind: 'business' as const, laneId: null, seq: null, ...row }];
+    const lanes = from.map((lane): LaneHistory => {
+      if (lane.lane.laneId !== own.laneId) return lane;
+      const intents = lane.intents.map((each) => (each.seq === own.seq ? { ...each, waitsForKey: 'awaited' } : each));
+      const events = lane.events.map((each): EventRow => {
+        const isChanged = each.seq === own.seq && each.event.type === 'AttemptApplied';
+        return isChanged ? { ...each, event: { ...each.event, ...change(each) } } : each;
+      });
+      return { ...lane, intents, events, samples: [] };
+    });
+    const history = { run: { ...base.run, dedup: [...base.run.dedup, ...dedup] }, lanes };
+    return checkHistory(history)
+      .filter(({ invariant }) => invariant === 'I24')
+      .map(({ problem }) => problem);
+  };
+
+  const placeOf = (sale: Sale | undefined): Partial<DedupRow> => ({
+    laneId: sale?.laneId ?? null,
+    seq: sale?.seq ?? null,
+  });
+
+  it('is begun when that is delivered, in whatever lane', () => {
+    expect(told(placeOf(earlierThan(own)))).toEqual([]);
+  });
+
+  it.each([
+    ['nobody has told it', null],
+    ['it is marked as taken back', { kind: 'mark' }],
+    ['it is delivered later', placeOf(laterThan(own))],
+  ] as const)('breaks I24 where it is begun although %s', (_why, row) => {
+    expect(told(row)).toContain('begun before the purchase of the key it waits for was delivered');
+  });
+
+  const tooEarly = 'parked for a missing purchase before the wait was over';
+  const parkedAfter = (ms: number) => (): object => ({
+    type: 'IntentParked',
+    at: own.recordedAt + ms,
+    reason: 'missing-purchase',
+    lane: 'continue',
+  });
+
+  it.each([
+    ['that nobody has told', null],
+    ['that is under way', placeOf(laterThan(own))],
+  ] as const)('parks when it has waited long enough for one %s, not before', (_which, row) => {
+    expect(told(row, parkedAfter(119_999))).toContain(tooEarly);
+    expect(told(row, parkedAfter(120_000))).not.toContain(tooEarly);
+  });
+
+  it.each([
+    ['is marked as taken back', { kind: 'mark' }],
+    ['lies behind it in its own lane', { laneId: own.laneId, seq: own.seq + 1 }],
+  ] as const)('parks at once where that %s', (_which, row) => {
+    expect(told(row, parkedAfter(1))).not.toContain(tooEarly);
+  });
+
+  it('parks at once where a void came before that, and disagreed with it', () => {
+    const sale = laterThan(own);
+    const isOf = ({ lane }: LaneHistory): boolean => lane.laneId === sale?.laneId;
+    const contested = { type: 'IntentParked', at: own.recordedAt + 9, reason: 'conflict', lane: 'continue' } as const;
+    const lanes = [...base.lanes].map((lane) => {
+      const events = lane.events.map((each) => (each.seq === sale?.seq ? { ...each, event: contested } : each));
+      return isOf(lane) ? { ...lane, events } : lane;
+    });
+    expect(told(placeOf(sale), parkedAfter(1), lanes)).not.toContain(tooEarly);
   });
 });

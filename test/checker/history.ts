@@ -72,6 +72,8 @@ export interface IntentRow extends SourcePlace {
   readonly dedupKey: string;
   /** The seq of the purchase that a refund goes after. */
   readonly waitsFor: number | null;
+  /** The business key of the purchase that it goes after, where that is no earlier intent of its lane; absent or null: none. */
+  readonly waitsForKey?: string | null;
   readonly recordedAt: number;
   /** What it is to ask of the partner; null: it was born parked, or cannot be read any more. */
   readonly asks: AskedEffect | null;
@@ -191,7 +193,7 @@ export interface RunHistory {
 /** What the programs file says, as far as a history can break it. The same during the whole run. */
 export type ProgramPolicy = Pick<
   Program,
-  'retries' | 'inFlightMs' | 'missingPass' | 'onUnknown' | 'onPark' | 'limits' | 'refundWaits'
+  'retries' | 'inFlightMs' | 'missingPass' | 'missingPurchase' | 'onUnknown' | 'onPark' | 'limits' | 'refundWaits'
 >;
 
 /** A record of a source topic. */

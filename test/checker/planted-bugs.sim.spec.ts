@@ -43,6 +43,7 @@ const breaks: Readonly<Record<Bug, InvariantId>> = {
   'lost-acknowledgement-is-late': 'I10',
   'any-object-is-applied': 'I8',
   'resent-after-a-yes': 'I24',
+  'mended-stays-parked': 'I15',
 };
 
 /** The invariants broken by the bug in one run, the first first. */

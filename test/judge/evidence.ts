@@ -73,6 +73,7 @@ export class Evidence {
   readonly #told: ReadonlySet<string>;
   readonly #explained = new Set<string>();
   readonly #copies = new Map<string, readonly string[]>();
+  readonly #firsts = new Map<string, string>();
   readonly #ledger = new Map<string, LedgerEntry[]>();
   readonly #othersLedger = new Map<string, LedgerEntry[]>();
   readonly #ledgerOfPass: ReadonlyMap<string | null, readonly LedgerEntry[]>;
@@ -117,15 +118,32 @@ export class Evidence {
     return this.#lists.get(place) ?? [];
   }
 
-  /** Of several copies of one event any may be the one that was taken, and stand in a list. */
+  /** Of several copies of one event any may be the one that was taken, stand in a list, and be told. */
   isCopy(place: string, copy: string): void {
+    if (place === copy || this.#firsts.has(copy)) return;
     this.#copies.set(place, [...(this.#copies.get(place) ?? []), copy]);
+    this.#firsts.set(copy, place);
+  }
+
+  /** The copy that counts, of which the others are told. */
+  firstOf(place: string): string {
+    return this.#firsts.get(place) ?? place;
   }
 
   /** Intents of a record that are not delivered: parked, cancelled, waiting or still open. */
   undone(place: string): readonly ListEntry[] {
-    const places = [place, ...(this.#copies.get(place) ?? [])];
-    return places.flatMap((each) => this.lists(each)).filter(({ list }) => list !== 'quarantined');
+    return this.#withCopies(place)
+      .flatMap((each) => this.lists(each))
+      .filter(({ list }) => list !== 'quarantined');
+  }
+
+  /** Whether it stands in another partition, too, and may have been taken from there. */
+  hasCopies(place: string): boolean {
+    return this.#copies.has(place);
+  }
+
+  #withCopies(place: string): readonly string[] {
+    return [place, ...(this.#copies.get(place) ?? [])];
   }
 
   isResubmitted(place: string): boolean {
@@ -146,7 +164,7 @@ export class Evidence {
 
   /** Whether the shop was told that it took effect. Believed only of effects that nobody can tell apart. */
   isTold(place: string): boolean {
-    return this.#told.has(place);
+    return this.#withCopies(place).some((each) => this.#told.has(each));
   }
 
   /** Another system did what looks like it: it is not there, and was told as if it were. */

@@ -34,7 +34,8 @@ function judgeForPeople(event: Told, evidence: Evidence): void {
 }
 
 interface TakenBack {
-  readonly members: ReadonlySet<string>;
+  /** Who left the program or asked to be erased, with all events that say so. */
+  readonly leavings: ReadonlyMap<string, readonly Told[]>;
   /** Members who enrolled, with all that was told with it. */
   readonly enrolments: ReadonlyMap<string, readonly Told[]>;
   readonly updates: ReadonlyMap<string, readonly Told[]>;
@@ -53,7 +54,7 @@ function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
   const of = (kind: string): readonly Told[] => events.filter((event) => event.kind === kind);
   const leaving = of('member.opted-out').filter(({ data }) => data['scope'] === 'program' || data['erase'] === true);
   return {
-    members: new Set(leaving.map(memberName)),
+    leavings: Map.groupBy(leaving, memberName),
     enrolments: Map.groupBy(of('member.enrolled'), memberName),
     updates: Map.groupBy(of('member.updated'), memberName),
     purchases: new Set(of('purchase.voided').map((event) => purchaseKey(event))),
@@ -97,22 +98,38 @@ function judgePresence({ event, entry, effects, evidence }: Listed): void {
   }
 }
 
-function judgeCancellation({ event, entry, evidence }: Listed, takenBack: TakenBack): void {
-  if (entry.list !== 'cancelled' || mayBeCancelled(event, takenBack, evidence)) return;
+function judgeCancellation(listed: Listed, takenBack: TakenBack): void {
+  const { event, entry, evidence } = listed;
+  if (entry.list !== 'cancelled' || mayBeCancelled(listed, takenBack)) return;
   evidence.find('cancelled-unasked', event, entry.reason ?? '', event.place);
 }
 
-function mayBeCancelled(event: Told, takenBack: TakenBack, evidence: Evidence): boolean {
-  const { members, purchases, grants, cancelled } = takenBack;
-  if (evidence.isDecided(event.place) || evidence.isErased(event) || members.has(memberName(event))) return true;
+/**
+ * An opt-out of somebody who has no pass, or whose consent is newer, is cancelled. Whoever has one, and enrolled in the
+ * same lane before and not since, is to be left alone. Of copies in several partitions any may have been read first.
+ */
+function hasNothingToLeave({ event, entry, evidence }: Listed, { enrolments }: TakenBack): boolean {
+  const all = enrolments.get(memberName(event)) ?? [];
+  const isBefore = (one: Told): boolean => one.lane === event.lane && one.rank < event.rank && isStale(one, event);
+  const isOwed =
+    all.length > 0 &&
+    entry.place === event.place &&
+    all.every((one) => isBefore(one) && evidence.undone(one.place).length === 0);
+  return !isOwed || !evidence.hasPass(event.terms, event.member);
+}
+
+function mayBeCancelled(listed: Listed, takenBack: TakenBack): boolean {
+  const { event, evidence } = listed;
+  const { leavings, purchases, grants, cancelled } = takenBack;
+  if (evidence.isDecided(event.place) || evidence.isErased(event)) return true;
+  if (leavings.get(memberName(event))?.some((one) => one !== event) === true) return true;
   const may: { readonly [kind: string]: (() => boolean) | undefined } = {
     'purchase.completed': () => purchases.has(purchaseKey(event)),
     'purchase.voided': () => cancelled.has(purchaseKey(event)),
     'reward.granted': () => grants.has(grantName(event)),
     'reward.revoked': () => cancelled.has(grantName(event)),
     'member.updated': () => isOvertaken(event, takenBack),
-    // An opt-out of somebody who has no pass is cancelled, and says so.
-    'member.opted-out': () => true,
+    'member.opted-out': () => hasNothingToLeave(listed, takenBack),
   };
   return may[event.kind]?.() ?? false;
 }

@@ -63,9 +63,9 @@ function judgeIntent(kind: 'intent.delivered' | 'intent.parked', outcome: JsonOb
   const confusion = confusionOf(data, event);
   if (confusion !== undefined) evidence.find('told-untrue', aboutOf(data), `${kind} of ${confusion}`, place);
   if (!event || confusion !== undefined || evidence.isDecided(place) || evidence.isErased(event)) return;
-  if (hasEffect(event, posted, evidence) || evidence.isExplained(place)) return;
+  if (hasEffect(event, posted, evidence) || evidence.isExplained(evidence.firstOf(place))) return;
   if (kind === 'intent.delivered') evidence.find('told-untrue', event, `${event.kind} is not there`, place);
-  else if (evidence.undone(place).length === 0) {
+  else if (evidence.undone(evidence.firstOf(place)).length === 0) {
     evidence.find('told-untrue', event, 'told as parked, and in no list', place);
   }
 }
@@ -81,6 +81,6 @@ function confusionOf(data: JsonObject, event: Told | undefined): string | undefi
 
 /** Of what is told of a member only that there is a card; what it holds is judged by itself. */
 function hasEffect(event: Told, posted: Posted, evidence: Evidence): boolean {
-  if (!event.kind.startsWith('member.')) return posted.has(event.place);
+  if (!event.kind.startsWith('member.')) return posted.has(evidence.firstOf(event.place));
   return evidence.hasPass(event.terms, event.member);
 }

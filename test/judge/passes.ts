@@ -7,7 +7,7 @@ import { at, canonical, isObject, objectOf, textOf } from './values.js';
 interface Holding {
   readonly values: readonly (Json | undefined)[];
   readonly by: Told;
-  /** That one, and all that may yet be newer. */
+  /** That one, all that may yet be newer, and the last of each source with a `sequence`. */
   readonly newest: readonly Told[];
   readonly isCertain: boolean;
 }
@@ -23,6 +23,8 @@ interface Life {
   enrolment: Told | undefined;
   /** All of this life: a later one may have corrected the first, and stands nowhere itself. */
   enrolments: Told[];
+  /** What was told before them, of a pass that may still be there. */
+  before: ReadonlyMap<string, Holding>;
   /** An opt-out from the program ended the first life; the pass stayed. */
   hasLeft: boolean;
   /** All such opt-outs: what is older than one of them was left behind. */
@@ -88,26 +90,39 @@ const newLife = ({ program, terms, member }: Told, { given }: Evidence): Life =>
   inDoubt: new Map(),
   enrolment: undefined,
   enrolments: [],
+  before: new Map(),
   hasLeft: false,
   leavings: [],
   clocksWrongMs: given.clocksWrongMs ?? 0,
 });
 
 function live(life: Life, event: Told, evidence: Evidence): void {
+  if (evidence.undone(event.place).some(({ reason }) => reason === 'unknown-outcome')) doubt(life, event);
   const isCertain = evidence.undone(event.place).length === 0 && !evidence.isDecided(event.place);
-  if (event.kind === 'member.enrolled') enrol(life, event, isCertain);
-  else if (event.kind === 'member.opted-out') leave(life, event, isCertain);
-  else change(life, event, isCertain, evidence);
+  if (event.kind === 'member.enrolled') {
+    if (areCancelled(life, evidence)) allowAll(life, event);
+    enrol(life, event, isCertain && !standsElsewhere(life, evidence));
+  } else if (event.kind === 'member.opted-out') leave(life, event, isCertain);
+  else change(life, event, isCertain);
 }
 
-function change(life: Life, event: Told, isCertain: boolean, evidence: Evidence): void {
+/**
+ * An enrolment that corrects an earlier one of the same life stands in no list of its own: where a list says that the earlier
+ * one is not done, neither is what corrected it.
+ */
+const standsElsewhere = ({ hasLeft, enrolments }: Life, evidence: Evidence): boolean =>
+  !hasLeft && enrolments.some(({ place }) => evidence.undone(place).length > 0);
+
+function change(life: Life, event: Told, isCertain: boolean): void {
   if (via(life.terms) === 'none' || isLeftBehind(life, event)) return;
   const sure = isCertain && via(life.terms) !== 'schedule' && !mayBeLeftBehind(life, event);
-  const isInDoubt = evidence.undone(event.place).some(({ reason }) => reason === 'unknown-outcome');
-  for (const [path, value] of changesOf(event)) {
-    hold(life, path, { value, event, isCertain: sure });
-    if (isInDoubt) life.inDoubt.set(path, [...(life.inDoubt.get(path) ?? []), value]);
-  }
+  for (const [path, value] of changesOf(event)) hold(life, path, { value, event, isCertain: sure });
+}
+
+/** What an enrolment says is in doubt, too, where that of the update is by which a pass that was found is told. */
+function doubt({ inDoubt }: Life, event: Told): void {
+  const said = event.kind === 'member.enrolled' ? statedBy(event.corrected ?? event.data) : changesOf(event);
+  for (const [path, value] of said) inDoubt.set(path, [...(inDoubt.get(path) ?? []), value]);
 }
 
 const isLeftBehind = ({ leavings }: Life, event: Told): boolean => leavings.some((leaving) => isStale(event, leaving));
@@ -138,21 +153,49 @@ function enrol(life: Life, event: Told, isCertain: boolean): void {
   if (before && saysNothing(life, event, before)) return;
   const said = statedBy(event.corrected ?? event.data);
   if (before) forgetUnsaid(life, said);
-  else life.enrolments = [];
+  else Object.assign(life, { enrolments: [], before: new Map(life.holdings) });
   const isSure = isCertain && isCertainlyTaken(life, event, before);
   for (const [path, value] of said) {
-    if (mayBeOlder(life, path, event, before)) allow(life, path, value);
+    if (mayBeOlder(life, path, event, before)) allow(life, path, givenBefore(life, { path, value, event }));
     else hold(life, path, { value, event, isCertain: isSure && !mayKeep(life, path, before) });
   }
   life.enrolments.push(event);
-  life.enrolment = event;
+  life.enrolment = lastTaken(before, event);
   life.hasLeft = false;
+}
+
+/** What is older is not taken, so that what says the same later, in another event, is not the same again. */
+const lastTaken = (before: Told | undefined, event: Told): Told => (before && isStale(event, before) ? before : event);
+
+/**
+ * Where all before it were cancelled, by a leaving that was read after them or by a person, an enrolment is the first to the
+ * daemon, however old.
+ */
+const areCancelled = ({ enrolments }: Life, evidence: Evidence): boolean =>
+  enrolments.length > 0 &&
+  enrolments.every(({ place }) => evidence.undone(place).some(({ list }) => list === 'cancelled'));
+
+function allowAll(life: Life, event: Told): void {
+  for (const [path, value] of statedBy(event.corrected ?? event.data)) {
+    allow(life, path, givenBefore(life, { path, value, event }));
+  }
 }
 
 /** The first of a life is never stale; by a clock that is behind, what was told before its member left may yet be the newer. */
 function mayBeOlder(life: Life, path: string, event: Told, before: Told | undefined): boolean {
   const held = life.holdings.get(path);
   return !before && (held?.newest.some((one) => mayBeStale(event, one)) ?? false);
+}
+
+/** Consent that something newer has spoken of is not given by what is surely older. */
+function givenBefore(
+  { holdings }: Life,
+  { path, value, event }: { readonly path: string; readonly value: Json | undefined; readonly event: Told },
+): Json | undefined {
+  const isOlder = holdings.get(path)?.newest.some((one) => isStale(event, one)) ?? false;
+  if (!isOlder) return value;
+  if (path === 'smsSubscription') return 'opted-out';
+  return path === 'pass.optOut' ? true : value;
 }
 
 /** By a clock that is hours behind, who comes back does so before leaving: the pass that is there may keep what it says. */
@@ -174,7 +217,8 @@ const mayKeep = ({ hasLeft, terms }: Life, path: string, before: Told | undefine
 
 function forgetUnsaid(life: Life, said: ReadonlyMap<string, Json | undefined>): void {
   for (const [path, held] of life.holdings) {
-    if (!said.has(path) && held.by.kind === 'member.enrolled') allow(life, path, undefined);
+    if (said.has(path) || held.by.kind !== 'member.enrolled') continue;
+    for (const value of [undefined, ...(life.before.get(path)?.values ?? [])]) allow(life, path, value);
   }
 }
 
@@ -221,9 +265,15 @@ function set(life: Life, path: string, { value, event, isCertain }: Change): voi
   const isTie = before !== undefined && before.by.lane !== event.lane && !isStale(before.by, event);
   const keeps = !isCertain || isTie;
   const values = keeps ? [...(before?.values ?? [undefined]), value] : [value];
-  const rivals = (before?.newest ?? []).filter((one) => mayBeStale(event, one) || isOpen(event, one, life));
+  const rivals = (before?.newest ?? []).filter(
+    (one) => mayBeStale(event, one) || isOpen(event, one, life) || isNewestByNumber(one, event),
+  );
   life.holdings.set(path, { values, by: event, newest: [...rivals, event], isCertain: !keeps });
 }
+
+/** The next of its source is compared with this one, whatever came between them without a number or from elsewhere. */
+const isNewestByNumber = (one: Told, event: Told): boolean =>
+  one.sequence !== undefined && (event.sequence === undefined || event.source !== one.source);
 
 function allow(life: Life, path: string, value: Json | undefined): void {
   const held = life.holdings.get(path);
@@ -298,7 +348,7 @@ function judgeCorrection(enrolment: Told, evidence: Evidence): void {
 
 function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
   const { terms } = life;
-  const apart: Apart = { isOfDoubt: false, byOthers: new Set() };
+  const apart: Apart = { isOfDoubt: false, byOthers: new Set(), twice: new Set() };
   for (const [path, holding] of life.holdings) {
     const shown = shownAt(pass, path, terms);
     if (!shown || path === 'pass.points' || isUnknownBefore(life, pass, { holding, evidence })) continue;
@@ -311,14 +361,17 @@ function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
   }
   if (apart.isOfDoubt) evidence.count('partner-applied-out-of-order');
   apart.byOthers.forEach(() => evidence.count('somebody-elses-effect'));
+  apart.twice.forEach(() => evidence.count('partner-applied-twice'));
   judgeTemplate(life, pass, evidence);
 }
 
 /** Why a pass shows something else, beside a mistake of ours. */
 interface Apart {
   isOfDoubt: boolean;
-  /** `seq` of effects of other systems that show. */
+  /** `seq` of effects of other systems that show, */
   readonly byOthers: Set<number>;
+  /** and of the second effects of one call, which undid what came between. */
+  readonly twice: Set<number>;
 }
 
 interface Shown {
@@ -331,15 +384,26 @@ interface Shown {
 function isApart(apart: Apart, { life, pass, path, evidence }: Shown): boolean {
   const { terms } = life;
   const shown = shownAt(pass, path, terms)?.value;
-  const setter = evidence.ledgerOf(pass.passId).findLast((entry) => setBy(entry, path) !== undefined);
-  if (setter && evidence.isOthers(setter) && isSame(setBy(setter, path), shown)) {
-    apart.byOthers.add(setter.seq);
+  const setters = evidence.ledgerOf(pass.passId).filter((entry) => setBy(entry, path) !== undefined);
+  const setter = setters.at(-1);
+  const cause = setter && isSame(setBy(setter, path), shown) ? causeOf(apart, setters, evidence) : undefined;
+  if (setter && cause) {
+    cause.add(setter.seq);
     return true;
   }
   const doubted = (life.inDoubt.get(path) ?? []).map((value) => asSent(path, value, terms));
   const isOfDoubt = doubted.some((value) => isSame(value, shown)) && isOutOfOrder(pass, terms, evidence);
   apart.isOfDoubt ||= isOfDoubt;
   return isOfDoubt;
+}
+
+/** What the last of them counts as where it is not ours, or ours once more by the partner's own doing. */
+function causeOf(apart: Apart, setters: readonly LedgerEntry[], evidence: Evidence): Set<number> | undefined {
+  const last = setters.at(-1);
+  if (!last) return undefined;
+  if (evidence.isOthers(last)) return apart.byOthers;
+  const isAgain = setters.slice(0, -1).some(({ requestId }) => requestId === last.requestId);
+  return isAgain && last.requestId !== undefined ? apart.twice : undefined;
 }
 
 /**

@@ -253,30 +253,38 @@ interface Identities {
 }
 
 function isRepetition(frame: Frame, event: Told, { ids, keys, evidence }: Identities): boolean {
-  const id = canonical([frame.source, frame.id]);
-  const first = ids.get(id)?.event;
-  const byId = seen(ids, id, { says: canonical([event.kind, frame.subject, frame.data]), event });
-  if (byId === 'same' && first) evidence.isCopy(first.place, event.place);
+  const says = canonical([event.kind, frame.subject, frame.data]);
+  const byId = seen(ids, canonical([frame.source, frame.id]), { says, event });
   const key = businessKey(event);
-  const byKey = key === undefined ? 'new' : seen(keys, key, { says: canonical(frame.data), event });
-  for (const [found, what] of [
+  const byKey = key === undefined ? unseen : seen(keys, key, { says: canonical(frame.data), event });
+  for (const [{ answer, first }, what] of [
     [byId, 'event'],
     [byKey, 'business key'],
   ] as const) {
-    if (found === 'other') evidence.find('vanished', event, `the same ${what} with other content`, event.place);
+    if (answer === 'other') evidence.find('vanished', event, `the same ${what} with other content`, event.place);
+    // Of one lane the first is taken, of several whichever was read first.
+    if (answer === 'same' && first && first.lane !== event.lane) evidence.isCopy(first.place, event.place);
   }
-  return byId !== 'new' || byKey !== 'new';
+  return byId.answer !== 'new' || byKey.answer !== 'new';
 }
 
-function seen(known: Map<string, Identity>, key: string, identity: Identity): 'new' | 'same' | 'other' {
+interface Seen {
+  readonly answer: 'new' | 'same' | 'other';
+  readonly first: Told | undefined;
+}
+
+const unseen: Seen = { answer: 'new', first: undefined };
+
+function seen(known: Map<string, Identity>, key: string, identity: Identity): Seen {
   const before = known.get(key);
   if (!before) {
     known.set(key, identity);
-    return 'new';
+    return unseen;
   }
-  if (before.says !== identity.says) return 'other';
-  if (identity.event && before.event !== identity.event) before.event?.timesMs.push(identity.event.timeMs);
-  return 'same';
+  const first = before.event;
+  if (before.says !== identity.says) return { answer: 'other', first };
+  if (identity.event && first !== identity.event) first?.timesMs.push(identity.event.timeMs);
+  return { answer: 'same', first };
 }
 
 interface SetAside {

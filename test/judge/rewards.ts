@@ -21,7 +21,8 @@ export function judgeRewards(events: readonly Told[], evidence: Evidence): Poste
       (event) => grantName(event),
     );
   const [grants, revocations] = [byGrant('reward.granted'), byGrant('reward.revoked')];
-  const groups = groupsOf(events, evidence);
+  const told = events.filter((event) => event.kind !== 'reward.revoked' || mayTakeBack(event, { grants, evidence }));
+  const groups = groupsOf(withoutRepeated(told, revocations, evidence), evidence);
   const posted = new Map<string, readonly LedgerEntry[]>();
   for (const group of groups.values()) judgeGroup(group, { grants, revocations, groups, evidence, posted });
   for (const revocation of [...revocations.values()].flat()) {
@@ -37,6 +38,26 @@ interface Context {
   readonly groups: ReadonlyMap<string, Group>;
   readonly evidence: Evidence;
   readonly posted: Map<string, readonly LedgerEntry[]>;
+}
+
+/** Who revokes what nobody granted, or what was cancelled, takes nothing back. */
+function mayTakeBack(revocation: Told, { grants, evidence }: Pick<Context, 'grants' | 'evidence'>): boolean {
+  const own = grants.get(grantName(revocation)) ?? [];
+  const isCancelled = own.some(({ place }) => evidence.undone(place).some(({ list }) => list === 'cancelled'));
+  return own.length > 0 && !isCancelled;
+}
+
+/** What is revoked once more is taken back once; of several partitions whichever was read first may be the one. */
+function withoutRepeated(
+  events: readonly Told[],
+  revocations: Context['revocations'],
+  evidence: Evidence,
+): readonly Told[] {
+  return events.filter((event) => {
+    const [first = event] = event.kind === 'reward.revoked' ? (revocations.get(grantName(event)) ?? []) : [];
+    if (first !== event && first.lane !== event.lane) evidence.isCopy(first.place, event.place);
+    return first === event;
+  });
 }
 
 function groupsOf(events: readonly Told[], evidence: Evidence): ReadonlyMap<string, Group> {
@@ -95,20 +116,29 @@ function judgeGroup({ grants, takenBack, entries }: Group, context: Context): vo
   const calls = evidence.withoutPartnersOwn(entries);
   if (calls.length > most) judgeTooMany({ one, calls, most, standings, evidence });
   if (calls.length < least) judgeTooFew({ one, calls, least, grants, evidence });
-  for (const [index, { place }] of inLikelihood(standings, takenBack, context).entries()) {
+  for (const [index, { place }] of inLikelihood(standings, takenBack, evidence).entries()) {
     const entry = calls[index];
     if (entry) posted.set(place, [entry]);
   }
-  // What is taken back by the same reward comes after it was given.
-  judgeLater(standings, takenBack.length === 0 ? calls : calls.slice(0, 1), evidence);
+  judgeLater(standings, callsOfGrants(calls, takenBack, evidence), evidence);
+}
+
+/** Those that revocations which took effect do not explain. What is taken back by the same reward comes after it was given. */
+function callsOfGrants(
+  calls: readonly LedgerEntry[],
+  takenBack: readonly Told[],
+  evidence: Evidence,
+): readonly LedgerEntry[] {
+  if (takenBack.length === 0) return calls;
+  const delivered = takenBack.filter(({ place }) => evidence.undone(place).length === 0);
+  return calls.length > delivered.length ? calls.slice(0, 1) : [];
 }
 
 /**
  * Whose effect is whose nobody can tell. Those that must be there come first, then those of which the shop was told so,
  * those that a list denies last. One that must not be there has none: there are too many then, which is said.
  */
-function inLikelihood(standings: readonly Standing[], takenBack: readonly Told[], context: Context): readonly Told[] {
-  const { evidence } = context;
+function inLikelihood(standings: readonly Standing[], takenBack: readonly Told[], evidence: Evidence): readonly Told[] {
   const possible = standings.filter(({ may }) => may);
   const granted = possible.map(({ grant, must, isListed }) => ({
     event: grant,
@@ -116,28 +146,22 @@ function inLikelihood(standings: readonly Standing[], takenBack: readonly Told[]
   }));
   const revoked = takenBack.map((event) => ({
     event,
-    likelihood:
-      4 * Number(evidence.isTold(event.place)) +
-      2 * Number(!isOfCancelled(event, context)) +
-      Number(evidence.undone(event.place).length === 0),
+    likelihood: 4 * Number(evidence.isTold(event.place)) + 2 + Number(evidence.undone(event.place).length === 0),
   }));
   return [...granted, ...revoked].sort((a, b) => b.likelihood - a.likelihood).map(({ event }) => event);
 }
 
-/** A grant that was cancelled leaves nothing to take back. */
-function isOfCancelled(revocation: Told, { grants, evidence }: Context): boolean {
-  const own = grants.get(grantName(revocation)) ?? [];
-  return own.some(({ place }) => evidence.undone(place).some(({ list }) => list === 'cancelled'));
-}
-
 /**
  * Who takes a reward back by a call must have given it: so many of the revoked ones are there, too. Where the same reward
- * is also granted, its calls may all be of those grants.
+ * is also granted, its calls may all be of those grants, and each revocation of another reward may have made one.
  */
 function takenBackOf(one: Told, standings: readonly Standing[], { groups }: Context): number {
   const { via, id } = one.terms.revoked ?? {};
-  const { entries = [], grants = [] } = via === 'reward' ? (groups.get(groupName(one, String(id))) ?? {}) : {};
-  const calls = Math.max(0, entries.length - grants.length);
+  const group = via === 'reward' ? groups.get(groupName(one, String(id))) : undefined;
+  if (!group) return 0;
+  const own = new Set(standings.map(({ grant }) => grantName(grant)));
+  const ofOthers = group.takenBack.filter((revocation) => !own.has(grantName(revocation)));
+  const calls = Math.max(0, group.entries.length - group.grants.length - ofOthers.length);
   return Math.min(calls, standings.filter(({ must, may }) => may && !must).length);
 }
 

@@ -17,6 +17,10 @@ function withCard(): Story {
 const buy = (story: Story, more: JsonObject = {}): string =>
   story.tell('purchase.completed', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500), ...more });
 
+/** By the same reward as a cake. */
+const takesBack = (story: Story): unknown =>
+  Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9002' } });
+
 const post = (story: Story, of: string): number =>
   story.transaction('coffee', 'ada', { target: '31', of, amount: 5, attributes: { store: 'berlin', receipt: 'B-1' } });
 
@@ -38,6 +42,72 @@ function takeBack(story: Story, named: string, from: string): void {
   });
   story.transaction('coffee', from, { target: '33', of: taken, amount: -5, attributes: {} });
   story.outcome('intent.delivered', taken, { memberId: from });
+}
+
+/** Ada's return is told twice, the second time in this partition, and stands before its sale. */
+function returnBefore(story: Story, partition: number): void {
+  const sold = buy(story);
+  const time = new Date(story.nowMs()).toISOString();
+  const data = { ...about, refundId: 'R-1', purchaseId: 'B-1', storeId: 'berlin', total: euro(500) };
+  const returned = story.tell('purchase.refunded', data, { id: 'return', time });
+  const again = story.tell('purchase.refunded', data, { id: 'return', time, partition });
+  const attributes = { receipt: 'R-1', of: 'B-1' };
+  story.transaction('coffee', 'ada', { target: '32', of: returned, amount: -5, attributes });
+  post(story, sold);
+  story.delivered(sold, partition === 0 ? returned : again);
+}
+
+/** Bob's opt-out from messages is told before his enrolment, which is older and consents; his card shows this number. */
+function enrolBefore(story: Story, smsSubscription: number): void {
+  const bob = { ...about, memberId: 'bob' };
+  const time = new Date(story.nowMs()).toISOString();
+  const withdrawn = story.tell('member.opted-out', { ...bob, scope: 'sms' }, { source: '/web' });
+  const late = story.tell('member.enrolled', { ...bob, tier: 'basic', smsSubscription: 'promotional' }, { time });
+  story.effect('coffee', 'bob', { operation: 'issue', body: { passdata: {} } });
+  story.pass('coffee', 'bob', { templateId: '11', templateTierId: '1', passdata: {}, smsSubscription });
+  story.delivered(late, withdrawn);
+}
+
+/** Ada's sale is read so much later than it was sent, and voided in time; its refund is posted. */
+function returnVoided(story: Story, readAfterMs: number): void {
+  const frame = { readByMs: story.nowMs() + readAfterMs };
+  const data = { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) };
+  const sold = story.tell('purchase.completed', data, frame);
+  story.list('cancelled', sold, 'voided');
+  story.tell('purchase.voided', data, frame);
+  const returned = story.tell('purchase.refunded', { ...data, refundId: 'R-1' }, { partition: 1 });
+  const attributes = { receipt: 'R-1', of: 'B-1' };
+  story.transaction('coffee', 'ada', { target: '32', of: returned, amount: -5, attributes });
+  story.delivered(returned);
+}
+
+/** Ada's card becomes gold, then basic, and then shows gold once more. */
+function changeTwice(story: Story): void {
+  const tiers = ['gold', 'basic'].map((tier) => story.tell('member.updated', { ...about, changed: ['tier'], tier }));
+  for (const templateTierId of [2, 1, 2]) {
+    story.effect('coffee', 'ada', { operation: 'update-via-workflow', body: { templateTierId } });
+  }
+  story.draft.partner.passes[0]!.templateTierId = '2';
+  story.delivered(...tiers);
+}
+
+/** Bob enrolled, left and came back; what he first said comes last, and is on his card. @returns what he said when he came back */
+function tellLate(story: Story): string {
+  const bob = { ...about, memberId: 'bob' };
+  const time = new Date(story.nowMs()).toISOString();
+  const left = story.tell('member.opted-out', { ...bob, scope: 'program' }, { source: '/web' });
+  story.list('cancelled', left, 'no-pass');
+  const newer = story.tell('member.enrolled', { ...bob, tier: 'gold' }, { source: '/crm' });
+  const late = story.tell('member.enrolled', { ...bob, tier: 'basic' }, { time });
+  story.effect('coffee', 'bob', { operation: 'issue', body: { passdata: {} } });
+  story.pass('coffee', 'bob', {
+    templateId: '11',
+    templateTierId: '1',
+    passdata: { optOut: true },
+    smsSubscription: 900,
+  });
+  story.delivered(late);
+  return newer;
 }
 
 /** Two producers, and the pass shows what the earlier one said. */
@@ -103,6 +173,37 @@ const stories: readonly Small[] = [
     story.transaction('coffee', 'ada', { target: '31', of, amount: 5, attributes });
     story.delivered(of);
   }),
+  right('an enrolment told late is the first where a leaving has cancelled the newer one', (story) => {
+    story.list('cancelled', tellLate(story), 'opted-out');
+  }),
+  right('an enrolment told late is the first where a person has cancelled the newer one', (story) => {
+    story.list('cancelled', tellLate(story), 'cancelled');
+  }),
+  wrong('pass-differs', 'an enrolment told late does not win over the newer one', (story) => {
+    story.delivered(tellLate(story));
+  }),
+  right('what corrects an enrolment that is still to be carried is still to be carried itself', (story) => {
+    const waiting = story.tell('member.enrolled', { ...about, tier: 'gold' }, { source: '/crm' });
+    story.list('waiting', waiting, 'behind');
+    story.tell('member.enrolled', { ...about, tier: 'gold', message: 'Hello' });
+  }),
+  wrong('pass-differs', 'what corrects an enrolment that is in no list is on the pass', (story) => {
+    story.tell('member.enrolled', { ...about, tier: 'gold' }, { source: '/crm' });
+    story.tell('member.enrolled', { ...about, tier: 'gold', message: 'Hello' });
+    Object.assign(story.draft.partner.passes[0]!, { templateTierId: '2', currentMessage: 'Before' });
+  }),
+  right('a lower number of its source is older, also where an event without one came between', (story) => {
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'basic' }, { source: '/crm', sequence: '4' });
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, { source: '/crm' });
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'basic' }, { source: '/crm', sequence: '2' });
+    story.draft.partner.passes[0]!.templateTierId = '2';
+  }),
+  wrong('pass-differs', 'a higher number of its source is newer, also where one without came between', (story) => {
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'basic' }, { source: '/crm', sequence: '4' });
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, { source: '/crm' });
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'basic' }, { source: '/crm', sequence: '5' });
+    story.draft.partner.passes[0]!.templateTierId = '2';
+  }),
   right('who enrols once more keeps the points that are there', (story) => {
     const once = { ...about, tier: 'basic', pass: { points: 0 } };
     story.tell('member.enrolled', once, { source: '/web', sequence: '8' });
@@ -151,7 +252,87 @@ const stories: readonly Small[] = [
     const frame = { id: 'left', time: new Date(story.nowMs()).toISOString() };
     const data = { ...about, scope: 'program' };
     story.tell('member.opted-out', data, frame);
-    story.list('cancelled', story.tell('member.opted-out', data, frame), 'no-pass');
+    const elsewhere = { ...frame, partition: 1 };
+    story.list('cancelled', story.tell('member.opted-out', data, elsewhere), 'no-pass');
+  }),
+  right(
+    'of two copies of a number, under two ids in two partitions, the later may be the one that was taken',
+    (story) => {
+      const granted = { ...about, grantId: 'g-1', reward: 'cake' };
+      story.tell('reward.granted', granted);
+      story.list('parked', story.tell('reward.granted', granted, { partition: 1 }), 'missing-pass');
+    },
+  ),
+  ...[true, false].map((isWithdrawn) => {
+    const truth = `an enrolment that is older than what withdrew its consent does not give it (${String(isWithdrawn)})`;
+    const tell = (story: Story): void => enrolBefore(story, isWithdrawn ? 900 : 200);
+    return isWithdrawn ? right(truth, tell) : wrong('pass-differs', truth, tell);
+  }),
+  right('what a correction of who came back does not say stays as it was before', (story) => {
+    const left = story.tell('member.opted-out', { ...about, scope: 'wallet' });
+    story.tell('member.opted-out', { ...about, scope: 'program' });
+    story.tell('member.enrolled', { ...about, tier: 'basic', pass: { optOut: false } });
+    const told = story.tell('member.enrolled', { ...about, tier: 'basic' });
+    Object.assign(story.draft.partner.passes[0]!.passdata, { optOut: true });
+    story.delivered(left, told);
+  }),
+  wrong('pass-differs', 'what who came back says of consent is not forgotten', (story) => {
+    const left = story.tell('member.opted-out', { ...about, scope: 'program' });
+    const told = story.tell('member.enrolled', { ...about, tier: 'basic', pass: { optOut: false } });
+    Object.assign(story.draft.partner.passes[0]!.passdata, { optOut: true });
+    story.delivered(left, told);
+  }),
+  right('what an enrolment said that came too late counts when another, newer one says it', (story) => {
+    const time = new Date(story.nowMs() - 60_000).toISOString();
+    const said = { ...about, tier: 'gold' };
+    story.tell('member.enrolled', said, { time, source: '/crm' });
+    const newer = story.tell('member.enrolled', said, { source: '/crm' });
+    story.draft.partner.passes[0]!.templateTierId = '2';
+    story.delivered(newer);
+  }),
+  right('a refund in another partition may be read before its sale, which was voided in time', (story) => {
+    returnVoided(story, 60_000);
+  }),
+  wrong(
+    'refund-without-sale',
+    'a refund in another partition finds a sale that was read before it was sent',
+    (story) => {
+      returnVoided(story, 0);
+    },
+  ),
+  right('of two voids that are alike the one whose sale was told has taken it back', (story) => {
+    const { coffee } = story.draft.programs.programs;
+    Object.assign(coffee!.purchases!, { voided: { transactionTypeId: '33' } });
+    Object.assign(coffee!, { purchaseKey: ['storeId', 'purchaseId'] });
+    const sold = buy(story, { storeId: 'berlin' });
+    post(story, sold);
+    const time = new Date(story.nowMs()).toISOString();
+    const voids = ['rome', 'berlin'].map((storeId) =>
+      story.tell('purchase.voided', { ...about, purchaseId: 'B-1', storeId, total: euro(500) }, { time }),
+    );
+    const [nothing = '', taken = ''] = voids;
+    story.transaction('coffee', 'ada', { target: '33', of: nothing, amount: -5, attributes: {} });
+    story.delivered(sold, taken);
+  }),
+  right('of two copies of a refund the one in another partition may come before its sale', (story) => {
+    returnBefore(story, 1);
+  }),
+  wrong('refund-before-sale', 'of two copies of a refund in one partition none comes before its sale', (story) => {
+    returnBefore(story, 0);
+  }),
+  right('the shop is told of the copy that was taken', (story) => {
+    const granted = { ...about, grantId: 'g-1', reward: 'cake' };
+    story.tell('reward.granted', granted);
+    const taken = story.tell('reward.granted', granted, { partition: 1 });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(taken);
+  }),
+  wrong('told-untrue', 'in one partition the first copy is taken', (story) => {
+    const granted = { ...about, grantId: 'g-1', reward: 'cake' };
+    const first = story.tell('reward.granted', granted);
+    const second = story.tell('reward.granted', granted);
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(first, second);
   }),
   right('a sale in doubt may be absent', (story) => story.list('parked', buy(story), 'unknown-outcome')),
   right('a sale told twice under two ids is there once, with the time of either', (story) => {
@@ -247,6 +428,18 @@ const stories: readonly Small[] = [
     const left = story.tell('member.opted-out', { program: 'coffee', memberId: 'bob', scope: 'program' });
     story.list('cancelled', left, 'no-pass');
   }),
+  wrong(
+    'cancelled-unasked',
+    'whoever has a card and has said nothing since is left alone when asking for it',
+    (story) => {
+      story.list('cancelled', story.tell('member.opted-out', { ...about, scope: 'sms' }), 'overtaken');
+    },
+  ),
+  right('an opt-out is nothing where newer consent was given', (story) => {
+    const left = story.tell('member.opted-out', { ...about, scope: 'sms' });
+    story.list('cancelled', left, 'overtaken');
+    story.tell('member.enrolled', { ...about, tier: 'basic', smsSubscription: 'promotional' });
+  }),
   right('a separator within a part of a joined value is written as its code', (story) => {
     const completed = story.draft.programs.programs['coffee']!.purchases!['completed']!;
     Object.assign(completed, { attributes: { receipt: { join: ['storeId', 'purchaseId'] } } });
@@ -288,7 +481,7 @@ const stories: readonly Small[] = [
     story.tell('member.enrolled', { ...about, tier: 'basic', message: 'Again' }, { source: '/old', time });
   }),
   right('of two revocations, the one whose grant was given is the one that took it back', (story) => {
-    Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9002' } });
+    takesBack(story);
     const first = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'free-coffee' });
     story.tell('reward.revoked', { ...about, grantId: 'g-1' });
     story.list('cancelled', first, 'revoked');
@@ -300,12 +493,79 @@ const stories: readonly Small[] = [
     story.draft.partner.passes[0]!.passdata = { points: -10, metaData: { memberId: 'ada' } };
   }),
   right('a call that may be a grant says nothing of what is taken back by the same reward', (story) => {
-    Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9002' } });
+    takesBack(story);
     const cake = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
     story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
     story.delivered(cake);
     const doubtful = story.tell('reward.granted', { ...about, grantId: 'g-2', reward: 'free-coffee' });
     story.list('parked', doubtful, 'unknown-outcome');
+  }),
+  right('a call of a revocation is not that of a revoked grant in doubt, nor comes too late for it', (story) => {
+    takesBack(story);
+    const doubtful = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
+    story.list('parked', doubtful, 'unknown-outcome');
+    const itsOwn = story.tell('reward.revoked', { ...about, grantId: 'g-1' }, { readByMs: story.nowMs() });
+    story.list('parked', itsOwn, 'missing-purchase');
+    const coffee = story.tell('reward.granted', { ...about, grantId: 'g-2', reward: 'free-coffee' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9001' });
+    const revoked = story.tell('reward.revoked', { ...about, grantId: 'g-2' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    ledger(story).at(-1)!.arrivedAtMs! += 3_600_000;
+    story.delivered(coffee, revoked);
+    story.draft.partner.passes[0]!.passdata = { points: -10, metaData: { memberId: 'ada' } };
+  }),
+  wrong('reward-though-revoked', 'a revoked grant in doubt has a call that came too late', (story) => {
+    takesBack(story);
+    const doubtful = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
+    story.list('parked', doubtful, 'unknown-outcome');
+    const itsOwn = story.tell('reward.revoked', { ...about, grantId: 'g-1' }, { readByMs: story.nowMs() });
+    story.list('parked', itsOwn, 'missing-purchase');
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    ledger(story).at(-1)!.arrivedAtMs! += 3_600_000;
+  }),
+  right('what takes back one reward does not prove another in doubt', (story) => {
+    takesBack(story);
+    const doubtful = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'free-coffee' });
+    story.list('parked', doubtful, 'unknown-outcome');
+    const cake = story.tell('reward.granted', { ...about, grantId: 'g-2', reward: 'cake' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    const revoked = story.tell('reward.revoked', { ...about, grantId: 'g-2' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(cake, revoked);
+  }),
+  right('what is revoked once more, or was never granted, takes nothing back', (story) => {
+    takesBack(story);
+    const coffee = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'free-coffee' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9001' });
+    const revoked = story.tell('reward.revoked', { ...about, grantId: 'g-1' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.tell('reward.revoked', { ...about, grantId: 'g-1' });
+    story.tell('reward.revoked', { ...about, grantId: 'g-0' });
+    const doubtful = story.tell('reward.granted', { ...about, grantId: 'g-2', reward: 'cake' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.list('parked', doubtful, 'unknown-outcome');
+    story.delivered(coffee, revoked);
+    story.draft.partner.passes[0]!.passdata = { points: -10, metaData: { memberId: 'ada' } };
+  }),
+  wrong('reward-twice', 'what is revoked once more is taken back once', (story) => {
+    takesBack(story);
+    const cake = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    for (const partition of [0, 1]) {
+      story.delivered(story.tell('reward.revoked', { ...about, grantId: 'g-1' }, { partition }));
+      story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    }
+    story.delivered(cake);
+  }),
+  apart('resent-as-asked', 'a revocation that was sent once more is not that of a cancelled grant', (story) => {
+    takesBack(story);
+    Object.assign(story.draft.programs.programs['coffee']!, { onUnknown: { reward: 'resend' } });
+    story.tell('reward.revoked', { ...about, grantId: 'g-0' });
+    story.list('cancelled', story.tell('reward.granted', { ...about, grantId: 'g-0', reward: 'cake' }), 'revoked');
+    const granted = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
+    const revoked = story.tell('reward.revoked', { ...about, grantId: 'g-1' });
+    for (let call = 0; call < 3; call += 1) story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(granted, revoked);
   }),
   right('what widens the number of a purchase does not widen that of a grant', (story) => {
     Object.assign(story.draft.programs.programs['coffee']!, { purchaseKey: ['storeId', 'purchaseId'] });
@@ -325,7 +585,7 @@ const stories: readonly Small[] = [
     story.delivered(...places);
   }),
   right('what is taken back by the reward that was given is no second call for it', (story) => {
-    Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9002' } });
+    takesBack(story);
     const granted = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
     story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
     const revoked = story.tell('reward.revoked', { ...about, grantId: 'g-1' }, { readByMs: story.nowMs() });
@@ -441,6 +701,24 @@ const stories: readonly Small[] = [
     story.draft.partner.others.push(post(story, of));
     story.delivered(of);
   }),
+  apart(
+    'somebody-elses-receipt',
+    'a value that another system used first, and the sale voided too late and returned',
+    (story) => {
+      const of = buy(story);
+      story.draft.partner.others.push(post(story, of));
+      story.tell('purchase.voided', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) });
+      const returned = story.tell('purchase.refunded', {
+        ...about,
+        refundId: 'R-1',
+        purchaseId: 'B-1',
+        total: euro(500),
+      });
+      const attributes = { receipt: 'R-1', of: 'B-1' };
+      story.transaction('coffee', 'ada', { target: '32', of: returned, amount: -5, attributes });
+      story.delivered(of, returned);
+    },
+  ),
   apart('somebody-elses-effect', 'what another system set last on a pass', (story) => {
     const body = { templateTierId: 2, passdata: {} };
     story.draft.partner.others.push(story.effect('coffee', 'ada', { operation: 'update-via-workflow', body }));
@@ -483,6 +761,20 @@ const stories: readonly Small[] = [
     const late = post(story, of);
     ledger(story).find(({ seq }) => seq === late)!.appliedAtMs! += 3_600_000;
     story.delivered(of);
+  }),
+  apart('partner-applied-out-of-order', 'an enrolment in doubt that took effect after an opt-out', (story) => {
+    // Its pass was there: it is told by an update.
+    const { place } = story.draft.records[0]!;
+    Object.assign(story.draft.records[0]!.value as object, { data: { ...about, smsSubscription: 'promotional' } });
+    const left = story.tell('member.opted-out', { ...about, scope: 'sms' });
+    for (const smsSubscription of [900, 200]) {
+      story.effect('coffee', 'ada', { operation: 'update-via-workflow', target: '78', body: { smsSubscription } });
+    }
+    const [, next, late] = ledger(story);
+    late!.arrivedAtMs = next!.arrivedAtMs! - 1_000;
+    Object.assign(story.draft.partner.passes[0]!, { smsSubscription: 200 });
+    story.list('parked', place, 'unknown-outcome');
+    story.delivered(left);
   }),
   apart('partner-applied-out-of-order', 'an update in doubt that took effect after the next one', (story) => {
     const [older, newer] = ['gold', 'basic'].map((tier) =>
@@ -530,6 +822,11 @@ const stories: readonly Small[] = [
     story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
     story.delivered(granted);
   }),
+  apart('partner-applied-twice', 'the second effect of one call undoes what came between', (story) => {
+    changeTwice(story);
+    Object.assign(ledger(story).at(-1)!, { requestId: ledger(story).at(-3)!.requestId });
+  }),
+  wrong('pass-differs', 'a second call with the same content undoes what came between', changeTwice),
   apart('erased', 'an erased member has no card', (story) => {
     story.tell('member.enrolled', { program: 'coffee', memberId: 'bob' });
     story.tell('member.opted-out', { program: 'coffee', memberId: 'bob', scope: 'program', erase: true });
@@ -554,6 +851,6 @@ describe('small stories', () => {
     expect(Object.entries(buckets).flatMap(([name, count]) => (count > 0 ? [name] : []))).toEqual(
       expect.arrayContaining(bucket === undefined ? [] : [bucket]),
     );
-    if (rules.length === 0 && bucket === undefined) expect(findings).toEqual([]);
+    if (rules.length === 0) expect(findings).toEqual([]);
   });
 });

@@ -172,6 +172,8 @@ const likenesses: readonly Likeness[] = [
   },
 ];
 
+const boughtBy = (event: Told, member: string | undefined): string => canonical([purchaseKey(event), member]);
+
 /** Gives each owed transaction its entries; answers those that are nobody's. */
 function match(owed: readonly Owed[], evidence: Evidence): readonly LedgerEntry[] {
   const terms = Object.values(evidence.given.programs.programs);
@@ -181,6 +183,10 @@ function match(owed: readonly Owed[], evidence: Evidence): readonly LedgerEntry[
     if (evidence.isOthers(entry)) evidence.count('somebody-elses-effect');
     return !evidence.isOthers(entry);
   });
+  const buyers = new Set(owed.filter(({ noun }) => noun === 'sale').map(({ event }) => boughtBy(event, event.member)));
+  /** Of voids that are alike, one whose sale is another one's, or nobody's, takes nothing from this owner. */
+  const isBaseless = ({ noun, event }: Owed, owner: string | undefined): boolean =>
+    noun === 'counter' && !buyers.has(boughtBy(event, owner));
   for (const { finds, ofOwed, ofEntry } of likenesses) {
     const byName = Map.groupBy(owed, (one) => ofOwed(one) ?? '');
     left = left.filter((entry) => {
@@ -189,7 +195,10 @@ function match(owed: readonly Owed[], evidence: Evidence): readonly LedgerEntry[
       const [taker] = alike
         .filter(({ entries }) => finds === 'all' || entries.length === 0)
         .sort(
-          (a, b) => a.entries.length - b.entries.length || difference(a, entry, owner) - difference(b, entry, owner),
+          (a, b) =>
+            a.entries.length - b.entries.length ||
+            Number(isBaseless(a, owner)) - Number(isBaseless(b, owner)) ||
+            difference(a, entry, owner) - difference(b, entry, owner),
         );
       taker?.entries.push(entry);
       return !taker;
@@ -233,11 +242,11 @@ function whyTwice({ event, mapping }: Owed, calls: readonly LedgerEntry[], evide
   return event.terms.onUnknown?.['transaction'] === 'resend' ? 'resent-as-asked' : undefined;
 }
 
-function isExcused(owed: Owed, { evidence, voidsByKey }: Till): boolean {
-  const { event, noun } = owed;
+function isExcused(owed: Owed, till: Till): boolean {
+  const { event } = owed;
+  const { evidence } = till;
   if (evidence.undone(event.place).length > 0) return true;
-  const isVoided = noun === 'sale' && (voidsByKey.get(purchaseKey(event)) ?? []).some((one) => isItsVoid(one, owed));
-  if (isVoided) return true;
+  if (isVoided(owed, till) && !isTakenByOthers(owed, evidence)) return true;
   const bucket = evidence.isDecided(event.place)
     ? 'operator-decided'
     : evidence.isErased(event)
@@ -247,6 +256,9 @@ function isExcused(owed: Owed, { evidence, voidsByKey }: Till): boolean {
   if (bucket?.startsWith('somebody-elses')) evidence.explain([event.place]);
   return bucket !== undefined;
 }
+
+const isVoided = (owed: Owed, { voidsByKey }: Till): boolean =>
+  owed.noun === 'sale' && (voidsByKey.get(purchaseKey(owed.event)) ?? []).some((one) => isItsVoid(one, owed));
 
 function othersBucket(owed: Owed, evidence: Evidence): Bucket | undefined {
   if (isTakenByOthers(owed, evidence)) return 'somebody-elses-receipt';
@@ -368,8 +380,8 @@ function judgeRefund(refund: Owed, till: Till): void {
   if (!first || event.terms.refundWaits === false || evidence.isDecided(event.place)) return;
   const sales = salesOf(refund, till);
   const [sale] = sales;
-  // One that is told after its refund was not known when that was sent.
-  if (sale && sales.every((one) => one.event.rank < event.rank && isTakenBack(one, till))) {
+  // One that may have been read after its refund was not known when that was sent.
+  if (sale && sales.every((one) => isKnownBefore(one.event, event) && isTakenBack(one, till))) {
     evidence.find('refund-without-sale', event, `${amount} is there, ${sale.event.place} is not`, event.place);
   }
   const late = sales.find((one) => isBefore(first, one, event, evidence));
@@ -379,8 +391,15 @@ function judgeRefund(refund: Owed, till: Till): void {
 function isBefore(refunded: LedgerEntry, sale: Owed, event: Told, evidence: Evidence): boolean {
   const [sold] = sale.entries;
   if (!sold || sold.seq < refunded.seq || !mustWaitFor(sale.event, event)) return false;
+  if (evidence.hasCopies(event.place)) return false;
   return !evidence.isLate(sold, event.terms) && !evidence.isDecided(sale.event.place);
 }
+
+/** In another partition only what was surely read before the other was sent. */
+const isKnownBefore = (sold: Told, returned: Told): boolean =>
+  sold.lane === returned.lane
+    ? sold.rank < returned.rank
+    : sold.record.readByMs !== undefined && sold.record.readByMs <= (returned.record.sentAtMs ?? -Infinity);
 
 const mustWaitFor = (sold: Told, returned: Told): boolean => sold.lane === returned.lane && sold.rank < returned.rank;
 
@@ -391,7 +410,7 @@ const salesOf = ({ event }: Owed, { salesByKey, salesByNumber }: Till): readonly
 const numberName = ({ program, member, data }: Told): string => canonical([program, member, data['purchaseId']]);
 
 function isTakenBack(sale: Owed, { voidsByKey, evidence }: Till): boolean {
-  if (sale.entries.length > 0) return false;
+  if (sale.entries.length > 0 || isTakenByOthers(sale, evidence)) return false;
   const isCancelled = evidence.undone(sale.event.place).some(({ list }) => list === 'cancelled');
   return isCancelled || (voidsByKey.get(purchaseKey(sale.event)) ?? []).some((one) => isItsVoid(one, sale));
 }

@@ -27,7 +27,8 @@ export interface SimulateOptions {
 export const helpText = `npm run simulate -- [options]
 
 Runs whole worlds in virtual time: daemons with their real loops and their real SQL on an in-process Postgres, a
-simulated Kafka and partner, and everything that can go wrong. Each world follows from its seed; the checker judges it.
+simulated Kafka and partner, and everything that can go wrong. Each world follows from its seed; the checker and the
+retailer's judge (test/judge) say what is wrong.
 
   --seeds N          how many worlds (1000)
   --from S           the first seed (1)
@@ -38,7 +39,7 @@ simulated Kafka and partner, and everything that can go wrong. Each world follow
   --without A,B      faults that are switched off; with --replay, as a failing seed's shrinking says
   --plant NAME       puts a known bug between the daemons and the outside, to see it found
   --survey           plants each known bug in turn, and prints which judge names it by which rule, as a table
-  --retailer         asks the retailer's judge (test/judge), too
+  --no-retailer      asks the checker alone
   --json             one JSON object on standard output instead of text
   --help             this text
 
@@ -65,6 +66,7 @@ function faultsOf(text: string | undefined): ReadonlySet<Fault> {
 const parse = (args: readonly string[]) =>
   parseArgs({
     args: [...args],
+    allowNegative: true,
     options: {
       seeds: { type: 'string' },
       from: { type: 'string' },
@@ -75,7 +77,7 @@ const parse = (args: readonly string[]) =>
       without: { type: 'string' },
       plant: { type: 'string' },
       survey: { type: 'boolean', default: false },
-      retailer: { type: 'boolean', default: false },
+      retailer: { type: 'boolean', default: true },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },

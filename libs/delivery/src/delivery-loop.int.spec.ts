@@ -240,7 +240,7 @@ describe('a late report that an attempt was applied', () => {
       const [lane] = await fixture.sql<{ laneId: number }>('SELECT lane_id AS "laneId" FROM lane');
       const event = { type: 'LateOutcome', at: clock.now(), attempt: 1, outcome: 'applied', code: 'applied' } as const;
       const late = { key: null, laneId: lane?.laneId ?? 0, epoch: 0, seq: 1, event, evidence: null };
-      await recordLateOutcomes(database, [late], keys.members);
+      await recordLateOutcomes(database, [late], keys);
       return report(second === 'refused' ? refused : busy) as never;
     };
     const program = programOf();

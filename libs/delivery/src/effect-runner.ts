@@ -263,10 +263,10 @@ export class EffectRunner {
   }
 
   private async recordLate({ outcomes }: EffectOf<'RecordLate'>): Promise<void> {
-    const { database, clock, keys } = this.ports;
+    const { database, clock, keys, macKey } = this.ports;
     for (let attempt = 1; attempt <= lateOutcomeAttemptsMax; attempt += 1) {
       try {
-        await recordLateOutcomes(database, outcomes, keys);
+        await recordLateOutcomes(database, outcomes, { members: keys, mac: macKey });
         return;
       } catch (error) {
         this.ports.onTrouble('record late outcomes', error);

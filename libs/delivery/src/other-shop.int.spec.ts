@@ -35,13 +35,14 @@ afterEach(async () => {
 
 type Exchange = readonly [string | RegExp, string];
 
-/** Receipts begin anew in each store; nobody waits long. */
+/** Receipts begin anew in each store; nobody waits long for what nobody knows. */
 const ofStores: readonly Exchange[] = [
   ['purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId]'],
   ['receipt: purchaseId', 'receipt: { join: [storeId, purchaseId] }'],
   ['receipt: refundId', 'receipt: { join: [storeId, refundId] }'],
-  ['waitMs: 86400000', 'waitMs: 600'],
+  ['waitMs: 3600000', 'waitMs: 600'],
 ];
+const hastyForPasses: Exchange = ['waitMs: 86400000', 'waitMs: 600'];
 /** A counter-entry for voids, and one for revocations. */
 const counters: readonly Exchange[] = [
   [/voided:.*/, 'voided: { transactionTypeId: "33" }'],
@@ -191,7 +192,7 @@ describe('a return in another shop', () => {
   });
 
   it('is not posted where its purchase was refused', async () => {
-    const shops = Shops.open(...ofStores);
+    const shops = Shops.open(...ofStores, hastyForPasses);
     await shops.tell(shops.event(completed, berlin), shops.event(refunded, { ...hamburg, original }));
     shops.start(() => refusal);
     await untilStanding('a 1 parked rejected', 'a 2 parked missing-purchase');
@@ -331,5 +332,94 @@ describe('what takes back what is another member’s than its event says', () =>
     );
     expect(parked?.cause).toMatchObject({ topic: 'loyalty.purchases', offset: 1 });
     expect(calls).toEqual(['a 59.99 unknown']);
+  });
+});
+
+describe('a void that names another total than its purchase', () => {
+  const dearer = { ...berlin, total: { minor: 6000, currency: 'EUR' } };
+
+  it('leaves to a person a purchase that is not sent yet; one that agrees cancels it', async () => {
+    const shops = Shops.open(...counters);
+    await shops.tell(shops.event(completed, berlin));
+    expect(await shops.tell(shops.event(voided, dearer))).toEqual(['recorded']);
+    expect(await standings()).toEqual(['a 1 parked conflict']);
+    expect(await shops.tell(shops.event(voided, dearer))).toEqual(['nothing-to-cancel']);
+    await shops.tell(shops.event(completed, { ...berlin, purchaseId: '119' }));
+    shops.start();
+    await untilStanding('a 2 delivered');
+    expect(calls).toEqual(['a 59.99']);
+    const [parked] = await fixture.sql<{ cause: unknown }>(
+      `SELECT data->'cause' AS cause FROM intent_event WHERE type = 'IntentParked'`,
+    );
+    expect(parked?.cause).toMatchObject({ topic: 'loyalty.purchases', offset: 1 });
+    expect(await shops.tell(shops.event(voided, { ...berlin, reason: 'mended' }))).toEqual(['recorded']);
+    expect(await standings()).toEqual(['a 1 cancelled voided', 'a 2 delivered']);
+  });
+
+  it('does not hold the queue that its purchase held', async () => {
+    const shops = Shops.open(...counters, ['transaction: continue', 'transaction: block']);
+    await shops.tell(shops.event(completed, berlin), shops.event(completed, { ...berlin, purchaseId: '119' }));
+    shops.start((call) => (calls.includes(`${call} rejected`) ? applied : refusal));
+    await untilStanding('a 1 parked rejected');
+    await shops.tell(shops.event(voided, dearer));
+    await untilStanding('a 1 parked conflict', 'a 2 delivered');
+  });
+
+  it.each([
+    ['another amount', dearer, 'parked conflict'],
+    [
+      'the same amount, with digits that go without saying',
+      { ...berlin, total: { ...berlin.total, digits: 2 } },
+      'delivered',
+    ],
+  ])('takes nothing back too late that was not paid: %s', async (_what, data, expected) => {
+    const shops = Shops.open(...counters);
+    await shops.tell(shops.event(completed, berlin));
+    shops.start();
+    await untilStanding('a 1 delivered');
+    expect(await shops.tell(shops.event(voided, data))).toEqual(['recorded']);
+    await untilStanding(`a 2 ${expected}`);
+    expect(calls).toEqual(expected === 'delivered' ? ['a 59.99', 'a -59.99'] : ['a 59.99']);
+  });
+});
+
+describe('a revocation, where the file does not say how to take a grant back', () => {
+  const own = { grantId: 'g' };
+
+  it.each([
+    [
+      'waits for what becomes of its grant, and goes with it',
+      refusal,
+      ['a 1 cancelled revoked', 'a 2 cancelled nothing-to-take-back'],
+    ],
+    ['is for a person where its grant was applied after all', applied, ['a 1 delivered', 'a 2 parked unroutable']],
+    ['is for a person where nobody knows of its grant', lost, ['a 1 parked unknown-outcome', 'a 2 parked unroutable']],
+  ])('%s', async (_what, answer, expected) => {
+    const shops = Shops.open(['inFlightMs: 120000', 'inFlightMs: 500']);
+    const [begun, gate] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    await shops.tell(shops.event(granted, own));
+    shops.start(async () => {
+      begun.resolve(undefined);
+      await gate.promise;
+      return answer;
+    });
+    await begun.promise;
+    expect(await shops.tell(shops.event(revoked, own))).toEqual(['recorded']);
+    expect(await standings()).toEqual(['a 1 pending', 'a 2 pending']);
+    gate.resolve(undefined);
+    await untilStanding(...expected);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('cancels what the partner has not taken yet, and leaves nothing behind', async () => {
+    const shops = Shops.open();
+    await shops.tell(shops.event(granted, own));
+    shops.start(() =>
+      report({ kind: 'not-applied', answered: true, systemic: false, code: 'busy', retryAfterMs: 60_000 }),
+    );
+    await waitUntil(async () => calls.length > 0, { what: 'a first answer', timeoutMs: standingTimeoutMs });
+    await fixture.drain();
+    expect(await shops.tell(shops.event(revoked, own))).toEqual(['recorded']);
+    expect(await standings()).toEqual(['a 1 cancelled revoked']);
   });
 });

@@ -95,6 +95,7 @@ export {
   noMarks,
   profilePaths,
   wholeProfile,
+  withConsentWithdrawn,
   withoutProfilePaths,
 } from './profile/profile-marks.js';
 export type { EventPosition, ProfileMark, ProfileMarks } from './profile/profile-marks.js';
@@ -129,6 +130,7 @@ export type {
   WorkflowCommand,
 } from './routing/partner-command.js';
 export { withUnsentOptOuts } from './routing/route-member-leaving.js';
+export { isSoldFor } from './routing/route-purchase.js';
 export { addressedTo, IGNORED_REASONS, nobody, QUARANTINE_REASONS } from './routing/route-result.js';
 export type {
   BusinessKey,

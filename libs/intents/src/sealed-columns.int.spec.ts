@@ -35,7 +35,7 @@ async function leaveTracesEverywhere(): Promise<void> {
   await recordLateOutcomes(
     store.database,
     [{ key: lease.key, laneId: lease.laneId, epoch: 1, seq: 1, event, evidence }],
-    store.keys.members,
+    store.keys,
   );
 }
 

@@ -65,6 +65,7 @@ programs:
     rewards: { free-coffee: { id: "9001", pointsDelta: -10 }, sticker: "9002" }
     revoked: { via: reward, id: "9002" }
     missingPass: { waitMs: ${missingPassWaitMs} }
+    missingPurchase: { waitMs: ${missingPassWaitMs / 2} }
     inFlightMs: ${inFlightMs}
     retries: { maxAttempts: 40, maxAgeMs: 3600000 }
     limits: { requestsPerSecond: ${requestsPerSecond} }

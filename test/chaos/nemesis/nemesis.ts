@@ -4,6 +4,7 @@ import type { Chance } from '#shop';
 import type { ChaosHarness, Post } from '../installation/chaos-harness.js';
 import { processPorts } from '../proxy/chaos-proxy.js';
 import type { Link } from '../proxy/link.js';
+import { Deck } from './deck.js';
 import type { Fault, Heal } from './faults.js';
 import { allFaults, commitThenDrop } from './faults.js';
 
@@ -98,8 +99,19 @@ const warmUpMsMax = 8_000;
 /** A kill in doubt for so many seconds of the run. */
 const secondsPerKillInDoubt = 10;
 const restBetweenMs = 400;
+/** What it takes to begin and to end a fault, on average: much where a daemon or a server starts, nothing else. */
+const changeMs = 800;
 const doubtPauseMs = [200, 800] as const;
 const togetherMax = 3;
+
+/** As long as it would, if there is time for the least of all that are left (it is the first of them); else as short. */
+export function shareOf(lengthMs: number, left: readonly Pick<Fault, 'lastsMs'>[], leftMs: number): number {
+  const [shortest = 0] = left[0]?.lastsMs ?? [];
+  const leastMs = left.reduce((sum, { lastsMs: [min] }) => sum + min + restBetweenMs + changeMs, 0);
+  const moreMs = left.reduce((sum, { lastsMs: [min, max] }) => sum + (max - min) / 2, 0);
+  const spareMs = Math.max(0, leftMs - leastMs);
+  return shortest + Math.min(spareMs, (lengthMs - shortest) * Math.min(1, spareMs / moreMs));
+}
 
 /** Breaks things, one after the other and several at once, until its time is over; then nothing is broken any more. */
 export class Nemesis {
@@ -154,10 +166,9 @@ export class Nemesis {
     const first = this.faults.filter(({ isAloneOnly }) => isAloneOnly);
     const others = chance.shuffled(this.faults.filter(({ isAloneOnly }) => !isAloneOnly));
     const until = performance.now() + budgetMs;
-    const neededMs = this.faults.reduce((sum, { lastsMs: [min, max] }) => sum + (min + max) / 2 + restBetweenMs, 0);
-    const pace = Math.min(1, budgetMs / neededMs);
-    for (const fault of [...first, ...others]) {
-      const lengthMs = Math.max(fault.lastsMs[0], chance.between(...fault.lastsMs) * pace);
+    const all = [...first, ...others];
+    for (const [index, fault] of all.entries()) {
+      const lengthMs = shareOf(chance.between(...fault.lastsMs), all.slice(index), until - performance.now());
       if (performance.now() + lengthMs > until) continue;
       await this.once(fault, lengthMs);
       await delay(restBetweenMs);
@@ -185,20 +196,21 @@ export class Nemesis {
 
   private async mixed(): Promise<void> {
     const { chance } = this.options;
-    const lines = Array.from({ length: togetherMax }, (_, index) => this.line(chance.fork(`line ${index}`)));
+    const mixable = this.faults.filter(({ isAloneOnly }) => !isAloneOnly);
+    // Whoever found no time alone comes first.
+    const unbegun = mixable.filter(({ kind }) => !this.begun.has(kind));
+    const deck = new Deck(mixable, { chance: chance.fork('deck'), first: unbegun });
+    const lines = Array.from({ length: togetherMax }, (_, index) => this.line(deck, chance.fork(`line ${index}`)));
     await Promise.all([...lines, this.doubtLine(chance.fork('doubt'))]);
   }
 
   private readonly taken = new Set<string>();
 
   /** One fault after the other; several lines run at once. */
-  private async line(chance: Chance): Promise<void> {
+  private async line(deck: Deck<Fault>, chance: Chance): Promise<void> {
     while (this.leftMs() > 0) {
-      const possible = this.faults.filter(
-        ({ seat, isAloneOnly, lastsMs }) => !isAloneOnly && !this.taken.has(seat) && lastsMs[0] < this.leftMs(),
-      );
-      if (possible.length > 0) {
-        const fault = chance.pick(possible);
+      const fault = deck.deal(({ seat, lastsMs }) => !this.taken.has(seat) && lastsMs[0] < this.leftMs());
+      if (fault !== null) {
         this.taken.add(fault.seat);
         await this.once(fault, Math.min(this.leftMs(), chance.between(...fault.lastsMs)), chance);
         this.taken.delete(fault.seat);

@@ -20,7 +20,10 @@ export interface RestReport {
   readonly isAtRest: boolean;
   /** From the healing until everything was at rest, or until we gave up. */
   readonly seconds: number;
-  /** Until nothing moved any more but lanes that wait for a pass or a purchase, as the programs file says. */
+  /**
+   * Until nothing was due any more: lanes may still wait for a pass or a purchase, as the programs file says, or for the next
+   * look at a doubt, which comes the later the older the doubt is.
+   */
   readonly workedSeconds: number | null;
   /** Lanes that waited so even then. */
   readonly waited: number;
@@ -63,14 +66,15 @@ async function recordsLeft({ broker, postgres }: Resting): Promise<number> {
 
 interface Moving {
   readonly lanes: number;
-  /** Of these: they only wait for a pass or a purchase. */
+  /** Of these: they wait for a pass or a purchase, or their time has not come. */
   readonly waiting: number;
 }
 
 async function lanesMoving(url: string): Promise<Moving> {
   const rows = await runSql<{ lanes: string; waiting: string }>(
     url,
-    `SELECT count(*) AS lanes, count(*) FILTER (WHERE state = 'waiting' AND owner IS NULL AND NOT attempt_open) AS waiting
+    `SELECT count(*) AS lanes, count(*) FILTER (WHERE owner IS NULL AND NOT attempt_open
+       AND (state = 'waiting' OR due_at > now() + interval '1 second')) AS waiting
      FROM lane WHERE due_at IS NOT NULL OR owner IS NOT NULL OR attempt_open`,
   );
   return { lanes: Number(rows[0]?.lanes), waiting: Number(rows[0]?.waiting) };

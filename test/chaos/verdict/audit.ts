@@ -25,7 +25,7 @@ export interface AuditReport {
   readonly effects: number;
 }
 
-interface Entry {
+export interface Entry {
   readonly operation: string;
   readonly uniqueId: string | null;
   readonly key: string | null;
@@ -35,12 +35,25 @@ interface Entry {
   readonly targetId: string | null;
 }
 
-interface End {
+/** What became of an intent that may have no effect. */
+export interface End {
   readonly operation: string;
   readonly memberId: string;
-  readonly purchaseId: string | null;
   readonly minor: string | null;
-  readonly end: string;
+  /** Its last event that moved it; null: nothing has happened to it. */
+  readonly type: string | null;
+  readonly reason: string | null;
+  /** The lane waits for a person. */
+  readonly isBehind: boolean;
+}
+
+/** All that the audit looks at. */
+export interface Books {
+  readonly owed: readonly Owed[];
+  readonly entries: readonly Entry[];
+  readonly ends: readonly End[];
+  /** Unique values that other systems took. */
+  readonly taken: readonly string[];
 }
 
 /** Of other systems: nobody owes them, and they owe us nothing. */
@@ -53,12 +66,21 @@ const entriesText = `SELECT operation, unique_id AS "uniqueId", key, request_id 
 const standsStill =
   "('LateOutcome', 'PassFound', 'PassAbsent', 'PassAdopted', 'ProbeRead', 'IntentCorrected', 'CancelRequested')";
 
-const endsText = `SELECT i.operation, m.member_id AS "memberId", i.purchase_id AS "purchaseId", i.amount_minor AS minor,
-  CASE WHEN e.type IS NULL THEN 'behind what is parked' ELSE concat_ws(' ', e.type, e.data->>'reason') END AS end
+const endsText = `SELECT i.operation, m.member_id AS "memberId", i.amount_minor AS minor, e.type, e.data->>'reason' AS reason,
+  l.state = 'blocked' AS "isBehind"
   FROM intent i JOIN member m USING (lane_id) JOIN lane l USING (lane_id) LEFT JOIN LATERAL (
     SELECT type, data FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
       AND type NOT IN ${standsStill} ORDER BY version DESC LIMIT 1) e ON true
-  WHERE e.type IN ('IntentParked', 'IntentCancelled') OR (l.state = 'blocked' AND e.type IS NULL)`;
+  WHERE e.type IN ('IntentParked', 'IntentCancelled') OR l.state = 'blocked'`;
+
+/** Of a lane that waits for a person: not begun, waiting for something, or found and not begun. */
+const waits = new Set([null, 'WaitingBegan', 'IntentReleased']);
+
+/** Why it is not there, where a person can see it; null: it should be there. */
+function endOf({ type, reason, isBehind }: End): string | null {
+  if (type === 'IntentParked' || type === 'IntentCancelled') return reason === null ? type : `${type} ${reason}`;
+  return isBehind && waits.has(type) ? 'behind what is parked' : null;
+}
 
 /** What no two things owed share. */
 function nameOf({ operation, memberId, key, minor }: Owed): string {
@@ -100,13 +122,23 @@ export async function audit(
 ): Promise<AuditReport> {
   const entries = await runSql<Entry>(urls.wallet, entriesText);
   const ends = await runSql<End>(urls.truth, endsText);
+  const taken = (await runSql<{ key: string }>(urls.wallet, othersText)).map(({ key }) => key);
+  return auditBooks({ owed, entries, ends, taken });
+}
+
+export function auditBooks({ owed, entries, ends, taken }: Books): AuditReport {
   const ours = onceEach(entries);
   const known = ours.filter(({ operation }) => operation !== 'reward' && operation !== 'update-via-workflow');
   const effects = Map.groupBy(known, nameOfEntry);
-  const excuses = new Map(ends.map((end) => [nameOfEnd(end), end.end]));
-  const taken = new Set((await runSql<{ key: string }>(urls.wallet, othersText)).map(({ key }) => key));
+  const excuses = new Map(
+    ends.flatMap((end): [string, string][] => {
+      const text = endOf(end);
+      return text === null ? [] : [[nameOfEnd(end), text]];
+    }),
+  );
+  const others = new Set(taken);
   const excuseOf = (item: Owed): string | undefined =>
-    excuses.get(byAmount(item)) ?? (taken.has(item.key ?? '') ? "somebody else's receipt" : undefined);
+    excuses.get(byAmount(item)) ?? (others.has(item.key ?? '') ? "somebody else's receipt" : undefined);
   const missing = owed.filter((item) => !effects.has(nameOf(item)));
   const excused = missing.filter((item) => excuseOf(item) !== undefined);
   const owedNames = new Set(owed.map(nameOf));
@@ -123,6 +155,15 @@ export async function audit(
   };
 }
 
+/** Which one, and what its calls were answered, in their order. */
+export interface OverParked {
+  readonly memberId: string;
+  readonly operation: string;
+  /** `TOPIC/PARTITION/OFFSET` of its event. */
+  readonly place: string;
+  readonly answers: readonly string[];
+}
+
 /** What the truth tables say of a run, told without the checker. */
 export interface TruthFigures {
   readonly intents: number;
@@ -137,9 +178,9 @@ export interface TruthFigures {
   /**
    * Parked as unknown although the partner could have been asked: enrolments can be looked up, transactions with a unique
    * value be sent again. An update that changes nothing that can be read, and a reward after which the points are as
-   * before, leave nothing to tell by.
+   * before, leave nothing to tell by. Nor does a refusal of what was sent again that is no duplicate's: then it was asked.
    */
-  readonly overParked: number;
+  readonly overParked: readonly OverParked[];
   readonly pauses: number;
 }
 
@@ -160,6 +201,18 @@ async function count(url: string, text: string): Promise<number> {
 
 const lastEvents = `SELECT DISTINCT ON (lane_id, seq) lane_id, seq, type, data FROM intent_event
   WHERE type NOT IN ${standsStill} ORDER BY lane_id, seq, version DESC`;
+
+const overParkedText = `SELECT m.member_id AS "memberId", i.operation,
+    i.topic || '/' || i.partition || '/' || i.kafka_offset AS place, ARRAY(
+      SELECT concat_ws(' ', a.type, a.data->>'code') FROM intent_event a WHERE a.lane_id = i.lane_id AND a.seq = i.seq
+        AND a.type IN ('AttemptUnknown', 'AttemptRejected', 'ResendDecided') ORDER BY a.version) AS answers
+  FROM (${lastEvents}) e JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id) JOIN member m USING (lane_id)
+  WHERE e.type = 'IntentParked' AND e.data->>'reason' = 'unknown-outcome' AND e.data->'cause' IS NULL AND (i.operation LIKE 'issue%'
+    OR (i.operation = 'transaction' AND (l.program_id = 'coffee-club' OR i.event_type LIKE '%refunded%')))`;
+
+/** Sent again by its unique value, and refused for another reason: that tells nothing of the call before. */
+export const wasAskedInVain = ({ answers }: Pick<OverParked, 'answers'>): boolean =>
+  answers.at(-2) === 'ResendDecided' && answers.at(-1) === 'AttemptRejected refused';
 
 export async function readFigures(url: string): Promise<TruthFigures> {
   return {
@@ -184,12 +237,7 @@ export async function readFigures(url: string): Promise<TruthFigures> {
        FROM (${lastEvents}) e JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id)
        WHERE e.type = 'IntentParked' GROUP BY 1 ORDER BY 2 DESC`,
     ),
-    overParked: await count(
-      url,
-      `SELECT count(*) FROM (${lastEvents}) e JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id)
-       WHERE e.type = 'IntentParked' AND e.data->>'reason' = 'unknown-outcome' AND e.data->'cause' IS NULL AND (i.operation LIKE 'issue%'
-         OR (i.operation = 'transaction' AND (l.program_id = 'coffee-club' OR i.event_type LIKE '%refunded%')))`,
-    ),
+    overParked: (await runSql<OverParked>(url, overParkedText)).filter((one) => !wasAskedInVain(one)),
     pauses: await count(url, 'SELECT count(*) FROM pause WHERE automatic'),
   };
 }

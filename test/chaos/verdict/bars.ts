@@ -52,22 +52,22 @@ export function effectBars({ audit, verdict, truth }: Pick<Judged, 'audit' | 've
     none('effects that nobody asked for', audit.foreign + times('I2')),
     none('order violations', times('I5')),
     bar('invariants broken: none', Object.keys(broken).join(' ') || 'none', sum(broken) === 0),
-    none('parked as unknown although there was evidence', truth.overParked),
+    none('parked as unknown although there was evidence', truth.overParked.length),
     ...retailersBars(verdict),
   ];
 }
 
 function runBars({ seconds: runSeconds, rest, fleet, truth }: Judged): Bar[] {
   const { isAtRest, seconds, workedSeconds, waited, outcomesSeconds } = rest;
-  const waits = waited > 0 ? `; after ${workedSeconds ?? '?'} s ${waited} lanes only waited` : '';
-  const isDrained = isAtRest && seconds <= drainedSecondsMax;
+  const waits = waited > 0 ? `; ${waited} lanes waited for longer, at rest after ${seconds} s` : '';
+  const isDrained = isAtRest && workedSeconds !== null && workedSeconds <= drainedSecondsMax;
   const told = outcomesSeconds === null ? 'no' : `${outcomesSeconds} s later`;
   const ends = fleet.ends.map((end) => end?.code ?? end?.signal ?? '-').join(' ');
   return [
     {
       ...bar(
-        `drained within ${drainedSecondsMax} s of healing`,
-        isAtRest ? `${seconds} s${waits}` : 'never',
+        `nothing due within ${drainedSecondsMax} s of healing`,
+        isAtRest ? `${workedSeconds ?? '?'} s${waits}` : 'never at rest',
         isDrained,
       ),
       decides: !isAtRest || runSeconds >= drainJudgedSeconds,

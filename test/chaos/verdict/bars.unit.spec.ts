@@ -8,9 +8,9 @@ const fine = {
   events: { acknowledged: 100_000 },
   kafka: { version: '4.3.1', isReal: true },
   fleet: { diedByThemselves: [], ends: [{ code: 0, signal: null }] },
-  rest: { isAtRest: true, seconds: 40, outcomesSeconds: 0.2 },
+  rest: { isAtRest: true, seconds: 90, workedSeconds: 40, waited: 2, outcomesSeconds: 0.2 },
   audit: { lost: [], duplicates: {}, foreign: 0 },
-  truth: { overParked: 0, parked: { 'missing-pass transaction coffee-club': 3 } },
+  truth: { overParked: [], parked: { 'missing-pass transaction coffee-club': 3 } },
   verdict: {
     broken: {},
     figures: {},
@@ -43,13 +43,14 @@ describe('the bars of a run', () => {
     ['effects that nobody asked for: 0', { audit: { ...fine.audit, foreign: 1 } }],
     ['order violations: 0', { verdict: { ...fine.verdict, broken: { I5: 2 } } }],
     ['invariants broken: none', { verdict: { ...fine.verdict, broken: { I9: 1 } } }],
-    ['parked as unknown although there was evidence: 0', { truth: { ...fine.truth, overParked: 1 } }],
+    ['parked as unknown although there was evidence: 0', { truth: { ...fine.truth, overParked: [{}] } }],
     ['given up without a doubt: 0', { truth: { ...fine.truth, parked: { 'exhausted issue coffee-club': 1 } } }],
     ["findings of the retailer's judge: 0", retailer({ findings: 1 })],
     ["the retailer's judge looked at every record", retailer({ judged: { records: 6 } })],
     ['what it counts apart has its cause', retailer({ unbounded: ['partner-applied-late 2, of 1 at most'] })],
-    ['drained within 60 s of healing', { rest: { ...fine.rest, seconds: 61 } }],
-    ['drained within 60 s of healing', { rest: { ...fine.rest, isAtRest: false } }],
+    ['nothing due within 60 s of healing', { rest: { ...fine.rest, workedSeconds: 61 } }],
+    ['nothing due within 60 s of healing', { rest: { ...fine.rest, workedSeconds: null } }],
+    ['nothing due within 60 s of healing', { rest: { ...fine.rest, isAtRest: false } }],
     ['all outcomes told', { rest: { ...fine.rest, outcomesSeconds: null } }],
     ['daemons that died by themselves: 0', { fleet: { ...fine.fleet, diedByThemselves: [{}] } }],
     ['all stopped with 0', { fleet: { ...fine.fleet, ends: [{ code: 1, signal: null }] } }],
@@ -67,7 +68,9 @@ describe('the bars of a run', () => {
       faults: { notReached: ['daemon-kill'], killsInDoubt: [] },
       events: { acknowledged: 9 },
     };
-    expect(failing({ ...short, rest: { ...fine.rest, seconds: 70 } })).toEqual([]);
-    expect(failing({ ...short, rest: { ...fine.rest, isAtRest: false } })).toEqual(['drained within 60 s of healing']);
+    expect(failing({ ...short, rest: { ...fine.rest, workedSeconds: 70 } })).toEqual([]);
+    expect(failing({ ...short, rest: { ...fine.rest, isAtRest: false } })).toEqual([
+      'nothing due within 60 s of healing',
+    ]);
   });
 });

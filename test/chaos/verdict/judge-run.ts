@@ -25,7 +25,7 @@ const pollIntervalMs = 5_000;
 /** One lane of so many is looked at. */
 const everyLane = 100;
 
-/** Looks at lanes and offsets while they are being fought over. */
+/** Looks at lanes and offsets while they are being fought over, and until all is read: what nobody saw being read counts as read at once. */
 export class Watch {
   readonly sampler = new RunSampler(new MemberSeals(encryptionKey), everyLane);
   private readonly stopping = new AbortController();
@@ -35,9 +35,11 @@ export class Watch {
     this.work = this.watch();
   }
 
+  /** With one last look. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.work;
+    await this.look().catch(() => undefined);
   }
 
   private async watch(): Promise<void> {

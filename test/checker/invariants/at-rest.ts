@@ -1,5 +1,5 @@
 import type { LaneFact, RebuiltLane } from '#domain';
-import { evolve, initialIntentState, laneDetoursMax, rebuildLane } from '#domain';
+import { evolve, groupOf, initialIntentState, laneDetoursMax, rebuildLane } from '#domain';
 
 import type { LaneRow, ProgramPolicy, RunHistory } from '../history.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
@@ -17,7 +17,7 @@ const resolvingMsMin = 600_000;
 export const comesToRest: Invariant = {
   id: 'I15',
   checks:
-    'at rest no lane is due, leased or open, every intent is delivered, cancelled, parked or behind a blocking one; nothing is parked as unknown straight away that could be looked up or sent again',
+    'at rest no lane is due, leased or open, every intent is delivered, cancelled, parked or behind a blocking one; no enrolment stands parked that its producer has mended since; nothing is parked as unknown straight away that could be looked up or sent again',
   cannotSee: 'how long coming to rest took: the run says when it was over; evidence that failed for other reasons',
   elsewhere: ['libs/domain/src/intent/decide-resolution.unit.spec.ts'],
   judge: (run) => ({ lane: (view) => unrest(view, run) }),
@@ -39,10 +39,23 @@ function* judgeRest(view: LaneView): Iterable<Finding> {
   const left = { due: lane.dueAt !== null, leased: lane.owner !== null, open: lane.attemptOpen };
   for (const [what, isLeft] of Object.entries(left)) if (isLeft) yield atTheEnd(view, `still ${what}`);
   const mayBeOpen = isBlocked(view);
-  for (const { row, state } of view.intents.values()) {
+  for (const intent of view.intents.values()) {
+    const { row, state } = intent;
+    if (isMended(intent) && lane.redo.length < laneDetoursMax) {
+      yield { ...atTheEnd(view, 'still parked, though it has been mended', [row, lane]), seq: row.seq };
+    }
     if (isOver(state) || (mayBeOpen && isOpen(state))) continue;
     yield { ...atTheEnd(view, `left ${state.status}`, [row, lane]), seq: row.seq };
   }
+}
+
+/** Nobody would come to replay what a producer has told anew. */
+function isMended({ row, state, steps }: IntentView): boolean {
+  if (state.status !== 'parked' || groupOf(row.operation) !== 'issue') return false;
+  const last = steps.findLast(
+    ({ row: { event } }) => event.type === 'IntentParked' || event.type === 'IntentCorrected',
+  );
+  return last?.row.event.type === 'IntentCorrected' && last.row.event.by === 'source-event';
 }
 
 function isBlocked({ history: { lane }, intents }: LaneView): boolean {

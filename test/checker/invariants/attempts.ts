@@ -89,15 +89,19 @@ const mayHappenIn: Partial<Record<IntentEventType, readonly Status[]>> = {
   VerifiedApplied: ['unknown', 'pending', 'waiting', 'refused', 'parked'],
   WaitingBegan: ['pending'],
   IntentReleased: ['waiting'],
-  IntentParked: ['pending', 'waiting', 'refused', 'unknown'],
   IntentReplayed: ['parked'],
   IntentReissued: ['delivered'],
   // What was voided while its call was under way is cancelled instead of being parked for its refusal.
   IntentCancelled: ['pending', 'waiting', 'parked', 'refused'],
 };
 
+const mayBeParked: readonly Status[] = ['pending', 'waiting', 'refused', 'unknown'];
+
 /** What is parked already is parked anew: nothing of it can be sent any more. */
 const mayBeErased: readonly Status[] = ['pending', 'waiting', 'refused', 'unknown', 'parked'];
+
+/** Nothing of it was sent, whatever it is parked for: a void disagrees with it. */
+const mayConflict: readonly Status[] = ['pending', 'waiting', 'parked'];
 
 const ofOpenAttempt: readonly string[] = ['AttemptApplied', 'AttemptRejected', 'AttemptNotApplied', 'AttemptUnknown'];
 
@@ -121,13 +125,14 @@ function problemOf({ row: { event }, before }: Step): string | null {
   if (event.type === 'AttemptBegun') {
     return event.attempt === begun + 1 ? null : `attempt ${event.attempt} after ${begun}`;
   }
-  const states = isErasure(event) ? mayBeErased : mayHappenIn[event.type];
+  const states = event.type === 'IntentParked' ? mayBeParkedIn(event) : mayHappenIn[event.type];
   if (states?.includes(status) === false) return `${event.type} while ${status}`;
   return event.type === 'VerifiedApplied' ? problemOfProof(before) : problemOfOutcome(event, before);
 }
 
-function isErasure(event: IntentEvent): boolean {
-  return event.type === 'IntentParked' && event.reason === 'erased';
+function mayBeParkedIn({ reason }: Extract<IntentEvent, { type: 'IntentParked' }>): readonly Status[] {
+  if (reason === 'erased') return mayBeErased;
+  return reason === 'conflict' ? mayConflict : mayBeParked;
 }
 
 /** Whoever parked it did not know: only a doubt can be settled afterwards. */

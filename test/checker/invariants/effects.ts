@@ -185,7 +185,7 @@ function isExplainedOtherwise({ history, notes: { partner } }: LaneView, { row }
 export const noBlindResend: Invariant = {
   id: 'I25',
   checks:
-    'each further begin has its reason between it and the one before; absence, resends and the second read of a probe come inFlightMs after the attempt was lost sight of',
+    'each further begin has its reason between it and the one before, and none comes after a late proof of "applied"; absence, resends and the second read of a probe come inFlightMs after the attempt was lost sight of',
   cannotSee: 'whether a lookup and a listing really said no',
   elsewhere: [
     'libs/domain/src/intent/decide-resolution.unit.spec.ts',
@@ -214,15 +214,16 @@ function* judgeBegins(view: LaneView, { steps }: IntentView): Iterable<Finding> 
   let isAllowed = true;
   for (const step of steps) {
     const { type } = step.row.event;
-    const isWrong = type === 'AttemptBegun' && (isSettled(step) || (!isAllowed && isBlind(step)));
-    if (isWrong) {
-      yield whenItHappened(view, step.row, {
-        problem: `sent again while ${step.before.status}`,
-        rows: begunBefore(steps, step),
-      });
-    }
+    const problem = type === 'AttemptBegun' ? problemOfBegin(step, isAllowed) : null;
+    if (problem !== null) yield whenItHappened(view, step.row, { problem, rows: begunBefore(steps, step) });
     isAllowed = reasons.includes(type) || (isAllowed && !forbids.includes(type));
   }
+}
+
+function problemOfBegin(step: Step, isAllowed: boolean): string | null {
+  const { status, isProven } = step.before;
+  if (isSettled(step) || (!isAllowed && isBlind(step))) return `sent again while ${status}`;
+  return isProven ? 'sent again after an attempt was told as applied' : null;
 }
 
 function begunBefore(steps: readonly Step[], { row }: Step): EventRow[] {

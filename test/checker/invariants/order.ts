@@ -125,10 +125,13 @@ function isWaiting(lane: LaneView, { steps }: IntentView, { row: issue, attempts
   return steps.some(({ row }, index) => {
     if (row.event.type !== 'WaitingBegan' || row.version > begunAt) return false;
     if (row.event.for !== 'pass' && !isWithoutPass(lane, row.version)) return false;
-    const end = steps.slice(index + 1).find((later) => later.row.event.type !== 'PassAbsent');
+    const end = steps.slice(index + 1).find((later) => !goesOnWaiting.has(later.row.event.type));
     return (end?.row.version ?? Infinity) > issue.version;
   });
 }
+
+/** An enrolment that is newer in part corrects what waits for it, in the moment in which it is recorded. */
+const goesOnWaiting: ReadonlySet<string> = new Set(['PassAbsent', 'IntentCorrected']);
 
 function isWithoutPass({ events }: LaneView, version: number): boolean {
   const told = events.findLast((row) => row.version < version && passNews.has(row.event.type));

@@ -1,27 +1,60 @@
 import type { IntentEvent } from '#domain';
-import { groupOf, retryAfterMsMax } from '#domain';
+import { groupOf, needsPass, retryAfterMsMax } from '#domain';
 
-import type { EventRow, IntentRow, PartnerRequest, ProgramPolicy, RunHistory } from '../history.js';
+import type { DedupRow, EventRow, IntentRow, PartnerRequest, ProgramPolicy, RunHistory } from '../history.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { stateBefore } from '../lane/lane-view.js';
 import type { IntentState } from '../lane/intent-state.js';
 import { triedSince } from '../lane/intent-state.js';
 import type { WayOut } from '../lane/way-out.js';
 import { wayLeft, wayOut } from '../lane/way-out.js';
-import type { Finding, Invariant } from './invariant.js';
+import type { Finding, Invariant, Judge } from './invariant.js';
 import { ofTheRun, whenItHappened } from './invariant.js';
 
 /** I24: the programs file is obeyed. */
 export const policiesObeyed: Invariant = {
   id: 'I24',
   checks:
-    'evidence and resends are those that the operation and its policy allow; parking blocks or lets go as onPark says, and a blocked lane begins nothing else; tries and waiting keep their bounds; a refund goes after its purchase; what was answered a success that proves nothing is not sent again by policy where it could take effect twice; exhausted never hides an unknown',
+    'evidence and resends are those that the operation and its policy allow; parking blocks or lets go as onPark says, and a blocked lane begins nothing else; tries and waiting keep their bounds; a refund goes after its purchase, also where it knows only its key, and parks when its wait is over; what was answered a success that proves nothing is not sent again by policy where it could take effect twice; exhausted never hides an unknown',
   cannotSee: 'files that changed during the run; pauses and their times; replayShare',
   elsewhere: ['libs/domain/src/intent/decide.unit.spec.ts', 'libs/delivery/src/gate/program-pauses.unit.spec.ts'],
-  judge: () => ({ lane }),
+  judge: (run) => new PolicyJudge(run),
 };
 
-function* lane(view: LaneView): Iterable<Finding> {
+class PolicyJudge implements Judge {
+  private readonly returns: KeyedReturn[] = [];
+  private readonly ends = new Map<string, PurchaseEnd>();
+  /** What a void disagreed with: its mark may have come before it. */
+  private readonly contested = new Set<string>();
+
+  constructor(private readonly run: RunHistory) {}
+
+  *lane(view: LaneView): Iterable<Finding> {
+    yield* judgeLane(view);
+    for (const intent of view.intents.values()) {
+      const { row } = intent;
+      if ((row.waitsForKey ?? null) !== null) this.returns.push({ view, intent });
+      const end = needsPass(row.operation) ? purchaseEnd(intent) : null;
+      const name = `${view.history.lane.laneId}/${row.seq}`;
+      if (end !== null) this.ends.set(name, end);
+      if (intent.steps.some(isContested)) this.contested.add(name);
+    }
+  }
+
+  /** The purchase may be another member's: all lanes must have been heard. */
+  *end(): Iterable<Finding> {
+    const keys = new Set(this.returns.map(({ intent }) => intent.row.waitsForKey));
+    const awaited = new Map([...this.run.dedup].flatMap((row) => (keys.has(row.key) ? [[row.key, row] as const] : [])));
+    for (const { view, intent } of this.returns) {
+      const row = awaited.get(intent.row.waitsForKey ?? '') ?? null;
+      const name = `${row?.laneId ?? ''}/${row?.seq ?? ''}`;
+      const end = this.ends.get(name) ?? null;
+      yield* judgeReturn(view, intent, { row, end, isContested: this.contested.has(name) });
+    }
+  }
+}
+
+function* judgeLane(view: LaneView): Iterable<Finding> {
   for (const intent of view.intents.values()) {
     for (const step of intent.steps) {
       const problem = problemOf(view, intent, step);
@@ -114,6 +147,83 @@ function isBegunInSpite({ policy }: LaneView, row: IntentRow, before: IntentStat
   return before.unprovenAt !== null && wayLeft(row, policy, before) !== wayOut(row.operation, row.asks, policy);
 }
 
+interface KeyedReturn {
+  readonly view: LaneView;
+  readonly intent: IntentView;
+}
+
+/** How a purchase or a grant came to its end, and when. */
+interface PurchaseEnd {
+  readonly status: 'delivered' | 'cancelled';
+  readonly at: number;
+}
+
+function purchaseEnd({ steps, state }: IntentView): PurchaseEnd | null {
+  const afterwards = [...steps.slice(1).map(({ before }) => before), state];
+  for (const [index, { status }] of afterwards.entries()) {
+    const at = steps[index]?.row.event.at;
+    if ((status === 'delivered' || status === 'cancelled') && at !== undefined) return { status, at };
+  }
+  return null;
+}
+
+/** What stands under the key that a return waits for. */
+interface Awaited {
+  /** Null: nobody has told it. */
+  readonly row: DedupRow | null;
+  /** Null: it has not come to its end. */
+  readonly end: PurchaseEnd | null;
+  readonly isContested: boolean;
+}
+
+const isContested = ({ row: { event } }: Step): boolean => event.type === 'IntentParked' && event.reason === 'conflict';
+
+function* judgeReturn(view: LaneView, intent: IntentView, awaited: Awaited): Iterable<Finding> {
+  for (const { row } of intent.steps) {
+    const { event } = row;
+    const rows = [intent.row, awaited];
+    if (event.type === 'AttemptBegun' && !isDelivered(awaited, event.at + view.notes.clockToleranceMs)) {
+      yield whenItHappened(view, row, {
+        problem: 'begun before the purchase of the key it waits for was delivered',
+        rows,
+      });
+    }
+    if (
+      event.type === 'IntentParked' &&
+      event.reason === 'missing-purchase' &&
+      isTooEarly(view, intent, { event, awaited })
+    ) {
+      yield whenItHappened(view, row, { problem: 'parked for a missing purchase before the wait was over', rows });
+    }
+  }
+}
+
+function isDelivered({ end }: Awaited, by: number): boolean {
+  return end?.status === 'delivered' && end.at <= by;
+}
+
+/** What is cancelled or marked never comes, nor does what lies behind its return: that is not waited for. */
+function neverComes({ row, end, isContested: mayHaveBeenMarked }: Awaited, waiting: IntentPlace): boolean {
+  const isBehind = row !== null && row.laneId === waiting.laneId && (row.seq ?? 0) > waiting.seq;
+  return row?.kind === 'mark' || mayHaveBeenMarked || end?.status === 'cancelled' || isBehind;
+}
+
+interface IntentPlace {
+  readonly laneId: number | string;
+  readonly seq: number;
+}
+
+function isTooEarly(
+  { policy: { missingPass, missingPurchase }, history }: LaneView,
+  { row }: IntentView,
+  { event, awaited }: { readonly event: Parked; readonly awaited: Awaited },
+): boolean {
+  if (neverComes(awaited, { laneId: history.lane.laneId, seq: row.seq })) return false;
+  const longestMs = missingPurchase.waitMs;
+  const waitMs = awaited.row === null ? longestMs : Math.min(longestMs, missingPass.waitMs);
+  return event.at < row.recordedAt + waitMs;
+}
+
 /** Between a blocking park and the word that ends it nothing else of the lane is begun. */
 function* judgeBlocks(view: LaneView): Iterable<Finding> {
   let block: EventRow | null = null;
@@ -147,6 +257,8 @@ const rumourMs = 1_500;
 const cutOffRumourMs = 4_000;
 /** Joining and leaving replicas share the limit anew within their report interval: for so long it may be exceeded. */
 const shareSlack = 1.5;
+/** Where a report does not come through, the one that leaves and the one that joins may both use it for a whole second. */
+const cutOffShareSlack = 2;
 
 /** I20: limits and Retry-After are obeyed. */
 export const limitsObeyed: Invariant = {
@@ -159,10 +271,10 @@ export const limitsObeyed: Invariant = {
     'libs/delivery/src/gate/limit-share.unit.spec.ts',
     'libs/delivery/src/gate/adaptive-limit.unit.spec.ts',
   ],
-  judge: (run) => ({ lane: (view) => judgeLane(view, run), end: () => judgeRequests(run) }),
+  judge: (run) => ({ lane: (view) => judgeAllRetries(view, run), end: () => judgeRequests(run) }),
 };
 
-function* judgeLane(view: LaneView, { notes }: RunHistory): Iterable<Finding> {
+function* judgeAllRetries(view: LaneView, { notes }: RunHistory): Iterable<Finding> {
   if (notes.wasRebuilt) return;
   for (const intent of view.intents.values()) yield* judgeRetries(view, intent);
 }
@@ -193,7 +305,8 @@ function* judgeRequests({ requests = [], programs, notes }: RunHistory): Iterabl
     const limit = programs[program]?.limits.requestsPerSecond ?? null;
     // Refused at the door, it is repeated at once with a new token and a second time never: counted once.
     const counted = own.filter(({ status }) => status !== 401);
-    if (limit !== null) yield* judgeRate(counted, Math.ceil(limit * shareSlack) + notes.replicas);
+    const slack = isCutOff(notes) ? cutOffShareSlack : shareSlack;
+    if (limit !== null) yield* judgeRate(counted, Math.ceil(limit * slack) + notes.replicas);
   }
 }
 
@@ -201,8 +314,7 @@ function* judgeRests(
   requests: readonly PartnerRequest[],
   { clockToleranceMs, faults }: RunHistory['notes'],
 ): Iterable<Finding> {
-  const isCutOff = Object.keys(faults).some((fault) => /^db-|postgres/.test(fault));
-  const slack = { rumourMs: isCutOff ? cutOffRumourMs : rumourMs, clockToleranceMs };
+  const slack = { rumourMs: isCutOff({ faults }) ? cutOffRumourMs : rumourMs, clockToleranceMs };
   let rest: PartnerRequest | null = null;
   for (const request of requests.toSorted((one, other) => one.arrivedAt - other.arrivedAt)) {
     if (rest !== null && isWithin(rest, request.arrivedAt, slack)) {
@@ -217,6 +329,10 @@ function endOf({ status, endedAt, heardAt, retryAfterMs }: PartnerRequest): numb
     ? endedAt + Math.min(retryAfterMs ?? 0, retryAfterMsMax)
     : 0;
 }
+
+/** Whether replicas may have been without the database, by which they hear of each other. */
+const isCutOff = ({ faults }: Pick<RunHistory['notes'], 'faults'>): boolean =>
+  Object.keys(faults).some((fault) => /^db-|postgres/.test(fault));
 
 interface Slack {
   readonly rumourMs: number;

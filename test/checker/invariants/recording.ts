@@ -1,7 +1,8 @@
-import { needsPass } from '#domain';
+import { groupOf, needsPass } from '#domain';
 
 import type { DedupRow, IntentRow, LogRecord, OffsetSample, RunHistory } from '../history.js';
 import type { LaneView } from '../lane/lane-view.js';
+import { stateBefore } from '../lane/lane-view.js';
 import { partitionName, placeName } from '../lane/place-name.js';
 import type { Accusation, Finding, Invariant, Judge } from './invariant.js';
 import { atTheEnd, ofTheRun } from './invariant.js';
@@ -82,7 +83,8 @@ interface Traces {
  */
 export const noIntentInvented: Invariant = {
   id: 'I2',
-  checks: "each intent's record is in the log, names its member and program, and may be called for",
+  checks:
+    "each intent's record is in the log, names its member and program, and may be called for; an enrolment after one that a person gave up is one, no update",
   cannotSee: 'whether the request is what the record asks for: that is routing',
   elsewhere: ['libs/domain/src/routing/route-source-event.property.unit.spec.ts'],
   judge: (run) => new InventionJudge(run),
@@ -95,13 +97,33 @@ class InventionJudge implements Judge {
     for (const record of run.log) this.records.set(placeName(record), record);
   }
 
-  *lane({ history: { lane, intents } }: LaneView): Iterable<Finding> {
+  *lane(view: LaneView): Iterable<Finding> {
+    const { lane, intents } = view.history;
     for (const intent of intents) {
       const record = this.records.get(placeName(intent));
       const problem = intent.isResubmitted === true && record !== undefined ? null : problemOf(record, intent, lane);
       if (problem !== null) yield accusation(problem, { intent, record, laneId: lane.laneId });
+      if (record !== undefined && updatesWhatWasGivenUp(view, intent, record)) {
+        yield accusation('an enrolment became an update of one given up', { intent, record, laneId: lane.laneId });
+      }
     }
   }
+}
+
+/** Of updates only those have a business key that an enrolment became. */
+function updatesWhatWasGivenUp(
+  { intents }: LaneView,
+  { seq, version, operation }: IntentRow,
+  record: LogRecord,
+): boolean {
+  if (groupOf(operation) !== 'update' || record.businessKey === null) return false;
+  const before = [...intents.values()].findLast(({ row }) => row.seq < seq && groupOf(row.operation) === 'issue');
+  if (before === undefined) return false;
+  const { status, doubts, isProven } = stateBefore(before, version);
+  const isByPerson = before.steps.some(
+    ({ row: { event } }) => event.type === 'IntentCancelled' && event.by !== 'source-event' && event.by !== 'loyaltyd',
+  );
+  return status === 'cancelled' && isByPerson && doubts.length === 0 && !isProven;
 }
 
 function problemOf(

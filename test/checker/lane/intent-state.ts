@@ -27,6 +27,8 @@ export interface IntentState {
   readonly unknownAt: number | null;
   /** When a person last put it back: `retries.maxAgeMs` counts from then. */
   readonly requeuedAt: number | null;
+  /** An attempt was told late as applied, and no person has said otherwise since. */
+  readonly isProven: boolean;
   /** A void or revocation met it under way or in doubt. */
   readonly isVoided: boolean;
   readonly park: { readonly reason: ParkedReason; readonly lane: ParkedLane } | null;
@@ -44,6 +46,7 @@ export const recorded: IntentState = {
   unprovenAt: null,
   unknownAt: null,
   requeuedAt: null,
+  isProven: false,
   isVoided: false,
   park: null,
 };
@@ -104,16 +107,23 @@ const changes: Changes = {
     doubts: [],
   }),
   ResendDecided: () => pending,
-  LateOutcome: ({ outcome, attempt }, state) => (isNo(outcome) ? afterLateNo(state, attempt) : {}),
+  LateOutcome: ({ outcome, attempt }, state) => {
+    if (isNo(outcome)) return afterLateNo(state, attempt);
+    return outcome === 'applied' ? { isProven: true } : {};
+  },
   WaitingBegan: () => ({ status: 'waiting' }),
   IntentReleased: () => pending,
   IntentParked: ({ reason, lane }) => ({ status: 'parked', park: { reason, lane } }),
   IntentReplayed: ({ at }) => ({ ...pending, tries: 0, lateNos: 0, park: null, requeuedAt: at, unprovenAt: null }),
-  IntentReissued: ({ at }) => ({ ...pending, tries: 0, lateNos: 0, doubts: [], requeuedAt: at, unprovenAt: null }),
+  IntentReissued: ({ at }) => ({
+    ...pending,
+    ...{ tries: 0, lateNos: 0, doubts: [], requeuedAt: at, unprovenAt: null, isProven: false },
+  }),
   IntentResolved: ({ as, at }) => ({
     ...(as === 'delivered' ? delivered : { ...pending, park: null, requeuedAt: at }),
     doubts: [],
     unprovenAt: null,
+    isProven: false,
   }),
   IntentCancelled: () => ({ status: 'cancelled' }),
   CancelRequested: () => ({ isVoided: true }),

@@ -105,6 +105,15 @@ export class ModelIngest {
     const at = this.around.agenda.now;
     const event = { type: 'IntentCorrected', at, by: 'source-event', reason: 'enrolled-again' } as const;
     appendByOthers(lane, { seq, event, rest: { asks } }, false);
+    if (stateOf(lane, seq).status === 'parked') this.reopen(lane, seq);
+  }
+
+  /** A parked enrolment blocks its lane here: it is current. */
+  private reopen(lane: ModelLane, seq: number): void {
+    const { store, agenda } = this.around;
+    if (store.bug === 'mended-stays-parked') return;
+    const said = { at: agenda.now, by: 'source-event', reason: 'enrolled-again', overtaken: 0 } as const;
+    appendByOthers(lane, { seq, event: { type: 'IntentReplayed', ...said } }, true);
   }
 
   private update(record: ModelRecord, eventKey: string): void {

@@ -107,12 +107,13 @@ export class ModelWorker {
 
   private policyOf({ operation }: IntentRow, asks: AskedEffect | null): DeliveryPolicy {
     const { program, bug } = this.around;
-    const { retries, missingPass, onPark } = program;
+    const { retries, missingPass, missingPurchase, onPark } = program;
     const wrong = onPark[groupOf(operation)] === 'block' ? 'continue' : 'block';
     return {
       operation,
       retries,
       missingPassWaitMs: missingPass.waitMs,
+      missingPurchaseWaitMs: missingPurchase.waitMs,
       inFlightMs: bug === 'no-in-flight-wait' ? 0 : program.inFlightMs,
       onPark: bug === 'park-policy-ignored' ? wrong : onPark[groupOf(operation)],
       resolution: bug === 'parked-hastily' ? 'park' : wayOut(operation, asks, program),
@@ -197,7 +198,7 @@ export class ModelWorker {
     const purchase = status === 'cancelled' ? 'gone' : 'open';
     const drawn = this.drawn(lease);
     const events = this.decided(lease, { type: 'AwaitPurchase', purchase, ...drawn });
-    const dueAt = nextPurchaseCheckAt(lease.state, drawn);
+    const dueAt = nextPurchaseCheckAt(lease.state, { purchase, ...drawn });
     this.complete(
       lease,
       events.length > 0 ? completionOf(lease.intent.seq, events) : { kind: 'await', dueAt, pass: null, events: [] },

@@ -33,6 +33,7 @@ export const bugs = [
   'lost-acknowledgement-is-late',
   'any-object-is-applied',
   'resent-after-a-yes',
+  'mended-stays-parked',
 ] as const;
 
 export type Bug = (typeof bugs)[number];

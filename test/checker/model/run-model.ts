@@ -36,6 +36,7 @@ function programOf({ policy }: Plan): ProgramPolicy {
     retries: { maxAttempts: 3, maxAgeMs: 3_600_000 },
     inFlightMs,
     missingPass: { waitMs },
+    missingPurchase: { waitMs },
     onUnknown: { issue, update, transaction, reward, 'schedule-update': 'park' },
     onPark: { issue: 'block', update: onPark, transaction: onPark, reward: onPark, 'schedule-update': onPark },
     limits: { requestsPerSecond: null, concurrency: null, replayShare: 0.2 },

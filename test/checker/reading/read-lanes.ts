@@ -23,7 +23,8 @@ WHERE l.lane_id > $1 ORDER BY l.lane_id LIMIT $2`;
 
 /** Intents of the lanes in $1. */
 const intentsSql = `
-SELECT lane_id::float8 AS lane_id, seq, version, operation, encode(dedup_key, 'hex') AS dedup_key, waits_for_seq, payload,
+SELECT lane_id::float8 AS lane_id, seq, version, operation, encode(dedup_key, 'hex') AS dedup_key, waits_for_seq,
+  encode(waits_for_key, 'hex') AS waits_for_key, payload,
   ${ms('recorded_at')} AS recorded_at, topic, partition, kafka_offset::float8 AS kafka_offset, xid::text AS xid,
   pos::float8 AS pos, COALESCE(is_resubmitted, false) AS is_resubmitted
 FROM intent LEFT JOIN (
@@ -45,6 +46,7 @@ interface StoredIntent {
   readonly operation: Operation;
   readonly dedup_key: string;
   readonly waits_for_seq: number | null;
+  readonly waits_for_key: string | null;
   readonly payload: Buffer;
   readonly recorded_at: number;
   readonly topic: string;
@@ -75,6 +77,7 @@ function intentRow(stored: StoredIntent, asks: IntentRow['asks']): IntentRow {
     offset: stored.kafka_offset,
     dedupKey: stored.dedup_key,
     waitsFor: stored.waits_for_seq,
+    waitsForKey: stored.waits_for_key,
     recordedAt: stored.recorded_at,
     transaction: stored.xid,
     position: stored.pos,
@@ -105,9 +108,11 @@ const bytes = (value: unknown): Buffer => Buffer.from(String(value).slice('\\x'.
 
 /** A row of `to_json` as `intentsSql` reads it. */
 function toIntent(row: Line['row']): StoredIntent {
+  const { waits_for_key: key = null } = row;
   return {
     ...(row as unknown as StoredIntent),
     dedup_key: bytes(row['dedup_key']).toString('hex'),
+    waits_for_key: key === null ? null : bytes(key).toString('hex'),
     payload: bytes(row['payload']),
     recorded_at: Date.parse(String(row['recorded_at'])),
     xid: String(row['xid']),

@@ -1,3 +1,5 @@
+import type { Database } from '#platform';
+
 import type { DaemonPorts } from '../daemon/sim-daemon.js';
 import type { Chance } from '#shop';
 import type { ProgramSketch, Scenario } from '../world/scenario.js';
@@ -11,6 +13,8 @@ export interface PlantedBug {
   readonly seenIn: number;
   /** Puts something between a daemon and its ports. */
   readonly change: (ports: DaemonPorts, chance: Chance) => DaemonPorts;
+  /** The same between a person's tools and the database. */
+  readonly operators: (database: Database) => Database;
   /** What the daemons read, while the judges know what it should be. */
   readonly programs: (sketches: readonly ProgramSketch[]) => readonly ProgramSketch[];
   /** The retailer's own file says so: the retailer's judge reads that, too. */
@@ -24,6 +28,7 @@ export const noBug: PlantedBug = {
   what: 'nothing',
   seenIn: 0,
   change: (ports) => ports,
+  operators: (database) => database,
   programs: (sketches) => sketches,
   isInFile: false,
   world: (scenario) => scenario,

@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResult } from '#gateway';
 import type { CloudEvent, Sent } from '#shop';
 
+import type { Trade } from '../world/scenario.js';
 import type { PlantedBug } from './planted-bug.js';
 import { inAnswers, inPolicy, inSql, turned, unless, unread } from './planting.js';
 
@@ -58,7 +59,11 @@ const takingBack: readonly PlantedBug[] = [
     {
       name: 'refund-finds-nothing',
       what: 'a refund does not find its purchase, and is posted',
-      seenIn: 20,
+      seenIn: 2,
+      world: turned({
+        sketch: { refundWaits: true },
+        trade: { dials: { returnsVoided: true, often: { voids: 20, returns: 30 } } },
+      }),
     },
     {
       name: 'insert_intents',
@@ -76,8 +81,10 @@ function toldBesides(sent: Sent, name: Sent['name'], change: (event: CloudEvent)
   return { ...sent, content: { kind: 'event', event: { ...event, ...change(event) } }, fate: 'open' };
 }
 
+type Besides = NonNullable<Trade['besides']>;
+
 /** A till that counts in tenths of a cent, and says so. */
-function inTenths(sent: Sent): readonly { readonly sent: Sent; readonly afterMs: number }[] {
+const inTenths: Besides = (sent) => {
   const tenths = toldBesides(sent, 'purchase.completed', ({ id, data }) => ({
     id: `${id}-tenths`,
     data: {
@@ -87,7 +94,7 @@ function inTenths(sent: Sent): readonly { readonly sent: Sent; readonly afterMs:
     },
   }));
   return tenths === null ? [] : [{ sent: { ...tenths, part: 'useless', fate: { setAside: 'invalid' } }, afterMs: 1 }];
-}
+};
 
 const often = (weights: object): { readonly dials: { readonly often: object } } => ({ dials: { often: weights } });
 
@@ -97,7 +104,7 @@ const readings: readonly PlantedBug[] = [
     {
       name: 'refusals-read-widely',
       what: 'a refusal that has the sent value and the word "already" counts as a duplicate',
-      seenIn: 1,
+      seenIn: 5,
       world: turned({ weather: { 'drop-before': 0.4, 'already-busy': 0.2 }, sketch: { hasReceipts: true } }),
     },
     (sketch) => ({
@@ -144,8 +151,106 @@ const readings: readonly PlantedBug[] = [
   ),
 ];
 
+const roomy = { lanesHeldMax: 64, claimBatchSizeMax: 8, flushBatchSizeMax: 64, flushesMax: 2 };
+
+/** Mistakes about what was told late. */
+const late: readonly PlantedBug[] = [
+  inSql(
+    {
+      name: 'late-proof-ignored',
+      what: 'a late proof of "applied" settles nothing, and what is open again is sent again',
+      seenIn: 1,
+      world: turned({
+        size: { troubledMs: 60_000, events: 160, membersPerProgram: 8, settings: roomy },
+        weather: { 'partner-slow': 1 },
+        moments: { stop: 6 },
+        sketch: { hasReceipts: false, inFlightMs: 30_000, onUnknown: resendsAll },
+        trade: { dials: { enrolsLate: 0, neverEnrols: 0, late: 0, often: { voids: 0, leaves: 0, erases: 0 } } },
+      }),
+    },
+    unless(`$4 = 'VerifiedApplied' AND $6::jsonb->>'evidence' = 'late-outcome'`),
+    unread(`e.type = 'LateOutcome' AND e.data->>'outcome' = 'applied'`),
+  ),
+];
+
+const laterMs = 10_000;
+
+/** A member that enrols, or of whom something was told, enrols some seconds later with another content. */
+function enrolsAfter(name: Sent['name'], data: object): Besides {
+  return (sent) => {
+    const anew = toldBesides(sent, name, (event) => ({
+      id: `${event.id}-anew`,
+      type: event.type.replace('updated', 'enrolled'),
+      time: new Date(Date.parse(event.time) + laterMs).toISOString(),
+      data: { ...event.data, ...data },
+    }));
+    return anew === null ? [] : [{ sent: { ...anew, name: 'member.enrolled' }, afterMs: laterMs }];
+  };
+}
+
+const enrolment = {
+  changed: undefined,
+  person: { firstName: 'Ada', lastName: 'Zweistein' },
+  pass: { points: 0 },
+  tier: 'basic',
+  message: 'welcome',
+};
+const mends = enrolsAfter('member.enrolled', { message: 'mended' });
+
+const refusesEnrolments: Parameters<typeof turned>[0] = {
+  weather: { 'already-busy': 0.4 },
+  sketch: { hasUpdates: true, onPark: { issue: 'block', transaction: 'continue', reward: 'continue' } },
+};
+
+/** Mistakes about enrolments that were refused, or given up. */
+const mending: readonly PlantedBug[] = [
+  inSql(
+    {
+      name: 'mended-stays-parked',
+      what: 'an enrolment that was refused, and says something else since, waits for a person',
+      seenIn: 1,
+      world: turned({ ...refusesEnrolments, trade: { dials: { enrolsLate: 0, late: 0 }, besides: mends } }),
+    },
+    unless(`$4 = 'IntentReplayed' AND $6::jsonb->>'reason' = 'enrolled-again'`),
+  ),
+  inSql(
+    {
+      name: 'given-up-keeps-key',
+      what: 'whoever enrols again after a person has cancelled the enrolment is no member',
+      seenIn: 1,
+      world: turned({
+        ...refusesEnrolments,
+        trade: { dials: { enrolsLate: 0, late: 0 }, besides: mends, givesUp: true },
+      }),
+    },
+    { name: 'release_enrolment', from: 'm.generation + 1', to: 'm.generation' },
+  ),
+];
+
 /** Mistakes about which of two tells the newest. */
 const newest: readonly PlantedBug[] = [
+  inSql(
+    {
+      name: 'older-update-kept',
+      what: 'what an enrolment has overtaken undoes what that says',
+      seenIn: 1,
+      world: turned({
+        sketch: { hasUpdates: true, waitMs: 60_000 },
+        trade: {
+          dials: {
+            neverEnrols: 1,
+            comesBack: 0,
+            late: 0,
+            numbered: 0,
+            wrongClocks: 0,
+            changes: [['tier', 'message']],
+          },
+          besides: enrolsAfter('member.updated', enrolment),
+        },
+      }),
+    },
+    { name: 'find_queued_updates', from: "i.operation IN ('update-via-workflow', 'schedule-update')", to: 'false' },
+  ),
   inSql(
     {
       name: 'one-watermark',
@@ -165,6 +270,8 @@ const newest: readonly PlantedBug[] = [
 export const plantedBugs: readonly PlantedBug[] = [
   ...takingBack,
   ...readings,
+  ...late,
+  ...mending,
   ...newest,
   inSql(
     { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 18 },
@@ -197,7 +304,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       inFlightMs: 1,
     }),
   ),
-  inPolicy({ name: 'blind-resend', what: 'what may have taken effect is sent again', seenIn: 1 }, (sketch) => ({
+  inPolicy({ name: 'blind-resend', what: 'what may have taken effect is sent again', seenIn: 8 }, (sketch) => ({
     ...sketch,
     onUnknown: resendsAll,
   })),

@@ -2,8 +2,8 @@ import type { HttpRequest, HttpResult } from '#gateway';
 import type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from '#platform';
 
 import type { DaemonPorts } from '../daemon/sim-daemon.js';
-import type { WeatherFault } from '../world/fault.js';
-import type { ProgramSketch, Trade } from '../world/scenario.js';
+import type { MomentFault, WeatherFault } from '../world/fault.js';
+import type { ProgramSketch, Scenario, Trade } from '../world/scenario.js';
 import type { PlantedBug } from './planted-bug.js';
 import { noBug } from './planted-bug.js';
 
@@ -43,13 +43,14 @@ class RewrittenDatabase implements Database {
 type Known = Pick<PlantedBug, 'name' | 'what' | 'seenIn'> & Partial<Pick<PlantedBug, 'world' | 'isInFile'>>;
 
 export function inSql(known: Known, ...rewrites: readonly Rewrite[]): PlantedBug {
+  const rewritten = (inner: Database, each: Rewrite): Database =>
+    new RewrittenDatabase(inner, { ...each, bug: known.name });
+  const operators = (database: Database): Database => rewrites.reduce(rewritten, database);
   const change = (ports: DaemonPorts): DaemonPorts => {
-    const rewritten = (inner: Database, each: Rewrite): Database =>
-      new RewrittenDatabase(inner, { ...each, bug: known.name });
-    const database = rewrites.reduce(rewritten, ports.database);
+    const database = operators(ports.database);
     return { ...ports, database, delivery: { ...ports.delivery, database } };
   };
-  return { ...noBug, ...known, change };
+  return { ...noBug, ...known, change, operators };
 }
 
 export function inPolicy(known: Known, change: (sketch: ProgramSketch) => ProgramSketch): PlantedBug {
@@ -79,29 +80,37 @@ export function inAnswers(known: Known, heard: (request: HttpRequest, result: Ht
 }
 
 interface Turned {
+  /** What is otherwise: how long there is trouble, how much traffic. */
+  readonly size?: Partial<Pick<Scenario, 'troubledMs' | 'events' | 'membersPerProgram' | 'settings'>>;
   /** By rate: what strikes all the time. */
   readonly weather?: { readonly [fault in WeatherFault]?: number };
+  /** What strikes so many times, spread evenly. */
+  readonly moments?: { readonly [fault in MomentFault]?: number };
   readonly sketch?: Partial<ProgramSketch>;
   readonly trade?: Trade;
 }
 
 /** A busy world in which only these faults strike, so that a bug that needs them shows. */
-export function turned({ weather = {}, sketch = {}, trade }: Turned): PlantedBug['world'] {
+export function turned({ weather = {}, moments = {}, sketch = {}, size = {}, trade }: Turned): PlantedBug['world'] {
   return (scenario) => {
     const names = Object.keys(weather) as WeatherFault[];
-    const { troubledMs } = scenario;
+    const strikes = Object.entries(moments) as [MomentFault, number][];
+    const { troubledMs } = { ...scenario, ...size };
     const usual = { maxAttempts: 12, maxAgeMs: 600_000, sameRefusals: 20, requestsPerSecond: null, concurrency: null };
     return {
       ...scenario,
       daemons: 3,
       events: 80,
       membersPerProgram: 4,
+      ...size,
       enforcesUniqueness: true,
       hadPasses: false,
       programs: scenario.programs.map((program) => ({ ...program, ...usual, ...sketch })),
       spells: names.map((fault) => ({ fault, rate: weather[fault] ?? 0, from: 0, until: troubledMs })),
-      moments: [],
-      faults: names,
+      moments: strikes.flatMap(([fault, count]) =>
+        Array.from({ length: count }, (_, index) => ({ fault, at: (troubledMs * (index + 1)) / (count + 1) })),
+      ),
+      faults: [...names, ...strikes.map(([fault]) => fault)],
       ...(trade && { trade }),
     };
   };

@@ -36,8 +36,8 @@ FROM lane l JOIN member m USING (lane_id) ORDER BY l.lane_id`,
 const intentsStatement: SqlStatement = {
   name: 'sim_intents',
   text: `
-SELECT lane_id, seq, version, operation, encode(dedup_key, 'hex') AS dedup_key, waits_for_seq, payload, recorded_at,
-  topic, partition, kafka_offset, pos, xid::text AS xid
+SELECT lane_id, seq, version, operation, encode(dedup_key, 'hex') AS dedup_key, waits_for_seq,
+  encode(waits_for_key, 'hex') AS waits_for_key, payload, recorded_at, topic, partition, kafka_offset, pos, xid::text AS xid
 FROM intent ORDER BY lane_id, seq`,
 };
 
@@ -48,6 +48,7 @@ interface StoredIntent {
   readonly operation: string;
   readonly dedup_key: string;
   readonly waits_for_seq: number | null;
+  readonly waits_for_key: string | null;
   readonly payload: Buffer;
   readonly recorded_at: number;
   readonly topic: string;
@@ -205,6 +206,7 @@ class LaneReader {
       operation: row.operation as Operation,
       dedupKey: row.dedup_key,
       waitsFor: row.waits_for_seq,
+      waitsForKey: row.waits_for_key,
       recordedAt,
       asks: this.asks(row),
       transaction: row.xid,

@@ -1,24 +1,44 @@
 import type { ProgramsFile } from '#contracts';
+import type { IdentityPlace } from '#domain';
 import type { OutcomeSink } from '#ingest';
-import { acceptGap, liftPause, listPauses } from '#intents';
-import type { Database } from '#platform';
+import type { MemberKeys } from '#intents';
+import { acceptGap, actOnIntent, liftPause, listPauses } from '#intents';
+import type { Database, SqlStatement } from '#platform';
 
 import type { HeardOutcome } from '../../checker/index.js';
+import type { MemberKeysPool } from '../daemon/member-keys-pool.js';
 import { SimDatabase } from '../database/sim-database.js';
 import type { Chance } from '#shop';
 import type { ProducedRecord } from '../kafka/broker.js';
 import { SimProcess } from '../kernel/sim-process.js';
+import { SimRandom } from '../kernel/sim-random.js';
+import type { PlantedBug } from '../planted/planted-bug.js';
 import type { Surroundings } from './surroundings.js';
 import { drawTraffic } from './traffic.js';
+
+const blockingStatement: SqlStatement = {
+  name: 'sim_blocking_enrolments',
+  text: `
+SELECT l.lane_id AS "laneId", l.cur_seq AS seq FROM lane l JOIN intent i ON i.lane_id = l.lane_id AND i.seq = l.cur_seq
+WHERE l.state = 'blocked' AND i.operation IN ('issue', 'issue-via-workflow') ORDER BY 1`,
+};
+
+const givesUpEveryMs = 3_000;
 
 /** A person's hand in the tables: what fails is tried again by hand, which is the world's business. */
 export class OperatorClient {
   private readonly database: Database;
+  private readonly keys: MemberKeys;
 
-  constructor(private readonly around: Surroundings) {
+  constructor(
+    private readonly around: Surroundings,
+    { keys, bug }: { readonly keys: MemberKeysPool; readonly bug: PlantedBug },
+  ) {
     const { timeline, chance, database } = around;
     const process = new SimProcess('operator', timeline);
-    this.database = new SimDatabase(database, process, { timeline, chance: chance.fork('operator') });
+    const own = chance.fork('operator');
+    this.database = bug.operators(new SimDatabase(database, process, { timeline, chance: own }));
+    this.keys = keys.take(new SimRandom(own.fork('keys')));
   }
 
   act(what: string, run: (database: Database, now: number) => Promise<unknown>): void {
@@ -36,6 +56,21 @@ export class OperatorClient {
       for (const { topic, partition } of logs) {
         await acceptGap(database, { topic, partition, by: 'sim', reason: 'gone', now });
       }
+    });
+  }
+
+  /** As long as there is trouble: cancels what blocks a lane and cannot have taken effect. */
+  giveUpEnrolments(): void {
+    const { timeline, scenario } = this.around;
+    if (timeline.now > scenario.startsAt + scenario.troubledMs) return;
+    this.act('gives up', async (database, now) => {
+      const audit = { at: now, actor: 'sim', address: null, reason: 'given up' };
+      for (const place of (await database.execute<IdentityPlace>(blockingStatement)).rows) {
+        await actOnIntent(database, { place, action: { kind: 'cancel' }, audit }, this.keys);
+      }
+    });
+    timeline.after(givesUpEveryMs, 'gives up', () => {
+      this.giveUpEnrolments();
     });
   }
 

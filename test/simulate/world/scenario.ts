@@ -132,6 +132,7 @@ function programOf(sketch: ProgramSketch): object {
     rewards: { 'free-coffee': { id: '9001', pointsDelta: sketch.rewardPoints ?? usualRewardPoints } },
     revoked: sendsRevocations ? { via: 'reward', id: '9003', pointsDelta: 10 } : { via: 'none' },
     missingPass: { waitMs: sketch.waitMs },
+    missingPurchase: { waitMs: sketch.waitMs / 2 },
     retries: { maxAttempts: sketch.maxAttempts, maxAgeMs: sketch.maxAgeMs },
     inFlightMs: sketch.inFlightMs,
     onUnknown,
@@ -163,6 +164,8 @@ interface FaultMoment {
 
 /** What is otherwise in a world's shop. */
 export interface Trade {
+  /** People give up enrolments that block their lanes: they cancel them. */
+  readonly givesUp?: boolean;
   readonly dials: Partial<Omit<Dials, 'often'>> & { readonly often?: Partial<Dials['often']> };
   /** What a producer tells besides, so long after what it has told. */
   readonly besides?: (sent: Sent) => readonly { readonly sent: Sent; readonly afterMs: number }[];

@@ -117,7 +117,7 @@ export class World {
       onProblem: (problem) => this.problems.push(problem),
     });
     this.producer = new Producer(this.around, new ProgramsFiles(scenario.programs).whole.file);
-    this.operator = new OperatorClient(this.around);
+    this.operator = new OperatorClient(this.around, options);
     this.rest = new RestWatch(engine, {
       around: this.around,
       producer: this.producer,
@@ -160,6 +160,7 @@ export class World {
     this.producer.schedule();
     weather.schedule(around);
     this.nemesis.schedule();
+    if (scenario.trade?.givesUp === true) this.operator.giveUpEnrolments();
     await timeline.run(scenario.startsAt + scenario.troubledMs);
     this.heal();
     const healedAt = timeline.now;

@@ -20,7 +20,7 @@ const fine = {
   lines: { byLevel: {}, expected: {}, unexpected: [] },
   notInjected: { unknowns: [], parked: {} },
   audit: { lost: [], duplicates: {}, foreign: 0 },
-  truth: { overParked: 0 },
+  truth: { overParked: [] },
   verdict: { broken: {}, recordsInLog: 7, retailer: { findings: 0, judged: { records: 7 }, unbounded: [] } },
 } as unknown as SoakFindings;
 

@@ -88,6 +88,14 @@ export const expectedLines: readonly ExpectedLine[] = [
     why: 'who leaves the program before the enrolment was sent has no pass that could be changed (held against the lane, too)',
   },
   {
+    message: 'attempt recorded, intent parked',
+    where: ({ fields }) =>
+      fields['outcome'] === 'rejected' && fields['operation'] === 'transaction' && fields['code'] === 'duplicate',
+    cause: 'traffic',
+    afterMs: 0,
+    why: 'another system has posted under the receipt before us (the judge holds each against the ledger)',
+  },
+  {
     message: 'programs file not taken over',
     cause: 'invalid-file',
     afterMs: 5_000,

@@ -50,6 +50,11 @@ describe('the lines of a log', () => {
     const at = start + 40 * minuteMs;
     expect(unexpected(written('warn', 'intent parked', { reason: 'missing-pass', at }))).toEqual([]);
     expect(unexpected(written('warn', 'intent parked', { reason: 'exhausted', at }))).toEqual(['intent parked']);
+    // Under a receipt that another system has taken.
+    const refused = { outcome: 'rejected', operation: 'transaction', code: 'duplicate', at };
+    expect(unexpected(written('warn', 'attempt recorded, intent parked', refused))).toEqual([]);
+    const otherwise = { ...refused, code: 'http-400' };
+    expect(unexpected(written('warn', 'attempt recorded, intent parked', otherwise))).toHaveLength(1);
   });
 
   it.each([

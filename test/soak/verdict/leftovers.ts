@@ -78,6 +78,8 @@ interface Parked {
   readonly program: string;
   /** The member left the program before the enrolment was sent, and has no pass that could be told. */
   readonly hasLeft: boolean;
+  /** What the partner refused it for, last; null where it did not. */
+  readonly code: string | null;
 }
 
 const unknownsText = `SELECT (extract(epoch FROM e.at) * 1000)::float8 AS at, e.data->>'code' AS code, i.operation
@@ -85,13 +87,19 @@ const unknownsText = `SELECT (extract(epoch FROM e.at) * 1000)::float8 AS at, e.
 
 const parkedText = `SELECT e.data->>'reason' AS reason, i.operation, l.program_id AS program, EXISTS (
     SELECT FROM intent_event c JOIN intent o USING (lane_id, seq) WHERE c.lane_id = e.lane_id AND o.operation LIKE 'issue%'
-      AND c.type = 'IntentCancelled' AND c.data->>'reason' = 'opted-out') AS "hasLeft"
+      AND c.type = 'IntentCancelled' AND c.data->>'reason' = 'opted-out') AS "hasLeft",
+    (SELECT r.data->>'code' FROM intent_event r WHERE (r.lane_id, r.seq) = (e.lane_id, e.seq) AND r.type = 'AttemptRejected'
+      ORDER BY r.version DESC LIMIT 1) AS code
   FROM (SELECT DISTINCT ON (lane_id, seq) lane_id, seq, type, data FROM intent_event
     WHERE type NOT IN ('LateOutcome', 'PassFound', 'PassAbsent') ORDER BY lane_id, seq, version DESC) e
   JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id) WHERE e.type = 'IntentParked'`;
 
-function isByTraffic({ reason, operation, hasLeft }: Parked): boolean {
-  return parkedByTraffic.includes(reason) || (reason === 'rejected' && operation === 'update-via-workflow' && hasLeft);
+function isByTraffic({ reason, operation, hasLeft, code }: Parked): boolean {
+  if (parkedByTraffic.includes(reason)) return true;
+  if (reason !== 'rejected') return false;
+  // Another system has posted under the receipt before us. The judge holds each against the partner's ledger.
+  const isTaken = operation === 'transaction' && code === 'duplicate';
+  return isTaken || (operation === 'update-via-workflow' && hasLeft);
 }
 
 /** Holds what is in doubt and what is parked against what was done to the run. */

@@ -6,15 +6,16 @@ const error: Injection = { kind: 'error', process: null, from: start, to: start 
 const restart: Injection = { ...error, kind: 'restart' };
 
 const unknown = { at: start + 1_000, code: 'http-503', operation: 'reward' };
-const missing = { reason: 'missing-pass', operation: 'transaction', program: 'tea-club', hasLeft: false };
-const refused = { reason: 'rejected', operation: 'update-via-workflow', program: 'tea-club', hasLeft: true };
+const missing = { reason: 'missing-pass', operation: 'transaction', program: 'tea-club', hasLeft: false, code: null };
+const refused = { ...missing, reason: 'rejected', operation: 'update-via-workflow', hasLeft: true, code: 'http-404' };
+const taken = { ...missing, reason: 'rejected', code: 'duplicate' };
 const doubtful = { ...missing, reason: 'unknown-outcome' };
 
 describe('what went wrong by itself', () => {
   it('is nothing where the partner was told to fail, and where tills bring it about', () => {
     // A purchase that comes after a void which says otherwise of it.
     const disagreeing = { ...missing, reason: 'conflict' };
-    const parked = [missing, disagreeing, refused, doubtful];
+    const parked = [missing, disagreeing, refused, taken, doubtful];
     expect(strangersOf({ unknowns: [unknown], parked }, [error])).toEqual({ unknowns: [], parked: {} });
   });
 
@@ -29,7 +30,8 @@ describe('what went wrong by itself', () => {
   it.each([
     ['in doubt, and nobody failed', doubtful, [restart]],
     ['given up', { ...missing, reason: 'exhausted' }, [error]],
-    ['refused', { ...missing, reason: 'rejected' }, [error]],
+    ['refused', { ...missing, reason: 'rejected', code: 'http-400' }, [error]],
+    ['refused as a duplicate of what has no number', { ...taken, operation: 'reward' }, [error]],
     ['refused as an update, of somebody who has a pass', { ...refused, hasLeft: false }, [error]],
   ])('is what was parked because it was %s', (_name, parked, injections) => {
     const name = `${parked.reason} ${parked.operation} tea-club`;

@@ -120,6 +120,8 @@ export interface Program {
   /** What a revocation sends when the grant was delivered already; `none` parks it for a person. */
   readonly revoked: NotMapped | ({ readonly via: 'reward' } & RewardMapping);
   readonly missingPass: { readonly waitMs: number };
+  /** How long what takes something back waits, at the head of its lane, for what nobody knows. */
+  readonly missingPurchase: { readonly waitMs: number };
   readonly retries: { readonly maxAttempts: number; readonly maxAgeMs: number };
   /** How long a call may still take effect after we lost sight of it. */
   readonly inFlightMs: number;

@@ -82,15 +82,13 @@ export class AnswerSettler {
       : decided;
     if (decision.kind === 'ignored') throw new Error(`an attempt's outcome was ignored: ${decision.reason}`);
     const evidence = JSON.stringify({ phase: report.phase, request: report.request, response: report.response });
-    const completion = withRenewal(
-      withPass(completionOf(intent.seq, decision.events, evidence), call),
-      renewalAfterAnswer(call, report),
-    );
+    const renewal = renewalAfterAnswer(call, report);
+    const completion = withRenewal(withPass(completionOf(intent.seq, decision.events, evidence), call), renewal);
     const after = afterCompletion(work, completion);
     const lanes = { before: work, after };
     const { events } = decision;
     const observation = attemptObservation(program.name, lanes, { report, traceId, now, events });
-    const answer = { seq: intent.seq, attempt: work.attempt, outcome, evidence };
+    const answer = { seq: intent.seq, attempt: work.attempt, outcome, evidence, renewal };
     this.lanes.record({ program, work }, { completion, after, answer, observation }, now);
   }
 

@@ -216,6 +216,7 @@ export class DeliveryEngine {
   }
 
   private timer(now: number): DeliveryEffect[] {
+    if (this.isDrained) return [];
     const times = [...this.programs.all].map((program) => program.nextWakeAt(now));
     const due = [...times, this.commits.nextRetryAt()].filter((at): at is number => at !== null);
     return due.length === 0 ? [] : [{ type: 'SetTimer', at: Math.max(now + 1, Math.min(...due)) }];

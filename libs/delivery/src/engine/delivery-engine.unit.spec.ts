@@ -366,6 +366,21 @@ describe('draining', () => {
     expect(harness.all('Drained')).toHaveLength(1);
     expect(harness.step({ type: 'Woken', isWorkLikely: true }).all('Drained')).toEqual([]);
   });
+
+  it('regression: sets no timer any more then, although the partner wants rest: it would keep the process alive', () => {
+    const harness = new EngineHarness().claimed(lane(1)).flushed();
+    const busy = {
+      kind: 'not-applied',
+      code: 'http-429',
+      answered: true,
+      systemic: false,
+      retryAfterMs: 60_000,
+    } as const;
+    harness.answered(report(busy)).flushed().step({ type: 'DrainRequested' });
+    harness.step({ type: 'Claimed', program: 'coffee-club', asked: 4, lanes: [] });
+    expect(harness.all('Drained')).toHaveLength(1);
+    expect(harness.step({ type: 'Woken', isWorkLikely: false }).all('SetTimer')).toEqual([]);
+  });
 });
 
 describe('the same lane under an old and a new lease', () => {

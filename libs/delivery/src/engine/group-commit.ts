@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '#domain';
+import type { AttemptOutcome, Renewal } from '#domain';
 import type { LaneStep, StepResult } from '#intents';
 
 import type { LaneWork } from './lane-work.js';
@@ -13,6 +13,8 @@ export interface AttemptAnswer {
   readonly outcome: AttemptOutcome;
   /** JSON text; personal. */
   readonly evidence: string;
+  /** What the enrolment says, where the answer shows a pass that had been there. */
+  readonly renewal: Renewal | null;
 }
 
 /** One step with its result. */

@@ -228,10 +228,10 @@ export class LaneMachine {
     this.leases.want({ type: 'Observe', observation: { kind: 'fenced', program: program.name, laneId } });
     // What the partner said is knowledge all the same.
     if (item.answer === null) return;
-    const { seq, attempt, outcome, evidence } = item.answer;
+    const { seq, attempt, outcome, evidence, renewal } = item.answer;
     const code = outcome.kind === 'applied' ? 'applied' : outcome.code;
     const event = { type: 'LateOutcome', at: now, attempt, outcome: outcome.kind, code } as const;
-    this.leases.want({ type: 'RecordLate', outcomes: [{ key, laneId, epoch, seq, event, evidence }] });
+    this.leases.want({ type: 'RecordLate', outcomes: [{ key, laneId, epoch, seq, event, evidence, renewal }] });
   }
 
   private send({ program, work }: HeldLane, sendBy: number): void {

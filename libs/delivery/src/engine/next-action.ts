@@ -60,7 +60,7 @@ export function nextAction(work: LaneWork, { program, now, chance }: ActionConte
   const state = stateOf(work, intent.seq);
   if (work.attemptOpen) return recordLostAttempt(current);
   if (isSettled(state)) return record(stepOver);
-  if (intent.command === null) return parkErased(current);
+  if (intent.command === null) return endWithoutCall(current);
   if (state.status === 'unknown') return resolve(current, state);
   return settleLate(current) ?? awaitPurchase(current) ?? send(current);
 }
@@ -87,9 +87,18 @@ function endOfLostHistory({ lane }: LaneWork, { forgottenBefore }: ClaimedIntent
   return (lane.openSince ?? -Infinity) < forgottenBefore ? forgottenBefore : null;
 }
 
-function parkErased({ intent, now }: Current): LaneAction {
-  const event = { type: 'IntentParked', at: now, reason: 'erased', lane: 'continue' } as const;
-  return record(completionOf(intent.seq, [event], null));
+/**
+ * What was recorded without a call takes back what was under way then: where that was not applied nothing is left to do,
+ * else a person must look. Whatever else has no command any more was erased.
+ */
+function endWithoutCall(current: Current): LaneAction {
+  const { work, intent, now } = current;
+  const isForPerson = intent.makesNoCall === true;
+  const purchase = purchaseStatus(work, intent);
+  const waiting = isForPerson && purchase !== 'parked' ? awaitPurchase(current) : null;
+  const reason = isForPerson ? 'unroutable' : 'erased';
+  const event = { type: 'IntentParked', at: now, reason, lane: 'continue' } as const;
+  return waiting ?? record(completionOf(intent.seq, [event], null));
 }
 
 /** An attempt's outcome is unknown: look for evidence, send again where that is allowed, or let a person decide. */
@@ -133,7 +142,7 @@ function awaitPurchase(current: Current): LaneAction | null {
   const events = eventsOf(current, { type: 'AwaitPurchase', at: now, purchase, takesBack, policy, chance });
   if (events.length > 0) return record(completionOf(intent.seq, events, null));
   const state = stateOf(work, intent.seq);
-  return record(comeBack('await', nextPurchaseCheckAt(state, { at: now, policy, chance })));
+  return record(comeBack('await', nextPurchaseCheckAt(state, { at: now, purchase, policy, chance })));
 }
 
 /** As far as we have moved the purchase ourselves under this lease, else as it was when the lane was claimed. */
@@ -143,7 +152,8 @@ function purchaseStatus(work: LaneWork, { waitsFor }: ClaimedIntent): PurchaseSt
   if (status === 'absent') return waitsFor.status;
   if (status === 'delivered') return 'delivered';
   if (status === 'cancelled') return 'gone';
-  return waitsFor.status === 'behind' ? 'behind' : 'open';
+  if (waitsFor.status === 'behind') return 'behind';
+  return status === 'parked' ? 'parked' : 'open';
 }
 
 function send(current: Current): LaneAction {

@@ -14,6 +14,7 @@ export function policyOf(
     operation,
     retries: program.retries,
     missingPassWaitMs: program.missingPass.waitMs,
+    missingPurchaseWaitMs: program.missingPurchase.waitMs,
     inFlightMs: program.inFlightMs,
     onPark: program.onPark[group],
     resolution: resolutionIn(program, intent),

@@ -53,13 +53,22 @@ export function passRecheckAt(input: {
 /** A refund goes after its purchase: it waits while that is open, and a person must look when it never comes. */
 export function decideAwaitPurchase(state: IntentState, command: AwaitPurchase): Decision {
   if (state.status !== 'pending' && state.status !== 'waiting') return ignored(whyNoWait(state));
-  const { at, purchase, policy, chance } = command;
+  const { at, purchase, chance } = command;
   if (purchase === 'delivered') return decideRelease(state, { type: 'ReleaseIntent', at });
-  const deadline = state.recordedAt + policy.missingPassWaitMs;
-  if (purchase !== 'open' || at >= deadline) return happened(withoutPurchase(state, command));
+  const deadline = purchaseDeadline(state, command);
+  const mayCome = purchase === 'open' || purchase === 'parked' || purchase === 'unknown';
+  if (!mayCome || at >= deadline) return happened(withoutPurchase(state, command));
   if (state.status === 'waiting' && state.for === 'purchase') return ignored('still-waiting');
   const recheckAt = passRecheckAt({ waitingSince: at, at, deadline, chance });
   return happened({ type: 'WaitingBegan', at, for: 'purchase', recheckAt });
+}
+
+/** A purchase that is known waits for its pass, perhaps, and what goes after it as long. */
+function purchaseDeadline(
+  { recordedAt }: Pick<IntentHistory, 'recordedAt'>,
+  { purchase, policy }: Pick<AwaitPurchase, 'purchase' | 'policy'>,
+): number {
+  return recordedAt + (purchase === 'unknown' ? policy.missingPurchaseWaitMs : policy.missingPassWaitMs);
 }
 
 /** What is taken back never was: nothing is left to do. What lies behind it in the lane could never come if it held that. */
@@ -75,10 +84,10 @@ function withoutPurchase({ hadUnknown }: IntentHistory, command: AwaitPurchase):
 /** When a refund looks at its purchase again. Cheap: no call to the partner. */
 export function nextPurchaseCheckAt(
   state: IntentState,
-  { at, policy, chance }: Pick<AwaitPurchase, 'at' | 'policy' | 'chance'>,
+  { at, purchase, policy, chance }: Omit<AwaitPurchase, 'type'>,
 ): number {
   if (state.status !== 'waiting') return at;
-  const deadline = state.recordedAt + policy.missingPassWaitMs;
+  const deadline = purchaseDeadline(state, { purchase, policy });
   return passRecheckAt({ waitingSince: state.since, at, deadline, chance });
 }
 

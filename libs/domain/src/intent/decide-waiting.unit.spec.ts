@@ -110,6 +110,14 @@ describe('a refund behind its purchase', () => {
       .thenIgnored('still-waiting');
   });
 
+  it('waits longer for a purchase that is known than for one that nobody knows', () => {
+    const late = recordedAt + transactionPolicy.missingPurchaseWaitMs;
+    given(recorded, waitsForPurchase).when(awaits('open', late)).thenIgnored('still-waiting');
+    given(recorded)
+      .when(awaits('unknown', late - 200))
+      .then({ type: 'WaitingBegan', at: late - 200, for: 'purchase', recheckAt: late });
+  });
+
   it('goes on when the purchase is delivered', () => {
     given(recorded, waitsForPurchase).when(awaits('delivered')).then({ type: 'IntentReleased', at });
     given(recorded).when(awaits('delivered')).thenIgnored('not-waiting');
@@ -118,6 +126,7 @@ describe('a refund behind its purchase', () => {
   it.each([
     ['the purchase was cancelled', 'gone', at],
     ['the wait is over', 'open', recordedAt + transactionPolicy.missingPassWaitMs],
+    ['nobody has told of the purchase for so long', 'unknown', recordedAt + transactionPolicy.missingPurchaseWaitMs],
   ] as const)('parks when %s', (_name, purchase, now) => {
     given(recorded, waitsForPurchase)
       .when(awaits(purchase, now))

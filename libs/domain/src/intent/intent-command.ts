@@ -3,10 +3,11 @@ import type { DeliveryPolicy } from '../resolution/resolution.js';
 import type { IntentEvent, PassBefore, RecordPosition } from './intent-event.js';
 
 /**
- * How far the purchase is that a refund waits for; one that nobody knows yet is `open`. `gone`: cancelled, it will never be
- * delivered. `behind`: it came later, so that its lane comes to it only once the refund is out of the way.
+ * How far the purchase is that a refund waits for. `unknown`: nobody has told of it yet. `gone`: cancelled, it will never be
+ * delivered. `behind`: it came later, so that its lane comes to it only once the refund is out of the way. `parked`: it is
+ * open, and a person must look.
  */
-export type PurchaseStatus = 'open' | 'delivered' | 'gone' | 'behind';
+export type PurchaseStatus = 'unknown' | 'open' | 'parked' | 'delivered' | 'gone' | 'behind';
 
 /** What a look at the partner showed about an attempt whose outcome is unknown. */
 export type Finding =

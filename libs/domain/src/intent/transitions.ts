@@ -74,6 +74,8 @@ export const TRANSITIONS: Readonly<Record<IntentEventType, readonly Transition[]
   // Whoever erases parks without the lease what may have taken effect; also what blocked the lane until then.
   IntentParked: [
     { when: { reason: 'erased' }, status: 'parked', lane: 'settle' },
+    // So does the void that disagrees with it.
+    { when: { reason: 'conflict' }, status: 'parked', lane: 'settle' },
     { when: { lane: 'block' }, ...parked, lane: 'block' },
     { ...parked, lane: 'settle' },
   ],

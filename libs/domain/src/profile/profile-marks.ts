@@ -127,6 +127,17 @@ export function consentedPaths(command: PartnerCommand | null): string[] {
   return [...(isSubscribed ? ['smsSubscription'] : []), ...(passdata?.['optOut'] === false ? ['passdata.optOut'] : [])];
 }
 
+/** The command with consent of these paths taken back: what was withdrawn later than it was given is not given. */
+export function withConsentWithdrawn(command: PartnerCommand, paths: ReadonlySet<string>): PartnerCommand {
+  if (!('content' in command)) return command;
+  const withdrawn = consentedPaths(command).filter((path) => paths.has(path));
+  if (withdrawn.length === 0) return command;
+  const { content } = command;
+  const sms = withdrawn.includes('smsSubscription') ? { smsSubscription: 900 as const } : {};
+  const wallet = withdrawn.includes('passdata.optOut') ? { passdata: { ...content.passdata, optOut: true } } : {};
+  return { ...command, content: { ...content, ...sms, ...wallet } };
+}
+
 /** The values that are not dropped; undefined where there were none, or none is left. */
 function kept<T extends object>(prefix: string, values: T | undefined, dropped: ReadonlySet<string>): T | undefined {
   if (values === undefined) return undefined;

@@ -49,6 +49,8 @@ function probeOf(command: PartnerCommand): Resolution {
 export interface DeliveryPolicy {
   readonly retries: { readonly maxAttempts: number; readonly maxAgeMs: number };
   readonly missingPassWaitMs: number;
+  /** How long what goes after a purchase waits for one that nobody knows. */
+  readonly missingPurchaseWaitMs: number;
   readonly inFlightMs: number;
   readonly onPark: ParkedLane;
   readonly resolution: Resolution;

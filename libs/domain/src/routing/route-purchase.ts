@@ -3,7 +3,7 @@ import type { Money, Program, SourceEventOf, TransactionMapping } from '#contrac
 import { originalKeyOf, purchaseKeyOf, refundKeyOf } from './event-identity.js';
 import type { Mapped } from './event-values.js';
 import { amountText, compact, currencyDigits, mapAttributes } from './event-values.js';
-import type { TransactionCommand } from './partner-command.js';
+import type { PartnerCommand, TransactionCommand } from './partner-command.js';
 import type { BusinessKey, IntentFacts, RoutedIntent, RouteResult, Routing } from './route-result.js';
 import {
   businessContentOf,
@@ -90,6 +90,18 @@ function transactionRoute(
 /** What a void and its purchase must agree on. */
 function totalText(total: Money): string {
   return `${amountText(total, 1)} ${total.currency}`;
+}
+
+/** Whether a `CancelRequest.total` is what this command, in its currency, asks for; what is no transaction has none. */
+export function isSoldFor(total: string, command: PartnerCommand, currency: string | null): boolean {
+  if (command.operation !== 'transaction' || currency === null) return true;
+  const [amount = '', of] = total.split(' ');
+  return of === currency && shortAmount(command.amount.replace('-', '')) === shortAmount(amount);
+}
+
+/** A person who corrects an amount may write 60 or 60.0 for 60.00. */
+function shortAmount(amount: string): string {
+  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 }
 
 /** A till that counts in cents and says that it counts in euros would sell at a hundred times the price. */

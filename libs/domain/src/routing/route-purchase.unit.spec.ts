@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, type ProgramsFile, sampleEvent } from '#contracts';
 
 import { joinParts } from './event-values.js';
+import type { PartnerCommand } from './partner-command.js';
+import { isSoldFor } from './route-purchase.js';
 import { nobody } from './route-result.js';
 import { routeSourceEvent } from './route-source-event.js';
 
@@ -310,6 +312,21 @@ describe('a void', () => {
     expect(routeSourceEvent(sampleEvent(voided, { data: { storeId: '' } }), wide)).toEqual(
       quarantined('invalid', 'data.storeId: required by purchaseKey'),
     );
+  });
+});
+
+describe('what a void says was paid', () => {
+  it.each([
+    ['60.00', '60.00', true],
+    ['60', '60.00', true],
+    ['60.0', '60.00', true],
+    ['-60.5', '60.50', true],
+    ['600', '60.00', false],
+    ['60.01', '60.00', false],
+  ])('is held against %s: %s', (amount, total, isSame) => {
+    const command = { operation: 'transaction', amount } as PartnerCommand;
+    expect(isSoldFor(`${total} EUR`, command, 'EUR')).toBe(isSame);
+    expect(isSoldFor(`${total} USD`, command, 'EUR')).toBe(false);
   });
 });
 

@@ -96,7 +96,7 @@ export interface RoutedIntent {
   /** It also waits where that is not known yet. Absent: then it goes at once. */
   readonly awaitsUnknown?: true;
   /** Born parked: no call can be made, a person must look. */
-  readonly parked: { readonly reason: 'unroutable' | 'merged'; readonly detail: string } | null;
+  readonly parked: { readonly reason: 'unroutable' | 'merged' | 'conflict'; readonly detail: string } | null;
   readonly facts: IntentFacts;
   /** What it says that was paid, as `CancelRequest.total`; absent where nothing is. */
   readonly total?: string;

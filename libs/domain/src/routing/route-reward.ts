@@ -48,12 +48,10 @@ function revocation(
   routing: Routing<Revoked>,
   { grant, own }: { readonly grant: BusinessKey; readonly own: BusinessKey },
 ): RoutedIntent {
-  const identity = { businessKey: own, businessContent: businessContentOf(routing) };
+  const content = { businessKey: own, businessContent: businessContentOf(routing) };
+  const identity = { ...content, waitsFor: grant, awaitsUnknown: true } as const;
   const mapping = routing.program.revoked;
-  if (mapping.via === 'reward') {
-    const waits = { waitsFor: grant, awaitsUnknown: true } as const;
-    return intentOf(routing, rewardCommand(routing, mapping), { ...identity, ...waits });
-  }
+  if (mapping.via === 'reward') return intentOf(routing, rewardCommand(routing, mapping), identity);
   const detail = 'revoked: the grant may have been delivered, and the program does not say how to take it back';
   return parkedIntentOf(routing, { reason: 'unroutable', detail }, { operation: 'reward', ...identity });
 }

@@ -8,7 +8,7 @@ import type {
   RecordPosition,
   RoutedIntent,
 } from '#domain';
-import { decide, laneDetoursMax, overtakenBy } from '#domain';
+import { decide, isSoldFor, laneDetoursMax, overtakenBy } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
@@ -17,7 +17,7 @@ import { clearData, timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LoadedIntentState } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState, lockLane, openInLane, reopenInLane } from '../lanes/locked-lane.js';
-import { loadCommands, loadCommandsMax } from '../operator/correct-intent.js';
+import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { JudgedRecord, KnownKeys } from './identities.js';
 import { businessDigests } from './identities.js';
@@ -42,6 +42,8 @@ export type CancelOutcome =
       readonly instead: RoutedIntent | null;
       readonly isRequested: boolean;
     }
+  /** They disagree about what was paid: it is parked, a person must look. */
+  | { readonly kind: 'conflict' }
   /** It has not come yet: what is to be cancelled is marked under its key. */
   | { readonly kind: 'unknown'; readonly key: Buffer }
   | { readonly kind: 'nothing-to-cancel' };
@@ -87,14 +89,17 @@ async function cancelTarget(
   return identity !== undefined || context.marks.has(name) ? nothing : { kind: 'unknown', key };
 }
 
-async function cancelOne(
-  session: SqlSession,
-  request: Pick<CancelContext, 'now' | 'cause'> & { readonly cancel: CancelRequest; readonly place: IdentityPlace },
-  keys: MemberKeys,
-): Promise<CancelOutcome> {
+interface CancelOne extends Pick<CancelContext, 'now' | 'cause'> {
+  readonly cancel: CancelRequest;
+  readonly place: IdentityPlace;
+}
+
+async function cancelOne(session: SqlSession, request: CancelOne, keys: MemberKeys): Promise<CancelOutcome> {
   const { cancel, place, now, cause } = request;
   const { state, isUntouched } = await loadIntentState(session, place);
   if (state.status === 'absent' || state.status === 'cancelled') return nothing;
+  const disagrees = !(await agreesAboutTotal(session, { cancel, place }, keys));
+  if (disagrees && isUntouched) return parkForTotal(session, { ...request, state }, keys);
   const said = { at: now, by: 'source-event', reason: cancel.reason, cause } as const;
   const decision = decide(state, { type: isUntouched ? 'CancelIntent' : 'RequestCancel', ...said });
   const events = decision.kind === 'events' ? decision.events : [];
@@ -102,12 +107,55 @@ async function cancelOne(
     await appendByOthers(session, { ...place, event, evidence: null, settles: isUntouched }, keys);
   }
   if (isUntouched) return { kind: 'cancelled' };
-  return { kind: 'too-late', laneId: place.laneId, instead: cancel.ifTooLate, isRequested: events.length > 0 };
+  const { laneId } = place;
+  const instead = insteadOf(cancel, { isOpen: state.status !== 'delivered' && state.status !== 'parked', disagrees });
+  return { kind: 'too-late', laneId, instead, isRequested: events.length > 0 };
+}
+
+const anotherTotal = 'by an event that names another total';
+
+/** As far as both say what was paid. */
+async function agreesAboutTotal(
+  session: SqlSession,
+  { cancel, place }: { readonly cancel: CancelRequest; readonly place: IdentityPlace },
+  keys: MemberKeys,
+): Promise<boolean> {
+  const { total } = cancel;
+  if (total === undefined) return true;
+  const [loaded] = await loadCommands(within(session), [place], keys);
+  if (loaded?.current.kind !== 'command') return true;
+  return isSoldFor(total, loaded.current.command, loaded.currency);
+}
+
+/** Which of them is right a person says; until then nothing is sent. */
+async function parkForTotal(
+  session: SqlSession,
+  { cancel, place, now, cause, state }: CancelOne & { readonly state: IntentState },
+  keys: MemberKeys,
+): Promise<CancelOutcome> {
+  if (state.status === 'parked' && state.reason === 'conflict') return nothing;
+  const event = { type: 'IntentParked', at: now, reason: 'conflict', lane: 'continue', cause } as const;
+  const evidence = JSON.stringify({ detail: `${cancel.reason} before it was sent, ${anotherTotal}` });
+  await appendByOthers(session, { ...place, event, evidence, settles: true }, keys);
+  return { kind: 'conflict' };
+}
+
+/**
+ * What takes back is not sent where the totals disagree. What a person must look at, since no call can carry it, waits for
+ * what becomes of its target: perhaps there is nothing to take back.
+ */
+function insteadOf(
+  { ifTooLate, reason }: CancelRequest,
+  { isOpen, disagrees }: { readonly isOpen: boolean; readonly disagrees: boolean },
+): RoutedIntent | null {
+  if (ifTooLate === null) return null;
+  if (disagrees) return { ...ifTooLate, parked: { reason: 'conflict', detail: `${reason} too late, ${anotherTotal}` } };
+  return isOpen ? { ...ifTooLate, parked: null } : ifTooLate;
 }
 
 /** Why a record whose only purpose was to cancel did nothing; null when it did something. */
 export function ignoredCancel(outcomes: readonly CancelOutcome[]): IgnoredReason | null {
-  if (outcomes.some(({ kind }) => kind === 'cancelled' || kind === 'unknown')) return null;
+  if (outcomes.some(({ kind }) => kind !== 'too-late' && kind !== 'nothing-to-cancel')) return null;
   const tooLate = outcomes.filter((outcome) => outcome.kind === 'too-late');
   if (tooLate.some(({ instead, isRequested }) => instead !== null || isRequested)) return null;
   return tooLate.length > 0 ? 'void-after-delivery' : 'nothing-to-cancel';

@@ -1,5 +1,7 @@
-import type { EventPosition, IntentEvent, PartnerCommand, PassContent } from '#domain';
+import type { EventPosition, IntentEvent, PartnerCommand, PassContent, Renewal } from '#domain';
 
+import type { IntentAction } from '../operator/act-on-intent.js';
+import { actOnIntent } from '../operator/act-on-intent.js';
 import type { RevisedCommand } from '../operator/correct-intent.js';
 import { correctIntent } from '../operator/correct-intent.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
@@ -166,7 +168,7 @@ describe.each(waysToBatch)('an opt-out that waits in the queue, when a newer enr
   it('stays where the enrolment withdraws the same, or is older', async () => {
     const withdrawn: PassContent = { smsSubscription: 900, ...wallet };
     await allTold(leaves('o1', 6, everything), consenting('e1', 5, withdrawn));
-    expect(await sent()).toEqual([{ ...named('New'), ...withdrawn }, 'sale', everything]);
+    expect(await sent()).toEqual([{ ...named('New'), ...everything }, 'sale', everything]);
   });
 
   it('stays as to messages where the enrolment opts out of them, too', async () => {
@@ -186,6 +188,43 @@ describe.each(waysToBatch)('an opt-out that waits in the queue, when a newer enr
   });
 });
 
+describe.each(waysToBatch)('an enrolment that comes after a newer opt-out %s', (_name, split) => {
+  const allTold = (...events: TestEvent[]): Promise<string[]> => till.recordInBatches(...split(events));
+
+  it('regression: does not give the consent that was withdrawn since', async () => {
+    await allTold(
+      leaves('o1', 5, everything),
+      consenting('e1', 1, { smsSubscription: 200, passdata: { optOut: false } }),
+    );
+    expect(await sent()).toEqual([everything, { ...named('New'), ...everything }]);
+  });
+
+  it('gives what was not withdrawn', async () => {
+    const wallet: PassContent = { passdata: { optOut: false } };
+    await allTold(leaves('o1', 5, { smsSubscription: 900 }), consenting('e1', 1, { smsSubscription: 300, ...wallet }));
+    expect(await sent()).toEqual([{ smsSubscription: 900 }, { ...named('New'), smsSubscription: 900, ...wallet }]);
+  });
+
+  it('as the correction of one not sent yet does not give it either', async () => {
+    await allTold(
+      enrolled('e1', 1, 'First'),
+      leaves('o1', 5, { smsSubscription: 900 }),
+      consenting('e2', 2, { smsSubscription: 200 }),
+    );
+    expect(await sent()).toEqual([{ ...named('New'), smsSubscription: 900 }, { smsSubscription: 900 }]);
+  });
+});
+
+const audit = { at: now, actor: 'ada', address: null, reason: 'a slip' };
+
+async function correct(seq: number, content: PassContent): Promise<void> {
+  const place = { laneId: (await laneOf(store, 'a')).lane_id, seq };
+  const revise = (command: PartnerCommand | null): RevisedCommand => {
+    return { command: { ...command, content } as PartnerCommand, changed: [], privileged: [] };
+  };
+  await correctIntent(store.database, { place, revise, audit }, store.keys.members);
+}
+
 describe('an older update', () => {
   it('that may have taken effect is left alone', async () => {
     await till.record(saying('u1', 1, named('Old')));
@@ -198,12 +237,7 @@ describe('an older update', () => {
 
   it('that a person has corrected is left alone', async () => {
     await till.record(saying('u1', 1, named('Old')));
-    const place = { laneId: (await laneOf(store, 'a')).lane_id, seq: 1 };
-    const audit = { at: now, actor: 'ada', address: null, reason: 'a slip' };
-    const revise = (command: PartnerCommand | null): RevisedCommand => {
-      return { command: { ...command, content: named('By hand') } as PartnerCommand, changed: [], privileged: [] };
-    };
-    await correctIntent(store.database, { place, revise, audit }, store.keys.members);
+    await correct(1, named('By hand'));
     await till.record(enrolled('e1', 5, 'New'));
     expect(await sent()).toEqual([named('By hand'), named('New')]);
   });
@@ -213,5 +247,112 @@ describe('an older update', () => {
     const lease = await claimOne(store);
     await till.record(enrolled('e1', 5, 'New'));
     expect(await record(store, stepOf(lease, { begin: beginOf(1) }))).toMatchObject({ begun: false });
+  });
+});
+
+describe('an update that was parked, and is sent again behind newer ones', () => {
+  /** The next intent is tried once, and left behind. */
+  async function park(reason: 'rejected' | 'unknown-outcome' = 'rejected'): Promise<void> {
+    const lease = await begin(store, await claimOne(store));
+    const { attempt } = lease;
+    const tried: IntentEvent =
+      reason === 'rejected'
+        ? { type: 'AttemptRejected', at: now, attempt, code: 'refused' }
+        : { type: 'AttemptUnknown', at: now, attempt, code: 'timeout', checkAt: null };
+    const events: IntentEvent[] = [tried, { type: 'IntentParked', at: now, reason, lane: 'continue' }];
+    await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events }) }));
+  }
+
+  async function act(action: IntentAction = { kind: 'replay' }): Promise<unknown> {
+    const place = { laneId: (await laneOf(store, 'a')).lane_id, seq: 1 };
+    const result = await actOnIntent(store.database, { place, action, audit }, store.keys.members);
+    return result.kind === 'done' ? result.event.type : result.reason;
+  }
+
+  const all: PassContent = { person: { firstName: 'Old', lastName: 'Kept' }, tierId: 2 };
+
+  it('regression: does not undo what they have said since', async () => {
+    await till.record(saying('u1', 1, named('Old')));
+    await park();
+    await till.record(saying('u2', 2, named('New')));
+    expect(await sent()).toEqual([named('New')]);
+    expect(await act()).toBe('IntentCancelled');
+    expect(await sent()).toEqual([]);
+    expect((await eventsOf(1)).slice(-2)).toEqual(['IntentReplayed', 'IntentCancelled']);
+  });
+
+  it('is sent with the rest of what it says', async () => {
+    await till.record(saying('u1', 1, all));
+    await park();
+    await till.record(saying('u2', 2, named('New')), enrolled('e1', 3, 'Newer'), saying('u3', 4, { tierId: 3 }));
+    await sent();
+    expect(await act()).toBe('IntentCorrected');
+    expect(await sent()).toEqual([{ person: { lastName: 'Kept' } }]);
+    const before = await laneOf(store, 'a');
+    await rebuildLanes(store.database, now);
+    const { head_seq, cur_seq, version, pass, state, redo, ahead } = await laneOf(store, 'a');
+    expect(before).toMatchObject({ head_seq, cur_seq, version, pass, state, redo, ahead });
+  });
+
+  it('is sent whole where the newer ones are not there either', async () => {
+    await till.record(saying('u1', 1, all));
+    await park();
+    await till.record(saying('u2', 2, named('New')));
+    await park();
+    await till.record(saying('u3', 3, { tierId: 3 }));
+    expect(await act()).toBe('IntentReplayed');
+    expect(await sent()).toEqual([all, { tierId: 3 }]);
+  });
+
+  it('loses it likewise where a person says that it was not delivered', async () => {
+    await till.record(saying('u1', 1, all));
+    await park('unknown-outcome');
+    await till.record(saying('u2', 2, named('New')));
+    await sent();
+    expect(await act({ kind: 'resolve', as: 'not-delivered' })).toBe('IntentCorrected');
+    expect(await sent()).toEqual([{ person: { lastName: 'Kept' }, tierId: 2 }]);
+  });
+
+  it('is sent as a person has corrected it', async () => {
+    await till.record(saying('u1', 1, named('Old')));
+    await park();
+    await till.record(saying('u2', 2, named('New')));
+    await sent();
+    await correct(1, named('By hand'));
+    expect(await act()).toBe('IntentReplayed');
+    expect(await sent()).toEqual([named('By hand')]);
+  });
+
+  it('regression: as an opt-out does not undo the consent that was given after it', async () => {
+    await till.record(leaves('o1', 1, everything));
+    await park();
+    await till.record(consenting('e1', 5, { smsSubscription: 300 }));
+    await sent();
+    expect(await act()).toBe('IntentCorrected');
+    expect(await sent()).toEqual([{ passdata: { optOut: true } }]);
+  });
+
+  it('as an opt-out stays whole where they withdraw it, too', async () => {
+    await till.record(leaves('o1', 1, everything));
+    await park();
+    await till.record(saying('u2', 2, { smsSubscription: 900 }));
+    await sent();
+    expect(await act()).toBe('IntentReplayed');
+    expect(await sent()).toEqual([everything]);
+  });
+
+  it('as an opt-out stays whole where the consent given since found a pass, and was not told', async () => {
+    await till.record(leaves('o1', 1, everything));
+    await park();
+    const consent: PassContent = { smsSubscription: 300 };
+    await till.record(consenting('e1', 5, consent));
+    const lease = await claimOne(store);
+    const events: IntentEvent[] = [{ type: 'VerifiedApplied', at: now, attempt: 0, evidence: 'pass-found' }];
+    const renewal = { command: updateIntent('a', consent).command } as Renewal;
+    const completed = { ...completion(lease, 'settle', { events, pass: 'known' }), renewal };
+    expect(await record(store, stepOf(lease, { completion: completed }))).toMatchObject({ completed: true });
+    await park();
+    expect(await act()).toBe('IntentReplayed');
+    expect(await sent()).toEqual([everything]);
   });
 });

@@ -1,32 +1,25 @@
-import type { IdentityPlace, PartnerCommand } from '#domain';
-import { consentedPaths, decide, withoutProfilePaths } from '#domain';
+import type { IdentityPlace } from '#domain';
+import { consentedPaths, withoutProfilePaths } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
 import { isOptOut } from '../erasure/erasure.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers, loadIntentState, openInLane } from '../lanes/locked-lane.js';
-import { loadCommands, loadCommandsMax } from '../operator/correct-intent.js';
+import { openInLane } from '../lanes/locked-lane.js';
+import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
+import { mayBeShortened, shortenUpdate } from '../operator/outdated-update.js';
 import type { Member } from './members.js';
 import { memberKey } from './members.js';
-import type { TakenEnrolment } from './plan-batch.js';
+import type { TakenEnrolment } from './profile-marks.js';
 
-const by = 'source-event';
-const reason = 'overtaken';
-
-/**
- * What a person has given another content is that person’s, and what an erasure tells is not taken out of it. In the order
- * of lanes, page by page.
- */
+/** In the order of lanes, page by page. */
 const findQueuedUpdatesStatement: SqlStatement = {
   name: 'find_queued_updates',
   text: `
 SELECT i.lane_id AS "laneId", i.seq, ${isOptOut('i')} AS "isOptOut" FROM lane l JOIN intent i ON i.lane_id = l.lane_id AND ${openInLane('i.seq')}
 WHERE l.lane_id = ANY ($1::bigint[]) AND (i.lane_id, i.seq) > ($2::bigint, $3::int)
   AND i.operation IN ('update-via-workflow', 'schedule-update')
-  AND NOT EXISTS (SELECT FROM erasure e WHERE e.lane_id = i.lane_id AND i.seq <= e.until_seq)
-  AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
-    AND e.type = 'IntentCorrected' AND e.data->>'by' <> '${by}')
+  AND ${mayBeShortened}
 ORDER BY i.lane_id, i.seq LIMIT ${loadCommandsMax}`,
 };
 
@@ -75,7 +68,7 @@ export async function dropOvertaken(session: SqlSession, batch: EnrolledBatch, k
       const overtaken = overtakenPaths(lanes.get(laneId), optOuts.has(nameOf({ laneId, seq })));
       const rest = command === null ? null : withoutProfilePaths(command, overtaken);
       // What came back the same says nothing of it.
-      if (command !== rest) await shorten(session, { place: { laneId, seq }, rest, now: batch.now }, keys);
+      if (command !== rest) await shortenUpdate(session, { place: { laneId, seq }, rest, now: batch.now }, keys);
     }
     after = page.length < loadCommandsMax ? undefined : page.at(-1);
   }
@@ -87,21 +80,4 @@ function overtakenPaths(enrolment: TakenEnrolment | undefined, isOptOut: boolean
   if (enrolment === undefined) return new Set();
   const { intent, newest } = enrolment;
   return isOptOut ? new Set(consentedPaths(intent.command).filter((path) => newest.has(path))) : newest;
-}
-
-interface Shortening {
-  readonly place: IdentityPlace;
-  /** What is left of the command; null: nothing. */
-  readonly rest: PartnerCommand | null;
-  readonly now: number;
-}
-
-async function shorten(session: SqlSession, { place, rest, now }: Shortening, keys: MemberKeys): Promise<void> {
-  const { state, isUntouched } = await loadIntentState(session, place);
-  if (!isUntouched) return;
-  const decision = decide(state, { type: rest === null ? 'CancelIntent' : 'CorrectIntent', at: now, by, reason });
-  const evidence = rest === null ? null : JSON.stringify({ command: rest });
-  for (const event of decision.kind === 'events' ? decision.events : []) {
-    await appendByOthers(session, { ...place, event, evidence, settles: rest === null }, keys);
-  }
 }

@@ -5,19 +5,13 @@ import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import type { IdentityToInsert, JudgedRecord, RecordIdentity } from './identities.js';
 import type { MemberName } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
-import type { ProfileMarkTable } from './profile-marks.js';
+import type { ProfileMarkTable, TakenEnrolment } from './profile-marks.js';
 import type { PreparedRecord, RecordResult } from './recording.js';
 
 /** The corrected content that a repeated enrolment brings. */
 export interface CorrectionToDo {
   readonly of: IdentityPlace;
   readonly intent: RoutedIntent;
-}
-
-/** An enrolment that is to be issued, and the paths of its member's profile of which it says the newest. */
-export interface TakenEnrolment {
-  readonly intent: RoutedIntent;
-  readonly newest: ReadonlySet<string>;
 }
 
 /** A record's request to cancel an earlier intent. */
@@ -97,13 +91,15 @@ class BatchPlanner {
   private takeFresh({ identity }: Identified, verdict: Routed): Routed | null {
     const [intent, ...others] = verdict.intents;
     if (intent === undefined || verdict.profilePosition === null) return verdict;
-    if (identity.isEnrolment) this.addEnrolment(intent, this.profiles.takeEnrolment(intent, verdict));
-    else if (isOptOutType(verdict.eventType)) this.profiles.takeOptOut(intent, verdict, leavesProgram(verdict));
-    else {
-      const left = this.profiles.takeUpdate(intent, verdict);
-      return left === null ? null : { ...verdict, intents: [left, ...others] };
-    }
-    return verdict;
+    const left = this.takeProfile(intent, verdict, identity.isEnrolment);
+    return left === null ? null : { ...verdict, intents: [left, ...others] };
+  }
+
+  private takeProfile(intent: RoutedIntent, verdict: Routed, isEnrolment: boolean): RoutedIntent | null {
+    if (isEnrolment) return this.addEnrolment(this.profiles.takeEnrolment(intent, verdict));
+    if (!isOptOutType(verdict.eventType)) return this.profiles.takeUpdate(intent, verdict);
+    this.profiles.takeOptOut(intent, verdict, leavesProgram(verdict));
+    return intent;
   }
 
   private addRouted({ record, identity }: Identified, verdict: Routed): void {
@@ -129,19 +125,19 @@ class BatchPlanner {
   private addCorrection(item: Identified, verdict: Routed, of: IdentityPlace): void {
     const [intent] = verdict.intents;
     if (intent === undefined) return;
-    const newest = this.profiles.takeCorrection(intent, verdict);
-    if (newest === null) {
+    const taken = this.profiles.takeCorrection(intent, verdict);
+    if (taken === null) {
       this.ignore(item, 'stale');
       return;
     }
-    this.addEnrolment(intent, newest);
-    this.plan.corrections.push({ of, intent });
+    this.plan.corrections.push({ of, intent: this.addEnrolment(taken) });
     this.plan.noops.push(item.identity);
     this.plan.results.push({ kind: 'recorded' });
   }
 
-  private addEnrolment(intent: RoutedIntent, newest: ReadonlySet<string>): void {
-    if (newest.size > 0) this.plan.enrolments.push({ intent, newest });
+  private addEnrolment(taken: TakenEnrolment): RoutedIntent {
+    if (taken.newest.size > 0) this.plan.enrolments.push(taken);
+    return taken.intent;
   }
 
   private addAsUpdate(item: Identified, verdict: Routed): void {

@@ -8,6 +8,7 @@ import {
   noMarks,
   profilePaths,
   wholeProfile,
+  withConsentWithdrawn,
   withoutProfilePaths,
 } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
@@ -30,6 +31,12 @@ function storedText(marks: ProfileMarks): string {
 interface ProfileEvent {
   readonly eventSource: string;
   readonly profilePosition: EventPosition | null;
+}
+
+/** An enrolment that is to be issued, and the paths of its member's profile of which it says the newest. */
+export interface TakenEnrolment {
+  readonly intent: RoutedIntent;
+  readonly newest: ReadonlySet<string>;
 }
 
 /** Base64url characters of a digest that stands for a source or for a name that a shop has chosen: 72 bits. */
@@ -70,21 +77,22 @@ export class ProfileMarkTable {
   }
 
   /**
-   * A first enrolment is never stale: what it says was not said before. What is older of the same paths is, from now on.
-   * @returns the paths of which it says the newest
+   * A first enrolment is never stale: what it says was not said before. What is older of the same paths is, from now on. But
+   * consent that something newer has spoken of is not given by it.
    */
-  takeEnrolment(intent: RoutedIntent, event: ProfileEvent): ReadonlySet<string> {
+  takeEnrolment(intent: RoutedIntent, event: ProfileEvent): TakenEnrolment {
     const mark = this.markOf(event);
-    if (mark === null) return new Set();
+    if (mark === null || intent.command === null) return { intent, newest: new Set() };
     const marks = this.marks(intent);
-    const newest = profilePaths(intent.command).filter((path) => !isStale(marks, this.nameOf(path), mark));
+    const stale = new Set(profilePaths(intent.command).filter((path) => isStale(marks, this.nameOf(path), mark)));
+    const newest = profilePaths(intent.command).filter((path) => !stale.has(path));
     this.move(intent, newest, mark);
     this.moveNamed(intent, [lastEnrolment], mark);
-    return new Set(newest);
+    return { intent: { ...intent, command: withConsentWithdrawn(intent.command, stale) }, newest: new Set(newest) };
   }
 
-  /** Takes an enrolment in the place of the last one. @returns as `takeEnrolment`; null: it is older than the last one */
-  takeCorrection(intent: RoutedIntent, event: ProfileEvent): ReadonlySet<string> | null {
+  /** Takes an enrolment in the place of the last one. @returns null: it is older than that */
+  takeCorrection(intent: RoutedIntent, event: ProfileEvent): TakenEnrolment | null {
     const mark = this.markOf(event);
     if (mark !== null && isStale(this.marks(intent), lastEnrolment, mark)) return null;
     return this.takeEnrolment(intent, event);

@@ -47,11 +47,7 @@ const byEvidence: Proof = () =>
 
 const byLateNo: Proof = ({ laneId, epoch, key }) => {
   const event = { type: 'LateOutcome', at: later, attempt: 1, outcome: 'not-applied', code: 'http-429' } as const;
-  return recordLateOutcomes(
-    store.database,
-    [{ laneId, epoch, key, seq: 1, event, evidence: null }],
-    store.keys.members,
-  );
+  return recordLateOutcomes(store.database, [{ laneId, epoch, key, seq: 1, event, evidence: null }], store.keys);
 };
 
 const byPerson: Proof = async ({ laneId }) => {

@@ -152,19 +152,21 @@ function waitsForOf(row: ClaimRow, history: History): ClaimedIntent['waitsFor'] 
   if (seq !== null) return { seq, status: purchaseStatus({ laneId, seq }, history) };
   if (key === null) return null;
   const awaited = history.awaited.get(key.toString('hex'));
-  if (awaited === undefined) return { seq: null, status: 'open' };
-  if (awaited.place === null) return { seq: null, status: awaited.isMarked ? 'gone' : 'open' };
+  if (awaited === undefined) return { seq: null, status: 'unknown' };
+  if (awaited.place === null) return { seq: null, status: awaited.isMarked ? 'gone' : 'unknown' };
   const status = purchaseStatus(awaited.place, history);
   if (awaited.place.laneId !== laneId) return { seq: null, status };
-  const isBehind = status === 'open' && awaited.place.seq > (own ?? 0);
-  return { seq: awaited.place.seq, status: isBehind ? 'behind' : status };
+  const { seq: place } = awaited.place;
+  return { seq: place, status: isUnsettled(status) && place > (own ?? 0) ? 'behind' : status };
 }
+
+const isUnsettled = (status: PurchaseStatus): boolean => status === 'open' || status === 'parked';
 
 function purchaseStatus({ laneId, seq }: IdentityPlace, { events: all }: History): PurchaseStatus {
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: 0 });
   const events = all.get(placeKey(laneId, seq)) ?? [];
   const { status } = events.reduce((state, event) => evolve(state, toEvent(event)), recorded);
-  if (status === 'delivered') return 'delivered';
+  if (status === 'delivered' || status === 'parked') return status;
   return status === 'cancelled' ? 'gone' : 'open';
 }
 

@@ -35,6 +35,8 @@ export interface ClaimedIntent {
   readonly waitsFor: { readonly seq: number | null; readonly status: PurchaseStatus } | null;
   /** Set for what a void or revocation sends that came too late: it takes back what it waits for. Absent otherwise. */
   readonly takesBack?: true;
+  /** It was recorded without a command, and nobody has given it one: a person must look at it, if anybody. Absent otherwise. */
+  readonly makesNoCall?: true;
   /**
    * How long before the pass was read for the attempt in doubt another call of the lane had ended, ms: the partner may
    * not have shown its effect yet. Below 0 where one ended since, or a scheduled change may still come. Absent where
@@ -88,7 +90,7 @@ export interface SealedContent {
   readonly correction: Buffer | null;
 }
 
-type OpenedContent = Pick<ClaimedIntent, 'command' | 'traceparent'>;
+type OpenedContent = Pick<ClaimedIntent, 'command' | 'makesNoCall' | 'traceparent'>;
 
 /** The command as it is now, and the trace that the intent was recorded in. @throws {SealBrokenError} */
 export function openClaimed(content: SealedContent, keys: MemberKeys): OpenedContent {
@@ -105,7 +107,11 @@ function withTrace(opened: {
   readonly traceparent: string | null;
 }): OpenedContent {
   const { command, traceparent } = opened;
-  return traceparent === null ? { command } : { command, traceparent };
+  return {
+    command,
+    ...(command === null && { makesNoCall: true }),
+    ...(traceparent !== null && { traceparent }),
+  };
 }
 
 /** A corrected intent needs nothing of what was recorded: damaged bytes there cost it the trace only. */

@@ -64,7 +64,7 @@ function everyKind(store: TestStore): readonly Work[] {
     },
     (laneIds) => {
       const told = laneIds.map((laneId) => ({ key: null, laneId, epoch: 0, seq: 1, event: lost, evidence: null }));
-      return recordLateOutcomes(database, told, keys.members);
+      return recordLateOutcomes(database, told, keys);
     },
     (laneIds) =>
       releaseLanes(database, {

@@ -48,7 +48,7 @@ describe('what was read before a call in doubt', () => {
     const lane = await laneOf(store, 'd');
     const event = { type: 'LateOutcome', at: now + 900, attempt: 1, outcome: 'applied', code: 'applied' } as const;
     const late = { key: null, laneId: lane.lane_id, epoch: 1, seq: 1, event, evidence: null };
-    await recordLateOutcomes(store.database, [late], store.keys.members);
+    await recordLateOutcomes(store.database, [late], store.keys);
     expect(await quietPeriodMs()).toBeLessThan(0);
   });
 

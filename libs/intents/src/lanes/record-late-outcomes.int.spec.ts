@@ -53,7 +53,7 @@ describe('a late outcome', () => {
   it('is appended under its own epoch, sealed, and leaves the lane to its heir', async () => {
     const { member, laneId } = await takenOver();
     const before = await laneOf(store, member);
-    expect(await recordLateOutcomes(store.database, [late(laneId)], store.keys.members)).toBe(1);
+    expect(await recordLateOutcomes(store.database, [late(laneId)], store.keys)).toBe(1);
     expect(await laneOf(store, member)).toEqual({
       ...before,
       version: before.version + 1,
@@ -70,7 +70,7 @@ describe('a late outcome', () => {
   it('refuses the next begin of a holder that has not read it', async () => {
     await withPurchase();
     const lease = await claimOne(store);
-    await recordLateOutcomes(store.database, [late(lease.laneId, { epoch: 0 })], store.keys.members);
+    await recordLateOutcomes(store.database, [late(lease.laneId, { epoch: 0 })], store.keys);
     expect(await record(store, stepOf(lease, { begin: beginOf(1) }))).toMatchObject({ begun: false });
     const [again] = await claim(store, { now: now + 3_600_000 });
     expect(await record(store, stepOf(leaseOf(again!), { begin: beginOf(1) }))).toMatchObject({ begun: true });
@@ -79,23 +79,23 @@ describe('a late outcome', () => {
   it('ends the lease that its own attempt is open under: nothing of it is under way any more', async () => {
     const member = await withPurchase();
     const { laneId } = await begin(store, await claimOne(store));
-    await recordLateOutcomes(store.database, [late(laneId, { epoch: 0 })], store.keys.members);
+    await recordLateOutcomes(store.database, [late(laneId, { epoch: 0 })], store.keys);
     expect((await laneOf(store, member)).due_at).not.toBe(now);
-    await recordLateOutcomes(store.database, [late(laneId)], store.keys.members);
+    await recordLateOutcomes(store.database, [late(laneId)], store.keys);
     expect(await laneOf(store, member)).toMatchObject({ due_at: now, attempt_open: true });
   });
 
   it('is appended once, however often it is told', async () => {
     const { member, laneId } = await takenOver();
     const told = [late(laneId), late(laneId)];
-    expect(await recordLateOutcomes(store.database, told, store.keys.members)).toBe(1);
-    expect(await recordLateOutcomes(store.database, told, store.keys.members)).toBe(0);
+    expect(await recordLateOutcomes(store.database, told, store.keys)).toBe(1);
+    expect(await recordLateOutcomes(store.database, told, store.keys)).toBe(0);
     expect(await lateOnes(member)).toBe(1);
   });
 
   it('is appended once when two tell it at the same time', async () => {
     const { member, laneId } = await takenOver();
-    const tell = (): Promise<number> => recordLateOutcomes(store.database, [late(laneId)], store.keys.members);
+    const tell = (): Promise<number> => recordLateOutcomes(store.database, [late(laneId)], store.keys);
     const counts = await whileLocked(
       store,
       (session) => lockLanes(session, [laneId]),
@@ -114,13 +114,13 @@ describe('a late outcome', () => {
       late(one.laneId, { event: secondAttempt }),
       late(other.laneId, { evidence: null }),
     ];
-    expect(await recordLateOutcomes(store.database, told.toReversed(), store.keys.members)).toBe(4);
+    expect(await recordLateOutcomes(store.database, told.toReversed(), store.keys)).toBe(4);
     expect([await lateOnes(one.member), await lateOnes(other.member)]).toEqual([3, 1]);
   });
 
   it('of a lane that does not exist is dropped', async () => {
     store.keys.members.create(999_999);
-    expect(await recordLateOutcomes(store.database, [late(999_999)], store.keys.members)).toBe(0);
+    expect(await recordLateOutcomes(store.database, [late(999_999)], store.keys)).toBe(0);
   });
 
   it('of an applied attempt settles the intent that a person was to look at, and its lane goes on', async () => {
@@ -128,14 +128,14 @@ describe('a late outcome', () => {
     const parked = completion(heir, 'block', { events: [lostBy(1), { ...parkedAt, lane: 'block' }] });
     await record(store, stepOf(heir, { completion: parked }));
     expect(await laneOf(store, member)).toMatchObject({ state: 'blocked', due_at: null });
-    await recordLateOutcomes(store.database, [late(laneId)], store.keys.members);
+    await recordLateOutcomes(store.database, [late(laneId)], store.keys);
     expect((await historyOf(store, member)).slice(-2)).toEqual(['1 LateOutcome', '1 VerifiedApplied']);
     expect(await laneOf(store, member)).toMatchObject({ state: 'live', due_at: now });
   });
 
   it('refuses what an heir decided about a lost attempt without having read it', async () => {
     const { member, laneId, heir } = await takenOver();
-    await recordLateOutcomes(store.database, [late(laneId)], store.keys.members);
+    await recordLateOutcomes(store.database, [late(laneId)], store.keys);
     const parked = completion(heir, 'settle', { events: [lostBy(1), parkedAt] });
     const step = stepOf(heir, { completion: parked, carriesAnswer: false });
     expect(await record(store, step)).toMatchObject({ completed: false });

@@ -1,11 +1,12 @@
-import type { IntentEvent } from '#domain';
+import type { IntentEvent, Renewal } from '#domain';
 import { decide } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import type { EventToAppend } from '../events/stored-event.js';
 import { timestamp } from '../events/stored-event.js';
-import type { MemberKeys } from '../keys/member-keys.js';
+import { recordRenewal } from '../passes/renew-pass.js';
 import { appendByOthers, loadIntentState, lockLanes } from './locked-lane.js';
+import type { StepKeys } from './record-steps.js';
 
 type LateEvent = Extract<IntentEvent, { type: 'LateOutcome' }>;
 
@@ -19,6 +20,8 @@ export interface LateOutcome extends EventToAppend {
   readonly epoch: number;
   /** The member's unwrapped key, as the lane was claimed with it. */
   readonly key: Uint8Array | null;
+  /** What follows where a workflow answered with a pass that had been there. */
+  readonly renewal?: Renewal | null;
 }
 
 /**
@@ -30,7 +33,7 @@ export interface LateOutcome extends EventToAppend {
 export async function recordLateOutcomes(
   database: Database,
   outcomes: readonly LateOutcome[],
-  keys: MemberKeys,
+  keys: StepKeys,
 ): Promise<number> {
   const laneIds = outcomes.map((outcome) => outcome.laneId);
   return database.transaction('record_late_outcomes', async (session) => {
@@ -41,7 +44,7 @@ export async function recordLateOutcomes(
   });
 }
 
-async function recordOne(session: SqlSession, late: LateOutcome, keys: MemberKeys): Promise<boolean> {
+async function recordOne(session: SqlSession, late: LateOutcome, keys: StepKeys): Promise<boolean> {
   const { event } = late;
   if (await isLateOutcomeKnown(session, { ...late, attempt: event.attempt })) return false;
   const { state } = await loadIntentState(session, late);
@@ -52,8 +55,10 @@ async function recordOne(session: SqlSession, late: LateOutcome, keys: MemberKey
     const { laneId, seq, key, epoch, evidence } = late;
     // Only the late outcome itself belongs to the old lease; what follows from it is decided now.
     const ofLate = index === 0 ? { evidence, epoch } : { evidence: null };
-    await appendByOthers(session, { laneId, seq, key, event: decided, settles: index > 0, ...ofLate }, keys);
+    await appendByOthers(session, { laneId, seq, key, event: decided, settles: index > 0, ...ofLate }, keys.members);
   }
+  const isProof = decision.events.some(({ type }) => type === 'VerifiedApplied');
+  if (isProof && late.renewal) await recordRenewal(session, { of: late, renewal: late.renewal, now: event.at }, keys);
   await endLease(session, late);
   return true;
 }

@@ -221,7 +221,7 @@ async function findOwnSteps(database: Database, steps: readonly LaneStep[]): Pro
 }
 
 /** Seals what is appended, and names the paths of profiles. */
-type StepKeys = Pick<IngestKeys, 'members' | 'mac'>;
+export type StepKeys = Pick<IngestKeys, 'members' | 'mac'>;
 
 interface RecordStepsRequest {
   readonly steps: readonly LaneStep[];

@@ -39,7 +39,12 @@ const refused = { completed: false, begun: false };
 
 const transactionPolicy: DeliveryPolicy = {
   ...{ operation: 'transaction', resolution: 'park', onPark: 'continue', pointsDelta: null },
-  ...{ retries: { maxAttempts: 3, maxAgeMs: 3_600_000 }, missingPassWaitMs: 60_000, inFlightMs: 1_000 },
+  ...{
+    retries: { maxAttempts: 3, maxAgeMs: 3_600_000 },
+    missingPassWaitMs: 60_000,
+    missingPurchaseWaitMs: 60_000,
+    inFlightMs: 1_000,
+  },
 };
 
 function fold(state: IntentState, decision: Decision): IntentState {
@@ -114,11 +119,7 @@ describe('an answer that would park what was voided meanwhile', () => {
     ).toEqual(expect.objectContaining(refused));
     const { laneId, epoch, seq, key } = lease;
     const late = { type: 'LateOutcome', at: now, attempt: 1, outcome: 'rejected', code: 'refused' } as const;
-    await recordLateOutcomes(
-      store.database,
-      [{ laneId, epoch, seq, key, event: late, evidence: null }],
-      store.keys.members,
-    );
+    await recordLateOutcomes(store.database, [{ laneId, epoch, seq, key, event: late, evidence: null }], store.keys);
     // The lane is due at once: who waits for it does not wait for the lease.
     const [lane] = await claim(store);
     const state = lane!.intents.get(1)!.state;

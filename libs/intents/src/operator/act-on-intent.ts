@@ -5,6 +5,7 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState, lockLane, reopenInLane } from '../lanes/locked-lane.js';
+import { takeOutdated } from './outdated-update.js';
 import type { ActingRole, AuditContext } from './operator-action.js';
 import { recordAction } from './operator-action.js';
 
@@ -137,7 +138,8 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   if (reason !== null) return { kind: 'refused', reason };
   await append(session, { events, lane, request }, keys);
   if (event.type === 'IntentCancelled' && isUntouched) await releaseEnrolment(session, place);
-  return { kind: 'done', event, overtaken };
+  const outdated = isOpenAgain(event) ? await takeOutdated(session, { place, now: request.audit.at }, keys) : null;
+  return { kind: 'done', event: outdated ?? event, overtaken };
 }
 
 /** The same as a part of something larger, which leaves its own trace. */

@@ -5,7 +5,8 @@ import { now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
 import type { CorrectionResult } from './correct-intent.js';
-import { correctIntent, loadCommands } from './correct-intent.js';
+import { correctIntent } from './correct-intent.js';
+import { loadCommands } from './load-commands.js';
 import { findIntent } from './find-intent.js';
 import { listActions } from './operator-action.js';
 

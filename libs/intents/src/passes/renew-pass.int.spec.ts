@@ -1,5 +1,6 @@
 import type { PassContent, Renewal } from '#domain';
 
+import { recordLateOutcomes } from '../lanes/record-late-outcomes.js';
 import type { Lease } from '../testing/lease.js';
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
 import type { TestEvent } from '../testing/records.js';
@@ -122,6 +123,27 @@ describe('what an enrolment says of the pass that it has found', () => {
     await record(store, stepOf(lease, { completion: completion(lease, 'settle') }));
     expect(await claimOne(store)).toMatchObject({ seq: 2 });
   });
+
+  it.each([
+    ['settles what was in doubt', 'applied', 2],
+    ['leaves it open', 'unknown', 1],
+  ] as const)(
+    'follows an answer that comes after the lane was taken over, where it %s',
+    async (_what, outcome, tail) => {
+      await till.record(enrolled());
+      const lease = await begin(store, await claimOne(store));
+      const doubt = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'worker-lost', checkAt: now } as const;
+      const heir = await claimOne(store, { now: now + 3_600_000 });
+      await record(store, stepOf(heir, { completion: completion(heir, 'doubt', { events: [doubt], dueAt: now }) }));
+      const event = { type: 'LateOutcome', at: now, attempt: 1, outcome, code: outcome } as const;
+      const { laneId, epoch, key } = lease;
+      const late = { event, laneId, seq: 1, epoch, key, evidence: null, renewal: asUpdate };
+      await recordLateOutcomes(store.database, [late], store.keys);
+      await recordLateOutcomes(store.database, [late], store.keys);
+      expect(await laneOf(store, 'a')).toMatchObject({ tail_seq: tail, redo: tail === 2 ? [2] : [] });
+      await historyOf(store, 'a');
+    },
+  );
 
   it('is said once only', async () => {
     await till.record(enrolled());

@@ -9,6 +9,7 @@ export const recordedAt = 1_000_000;
 export const transactionPolicy: DeliveryPolicy = {
   retries: { maxAttempts: 3, maxAgeMs: 3_600_000 },
   missingPassWaitMs: 600_000,
+  missingPurchaseWaitMs: 60_000,
   inFlightMs: 120_000,
   onPark: 'continue',
   resolution: 'park',
