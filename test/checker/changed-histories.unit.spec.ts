@@ -340,6 +340,15 @@ describe('a correct history in which one thing is changed', () => {
     expect(brokenBy(history())).toContain(invariant);
   });
 
+  it('keeps a rest once every replica has had time to hear of it', () => {
+    const rest = { ...calm, status: 429, retryAfterMs: 20_000, arrivedAt: 1_000, endedAt: 1_010 };
+    const requests = [rest, { ...calm, arrivedAt: 2_900, endedAt: 2_910 }];
+    const brokenWhere = (reportMs: number): InvariantId[] =>
+      brokenBy({ ...base, run: { ...withNotes({ reportMs }).run, requests } });
+    expect(brokenWhere(500)).toContain('I20');
+    expect(brokenWhere(1_300)).not.toContain('I20');
+  });
+
   it('may have an intent of a record that could not be taken, where an operator put it back in', () => {
     const put = (isResubmitted: boolean): History => {
       const history = withLane((lane) => {

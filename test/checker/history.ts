@@ -272,6 +272,8 @@ export interface RunNotes {
   readonly wasRebuilt: boolean;
   /** By how much the partner's clock and ours may differ. */
   readonly clockToleranceMs: number;
+  /** How often replicas tell each other what they know. By default half a second, as in the product. */
+  readonly reportMs?: number;
   readonly replicas: number;
   readonly partner: PartnerNotes;
   /** How often each fault struck; only told, never judged. */

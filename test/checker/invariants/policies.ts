@@ -251,8 +251,11 @@ const endsBlock: readonly string[] = [
   'IntentCorrected',
 ];
 
-/** Within a second all replicas know of a rest; some more for what was on its way. */
-const rumourMs = 1_500;
+const reportMsDefault = 500;
+/** One replica tells of a rest with its next report and another hears of it with its own. */
+const reportsUntilKnown = 2;
+/** For what was on its way. */
+const onItsWayMs = 500;
 /** A replica that cannot reach the database goes on by what it knew for as long as the others count on it. */
 const cutOffRumourMs = 4_000;
 /** Joining and leaving replicas share the limit anew within their report interval: for so long it may be exceeded. */
@@ -312,9 +315,10 @@ function* judgeRequests({ requests = [], programs, notes }: RunHistory): Iterabl
 
 function* judgeRests(
   requests: readonly PartnerRequest[],
-  { clockToleranceMs, faults }: RunHistory['notes'],
+  { clockToleranceMs, faults, reportMs = reportMsDefault }: RunHistory['notes'],
 ): Iterable<Finding> {
-  const slack = { rumourMs: isCutOff({ faults }) ? cutOffRumourMs : rumourMs, clockToleranceMs };
+  const knownMs = reportsUntilKnown * reportMs + onItsWayMs;
+  const slack = { rumourMs: isCutOff({ faults }) ? Math.max(cutOffRumourMs, knownMs) : knownMs, clockToleranceMs };
   let rest: PartnerRequest | null = null;
   for (const request of requests.toSorted((one, other) => one.arrivedAt - other.arrivedAt)) {
     if (rest !== null && isWithin(rest, request.arrivedAt, slack)) {

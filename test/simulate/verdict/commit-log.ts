@@ -5,6 +5,7 @@ import type { LoadedPrograms } from '../daemon/sim-daemon.js';
 import type { DatabaseWitness } from '../database/database-server.js';
 import type { PgliteEngine } from '../database/pglite-engine.js';
 import type { Timeline } from '../kernel/timeline.js';
+import { coordinationMs } from '../world/fleet.js';
 import type { Surroundings } from '../world/surroundings.js';
 
 const positionStatement: SqlStatement = {
@@ -134,6 +135,7 @@ export function runNotes({ around, ending }: HistorySources): RunNotes {
     ...ending,
     wasRebuilt: false,
     clockToleranceMs: anchorToleranceMs + jumpMs + slowMs,
+    reportMs: coordinationMs,
     partner: {
       enforcesUniqueness: scenario.enforcesUniqueness,
       othersWrite: false,

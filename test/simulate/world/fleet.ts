@@ -69,7 +69,7 @@ function narrowed<Mapping extends Program['purchases']['completed']>(mapping: Ma
 const partnerTimeoutMs = 2_000;
 /** Polling by the millisecond shows nothing that half a second does not, and costs a world all its time. */
 const idlePollMs = 500;
-const coordinationMs = 1_300;
+export const coordinationMs = 1_300;
 
 const macKey = new Uint8Array(32).fill(8);
 const quarantineKey = new Uint8Array(32).fill(9);

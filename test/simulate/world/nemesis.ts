@@ -168,11 +168,14 @@ export class Nemesis {
     return !this.around.scenario.faults.includes('control-records') && this.hasBeenConsumed(topic);
   }
 
-  /** What nobody has consumed from yet cannot be told from what was created anew. */
+  /** What nobody has consumed from since it was created cannot be told from what was created anew (decision 0017). */
   private hasBeenConsumed(topic: string): boolean {
-    const stored = this.parts.storedOffsets().filter((row) => row.topic === topic && row.next_offset > 0);
-    const consumed = new Set(stored.map(({ partition }) => partition));
-    return this.around.broker.logsOf(topic).every(({ partition, high }) => high === 0 || consumed.has(partition));
+    const { broker } = this.around;
+    const stored = this.parts.storedOffsets().filter((row) => row.topic === topic && row.last_offset !== null);
+    const consumed = new Set(stored.map(({ incarnation, partition }) => `${incarnation}/${partition}`));
+    return broker
+      .logsOf(topic)
+      .every((log) => log.high === 0 || consumed.has(`${broker.incarnationOf(log)}/${log.partition}`));
   }
 
   private pause(): void {

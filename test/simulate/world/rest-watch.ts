@@ -37,7 +37,7 @@ export interface RestTools {
 
 const offsetsStatement: SqlStatement = {
   name: 'sim_offsets',
-  text: 'SELECT topic, incarnation, partition, next_offset FROM kafka_offset ORDER BY 1, 2, 3',
+  text: 'SELECT topic, incarnation, partition, next_offset, last_offset FROM kafka_offset ORDER BY 1, 2, 3',
 };
 
 export interface StoredOffsetRow {
@@ -45,6 +45,8 @@ export interface StoredOffsetRow {
   readonly incarnation: number;
   readonly partition: number;
   readonly next_offset: number;
+  /** Of the record by which the topic is known again; null where none has been consumed. */
+  readonly last_offset: number | null;
 }
 
 /** Stored offsets as they are now. */

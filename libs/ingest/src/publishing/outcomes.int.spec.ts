@@ -1,3 +1,7 @@
+/**
+ * Stops consumers in the middle of their work.
+ * @jest-environment-options {"kafkaConnectionsLeft": 1}
+ */
 import type { BackgroundLoop } from '#platform';
 import type { OutcomeEventName } from '#contracts';
 import { OUTCOME_EVENT_SCHEMAS } from '#contracts';

@@ -1,3 +1,7 @@
+/**
+ * Stops consumers in the middle of their work.
+ * @jest-environment-options {"kafkaConnectionsLeft": 1}
+ */
 import { createHash } from 'node:crypto';
 
 import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testTopics } from '#test-support';
