@@ -31,6 +31,8 @@ const assumptionSchema = z.strictObject({
   control: text.optional(),
   concerns: z.array(text).default([]),
   refused: z.literal('wrong').optional(),
+  /** A refusal that speaks of this property (an entry that names it, or its name) says that the assumption is wrong. */
+  blames: text.optional(),
   refusal: refusalSchema.optional(),
   recognised: z.strictObject({ by: text, value: z.unknown().default('x') }).optional(),
   /** Why there is no probe. */

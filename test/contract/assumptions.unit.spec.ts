@@ -49,6 +49,7 @@ describe('the assumptions', () => {
       'schedule.selectBy',
       'schedule.leadMs',
       'schedule.confirmation.pattern',
+      'schedule.changeAt',
     ]);
   });
 });

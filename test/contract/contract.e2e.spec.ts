@@ -112,7 +112,6 @@ describe('npm run contract', () => {
       const notRun = report.rows.filter(({ verdict }) => verdict === 'not-run').map(({ problems }) => problems[0]);
       expect([...new Set(notRun)].map((reason) => reason?.replace(/for \d+ ms/, 'for N ms')).sort()).toEqual(
         [
-          'the dialect names no schedule.changeProperty',
           'the setup says that the account may not update-brand',
           "a token lives for N ms; the setup's tokenExpiryWaitMs is shorter",
         ].sort(),

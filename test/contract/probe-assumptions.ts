@@ -89,17 +89,34 @@ async function effect(assumption: Assumption, parts: ProbeParts): Promise<Judgem
 /** These say nothing about what was asked for. */
 const silentStatuses: readonly (number | null)[] = [null, 401, 403, 408, 429];
 
-function misfit(
-  { entry, concerns, refused, control }: Assumption,
-  seen: Seen,
-  { unknown, names }: { readonly unknown: UnknownNames | null; readonly names: Names },
-): Finding['verdict'] {
+interface Known {
+  readonly unknown: UnknownNames | null;
+  readonly names: Names;
+}
+
+function misfit(assumption: Assumption, seen: Seen, known: Known): Finding['verdict'] {
   const status = silentStatuses.includes(seen.status) ? 500 : (seen.status ?? 500);
   if (status >= 500) return 'cannot tell';
   // It was taken, and what it says was not done.
   if (status < 300) return 'wrong';
+  return blamed(assumption, seen, known) ?? unblamed(assumption, seen, known);
+}
+
+/** Where a refusal blames the form of a time: that one is wrong, and says nothing of anything else. */
+function blamed({ blames }: Assumption, seen: Seen, { names }: Known): Finding['verdict'] | null {
+  if (blames === undefined) return isAboutDate(seen) ? 'cannot tell' : null;
+  const name = blames.includes('.') ? String(names.at(blames)) : blames;
+  return refusalOf(seen)?.includes(name) === true ? null : 'cannot tell';
+}
+
+function unblamed(
+  { entry, concerns, refused, blames, control }: Assumption,
+  seen: Seen,
+  { unknown, names }: Known,
+): Finding['verdict'] {
   const isUnknown = (name: string): boolean => unknown?.refuses(names.at(name), seen) === true;
   if (concerns.some(isUnknown)) return 'cannot tell';
+  if (blames !== undefined) return 'wrong';
   return refused ?? (control === undefined ? 'cannot tell' : recognition(unknown, isUnknown(entry)));
 }
 
@@ -109,11 +126,17 @@ function recognition(unknown: UnknownNames | null, isUnknown: boolean): Finding[
   return isUnknown ? 'wrong' : 'right';
 }
 
+/** A date in a form that the partner does not take stands in the way of whatever else a transaction asks. */
+function isAboutDate(seen: Seen): boolean {
+  return (refusalOf(seen) ?? '').includes('transactionDate');
+}
+
 function afterAll(
   { refusal }: Assumption,
   seen: Seen,
   { names, scope }: { readonly names: Names; readonly scope: Scope },
 ): Judgement {
+  if (refusal !== undefined && isAboutDate(seen)) return { verdict: 'cannot tell', seen: told(seen) };
   const problem = refusal === undefined ? null : refusalProblem(refusal, seen, { names, scope });
   return { verdict: problem === null ? 'right' : 'wrong', seen: told(seen, problem === null ? [] : [problem]) };
 }

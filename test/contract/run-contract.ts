@@ -16,7 +16,7 @@ import type { UniqueProof } from './prove-unique.js';
 import { proveUnique } from './prove-unique.js';
 import type { ContractReport } from './report.js';
 import type { Selection, Setup, Specification } from './specification.js';
-import { loadSpecification, selected, writesOf } from './specification.js';
+import { loadSpecification, selected, withoutChanges, writesOf } from './specification.js';
 import { SandboxDials } from './wallet-sandbox.js';
 
 /** All that a run is going to do, before anybody is asked anything. */
@@ -32,14 +32,16 @@ export interface ContractPlan {
  * @throws DataError
  */
 export function planContract(dialect: unknown, selection: Selection): ContractPlan {
-  const specification = selected(loadSpecification(), selection);
   const all = loadAssumptions();
+  const names = new Names(assumedValues(all), dialect);
+  const whole = loadSpecification();
+  const specification = selected(names.hasChange ? whole : withoutChanges(whole), selection);
   const isSelected = (assumption: Assumption): boolean =>
     selection === null || !isWriting(assumption, all, specification) === (selection === 'read');
   return {
     specification,
     assumptions: { ...all, assumptions: all.assumptions.filter(isSelected) },
-    names: new Names(assumedValues(all), dialect),
+    names,
     selection,
   };
 }

@@ -38,7 +38,7 @@ Before you change an entry:
   JSON, or no body at all). What falls short is an unknown outcome. Relax it for the one operation whose real answers you have seen, then have the parked
   ones [read again](operations/unproven-answers.md).
 - What a dialect cannot say is not sent, such as a refund with \`negativeAmounts: false\`: the intent parks as \`rejected\`, code \`invalid-request\`.
-- \`update: { via: schedule }\` of a program needs \`schedule.changeProperty\`. Its changes take effect \`schedule.leadMs\`
+- \`update: { via: schedule }\` of a program needs \`schedule.changeProperty\`, or \`schedule.changeAt: top-level\`. Its changes take effect \`schedule.leadMs\`
   after they were sent; an accepted schedule counts as delivered.
 - Where two entries name properties of the same body or query, their names must differ.
 - Calls about a brand as a whole (4.10, 4.11, 4.13) belong to no program: they speak the dialect of \`WALLET_DIALECT\`.

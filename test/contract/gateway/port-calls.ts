@@ -242,11 +242,12 @@ const scheduleUpdate: PortCall = {
     };
     const dateTime = named(step.body, 'schedule.names.dateTime');
     const timeZone = named(step.body, 'schedule.names.timeZone');
+    const change = named(step.body, 'schedule.change?');
     const { unique_id: uniqueId, email, person_id: personId } = step.query as Record<string, string | undefined>;
     const update: ScheduledUpdate = {
       ...programOf(step),
       scheduledName,
-      content: contentOf(named(step.body, 'schedule.changeProperty')),
+      ...(change === undefined ? {} : { content: contentOf(change) }),
       at: given({ timestampMs, dateTime, timeZone }),
       query: given({ uniqueId, email, personId }),
       ...(filters?.unique_id === undefined ? {} : { filters: { uniqueId: filters.unique_id } }),

@@ -51,6 +51,25 @@ function localTime(name: string): string {
   return shown.format(Date.now() + Number(offset)).replace(' ', 'T');
 }
 
+/** Of the zones that rows name: they put no clocks forward. */
+const offsets: Readonly<Record<string, string>> = { UTC: '+00:00', 'Asia/Tokyo': '+09:00' };
+
+/** @param time `yyyy-MM-ddTHH:mm:ss` */
+function localTimeIn(format: string, time: string): string {
+  if (format === 'space') return time.split('T').join(' ');
+  if (format === 'compact') return time.split(/[-:]/).join('');
+  return format === 'iso-milliseconds' ? `${time}.000` : time;
+}
+
+/** @param date `yyyy-MM-ddTHH:mm:ss.SSSZ` */
+function dateIn(format: string, date: string): string {
+  const [local = '', fraction = ''] = date.slice(0, -1).split('.');
+  if (format === 'iso-seconds') return `${local}Z`;
+  if (format === 'iso-offset') return `${local}.${fraction}+00:00`;
+  if (format === 'iso-local') return `${local}.${fraction}`;
+  return format === 'compact' ? `${local.split(/[-:]/).join('')}Z` : date;
+}
+
 /** What a dialect says at a path: the user's file first, else what is assumed. */
 export class Names {
   /**
@@ -89,10 +108,38 @@ export class Names {
 
   /** `<path?>` holds properties that lie beside the others where the dialect names no property for them. */
   private spellProperty([key, item]: readonly [string, unknown]): [string, unknown][] {
+    if (key === '<schedule.change?>') return this.spellChange(item);
+    if (key === '<schedule.names.dateTime>') return [[String(this.spellText(key)), this.spellLocalTime(item)]];
+    if (key === '<schedule.names.timeZone>') return [[String(this.spellText(key)), this.spellZone(item)]];
+    if (key === 'transactionDate') return [[key, this.spellDate(item)]];
     const path = /^<(.+)\?>$/.exec(key)?.[1];
     if (path === undefined) return [[String(this.spellText(key)), this.spell(item)]];
     const property = this.entry(path);
     return typeof property === 'string' ? [[property, item]] : Object.entries(item as object);
+  }
+
+  /** Whether it is known where the change of 4.4 goes. */
+  get hasChange(): boolean {
+    return this.entry('schedule.changeAt') === 'top-level' || this.entry('schedule.changeProperty') !== null;
+  }
+
+  private spellChange(change: unknown): [string, unknown][] {
+    const spelled = this.spell(change) as object;
+    return this.entry('schedule.changeAt') === 'top-level'
+      ? Object.entries(spelled)
+      : [[String(this.at('schedule.changeProperty')), spelled]];
+  }
+
+  private spellLocalTime(time: unknown): unknown {
+    return typeof time === 'string' ? localTimeIn(String(this.entry('schedule.dateTimeFormat')), time) : time;
+  }
+
+  private spellZone(zone: unknown): unknown {
+    return this.entry('schedule.timeZoneAs') === 'offset' ? (offsets[String(zone)] ?? zone) : zone;
+  }
+
+  private spellDate(date: unknown): unknown {
+    return typeof date === 'string' ? dateIn(String(this.entry('transaction.dateFormat')), date) : this.spell(date);
   }
 
   private spellText(text: string): unknown {

@@ -36,6 +36,36 @@ export function isOfType(dataType: DataType, value: unknown): boolean {
   }
 }
 
+/** Extended (with its separators) or basic (without); midnight at a day's end is 24:00. */
+const isoForm = (dash: string, colon: string): RegExp =>
+  new RegExp(
+    `^(?<year>\\d{4})${dash}(?<month>\\d\\d)${dash}(?<day>\\d\\d)T` +
+      `(?:(?:[01]\\d|2[0-3])(?:${colon}[0-5]\\d(?:${colon}[0-5]\\d(?:[.,]\\d{1,9})?)?)?` +
+      `|24(?:${colon}00(?:${colon}00(?:[.,]0{1,9})?)?)?)` +
+      '(?:Z|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)?$',
+  );
+
+const isoForms = [isoForm('-', ':'), isoForm('', '')];
+
+/**
+ * Whether a text is an ISO 8601 timestamp (partner-api.md 4.7) of a day of the calendar: extended or basic, with or
+ * without a zone and a fraction of a second.
+ */
+export function isIsoTimestamp(text: string): boolean {
+  return isoForms.some((form) => {
+    const { year, month, day } = form.exec(text)?.groups ?? {};
+    const date = `${year}-${month}-${day}`;
+    const epochMs = Date.parse(`${date}T00:00:00Z`);
+    return !Number.isNaN(epochMs) && new Date(epochMs).toISOString().startsWith(date);
+  });
+}
+
+/** An ISO 8601 timestamp, kept as it was sent. */
+export const isoTimestampSchema = z
+  .string()
+  .refine(isIsoTimestamp, 'must be an ISO 8601 timestamp')
+  .meta({ format: 'date-time' });
+
 /** The largest time that a Date can hold (ECMA-262, 21.4.1.1). */
 export const epochMsMax = 8_640_000_000_000_000;
 

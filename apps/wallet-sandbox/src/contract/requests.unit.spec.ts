@@ -70,7 +70,7 @@ describe('the transaction body', () => {
   it.each([
     [{ ...body, amount: '59.99' }, 'amount: invalid_type'],
     [{ ...body, amount: undefined }, 'amount: invalid_type'],
-    [{ ...body, transactionDate: '2026-11-21' }, 'transactionDate: invalid_format'],
+    [{ ...body, transactionDate: '2026-11-21' }, 'transactionDate: custom'],
     [{ ...body, attributes: [] }, 'attributes: invalid_type'],
     [{ ...body, currency: 'EUR' }, ': unrecognized_keys'],
   ])('refuses %j', (wrong, problem) => {

@@ -25,8 +25,8 @@ export const scheduleFiltersSchema = z
 const changeSchema = workflowBodySchema.refine((change) => Object.keys(change).length > 0, 'changes nothing');
 
 /**
- * Body of 4.4. The names of the date-time, of the time zone and of the change are not shown there and are this sandbox's
- * choice. The pair is taken whatever it is: a timestamp makes it meaningless, and only then is it judged.
+ * Body of 4.4. The names of the date-time and of the time zone, and which change is made, are not shown there and are this
+ * sandbox's choice; the documented body alone makes a schedule that changes nothing. The pair is taken whatever it is: a timestamp makes it meaningless, and only then is it judged.
  */
 export const scheduleBodySchema = z.strictObject({
   scheduledName: z.string().optional(),
@@ -34,7 +34,7 @@ export const scheduleBodySchema = z.strictObject({
   scheduledDateTime: z.unknown().optional().meta({ type: 'string', description: 'Local time, yyyy-MM-ddTHH:mm:ss' }),
   timeZone: z.unknown().optional().meta({ type: 'string', description: 'A name of the IANA time zone database' }),
   filters: scheduleFiltersSchema.optional(),
-  update: changeSchema,
+  update: changeSchema.optional(),
 });
 
 /** Answer of 4.4. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { isoTimestampSchema } from './field-schemas.js';
 
 /** Body of 4.7. Which properties are required is not shown; amount and transactionDate are taken to be. */
 export const transactionBodySchema = z.strictObject({
   amount: z.number(),
-  transactionDate: z.iso.datetime({ offset: true }),
+  transactionDate: isoTimestampSchema,
   attributes: z.record(z.string(), z.unknown()).default({}),
 });
 

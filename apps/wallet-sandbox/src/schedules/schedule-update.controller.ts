@@ -58,7 +58,7 @@ export class ScheduleUpdateController {
   ): Promise<object> {
     const program = this.catalogue.program(call);
     const dueAt = dueTimeMs(body, call.wording);
-    const { filters = {}, scheduledName: name = null, update: change } = body;
+    const { filters = {}, scheduledName: name = null, update: change = {} } = body;
     const conditions = [query, filters].flatMap((given) => scheduleConditions(given, program, call.wording));
     const askedUniqueId = filters.unique_id ?? query.unique_id ?? filters.email ?? query.email ?? null;
     const asked = { name, dueAt, conditions, change };

@@ -48,7 +48,7 @@ function mapKeys(value: JsonObject, rename: (name: string) => string): JsonObjec
 }
 
 /** Stands where a value in here came in that is spelled otherwise outside: no schema takes it. */
-const unknownValue = '(unknown)';
+export const unknownValue = '(unknown)';
 
 type Scalar = string | number;
 

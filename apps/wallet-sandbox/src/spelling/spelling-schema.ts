@@ -110,6 +110,14 @@ export const spellingSchema = z.strictObject({
   /** Names and numbers of a pass's status: ACTIVE, 200. */
   statusNames: z.record(z.string(), nameSchema).prefault({}),
   statusNumbers: z.record(z.string().regex(/^\d{1,9}$/), z.int().nonnegative()).prefault({}),
+  /** Where 4.4 carries the change: in the property `update`, or in properties beside scheduledName. */
+  scheduleChange: z.enum(['property', 'top-level']).default('property'),
+  /** Form of the date-time of 4.4: `2026-12-01T09:00:00`, that with `.000`, `2026-12-01 09:00:00`, `20261201T090000`. */
+  scheduleDateTime: z.enum(['iso', 'iso-milliseconds', 'space', 'compact']).default('iso'),
+  /** What stands for the time zone of 4.4: an IANA name, or `+01:00`. */
+  scheduleZone: z.enum(['name', 'offset']).default('name'),
+  /** The one form of `transactionDate` that is taken; `any`: whatever is ISO 8601. */
+  transactionDate: z.enum(['any', 'iso', 'iso-seconds', 'iso-offset', 'iso-local', 'compact']).default('any'),
   firstPage: z.int().min(0).max(1_000).default(1),
   countOnlyTrue: nameSchema.default('true'),
   /** Status of a successful issue (4.2) and of whatever else is created (4.9, 4.10, 4.12). */

@@ -1,7 +1,8 @@
 import { type CallOperation, creatingOperations } from '../http/operation.js';
 import { InvalidRequest, refuseName } from '../http/refusal.js';
 import { isJsonObject, type JsonObject, mapProperty, Renaming, ValueRenaming } from './renaming.js';
-import { type SpellingChoice, spellingSchema } from './spelling-schema.js';
+import { places, type SpellingChoice, spellingSchema } from './spelling-schema.js';
+import { readScheduleTime, readTransactionDate } from './time-spelling.js';
 
 const nothing: Translations = {};
 const plain = JSON.stringify(spellingSchema.parse({}));
@@ -85,8 +86,12 @@ function bodyTranslations(choice: SpellingChoice): Translations {
     issue: readContent,
     'issue-via-workflow': readContent,
     'update-via-workflow': readContent,
-    'schedule-update': (body) =>
-      mapProperty(mapProperty(schedule.read(body), 'update', readContent), 'filters', readFilters),
+    'schedule-update': (body) => {
+      const placed = choice.scheduleChange === 'property' ? body : gatherChange(body, schedule);
+      const timed = readScheduleTime(schedule.read(placed), choice);
+      return mapProperty(mapProperty(timed, 'update', readContent), 'filters', readFilters);
+    },
+    transaction: (body) => readTransactionDate(body, choice.transactionDate),
     'create-brand-attribute': readBrandAttribute,
     'update-brand-attribute': readBrandAttribute,
     'create-transaction-attribute': (body) =>
@@ -121,6 +126,16 @@ function answerTranslations(choice: SpellingChoice): Translations {
     'create-transaction-attribute': (answer) =>
       transactionAttribute.write(mapProperty(answer, 'dataType', (value) => dataTypes.write(value))),
   };
+}
+
+/** A change whose properties lie beside scheduledName, with them in `update`. */
+function gatherChange(body: unknown, names: Renaming): unknown {
+  if (!isJsonObject(body)) return body;
+  const own = new Set([...places.schedule.documented, names.spell('scheduledDateTime'), names.spell('timeZone')]);
+  const [kept, change] = [true, false].map((isOwn) => Object.entries(body).filter(([name]) => own.has(name) === isOwn));
+  const update =
+    (change ?? []).length === 0 ? [] : [[names.spell('update'), Object.fromEntries(change ?? [])] as const];
+  return Object.fromEntries([...(kept ?? []), ...update]);
 }
 
 function filtersReader(choice: SpellingChoice): Translate {

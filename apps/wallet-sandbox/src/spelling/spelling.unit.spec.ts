@@ -60,6 +60,42 @@ describe('names', () => {
   );
 });
 
+describe('times and changes of a schedule', () => {
+  const at = (choice: object, body: object): unknown => spellingOf(choice).readBody('schedule-update', body);
+
+  it('come in the form that was chosen, and in no other', () => {
+    const pair = { scheduledDateTime: '2026-12-01T09:00:00', timeZone: 'UTC' };
+    const space = { scheduleDateTime: 'space' };
+    expect(at(space, { ...pair, scheduledDateTime: '2026-12-01 09:00:00' })).toEqual(pair);
+    expect(at(space, pair)).toEqual({ ...pair, scheduledDateTime: '(unknown)' });
+    const compact = { scheduleDateTime: 'compact', scheduleZone: 'offset' };
+    const utc = { scheduledDateTime: '2026-12-01T08:00:00', timeZone: 'UTC' };
+    expect(at(compact, { scheduledDateTime: '20261201T090000', timeZone: '+01:00' })).toEqual(utc);
+    expect(at(compact, { scheduledDateTime: '20261201T090000', timeZone: 'UTC' })).toEqual({
+      scheduledDateTime: '2026-12-01T09:00:00',
+      timeZone: '(unknown)',
+    });
+  });
+
+  it('lie beside the documented properties where that was chosen', () => {
+    const choice = { scheduleChange: 'top-level', issue: { templateTierId: 'tier' } };
+    expect(at(choice, { scheduledName: 'x', tier: 2, passdata: {} })).toEqual({
+      scheduledName: 'x',
+      update: { templateTierId: 2, passdata: {} },
+    });
+    expect(at(choice, { scheduledName: 'x', filters: {} })).toEqual({ scheduledName: 'x', filters: {} });
+    expect(at(choice, { scheduledName: 'x', update: {} })).toEqual({ scheduledName: 'x', update: { update: {} } });
+  });
+});
+
+it('a transaction has its date in the form that was chosen', () => {
+  const read = (transactionDate: string, date: string): unknown =>
+    spellingOf({ transactionDate }).readBody('transaction', { transactionDate: date });
+  expect(read('compact', '20261121T091504Z')).toEqual({ transactionDate: '20261121T091504Z' });
+  expect(read('compact', '2026-11-21T09:15:04Z')).toEqual({ transactionDate: '(unknown)' });
+  expect(read('any', 'whatever')).toEqual({ transactionDate: 'whatever' });
+});
+
 it('a body that is no object is left to its schema', () => {
   const spelling = spellingOf({ issue: { ipAddress: 'ip' } });
   for (const body of [undefined, null, 5, ['ip']]) expect(spelling.readBody('issue', body)).toBe(body);

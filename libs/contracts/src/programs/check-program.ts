@@ -90,16 +90,21 @@ const checkCurrency: Check = (program) =>
     : [];
 
 const checkScheduledUpdate: Check = ({ update, dialect: overrides }, dialect) =>
-  update.via === 'schedule' && changeProperty({ ...scheduleOf(dialect), ...scheduleOf(overrides) }) === null
-    ? [{ path: 'update.via', rule: 'schedule needs the dialect setting schedule.changeProperty' }]
+  update.via === 'schedule' && !hasPlaceForChange({ ...scheduleOf(dialect), ...scheduleOf(overrides) })
+    ? [
+        {
+          path: 'update.via',
+          rule: 'schedule needs the dialect setting schedule.changeProperty, or schedule.changeAt: top-level',
+        },
+      ]
     : [];
 
 function scheduleOf({ ['schedule']: schedule }: Dialect): object | null {
   return typeof schedule === 'object' ? schedule : null;
 }
 
-function changeProperty(schedule: { readonly changeProperty?: unknown }): unknown {
-  return schedule.changeProperty ?? null;
+function hasPlaceForChange(schedule: { readonly changeProperty?: unknown; readonly changeAt?: unknown }): boolean {
+  return (schedule.changeProperty ?? null) !== null || schedule.changeAt === 'top-level';
 }
 
 const checkProbes: Check = (program) => {

@@ -325,6 +325,8 @@ describe('rules between settings', () => {
     expect(read(scheduled, { dialect }).update).toEqual({ via: 'schedule' });
     const own = minimal('update: { via: schedule }, dialect: { schedule: { changeProperty: changes } }');
     expect(read(own).update).toEqual({ via: 'schedule' });
+    const beside = minimal('update: { via: schedule }, dialect: { schedule: { changeAt: top-level } }');
+    expect(read(beside).update).toEqual({ via: 'schedule' });
   });
 
   it('refuse a scheduled update whose program takes the property away again', () => {

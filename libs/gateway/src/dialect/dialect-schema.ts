@@ -281,6 +281,13 @@ const transactionSection = z.strictObject({
     .default('unique_id')
     .describe(`What names the card of a transaction (4.7). ${ALTERNATIVE}`),
   serialNumberParameter: name('serialNumber', 'Query parameter that names a card by its serial number (4.7).'),
+  dateFormat: z
+    .enum(['iso', 'iso-seconds', 'iso-offset', 'iso-local', 'compact'])
+    .default('iso')
+    .describe(
+      'Form of `transactionDate`, always in UTC: `iso` 2026-11-21T09:15:04.000Z, `iso-seconds` 2026-11-21T09:15:04Z, ' +
+        '`iso-offset` 2026-11-21T09:15:04.000+00:00, `iso-local` 2026-11-21T09:15:04.000, `compact` 20261121T091504Z.',
+    ),
 });
 
 const rewardSection = z.strictObject({
@@ -335,17 +342,40 @@ const scheduleEntries = z.strictObject({
         .describe('Words of the `message` of 4.4 that confirm a schedule, where it is not denied (`success.denied`).'),
     })
     .prefault({}),
+  dateTimeFormat: z
+    .enum(['iso', 'iso-milliseconds', 'space', 'compact'])
+    .default('iso')
+    .describe(
+      'Form of the date-time: `iso` 2026-12-01T09:00:00, `iso-milliseconds` 2026-12-01T09:00:00.000, `space` ' +
+        '2026-12-01 09:00:00, `compact` 20261201T090000.',
+    ),
+  timeZoneAs: z
+    .enum(['name', 'offset'])
+    .default('name')
+    .describe('What stands for the time zone: its IANA `name`, or its `offset` at that time, +01:00.'),
   changeProperty: partnerName
     .nullable()
     .default(null)
-    .describe('Body property of 4.4 that carries the change. Without it `update: {via: schedule}` is refused.'),
+    .describe(
+      'Body property of 4.4 that carries the change. Without it, and without `changeAt: top-level`, only the ' +
+        'documented body is sent, and `update: {via: schedule}` is refused.',
+    ),
+  changeAt: z
+    .enum(['property', 'top-level'])
+    .default('property')
+    .describe('Where the change goes: into `changeProperty`, or as properties beside scheduledName (`top-level`).'),
 });
 
-const scheduleSection = scheduleEntries.refine(
-  ({ names, changeProperty }) =>
-    changeProperty === null || ![...Object.values(names), ...DOCUMENTED_SCHEDULE].includes(changeProperty),
-  { error: 'is the name of another property', path: ['changeProperty'] },
-);
+const scheduleSection = scheduleEntries
+  .refine(
+    ({ names, changeProperty }) =>
+      changeProperty === null || ![...Object.values(names), ...DOCUMENTED_SCHEDULE].includes(changeProperty),
+    { error: 'is the name of another property', path: ['changeProperty'] },
+  )
+  .refine(({ changeProperty, changeAt }) => changeProperty === null || changeAt === 'property', {
+    error: 'top-level leaves no changeProperty to carry the change',
+    path: ['changeAt'],
+  });
 
 // Listing and administration.
 

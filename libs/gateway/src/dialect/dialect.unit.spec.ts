@@ -57,6 +57,7 @@ describe('parseDialect', () => {
     [{ schedule: { names: { dateTime: 'filters' } } }, 'schedule.names'],
     [{ schedule: { filterNames: { email: 'unique_id' } } }, 'schedule.filterNames'],
     [{ schedule: { changeProperty: 'timeZone' } }, 'schedule.changeProperty'],
+    [{ schedule: { changeProperty: 'update', changeAt: 'top-level' } }, 'schedule.changeAt'],
     [{ brandAttribute: { names: { required: 'unique' } } }, 'brandAttribute.names'],
     [{ transactionAttribute: { names: { uniqueKey: 'required' } } }, 'transactionAttribute.names'],
     [{ transactionAttribute: { dataTypes: { date: 'string' } } }, 'transactionAttribute.dataTypes'],

@@ -106,6 +106,17 @@ describe('transaction (4.7)', () => {
     );
   });
 
+  it.each([
+    ['iso', '2026-11-21T09:15:04.000Z'],
+    ['iso-seconds', '2026-11-21T09:15:04Z'],
+    ['iso-offset', '2026-11-21T09:15:04.000+00:00'],
+    ['iso-local', '2026-11-21T09:15:04.000'],
+    ['compact', '20261121T091504Z'],
+  ])('writes the date as %s: %s', (dateFormat, date) => {
+    const spoken = parseDialect('test', { transaction: { dateFormat } });
+    expect(read(planTransaction(transaction, spoken).body)).toMatchObject({ transactionDate: date });
+  });
+
   it('is exact for every amount of minor units', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.nat(3), (minor, digits) => {

@@ -38,8 +38,26 @@ function transactionBody(command: TransactionCommand, dialect: Dialect): string 
   if (amount.startsWith('-') && !dialect.transaction.negativeAmounts) {
     refuse('amount', 'negative amounts cannot be sent in this dialect');
   }
-  const rest = JSON.stringify({ transactionDate, attributes });
+  const rest = JSON.stringify({ transactionDate: dateText(transactionDate, dialect), attributes });
   return `{"amount":${amount},${rest.slice(1)}`;
+}
+
+/** @param date ISO 8601 with `Z`; without a fraction of a second it gets none */
+function dateText(date: string, { transaction: { dateFormat } }: Dialect): string {
+  switch (dateFormat) {
+    case 'iso':
+      return date;
+    case 'iso-seconds':
+      return date.replace(/\.\d+/, '');
+    case 'iso-offset':
+      return date.replace('Z', '+00:00');
+    case 'iso-local':
+      return date.replace('Z', '');
+    case 'compact':
+      return date.replace(/\.\d+|[-:]/g, '');
+    default:
+      return dateFormat satisfies never;
+  }
 }
 
 /** 4.7 Create a transaction. */

@@ -8,6 +8,7 @@ import { scheduleProof } from './answer-proof.js';
 import { contentProperties } from './issue-pass.js';
 import { operation } from './operation.js';
 import { type CheckedSelection, keyText, passSelectionSchema } from './pass-selection-schema.js';
+import { offsetOf } from './zone-offset.js';
 
 const updateSchema = z.object({
   scheduledName: keyText,
@@ -81,18 +82,44 @@ function rawNumber(id: number | string): unknown {
   return typeof id === 'number' ? id : rawJSON(id);
 }
 
-function timeProperties(at: NonNullable<CheckedUpdate['at']>, { schedule: { names } }: Dialect): object {
-  return 'timestampMs' in at
-    ? { scheduledTimestamp: at.timestampMs }
-    : { [names.dateTime]: at.dateTime, [names.timeZone]: at.timeZone };
+function timeProperties(at: NonNullable<CheckedUpdate['at']>, { schedule }: Dialect): object {
+  if ('timestampMs' in at) return { scheduledTimestamp: at.timestampMs };
+  const { names, dateTimeFormat, timeZoneAs } = schedule;
+  const timeZone = timeZoneAs === 'name' ? at.timeZone : offsetOf(at);
+  return { [names.dateTime]: localTimeText(at.dateTime, dateTimeFormat), [names.timeZone]: timeZone };
+}
+
+/** @param dateTime `yyyy-MM-ddTHH:mm:ss` */
+function localTimeText(dateTime: string, format: Dialect['schedule']['dateTimeFormat']): string {
+  switch (format) {
+    case 'iso':
+      return dateTime;
+    case 'iso-milliseconds':
+      return `${dateTime}.000`;
+    case 'space':
+      return dateTime.replace('T', ' ');
+    case 'compact':
+      return dateTime.replace(/[-:]/g, '');
+    default:
+      return format satisfies never;
+  }
 }
 
 function change({ content }: ScheduledUpdate, dialect: Dialect): object {
-  const { changeProperty } = dialect.schedule;
-  if (changeProperty === null) return refuse('content', 'the dialect does not say where a change goes');
+  if (content === undefined) return {};
+  const { changeProperty, changeAt } = dialect.schedule;
   const properties = contentProperties(content, dialect);
   if (Object.values(properties).every((value) => value === undefined)) refuse('content', 'changes nothing');
+  if (changeAt === 'top-level') return besideTheDocumented(properties, dialect);
+  if (changeProperty === null) return refuse('content', 'the dialect does not say where a change goes');
   return { [changeProperty]: properties };
+}
+
+/** @throws InvalidRequest where a property of the change would overwrite one of the schedule's own */
+function besideTheDocumented(properties: object, { schedule: { names } }: Dialect): object {
+  const taken = ['scheduledName', 'scheduledTimestamp', 'filters', ...Object.values(names)];
+  const double = Object.keys(properties).find((name) => taken.includes(name));
+  return double === undefined ? properties : refuse('content', `${double} is a property of the schedule itself`);
 }
 
 /** 4.4 Schedule a wallet update by filter. */

@@ -136,6 +136,67 @@ describe('schedule (4.4)', () => {
     expect(problemsOf({ ...update, ...change })[0]).toMatch(new RegExp(`^${path}[:.]`));
   });
 
+  it('is the documented body as it is where no change is named, in every dialect', () => {
+    const { content: _none, ...plain } = update;
+    const documented = {
+      scheduledName: 'spring',
+      scheduledTimestamp: 1_795_252_504_000,
+      filters: { unique_id: 'm_1' },
+    };
+    expect(bodyOf(plain, parseDialect('test'))).toEqual(documented);
+    expect(bodyOf(plain)).toEqual(documented);
+  });
+
+  it('puts the change beside the documented properties where the dialect says so', () => {
+    const topLevel = parseDialect('test', { schedule: { changeAt: 'top-level' } });
+    expect(bodyOf({ ...update, content: { passdata: { points: 5 }, tierId: 2 } }, topLevel)).toEqual({
+      scheduledName: 'spring',
+      scheduledTimestamp: 1_795_252_504_000,
+      filters: { unique_id: 'm_1' },
+      passdata: { points: 5 },
+      templateTierId: 2,
+    });
+    const clash = parseDialect('test', {
+      schedule: { changeAt: 'top-level' },
+      issue: { names: { groupId: 'filters' } },
+    });
+    expect(problemsOf({ ...update, content: { groupId: 'g' } }, clash)).toEqual([
+      'content: filters is a property of the schedule itself',
+    ]);
+  });
+
+  it.each([
+    ['iso', '2026-12-01T09:00:00'],
+    ['iso-milliseconds', '2026-12-01T09:00:00.000'],
+    ['space', '2026-12-01 09:00:00'],
+    ['compact', '20261201T090000'],
+  ])('writes the date-time as %s: %s', (dateTimeFormat, written) => {
+    const spoken = parseDialect('test', { schedule: { dateTimeFormat, changeProperty: 'update' } });
+    const at = { dateTime: '2026-12-01T09:00:00', timeZone: 'Europe/Berlin' };
+    expect(bodyOf({ ...update, at }, spoken)).toMatchObject({ scheduledDateTime: written, timeZone: 'Europe/Berlin' });
+  });
+
+  it.each([
+    ['2026-12-01T09:00:00', 'Europe/Berlin', '+01:00'],
+    ['2026-07-01T09:00:00', 'Europe/Berlin', '+02:00'],
+    ['2026-07-01T09:00:00', 'America/St_Johns', '-02:30'],
+    ['2026-07-01T09:00:00', 'UTC', '+00:00'],
+    // Shown twice, never, and the first moments after.
+    ['2026-10-25T02:30:00', 'Europe/Berlin', '+02:00'],
+    ['2026-03-29T02:30:00', 'Europe/Berlin', '+01:00'],
+    ['2026-03-29T03:00:00', 'Europe/Berlin', '+02:00'],
+    ['2026-10-25T03:00:00', 'Europe/Berlin', '+01:00'],
+  ])('writes the zone of %s in %s as its offset: %s', (dateTime, timeZone, offset) => {
+    const spoken = parseDialect('test', { schedule: { timeZoneAs: 'offset', changeProperty: 'update' } });
+    expect(bodyOf({ ...update, at: { dateTime, timeZone } }, spoken)).toMatchObject({ timeZone: offset });
+  });
+
+  it('refuses a zone that is not known where its offset is wanted', () => {
+    const spoken = parseDialect('test', { schedule: { timeZoneAs: 'offset', changeProperty: 'update' } });
+    const at = { dateTime: '2026-12-01T09:00:00', timeZone: 'Europe/Atlantis' };
+    expect(problemsOf({ ...update, at }, spoken)).toEqual(['at.timeZone: is not a known time zone']);
+  });
+
   it('is refused while the dialect does not say where a change goes', () => {
     expect(problemsOf(update, parseDialect('test'))).toEqual(['content: the dialect does not say where a change goes']);
   });

@@ -50,8 +50,11 @@ export type LookupReport =
  */
 export interface ScheduledUpdate extends ProgramReference {
   readonly scheduledName: string;
-  /** The change, as an update's. Written under the dialect's `schedule.changeProperty`; without that, refused. */
-  readonly content: PassContent;
+  /**
+   * The change, as an update's, where the dialect's `schedule.changeProperty` or `schedule.changeAt` puts it; without
+   * either, refused. Absent: the documented body as it is, which names no change.
+   */
+  readonly content?: PassContent;
   /** Absent: as soon as possible, `schedule.leadMs` from now. */
   readonly at?: ScheduleTime;
   /** One pass, by its unique_id; the dialect's `schedule.selectBy` says where it goes. */
