@@ -3,6 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 
 import { callNames, loadSpecification, writesOf } from './specification.js';
 
+/** Not a row of its own there: it says of every brand what `unique_id` is. */
+const byMemberId = "unique_id where the e-mail is the brand's unique identifier";
+
 /**
  * The rows of the document's tables, and of the lists that stand for tables in 4.7 to 4.13, 5, 7 and 8, counted in the
  * document itself: section -> table -> keys.
@@ -46,7 +49,7 @@ const documented: Readonly<Record<string, Readonly<Record<string, readonly strin
     'SMS subscription value': ['200', '300', '900'],
   },
   '4': {
-    '4.1 query': ['person_id', 'email', 'unique_id'],
+    '4.1 query': ['person_id', 'email', 'unique_id', byMemberId],
     '4.1 answer': ['200', '400'],
     '4.2 body': [
       'person',
@@ -92,9 +95,9 @@ const documented: Readonly<Record<string, Readonly<Record<string, readonly strin
       'group identifier',
     ],
     '4.5 answer': ['data', 'pageNumber', 'pageSize', 'totalCount'],
-    '4.6 query': ['pass identifier', 'pass serial number', 'unique_id'],
+    '4.6 query': ['pass identifier', 'pass serial number', 'unique_id', byMemberId],
     '4.6 answer': ['200'],
-    '4.7 query': ['unique_id', 'serial number'],
+    '4.7 query': ['unique_id', byMemberId, 'serial number'],
     '4.7 body': ['amount', 'transactionDate', 'attributes'],
     '4.7 answer': ['transactionId', 'transactionTypeId', 'amount', 'transactionDate'],
     '4.8 body': ['name'],

@@ -98,15 +98,18 @@ describe('filters', () => {
 
   it('by e-mail where it is the unique identifier, and nowhere else', async () => {
     const program = '102/programs/2101';
-    for (const email of ['ada@example.org', 'bob@example.org']) {
-      await client.send(`POST /brands/${program}/issue-wallet`, { person: { email } });
+    for (const name of ['ada', 'bob']) {
+      const body = { person: { email: `${name}@example.org` }, passdata: { metaData: { memberId: `m_${name}` } } };
+      await client.send(`POST /brands/${program}/issue-wallet`, body);
     }
     const found = await list('email=bob%40example.org', program);
     expect([found.json['totalCount'], found.json['data']]).toMatchObject([
       1,
       [{ personId: expect.any(String) as string }],
     ]);
-    expect((await list('email=bob%40example.org&unique_id=ada%40example.org', program)).json['totalCount']).toBe(0);
+    expect((await list('email=bob%40example.org&unique_id=m_bob', program)).json['totalCount']).toBe(1);
+    expect((await list('email=bob%40example.org&unique_id=m_ada', program)).json['totalCount']).toBe(0);
+    expect((await list('unique_id=bob%40example.org', program)).json['totalCount']).toBe(0);
     const refused = await list('email=bob%40example.org');
     expect([refused.status, refused.json['message']]).toEqual([400, expect.stringContaining('email')]);
   });
@@ -200,8 +203,10 @@ describe('bad queries', () => {
 it('a page of 2000 among 100,000 passes is quick, early or late, filtered or not', async () => {
   await sql.query(
     `INSERT INTO wallet_sandbox.pass
+       (pass_id, brand_id, program_id, unique_id, person_id, serial_number, template_id, template_tier_id, group_id,
+        current_message, sms_subscription, ip_address, passdata, status_code, status, created_at, updated_at, identity)
      SELECT n, '101', '2001', 'm_' || n, 'P' || n, 'S-' || n, 11, 1 + n % 2, 'g' || n / 1000, NULL, NULL, NULL,
-       jsonb_build_object('points', n, 'metaData', jsonb_build_object('memberId', 'm_' || n)), 'ACTIVE', 200, n, n
+       jsonb_build_object('points', n, 'metaData', jsonb_build_object('memberId', 'm_' || n)), 'ACTIVE', 200, n, n, 'm_' || n
      FROM generate_series(1, 100000) AS n`,
   );
   await sql.query('ANALYZE wallet_sandbox.pass');

@@ -5,8 +5,11 @@ const { client } = fixture;
 
 const emailProgram = '102/programs/2101';
 
-const issueByEmail = async (email: string): Promise<Record<string, unknown>> =>
-  (await client.send(`POST /brands/${emailProgram}/issue-wallet`, { person: { email } })).json;
+/** Its member id is not its e-mail address: what is found by the one must not be found by the other. */
+const issueByEmail = async (name: string): Promise<Record<string, unknown>> => {
+  const body = { person: { email: `${name}@example.org` }, passdata: { metaData: { memberId: `m_${name}` } } };
+  return (await client.send(`POST /brands/${emailProgram}/issue-wallet`, body)).json;
+};
 
 describe('a person with passes in several programs', () => {
   it('is answered with the pass of the program that was asked', async () => {
@@ -30,13 +33,13 @@ describe('a person with passes in several programs', () => {
 
 describe('parameters that name different cardholders', () => {
   it('find none', async () => {
-    const ada = await issueByEmail('ada@example.org');
-    const bob = await issueByEmail('bob@example.org');
+    const ada = await issueByEmail('ada');
+    const bob = await issueByEmail('bob');
     for (const query of [
-      'email=ada%40example.org&unique_id=bob%40example.org',
+      'email=ada%40example.org&unique_id=m_bob',
       `email=ada%40example.org&person_id=${String(bob['personId'])}`,
-      `unique_id=bob%40example.org&person_id=${String(ada['personId'])}`,
-      `email=ada%40example.org&unique_id=ada%40example.org&person_id=${String(bob['personId'])}`,
+      `unique_id=m_bob&person_id=${String(ada['personId'])}`,
+      `email=ada%40example.org&unique_id=m_ada&person_id=${String(bob['personId'])}`,
     ]) {
       const { status, json } = await client.lookUp(query, emailProgram);
       expect([query, status, json['message']]).toEqual([query, 400, expect.stringMatching(/No such pass/)]);
@@ -44,9 +47,45 @@ describe('parameters that name different cardholders', () => {
   });
 
   it('and find the one they agree on', async () => {
-    const ada = await issueByEmail('ada@example.org');
-    const query = `email=ada%40example.org&unique_id=ada%40example.org&person_id=${String(ada['personId'])}`;
+    const ada = await issueByEmail('ada');
+    const query = `email=ada%40example.org&unique_id=m_ada&person_id=${String(ada['personId'])}`;
     expect((await client.lookUp(query, emailProgram)).json).toEqual(ada);
+  });
+
+  it.each([
+    ['email=ada%40example.org', 200],
+    ['unique_id=m_ada', 200],
+    ['unique_id=ada%40example.org', 400],
+    ['email=m_ada', 400],
+  ])('on a brand by e-mail: %s is answered with %d', async (query, status) => {
+    await issueByEmail('ada');
+    await issueByEmail('bob');
+    expect((await client.lookUp(query, emailProgram)).status).toBe(status);
+  });
+
+  it('a brand by e-mail has rewards and transactions by the value in the metaData', async () => {
+    const ada = await issueByEmail('ada');
+    const program = `POST /brands/${emailProgram}`;
+    const sale = { amount: 1, transactionDate: '2026-11-21T09:15:04Z', attributes: { receipt: 'R1' } };
+    const type = `${program}/transaction-types/31/transactions`;
+    const answers = [
+      await client.send(`${program}/rewards/9001/wallet-pass?unique_id=m_ada`),
+      await client.send(`${type}?unique_id=m_ada`, sale),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[0]?.json['passId']).toBe(ada['passId']);
+    const byEmail = await client.send(`${type}?unique_id=ada%40example.org`, {
+      ...sale,
+      attributes: { receipt: 'R2' },
+    });
+    expect(byEmail.status).toBe(400);
+  });
+
+  it('a second pass of an e-mail address is refused, whatever its member id', async () => {
+    await issueByEmail('ada');
+    const body = { person: { email: 'ada@example.org' }, passdata: { metaData: { memberId: 'm_other' } } };
+    const again = await client.send(`POST /brands/${emailProgram}/issue-wallet`, body);
+    expect([again.status, again.json['message']]).toEqual([400, expect.stringContaining('ada@example.org')]);
   });
 
   it.each(['email=ada%40example.org', 'email=ada%40example.org&unique_id=m_1'])(

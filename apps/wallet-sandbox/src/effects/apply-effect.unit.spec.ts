@@ -10,11 +10,11 @@ const nowMs = Date.UTC(2026, 10, 21, 9);
 const program = new Catalogue(parseSeed(defaultSeed)).program({ brandId: '101', programId: '2001' });
 const call = callOf({ arrivedAt: nowMs - 5 });
 
-const issue = (uniqueId: string, content = {}): Effect => {
-  return { operation: 'issue', call, program, uniqueId, content, body: content };
+const issue = (identity: string, content = {}): Effect => {
+  return { operation: 'issue', call, program, identity, content, body: content };
 };
-const update = (uniqueId: string, content: object): Effect => {
-  return { operation: 'update-via-workflow', call, program, uniqueId, content, body: content };
+const update = (identity: string, content: object): Effect => {
+  return { operation: 'update-via-workflow', call, program, identity, content, body: content };
 };
 const reward = (uniqueId: string, id = '9001'): Effect => {
   return { operation: 'reward', call, program, handle: { uniqueId }, reward: program.rewards.get(id)!, body: null };
@@ -40,7 +40,7 @@ describe('issue', () => {
     expect(results).toMatchObject([
       { kind: 'applied', answer: { templateId: 11, statusCode: 'ACTIVE', status: 200, passdata: { points: 5 } } },
     ]);
-    expect(state.changedPersonRows()).toMatchObject([{ uniqueId: 'm_1', attributes: { firstName: 'Ada' } }]);
+    expect(state.changedPersonRows()).toMatchObject([{ identity: 'm_1', attributes: { firstName: 'Ada' } }]);
   });
 
   it('refuses a second pass of the same unique id in one batch', () => {

@@ -26,7 +26,7 @@ const catalogue = new Catalogue(parseSeed(defaultSeed));
 const call = callOf();
 const program = catalogue.program(call);
 const brand = catalogue.brand(call);
-const issue: Effect = { operation: 'issue', call, program, uniqueId: 'm_1', content: {}, body: {} };
+const issue: Effect = { operation: 'issue', call, program, identity: 'm_1', content: {}, body: {} };
 const transaction = { amount: 1, transactionDate: '2026-11-21T09:00:00Z', attributes: {} };
 const sale: Effect = {
   operation: 'transaction',

@@ -90,13 +90,14 @@ interface PassEffectBase extends EffectBase {
 
 export interface IssueEffect extends PassEffectBase {
   readonly operation: 'issue' | 'issue-via-workflow';
-  readonly uniqueId: string;
+  /** The value of the brand's unique identifier. */
+  readonly identity: string;
   readonly content: PassContent;
 }
 
 export interface UpdateEffect extends PassEffectBase {
   readonly operation: 'update-via-workflow' | 'scheduled-change';
-  readonly uniqueId: string;
+  readonly identity: string;
   /** Which of several passes; absent: the newest. */
   readonly passId?: number;
   readonly content: PassContent;
@@ -121,6 +122,8 @@ export interface ScheduleUpdateEffect extends PassEffectBase {
   readonly asked: Pick<Schedule, 'name' | 'dueAt' | 'conditions' | 'change'>;
   /** The unique id that its filters name. */
   readonly askedUniqueId: string | null;
+  /** What they name the cardholder by: an e-mail address, or the unique id. */
+  readonly askedIdentity: string | null;
 }
 
 /** A valid request that is to change something: decided against the stored state, in order, in one transaction. */

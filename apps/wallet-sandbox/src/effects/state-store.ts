@@ -13,6 +13,7 @@ import {
   selectSharedKeys,
 } from '../passes/pass-store.js';
 import type { PassHandle } from '../passes/pass.js';
+import { handleOf } from '../passes/unique-id.js';
 import { saveSchedules } from '../schedules/schedule.js';
 import { type Catalogue, saveCatalogueChanges, selectCatalogueChanges } from '../seed/catalogue.js';
 import { statement } from '../store/database.js';
@@ -75,11 +76,11 @@ export async function loadState(
 
 function handlesOf(effect: Effect): PassHandle[] {
   if ('handle' in effect) return [effect.handle];
-  return 'content' in effect ? [{ uniqueId: effect.uniqueId }] : [];
+  return 'content' in effect ? [handleOf(effect.program, effect.identity)] : [];
 }
 
-function personsOf(effect: Effect): { brandId: string; uniqueId: string }[] {
-  return 'content' in effect ? [{ brandId: effect.program.brandId, uniqueId: effect.uniqueId }] : [];
+function personsOf(effect: Effect): { brandId: string; identity: string }[] {
+  return 'content' in effect ? [{ brandId: effect.program.brandId, identity: effect.identity }] : [];
 }
 
 function metaDataOf(effect: Effect): MetaDataValue[] {

@@ -81,8 +81,8 @@ export class WorkingSet {
     this.changedPassIds.add(pass.passId);
   }
 
-  findPerson(brandId: string, uniqueId: string): Person | null {
-    return this.persons.get(personKey({ brandId, uniqueId })) ?? null;
+  findPerson(brandId: string, identity: string): Person | null {
+    return this.persons.get(personKey({ brandId, identity })) ?? null;
   }
 
   putPerson(person: Person): void {
@@ -157,8 +157,8 @@ function passKey(pass: PassOwner): string {
   return JSON.stringify([pass.brandId, pass.programId, pass.uniqueId]);
 }
 
-function personKey(person: Pick<Person, 'brandId' | 'uniqueId'>): string {
-  return JSON.stringify([person.brandId, person.uniqueId]);
+function personKey(person: Pick<Person, 'brandId' | 'identity'>): string {
+  return JSON.stringify([person.brandId, person.identity]);
 }
 
 function valueKey(value: UniqueValue): string {

@@ -14,7 +14,7 @@ const inventedCount = 1_000_000;
 
 const others = `SELECT * FROM wallet_sandbox.pass
   WHERE brand_id = $1 AND program_id = $2
-    AND NOT (ARRAY[unique_id, serial_number, person_id, pass_id::text] && $3::text[])`;
+    AND NOT (ARRAY[unique_id, identity, serial_number, person_id, pass_id::text] && $3::text[])`;
 
 /** From a drawn place in the program on; behind the last pass it begins anew. */
 const selectStranger = statement(
@@ -61,13 +61,13 @@ export class Strangers {
     const program = this.catalogue.find(call);
     const passId = inventedIdMin + index;
     const uniqueId = `stranger-${index}`;
-    const identifier = program?.uniqueIdentifier;
-    const key = identifier?.kind === 'metaData' ? identifier.key : 'memberId';
+    const key = program?.uniqueIdentifier.key ?? 'memberId';
     return {
       passId,
       brandId: call.brandId,
       programId: call.programId,
       uniqueId,
+      identity: uniqueId,
       personId: `P${passId}`,
       serialNumber: `WS-${passId}`,
       templateId: program?.templates[0]?.id ?? 0,

@@ -5,17 +5,17 @@ import { recordEffect, type WorkingSet } from '../effects/working-set.js';
 import type { Program } from '../seed/catalogue.js';
 import { checkMetaData, heldMetaData, isKeptUnique, uniqueMetaData } from './meta-data.js';
 import { activeStatus, mergePass, mergePerson, type Pass, type Person, toWalletPass } from './pass.js';
-import { nameOf } from './unique-id.js';
+import { handleOf, nameOf, withUniqueId } from './unique-id.js';
 
 /** 4.2 and an issuing workflow: one pass per unique id in a program; the person is created when absent. */
 export function applyIssue(state: WorkingSet, effect: IssueEffect, nowMs: number): EffectResult {
-  const { program, uniqueId, call, content } = effect;
+  const { program, identity, call, content } = effect;
   const { wording } = call;
   const problem =
     checkContent(program, content, wording) ?? checkMetaData(program.brand, { content, use: 'issue', wording });
   if (problem !== null) return refused(problem);
-  if (call.enforceUnique && state.findPass(program, { uniqueId }) !== null) {
-    return refused(wording.passExists(nameOf(program.uniqueIdentifier), uniqueId));
+  if (call.enforceUnique && state.findPass(program, handleOf(program, identity)) !== null) {
+    return refused(wording.passExists(nameOf(program.uniqueIdentifier), identity));
   }
   const taken = findTaken(state, effect);
   if (taken !== null) return refused(taken);
@@ -29,10 +29,10 @@ export function applyIssue(state: WorkingSet, effect: IssueEffect, nowMs: number
 
 function createOrMergePerson(state: WorkingSet, effect: IssueEffect): Person {
   const { brandId } = effect.program;
-  const known = state.findPerson(brandId, effect.uniqueId) ?? {
+  const known = state.findPerson(brandId, effect.identity) ?? {
     personId: `P${state.nextId()}`,
     brandId,
-    uniqueId: effect.uniqueId,
+    identity: effect.identity,
     attributes: {},
   };
   const person = mergePerson(known, effect.content);
@@ -53,7 +53,8 @@ function buildPass(effect: IssueEffect, created: NewPass): Pass {
     passId: created.passId,
     brandId: program.brandId,
     programId: program.programId,
-    uniqueId: effect.uniqueId,
+    uniqueId: null,
+    identity: effect.identity,
     personId: created.personId,
     serialNumber: `WS-${String(created.passId).padStart(10, '0')}`,
     templateId: program.templates[0]?.id ?? 0,
@@ -67,7 +68,7 @@ function buildPass(effect: IssueEffect, created: NewPass): Pass {
     createdAt: created.nowMs,
     updatedAt: created.nowMs,
   };
-  return mergePass(blank, content, created.nowMs);
+  return withUniqueId(program, mergePass(blank, content, created.nowMs));
 }
 
 /**
@@ -75,19 +76,19 @@ function buildPass(effect: IssueEffect, created: NewPass): Pass {
  * of its person and clears what is null, unless the catalogue forbids it.
  */
 export function applyUpdate(state: WorkingSet, effect: UpdateEffect, nowMs: number): EffectResult {
-  const { program, uniqueId, passId, content, call } = effect;
+  const { program, identity, passId, content, call } = effect;
   const { wording } = call;
-  const known = state.findPass(program, { uniqueId, passId });
-  if (known === null) return refused(wording.noSuchPass(nameOf(program.uniqueIdentifier), uniqueId));
+  const known = state.findPass(program, { ...handleOf(program, identity), passId });
+  if (known === null) return refused(wording.noSuchPass(nameOf(program.uniqueIdentifier), identity));
   const problem =
     checkContent(program, content, wording) ??
     checkMetaData(program.brand, { content, use: 'update', wording }) ??
     findTaken(state, effect);
   if (problem !== null) return refused(problem);
-  const pass = mergePass(known, content, nowMs);
+  const pass = withUniqueId(program, mergePass(known, content, nowMs));
   state.putPass(pass);
   holdMetaData(state, program, pass);
-  const person = state.findPerson(program.brandId, uniqueId);
+  const person = state.findPerson(program.brandId, identity);
   if (person !== null) state.putPerson(mergePerson(person, content));
   recordEffect(state, { effect, pass, nowMs });
   return applied(toWalletPass(pass, call.origin));
@@ -119,10 +120,10 @@ function isOther(given: string | number | null | undefined, expected: string): b
 
 /** The refusal of a metaData value that another cardholder of the brand has under a unique attribute, or null. */
 function findTaken(state: WorkingSet, effect: IssueEffect | UpdateEffect): string | null {
-  const { program, uniqueId, content, call } = effect;
+  const { program, identity, content, call } = effect;
   if (!call.enforceUnique) return null;
   const values = uniqueMetaData(program.brand, content.passdata?.metaData ?? {});
-  const taken = values.find((value) => state.metaData.isTaken(value, uniqueId));
+  const taken = values.find((value) => state.metaData.isTaken(value, identity));
   return taken === undefined ? null : call.wording.passExists(`passdata.metaData.${taken.attribute}`, taken.value);
 }
 

@@ -22,15 +22,15 @@ const call = callOf({ brandId: '1', programId: '11' });
 
 const contentOf = (memberId: string, shop: string | null) => ({ passdata: { metaData: { memberId, shop } } });
 
-const issue = (uniqueId: string, shop: string | null, given: Partial<Call> = {}): Effect => {
-  const content = contentOf(uniqueId, shop);
+const issue = (identity: string, shop: string | null, given: Partial<Call> = {}): Effect => {
+  const content = contentOf(identity, shop);
   const made = { ...call, ...given };
-  return { operation: 'issue', call: made, program: catalogue.program(made), uniqueId, content, body: content };
+  return { operation: 'issue', call: made, program: catalogue.program(made), identity, content, body: content };
 };
-const update = (uniqueId: string, shop: string | null): Effect => {
-  const content = contentOf(uniqueId, shop);
+const update = (identity: string, shop: string | null): Effect => {
+  const content = contentOf(identity, shop);
   const program = catalogue.program(call);
-  return { operation: 'update-via-workflow', call, program, uniqueId, content, body: content };
+  return { operation: 'update-via-workflow', call, program, identity, content, body: content };
 };
 
 function run(...effects: readonly Effect[]): { state: WorkingSet; kinds: string[]; last: unknown } {
@@ -43,7 +43,7 @@ it('two cardholders cannot have one value, neither on issue nor on update', () =
   const { state, kinds, last } = run(issue('m_1', 'a'), issue('m_2', 'a'), issue('m_2', 'b'), update('m_2', 'a'));
   expect(kinds).toEqual(['applied', 'refused', 'applied', 'refused']);
   expect(last).toEqual({ kind: 'refused', message: chooseWording(0).passExists('passdata.metaData.shop', 'a') });
-  expect(state.metaData.changes().held.map(({ uniqueId, value }) => [uniqueId, value])).toEqual([
+  expect(state.metaData.changes().held.map(({ identity, value }) => [identity, value])).toEqual([
     ['m_1', 'a'],
     ['m_2', 'b'],
   ]);

@@ -23,8 +23,8 @@ export class IssueWalletController {
     if (program.enrolment === 'workflow') {
       refuse(400, call.wording.invalid('program', 'its enrolment goes through a workflow'));
     }
-    const uniqueId = requireUniqueId(program.uniqueIdentifier, content, call.wording);
-    return this.effects.apply({ operation: 'issue', call, program, uniqueId, content, body: content });
+    const identity = requireUniqueId(program.uniqueIdentifier, content, call.wording);
+    return this.effects.apply({ operation: 'issue', call, program, identity, content, body: content });
   }
 }
 
@@ -52,8 +52,8 @@ export class WalletPassesController {
     const program = this.catalogue.program(call);
     const workflow =
       program.workflows.get(call.targetId) ?? refuse(404, call.wording.noSuch('workflow', call.targetId));
-    const uniqueId = requireUniqueId(program.uniqueIdentifier, content, call.wording);
-    const effect = { call, program, uniqueId, content, body: content };
+    const identity = requireUniqueId(program.uniqueIdentifier, content, call.wording);
+    const effect = { call, program, identity, content, body: content };
     switch (workflow.does) {
       case 'update':
         return this.effects.apply({ ...effect, operation: 'update-via-workflow' });

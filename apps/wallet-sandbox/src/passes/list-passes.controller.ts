@@ -30,7 +30,7 @@ function listingConditions(query: ListingQuery, context: ListingContext): PassCo
   if (query.email !== undefined) requireEmailIdentifier(context.program, context.wording);
   const named: readonly NamedValue[] = [
     ['uniqueId', query.unique_id],
-    ['uniqueId', query.email],
+    ['identity', query.email],
     ['serialNumber', query.serialNumber],
     ['groupId', query.groupId],
     ['templateId', query.templateId],

@@ -71,18 +71,15 @@ export class LookUpController {
   async lookUp(@CurrentCall() call: Call, @Query({ schema: lookupQuerySchema }) query: LookupQuery): Promise<object> {
     const program = this.catalogue.program(call);
     const handle = toHandle(program, query, call.wording);
-    const passes = handle === null ? [] : await this.passes.find(program, { ...handle, asOf: call.asOf });
+    const passes = await this.passes.find(program, { ...handle, asOf: call.asOf });
     const [newest, ...others] = passes.map((pass) => toWalletPass(pass, call.origin));
     if (newest !== undefined) return this.spelling.several([newest, ...others]);
-    const { by, value } = describeHandle(handle ?? { uniqueId: query.unique_id });
+    const { by, value } = describeHandle(handle);
     return refuse(400, call.wording.noSuchPass(by, value));
   }
 }
 
-/** The handle of a query, or null when two of its parameters contradict each other. */
-function toHandle(program: Program, query: LookupQuery, wording: Wording): PassHandle | null {
+function toHandle(program: Program, query: LookupQuery, wording: Wording): PassHandle {
   if (query.email !== undefined) requireEmailIdentifier(program, wording);
-  const uniqueId = query.unique_id ?? query.email;
-  if (query.email !== undefined && query.email !== uniqueId) return null;
-  return { uniqueId, personId: query.person_id };
+  return { uniqueId: query.unique_id, identity: query.email, personId: query.person_id };
 }

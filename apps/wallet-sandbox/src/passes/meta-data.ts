@@ -15,7 +15,8 @@ export interface MetaDataValue {
 /** Such a value with the pass that holds it. */
 export interface HeldMetaDataValue extends MetaDataValue {
   readonly passId: number;
-  readonly uniqueId: string;
+  /** Of its cardholder. */
+  readonly identity: string;
 }
 
 /** The record's own value: an attribute may be called `constructor`. */
@@ -37,8 +38,8 @@ export function uniqueMetaData(brand: Brand, metaData: JsonRecord): MetaDataValu
 /** What a pass holds of such values. */
 export function heldMetaData(brand: Brand, pass: Pass): HeldMetaDataValue[] {
   const metaData = (pass.passdata['metaData'] ?? {}) as JsonRecord;
-  const { passId, uniqueId } = pass;
-  return uniqueMetaData(brand, metaData).map((value) => ({ ...value, passId, uniqueId }));
+  const { passId, identity } = pass;
+  return uniqueMetaData(brand, metaData).map((value) => ({ ...value, passId, identity }));
 }
 
 /** True while the attribute has a say in what `passdata.metaData` may hold. */
@@ -118,8 +119,8 @@ export class MetaDataIndex {
   }
 
   /** True when a pass of another cardholder holds the value. */
-  isTaken(value: MetaDataValue, uniqueId: string): boolean {
-    return [...(this.holders.get(keyOf(value))?.values() ?? [])].some((holder) => holder !== uniqueId);
+  isTaken(value: MetaDataValue, identity: string): boolean {
+    return [...(this.holders.get(keyOf(value))?.values() ?? [])].some((holder) => holder !== identity);
   }
 
   /** From now on the pass holds these values and no others. */
@@ -136,7 +137,7 @@ export class MetaDataIndex {
 
   private add(held: HeldMetaDataValue): void {
     const passes = this.holders.get(keyOf(held)) ?? new Map<number, string>();
-    this.holders.set(keyOf(held), passes.set(held.passId, held.uniqueId));
+    this.holders.set(keyOf(held), passes.set(held.passId, held.identity));
   }
 }
 

@@ -41,12 +41,12 @@ it.each([
   expect(check(metaData, use)).toBe(`passdata.metaData.${problem}`);
 });
 
-const held = (passId: number, value: string, uniqueId = `m_${passId}`): HeldMetaDataValue => ({
+const held = (passId: number, value: string, identity = `m_${passId}`): HeldMetaDataValue => ({
   brandId: '101',
   attribute: 'shop',
   value,
   passId,
-  uniqueId,
+  identity,
 });
 
 describe('MetaDataIndex', () => {

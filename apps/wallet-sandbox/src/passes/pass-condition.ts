@@ -17,6 +17,7 @@ const columns = {
   status: 'p.status',
   updatedAt: 'p.updated_at',
   createdAt: 'p.created_at',
+  identity: 'p.identity',
 } as const;
 
 const operators: Readonly<Record<Comparison, string>> = { eq: '=', lt: '<', gt: '>', lte: '<=', gte: '>=' };

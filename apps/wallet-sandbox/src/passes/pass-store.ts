@@ -6,7 +6,7 @@ import type { Pass, PassHandle, Person } from './pass.js';
 /** The columns of `wallet_sandbox.pass p` under the names of `Pass`. */
 export const passColumns = `
   p.pass_id AS "passId", p.brand_id AS "brandId", p.program_id AS "programId", p.unique_id AS "uniqueId",
-  p.person_id AS "personId", p.serial_number AS "serialNumber", p.template_id AS "templateId",
+  p.identity, p.person_id AS "personId", p.serial_number AS "serialNumber", p.template_id AS "templateId",
   p.template_tier_id AS "templateTierId", p.group_id AS "groupId", p.current_message AS "currentMessage",
   p.sms_subscription AS "smsSubscription", p.ip_address AS "ipAddress", p.passdata,
   p.status_code AS "statusCode", p.status, p.created_at AS "createdAt", p.updated_at AS "updatedAt"`;
@@ -20,6 +20,7 @@ const selectByOtherHandle = statement(
   'select_passes_by_other_handle',
   `SELECT ${passColumns} FROM wallet_sandbox.pass p
    WHERE p.serial_number = ANY($1::text[]) OR p.pass_id = ANY($2::bigint[]) OR p.person_id = ANY($3::text[])
+     OR (p.identity = ANY($4::text[]) AND p.identity IS DISTINCT FROM p.unique_id)
    ORDER BY p.pass_id`,
 );
 
@@ -33,6 +34,7 @@ export async function selectPasses(session: SqlSession, handles: readonly PassHa
     others.flatMap((handle) => handle.serialNumber ?? []),
     others.flatMap((handle) => handle.passId ?? []),
     others.flatMap((handle) => handle.personId ?? []),
+    others.flatMap((handle) => handle.identity ?? []),
   ]);
   return [...new Map([...found, ...rows].map((pass) => [pass.passId, pass])).values()];
 }
@@ -40,17 +42,17 @@ export async function selectPasses(session: SqlSession, handles: readonly PassHa
 const savePassesStatement = statement(
   'save_passes',
   `INSERT INTO wallet_sandbox.pass AS p (
-     pass_id, brand_id, program_id, unique_id, person_id, serial_number, template_id, template_tier_id, group_id,
+     pass_id, brand_id, program_id, unique_id, identity, person_id, serial_number, template_id, template_tier_id, group_id,
      current_message, sms_subscription, ip_address, passdata, status_code, status, created_at, updated_at)
-   SELECT "passId", "brandId", "programId", "uniqueId", "personId", "serialNumber", "templateId", "templateTierId",
+   SELECT "passId", "brandId", "programId", "uniqueId", identity, "personId", "serialNumber", "templateId", "templateTierId",
      "groupId", "currentMessage", "smsSubscription", "ipAddress", passdata, "statusCode", status, "createdAt",
      "updatedAt"
    FROM json_to_recordset($1::json) AS r(
-     "passId" bigint, "brandId" text, "programId" text, "uniqueId" text, "personId" text, "serialNumber" text,
+     "passId" bigint, "brandId" text, "programId" text, "uniqueId" text, identity text, "personId" text, "serialNumber" text,
      "templateId" bigint, "templateTierId" bigint, "groupId" text, "currentMessage" text, "smsSubscription" integer,
      "ipAddress" text, passdata jsonb, "statusCode" text, status integer, "createdAt" bigint, "updatedAt" bigint)
    ON CONFLICT (pass_id) DO UPDATE SET
-     template_id = excluded.template_id, template_tier_id = excluded.template_tier_id, group_id = excluded.group_id,
+     unique_id = excluded.unique_id, template_id = excluded.template_id, template_tier_id = excluded.template_tier_id, group_id = excluded.group_id,
      current_message = excluded.current_message, sms_subscription = excluded.sms_subscription,
      ip_address = excluded.ip_address, passdata = excluded.passdata, status_code = excluded.status_code,
      status = excluded.status, updated_at = excluded.updated_at`,
@@ -63,26 +65,26 @@ export async function savePasses(session: SqlSession, passes: readonly Pass[]): 
 
 const selectPersonsStatement = statement(
   'select_persons',
-  `SELECT person_id AS "personId", brand_id AS "brandId", unique_id AS "uniqueId", attributes
+  `SELECT person_id AS "personId", brand_id AS "brandId", unique_id AS identity, attributes
    FROM wallet_sandbox.person
    WHERE (brand_id, unique_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
 );
 
-/** The persons that exist among the given (brand, unique id) pairs. */
+/** The persons that exist among the given (brand, identity) pairs. */
 export async function selectPersons(
   session: SqlSession,
-  owners: readonly Pick<Person, 'brandId' | 'uniqueId'>[],
+  owners: readonly Pick<Person, 'brandId' | 'identity'>[],
 ): Promise<Person[]> {
   if (owners.length === 0) return [];
-  const parameters = [owners.map((owner) => owner.brandId), owners.map((owner) => owner.uniqueId)];
+  const parameters = [owners.map((owner) => owner.brandId), owners.map((owner) => owner.identity)];
   return (await session.query<Person>(selectPersonsStatement, parameters)).rows;
 }
 
 const savePersonsStatement = statement(
   'save_persons',
   `INSERT INTO wallet_sandbox.person (person_id, brand_id, unique_id, attributes)
-   SELECT "personId", "brandId", "uniqueId", attributes
-   FROM json_to_recordset($1::json) AS r("personId" text, "brandId" text, "uniqueId" text, attributes jsonb)
+   SELECT "personId", "brandId", identity, attributes
+   FROM json_to_recordset($1::json) AS r("personId" text, "brandId" text, identity text, attributes jsonb)
    ON CONFLICT (person_id) DO UPDATE SET attributes = excluded.attributes`,
 );
 
@@ -93,7 +95,7 @@ export async function savePersons(session: SqlSession, persons: readonly Person[
 
 const selectMetaDataStatement = statement(
   'select_meta_data',
-  `SELECT value, attribute, brand_id AS "brandId", pass_id AS "passId", unique_id AS "uniqueId"
+  `SELECT value, attribute, brand_id AS "brandId", pass_id AS "passId", unique_id AS identity
    FROM wallet_sandbox.meta_data_value WHERE value = ANY($1::text[])`,
 );
 
@@ -115,8 +117,8 @@ const forgetMetaDataStatement = statement(
 const saveMetaDataStatement = statement(
   'save_meta_data',
   `INSERT INTO wallet_sandbox.meta_data_value (value, attribute, brand_id, pass_id, unique_id)
-   SELECT value, attribute, "brandId", "passId", "uniqueId"
-   FROM json_to_recordset($1::json) AS r(value text, attribute text, "brandId" text, "passId" bigint, "uniqueId" text)`,
+   SELECT value, attribute, "brandId", "passId", identity
+   FROM json_to_recordset($1::json) AS r(value text, attribute text, "brandId" text, "passId" bigint, identity text)`,
 );
 
 /** Writes what the changed passes hold in the place of what they held. */
@@ -133,7 +135,7 @@ const selectSharedKeysStatement = statement(
    JOIN wallet_sandbox.pass USING (brand_id)
    WHERE passdata->'metaData'->>key IS NOT NULL
    GROUP BY brand_id, key, passdata->'metaData'->>key
-   HAVING count(DISTINCT unique_id) > 1`,
+   HAVING count(DISTINCT identity) > 1`,
 );
 
 /** Those of the keys under which passes of several cardholders hold the same value. Reads every pass of the brand. */
@@ -151,7 +153,7 @@ const endUniquenessStatement = statement(
 const beginUniquenessStatement = statement(
   'begin_uniqueness',
   `INSERT INTO wallet_sandbox.meta_data_value (value, attribute, brand_id, pass_id, unique_id)
-   SELECT passdata->'metaData'->>$2::text, $2::text, brand_id, pass_id, unique_id
+   SELECT passdata->'metaData'->>$2::text, $2::text, brand_id, pass_id, identity
    FROM wallet_sandbox.pass WHERE brand_id = $1 AND passdata->'metaData'->>$2::text IS NOT NULL`,
 );
 

@@ -8,7 +8,7 @@ export interface Person {
   readonly personId: string;
   readonly brandId: string;
   /** The value of the brand's unique identifier. */
-  readonly uniqueId: string;
+  readonly identity: string;
   readonly attributes: JsonRecord;
 }
 
@@ -17,7 +17,10 @@ export interface Pass {
   readonly passId: number;
   readonly brandId: string;
   readonly programId: string;
-  readonly uniqueId: string;
+  /** What `unique_id` finds it by: the value in its metaData; null where it has none. */
+  readonly uniqueId: string | null;
+  /** The value of the brand's unique identifier: that, or an e-mail address. */
+  readonly identity: string;
   readonly personId: string;
   readonly serialNumber: string;
   readonly templateId: number;
@@ -36,6 +39,7 @@ export interface Pass {
 /** How a request names a pass; every given part must fit. */
 export interface PassHandle {
   readonly uniqueId?: string | undefined;
+  readonly identity?: string | undefined;
   readonly passId?: number | undefined;
   readonly serialNumber?: string | undefined;
   readonly personId?: string | undefined;
@@ -47,11 +51,12 @@ export interface PassHandle {
 export function describeHandle(handle: PassHandle): { readonly by: string; readonly value: string } {
   if (handle.uniqueId !== undefined) return { by: 'unique_id', value: handle.uniqueId };
   if (handle.serialNumber !== undefined) return { by: 'serialNumber', value: handle.serialNumber };
+  if (handle.identity !== undefined) return { by: 'email', value: handle.identity };
   if (handle.passId !== undefined) return { by: 'passId', value: String(handle.passId) };
   return { by: 'person_id', value: handle.personId ?? '' };
 }
 
-const nameParts = ['uniqueId', 'passId', 'serialNumber', 'personId'] as const;
+const nameParts = ['uniqueId', 'identity', 'passId', 'serialNumber', 'personId'] as const;
 
 /** True when every given part of the handle names this pass. */
 export function fitsHandle(pass: Pass, handle: PassHandle): boolean {

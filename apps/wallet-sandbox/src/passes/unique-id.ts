@@ -2,6 +2,22 @@ import type { PassContent } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
 import { refuse } from '../http/refusal.js';
 import type { Program, UniqueIdentifier } from '../seed/catalogue.js';
+import { ownValue } from './meta-data.js';
+import type { JsonRecord, Pass, PassHandle } from './pass.js';
+
+/** A pass by the value of its brand's unique identifier, which need not be what `unique_id` asks for. */
+export function handleOf({ uniqueIdentifier }: Program, identity: string): PassHandle {
+  return uniqueIdentifier.kind === 'email' ? { identity } : { uniqueId: identity };
+}
+
+/** What `unique_id` finds a pass by: the value in its metaData (partner-api.md 4.1), whatever tells cardholders apart. */
+export function withUniqueId({ uniqueIdentifier: { kind, key } }: Program, pass: Pass): Pass {
+  if (kind === 'metaData') return { ...pass, uniqueId: pass.identity };
+  const metaData = (pass.passdata['metaData'] ?? {}) as JsonRecord;
+  const value = ownValue(metaData, key);
+  const isText = typeof value === 'string' && value !== '';
+  return { ...pass, uniqueId: isText || typeof value === 'number' ? String(value) : null };
+}
 
 /** Where a request must carry the brand's unique identifier. */
 export function nameOf(identifier: UniqueIdentifier): string {

@@ -22,10 +22,10 @@ export function applyScheduleUpdate(state: WorkingSet, effect: ScheduleUpdateEff
 }
 
 /** A change must not make a pass another cardholder's: it may name the one it is for, and no other. */
-function checkIdentifier({ program, call, asked, askedUniqueId }: ScheduleUpdateEffect): string | null {
+function checkIdentifier({ program, call, asked, askedIdentity }: ScheduleUpdateEffect): string | null {
   const { uniqueIdentifier } = program;
   const given = uniqueIdOf(uniqueIdentifier, asked.change);
-  const isTheOne = (typeof given === 'string' || typeof given === 'number') && String(given) === askedUniqueId;
+  const isTheOne = (typeof given === 'string' || typeof given === 'number') && String(given) === askedIdentity;
   if (given === undefined || isTheOne) return null;
   return call.wording.invalid(nameOf(uniqueIdentifier), 'is the unique identifier and cannot be changed');
 }

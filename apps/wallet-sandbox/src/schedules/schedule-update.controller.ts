@@ -25,7 +25,7 @@ function scheduleConditions(filters: ScheduleQuery | Filters, program: Program, 
   return [
     ...givenConditions([
       ['uniqueId', filters.unique_id],
-      ['uniqueId', filters.email],
+      ['identity', filters.email],
       ['personId', filters.person_id],
       ['serialNumber', serialNumber],
       ['groupId', groupId],
@@ -60,7 +60,8 @@ export class ScheduleUpdateController {
     const dueAt = dueTimeMs(body, call.wording);
     const { filters = {}, scheduledName: name = null, update: change = {} } = body;
     const conditions = [query, filters].flatMap((given) => scheduleConditions(given, program, call.wording));
-    const askedUniqueId = filters.unique_id ?? query.unique_id ?? filters.email ?? query.email ?? null;
+    const askedUniqueId = filters.unique_id ?? query.unique_id ?? null;
+    const askedIdentity = filters.email ?? query.email ?? askedUniqueId;
     const asked = { name, dueAt, conditions, change };
     const answer = await this.effects.apply({
       operation: 'schedule-update',
@@ -68,6 +69,7 @@ export class ScheduleUpdateController {
       program,
       asked,
       askedUniqueId,
+      askedIdentity,
       body,
     });
     this.scheduler.expect(dueAt);

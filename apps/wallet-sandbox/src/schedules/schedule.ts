@@ -74,7 +74,7 @@ interface SliceRequest {
 
 export interface SlicePass {
   readonly passId: number;
-  readonly uniqueId: string;
+  readonly identity: string;
 }
 
 /** The next passes that a schedule is about, in order of pass id, as they are now. */
@@ -83,7 +83,7 @@ export async function selectSlice(session: SqlSession, request: SliceRequest): P
   const next = parameters.length + 1;
   const selectSliceStatement = statement(
     `select_slice_${suffix}`,
-    `SELECT p.pass_id AS "passId", p.unique_id AS "uniqueId" FROM wallet_sandbox.pass p
+    `SELECT p.pass_id AS "passId", p.identity FROM wallet_sandbox.pass p
      WHERE ${where} AND p.pass_id > $${next} AND p.pass_id <= $${next + 1}
      ORDER BY p.pass_id LIMIT $${next + 2}`,
   );

@@ -159,7 +159,7 @@ interface ScheduleInForce {
 }
 
 /** What a schedule does to one pass. The ledger will name the request that asked for it, and the schedule as its target. */
-function scheduledChange({ passId, uniqueId }: SlicePass, inForce: ScheduleInForce): UpdateEffect {
+function scheduledChange({ passId, identity }: SlicePass, inForce: ScheduleInForce): UpdateEffect {
   const { schedule, program, wording } = inForce;
   const { brandId, programId, requestId, arrivedAt, change } = schedule;
   return {
@@ -177,7 +177,7 @@ function scheduledChange({ passId, uniqueId }: SlicePass, inForce: ScheduleInFor
       enforceUnique: true,
     },
     program,
-    uniqueId,
+    identity,
     passId,
     content: change,
     body: change,

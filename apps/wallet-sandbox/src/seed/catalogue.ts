@@ -15,8 +15,13 @@ import type {
   Workflow,
 } from './seed.js';
 
-/** How a brand tells its cardholders apart: by e-mail address, or by a key of `passdata.metaData`. */
-export type UniqueIdentifier = { readonly kind: 'email' } | { readonly kind: 'metaData'; readonly key: string };
+/** How a brand tells its cardholders apart. */
+export interface UniqueIdentifier {
+  /** By e-mail address, or by the value under `key`. */
+  readonly kind: 'email' | 'metaData';
+  /** The key of `passdata.metaData` whose value is asked for as `unique_id`. */
+  readonly key: string;
+}
 
 export interface Brand {
   readonly brandId: string;
@@ -149,7 +154,7 @@ export function buildBrand(seed: SeedBrand): Brand {
     brandId: seed.id,
     name: seed.name ?? `brand ${seed.id}`,
     statusCode: seed.statusCode,
-    uniqueIdentifier: parseUniqueIdentifier(seed.uniqueIdentifier),
+    uniqueIdentifier: parseUniqueIdentifier(seed),
     attributes: seed.brandAttributes,
   };
 }
@@ -169,8 +174,10 @@ export function buildProgram(seed: SeedProgram, brand: Brand): Program {
   };
 }
 
-function parseUniqueIdentifier(text: string): UniqueIdentifier {
-  return text === 'email' ? { kind: 'email' } : { kind: 'metaData', key: text.slice('metaData.'.length) };
+function parseUniqueIdentifier({ uniqueIdentifier: text, memberKey }: SeedBrand): UniqueIdentifier {
+  return text === 'email'
+    ? { kind: 'email', key: memberKey }
+    : { kind: 'metaData', key: text.slice('metaData.'.length) };
 }
 
 function byId<Entry extends { readonly id: string }>(entries: readonly Entry[]): ReadonlyMap<string, Entry> {

@@ -47,7 +47,7 @@ describe('the default seed', () => {
     const first = catalogue.program({ brandId: '101', programId: '2002' });
     const second = catalogue.program({ brandId: '102', programId: '2101' });
     expect(first.uniqueIdentifier).toEqual({ kind: 'metaData', key: 'memberId' });
-    expect(second.uniqueIdentifier).toEqual({ kind: 'email' });
+    expect(second.uniqueIdentifier).toEqual({ kind: 'email', key: 'memberId' });
   });
 
   it('has no program 2101 in brand 101', () => {

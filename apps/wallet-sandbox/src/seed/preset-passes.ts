@@ -7,7 +7,7 @@ import type { WorkingSet } from '../effects/working-set.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { applyIssue } from '../passes/change-pass.js';
 import type { PassStatus } from '../passes/pass.js';
-import { requireUniqueId } from '../passes/unique-id.js';
+import { handleOf, requireUniqueId } from '../passes/unique-id.js';
 import { DATABASE, statement } from '../store/database.js';
 import { firstCounter } from '../store/schema.js';
 import { Catalogue } from './catalogue.js';
@@ -83,7 +83,7 @@ export class PresetPasses implements OnApplicationBootstrap {
       operation: 'issue',
       call: { ...path, ...source, operation: 'issue', wording, enforceUnique: true },
       program,
-      uniqueId: requireUniqueId(program.uniqueIdentifier, content, wording),
+      identity: requireUniqueId(program.uniqueIdentifier, content, wording),
       content,
       body: content,
     };
@@ -93,7 +93,7 @@ export class PresetPasses implements OnApplicationBootstrap {
 /** A refusal is no problem: the pass is there, or the catalogue has been changed since the seed was judged by it. */
 function issuePreset(state: WorkingSet, { preset, effect }: PresetIssue, nowMs: number): void {
   if (applyIssue(state, effect, nowMs).kind === 'refused') return;
-  const pass = state.findPass(effect.program, { uniqueId: effect.uniqueId });
+  const pass = state.findPass(effect.program, handleOf(effect.program, effect.identity));
   const since = preset.updatedAt ?? nowMs;
   if (pass !== null) state.putPass({ ...pass, ...preset.status, createdAt: since, updatedAt: since });
 }

@@ -100,6 +100,8 @@ const brandSchema = z.strictObject({
   statusCode: statusCodeSchema,
   /** `email`, or `metaData.KEY` of the pass's passdata. */
   uniqueIdentifier: z.string().regex(/^(email|metaData\.[A-Za-z_][\w-]*)$/, 'must be email or metaData.KEY'),
+  /** Where `email` is the unique identifier: the key of passdata.metaData that `unique_id` asks for (partner-api.md 4.1). */
+  memberKey: nameSchema.default('memberId'),
   brandAttributes: z.array(brandAttributeSchema).check(refuseRepeated('id'), refuseRepeated('name')).default([]),
   programs: z.array(programSchema).check(refuseRepeated('id')).default([]),
 });

@@ -162,4 +162,12 @@ const schemaSteps: readonly (readonly string[])[] = [
     )`,
     `CREATE INDEX schedule_due ON wallet_sandbox.schedule (due_at, schedule_id) WHERE done_at IS NULL`,
   ],
+  [
+    // unique_id is the value in the metaData; what tells cardholders apart may be their e-mail address.
+    `ALTER TABLE wallet_sandbox.pass ADD COLUMN identity text, ALTER COLUMN unique_id DROP NOT NULL`,
+    `UPDATE wallet_sandbox.pass SET identity = unique_id`,
+    `ALTER TABLE wallet_sandbox.pass ALTER COLUMN identity SET NOT NULL`,
+    `CREATE INDEX pass_identity ON wallet_sandbox.pass (identity, program_id, brand_id)
+       WHERE identity IS DISTINCT FROM unique_id`,
+  ],
 ];
