@@ -279,6 +279,33 @@ describe.each([
   });
 });
 
+/** What is documented stays so: a pass is ACTIVE, 200, and whatever is not an issue is answered with 200. */
+const { statusNames: _names, statusNumbers: _numbers, createdStatus: _created, ...openValues } = valuesSeed.spelling;
+const { status: _status, issue: _issue, success: _success, ...openValuesDialect } = valuesDialect;
+
+describe.each([
+  ['names', namesSeed, namesDialect],
+  ['values', { wording: 1, spelling: openValues }, openValuesDialect],
+  ['times', timesSeed, timesDialect],
+])('a partner with other %s than assumed that is as documented', (_what, spelled, dialect) => {
+  let sandbox: ContractSandbox;
+
+  beforeAll(async () => {
+    sandbox = await contractSandbox({ ...sandboxSeed, ...spelled });
+  }, 60_000);
+
+  afterAll(() => sandbox.stop());
+
+  it('has every row of the specification by its own dialect, plain and through the gateway', async () => {
+    const plan = planContract(dialect, null);
+    const parts = { plan, target: sandbox.target, setup: loadSetup(null), dialect, run: 'rows' };
+    const suite = new ContractRun(parts);
+    const rows = (await Promise.all([suite.plainRows(), suite.gatewayRows()])).flat();
+    expect(rows.length).toBeGreaterThan(300);
+    expect(rows.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+  }, 60_000);
+});
+
 describe('a partner that words its refusals otherwise', () => {
   let sandbox: ContractSandbox;
 

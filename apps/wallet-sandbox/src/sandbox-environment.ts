@@ -9,6 +9,7 @@ const environmentSchema = z.object({
   SANDBOX_HOST: z.string().default('127.0.0.1'),
   SANDBOX_CLIENT_ID: z.string().default('sandbox'),
   SANDBOX_CLIENT_SECRET: z.string().default('sandbox'),
+  SANDBOX_SCOPE: z.string().optional(),
   SANDBOX_TOKEN_TTL_S: secondsSchema.default(3600),
   SANDBOX_SEED: z.string().optional(),
   DATABASE_URL: z
@@ -23,6 +24,8 @@ export interface SandboxEnvironment {
   readonly host: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** The only scope that gets a token; null takes any. */
+  readonly scope: string | null;
   readonly tokenTtlS: number;
   /** Path of a YAML seed; null takes the default seed. */
   readonly seedFile: string | null;
@@ -52,6 +55,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     host: value.SANDBOX_HOST,
     clientId: value.SANDBOX_CLIENT_ID,
     clientSecret: value.SANDBOX_CLIENT_SECRET,
+    scope: value.SANDBOX_SCOPE ?? null,
     tokenTtlS: value.SANDBOX_TOKEN_TTL_S,
     seedFile: value.SANDBOX_SEED ?? null,
     databaseUrl: value.DATABASE_URL ?? null,

@@ -7,6 +7,7 @@ describe('readEnvironment', () => {
       host: '127.0.0.1',
       clientId: 'sandbox',
       clientSecret: 'sandbox',
+      scope: null,
       tokenTtlS: 3600,
       seedFile: null,
       databaseUrl: null,

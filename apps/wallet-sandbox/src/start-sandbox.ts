@@ -37,8 +37,8 @@ export async function startSandbox(environment: SandboxEnvironment, databaseUrl:
 
 async function prepare(environment: SandboxEnvironment, { database }: OpenDatabase): Promise<TokenSigner> {
   await prepareSchema(database);
-  const { clientId, clientSecret, tokenTtlS: ttlS } = environment;
-  return new TokenSigner({ clientId, clientSecret, ttlS, signingKey: await loadSigningKey(database) });
+  const { clientId, clientSecret, scope, tokenTtlS: ttlS } = environment;
+  return new TokenSigner({ clientId, clientSecret, scope, ttlS, signingKey: await loadSigningKey(database) });
 }
 
 async function listen(application: NestFastifyApplication, { host, port }: SandboxEnvironment): Promise<string> {

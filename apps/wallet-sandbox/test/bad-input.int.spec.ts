@@ -61,7 +61,7 @@ describe.each(partnerCases)('$operation', (endpoint) => {
   });
 
   it('with a token that is expired, or of another client, or changed, is answered 401', async () => {
-    const settings = { clientSecret: 'sandbox', ttlS: 60, signingKey };
+    const settings = { clientSecret: 'sandbox', scope: null, ttlS: 60, signingKey };
     const ours = new TokenSigner({ ...settings, clientId: 'sandbox' });
     const others = new TokenSigner({ ...settings, clientId: 'other' });
     const good = ours.issue(Date.now());

@@ -115,6 +115,53 @@ describe('4.2 issue', () => {
   });
 });
 
+describe('what would fit no index', () => {
+  const long = 'x'.repeat(3_000);
+  const issue = 'POST /brands/101/programs/2001/issue-wallet';
+  const transactions = 'POST /brands/101/programs/2001/transaction-types/31/transactions';
+  const sale = { amount: 1, transactionDate: '2026-11-21T09:15:04Z' };
+
+  it.each([
+    ['a member id', issue, { passdata: { metaData: { memberId: long } } }, /memberId/],
+    ['a group', issue, { passdata: { metaData: { memberId: 'm_2' } }, groupId: long }, /groupId/],
+    [
+      'a value that is unique',
+      `${transactions}?unique_id=m_1`,
+      { ...sale, attributes: { receipt: long } },
+      /attributes\.receipt/,
+    ],
+    ['an id asked for', `${transactions}?unique_id=${long}`, { ...sale, attributes: { receipt: 'R' } }, /unique_id/],
+    ['a name', 'POST /brands/101/attributes', { name: long }, /name/],
+  ])('is refused, and nothing is stored: %s', async (_what, target, body, message) => {
+    await client.issue('m_1');
+    const { status, json } = await client.send(target, body);
+    expect([status, json['message']]).toEqual([400, expect.stringMatching(message)]);
+    expect((await client.ledger()).map(({ operation }) => operation)).toEqual(['issue']);
+  });
+
+  it('is not what has 500 characters', async () => {
+    const longest = 'ö'.repeat(500);
+    expect((await client.issue(longest, { groupId: longest })).status).toBe(200);
+    const body = { ...sale, attributes: { receipt: longest } };
+    const { status } = await client.send(`${transactions}?unique_id=${encodeURIComponent(longest)}`, body);
+    expect(status).toBe(200);
+  });
+});
+
+it('a scope that is configured gets a token, and no other does', async () => {
+  const strict = await fixture.startAnother({ SANDBOX_SCOPE: 'https://partner.example/admin' });
+  const ask = async (scope: string): Promise<number> => {
+    const form = { grant_type: 'client_credentials', client_id: 'sandbox', client_secret: 'sandbox', scope };
+    const answer = await fetch(`${strict.authUrl}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) });
+    return answer.status;
+  };
+  try {
+    expect([await ask('https://partner.example/admin'), await ask('admin')]).toEqual([200, 400]);
+  } finally {
+    await strict.stop();
+  }
+});
+
 describe('4.1 lookup', () => {
   it('finds a pass by unique id and by person id', async () => {
     const { json: issued } = await client.issue('m_1');

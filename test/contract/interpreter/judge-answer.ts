@@ -69,8 +69,11 @@ function shownPlainly(value: unknown): string {
 }
 
 /** Not a number where it is no time, so that two of them differ. */
+/** In whatever form of ISO 8601; one without a zone is in UTC, as all that this suite sends. */
 function momentOf(value: unknown): number {
-  return typeof value === 'string' ? Date.parse(value) : NaN;
+  if (typeof value !== 'string') return NaN;
+  const extended = value.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6');
+  return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(extended) ? extended : `${extended}Z`);
 }
 
 /** What the dialect takes for success. */

@@ -118,6 +118,12 @@ export class Names {
     return typeof property === 'string' ? [[property, item]] : Object.entries(item as object);
   }
 
+  /** The numbers of a listing's first two pages. */
+  get pages(): { readonly first: number; readonly second: number } {
+    const first = Number(this.entry('list.firstPage'));
+    return { first, second: first + 1 };
+  }
+
   /** Whether it is known where the change of 4.4 goes. */
   get hasChange(): boolean {
     return this.entry('schedule.changeAt') === 'top-level' || this.entry('schedule.changeProperty') !== null;

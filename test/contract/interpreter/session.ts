@@ -4,7 +4,7 @@ import type { CallName, Expectation, Row, Setup, Specification, Step } from '../
 import type { ContractClient, ResolvedStep, Seen } from './contract-client.js';
 import type { SuccessStatuses } from './judge-answer.js';
 import { mismatches, problemsOf } from './judge-answer.js';
-import type { Scope } from './names.js';
+import type { Names, Scope } from './names.js';
 import { NotRun, resolve, valueAt } from './names.js';
 
 /** One call that was really made, and whether all of its answer was as expected. */
@@ -30,7 +30,7 @@ interface SessionOptions {
   readonly setup: Setup;
   /** Part of every value that is written, so that no two runs meet. */
   readonly run: string;
-  readonly success: SuccessStatuses;
+  readonly success: SuccessStatuses & Pick<Names, 'pages'>;
 }
 
 /** One pass over the rows by one kind of client: scenes run once, whichever row asks first. */
@@ -76,7 +76,7 @@ export class Session {
 
   /** What a row or probe knows before its first step. */
   scopeOf(id: string): Scope {
-    return { setup: this.options.setup, self: this.nameOf(id) };
+    return { setup: this.options.setup, pages: this.options.success.pages, self: this.nameOf(id) };
   }
 
   async scopeAfterScenes(scenes: readonly string[], client: ContractClient, id: string): Promise<Scope> {
@@ -108,7 +108,7 @@ export class Session {
     const scene = this.options.specification.scenes[name];
     if (scene === undefined) throw new Error(`there is no scene ${name}`);
     const inherited = await this.scopeAfter(scene.after, client);
-    let scope: Scope = { ...inherited, self: this.nameOf(name) };
+    let scope: Scope = { ...inherited, ...this.scopeOf(name) };
     for (const [variable, value] of Object.entries(scene.vars)) scope = { ...scope, [variable]: resolve(value, scope) };
     const played = await runSteps(scene.steps, scope, { client, rules: this.rules(() => undefined) });
     return { ...played, inherited };

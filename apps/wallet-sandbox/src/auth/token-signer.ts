@@ -8,6 +8,8 @@ import { statement } from '../store/database.js';
 export interface TokenSettings {
   readonly clientId: string;
   readonly clientSecret: string;
+  /** The only one that gets a token; null: any. */
+  readonly scope: string | null;
   readonly ttlS: number;
   /** Kept in the database, so that tokens outlive a restart. */
   readonly signingKey: Uint8Array;
@@ -39,6 +41,10 @@ export class TokenSigner {
   /** True for the one client this sandbox knows. */
   knows(clientId: string | undefined, clientSecret: string | undefined): boolean {
     return clientId === this.settings.clientId && clientSecret === this.clientSecret;
+  }
+
+  allows(scope: string | undefined): boolean {
+    return this.settings.scope === null || scope === this.settings.scope;
   }
 
   /** From now on the client has another secret; what it got by the one before is worth nothing any more. */

@@ -3,6 +3,7 @@ import { TokenSigner, type TokenSettings } from './token-signer.js';
 const settings: TokenSettings = {
   clientId: 'shop',
   clientSecret: 'geheim',
+  scope: null,
   ttlS: 60,
   signingKey: Buffer.alloc(32, 1),
 };
@@ -14,6 +15,12 @@ describe('TokenSigner', () => {
     const token = signer.issue(issuedAt);
     expect(signer.accepts(token, issuedAt + 59_999)).toBe(true);
     expect(signer.accepts(token, issuedAt + 60_000)).toBe(false);
+  });
+
+  it('allows its scope alone, and any where it has none', () => {
+    const strict = new TokenSigner({ ...settings, scope: 'admin' });
+    expect([strict.allows('admin'), strict.allows('user'), strict.allows(undefined)]).toEqual([true, false, false]);
+    expect(new TokenSigner(settings).allows('user')).toBe(true);
   });
 
   it('accepts the token of a process before it with the same key', () => {

@@ -46,6 +46,7 @@ export class TokenController {
       refuseToken(401, 'invalid_client', 'unknown client or wrong secret');
     }
     if ((form.scope ?? '') === '') refuseToken(400, 'invalid_scope', 'scope is required');
+    if (!this.signer.allows(form.scope)) refuseToken(400, 'invalid_scope', 'unknown scope');
     return { access_token: this.signer.issue(Date.now()), expires_in: this.signer.ttlS, token_type: 'Bearer' };
   }
 }

@@ -1,12 +1,22 @@
 import { z } from 'zod';
 
+/** What may be looked for, or must be unique, stands in an index of Postgres: 2,704 bytes at most, four to a character. */
+export const indexedCharsMax = 500;
+const nameCharsMax = 200;
+
+/** Whether a value is a text that fits no index. */
+export function isTooLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > indexedCharsMax;
+}
+
 /** A name that somebody gives to something. */
-export const nameSchema = z.string().min(1);
+export const nameSchema = z.string().min(1).max(nameCharsMax);
 
 /** A value that can be looked for: Postgres cannot store a NUL, so nothing can be found by one. */
 export const storableTextSchema = z
   .string()
   .min(1)
+  .max(indexedCharsMax)
   .refine((value) => !value.includes('\0'), 'holds a character that cannot be stored');
 
 /** An identifier that is a number (passId, templateId), as text in a query. */

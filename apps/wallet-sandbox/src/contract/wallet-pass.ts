@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { indexedCharsMax } from './field-schemas.js';
 
 /** PassData of partner-api.md section 2, without metaData. */
 const passDataFields = {
@@ -23,7 +24,7 @@ const personFields = { firstName: z.string(), lastName: z.string(), email: z.str
 const furtherFields = {
   templateId: z.int(),
   templateTierId: z.int(),
-  groupId: z.string(),
+  groupId: z.string().max(indexedCharsMax),
   currentMessage: z.string(),
   smsSubscription: z.union([z.literal(200), z.literal(300), z.literal(900)]),
   ipAddress: z.string(),

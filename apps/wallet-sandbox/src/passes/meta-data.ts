@@ -1,4 +1,4 @@
-import { isOfType } from '../contract/field-schemas.js';
+import { indexedCharsMax, isOfType, isTooLong } from '../contract/field-schemas.js';
 import type { PassContent } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
 import type { Brand } from '../seed/catalogue.js';
@@ -102,11 +102,12 @@ export function checkMetaData(brand: Brand, check: MetaDataCheck): string | null
 }
 
 function problemOf(attribute: BrandAttribute, value: unknown, { use, wording }: MetaDataCheck): string | null {
-  const { name, dataType, required } = attribute;
+  const { name, dataType, required, unique } = attribute;
   const path = `passdata.metaData.${name}`;
   if (value === undefined && use === 'update') return null;
   if (value === undefined || value === null) return required ? wording.required(path) : null;
-  return isOfType(dataType, value) ? null : wording.invalid(path, `must be a ${dataType}`);
+  if (!isOfType(dataType, value)) return wording.invalid(path, `must be a ${dataType}`);
+  return unique && isTooLong(value) ? wording.invalid(path, `has over ${indexedCharsMax} characters`) : null;
 }
 
 /** Which passes hold which unique metaData values, as far as a batch looks at them, changed as its effects change it. */

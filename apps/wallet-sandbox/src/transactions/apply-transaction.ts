@@ -1,4 +1,4 @@
-import { isOfType } from '../contract/field-schemas.js';
+import { indexedCharsMax, isOfType, isTooLong } from '../contract/field-schemas.js';
 import type { TransactionAnswer } from '../contract/transaction-body.js';
 import type { Wording } from '../contract/wordings.js';
 import { applied, type EffectResult, refused, type TransactionEffect } from '../effects/effect.js';
@@ -57,9 +57,11 @@ export function checkAttributes(type: TransactionType, attributes: Attributes, w
 }
 
 function checkValue(attribute: TransactionAttribute, value: unknown, wording: Wording): string | null {
-  const { name, dataType, required } = attribute;
-  if (value === null) return required ? wording.required(`attributes.${name}`) : null;
-  return isOfType(dataType, value) ? null : wording.invalid(`attributes.${name}`, `must be a ${dataType}`);
+  const { name, dataType, required, unique } = attribute;
+  const path = `attributes.${name}`;
+  if (value === null) return required ? wording.required(path) : null;
+  if (!isOfType(dataType, value)) return wording.invalid(path, `must be a ${dataType}`);
+  return unique && isTooLong(value) ? wording.invalid(path, `has over ${indexedCharsMax} characters`) : null;
 }
 
 /** The values of unique attributes that a transaction carries. */
