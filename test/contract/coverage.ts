@@ -38,7 +38,10 @@ export function coverageOf({ specification, results, drills }: CoverageParts): C
     gateway: callsOf(results, call, 'gateway'),
     service: callsOf(results, call, 'plain'),
     rows: cellOf(
-      results.filter(({ calls, verdict }) => verdict !== 'not-run' && calls.some((made) => made.call === call)),
+      results.filter(
+        ({ calls, verdict }) =>
+          verdict !== 'not-run' && verdict !== 'otherwise' && calls.some((made) => made.call === call),
+      ),
       ({ verdict }) => verdict === 'passed',
     ),
     faults:

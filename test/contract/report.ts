@@ -84,11 +84,12 @@ function rowLines(results: readonly RowResult[]): string[] {
   const counts = tables.map(([table, rows]) => [table, passedOf(rows, 'plain'), passedOf(rows, 'gateway')]);
   const told = results.filter(({ verdict }) => verdict !== 'passed');
   const problems = told.map(
-    ({ id, client, verdict, problems: what }) =>
-      `${verdict === 'failed' ? 'FAILED' : 'not run'}  ${id} [${client}]: ${what.join('; ')}`,
+    ({ id, client, verdict, problems: what }) => `${verdictTexts[verdict]}  ${id} [${client}]: ${what.join('; ')}`,
   );
   return [...columns([['table', 'plain HTTP', 'gateway'], ...counts]), ...problems];
 }
+
+const verdictTexts = { passed: 'passed', failed: 'FAILED', 'not-run': 'not run', otherwise: 'NOT AS ASSUMED' } as const;
 
 function passedOf(results: readonly RowResult[], client: RowResult['client']): string {
   const own = results.filter((result) => result.client === client);

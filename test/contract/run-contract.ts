@@ -86,7 +86,7 @@ type Judged = Pick<ContractReport, 'rows' | 'assumptions' | 'uniqueEnforced' | '
 /** In a whole run against the sandbox nothing may be left out. */
 function isFine({ rows, assumptions, uniqueEnforced, faults, emptyCells: empty }: Judged, isWhole: boolean): boolean {
   return [
-    rows.every(({ verdict }) => verdict === 'passed' || (verdict === 'not-run' && !isWhole)),
+    rows.every(({ verdict }) => verdict === 'passed' || (verdict !== 'failed' && !isWhole)),
     assumptions.every(({ verdict }) => verdict !== 'wrong'),
     uniqueEnforced.every(({ ok }) => ok),
     (faults ?? []).every(({ problems }) => problems.length === 0),

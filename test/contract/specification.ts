@@ -175,6 +175,8 @@ export const stepSchema = z.strictObject({
   /** Left out where the dialect does not say which change is made (4.4): nothing can be seen of it then. */
   needs: z.literal('schedule.change').optional(),
   expect: expectationSchema,
+  /** What the document does not show here: another answer than the expected one is told, and is no failure. */
+  assumed: text.optional(),
   /** Name -> path in the body; an empty path is the whole body. */
   save: z.record(text, z.string()).default({}),
 });
@@ -269,9 +271,7 @@ type Work = { readonly after: readonly string[]; readonly steps: readonly Step[]
 export function writesOf(work: Work, specification: Pick<Specification, 'calls' | 'scenes'>): CallName[] {
   const { calls, scenes } = specification;
   const inScenes = work.after.flatMap((name) => writesOf(scenes[name] ?? { after: [], steps: [] }, specification));
-  const own = work.steps.flatMap(({ call, token }) =>
-    calls[call].writes === null || token !== undefined ? [] : [call],
-  );
+  const own = work.steps.flatMap(({ call }) => (calls[call].writes === null ? [] : [call]));
   return [...inScenes, ...own];
 }
 

@@ -28,6 +28,7 @@ export async function startWalletSandbox({ databaseUrl, seed }: WalletSandboxOpt
     env: {
       SANDBOX_PORT: '0',
       SANDBOX_TOKEN_TTL_S: String(tokenLifetimeS),
+      SANDBOX_SCOPE: 'admin',
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...(seed === undefined ? {} : { SANDBOX_SEED: seed }),
     },

@@ -13,8 +13,8 @@ interface CallMade {
   readonly ok: boolean;
 }
 
-/** `not-run`: the setup or the dialect lacks something. */
-type RowVerdict = 'passed' | 'failed' | 'not-run';
+/** `not-run`: the setup or the dialect lacks something. `otherwise`: not as assumed where the document shows nothing. */
+type RowVerdict = 'passed' | 'failed' | 'not-run' | 'otherwise';
 
 export interface RowResult {
   readonly id: string;
@@ -59,10 +59,10 @@ export class Session {
     } catch (error) {
       if (error instanceof NotRun) return result('not-run', [error.message]);
       if (error instanceof StepFailed) {
-        return result(
-          'failed',
-          error.problems.map((told) => `${error.call}: ${told}`),
-        );
+        const problems = error.problems.map((told) => `${error.call}: ${told}`);
+        return error.assumed === undefined
+          ? result('failed', problems)
+          : result('otherwise', [...problems, error.assumed]);
       }
       return result('failed', [error instanceof Error ? `${error.name}: ${error.message}` : String(error)]);
     }
@@ -126,6 +126,8 @@ class StepFailed extends Error {
   constructor(
     readonly call: CallName,
     readonly problems: readonly string[],
+    /** What is not shown here; undefined where the document is contradicted, or the client is wrong. */
+    readonly assumed: string | undefined,
   ) {
     super(problems.join('; '));
   }
@@ -173,7 +175,7 @@ async function takeStep(step: Step, scope: Scope, hands: StepHands): Promise<See
     const isLast = isFine || Date.now() >= deadline;
     if (isLast) rules.made({ call: step.call, ok: isFine });
     if (isFine) return seen;
-    if (isLast) throw new StepFailed(step.call, problems);
+    if (isLast) throw new StepFailed(step.call, problems, seen.problems.length > 0 ? undefined : step.assumed);
     await delay(pollDelayMs);
   }
 }
