@@ -570,7 +570,7 @@ CREATE TABLE provisioned (
   actor text,
   evidence jsonb,
   CONSTRAINT provisioned_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text]))),
-  CONSTRAINT provisioned_kind_check CHECK ((kind = ANY (ARRAY['brand-attribute'::text, 'transaction-type'::text, 'transaction-attribute'::text, 'template'::text]))),
+  CONSTRAINT provisioned_kind_check CHECK ((kind = ANY (ARRAY['brand'::text, 'brand-attribute'::text, 'transaction-type'::text, 'transaction-attribute'::text, 'template'::text]))),
   CONSTRAINT provisioned_pkey PRIMARY KEY (brand_id, program_id, kind, type_id, name, version),
   CONSTRAINT provisioned_state_check CHECK ((state = ANY (ARRAY['begun'::text, 'created'::text, 'updated'::text, 'refused'::text, 'not-applied'::text, 'unknown'::text]))),
   CONSTRAINT provisioned_version_check CHECK ((version > 0))

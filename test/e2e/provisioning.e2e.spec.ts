@@ -14,7 +14,7 @@ const soon = { timeoutMs: 60_000 };
 const section = `
 provision:
   brands:
-    101: { attributes: { memberId: { id: 501, searchable: true, unique: true }, birthday: { dataType: date } } }
+    101: { name: Coffee, attributes: { memberId: { id: 501, searchable: true, unique: true }, birthday: { dataType: date } } }
   programs:
     coffee-club:
       transactionTypes:
@@ -27,6 +27,7 @@ const additions = `${section.trimEnd()}\n`.replace('Winter:', 'Summer: { passTyp
 
 /** Everything that one apply of the section does at the partner. */
 const everything = [
+  'update-brand Coffee',
   'update-brand-attribute 501',
   'create-brand-attribute birthday',
   'update-transaction-type Plain sale',
@@ -110,7 +111,7 @@ describe('provisioning the sandbox', () => {
 
   it('plans first, to the letter, and sends nothing', async () => {
     const plan = await provision('plan', false);
-    expect(plan).toMatchObject({ state: 'done', report: { apply: false, plan: { update: 2, create: 4 } } });
+    expect(plan).toMatchObject({ state: 'done', report: { apply: false, plan: { update: 3, create: 4 } } });
     expect(await effects()).toEqual([]);
     const steps = await lines('plan', 'step');
     expect(steps.filter(({ action }) => action === 'cannot-be-read').map(({ name }) => name)).toEqual([
@@ -120,9 +121,9 @@ describe('provisioning the sandbox', () => {
   });
 
   it('applies what the plan says, once, however often it is asked for', async () => {
-    expect(await provision('first', true)).toMatchObject({ progress: { created: 4, updated: 2, failed: 0 } });
+    expect(await provision('first', true)).toMatchObject({ progress: { created: 4, updated: 3, failed: 0 } });
     expect(await effects()).toEqual(everything);
-    expect(await provision('second', true)).toMatchObject({ progress: { created: 0, inPlace: 6, failed: 0 } });
+    expect(await provision('second', true)).toMatchObject({ progress: { created: 0, inPlace: 7, failed: 0 } });
     await operator.post('/provisionings', { id: 'second', program: 'coffee-club', apply: true, reason });
     expect(await effects()).toEqual(everything);
     const planned = (await lines('plan', 'step')).find(({ name }) => name === 'slip');
@@ -132,7 +133,7 @@ describe('provisioning the sandbox', () => {
   it('says of a call whose answer was lost that nobody knows, makes nothing twice, and goes on once resolved', async () => {
     await reload(`${programsFile}${additions}`);
     await putFault({ operation: 'create-template', kind: 'drop-after', sequence: [1] });
-    expect(await provision('lost', true)).toMatchObject({ progress: { unknown: 1, inPlace: 6, failed: 1 } });
+    expect(await provision('lost', true)).toMatchObject({ progress: { unknown: 1, inPlace: 7, failed: 1 } });
     await putFault(null);
     expect(await provision('lost-again', true)).toMatchObject({ progress: { unknown: 1, created: 0, failed: 1 } });
     expect((await effects()).filter((effect) => effect.endsWith('Summer'))).toHaveLength(1);
@@ -150,7 +151,7 @@ describe('provisioning the sandbox', () => {
       status: 409,
       body: { type: 'urn:loyaltyd:problem:step-not-in-doubt' },
     });
-    expect(await provision('resolved', true)).toMatchObject({ progress: { inPlace: 7, unknown: 0, failed: 0 } });
+    expect(await provision('resolved', true)).toMatchObject({ progress: { inPlace: 8, unknown: 0, failed: 0 } });
     expect((await effects()).filter((effect) => effect.endsWith('Summer'))).toHaveLength(1);
     const { items } = (await viewer.get('/audit?action=provisioning.resolve')).body as AuditPage;
     expect(items).toMatchObject([
@@ -174,7 +175,7 @@ describe('provisioning the sandbox', () => {
     // Somebody who does not want to wait until the lease of the dead one ends.
     await operator.post('/provisionings/killed/pause', { reason });
     await operator.post('/provisionings/killed/resume', { reason });
-    expect(await awaitJob('killed')).toMatchObject({ progress: { unknown: 1, inPlace: 7, failed: 1 } });
+    expect(await awaitJob('killed')).toMatchObject({ progress: { unknown: 1, inPlace: 8, failed: 1 } });
     const [doubted] = (await lines('killed', 'result')).filter(({ result }) => result === 'unknown');
     expect(doubted).toMatchObject({ name: 'Autumn', code: 'worker-lost' });
     // The partner carries out what it was asked, although nobody listens any more.

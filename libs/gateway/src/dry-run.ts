@@ -6,6 +6,7 @@ import type { Dialect } from './dialect/dialect-schema.js';
 import {
   planBrandAttribute,
   planBrandAttributeUpdate,
+  planBrandUpdate,
   planTemplate,
   planTransactionAttribute,
   planTransactionTypeUpdate,
@@ -63,6 +64,8 @@ function planAdministration({ call, input }: AdministrationCall, dialect: Dialec
       return planBrandAttributeUpdate(input, dialect);
     case 'createTemplate':
       return planTemplate(input);
+    case 'updateBrand':
+      return planBrandUpdate(input);
   }
 }
 

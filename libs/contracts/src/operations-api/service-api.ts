@@ -118,7 +118,7 @@ const content = z.record(z.string(), z.union([z.string(), z.boolean()]));
 
 /** How something stands that we set up at the partner, or meant to. */
 export const provisionedViewSchema = z.object({
-  kind: z.enum(['brand-attribute', 'transaction-type', 'transaction-attribute', 'template']),
+  kind: z.enum(['brand', 'brand-attribute', 'transaction-type', 'transaction-attribute', 'template']),
   brandId: z.string(),
   programId: z.string().nullable(),
   transactionTypeId: z.string().nullable(),

@@ -172,7 +172,10 @@ const transactionType = z
 
 const template = z.strictObject({ exists: z.boolean().default(false), passType: partnerNameSchema });
 
-const brand = z.strictObject({ attributes: z.record(name, z.preprocess(dataTypeAlone, brandAttribute)).default({}) });
+const brand = z.strictObject({
+  name: name.nullable().default(null),
+  attributes: z.record(name, z.preprocess(dataTypeAlone, brandAttribute)).default({}),
+});
 
 const program = z.strictObject({
   transactionTypes: z.record(id, transactionType).default({}),

@@ -150,6 +150,8 @@ export interface ProvisionSection {
 }
 
 interface DeclaredBrand {
+  /** partner-api.md 4.13; `null`: it keeps the name that it has. */
+  readonly name: string | null;
   /** By their names. */
   readonly attributes: Readonly<Record<string, DeclaredBrandAttribute>>;
 }
@@ -201,7 +203,9 @@ interface DeclaredTemplate {
 
 /** How many things a section declares. */
 export function countDeclared({ brands, programs }: ProvisionSection): number {
-  const ofBrands = Object.values(brands).map(({ attributes }) => Object.keys(attributes).length);
+  const ofBrands = Object.values(brands).map(
+    ({ name, attributes }) => (name === null ? 0 : 1) + Object.keys(attributes).length,
+  );
   const ofPrograms = Object.values(programs).map(
     ({ transactionTypes, templates }) =>
       Object.keys(templates).length +

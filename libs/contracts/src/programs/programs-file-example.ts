@@ -32,6 +32,7 @@ programs:
 provision:                                     # what the partner is to have; put in place by a provisioning job only
   brands:
     "101":
+      name: Coffee                             # 4.13; left out: it keeps the name that it has
       attributes:
         memberId: { id: "501", searchable: true, unique: true }      # is there already
         birthday: { dataType: date, description: "For the birthday cake", required: false, encrypted: true, statusCode: ACTIVE }

@@ -40,6 +40,7 @@ describe('the provision section', () => {
     expect(read(section)).toEqual({
       brands: {
         '101': {
+          name: null,
           attributes: {
             memberId: { id: '501', dataType: 'string', searchable: false, unique: true },
             birthday: { id: null, dataType: 'date', searchable: false, unique: false },

@@ -20,8 +20,8 @@ export interface JudgementTimes {
   readonly inFlightMs: number;
 }
 
-/** Only these have an update at the partner (4.8, 4.11). */
-const changeable: ReadonlySet<ThingKind> = new Set<ThingKind>(['brand-attribute', 'transaction-type']);
+/** Only these have an update at the partner (4.8, 4.11, 4.13). */
+const changeable: ReadonlySet<ThingKind> = new Set<ThingKind>(['brand', 'brand-attribute', 'transaction-type']);
 
 /**
  * Compares what is wanted with what we did ourselves, for nothing can be read. A create that may have taken effect is

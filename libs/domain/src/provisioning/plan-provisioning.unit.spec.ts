@@ -55,6 +55,30 @@ function recorded(name: string, change: Partial<RecordedThing> = {}): RecordedTh
 const actionOf = (steps: readonly ProvisionStep[], name: string): string[] =>
   steps.filter((step) => step.name === name).map(({ action, why }) => `${action} ${why}`);
 
+describe('the name of a brand (4.13)', () => {
+  const named = fileOf(provision.replace('101: { attributes', '101: { name: Coffee, attributes'));
+  const stepOf = (things: readonly RecordedThing[]): ProvisionStep | undefined =>
+    plan(things, named).find(({ kind }) => kind === 'brand');
+
+  it('is set once, by the id of the brand, and again when it differs', () => {
+    expect(stepOf([])).toMatchObject({
+      action: 'update',
+      why: 'not-set-yet',
+      partnerId: '101',
+      content: { name: 'Coffee' },
+    });
+    const { path: _path, program: _program, exists: _exists, ...thing } = declared('101', named);
+    const state = { version: 2, stepId: 's', action: 'update', state: 'updated', placed: thing.content } as const;
+    const done = { ...thing, ...state, at: now - 60_000, until: null, jobId: 'j', actor: null };
+    expect(stepOf([done])).toMatchObject({ action: 'in-place', why: 'as-sent' });
+    expect(stepOf([{ ...done, placed: { name: 'Tea' } }])).toMatchObject({ action: 'update', why: 'differs' });
+  });
+
+  it('is nothing that is to be done where none is declared', () => {
+    expect(plan().some(({ kind }) => kind === 'brand')).toBe(false);
+  });
+});
+
 describe('what is declared', () => {
   it('comes in an order in which it can be made: brands first, a type before its attributes', () => {
     const things = declaredThings(fileOf(), null);

@@ -6,8 +6,8 @@ import type {
   ProgramsFile,
 } from '#contracts';
 
-/** What can be set up at the partner (partner-api.md 4.8 to 4.12). */
-export type ThingKind = 'brand-attribute' | 'transaction-type' | 'transaction-attribute' | 'template';
+/** What can be set up at the partner (partner-api.md 4.8 to 4.13). */
+export type ThingKind = 'brand' | 'brand-attribute' | 'transaction-type' | 'transaction-attribute' | 'template';
 
 /** What tells one thing from another. The partner lists none: its name, and where it belongs, is all there is. */
 export interface ThingKey {
@@ -18,7 +18,7 @@ export interface ThingKey {
   readonly programId: string | null;
   /** Of a transaction attribute; else null. */
   readonly transactionTypeId: string | null;
-  /** Of a transaction type: its id, for the name is what is to be set. */
+  /** Of a brand and of a transaction type: its id, for the name is what is to be set. */
   readonly name: string;
 }
 
@@ -89,9 +89,9 @@ export function thingKeyText({ kind, brandId, programId, transactionTypeId, name
 }
 
 /**
- * What the programs file declares, each thing behind what it depends on: a brand's attributes first, a transaction type
+ * What the programs file declares, each thing behind what it depends on: a brand and its attributes first, a transaction type
  * before its attributes.
- * @param program our name of the only program that is wanted, its brand's attributes included; null for all
+ * @param program our name of the only program that is wanted, its brand and that one's attributes included; null for all
  */
 export function declaredThings(file: ProgramsFile, program: string | null): DeclaredThing[] {
   const { provision, programs } = file;
@@ -100,7 +100,7 @@ export function declaredThings(file: ProgramsFile, program: string | null): Decl
   const brands = Object.entries(provision.brands).filter(([id]) => brandId === null || id === brandId);
   const wanted = Object.entries(provision.programs).filter(([name]) => program === null || name === program);
   return [
-    ...brands.flatMap(([id, { attributes }]) => brandThings(id, attributes)),
+    ...brands.flatMap(([id, { name, attributes }]) => [...brandItself(id, name), ...brandThings(id, attributes)]),
     ...wanted.flatMap(([name, declared]) => {
       const { [name]: of } = programs;
       return of === undefined ? [] : programThings(name, of, declared);
@@ -112,6 +112,13 @@ export function declaredThings(file: ProgramsFile, program: string | null): Decl
 export function dependsOn({ kind, brandId, programId, transactionTypeId }: ThingKey): ThingKey | null {
   if (kind !== 'transaction-attribute' || transactionTypeId === null) return null;
   return { kind: 'transaction-type', brandId, programId, transactionTypeId: null, name: transactionTypeId };
+}
+
+function brandItself(brandId: string, name: string | null): DeclaredThing[] {
+  if (name === null) return [];
+  const key = { kind: 'brand', brandId, programId: null, transactionTypeId: null, name: brandId } as const;
+  const path = `provision.brands.${brandId}.name`;
+  return [{ ...key, program: null, path, content: { name }, partnerId: brandId, exists: true }];
 }
 
 function brandThings(brandId: string, attributes: Readonly<Record<string, DeclaredBrandAttribute>>): DeclaredThing[] {

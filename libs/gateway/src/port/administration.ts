@@ -39,7 +39,8 @@ export type AdministrationCall =
   | { readonly call: 'createTransactionAttribute'; readonly input: TransactionAttributeCreation }
   | { readonly call: 'createBrandAttribute'; readonly input: BrandAttributeCreation }
   | { readonly call: 'updateBrandAttribute'; readonly input: BrandAttributeUpdate }
-  | { readonly call: 'createTemplate'; readonly input: TemplateCreation };
+  | { readonly call: 'createTemplate'; readonly input: TemplateCreation }
+  | { readonly call: 'updateBrand'; readonly input: BrandUpdate };
 
 /**
  * The calls that configure a brand and its programs. None can be read back: the specification lists neither

@@ -2,6 +2,7 @@ import type { ProgramsFile } from '#contracts';
 import {
   brandAttributeChangeSchema,
   brandAttributeInputSchema,
+  brandChangeSchema,
   templateInputSchema,
   transactionAttributeInputSchema,
   transactionTypeChangeSchema,
@@ -45,11 +46,13 @@ interface ThingToPut extends ThingKey {
   readonly partnerId: string | null;
 }
 
-/** The call that puts a thing in place (partner-api.md 4.8 to 4.12). */
+/** The call that puts a thing in place (partner-api.md 4.8 to 4.13). */
 export function administrationCall(thing: ThingToPut): AdministrationCall {
   const { kind, brandId, programId, transactionTypeId, name, content } = thing;
   const program = { brandId, programId: programId ?? '' };
   switch (kind) {
+    case 'brand':
+      return { call: 'updateBrand', input: { brandId, ...brandChangeSchema.parse(content) } };
     case 'brand-attribute':
       return brandAttributeCall(thing);
     case 'transaction-type': {
@@ -91,6 +94,8 @@ async function administer(
       return partner.updateBrandAttribute(input, options);
     case 'createTemplate':
       return partner.createTemplate(input, options);
+    case 'updateBrand':
+      return partner.updateBrand(input, options);
   }
 }
 
@@ -126,6 +131,7 @@ function bare(word: string): string {
 
 /** Where the partner's answer holds the id of what was made. */
 const idNames: Readonly<Record<ThingKind, string>> = {
+  brand: 'brandId',
   'brand-attribute': 'brandAttributeId',
   'transaction-type': 'transactionTypeId',
   'transaction-attribute': 'transactionAttributeId',

@@ -41,7 +41,7 @@ const text = z.string();
 export const stepLineSchema = z.object({
   line: z.literal('step'),
   action: text,
-  kind: z.enum(['brand-attribute', 'transaction-type', 'transaction-attribute', 'template']),
+  kind: z.enum(['brand', 'brand-attribute', 'transaction-type', 'transaction-attribute', 'template']),
   brandId: text,
   programId: text.nullable(),
   transactionTypeId: text.nullable(),
