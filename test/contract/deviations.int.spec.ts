@@ -125,7 +125,7 @@ describe('a service that deviates', () => {
     const { specification, names } = planOf('4 / 4.2 body / group id');
     const { target } = sandbox;
     const client = await GatewayClient.open({ ...target, calls: specification.calls, names, setup, dialect: other });
-    const session = new Session({ specification, setup, run: 'wire', success: names });
+    const session = new Session({ specification, setup, run: 'wire', names });
     const [result] = await runRows({ rows: specification.rows, session, clients: [client] }).finally(() =>
       client.close(),
     );
@@ -140,7 +140,7 @@ describe('a service that deviates', () => {
     const results = await runDrills({
       faults: { ...loadFaults(), drills: [drill] },
       dials: new SandboxDials(target.authUrl),
-      session: new Session({ specification, setup, run: 'drill', success: names }),
+      session: new Session({ specification, setup, run: 'drill', names }),
       client: new PlainClient({ ...target, tokenExpiryWaitMs: 0, calls: specification.calls, names }),
       access: target,
       dialect,

@@ -166,7 +166,7 @@ export class ContractRun {
   private session(letter: string): Session {
     const { plan, setup, run } = this.parts;
     const { specification, names } = plan;
-    return new Session({ specification, setup, run: run + letter, success: names });
+    return new Session({ specification, setup, run: run + letter, names });
   }
 
   private plainClients(): ContractClient[] {

@@ -1,3 +1,5 @@
+import { changeKey } from '../specification.js';
+
 /** The value at a dotted path, `data.0.passId`; the whole for an empty path. Undefined where there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value;
@@ -108,7 +110,7 @@ export class Names {
 
   /** `<path?>` holds properties that lie beside the others where the dialect names no property for them. */
   private spellProperty([key, item]: readonly [string, unknown]): [string, unknown][] {
-    if (key === '<schedule.change?>') return this.spellChange(item);
+    if (key === changeKey) return this.spellChange(item);
     if (key === '<schedule.names.dateTime>') return [[String(this.spellText(key)), this.spellLocalTime(item)]];
     if (key === '<schedule.names.timeZone>') return [[String(this.spellText(key)), this.spellZone(item)]];
     if (key === 'transactionDate') return [[key, this.spellDate(item)]];

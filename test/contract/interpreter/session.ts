@@ -30,7 +30,7 @@ interface SessionOptions {
   readonly setup: Setup;
   /** Part of every value that is written, so that no two runs meet. */
   readonly run: string;
-  readonly success: SuccessStatuses & Pick<Names, 'pages'>;
+  readonly names: SuccessStatuses & Pick<Names, 'pages'>;
 }
 
 /** One pass over the rows by one kind of client: scenes run once, whichever row asks first. */
@@ -76,7 +76,7 @@ export class Session {
 
   /** What a row or probe knows before its first step. */
   scopeOf(id: string): Scope {
-    return { setup: this.options.setup, pages: this.options.success.pages, self: this.nameOf(id) };
+    return { setup: this.options.setup, pages: this.options.names.pages, self: this.nameOf(id) };
   }
 
   async scopeAfterScenes(scenes: readonly string[], client: ContractClient, id: string): Promise<Scope> {
@@ -84,8 +84,8 @@ export class Session {
   }
 
   rules(made: StepRules['made']): StepRules {
-    const { specification, setup, success } = this.options;
-    return { calls: specification.calls, mayNot: setup.mayNot, success, made };
+    const { specification, setup, names } = this.options;
+    return { calls: specification.calls, mayNot: setup.mayNot, success: names, made };
   }
 
   private async observe({ observes, expect }: NonNullable<Row['gateway']>, client: ContractClient): Promise<string[]> {

@@ -5,7 +5,7 @@ import { Session } from './session.js';
 
 const { calls, scenes } = loadSpecification();
 const specification: Specification = { calls, scenes, rows: [] };
-const success = { isSuccess: () => true, isIssued: () => true, pages: { first: 1, second: 2 } };
+const names = { isSuccess: () => true, isIssued: () => true, pages: { first: 1, second: 2 } };
 
 function row(assumed: string | undefined): Row {
   const step = { call: 'lookup' as const, path: {}, query: {}, save: {}, expect: { status: 400 as const, body: {} } };
@@ -24,7 +24,7 @@ function clientThatSees(seen: Partial<Seen>): ContractClient {
 }
 
 const verdictOf = async (assumed: string | undefined, seen: Partial<Seen>): Promise<string> => {
-  const session = new Session({ specification, setup: loadSetup(null), run: 'r', success });
+  const session = new Session({ specification, setup: loadSetup(null), run: 'r', names });
   return (await session.runRow(row(assumed), clientThatSees(seen))).verdict;
 };
 

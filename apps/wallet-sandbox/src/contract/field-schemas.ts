@@ -4,9 +4,9 @@ import { z } from 'zod';
 export const indexedCharsMax = 500;
 const nameCharsMax = 200;
 
-/** Whether a value is a text that fits no index. */
-export function isTooLong(value: unknown): boolean {
-  return typeof value === 'string' && value.length > indexedCharsMax;
+/** What is wrong with a text that fits no index; null: nothing. */
+export function tooLongForIndex(value: unknown): string | null {
+  return typeof value === 'string' && value.length > indexedCharsMax ? `has over ${indexedCharsMax} characters` : null;
 }
 
 /** A name that somebody gives to something. */

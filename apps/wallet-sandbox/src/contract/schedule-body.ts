@@ -26,7 +26,8 @@ const changeSchema = workflowBodySchema.refine((change) => Object.keys(change).l
 
 /**
  * Body of 4.4. The names of the date-time and of the time zone, and which change is made, are not shown there and are this
- * sandbox's choice; the documented body alone makes a schedule that changes nothing. The pair is taken whatever it is: a timestamp makes it meaningless, and only then is it judged.
+ * sandbox's choice; the documented body alone makes a schedule that changes nothing. The pair is taken whatever it is: a
+ * timestamp makes it meaningless, and only then is it judged.
  */
 export const scheduleBodySchema = z.strictObject({
   scheduledName: z.string().optional(),

@@ -1,4 +1,4 @@
-import { indexedCharsMax, isOfType, isTooLong } from '../contract/field-schemas.js';
+import { isOfType, tooLongForIndex } from '../contract/field-schemas.js';
 import type { PassContent } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
 import type { Brand } from '../seed/catalogue.js';
@@ -107,7 +107,8 @@ function problemOf(attribute: BrandAttribute, value: unknown, { use, wording }: 
   if (value === undefined && use === 'update') return null;
   if (value === undefined || value === null) return required ? wording.required(path) : null;
   if (!isOfType(dataType, value)) return wording.invalid(path, `must be a ${dataType}`);
-  return unique && isTooLong(value) ? wording.invalid(path, `has over ${indexedCharsMax} characters`) : null;
+  const tooLong = unique ? tooLongForIndex(value) : null;
+  return tooLong === null ? null : wording.invalid(path, tooLong);
 }
 
 /** Which passes hold which unique metaData values, as far as a batch looks at them, changed as its effects change it. */

@@ -1,4 +1,4 @@
-import { indexedCharsMax } from '../contract/field-schemas.js';
+import { tooLongForIndex } from '../contract/field-schemas.js';
 import type { PassContent } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
 import { refuse } from '../http/refusal.js';
@@ -29,9 +29,8 @@ export function nameOf(identifier: UniqueIdentifier): string {
 export function requireUniqueId(identifier: UniqueIdentifier, content: PassContent, wording: Wording): string {
   const value = uniqueIdOf(identifier, content);
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-  if (typeof value === 'string' && value.length > indexedCharsMax) {
-    refuse(400, wording.invalid(nameOf(identifier), `has over ${indexedCharsMax} characters`));
-  }
+  const tooLong = tooLongForIndex(value);
+  if (tooLong !== null) refuse(400, wording.invalid(nameOf(identifier), tooLong));
   if (typeof value === 'string' && value !== '') return value;
   return refuse(400, wording.required(nameOf(identifier)));
 }

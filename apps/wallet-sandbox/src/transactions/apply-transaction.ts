@@ -1,4 +1,4 @@
-import { indexedCharsMax, isOfType, isTooLong } from '../contract/field-schemas.js';
+import { isOfType, tooLongForIndex } from '../contract/field-schemas.js';
 import type { TransactionAnswer } from '../contract/transaction-body.js';
 import type { Wording } from '../contract/wordings.js';
 import { applied, type EffectResult, refused, type TransactionEffect } from '../effects/effect.js';
@@ -61,7 +61,8 @@ function checkValue(attribute: TransactionAttribute, value: unknown, wording: Wo
   const path = `attributes.${name}`;
   if (value === null) return required ? wording.required(path) : null;
   if (!isOfType(dataType, value)) return wording.invalid(path, `must be a ${dataType}`);
-  return unique && isTooLong(value) ? wording.invalid(path, `has over ${indexedCharsMax} characters`) : null;
+  const tooLong = unique ? tooLongForIndex(value) : null;
+  return tooLong === null ? null : wording.invalid(path, tooLong);
 }
 
 /** The values of unique attributes that a transaction carries. */

@@ -312,7 +312,8 @@ const filterNames = distinctNames(
   ['unique_id'],
 );
 
-const DOCUMENTED_SCHEDULE = ['scheduledName', 'scheduledTimestamp', 'filters'];
+/** Properties of 4.4's body that the specification shows. */
+export const DOCUMENTED_SCHEDULE = ['scheduledName', 'scheduledTimestamp', 'filters'];
 
 const timeNames = distinctNames(
   {

@@ -2,7 +2,7 @@ import { type ScheduleAnswer, scheduleAnswerSchema, scheduleTimeSchema } from '#
 import { z } from 'zod';
 import { readShape } from '../call/answer-body.js';
 import { checkInput, type PlannedRequest, programPath, queryText, refuse } from '../call/planned-request.js';
-import type { Dialect } from '../dialect/dialect-schema.js';
+import { type Dialect, DOCUMENTED_SCHEDULE } from '../dialect/dialect-schema.js';
 import type { ScheduledUpdate } from '../port/pass-operations.js';
 import { scheduleProof } from './answer-proof.js';
 import { contentProperties } from './issue-pass.js';
@@ -117,7 +117,7 @@ function change({ content }: ScheduledUpdate, dialect: Dialect): object {
 
 /** @throws InvalidRequest where a property of the change would overwrite one of the schedule's own */
 function besideTheDocumented(properties: object, { schedule: { names } }: Dialect): object {
-  const taken = ['scheduledName', 'scheduledTimestamp', 'filters', ...Object.values(names)];
+  const taken = [...DOCUMENTED_SCHEDULE, ...Object.values(names)];
   const double = Object.keys(properties).find((name) => taken.includes(name));
   return double === undefined ? properties : refuse('content', `${double} is a property of the schedule itself`);
 }
