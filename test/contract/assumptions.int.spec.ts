@@ -142,6 +142,11 @@ const timesDialect: Layer = {
   transaction: { dateFormat: 'compact' },
 };
 
+/** Refusals of another shape and status than assumed, where neither is shown. */
+const errorsSeed = { wording: 0, spelling: { errorMessage: 'errors.0.detail', errorStatus: 418 } };
+
+const errorsDialect: Layer = { error: { message: 'errors.0.detail', contentStatuses: [400, 418] } };
+
 /** What the suite knows nothing about, whatever the partner does. */
 const unprobed = [
   'success.proof.issue',
@@ -156,6 +161,7 @@ const unprobed = [
   'success.denied.statusPattern',
   'success.denied.pattern',
   'schedule.confirmation.pattern',
+  'error.configurationStatuses',
   'duplicate.vetoPattern',
   'duplicate.otherSubjects',
   'duplicate.byNameOnly',
@@ -229,12 +235,42 @@ describe.each([
     open: [
       'schedule.changeProperty',
       'schedule.timeZoneAs',
+      'error.contentStatuses',
       'noSuchPass.pattern',
       'transaction.identifyBy',
       'transaction.negativeAmounts',
       'transaction.serialNumberParameter',
     ],
     changed: ['schedule.dateTimeFormat', 'transaction.dateFormat'],
+  },
+  {
+    what: 'refusals',
+    spelled: errorsSeed,
+    matching: errorsDialect,
+    standard: { schedule: { changeProperty: 'update' } },
+    // All of these are told by the words of a refusal.
+    open: [
+      'noSuchPass.pattern',
+      'brandAttribute.names.encrypted',
+      'brandAttribute.names.required',
+      'brandAttribute.names.statusCode',
+      'list.names.lastUpdatedQueryType',
+      'list.names.statusCode',
+      'list.names.statusCodeQueryType',
+      'schedule.filterNames.email',
+      'schedule.filterNames.groupId',
+      'schedule.filterNames.personId',
+      'schedule.filterNames.serialNumber',
+      'schedule.filterNames.statusCode',
+      'schedule.filterNames.templateId',
+      'schedule.filterNames.templateTierId',
+      'schedule.names.dateTime',
+      'schedule.names.timeZone',
+      'transactionAttribute.names.description',
+      'transactionAttribute.names.encrypted',
+      'transactionAttribute.names.uniqueKey',
+    ],
+    changed: ['error.message', 'error.contentStatuses'],
   },
 ])('a partner with other $what than assumed', ({ spelled, matching, standard, open, changed, what }) => {
   let sandbox: ContractSandbox;
@@ -287,6 +323,7 @@ describe.each([
   ['names', namesSeed, namesDialect],
   ['values', { wording: 1, spelling: openValues }, openValuesDialect],
   ['times', timesSeed, timesDialect],
+  ['refusals', errorsSeed, errorsDialect],
 ])('a partner with other %s than assumed that is as documented', (_what, spelled, dialect) => {
   let sandbox: ContractSandbox;
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import type { ContractClient, Seen } from './interpreter/contract-client.js';
-import { NotRun, valueAt } from './interpreter/names.js';
+import type { Names } from './interpreter/names.js';
+import { firstAt, NotRun } from './interpreter/names.js';
 import type { Session } from './interpreter/session.js';
 import { resolveStep } from './interpreter/session.js';
 import { callNameSchema, fitting, specificationPath, stepSchema } from './specification.js';
@@ -92,12 +93,13 @@ export class UnknownNames {
     private readonly wording: string | null,
     /** A request with an unknown name is refused, in whatever words. */
     readonly areRefused: boolean,
+    private readonly paths: readonly string[],
   ) {}
 
   /** @param seen the answer to a request with nobody's name in it */
-  static from(seen: Seen): UnknownNames {
-    const message = refusalOf(seen);
-    return new UnknownNames(wordingIn(message ?? ''), message !== null);
+  static from(seen: Seen, paths: readonly string[]): UnknownNames {
+    const message = refusalOf(seen, paths);
+    return new UnknownNames(wordingIn(message ?? ''), message !== null, paths);
   }
 
   /** Whether it can be told at all. */
@@ -109,13 +111,13 @@ export class UnknownNames {
   refuses(name: unknown, seen: Seen): boolean {
     if (this.wording === null) return false;
     const wording = this.wording.replace(nobodysName, String(name)).replace(/[^\w\s]/g, '\\$&');
-    return new RegExp(`(?<!\\w)${wording}(?!\\w)`).test(refusalOf(seen) ?? '');
+    return new RegExp(`(?<!\\w)${wording}(?!\\w)`).test(refusalOf(seen, this.paths) ?? '');
   }
 }
 
 /** The message of a refusal; null where there is none. */
-export function refusalOf({ status, body }: Seen): string | null {
-  const message = valueAt(body, 'message');
+export function refusalOf({ status, body }: Seen, paths: readonly string[]): string | null {
+  const message = firstAt(body, paths);
   return status !== null && status >= 400 && status < 500 && typeof message === 'string' ? message : null;
 }
 
@@ -162,12 +164,14 @@ export class Controls {
       readonly assumptions: Assumptions;
       readonly session: Session;
       readonly client: ContractClient;
+      readonly names: Names;
     },
   ) {}
 
   unknownNames(control: string): Promise<UnknownNames> {
     const known =
-      this.asked.get(control) ?? this.ask(control, nobodysName, 'x').then((seen) => UnknownNames.from(seen));
+      this.asked.get(control) ??
+      this.ask(control, nobodysName, 'x').then((seen) => UnknownNames.from(seen, this.parts.names.messagePaths));
     this.asked.set(control, known);
     return known;
   }

@@ -37,6 +37,7 @@ describe('the assumptions', () => {
       'success.denied.errors',
       'success.denied.statusPattern',
       'success.denied.pattern',
+      'error.configurationStatuses',
       'tooManyRequests',
       'lookup.trustWithoutMetaData',
       'lookup.trustSharedWithoutMetaData',
@@ -74,7 +75,7 @@ describe('how a partner speaks of unknown names', () => {
     ],
     ['Unknown parameter zzContract.', 'Unknown parameter pageSize.', 'Unknown value of parameter pageSize.'],
   ])('%s', (control, unknown, known) => {
-    const names = UnknownNames.from(refusal(control));
+    const names = UnknownNames.from(refusal(control), ['message']);
     expect(names.isSpoken).toBe(true);
     expect(names.refuses('pageSize', refusal(unknown))).toBe(true);
     expect(names.refuses('pageSize', refusal(known))).toBe(false);
@@ -84,7 +85,7 @@ describe('how a partner speaks of unknown names', () => {
   it.each([refusal('Bad request'), refusal('zzContract taken', 200), refusal('zzContract', 500)])(
     'cannot be learned from %j',
     (seen) => {
-      const names = UnknownNames.from(seen);
+      const names = UnknownNames.from(seen, ['message']);
       expect(names.isSpoken).toBe(false);
       expect(names.refuses('zzContract', refusal('zzContract'))).toBe(false);
     },

@@ -16,7 +16,7 @@ function refusalProblem(
   seen: Seen,
   { names, scope }: { readonly names: Names; readonly scope: Scope },
 ): string | null {
-  const message = refusalOf(seen) ?? '';
+  const message = refusalOf(seen, names.messagePaths) ?? '';
   if (statusIn !== undefined && !(names.at(statusIn) as unknown[]).includes(seen.status)) return 'another status';
   if (says !== undefined && !new RegExp(String(names.at(says)), 'iu').test(message)) return 'no such words';
   if (mentionsOneOf === undefined) return null;
@@ -63,8 +63,8 @@ async function recognised(
   if (!unknown.areRefused) return { verdict: 'cannot tell', seen: 'the partner takes names that it does not know' };
   const seen = await controls.ask(by, name, resolve(value, session.scopeOf(entry)));
   const isTaken = seen.status !== null && seen.status < 300;
-  if (isTaken) return { verdict: 'right', seen: told(seen) };
-  return { verdict: recognition(unknown, unknown.refuses(name, seen)), seen: told(seen) };
+  if (isTaken) return { verdict: 'right', seen: told(seen, names) };
+  return { verdict: recognition(unknown, unknown.refuses(name, seen)), seen: told(seen, names) };
 }
 
 /** Every step is judged; the first one that is not as expected decides. */
@@ -80,7 +80,7 @@ async function effect(assumption: Assumption, parts: ProbeParts): Promise<Judgem
     const expected = { ...step.expect, body: client.spell(resolve(step.expect.body, scope)) } as Expectation;
     const problems = problemsOf(expected, seen, rules.success);
     if (problems.length > 0) {
-      return { verdict: misfit(assumption, seen, { unknown, names }), seen: told(seen, problems) };
+      return { verdict: misfit(assumption, seen, { unknown, names }), seen: told(seen, names, problems) };
     }
   }
   return afterAll(assumption, seen, { names, scope });
@@ -104,9 +104,9 @@ function misfit(assumption: Assumption, seen: Seen, known: Known): Finding['verd
 
 /** Where a refusal blames the form of a time: that one is wrong, and says nothing of anything else. */
 function blamed({ blames }: Assumption, seen: Seen, { names }: Known): Finding['verdict'] | null {
-  if (blames === undefined) return isAboutDate(seen) ? 'cannot tell' : null;
+  if (blames === undefined) return isAboutDate(seen, names) ? 'cannot tell' : null;
   const name = blames.includes('.') ? String(names.at(blames)) : blames;
-  return refusalOf(seen)?.includes(name) === true ? null : 'cannot tell';
+  return refusalOf(seen, names.messagePaths)?.includes(name) === true ? null : 'cannot tell';
 }
 
 function unblamed(
@@ -127,8 +127,8 @@ function recognition(unknown: UnknownNames | null, isUnknown: boolean): Finding[
 }
 
 /** A date in a form that the partner does not take stands in the way of whatever else a transaction asks. */
-function isAboutDate(seen: Seen): boolean {
-  return (refusalOf(seen) ?? '').includes('transactionDate');
+function isAboutDate(seen: Seen, { messagePaths }: Names): boolean {
+  return (refusalOf(seen, messagePaths) ?? '').includes('transactionDate');
 }
 
 function afterAll(
@@ -136,14 +136,17 @@ function afterAll(
   seen: Seen,
   { names, scope }: { readonly names: Names; readonly scope: Scope },
 ): Judgement {
-  if (refusal !== undefined && isAboutDate(seen)) return { verdict: 'cannot tell', seen: told(seen) };
+  if (refusal !== undefined && isAboutDate(seen, names)) return { verdict: 'cannot tell', seen: told(seen, names) };
+  if (refusal?.says !== undefined && refusalOf(seen, names.messagePaths) === null) {
+    return { verdict: 'cannot tell', seen: told(seen, names, ['no words were found']) };
+  }
   const problem = refusal === undefined ? null : refusalProblem(refusal, seen, { names, scope });
-  return { verdict: problem === null ? 'right' : 'wrong', seen: told(seen, problem === null ? [] : [problem]) };
+  return { verdict: problem === null ? 'right' : 'wrong', seen: told(seen, names, problem === null ? [] : [problem]) };
 }
 
 /** The status, the partner's own words, and what was not as expected. */
-function told(seen: Seen, problems: readonly string[] = []): string {
-  const message = refusalOf(seen);
+function told(seen: Seen, { messagePaths }: Names, problems: readonly string[] = []): string {
+  const message = refusalOf(seen, messagePaths);
   const words = [String(seen.status ?? 'no answer'), ...(message === null ? [] : [message]), ...problems];
   return [...new Set(words)].join('; ');
 }
@@ -164,7 +167,7 @@ interface ProbeRun {
 export async function probeAll({ assumptions, session, clients, names }: ProbeRun): Promise<Finding[]> {
   const [first] = clients;
   if (first === undefined) throw new Error('somebody has to ask');
-  const controls = new Controls({ assumptions, session, client: first });
+  const controls = new Controls({ assumptions, session, client: first, names });
   const findings: Finding[] = [];
   const waiting = assumptions.assumptions.map((assumption, index) => ({ assumption, index }));
   const work = async (client: ContractClient): Promise<void> => {

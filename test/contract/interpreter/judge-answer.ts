@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Expectation, ExpectedStatus, Matcher } from '../specification.js';
 import type { Seen } from './contract-client.js';
-import { valueAt } from './names.js';
+import { firstAt, or, valueAt } from './names.js';
 
 type Conditions = Exclude<Matcher, string>;
 type ValueType = NonNullable<Conditions['type']>;
@@ -96,7 +96,7 @@ export function problemsOf(expected: Expectation, seen: Seen, success: SuccessSt
 
 export function mismatches(matchers: Readonly<Record<string, Matcher>>, body: unknown): string[] {
   return Object.entries(matchers).flatMap(([path, matcher]) => {
-    const problem = mismatch(matcher, valueAt(body, path));
+    const problem = mismatch(matcher, firstAt(body, path.split(or)));
     return problem === null ? [] : [`${path} ${problem}`];
   });
 }

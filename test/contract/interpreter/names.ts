@@ -6,6 +6,14 @@ export function valueAt(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((at, key) => (isHolder(at) ? at[key] : undefined), value);
 }
 
+/** The value at the first of the paths that is there. */
+export function firstAt(value: unknown, paths: readonly string[]): unknown {
+  return paths.map((path) => valueAt(value, path === '$' ? '' : path)).find((found) => found !== undefined);
+}
+
+/** Between paths of which the first that is there counts. */
+export const or = '|';
+
 /** What `${name}` may stand for: nested values, looked up by dots. */
 export type Scope = Readonly<Record<string, unknown>>;
 
@@ -110,6 +118,7 @@ export class Names {
 
   /** `<path?>` holds properties that lie beside the others where the dialect names no property for them. */
   private spellProperty([key, item]: readonly [string, unknown]): [string, unknown][] {
+    if (key === '<error.message>') return [[this.messagePaths.join(or), this.spell(item)]];
     if (key === changeKey) return this.spellChange(item);
     if (key === '<schedule.names.dateTime>') return [[String(this.spellText(key)), this.spellLocalTime(item)]];
     if (key === '<schedule.names.timeZone>') return [[String(this.spellText(key)), this.spellZone(item)]];
@@ -124,6 +133,11 @@ export class Names {
   get pages(): { readonly first: number; readonly second: number } {
     const first = Number(this.entry('list.firstPage'));
     return { first, second: first + 1 };
+  }
+
+  /** Where the words of a refusal are looked for. */
+  get messagePaths(): readonly string[] {
+    return [...new Set([this.entry('error.message'), 'message'].flat().map(String))];
   }
 
   /** Whether it is known where the change of 4.4 goes. */

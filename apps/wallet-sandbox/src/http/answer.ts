@@ -40,11 +40,24 @@ export function changeAnswer(answer: Answer, changes: Partial<Answer>): Answer {
   return answer.wire === 'dropped' ? answer : { ...answer, ...changes };
 }
 
-/** `{message}` for whatever went wrong, a refusal's as the wording has it; details of a defect stay in the log. */
-export function errorAnswer(error: unknown, wording?: Wording): Answer {
+interface ErrorBody {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * `{message}` for whatever went wrong, a refusal's as the wording has it; details of a defect stay in the log.
+ * @param shape what becomes of a refusal where another shape was chosen
+ */
+export function errorAnswer(
+  error: unknown,
+  wording?: Wording,
+  shape = (refusal: ErrorBody): ErrorBody => refusal,
+): Answer {
   if (error instanceof Refusal) {
     const message = wording === undefined ? error.message : error.say(wording);
-    return jsonAnswer(error.status, { ...error.body, message });
+    const { status, body } = shape({ status: error.status, body: { ...error.body, message } });
+    return jsonAnswer(status, body);
   }
   const status = statusOf(error);
   if (status < 500 && error instanceof Error) return jsonAnswer(status, { message: error.message });

@@ -116,7 +116,9 @@ class AnswerInterceptor implements NestInterceptor {
       return jsonAnswer(this.spelling.successStatus(operation), value);
     } catch (error) {
       if (isDefect(error)) StderrLogger.write('error', error);
-      return errorAnswer(error, operation === 'token' ? undefined : wording);
+      return errorAnswer(error, operation === 'token' ? undefined : wording, (refusal) =>
+        this.spelling.writeRefusal(operation, refusal),
+      );
     }
   }
 }

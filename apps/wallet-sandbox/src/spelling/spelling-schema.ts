@@ -122,6 +122,10 @@ export const spellingSchema = z.strictObject({
   countOnlyTrue: nameSchema.default('true'),
   /** Status of a successful issue (4.2) and of whatever else is created (4.9, 4.10, 4.12). */
   createdStatus: z.int().min(200).max(299).default(200),
+  /** Where a refusal of 4.4 to 4.13 has its words, whose errors are not shown: names and indexes between dots. */
+  errorMessage: nameSchema.regex(/^[^.]+(?:\.[^.]+)*$/).default('message'),
+  /** Status of what those refuse for what it says. */
+  errorStatus: z.int().min(400).max(499).default(400),
   /** A lookup (4.1) that several passes fit: the newest, an array, or `{data: []}`. */
   severalMatches: z.enum(['newest', 'array', 'data']).default('newest'),
 });

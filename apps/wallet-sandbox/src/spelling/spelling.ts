@@ -38,6 +38,15 @@ export class Spelling {
     return this.answers[operation]?.(answer) ?? answer;
   }
 
+  /** A refusal, where its shape is not shown, by the shape outside. */
+  writeRefusal(operation: CallOperation, { status, body }: SpokenRefusal): SpokenRefusal {
+    if (documentedErrors.has(operation)) return { status, body };
+    const { errorMessage, errorStatus } = this.choice;
+    const { message, ...others } = body;
+    const shaped = errorMessage === 'message' ? body : { ...others, ...placeAt(errorMessage, message) };
+    return { status: status === 400 ? errorStatus : status, body: shaped };
+  }
+
   successStatus(operation: CallOperation): number {
     return creatingOperations.has(operation) ? this.choice.createdStatus : 200;
   }
@@ -47,6 +56,26 @@ export class Spelling {
     if (passes.length === 1 || this.choice.severalMatches === 'newest') return passes[0];
     return this.choice.severalMatches === 'array' ? passes : { data: passes };
   }
+}
+
+interface SpokenRefusal {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+/** `{message}` with 400 is shown of these (partner-api.md 4.1 to 4.3), or nothing is said but the status (section 5). */
+const documentedErrors: ReadonlySet<CallOperation> = new Set<CallOperation>([
+  'token',
+  'lookup',
+  'issue',
+  'issue-via-workflow',
+  'update-via-workflow',
+]);
+
+/** `errors.0.detail` as `{ errors: [{ detail }] }`. */
+function placeAt(path: string, value: unknown): JsonObject {
+  const place = (inner: unknown, step: string): unknown => (/^\d+$/.test(step) ? [inner] : { [step]: inner });
+  return path.split('.').reduceRight(place, value) as JsonObject;
 }
 
 type Translate = (value: unknown) => unknown;

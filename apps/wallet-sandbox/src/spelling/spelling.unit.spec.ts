@@ -117,3 +117,14 @@ it.each(Object.keys(places) as PlaceName[])('the names of %s are those of its sc
   const known = new Set(schemas[name].flatMap((schema) => Object.keys(schema.shape)));
   expect(new Set([...places[name].open, ...places[name].documented])).toEqual(known);
 });
+
+it('a refusal has its shape and status where they are not shown, and the documented ones elsewhere', () => {
+  const spelling = spellingOf({ errorMessage: 'errors.0.detail', errorStatus: 422 });
+  const refusal = { status: 400, body: { message: 'no', code: 7 } };
+  expect(spelling.writeRefusal('transaction', refusal)).toEqual({
+    status: 422,
+    body: { code: 7, errors: [{ detail: 'no' }] },
+  });
+  expect(spelling.writeRefusal('reward', { ...refusal, status: 404 }).status).toBe(404);
+  expect(spelling.writeRefusal('issue', refusal)).toEqual(refusal);
+});

@@ -43,6 +43,11 @@ export interface DialectFacts {
   readonly isSuccessStatus: boolean;
   readonly proofNeeded: ProofNeeded;
   readonly proofShown: ProofShown;
+  /**
+   * What a refusal with this status is about: `content`, this one intent; `configuration`, every call of its kind;
+   * `none`: no status of a refusal.
+   */
+  readonly refusal: 'content' | 'configuration' | 'none';
   /** What a 429 means. */
   readonly tooManyRequests: 'not-applied' | 'unknown';
   /** The refusal says that the value which this request sent is already in use. */
@@ -61,7 +66,7 @@ export interface AttemptObservation {
   /** From Retry-After, in milliseconds, already clamped; `null` when absent or unreadable. */
   readonly retryAfterMs: number | null;
   readonly body: BodyKind;
-  /** `message` of a `{ message: string }` body (partner-api.md section 7), else `null`. */
+  /** The words of an error body, from where the dialect finds them; `null`: none. */
   readonly message: string | null;
   readonly facts: DialectFacts;
 }
@@ -109,10 +114,11 @@ interface OutcomeRow {
   readonly means: (observation: AttemptObservation) => AttemptOutcome;
 }
 
-const PATH_REFUSALS: readonly (number | null)[] = [403, 404, 405, 415];
-const CONTENT_REFUSALS: readonly (number | null)[] = [400, 409, 422];
-/** A partner may answer 404 for the member instead of the path; then only its message tells. */
-const NO_PASS_REFUSALS: readonly (number | null)[] = [...CONTENT_REFUSALS, 404];
+/** 408 and 429 say nothing about what was asked for, whatever a dialect says of them. */
+const refuses = (kind: DialectFacts['refusal'], { status, facts }: AttemptObservation): boolean =>
+  facts.refusal === kind && isWithin(status, 400, 500) && status !== 408 && status !== 429;
+
+const isJson = (body: BodyKind): boolean => body === 'complete-json-object' || body === 'other-json';
 
 const APPLIED: AttemptOutcome = { kind: 'applied' };
 
@@ -134,19 +140,24 @@ const OUTCOME_TABLE: readonly OutcomeRow[] = [
     means: ({ retryAfterMs }) => ({ ...notApplied('too-many-requests', false, retryAfterMs), answered: false }),
   },
   {
-    seen: ({ status, message, facts }) =>
-      NO_PASS_REFUSALS.includes(status) && message !== null && facts.saysNoSuchPass && !facts.saysDuplicate,
+    // A partner may answer 404 for the member instead of the path; then only its message tells.
+    seen: (o) =>
+      (refuses('content', o) || o.status === 404) &&
+      o.message !== null &&
+      o.facts.saysNoSuchPass &&
+      !o.facts.saysDuplicate,
     means: (o) => rejected(o, 'no-such-pass'),
   },
-  { seen: ({ status }) => PATH_REFUSALS.includes(status), means: (o) => refusedForAll(o, httpCode(o)) },
+  { seen: (o) => refuses('configuration', o), means: (o) => refusedForAll(o, httpCode(o)) },
   {
     // Both at once is ambiguous: reading it as `duplicate` could lose a sale, as `no-such-pass` could wait for ever.
-    seen: ({ status, message, facts }) =>
-      CONTENT_REFUSALS.includes(status) && message !== null && facts.saysDuplicate && !facts.saysNoSuchPass,
+    seen: (o) => refuses('content', o) && o.message !== null && o.facts.saysDuplicate && !o.facts.saysNoSuchPass,
     means: (o) => rejected(o, 'duplicate'),
   },
   {
-    seen: ({ status, message }) => CONTENT_REFUSALS.includes(status) && message !== null,
+    // How most endpoints word an error is not shown (section 7): JSON of another shape is the partner's own no, too. An
+    // empty body or a page may be somebody's between us, who knows nothing of this intent.
+    seen: (o) => refuses('content', o) && (o.message !== null || isJson(o.body)),
     means: (o) => rejected(o, 'refused'),
   },
   {

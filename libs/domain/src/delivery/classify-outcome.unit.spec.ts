@@ -7,6 +7,7 @@ const facts: AttemptObservation['facts'] = {
   isSuccessStatus: true,
   proofNeeded: 'documented',
   proofShown: 'documented',
+  refusal: 'none',
   tooManyRequests: 'not-applied',
   saysDuplicate: false,
   saysNoSuchPass: false,
@@ -20,10 +21,16 @@ const answered: AttemptObservation = {
   message: null,
   facts,
 };
+/** As the dialect has it where it says nothing else. */
+const refusalWith = (status: number): AttemptObservation['facts']['refusal'] => {
+  if ([400, 409, 422].includes(status)) return 'content';
+  return [403, 404, 405, 415].includes(status) ? 'configuration' : 'none';
+};
 const answer = (status: number, message: string | null = null): AttemptObservation => ({
   ...answered,
   status,
   message,
+  facts: { ...facts, refusal: refusalWith(status) },
 });
 const duplicate = { ...facts, saysDuplicate: true };
 const noPass = { ...facts, saysNoSuchPass: true };
@@ -56,6 +63,7 @@ const anyObservation = fc.record({
     isSuccessStatus: fc.boolean(),
     proofNeeded: fc.constantFrom('documented', 'object', 'any'),
     proofShown: fc.constantFrom('documented', 'foreign-pass', 'denied', 'none'),
+    refusal: fc.constantFrom('content', 'configuration', 'none'),
     tooManyRequests: fc.constantFrom('not-applied', 'unknown'),
     saysDuplicate: fc.boolean(),
     saysNoSuchPass: fc.boolean(),
@@ -199,9 +207,26 @@ describe('classifyOutcome: the partner answered', () => {
     expect(classifyOutcome(answer(status, 'no'))).toEqual(notApplied(`http-${status}`));
   });
 
-  it.each([400, 402, 409, 410, 413, 422, 451])('%d without a readable message -> not-applied, systemic', (status) => {
+  it.each([400, 402, 409, 410, 413, 422, 451])('%d with a page -> not-applied, systemic', (status) => {
     const seen = { ...answer(status), body: 'not-json' } as const;
     expect(classifyOutcome(seen)).toEqual(notApplied(`http-${status}`));
+  });
+
+  it.each([400, 409, 422])('%d with JSON of another shape -> rejected: it is this intent that is refused', (status) => {
+    for (const body of ['complete-json-object', 'other-json'] as const) {
+      const seen = { ...answer(status), body };
+      expect(classifyOutcome(seen)).toEqual({ kind: 'rejected', code: 'refused', message: '' });
+      expect(classifyOutcome({ ...seen, facts: { ...duplicate, refusal: 'content' } })).toMatchObject({
+        code: 'refused',
+      });
+    }
+  });
+
+  it('a status means what the dialect says', () => {
+    const gone = { ...answer(410, 'm'), facts: { ...facts, refusal: 'content' as const } };
+    expect(classifyOutcome(gone)).toEqual({ kind: 'rejected', code: 'refused', message: 'm' });
+    const broken = { ...answer(400, 'm'), facts: { ...facts, refusal: 'configuration' as const } };
+    expect(classifyOutcome(broken)).toEqual(notApplied('http-400'));
   });
 
   it.each([402, 410, 413, 451])('%d with a message is not listed -> unknown', (status) => {
@@ -212,9 +237,9 @@ describe('classifyOutcome: the partner answered', () => {
     const rejected = (code: string) => ({ kind: 'rejected', code, message: 'm' });
     const seen = answer(status, 'm');
     expect(classifyOutcome(seen)).toEqual(rejected('refused'));
-    expect(classifyOutcome({ ...seen, facts: duplicate })).toEqual(rejected('duplicate'));
-    expect(classifyOutcome({ ...seen, facts: noPass })).toEqual(rejected('no-such-pass'));
-    const both = { ...seen, facts: { ...duplicate, saysNoSuchPass: true } };
+    expect(classifyOutcome({ ...seen, facts: { ...duplicate, refusal: 'content' } })).toEqual(rejected('duplicate'));
+    expect(classifyOutcome({ ...seen, facts: { ...noPass, refusal: 'content' } })).toEqual(rejected('no-such-pass'));
+    const both = { ...seen, facts: { ...duplicate, refusal: 'content' as const, saysNoSuchPass: true } };
     expect(classifyOutcome(both)).toEqual(rejected('refused'));
   });
 

@@ -6,12 +6,12 @@ import {
   type ProofShown,
 } from '#domain';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
-import { evidenceBodyBytesMax, messageCharsMax } from '../limits.js';
+import { evidenceBodyBytesMax } from '../limits.js';
 import type { OperationTarget, PartnerOperation } from '../operations/operation.js';
 import type { CallFailure, CallStage, ResponseEvidence } from '../port/call.js';
 import { isJsonObject, readBody, type ReadBody } from './answer-body.js';
 import type { HttpResult } from './http-exchange.js';
-import { saysDuplicate, type SentValues } from './read-refusal.js';
+import { refusalMessage, saysDuplicate, type SentValues } from './read-refusal.js';
 
 /** What became of one call, the repeat after a 401 included. */
 export interface CallTrace {
@@ -73,7 +73,7 @@ export function observeAnswer(trace: CallTrace, reading: AnswerReading): Observe
   const { phase, error, status } = trace.result;
   const { dialect } = reading.compiled;
   const body = phase === 'answered' ? readBody(trace.result.body) : null;
-  const message = body === null ? null : messageOf(body);
+  const message = body === null ? null : refusalMessage(body, reading.compiled);
   const observation: AttemptObservation = {
     phase,
     error,
@@ -85,6 +85,7 @@ export function observeAnswer(trace: CallTrace, reading: AnswerReading): Observe
       isSuccessStatus: status !== null && reading.isSuccessStatus(status),
       proofNeeded: reading.proof.needed,
       proofShown: isJsonObject(body?.json) ? reading.proof.shown(body.json) : 'none',
+      refusal: refusalKind(status, reading.compiled),
       tooManyRequests: dialect.tooManyRequests,
       ...refusalFacts(message, reading),
     },
@@ -92,11 +93,10 @@ export function observeAnswer(trace: CallTrace, reading: AnswerReading): Observe
   return { observation, body };
 }
 
-/** `message` of an error body `{ message: string }`; blank counts as none. */
-function messageOf({ json }: ReadBody): string | null {
-  if (!isJsonObject(json)) return null;
-  const { message } = json;
-  return typeof message === 'string' && message.trim() !== '' ? message.slice(0, messageCharsMax) : null;
+function refusalKind(status: number | null, compiled: CompiledDialect): DialectFacts['refusal'] {
+  if (status === null) return 'none';
+  if (compiled.configurationStatuses.has(status)) return 'configuration';
+  return compiled.contentStatuses.has(status) ? 'content' : 'none';
 }
 
 const NOTHING_SAID = { saysDuplicate: false, saysNoSuchPass: false };

@@ -6,7 +6,7 @@ import { parseJson, readBody, readShape } from './answer-body.js';
 import { parseRetryAfter } from './http-exchange.js';
 import { compileDialect } from '../dialect/dialect-registry.js';
 import { parseDialect } from '../dialect/parse-dialect.js';
-import { saysDuplicate } from './read-refusal.js';
+import { refusalMessage, saysDuplicate } from './read-refusal.js';
 
 describe('parseRetryAfter', () => {
   const now = Date.parse('2026-11-21T10:00:00Z');
@@ -174,5 +174,33 @@ describe('readBody', () => {
   it('takes broken UTF-8 for no JSON', () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
     expect(readBody(bytes).kind).toBe('not-json');
+  });
+});
+
+describe('refusalMessage', () => {
+  const read = (body: string, message?: string | string[]): string | null =>
+    refusalMessage(
+      readBody(Buffer.from(body)),
+      compileDialect(parseDialect('test', message === undefined ? {} : { error: { message } })),
+    );
+
+  it.each([
+    ['{"message":"no"}', undefined, 'no'],
+    ['{"message":" "}', undefined, null],
+    ['{"error":{"detail":"no"}}', 'error.detail', 'no'],
+    ['{"errors":[{"text":"no"}]}', 'errors.0.text', 'no'],
+    ['[{"text":"no"}]', '0.text', 'no'],
+    ['{"detail":"no"}', ['error.detail', 'detail'], 'no'],
+    // What is documented of 4.1 to 4.3 counts, whatever the others do.
+    ['{"message":"no"}', 'error.detail', 'no'],
+    ['{"error":{"detail":["no"]}}', 'error.detail', null],
+    ['{}', 'constructor.name', null],
+    ['"no"', '$', 'no'],
+    ['no', '$', 'no'],
+    ['<html>no</html>', '$', null],
+    ['no', undefined, null],
+    ['', '$', null],
+  ])('%s, with %j -> %j', (body, message, expected) => {
+    expect(read(body, message)).toBe(expected);
   });
 });

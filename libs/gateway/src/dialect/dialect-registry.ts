@@ -9,6 +9,10 @@ export interface CompiledDialect {
   readonly isSuccessStatus: StatusTest;
   /** Of 4.2, whose status partner-api.md does not show. */
   readonly isIssueSuccessStatus: StatusTest;
+  readonly contentStatuses: ReadonlySet<number>;
+  readonly configurationStatuses: ReadonlySet<number>;
+  /** Where the words of an error body stand; the first that is there counts. */
+  readonly messagePaths: readonly string[];
   readonly absentStatuses: ReadonlySet<number>;
   readonly absentPattern: RegExp;
   readonly noSuchPassPattern: RegExp;
@@ -20,11 +24,17 @@ export interface CompiledDialect {
   readonly duplicateVetoPattern: RegExp;
 }
 
+/** Of 4.1 to 4.3: it counts wherever nothing stands where the dialect says. */
+const DOCUMENTED_MESSAGE = 'message';
+
 export function compileDialect(dialect: Dialect): CompiledDialect {
   return {
     dialect,
     isSuccessStatus: successTest(dialect.success.statuses),
     isIssueSuccessStatus: successTest(dialect.issue.successStatuses ?? dialect.success.statuses),
+    contentStatuses: new Set(dialect.error.contentStatuses),
+    configurationStatuses: new Set(dialect.error.configurationStatuses),
+    messagePaths: [...new Set([dialect.error.message, DOCUMENTED_MESSAGE].flat())],
     absentStatuses: new Set(dialect.lookup.absent.statuses),
     absentPattern: compile(dialect.lookup.absent.pattern),
     noSuchPassPattern: compile(dialect.noSuchPass.pattern),

@@ -150,6 +150,46 @@ const tooManyRequests = z
   .default('not-applied')
   .describe('Whether a 429 proves that nothing was done.');
 
+/** Names and indexes between dots, or `$`. */
+const messagePath = z
+  .string()
+  .max(200)
+  .regex(/^[^.]+(?:\.[^.]+)*$/, 'must be names and indexes with dots between them');
+
+/** 401, 408 and 429 have meanings of their own, and no 5xx proves that nothing was done. */
+const refusalStatus = z
+  .int()
+  .min(400)
+  .max(499)
+  .refine((status) => ![401, 408, 429].includes(status), 'has a meaning of its own');
+
+const errorSection = z
+  .strictObject({
+    message: z
+      .union([messagePath, z.array(messagePath).min(1).max(10)])
+      .default('message')
+      .describe(
+        'Where the words of an error body stand: a path such as `error.detail` or `errors.0.text`, `$` for a body that ' +
+          'is text, or a list of which the first that is there counts; after them the documented `message` (4.1 to 4.3).',
+      ),
+    contentStatuses: z
+      .array(refusalStatus)
+      .min(1)
+      .default([400, 409, 422])
+      .describe('Statuses that refuse this one call, with words or JSON of any shape: the intent is rejected.'),
+    configurationStatuses: z
+      .array(refusalStatus)
+      .default([403, 404, 405, 415])
+      .describe(
+        'Statuses that refuse every call of the kind: it is sent again, and for 5 members pauses the operation.',
+      ),
+  })
+  .refine(
+    ({ contentStatuses, configurationStatuses }) =>
+      !contentStatuses.some((status) => configurationStatuses.includes(status)),
+    { error: 'a status is in contentStatuses as well', path: ['configurationStatuses'] },
+  );
+
 const statusSection = z.strictObject({
   numbers: z
     .record(partnerName, z.int())
@@ -471,6 +511,7 @@ export const dialectSchema = z.strictObject({
   person: personSection.prefault({}),
   sms: smsSection.prefault({}),
   success: successSection.prefault({}),
+  error: errorSection.prefault({}),
   tooManyRequests,
   status: statusSection.prefault({}),
   lookup: lookupSection.prefault({}),
