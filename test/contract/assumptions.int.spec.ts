@@ -162,6 +162,8 @@ const unprobed = [
   'success.denied.pattern',
   'schedule.confirmation.pattern',
   'error.configurationStatuses',
+  'brandAttribute.numbers',
+  'transactionAttribute.numbers',
   'duplicate.vetoPattern',
   'duplicate.otherSubjects',
   'duplicate.byNameOnly',

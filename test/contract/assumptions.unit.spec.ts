@@ -51,6 +51,8 @@ describe('the assumptions', () => {
       'schedule.leadMs',
       'schedule.confirmation.pattern',
       'schedule.changeAt',
+      'brandAttribute.numbers',
+      'transactionAttribute.numbers',
     ]);
   });
 });

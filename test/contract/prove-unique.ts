@@ -143,13 +143,19 @@ function judged(type: UniqueType, [first, second]: readonly [Seen, Seen], readAs
   return { ...base, verdict: 'enforced', says: 'uniqueEnforced may be true', ok: true };
 }
 
+/** These speak about the caller, the path or the pace. */
+const notAboutTheValue: readonly number[] = [401, 403, 404, 405, 408, 415, 429];
+
 function isRefusal({ status }: Seen): boolean {
-  return status === 400 || status === 409 || status === 422;
+  return status !== null && status >= 400 && status < 500 && !notAboutTheValue.includes(status);
 }
 
+const shownCharsMax = 200;
+
 function messageOf({ status, body, problems }: Seen): string {
-  const message = valueAt(body, 'message');
-  return typeof message === 'string' ? `${status ?? ''} ${message}` : [status ?? 'no answer', ...problems].join(' ');
+  const message = valueAt(body, 'message') ?? (body === undefined ? null : JSON.stringify(body));
+  if (typeof message !== 'string') return [status ?? 'no answer', ...problems].join(' ');
+  return `${status ?? ''} ${message.slice(0, shownCharsMax)}`;
 }
 
 function undecided({ id, attribute }: UniqueType, statuses: UniqueProof['statuses'], says: string): UniqueProof {

@@ -42,8 +42,8 @@ Before you change an entry:
   after they were sent; an accepted schedule counts as delivered.
 - Where two entries name properties of the same body or query, their names must differ.
 - Calls about a brand as a whole (4.10, 4.11, 4.13) belong to no program: they speak the dialect of \`WALLET_DIALECT\`.
-- The daemon knows its members by \`unique_id\` only. \`identifyBy\` is for other users of the gateway, whose commands carry
-  a pass id or serial number.
+- \`identifyBy\` names a pass as the partner has shown it: in the answer to its enrolment, in a listing, or in a lookup, which is made first where nothing
+  has shown it. A pass that was shown without that name is named by \`unique_id\`.
 - \`list.names\` are query parameters.
 `;
 

@@ -49,8 +49,14 @@ export interface Harness {
 export const encryptionKey = Buffer.alloc(32, 7).toString('base64');
 const operatorToken = `test:admin:${'a'.repeat(64)}`;
 
+/** How its partner speaks, where that is not as assumed. */
+interface SpokenAs {
+  readonly seed: object;
+  readonly dialect: object;
+}
+
 /** @param programs text of the programs file; by default `coffee-club` */
-export async function openHarness(programs: string = programsFile): Promise<Harness> {
+export async function openHarness(programs: string = programsFile, spokenAs: SpokenAs | null = null): Promise<Harness> {
   const [broker, database, sandboxDatabase] = await Promise.all([
     testBroker(),
     testDatabase(),
@@ -59,10 +65,20 @@ export async function openHarness(programs: string = programsFile): Promise<Harn
   const topics = testTopics();
   const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-harness-'));
   const programsPath = join(folder, 'loyaltyd.yaml');
+  const [seedPath, dialectPath] = [join(folder, 'seed.yaml'), join(folder, 'dialect.yaml')];
+  if (spokenAs !== null) {
+    // YAML takes JSON.
+    await writeFile(seedPath, JSON.stringify(spokenAs.seed));
+    await writeFile(dialectPath, JSON.stringify(spokenAs.dialect));
+  }
   const [sandbox] = await Promise.all([
     startProcess({
       ...programCommand('apps/wallet-sandbox/src/main.ts'),
-      env: { DATABASE_URL: sandboxDatabase.url, SANDBOX_PORT: '0' },
+      env: {
+        DATABASE_URL: sandboxDatabase.url,
+        SANDBOX_PORT: '0',
+        ...(spokenAs === null ? {} : { SANDBOX_SEED: seedPath }),
+      },
     }),
     createTopics(broker, topics.all),
     writeFile(programsPath, programs),
@@ -78,6 +94,7 @@ export async function openHarness(programs: string = programsFile): Promise<Harn
     WALLET_CLIENT_SECRET: 'sandbox',
     WALLET_SCOPE: 'admin',
     LOYALTYD_PROGRAMS: programsPath,
+    ...(spokenAs === null ? {} : { WALLET_DIALECT: dialectPath }),
     LOYALTYD_ENCRYPTION_KEY: encryptionKey,
     OPS_HOST: '127.0.0.1',
     OPS_PORT: '0',

@@ -125,7 +125,16 @@ const whereOf = ({ event: { terms }, mapping }: Owed): readonly unknown[] => [
   String(mapping.transactionTypeId),
 ];
 const whereIs = ({ brandId, programId, targetId }: LedgerEntry): readonly unknown[] => [brandId, programId, targetId];
-const dateOf = (entry: LedgerEntry): number => Date.parse(textOf(entry.body?.['transactionDate']) ?? '');
+/** The partner may ask for the basic form of ISO 8601, or for one without a zone: then it means UTC. */
+function dateOf(entry: LedgerEntry): number {
+  const text = textOf(entry.body?.['transactionDate']) ?? '';
+  const basic = /^(?<day>\d{8})T(?<time>\d{6})(?<rest>.*)$/.exec(text)?.groups;
+  const pairs = (digits = ''): string[] => digits.match(/\d\d/g) ?? [];
+  const [century = '', year = '', month = '', day = ''] = pairs(basic?.['day']);
+  const spelled =
+    basic === undefined ? text : `${century}${year}-${month}-${day}T${pairs(basic['time']).join(':')}${basic['rest']}`;
+  return Date.parse(/[Z+]|-\d\d:\d\d$/.test(spelled) ? spelled : `${spelled}Z`);
+}
 const attributesIn = (entry: LedgerEntry): string => canonical(asText(objectOf(entry.body?.['attributes'])));
 
 function asText(attributes: JsonObject): JsonObject {

@@ -29,7 +29,7 @@ export class DeliveryLoop {
     private readonly settings: DeliverySettings,
   ) {
     assertLeaseOutlivesRequest(settings);
-    this.engine = new DeliveryEngine(settings, ports.random);
+    this.engine = new DeliveryEngine(settings, ports.random, ports.namingOf);
     this.runner = new EffectRunner(ports, settings, {
       isClosed: (program, now) => this.engine.isClosed(program, now),
       dispatch: (event) => {

@@ -1,3 +1,5 @@
+import type { Program } from '#contracts';
+import type { PassNaming } from '#domain';
 import type { PassListings, PassOperations } from '#gateway';
 import type { MemberKeys } from '#intents';
 import type { Clock, Database, Random, Tracer, Wake } from '#platform';
@@ -15,6 +17,8 @@ export interface DeliveryPorts {
   readonly partner: DeliveryPartner;
   readonly wake: Wake;
   readonly keys: MemberKeys;
+  /** What calls about a program's passes name them by; absent: `unique_id`. */
+  readonly namingOf?: (program: Program) => PassNaming;
   /** The installation's key for digests. */
   readonly macKey: Uint8Array;
   /** A keyed digest that is equal for refusals with the same meaning. Absent: refusals are not grouped. */

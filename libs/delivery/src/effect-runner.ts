@@ -224,12 +224,12 @@ export class EffectRunner {
     }
   }
 
-  private async claim({ program, limit, leaseUntil }: EffectOf<'Claim'>): Promise<void> {
+  private async claim({ program, limit, leaseUntil, namesPasses }: EffectOf<'Claim'>): Promise<void> {
     const { database, keys } = this.ports;
     try {
       const range = this.floors.next(program);
       const { now, floor } = range;
-      const request = { program, limit, leaseUntil, now, owner: this.replicaId, floor };
+      const request = { program, limit, leaseUntil, now, owner: this.replicaId, floor, namesPasses };
       const { lanes, unreadable, firstDueAt } = await claimLanes(database, request, keys);
       this.floors.claimed(program, range, firstDueAt);
       for (const { laneId, error } of unreadable) this.ports.onTrouble(`open lane ${laneId}`, error);

@@ -121,6 +121,8 @@ export type {
   PartnerCommand,
   PassContent,
   PassDataInput,
+  PassName,
+  PassNaming,
   PassReference,
   ProgramReference,
   RewardCommand,
@@ -129,6 +131,7 @@ export type {
   TransactionCommand,
   WorkflowCommand,
 } from './routing/partner-command.js';
+export { passNameOf } from './routing/partner-command.js';
 export { withUnsentOptOuts } from './routing/route-member-leaving.js';
 export { isSoldFor } from './routing/route-purchase.js';
 export { addressedTo, IGNORED_REASONS, nobody, QUARANTINE_REASONS } from './routing/route-result.js';

@@ -9,6 +9,6 @@ export { GatewayModule } from './gateway.module.js';
 export { previewAdministration, previewRequest, type RequestPreview, rereadAnswer } from './dry-run.js';
 export { createGateway, type Gateway, type GatewayOptions } from './create-gateway.js';
 export type { HttpRequest, HttpResult, HttpTransport } from './call/http-exchange.js';
-export { DialectRegistry, type DialectLayers } from './dialect/dialect-registry.js';
+export { DialectRegistry, type DialectLayers, passNamingOf } from './dialect/dialect-registry.js';
 export { describeDialect, type DialectEntry, type DialectInput } from './dialect/dialect-schema.js';
 export { DialectError, loadDialectFile, parseDialect } from './dialect/parse-dialect.js';

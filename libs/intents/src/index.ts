@@ -66,6 +66,7 @@ export { isUnprovenAnswer, settleReread } from './operator/settle-reread.js';
 export type { ProvenAnswer } from './operator/settle-reread.js';
 export { OutcomeFeed, switchOutcomes } from './outcomes/outcome-feed.js';
 export type { OutcomeStep } from './outcomes/outcome-feed.js';
+export { findPassEvidence } from './passes/pass-names.js';
 export { intentId, issuedPass } from './outcomes/outcome.js';
 export type { Outcome, PassFacts } from './outcomes/outcome.js';
 export {

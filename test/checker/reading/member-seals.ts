@@ -41,7 +41,7 @@ export function askedEffect(command: PartnerCommand, contentOf: (command: Transa
 
 /** What tells two transactions of one type apart: amount and time, however they are written. */
 export function transactionContent(body: { readonly amount: unknown; readonly transactionDate: unknown }): string {
-  return `${Number(body.amount)} at ${Date.parse(String(body.transactionDate))}`;
+  return `${Number(body.amount)} at ${momentOf(String(body.transactionDate))}`;
 }
 
 /** Where a sealed value lies. */
@@ -95,4 +95,10 @@ function open({ lane_id: laneId, seq }: Place, key: Uint8Array | null, sealed: B
     if (error instanceof SealBrokenError) return null;
     throw error;
   }
+}
+
+/** Of a date in whatever form of ISO 8601 the partner asks for; without a zone it is in UTC, as all that is sent. */
+function momentOf(date: string): number {
+  const extended = date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6');
+  return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(extended) ? extended : `${extended}Z`);
 }

@@ -260,7 +260,15 @@ const scheduleUpdate: PortCall = {
 const list: PortCall = {
   dialectFor: ({ query }) => {
     const times = ['lastUpdated', 'lastUpdatedStartDate', 'lastUpdatedEndDate'].map((name) => time(query, name));
-    return times.some((value) => typeof value === 'number') ? { list: { timeFormat: 'milliseconds' } } : {};
+    const isNumber = times.some((value) => typeof value === 'number');
+    const status = named(query, 'list.names.statusCode');
+    // Both forms of either are documented: the row says which.
+    return {
+      list: {
+        ...(times.some((value) => value !== undefined) && { timeFormat: isNumber ? 'milliseconds' : 'iso' }),
+        ...(typeof status === 'string' && { statusAs: 'name' }),
+      },
+    };
   },
   make: async (step, tools) => {
     const isCount = named(step.query, 'list.names.countOnly') !== undefined;

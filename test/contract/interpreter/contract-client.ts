@@ -44,6 +44,9 @@ export interface WireRequest {
 }
 
 /** @throws NotRun where the dialect names nothing */
+/** Their bodies may repeat the ids of brand and program (4.2). */
+const issuing: ReadonlySet<string> = new Set(['issue', 'issue-via-workflow', 'update-via-workflow']);
+
 export function wireRequest(step: ResolvedStep, calls: Specification['calls'], names: Names): WireRequest {
   const { method, url } = calls[step.call];
   const path = url.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(parameter(step, name)));
@@ -52,7 +55,7 @@ export function wireRequest(step: ResolvedStep, calls: Specification['calls'], n
     method,
     path,
     query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
-    body: names.spell(step.body),
+    body: issuing.has(step.call) ? names.withIds(names.spell(step.body), step.path) : names.spell(step.body),
   };
 }
 

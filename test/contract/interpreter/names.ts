@@ -80,6 +80,8 @@ function dateIn(format: string, date: string): string {
   return format === 'compact' ? `${local.split(/[-:]/).join('')}Z` : date;
 }
 
+const passKeys: ReadonlySet<string> = new Set(['<reward.identifyBy>', '<transaction.identifyBy>']);
+
 /** What a dialect says at a path: the user's file first, else what is assumed. */
 export class Names {
   /**
@@ -119,6 +121,7 @@ export class Names {
   /** `<path?>` holds properties that lie beside the others where the dialect names no property for them. */
   private spellProperty([key, item]: readonly [string, unknown]): [string, unknown][] {
     if (key === '<error.message>') return [[this.messagePaths.join(or), this.spell(item)]];
+    if (passKeys.has(key)) return [this.spellPass(key, item)];
     if (key === changeKey) return this.spellChange(item);
     if (key === '<schedule.names.dateTime>') return [[String(this.spellText(key)), this.spellLocalTime(item)]];
     if (key === '<schedule.names.timeZone>') return [[String(this.spellText(key)), this.spellZone(item)]];
@@ -129,10 +132,34 @@ export class Names {
     return typeof property === 'string' ? [[property, item]] : Object.entries(item as object);
   }
 
+  /** The query parameter that names the pass of a call, with that name. @param names by each entry of `identifyBy` */
+  private spellPass(key: string, names: unknown): [string, unknown] {
+    const operation = key.slice(1, key.indexOf('.'));
+    const part = String(this.entry(`${operation}.identifyBy`));
+    const parameter = part === 'unique_id' ? part : String(this.at(`${operation}.${part}Parameter`));
+    return [parameter, (names as Readonly<Record<string, unknown>>)[part]];
+  }
+
   /** The numbers of a listing's first two pages. */
   get pages(): { readonly first: number; readonly second: number } {
     const first = Number(this.entry('list.firstPage'));
     return { first, second: first + 1 };
+  }
+
+  /** The body of an issue with the ids of the path in it where the dialect repeats them, written as it says. */
+  withIds(body: unknown, path: Readonly<Record<string, unknown>>): unknown {
+    if (!isHolder(body)) return body;
+    const isRepeated = this.entry('issue.repeatIds') === true;
+    const write = (id: unknown): unknown => (this.entry('issue.repeatedIdType') === 'number' ? Number(id) : id);
+    const ids = [
+      [String(this.at('issue.names.brandId')), path['brand_id']],
+      [String(this.at('issue.names.programId')), path['program_id']],
+    ] as const;
+    const repeated = ids.flatMap(([name, id]) => {
+      const given = body[name] ?? (isRepeated ? id : undefined);
+      return given === undefined ? [] : [[name, write(given)] as const];
+    });
+    return { ...body, ...Object.fromEntries(repeated) };
   }
 
   /** Where the words of a refusal are looked for. */

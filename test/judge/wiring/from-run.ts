@@ -135,15 +135,27 @@ function withContents(audited: readonly OperatorAct[], told: readonly OperatorAc
   return [...audited, ...timed];
 }
 
-interface PassRow extends Omit<PartnerPass, 'person'> {
-  readonly person: JsonObject | null;
+interface PassRow extends Omit<PartnerPass, 'person' | 'passdata'> {
+  readonly passdata: string;
+  readonly person: string | null;
+}
+
+interface EntryRow extends Omit<LedgerEntry, 'body'> {
+  readonly body: string | null;
+}
+
+/** What a float would change (an id of twenty digits) stays the text it was written with. */
+function exactJson<Value>(text: string): Value {
+  const keepLong = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' && (context?.source?.length ?? 0) > 15 ? context?.source : value;
+  return JSON.parse(text, keepLong) as Value;
 }
 
 /** The person of a cardholder with passes in several programs is none of a single program's: it is not shown. */
 const passesText = `
 SELECT p.brand_id AS "brandId", p.program_id AS "programId", p.pass_id::text AS "passId", p.serial_number AS "serialNumber",
-  p.passdata, p.template_id::text AS "templateId", p.template_tier_id::text AS "templateTierId", p.group_id AS "groupId",
-  p.current_message AS "currentMessage", p.sms_subscription AS "smsSubscription", h.attributes AS person
+  p.passdata::text AS passdata, p.template_id::text AS "templateId", p.template_tier_id::text AS "templateTierId", p.group_id AS "groupId",
+  p.current_message AS "currentMessage", p.sms_subscription AS "smsSubscription", h.attributes::text AS person
 FROM wallet_sandbox.pass p LEFT JOIN (
   SELECT person_id FROM wallet_sandbox.pass GROUP BY person_id HAVING count(DISTINCT program_id) = 1) alone USING (person_id)
 LEFT JOIN wallet_sandbox.person h ON h.person_id = alone.person_id ORDER BY p.pass_id`;
@@ -151,18 +163,26 @@ LEFT JOIN wallet_sandbox.person h ON h.person_id = alone.person_id ORDER BY p.pa
 const ledgerText = `
 SELECT seq::float8 AS seq, operation, brand_id AS "brandId", COALESCE(program_id, '') AS "programId", pass_id::text AS "passId",
   target_id AS "targetId", request_id AS "requestId", (extract(epoch FROM arrived_at) * 1000)::float8 AS "arrivedAtMs",
-  (extract(epoch FROM applied_at) * 1000)::float8 AS "appliedAtMs", body
+  (extract(epoch FROM applied_at) * 1000)::float8 AS "appliedAtMs", body::text AS body
 FROM wallet_sandbox.ledger ORDER BY seq`;
 
 const issuing = ['issue', 'issue-via-workflow'];
 
 async function readPartner(url: string, { breaksUniqueness = false, otherPasses = [] }: KnownOfRun): Promise<Partner> {
   const passes = await queryOnce<PassRow>(url, passesText);
-  const ledger = await queryOnce<LedgerEntry>(url, ledgerText);
+  const rows = await queryOnce<EntryRow>(url, ledgerText);
+  const ledger = rows.map(({ body, ...entry }) => ({
+    ...entry,
+    body: body === null ? null : exactJson<JsonObject>(body),
+  })) as LedgerEntry[];
   const others = ledger.filter(({ requestId }) => requestId?.startsWith(otherSystems));
   const issued = others.filter(({ operation }) => issuing.includes(operation)).flatMap(({ passId }) => passId ?? []);
   return {
-    passes: passes.map(({ person, ...pass }) => ({ ...pass, ...(person === null ? {} : { person }) })),
+    passes: passes.map(({ person, passdata, ...pass }) => ({
+      ...pass,
+      passdata: exactJson<JsonObject>(passdata),
+      ...(person === null ? {} : { person: exactJson<JsonObject>(person) }),
+    })),
     ledger,
     others: others.map(({ seq }) => seq),
     otherPasses: [...otherPasses, ...issued],

@@ -1,6 +1,9 @@
+import type { Program } from '#contracts';
 import type { DeliveryModuleOptions, Observation } from '#delivery';
 import { deliverySettings } from '#delivery';
+import type { PassNaming } from '#domain';
 import type { Partner } from '#gateway';
+import { passNamingOf } from '#gateway';
 import type { Logger } from '#platform';
 import { errorFields, keyedDigest } from '#platform';
 
@@ -41,7 +44,7 @@ export function logObservation(logger: Logger, macKey: Uint8Array, observation: 
 
 /** Delivery on the daemon's storage: what it does is logged and counted. */
 export function deliveryOptions(
-  { environment, programs }: Configuration,
+  { environment, programs, dialects }: Configuration,
   { clock, random, database, keys }: Storage,
   { wake, logger, metrics, tracer }: Platform,
   partner: Partner,
@@ -53,10 +56,11 @@ export function deliveryOptions(
   const onTrouble = (operation: string, error: unknown): void => {
     logger.warn({ operation, ...errorFields(error) }, 'delivery will try again');
   };
+  const namingOf = (program: Program): PassNaming => passNamingOf(program, dialects);
   const { timeoutMs = 0, sendsTraceparent = false } = environment.wallet ?? {};
   const outside = { clock, random, database, partner, wake, keys: keys.members, macKey: keys.mac, tracer };
   return {
-    ports: { ...outside, sendsTraceparent, fingerprint: fingerprinter(keys), observe, onTrouble },
+    ports: { ...outside, namingOf, sendsTraceparent, fingerprint: fingerprinter(keys), observe, onTrouble },
     settings: deliverySettings(timeoutMs),
     programs: () => programs.current.file.programs,
   };

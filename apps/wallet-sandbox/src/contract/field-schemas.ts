@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isNumber } from '../store/exact-json.js';
 
 /** What may be looked for, or must be unique, stands in an index of Postgres: 2,704 bytes at most, four to a character. */
 export const indexedCharsMax = 500;
@@ -25,6 +26,9 @@ export const identifierSchema = z
   .regex(/^\d{1,15}$/, 'must be a number')
   .transform(Number);
 
+/** A number of any length, kept as it was written. */
+export const numberSchema = z.custom<number>(isNumber, 'Invalid input: expected number').meta({ type: 'number' });
+
 /** Data types of brand attributes (partner-api.md section 2), taken to be those of transaction attributes, too. */
 export const dataTypeSchema = z.enum(['string', 'number', 'boolean', 'date']);
 
@@ -35,8 +39,9 @@ const dateSchema = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 /** True when a JSON value is of the data type; a date is ISO 8601 text, with or without a time. */
 export function isOfType(dataType: DataType, value: unknown): boolean {
   switch (dataType) {
-    case 'string':
     case 'number':
+      return isNumber(value);
+    case 'string':
     case 'boolean':
       return typeof value === dataType;
     case 'date':

@@ -37,7 +37,7 @@ describe('the issue body', () => {
   it.each([
     [{ colour: 'red' }, ': unrecognized_keys'],
     [{ passdata: { colour: 'red' } }, 'passdata: unrecognized_keys'],
-    [{ passdata: { points: '5' } }, 'passdata.points: invalid_type'],
+    [{ passdata: { points: '5' } }, 'passdata.points: custom'],
     [{ person: { email: 5 } }, 'person.email: invalid_type'],
     [{ smsSubscription: 400 }, 'smsSubscription: invalid_union'],
     [{ templateTierId: 1.5 }, 'templateTierId: invalid_type'],
@@ -55,7 +55,7 @@ describe('the workflow body', () => {
   });
 
   it('is as strict as the issue body otherwise', () => {
-    expect(problems(workflowBodySchema, { passdata: { points: '5' } })).toEqual(['passdata.points: invalid_type']);
+    expect(problems(workflowBodySchema, { passdata: { points: '5' } })).toEqual(['passdata.points: custom']);
   });
 });
 
@@ -68,8 +68,8 @@ describe('the transaction body', () => {
   });
 
   it.each([
-    [{ ...body, amount: '59.99' }, 'amount: invalid_type'],
-    [{ ...body, amount: undefined }, 'amount: invalid_type'],
+    [{ ...body, amount: '59.99' }, 'amount: custom'],
+    [{ ...body, amount: undefined }, 'amount: custom'],
     [{ ...body, transactionDate: '2026-11-21' }, 'transactionDate: custom'],
     [{ ...body, attributes: [] }, 'attributes: invalid_type'],
     [{ ...body, currency: 'EUR' }, ': unrecognized_keys'],

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isoTimestampSchema } from './field-schemas.js';
+import { isoTimestampSchema, numberSchema } from './field-schemas.js';
 
 /** Body of 4.7. Which properties are required is not shown; amount and transactionDate are taken to be. */
 export const transactionBodySchema = z.strictObject({
-  amount: z.number(),
+  amount: numberSchema,
   transactionDate: isoTimestampSchema,
   attributes: z.record(z.string(), z.unknown()).default({}),
 });
@@ -14,7 +14,7 @@ export type TransactionBody = z.output<typeof transactionBodySchema>;
 export const transactionSchema = z.object({
   transactionId: z.int(),
   transactionTypeId: z.int(),
-  amount: z.number(),
+  amount: numberSchema,
   transactionDate: z.string(),
 });
 

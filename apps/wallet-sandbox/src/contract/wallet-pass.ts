@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { indexedCharsMax } from './field-schemas.js';
+import { indexedCharsMax, numberSchema } from './field-schemas.js';
 
 /** PassData of partner-api.md section 2, without metaData. */
 const passDataFields = {
   optOut: z.boolean(),
-  points: z.number(),
+  points: numberSchema,
   seat: z.string(),
   row: z.string(),
   section: z.string(),
@@ -70,7 +70,7 @@ function nullable<Fields extends Readonly<Record<string, z.ZodType>>>(fields: Fi
 const passDataSchema = z
   .object({
     optOut: z.boolean(),
-    points: z.number(),
+    points: numberSchema,
     seat: z.string(),
     row: z.string(),
     section: z.string(),

@@ -19,7 +19,7 @@ const sale: Effect = { operation: 'transaction', call, program, handle, typeId: 
 async function statementsOf(...effects: readonly Effect[]): Promise<string[]> {
   const names: string[] = [];
   const counter = { lastId: 0, lastSeq: 0, catalogueVersion: catalogue.version };
-  const pass = { passId: 1, brandId: '101', programId: '2001', uniqueId: 'm_1', createdAt: 0 };
+  const pass = { passId: 1, brandId: '101', programId: '2001', uniqueId: 'm_1', createdAt: 0, passdata: '{}' };
   const rowsOf = (name: string): object[] => {
     if (name.includes('lock_counter')) return [counter];
     return name.includes('select_passes') && !effects.includes(issue) ? [pass] : [];

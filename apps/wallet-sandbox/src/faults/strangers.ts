@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '#platform';
 import { type Answer, jsonAnswer } from '../http/answer.js';
 import type { Call } from '../http/call.js';
-import { passColumns } from '../passes/pass-store.js';
+import { passColumns, type PassRow, toPass } from '../passes/pass-store.js';
 import { activeStatus, type Pass, toWalletPass } from '../passes/pass.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { Spelling } from '../spelling/spelling.js';
@@ -46,13 +46,14 @@ export class Strangers {
    */
   async show(call: Call, place: number): Promise<Answer> {
     const { brandId, programId, operation, origin } = call;
-    const { rows } = await this.database.execute<Pass>(selectStranger, [
+    const { rows } = await this.database.execute<PassRow>(selectStranger, [
       brandId,
       programId,
       call.named?.() ?? [],
       place,
     ]);
-    const pass = rows[0] ?? this.invent(call, Math.floor(place * inventedCount));
+    const [row] = rows;
+    const pass = row === undefined ? this.invent(call, Math.floor(place * inventedCount)) : toPass(row);
     const shown = this.spelling.writeAnswer(operation, toWalletPass(pass, origin));
     return jsonAnswer(this.spelling.successStatus(operation), shown);
   }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Server } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { parseExact } from '../store/exact-json.js';
 import { Refusal } from './refusal.js';
 
 /** Fastify's own default, said aloud because it is part of what a caller may rely on. */
@@ -20,13 +21,23 @@ export function acceptBodies(application: NestFastifyApplication): void {
     if (problem !== null) done(new Refusal(400, { message: problem }));
     // Some clients say JSON and send nothing, which is right where no body is expected (4.6).
     else if (body.length === 0) done(null, undefined);
-    else void parse(request, body.toString(), done);
+    else void parse(request, body.toString(), withAllDigits(body, done));
   });
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (isMisplacedForm(request.headers['content-type'], request.routeOptions.url)) {
       done(new Refusal(415, { message: 'the body must be application/json' }));
     } else done();
   });
+}
+
+type Done = (error: Error | null, value?: unknown) => void;
+
+/** The parser of Fastify finds what is no JSON, or would be harmful as an object; numbers are then read exactly. */
+function withAllDigits(body: Buffer, done: Done): Done {
+  return (error, value) => {
+    if (error === null) done(null, parseExact(body.toString()));
+    else done(error, value);
+  };
 }
 
 function isMisplacedForm(contentType: string | undefined, path: string | undefined): boolean {

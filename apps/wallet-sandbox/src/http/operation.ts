@@ -35,10 +35,3 @@ export const changingOperations: readonly CallOperation[] = callOperations.filte
 /** Operations of partner-api.md section 4: all but the token request. */
 export const partnerOperations: readonly CallOperation[] = callOperations.filter((operation) => operation !== 'token');
 
-/** Operations whose success makes something new: only of 4.2 the status is not shown, the others go with it. */
-export const creatingOperations: ReadonlySet<string> = new Set<CallOperation>([
-  'issue',
-  'create-transaction-attribute',
-  'create-brand-attribute',
-  'create-template',
-]);

@@ -18,6 +18,7 @@ import { BearerGuard } from '../auth/token-signer.js';
 import { type Wording, WORDING } from '../contract/wordings.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { Catalogue } from '../seed/catalogue.js';
+import { numberText } from '../store/exact-json.js';
 import { Spelling } from '../spelling/spelling.js';
 import { type Answer, errorAnswer, isDefect, jsonAnswer, writeAnswer } from './answer.js';
 import { type Call, type CallPath, type HttpReply, type HttpRequest, ownOrigin, type SandboxRequest } from './call.js';
@@ -82,8 +83,10 @@ function namesOf({ query, body }: Pick<SandboxRequest, 'query' | 'body'>): strin
 }
 
 function plainValues(value: unknown): string[] {
+  const digits = numberText(value);
+  if (digits !== null) return [digits];
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(plainValues);
-  return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+  return typeof value === 'string' ? [value] : [];
 }
 
 /** Runs a handler inside the faults that strike, and writes what they left of its answer. */

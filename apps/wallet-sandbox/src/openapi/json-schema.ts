@@ -18,7 +18,6 @@ import {
   walletPassSchema,
   workflowBodySchema,
 } from '../contract/wallet-pass.js';
-import { creatingOperations } from '../http/operation.js';
 import type { PlaceName, SpellingChoice } from '../spelling/spelling-schema.js';
 
 /** Every error's body (partner-api.md section 7). */
@@ -71,7 +70,7 @@ export class SchemaWriter {
   constructor(private readonly choice: SpellingChoice) {}
 
   successStatus(operation: string): number {
-    return creatingOperations.has(operation) ? this.choice.createdStatus : 200;
+    return operation === 'issue' ? this.choice.createdStatus : 200;
   }
 
   /** `components.schemas`: what has a name. */

@@ -15,7 +15,7 @@ import {
   selectionSql,
   statusCondition,
 } from './pass-condition.js';
-import { passColumns } from './pass-store.js';
+import { passColumns, type PassRow, toPass } from './pass-store.js';
 import { type Pass, StatusNumbers, toWalletPass } from './pass.js';
 import { requireEmailIdentifier } from './unique-id.js';
 
@@ -70,7 +70,7 @@ interface Page {
 }
 
 /** A row of the count, beside a pass or, when the page is empty, alone. */
-type PageRow = (Pass | { readonly passId: null }) & { readonly totalCount: number };
+type PageRow = (PassRow | { readonly passId: null }) & { readonly totalCount: number };
 
 /** One page of a selection in order of pass id, and the size of the whole, both of one moment. */
 async function selectPage(database: Database, { selection, limit, offset }: PageRequest): Promise<Page> {
@@ -86,7 +86,8 @@ async function selectPage(database: Database, { selection, limit, offset }: Page
      ORDER BY page."passId"`,
   );
   const { rows } = await database.execute<PageRow>(pageStatement, [...parameters, limit, offset]);
-  return { passes: rows.filter((row) => row.passId !== null), totalCount: rows[0]?.totalCount ?? 0 };
+  const passes = rows.flatMap((row) => (row.passId === null ? [] : [toPass(row)]));
+  return { passes, totalCount: rows[0]?.totalCount ?? 0 };
 }
 
 /** 4.5: the passes of a program, page by page in order of pass id. */

@@ -1,15 +1,23 @@
 import type { SqlSession } from '#platform';
 import { statement } from '../store/database.js';
+import { parseExact } from '../store/exact-json.js';
 import type { HeldMetaDataValue, MetaDataIndex, MetaDataValue, UniqueKey, UniquenessChange } from './meta-data.js';
-import type { Pass, PassHandle, Person } from './pass.js';
+import type { JsonRecord, Pass, PassHandle, Person } from './pass.js';
 
-/** The columns of `wallet_sandbox.pass p` under the names of `Pass`. */
+/** The columns of `wallet_sandbox.pass p`, as `toPass` reads them. */
 export const passColumns = `
   p.pass_id AS "passId", p.brand_id AS "brandId", p.program_id AS "programId", p.unique_id AS "uniqueId",
   p.identity, p.person_id AS "personId", p.serial_number AS "serialNumber", p.template_id AS "templateId",
   p.template_tier_id AS "templateTierId", p.group_id AS "groupId", p.current_message AS "currentMessage",
-  p.sms_subscription AS "smsSubscription", p.ip_address AS "ipAddress", p.passdata,
+  p.sms_subscription AS "smsSubscription", p.ip_address AS "ipAddress", p.passdata::text AS passdata,
   p.status_code AS "statusCode", p.status, p.created_at AS "createdAt", p.updated_at AS "updatedAt"`;
+
+/** A row of `passColumns`: JSON as text, so that no number in it loses digits. */
+export type PassRow = Omit<Pass, 'passdata'> & { readonly passdata: string };
+
+export function toPass(row: PassRow): Pass {
+  return { ...row, passdata: parseExact(row.passdata) as JsonRecord };
+}
 
 const selectByUniqueId = statement(
   'select_passes_by_unique_id',
@@ -28,15 +36,15 @@ const selectByOtherHandle = statement(
 export async function selectPasses(session: SqlSession, handles: readonly PassHandle[]): Promise<Pass[]> {
   const uniqueIds = handles.flatMap((handle) => handle.uniqueId ?? []);
   const others = handles.filter((handle) => handle.uniqueId === undefined);
-  const found = uniqueIds.length === 0 ? [] : (await session.query<Pass>(selectByUniqueId, [uniqueIds])).rows;
-  if (others.length === 0) return found;
-  const { rows } = await session.query<Pass>(selectByOtherHandle, [
+  const found = uniqueIds.length === 0 ? [] : (await session.query<PassRow>(selectByUniqueId, [uniqueIds])).rows;
+  if (others.length === 0) return found.map(toPass);
+  const { rows } = await session.query<PassRow>(selectByOtherHandle, [
     others.flatMap((handle) => handle.serialNumber ?? []),
     others.flatMap((handle) => handle.passId ?? []),
     others.flatMap((handle) => handle.personId ?? []),
     others.flatMap((handle) => handle.identity ?? []),
   ]);
-  return [...new Map([...found, ...rows].map((pass) => [pass.passId, pass])).values()];
+  return [...new Map([...found, ...rows].map((row) => [row.passId, toPass(row)])).values()];
 }
 
 const savePassesStatement = statement(
@@ -65,10 +73,12 @@ export async function savePasses(session: SqlSession, passes: readonly Pass[]): 
 
 const selectPersonsStatement = statement(
   'select_persons',
-  `SELECT person_id AS "personId", brand_id AS "brandId", unique_id AS identity, attributes
+  `SELECT person_id AS "personId", brand_id AS "brandId", unique_id AS identity, attributes::text AS attributes
    FROM wallet_sandbox.person
    WHERE (brand_id, unique_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
 );
+
+type PersonRow = Omit<Person, 'attributes'> & { readonly attributes: string };
 
 /** The persons that exist among the given (brand, identity) pairs. */
 export async function selectPersons(
@@ -77,7 +87,8 @@ export async function selectPersons(
 ): Promise<Person[]> {
   if (owners.length === 0) return [];
   const parameters = [owners.map((owner) => owner.brandId), owners.map((owner) => owner.identity)];
-  return (await session.query<Person>(selectPersonsStatement, parameters)).rows;
+  const { rows } = await session.query<PersonRow>(selectPersonsStatement, parameters);
+  return rows.map((row) => ({ ...row, attributes: parseExact(row.attributes) as JsonRecord }));
 }
 
 const savePersonsStatement = statement(

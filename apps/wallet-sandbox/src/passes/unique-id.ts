@@ -2,6 +2,7 @@ import { tooLongForIndex } from '../contract/field-schemas.js';
 import type { PassContent } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
 import { refuse } from '../http/refusal.js';
+import { numberText } from '../store/exact-json.js';
 import type { Program, UniqueIdentifier } from '../seed/catalogue.js';
 import { ownValue } from './meta-data.js';
 import type { JsonRecord, Pass, PassHandle } from './pass.js';
@@ -17,7 +18,7 @@ export function withUniqueId({ uniqueIdentifier: { kind, key } }: Program, pass:
   const metaData = (pass.passdata['metaData'] ?? {}) as JsonRecord;
   const value = ownValue(metaData, key);
   const isText = typeof value === 'string' && value !== '';
-  return { ...pass, uniqueId: isText || typeof value === 'number' ? String(value) : null };
+  return { ...pass, uniqueId: isText ? value : numberText(value) };
 }
 
 /** Where a request must carry the brand's unique identifier. */
@@ -28,7 +29,8 @@ export function nameOf(identifier: UniqueIdentifier): string {
 /** The value of the brand's unique identifier in an issue or update; refused with 400 when it is absent. */
 export function requireUniqueId(identifier: UniqueIdentifier, content: PassContent, wording: Wording): string {
   const value = uniqueIdOf(identifier, content);
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  const digits = numberText(value);
+  if (digits !== null) return digits;
   const tooLong = tooLongForIndex(value);
   if (tooLong !== null) refuse(400, wording.invalid(nameOf(identifier), tooLong));
   if (typeof value === 'string' && value !== '') return value;

@@ -1,3 +1,4 @@
+import { numberText } from '../store/exact-json.js';
 import { applied, type EffectResult, refused, type RewardEffect } from '../effects/effect.js';
 import { recordEffect, type WorkingSet } from '../effects/working-set.js';
 import { describeHandle, type Pass, toWalletPass } from '../passes/pass.js';
@@ -17,7 +18,7 @@ export function applyReward(state: WorkingSet, effect: RewardEffect, nowMs: numb
 
 function addPoints(pass: Pass, points: number, nowMs: number): Pass {
   if (points === 0) return { ...pass, updatedAt: nowMs };
-  const before = pass.passdata['points'];
-  const after = (typeof before === 'number' ? before : 0) + points;
+  const before = numberText(pass.passdata['points']) ?? '0';
+  const after = Number(before) + points;
   return { ...pass, passdata: { ...pass.passdata, points: after }, updatedAt: nowMs };
 }

@@ -1,3 +1,4 @@
+import { numberText } from '../store/exact-json.js';
 import { applied, type EffectResult, refused, type ScheduleUpdateEffect } from '../effects/effect.js';
 import { recordEffect, type WorkingSet } from '../effects/working-set.js';
 import { checkContent } from '../passes/change-pass.js';
@@ -25,7 +26,7 @@ export function applyScheduleUpdate(state: WorkingSet, effect: ScheduleUpdateEff
 function checkIdentifier({ program, call, asked, askedIdentity }: ScheduleUpdateEffect): string | null {
   const { uniqueIdentifier } = program;
   const given = uniqueIdOf(uniqueIdentifier, asked.change);
-  const isTheOne = (typeof given === 'string' || typeof given === 'number') && String(given) === askedIdentity;
+  const isTheOne = (typeof given === 'string' ? given : numberText(given)) === askedIdentity;
   if (given === undefined || isTheOne) return null;
   return call.wording.invalid(nameOf(uniqueIdentifier), 'is the unique identifier and cannot be changed');
 }

@@ -1,6 +1,7 @@
 import type { Database, SqlSession } from '#platform';
 import type { PassContent } from '../contract/wallet-pass.js';
 import { type PassCondition, selectionSql } from '../passes/pass-condition.js';
+import { parseExact } from '../store/exact-json.js';
 import { statement } from '../store/database.js';
 
 /** An accepted schedule: what happens, to which passes of a program, and when. */
@@ -55,14 +56,17 @@ export async function selectNextDueTime(database: Database): Promise<number | nu
 const selectDueScheduleStatement = statement(
   'select_due_schedule',
   `SELECT schedule_id AS "scheduleId", brand_id AS "brandId", program_id AS "programId", name, due_at AS "dueAt",
-     conditions, change, request_id AS "requestId", arrived_at AS "arrivedAt", after_pass_id AS "afterPassId",
+     conditions, change::text AS change, request_id AS "requestId", arrived_at AS "arrivedAt", after_pass_id AS "afterPassId",
      until_pass_id AS "untilPassId"
    FROM wallet_sandbox.schedule WHERE done_at IS NULL AND due_at <= $1 ORDER BY due_at, schedule_id LIMIT 1`,
 );
 
+type DueRow = Omit<UnfinishedSchedule, 'change'> & { readonly change: string };
+
 /** The first schedule that is due and not done; null when there is none. */
 export async function selectDueSchedule(session: SqlSession, nowMs: number): Promise<UnfinishedSchedule | null> {
-  return (await session.query<UnfinishedSchedule>(selectDueScheduleStatement, [nowMs])).rows[0] ?? null;
+  const [row] = (await session.query<DueRow>(selectDueScheduleStatement, [nowMs])).rows;
+  return row === undefined ? null : { ...row, change: parseExact(row.change) as PassContent };
 }
 
 interface SliceRequest {

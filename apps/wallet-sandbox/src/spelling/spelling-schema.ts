@@ -118,9 +118,12 @@ export const spellingSchema = z.strictObject({
   scheduleZone: z.enum(['name', 'offset']).default('name'),
   /** The one form of `transactionDate` that is taken; `any`: whatever is ISO 8601. */
   transactionDate: z.enum(['any', 'iso', 'iso-seconds', 'iso-offset', 'iso-local', 'compact']).default('any'),
+  /** What must name the pass of a reward (4.6) and the card of a transaction (4.7); `any`: one of all. */
+  rewardBy: z.enum(['any', 'unique_id', 'passId', 'serialNumber']).default('any'),
+  transactionBy: z.enum(['any', 'unique_id', 'serialNumber']).default('any'),
   firstPage: z.int().min(0).max(1_000).default(1),
   countOnlyTrue: nameSchema.default('true'),
-  /** Status of a successful issue (4.2) and of whatever else is created (4.9, 4.10, 4.12). */
+  /** Status of a successful issue: of 4.2 alone it is not shown. */
   createdStatus: z.int().min(200).max(299).default(200),
   /** Where a refusal of 4.4 to 4.13 has its words, whose errors are not shown: names and indexes between dots. */
   errorMessage: nameSchema.regex(/^[^.]+(?:\.[^.]+)*$/).default('message'),

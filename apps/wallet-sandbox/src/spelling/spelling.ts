@@ -1,4 +1,4 @@
-import { type CallOperation, creatingOperations } from '../http/operation.js';
+import type { CallOperation } from '../http/operation.js';
 import { InvalidRequest, refuseName } from '../http/refusal.js';
 import { isJsonObject, type JsonObject, mapProperty, Renaming, ValueRenaming } from './renaming.js';
 import { places, type SpellingChoice, spellingSchema } from './spelling-schema.js';
@@ -48,7 +48,7 @@ export class Spelling {
   }
 
   successStatus(operation: CallOperation): number {
-    return creatingOperations.has(operation) ? this.choice.createdStatus : 200;
+    return operation === 'issue' ? this.choice.createdStatus : 200;
   }
 
   /** What a lookup is answered with that several passes fit, the newest first. */
@@ -96,9 +96,15 @@ function queryTranslations(choice: SpellingChoice): Translations {
       const counted = mapProperty(filtered, 'countOnly', (value) => flag.read(value));
       return mapProperty(counted, 'pageNumber', (page) => readPage(page, choice.firstPage));
     },
-    reward: (query) => reward.read(query),
-    transaction: (query) => transaction.read(query),
+    reward: (query) => requireName(reward.read(query), choice.rewardBy),
+    transaction: (query) => requireName(transaction.read(query), choice.transactionBy),
   };
+}
+
+/** Refuses a query that names the pass in another way than was chosen. */
+function requireName(query: unknown, name: SpellingChoice['rewardBy']): unknown {
+  if (name === 'any' || (isJsonObject(query) && Object.hasOwn(query, name))) return query;
+  throw new InvalidRequest([{ path: [name], message: 'is required' }]);
 }
 
 /** Bodies, from the names outside to those in here. */

@@ -128,3 +128,10 @@ it('a refusal has its shape and status where they are not shown, and the documen
   expect(spelling.writeRefusal('reward', { ...refusal, status: 404 }).status).toBe(404);
   expect(spelling.writeRefusal('issue', refusal)).toEqual(refusal);
 });
+
+it('a pass is named in the way that was chosen, and in no other', () => {
+  const spelling = spellingOf({ rewardBy: 'passId', transactionBy: 'serialNumber', reward: { passId: 'pass' } });
+  expect(spelling.readQuery('reward', { pass: '7' })).toEqual({ passId: '7' });
+  expect(() => spelling.readQuery('reward', { unique_id: 'm_1' })).toThrow('passId: is required');
+  expect(() => spelling.readQuery('transaction', { unique_id: 'm_1' })).toThrow('serialNumber: is required');
+});

@@ -7,6 +7,7 @@ import { ownValue } from '../passes/meta-data.js';
 import { describeHandle } from '../passes/pass.js';
 import { transactionTypeOf } from '../seed/catalogue.js';
 import type { TransactionAttribute, TransactionType } from '../seed/seed.js';
+import { numberText } from '../store/exact-json.js';
 import type { UniqueValue } from './transaction.js';
 
 /** 4.7: a transaction of an existing pass; a value of a unique attribute is taken once. */
@@ -71,7 +72,8 @@ export function uniqueValuesOf(effect: TransactionEffect): UniqueValue[] {
   const owner = { brandId: program.brandId, programId: program.programId, transactionTypeId: typeId };
   return transactionTypeOf(program, typeId).attributes.flatMap((attribute) => {
     const value = ownValue(transaction.attributes, attribute.name);
-    const isGiven = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    return attribute.unique && isGiven ? [{ ...owner, attribute: attribute.name, value: String(value) }] : [];
+    const isText = typeof value === 'string' || typeof value === 'boolean';
+    const text = isText ? String(value) : numberText(value);
+    return attribute.unique && text !== null ? [{ ...owner, attribute: attribute.name, value: text }] : [];
   });
 }

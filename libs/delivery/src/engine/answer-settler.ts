@@ -19,6 +19,7 @@ import {
   isUnprovenCode,
   needsPass,
   nextFindingAt,
+  passNameOf,
   passRecheckAt,
   passShownBy,
   renewalOfAnswered,
@@ -63,7 +64,8 @@ export class AnswerSettler {
     private readonly random: Pick<Random, 'unit'>,
   ) {}
 
-  attemptAnswered(call: OpenCall, { report, traceId }: AttemptAnswer, now: number): void {
+  attemptAnswered(sent: OpenCall, { report, traceId }: AttemptAnswer, now: number): void {
+    const call = { ...sent, work: withAnsweredName(sent, report) };
     const { program, work, intent } = call;
     program.gate.finished();
     program.gate.answered(judgeAttempt(intent.operation, report), now, this.random.unit());
@@ -92,9 +94,10 @@ export class AnswerSettler {
     this.lanes.record({ program, work }, { completion, after, answer, observation }, now);
   }
 
-  lookupAnswered(call: OpenCall, answer: LookupAnswer, now: number): void {
-    const { program, work } = call;
+  lookupAnswered(asked: OpenCall, answer: LookupAnswer, now: number): void {
     const { report } = answer;
+    const call = { ...asked, work: withName(asked.work, report) };
+    const { program, work } = call;
     if (call.purpose === 'before') program.gate.finished();
     else program.gate.lookupFinished();
     program.gate.answered(judgeLookup(report), now, this.random.unit());
@@ -176,6 +179,16 @@ export class AnswerSettler {
   }
 }
 
+/** The lane with what the lookup has shown of the pass's names. */
+function withName(work: LaneWork, report: LookupReport): LaneWork {
+  return report.kind === 'found' ? { ...work, named: passNameOf(report.pass) } : work;
+}
+
+function withAnsweredName({ work, intent }: OpenCall, { outcome, value }: AttemptReport<unknown>): LaneWork {
+  const isShown = outcome.kind === 'applied' && groupOf(intent.operation) === 'issue' && value !== null;
+  return isShown ? { ...work, named: passNameOf(value as WalletPass) } : work;
+}
+
 /** What took effect, or was found, proves that there is a pass. */
 function withPass(completion: LaneCompletion, { intent }: Pick<OpenCall, 'intent'>): LaneCompletion {
   const isShown = completion.events.some(({ event }) => passShownBy(event, intent.operation) === 'known');
@@ -251,6 +264,7 @@ function pauseReason(operation: Operation, { code, members }: Extract<StreakVerd
 /** The lane with what the lookup showed, where nothing is to be recorded; null where something is. */
 function learnedFrom(call: OpenCall, { report, listed }: LookupAnswer, now: number): Partial<LaneWork> | null {
   if (call.purpose === 'probe') return {};
+  if (call.purpose === 'name') return report.kind === 'found' ? { isNameAsked: true } : null;
   if (call.purpose === 'before') {
     const before = passBefore(call, report, now);
     return before === null ? null : { before };

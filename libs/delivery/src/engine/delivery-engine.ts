@@ -1,4 +1,5 @@
 import type { Program } from '#contracts';
+import type { PassNaming } from '#domain';
 import type { Random } from '#platform';
 
 import type { GateState } from '../gate/program-gate.js';
@@ -10,9 +11,11 @@ import { LaneMachine } from './lane-machine.js';
 import { startWork } from './lane-work.js';
 import { LeaseTable } from './lease-table.js';
 import type { DeliveryEffect, DeliveryEvent } from './messages.js';
-import type { ScheduledProgram } from './program-scheduler.js';
+import type { NamingOf, ScheduledProgram } from './program-scheduler.js';
 import { ProgramScheduler } from './program-scheduler.js';
 import { AnswerSettler } from './answer-settler.js';
+
+const byUniqueId: PassNaming = { transaction: 'unique_id', reward: 'unique_id' };
 
 /** Pause after a claim that the database refused, jittered. */
 const claimRetryMs = 500;
@@ -95,8 +98,9 @@ export class DeliveryEngine {
   constructor(
     private readonly settings: DeliverySettings,
     private readonly random: Pick<Random, 'unit'>,
+    namingOf: NamingOf = () => byUniqueId,
   ) {
-    this.programs = new ProgramScheduler(settings);
+    this.programs = new ProgramScheduler(settings, namingOf);
     this.commits = new GroupCommit(settings);
     this.lanes = new LaneMachine(this.leases, this.commits, { settings, random });
     this.answers = new AnswerSettler(this.lanes, random);

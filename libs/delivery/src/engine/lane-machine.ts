@@ -112,7 +112,8 @@ export class LaneMachine {
   }
 
   private actionFor({ program, work }: HeldLane, now: number): LaneAction {
-    const action = nextAction(work, { program: program.config, now, chance: this.means.random.unit() });
+    const { config, naming } = program;
+    const action = nextAction(work, { program: config, naming, now, chance: this.means.random.unit() });
     const calls = action.kind === 'begin' || action.kind === 'lookup';
     return calls ? (deferWhilePaused(program.pauses, work) ?? action) : action;
   }

@@ -1,4 +1,4 @@
-import type { IntentEvent, IntentState, LaneCursor, PassBefore } from '#domain';
+import type { IntentEvent, IntentState, LaneCursor, PassBefore, PassName } from '#domain';
 import { evolve, holderMoveOf, settleCurrent, transitionOf } from '#domain';
 import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion, PassKnowledge } from '#intents';
 
@@ -14,6 +14,10 @@ export interface LaneWork {
   readonly before: PassBefore | null;
   /** The partner was asked for the pass of the current intent, and that is to be sent: it is not asked about twice. */
   readonly isPassAsked: boolean;
+  /** What the partner calls the pass; null where it has not shown it. */
+  readonly named: PassName | null;
+  /** The partner was asked what it calls the pass: where it has not said so, it is not asked again. */
+  readonly isNameAsked: boolean;
   /** States that have changed since the claim, by seq. Few: made anew with every step, so that steps can be compared. */
   readonly changed: ReadonlyMap<number, IntentState>;
 }
@@ -31,6 +35,8 @@ export function startWork(lane: ClaimedLane): LaneWork {
     leaseUntil: lane.leaseUntil,
     before: null,
     isPassAsked: false,
+    named: lane.named ?? null,
+    isNameAsked: false,
     changed: unchanged,
   };
 }
@@ -61,6 +67,7 @@ export function afterCompletion(work: LaneWork, completion: LaneCompletion): Lan
     pass: completion.pass ?? work.pass,
     before: null,
     isPassAsked: work.isPassAsked && !isMoved,
+    ...(completion.pass === 'absent' ? { named: null, isNameAsked: false } : {}),
   };
 }
 

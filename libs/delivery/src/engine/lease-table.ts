@@ -1,3 +1,4 @@
+import type { PartnerCommand } from '#domain';
 import type { ClaimedIntent } from '#intents';
 
 import type { LaneWork } from './lane-work.js';
@@ -31,6 +32,22 @@ function originOf({ work, intent, purpose }: OpenCall): CallOrigin {
   const { seq, traceparent } = intent;
   const { attempt, lane } = work;
   return { seq, attempt, purpose, claimedAt: lane.claimedAt, traceparent, isReplay: isReplay(work) };
+}
+
+/** The command with what the partner calls the pass, where the call is to say that. */
+function namedCommand({ program, work, purpose }: OpenCall, command: PartnerCommand): PartnerCommand {
+  const { passId, serialNumber, personId } = work.named ?? {};
+  if (purpose === 'send') {
+    const part = naming(program, command);
+    if (part === 'passId' && passId !== undefined) return { ...command, passId };
+    return part === 'serialNumber' && serialNumber !== undefined ? { ...command, serialNumber } : command;
+  }
+  const isByPerson = program.config.lookup.by === 'person_id' && command.by === undefined && personId !== undefined;
+  return isByPerson ? { ...command, by: { parameter: 'person_id', value: personId } } : command;
+}
+
+function naming(program: ScheduledProgram, { operation }: PartnerCommand): string {
+  return operation === 'transaction' || operation === 'reward' ? program.naming[operation] : 'unique_id';
 }
 
 /** Every lane that we hold, the calls under way, and the lanes to release or to work on. */
@@ -81,8 +98,8 @@ export class LeaseTable {
 
   private openCall(call: OpenCall): PartnerCall {
     const { laneId, epoch } = call.work.lane;
-    const { command } = call.intent;
-    if (command === null) throw new Error('a call needs a command');
+    if (call.intent.command === null) throw new Error('a call needs a command');
+    const command = namedCommand(call, call.intent.command);
     this.open.set(leaseKey(call.work.lane), call);
     return { program: call.program.name, laneId, epoch, command, origin: originOf(call) };
   }

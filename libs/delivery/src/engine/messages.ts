@@ -66,9 +66,9 @@ export type CoordinationEvent =
 /**
  * Why the member's pass is asked for. `pass`: whether there is one at all. `issue`: so that no second one is issued. `before`: what it shows right before an
  * attempt, for a probe. `resolve`: evidence about an attempt whose outcome is unknown. `probe`: only to see whether the
- * partner is back.
+ * partner is back. `name`: what the partner calls it, where calls are to name it so.
  */
-export type LookupPurpose = 'pass' | 'issue' | 'before' | 'resolve' | 'probe';
+export type LookupPurpose = 'pass' | 'name' | 'issue' | 'before' | 'resolve' | 'probe';
 
 /** What a call is for, as traces tell it. */
 export interface CallOrigin {
@@ -94,7 +94,14 @@ export interface PartnerCall {
 
 /** What the delivery engine wants done. The shell does it and answers with an event. */
 export type DeliveryEffect =
-  | { readonly type: 'Claim'; readonly program: string; readonly limit: number; readonly leaseUntil: number }
+  | {
+      readonly type: 'Claim';
+      readonly program: string;
+      readonly limit: number;
+      readonly leaseUntil: number;
+      /** Whether calls name a pass by what the partner calls it. */
+      readonly namesPasses: boolean;
+    }
   | { readonly type: 'Flush'; readonly flushId: number; readonly steps: readonly LaneStep[]; readonly isRetry: boolean }
   | ({
       readonly type: 'Lookup';

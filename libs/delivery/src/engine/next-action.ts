@@ -1,5 +1,13 @@
 import type { Program } from '#contracts';
-import type { DeliveryPolicy, IntentCommand, PartnerCommand, PassBefore, PurchaseStatus, UnknownIntent } from '#domain';
+import type {
+  DeliveryPolicy,
+  IntentCommand,
+  PartnerCommand,
+  PassBefore,
+  PassNaming,
+  PurchaseStatus,
+  UnknownIntent,
+} from '#domain';
 import {
   decide,
   groupOf,
@@ -38,6 +46,7 @@ export type LaneAction =
 
 interface ActionContext {
   readonly program: Program;
+  readonly naming: PassNaming;
   readonly now: number;
   /** Uniform in [0, 1). */
   readonly chance: number;
@@ -48,15 +57,16 @@ interface Current {
   readonly work: LaneWork;
   readonly intent: ClaimedIntent;
   readonly policy: DeliveryPolicy;
+  readonly naming: PassNaming;
   readonly now: number;
   readonly chance: number;
 }
 
 /** Decides on the lane's current intent. Pure. */
-export function nextAction(work: LaneWork, { program, now, chance }: ActionContext): LaneAction {
+export function nextAction(work: LaneWork, { program, naming, now, chance }: ActionContext): LaneAction {
   const intent = currentIntent(work);
   if (isDrained(work.cursor) || intent === undefined) return { kind: 'release' };
-  const current = { work, intent, policy: policyOf(program, intent), now, chance };
+  const current = { work, intent, policy: policyOf(program, intent), naming, now, chance };
   const state = stateOf(work, intent.seq);
   if (work.attemptOpen) return recordLostAttempt(current);
   if (isSettled(state)) return record(stepOver);
@@ -161,6 +171,7 @@ function send(current: Current): LaneAction {
   if (needsPass(intent.operation) && work.pass !== 'known') {
     return { kind: 'lookup', purpose: 'pass', confirmsAbsence: false };
   }
+  if (isUnnamed(current)) return { kind: 'lookup', purpose: 'name', confirmsAbsence: false };
   if (mustProvePass(work, intent)) return { kind: 'lookup', purpose: 'pass', confirmsAbsence: true };
   const reconsidered = reconsider(current);
   if (reconsidered !== null) return reconsidered;
@@ -170,6 +181,14 @@ function send(current: Current): LaneAction {
   }
   const released = eventsOf(current, { type: 'ReleaseIntent', at: now });
   return begin(current, released.length === 0 ? null : completionOf(intent.seq, released, null));
+}
+
+/** Whether the call is to name the pass as the partner does, and that has not been shown. */
+function isUnnamed({ work, intent, naming }: Current): boolean {
+  const { operation } = intent;
+  if (operation !== 'transaction' && operation !== 'reward') return false;
+  const part = naming[operation];
+  return part !== 'unique_id' && work.named?.[part] === undefined && !work.isNameAsked;
 }
 
 /** What was decided on is not sent as if nothing had become known since; null where nothing has. */

@@ -1,4 +1,5 @@
 import type { Program } from '#contracts';
+import type { PassNaming } from '#domain';
 import type { KnownPrograms } from '#intents';
 
 import type { GateLimits } from '../gate/program-gate.js';
@@ -8,6 +9,9 @@ import type { DeliverySettings } from '../settings.js';
 import type { Turn, TurnShares } from './fair-queues.js';
 import { FairQueues } from './fair-queues.js';
 import type { LaneWork } from './lane-work.js';
+
+/** What calls about a program's passes name them by: the dialect says so. */
+export type NamingOf = (program: Program) => PassNaming;
 
 function limitsOf({ limits }: Program, settings: DeliverySettings): GateLimits {
   const { concurrency, requestsPerSecond } = limits;
@@ -41,6 +45,8 @@ export class ScheduledProgram {
   isRetired = false;
   /** Since when this replica works on the program; null: it does not. Epoch ms. */
   atWorkSince: number | null = null;
+  /** What calls name a pass by. */
+  naming: PassNaming;
   private lastWorkAt = 0;
   private isWokenMeanwhile = false;
 
@@ -48,7 +54,9 @@ export class ScheduledProgram {
     readonly name: string,
     public config: Program,
     private readonly settings: DeliverySettings,
+    private readonly namingOf: NamingOf,
   ) {
+    this.naming = namingOf(config);
     this.gate = new ProgramGate(limitsOf(config, settings));
     this.pauses = new ProgramPauses(name);
     this.refusals = new RefusalStreaks(config.autoPause.sameRefusals);
@@ -58,10 +66,16 @@ export class ScheduledProgram {
   /** The programs file was read again. */
   change(config: Program): void {
     this.config = config;
+    this.naming = this.namingOf(config);
     this.isRetired = false;
     this.gate.change(limitsOf(config, this.settings));
     this.refusals.change(config.autoPause.sameRefusals);
     this.queues.change(sharesOf(config, this.settings));
+  }
+
+  /** Whether some call needs to know what the partner calls the pass. */
+  get namesPasses(): boolean {
+    return this.config.lookup.by === 'person_id' || Object.values(this.naming).some((part) => part !== 'unique_id');
   }
 
   get isClaiming(): boolean {
@@ -144,19 +158,24 @@ export class ScheduledProgram {
 interface PlannedClaim {
   readonly program: string;
   readonly limit: number;
+  readonly namesPasses: boolean;
 }
 
 /** All programs of the programs file, in the order in which they may claim. */
 export class ProgramScheduler {
   private readonly byName = new Map<string, ScheduledProgram>();
 
-  constructor(private readonly settings: DeliverySettings) {}
+  constructor(
+    private readonly settings: DeliverySettings,
+    private readonly namingOf: NamingOf,
+  ) {}
 
   /** Takes over the programs of a (re-)read programs file. One that has left it stays until nothing of it is open. */
   replace(programs: Readonly<Record<string, Program>>): void {
     for (const [name, config] of Object.entries(programs)) {
       const program = this.byName.get(name);
-      if (program === undefined) this.byName.set(name, new ScheduledProgram(name, config, this.settings));
+      if (program === undefined)
+        this.byName.set(name, new ScheduledProgram(name, config, this.settings, this.namingOf));
       else program.change(config);
     }
     for (const [name, program] of this.byName) if (!Object.hasOwn(programs, name)) program.isRetired = true;
@@ -209,7 +228,7 @@ export class ProgramScheduler {
       if (limit < 1) continue;
       program.asked = Math.floor(limit);
       free -= program.asked;
-      claims.push({ program: program.name, limit: program.asked });
+      claims.push({ program: program.name, limit: program.asked, namesPasses: program.namesPasses });
       this.byName.delete(program.name);
       this.byName.set(program.name, program);
     }

@@ -7,6 +7,7 @@ import type { ClaimedIntent, ClaimedLane, StepResult } from '#intents';
 
 import { DeliveryEngine } from '../engine/delivery-engine.js';
 import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
+import type { NamingOf } from '../engine/program-scheduler.js';
 import type { DeliverySettings } from '../settings.js';
 import { deliverySettings } from '../settings.js';
 
@@ -109,8 +110,14 @@ export class EngineHarness {
   now = startAt;
   effects: DeliveryEffect[] = [];
 
-  constructor(change: { readonly program?: Partial<Program>; readonly settings?: Partial<DeliverySettings> } = {}) {
-    this.engine = new DeliveryEngine({ ...exampleSettings, ...change.settings }, { unit: () => 0.5 });
+  constructor(
+    change: {
+      readonly program?: Partial<Program>;
+      readonly settings?: Partial<DeliverySettings>;
+      readonly namingOf?: NamingOf;
+    } = {},
+  ) {
+    this.engine = new DeliveryEngine({ ...exampleSettings, ...change.settings }, { unit: () => 0.5 }, change.namingOf);
     this.program = { ...exampleProgram(), ...change.program };
     this.engine.setPrograms({ 'coffee-club': this.program });
   }

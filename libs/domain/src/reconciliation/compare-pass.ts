@@ -91,7 +91,7 @@ export function compareFound(content: PassContent, pass: WalletPass): FoundPass 
 /** Cleared means absent or null. Objects are compared as JSON: the partner may order keys as it likes. */
 function isSame(want: JsonValue, has: unknown): boolean {
   if (want === null) return has === null || has === undefined;
-  if (typeof want !== 'object') return want === has;
+  if (typeof want !== 'object') return want === has || isSameNumber(want, has);
   if (typeof has !== 'object' || has === null) return false;
   const left = Object.entries(want);
   const right = has as Readonly<Record<string, unknown>>;
@@ -120,8 +120,13 @@ function isAsExpected(path: string, want: JsonValue, has: unknown): boolean {
   if (has === undefined || want === has) return true;
   if (want === null || has === null) return false;
   if (datePaths.includes(path)) return isSameDate(want, has);
-  // An id beyond what a float holds comes as its digits.
-  return typeof want === 'number' && typeof has === 'string' && String(want) === has;
+  return isSameNumber(want, has);
+}
+
+/** A number and its text: an attribute of type number was said as text, and an id beyond what a float holds comes as text. */
+function isSameNumber(want: JsonValue, has: unknown): boolean {
+  const types = [typeof want, typeof has];
+  return types.includes('number') && types.includes('string') && String(want) === String(has);
 }
 
 function isSameDate(want: JsonValue, has: unknown): boolean {

@@ -53,6 +53,31 @@ export interface PassReference extends ProgramReference {
   readonly serialNumber?: string;
 }
 
+/** What the partner calls a pass, as far as it has shown it. */
+export interface PassName {
+  readonly passId?: string;
+  readonly serialNumber?: string;
+  readonly personId?: string;
+}
+
+/** What names the pass in a call about it; the dialect says so by operation. */
+export type PassNaming = Readonly<Record<'transaction' | 'reward', 'unique_id' | 'passId' | 'serialNumber'>>;
+
+/** @param pass an answered one; a number and its text are the same name */
+export function passNameOf(pass: { readonly [Part in keyof PassName]?: unknown }): PassName {
+  const { passId, serialNumber, personId } = pass;
+  return {
+    ...textUnder('passId', passId),
+    ...textUnder('serialNumber', serialNumber),
+    ...textUnder('personId', personId),
+  };
+}
+
+function textUnder(part: keyof PassName, value: unknown): PassName {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && text.trim() !== '' ? { [part]: text } : {};
+}
+
 export interface IssueCommand extends PassReference {
   readonly operation: 'issue';
   readonly content: PassContent;

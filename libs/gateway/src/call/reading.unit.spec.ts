@@ -204,3 +204,13 @@ describe('refusalMessage', () => {
     expect(read(body, message)).toBe(expected);
   });
 });
+
+it("a member's id that comes back as a number is theirs, however many digits it has", () => {
+  const owner = { uniqueId: '9007199254740993123', uniqueIdKey: 'memberId' };
+  const read = (id: string): string =>
+    passOwnership(parseJson(`{"passdata":{"metaData":{"memberId":${id}}}}`) as Record<string, unknown>, owner);
+  expect(read('9007199254740993123')).toBe('ours');
+  expect(read('9007199254740993124')).toBe('foreign');
+  // What a partner that keeps it in a float makes of it is another member.
+  expect(read(String(Number('9007199254740993123')))).toBe('foreign');
+});

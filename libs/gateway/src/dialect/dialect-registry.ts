@@ -1,3 +1,4 @@
+import type { PassNaming, ProgramReference } from '#domain';
 import type { Dialect } from './dialect-schema.js';
 import { type DialectLayer, parseDialect } from './parse-dialect.js';
 
@@ -98,6 +99,12 @@ export class DialectRegistry {
     if (this.programs.size === 0 || program.programId === undefined) return this.base;
     return this.programs.get(keyOf(program)) ?? this.base;
   }
+}
+
+/** What names the pass in calls about this program's passes (4.6, 4.7). */
+export function passNamingOf(program: ProgramReference, dialects: DialectRegistry): PassNaming {
+  const { transaction, reward } = dialects.of(program).dialect;
+  return { transaction: transaction.identifyBy, reward: reward.identifyBy };
 }
 
 function compilePrograms({ file, programs }: DialectLayers): ReadonlyMap<string, CompiledDialect> {

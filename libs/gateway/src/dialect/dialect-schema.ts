@@ -312,7 +312,7 @@ const smsSection = z.strictObject({
   optedOut: smsValue(900, 'What is sent for OPTED_OUT.'),
 });
 
-const ALTERNATIVE = 'A command that does not know it is sent with unique_id.';
+const ALTERNATIVE = 'What the partner has not shown is looked up first.';
 
 const transactionSection = z.strictObject({
   negativeAmounts: z.boolean().default(true).describe('Whether a negative amount is accepted (refunds, 4.7).'),
@@ -463,7 +463,15 @@ const listSection = z.strictObject({
     ),
 });
 
+const numbers = (of: string): z.ZodDefault<z.ZodArray<typeof partnerName>> =>
+  z
+    .array(partnerName)
+    .max(1_000)
+    .default([])
+    .describe(`Names of ${of} of type number: sent as numbers, digit for digit.`);
+
 const brandAttributeSection = z.strictObject({
+  numbers: numbers('brand attributes, in `passdata.metaData` and among those of the person,'),
   names: distinctNames(
     {
       brandId: name('brandId', 'Brand id of a brand attribute, as answered.'),
@@ -479,6 +487,7 @@ const dataType = (type: string): ReturnType<typeof name> =>
   name(type, `How the data type \`${type}\` is written (4.9).`);
 
 const transactionAttributeSection = z.strictObject({
+  numbers: numbers('transaction attributes'),
   names: distinctNames(
     {
       description: name('description', 'Description of a transaction attribute (4.9).'),

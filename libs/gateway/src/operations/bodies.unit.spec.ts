@@ -148,3 +148,43 @@ describe('transaction (4.7)', () => {
 it.each(['', '.', '..'])('an id %j that would change the path is refused', (brandId) => {
   expect(() => planIssue({ ...issue, brandId }, dialect)).toThrow(InvalidRequest);
 });
+
+describe('attributes of type number', () => {
+  const numeric = parseDialect('test', {
+    brandAttribute: { numbers: ['memberId', 'age', 'shopify'] },
+    transactionAttribute: { numbers: ['till'] },
+  });
+
+  it('are sent as numbers, digit for digit, in the metaData, the person and a transaction', () => {
+    const content = { person: { firstName: '7', age: 41 }, passdata: { metaData: { shopify: '12.50', other: '3' } } };
+    const { body } = planIssue({ ...issue, uniqueId: '9007199254740993123', content }, numeric);
+    expect(body).toContain('"metaData":{"shopify":12.50,"other":"3","memberId":9007199254740993123}');
+    expect(body).toContain('"person":{"firstName":"7","age":41}');
+    const posted = planTransaction({ ...transaction, attributes: { till: '9007199254740993', store: '4' } }, numeric);
+    expect(posted.body).toContain('"attributes":{"till":9007199254740993,"store":"4"}');
+  });
+
+  it('are sent so where those of the person have a property of their own', () => {
+    const dialectOfBoth = parseDialect('test', {
+      brandAttribute: { numbers: ['age'] },
+      person: { attributesProperty: 'attributes' },
+    });
+    const { body } = planIssue({ ...issue, content: { person: { firstName: 'Ada', age: '41' } } }, dialectOfBoth);
+    expect(body).toContain('"person":{"firstName":"Ada","attributes":{"age":41}}');
+  });
+
+  it('may be absent or cleared', () => {
+    const { body } = planIssue(
+      { ...issue, uniqueId: '7', content: { passdata: { metaData: { shopify: null } } } },
+      numeric,
+    );
+    expect(body).toBe('{"passdata":{"metaData":{"shopify":null,"memberId":7}}}');
+  });
+
+  it.each(['007', 'm_1', '1e3', '-0', ' 7', '', '+7', '0x1', '9'.repeat(101)])(
+    'are refused where they say %j',
+    (uniqueId) => {
+      expect(() => planIssue({ ...issue, uniqueId, content: {} }, numeric)).toThrow(InvalidRequest);
+    },
+  );
+});

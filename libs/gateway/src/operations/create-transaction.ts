@@ -1,6 +1,7 @@
 import { transactionBodySchema, transactionSchema } from '#contracts';
 import type { TransactionCommand } from '#domain';
 import { readShape } from '../call/answer-body.js';
+import { withNumbers } from '../call/exact-number.js';
 import { checkInput, type PlannedRequest, programPath, queryText, refuse, segment } from '../call/planned-request.js';
 import { NOTHING_SENT, type SentValues } from '../call/read-refusal.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
@@ -38,7 +39,8 @@ function transactionBody(command: TransactionCommand, dialect: Dialect): string 
   if (amount.startsWith('-') && !dialect.transaction.negativeAmounts) {
     refuse('amount', 'negative amounts cannot be sent in this dialect');
   }
-  const rest = JSON.stringify({ transactionDate: dateText(transactionDate, dialect), attributes });
+  const numeric = withNumbers(attributes, dialect.transactionAttribute.numbers, 'attributes');
+  const rest = JSON.stringify({ transactionDate: dateText(transactionDate, dialect), attributes: numeric });
   return `{"amount":${amount},${rest.slice(1)}`;
 }
 

@@ -1,6 +1,7 @@
 import { issueBodySchema, type WalletPass } from '#contracts';
 import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCommand } from '#domain';
-import { readPass } from '../call/answer-body.js';
+import { isJsonObject, readPass } from '../call/answer-body.js';
+import { withNumbers } from '../call/exact-number.js';
 import { checkInput, type PlannedRequest, programPath, refuse, segment } from '../call/planned-request.js';
 import { NOTHING_SENT, type SentValues } from '../call/read-refusal.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
@@ -49,7 +50,27 @@ function issueBody(command: IssueCommand | WorkflowCommand, dialect: Dialect): s
     ...repeatedIds(command, dialect),
   };
   checkInput(issueBodySchema, body, 'content');
-  return JSON.stringify(body);
+  return JSON.stringify({ ...body, ...numericParts(body, dialect) });
+}
+
+type BodyParts = { readonly person?: unknown; readonly passdata?: unknown };
+
+/** The parts of a body that may hold attributes of type number, with these as numbers. @throws InvalidRequest */
+export function numericParts({ person, passdata }: BodyParts, { brandAttribute, person: place }: Dialect): BodyParts {
+  const { numbers } = brandAttribute;
+  if (numbers.length === 0) return {};
+  const { attributesProperty } = place;
+  return {
+    ...(isJsonObject(passdata) && {
+      passdata: { ...passdata, metaData: withNumbers(passdata['metaData'], numbers, 'content.passdata.metaData') },
+    }),
+    ...(isJsonObject(person) && {
+      person:
+        attributesProperty === null
+          ? withNumbers(person, numbers, 'content.person')
+          : { ...person, [attributesProperty]: withNumbers(person[attributesProperty], numbers, 'content.person') },
+    }),
+  };
 }
 
 /** The content as body properties, named by the dialect. `undefined` values vanish in JSON. */

@@ -1,11 +1,12 @@
 import { type ScheduleAnswer, scheduleAnswerSchema, scheduleTimeSchema } from '#contracts';
 import { z } from 'zod';
 import { readShape } from '../call/answer-body.js';
+import { rawJson } from '../call/exact-number.js';
 import { checkInput, type PlannedRequest, programPath, queryText, refuse } from '../call/planned-request.js';
 import { type Dialect, DOCUMENTED_SCHEDULE } from '../dialect/dialect-schema.js';
 import type { ScheduledUpdate } from '../port/pass-operations.js';
 import { scheduleProof } from './answer-proof.js';
-import { contentProperties } from './issue-pass.js';
+import { contentProperties, numericParts } from './issue-pass.js';
 import { operation } from './operation.js';
 import { type CheckedSelection, keyText, passSelectionSchema } from './pass-selection-schema.js';
 import { offsetOf } from './zone-offset.js';
@@ -74,12 +75,9 @@ function filterProperties(
   return Object.values(properties).some((value) => value !== undefined) ? properties : undefined;
 }
 
-/** TypeScript does not know it yet: a text that `JSON.stringify` writes as it stands. Part of Node since 21. */
-const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
-
 /** An id for a body: beyond 2^53 it is text here, and still a number there. */
 function rawNumber(id: number | string): unknown {
-  return typeof id === 'number' ? id : rawJSON(id);
+  return typeof id === 'number' ? id : rawJson(id);
 }
 
 function timeProperties(at: NonNullable<CheckedUpdate['at']>, { schedule }: Dialect): object {
@@ -108,7 +106,8 @@ function localTimeText(dateTime: string, format: Dialect['schedule']['dateTimeFo
 function change({ content }: ScheduledUpdate, dialect: Dialect): object {
   if (content === undefined) return {};
   const { changeProperty, changeAt } = dialect.schedule;
-  const properties = contentProperties(content, dialect);
+  const named = contentProperties(content, dialect);
+  const properties = { ...named, ...numericParts(named, dialect) };
   if (Object.values(properties).every((value) => value === undefined)) refuse('content', 'changes nothing');
   if (changeAt === 'top-level') return besideTheDocumented(properties, dialect);
   if (changeProperty === null) return refuse('content', 'the dialect does not say where a change goes');

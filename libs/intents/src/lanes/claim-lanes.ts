@@ -6,6 +6,7 @@ import { isOptOut } from '../erasure/erasure.js';
 import type { LoadedEventRow } from '../events/stored-event.js';
 import { loadEvents, timestamp, toEvent } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { findPassNames } from '../passes/pass-names.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
 import { quietPeriodsBeforeReads, endedPurchases, findAwaited, openClaimed, placeKey } from './claimed-lane.js';
@@ -90,6 +91,8 @@ export interface ClaimRequest {
   readonly limit: number;
   /** Lanes due earlier are passed over: skips dead index entries; null looks everywhere. */
   readonly floor: number | null;
+  /** Whether what the partner calls their passes is loaded, too. */
+  readonly namesPasses?: boolean;
 }
 
 interface ClaimRow {
@@ -244,16 +247,35 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
     request.owner,
   ]);
   const history = await historyOf(database, rows);
+  const opened = openLanes(rows, history, { request, keys });
+  const firstDueAt = rows[0]?.first_due_at ?? null;
+  if (request.namesPasses !== true) return { ...opened, firstDueAt };
+  const withKey = opened.lanes.flatMap(({ laneId, key, pass }) =>
+    key === null || pass !== 'known' ? [] : [{ laneId, key }],
+  );
+  const names = await findPassNames(database, withKey, keys);
+  const lanes = opened.lanes.map((lane) => {
+    const named = names.get(lane.laneId);
+    return named === undefined ? lane : { ...lane, named };
+  });
+  return { ...opened, lanes, firstDueAt };
+}
+
+function openLanes(
+  rows: readonly ClaimRow[],
+  history: History,
+  tools: { readonly request: ClaimRequest; readonly keys: MemberKeys },
+): Omit<ClaimResult, 'firstDueAt'> {
   const lanes: ClaimedLane[] = [];
   const unreadable: { laneId: number; error: unknown }[] = [];
   for (const [laneId, group] of Map.groupBy(rows, (row) => row.lane_id)) {
     try {
-      lanes.push(openLane(group as [ClaimRow, ...ClaimRow[]], history, { request, keys }));
+      lanes.push(openLane(group as [ClaimRow, ...ClaimRow[]], history, tools));
     } catch (error) {
       unreadable.push({ laneId, error });
     }
   }
-  return { lanes, unreadable, firstDueAt: rows[0]?.first_due_at ?? null };
+  return { lanes, unreadable };
 }
 
 async function historyOf(database: Database, rows: readonly ClaimRow[]): Promise<History> {

@@ -6,6 +6,7 @@ import type {
   Operation,
   PartnerCommand,
   PassBefore,
+  PassName,
   PurchaseStatus,
 } from '#domain';
 import type { Database, SqlStatement } from '#platform';
@@ -72,6 +73,8 @@ export interface ClaimedLane {
   readonly attemptOpen: boolean;
   readonly openSince: number | null;
   readonly pass: PassKnowledge;
+  /** What the partner calls the pass; absent where it has never shown it, or nobody asked. */
+  readonly named?: PassName;
   readonly leaseUntil: number;
   /** When the lease began, epoch ms; absent in tests. */
   readonly claimedAt?: number;

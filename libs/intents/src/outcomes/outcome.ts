@@ -1,7 +1,7 @@
 import type { IntentDelivered, OutcomeData, PassIssued } from '#contracts';
 import { walletPassSchema } from '#contracts';
-import type { Operation } from '#domain';
-import { transitionOf } from '#domain';
+import type { Operation, PassName } from '#domain';
+import { passNameOf, transitionOf } from '#domain';
 import { digest, MasterKeyMissingError, SealBrokenError } from '#platform';
 
 import { toEvent } from '../events/stored-event.js';
@@ -86,16 +86,28 @@ function field<Name extends keyof PassFacts>(answer: unknown, name: Name): PassF
   return (read.success ? (read.data ?? null) : null) as PassFacts[Name];
 }
 
+/** The answer that shows the pass, in the evidence of an attempt, a lookup or a listing. */
+function shownIn(evidence: string): unknown {
+  const told = parse(evidence);
+  // Of an attempt in doubt it is the lookup that tells.
+  const response = property(told, 'response') ?? property(property(told, 'lookup'), 'response');
+  const body = property(response, 'body');
+  return typeof body === 'string' ? parse(body) : null;
+}
+
+/** What the partner calls the pass in this evidence. */
+export function passNameIn(evidence: string): PassName {
+  const answer = shownIn(evidence);
+  const [passId, serialNumber, personId] = ['passId', 'serialNumber', 'personId'].map((name) => property(answer, name));
+  return passNameOf({ passId, serialNumber, personId });
+}
+
 /**
  * The pass in the evidence of an attempt or a lookup: the body of its response. Null where there is none, or none that
  * names itself: an answer without serial number is no pass. What is missing or mistyped is null.
  */
 export function issuedPass(evidence: string): PassFacts | null {
-  const told = parse(evidence);
-  // Of an attempt in doubt it is the lookup that tells.
-  const response = property(told, 'response') ?? property(property(told, 'lookup'), 'response');
-  const body = property(response, 'body');
-  const answer = typeof body === 'string' ? parse(body) : null;
+  const answer = shownIn(evidence);
   const serialNumber = field(answer, 'serialNumber');
   if (serialNumber === null) return null;
   return {

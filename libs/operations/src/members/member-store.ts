@@ -1,7 +1,6 @@
 import type { MemberKeys, PassFacts } from '#intents';
-import { issuedPass } from '#intents';
+import { findPassEvidence, issuedPass } from '#intents';
 import type { Database, SqlStatement } from '#platform';
-import { SealBrokenError } from '#platform';
 
 const statement: SqlStatement = {
   name: 'find_member',
@@ -39,7 +38,7 @@ export interface MemberState {
 const memberStatement: SqlStatement = {
   name: 'find_member_story',
   text: `
-SELECT m.lane_id AS "laneId", m.generation, m.created_at AS "createdAt", k.wrapped_key, m.erased_seq AS "erasedSeq",
+SELECT m.lane_id AS "laneId", m.generation, m.created_at AS "createdAt", k.wrapped_key,
   l.pass AS "passKnown", l.state, l.due_at AS "dueAt", l.owner IS NOT NULL AS "isHeld",
   CASE WHEN l.cur_seq <= l.tail_seq THEN l.cur_seq END AS "nextSeq",
   GREATEST(0, l.tail_seq - l.head_seq + 1 - cardinality(l.ahead)) + (
@@ -48,35 +47,14 @@ FROM member m JOIN lane l USING (lane_id) LEFT JOIN member_key k USING (lane_id)
 WHERE m.program_id = $1 AND m.member_id = $2`,
 };
 
-/** The newest evidence that may show the pass: enrolments that were applied, lookups that found it, and listings. */
-const passStatement: SqlStatement = {
-  name: 'find_pass_evidence',
-  text: `
-SELECT e.seq, e.sealed FROM intent_event e LEFT JOIN intent i USING (lane_id, seq)
-WHERE e.lane_id = $1 AND e.sealed IS NOT NULL AND (e.seq > $2 OR $2 = 0)
-  AND (e.type IN ('PassFound', 'PassAdopted') OR e.type IN ('AttemptApplied', 'VerifiedApplied')
-    AND i.operation IN ('issue', 'issue-via-workflow'))
-ORDER BY e.version DESC LIMIT 1`,
-};
-
-type MemberRow = Omit<MemberState, 'isErased' | 'pass'> & {
-  readonly wrapped_key: Buffer | null;
-  readonly erasedSeq: number;
-};
+type MemberRow = Omit<MemberState, 'isErased' | 'pass'> & { readonly wrapped_key: Buffer | null };
 
 async function passOf(database: Database, row: MemberRow, keys: MemberKeys): Promise<PassFacts | null> {
-  const { laneId, wrapped_key: wrapped, erasedSeq } = row;
+  const { laneId, wrapped_key: wrapped } = row;
   if (wrapped === null) return null;
-  const { rows } = await database.execute<{ seq: number; sealed: Buffer }>(passStatement, [laneId, erasedSeq]);
-  const [evidence] = rows;
-  if (evidence === undefined) return null;
-  try {
-    const place = { laneId, seq: evidence.seq, key: keys.learn(laneId, wrapped) };
-    return issuedPass(keys.openFor(place, evidence.sealed));
-  } catch (error) {
-    if (error instanceof SealBrokenError) return null;
-    throw error;
-  }
+  const lane = { laneId, key: keys.learn(laneId, wrapped) };
+  const evidence = (await findPassEvidence(database, [lane], keys)).get(laneId);
+  return evidence === undefined ? null : issuedPass(evidence);
 }
 
 /** A member as operators see one; null where there is none of that name. */
@@ -87,6 +65,6 @@ export async function findMemberState(
 ): Promise<MemberState | null> {
   const row = (await database.execute<MemberRow>(memberStatement, [program, memberId])).rows[0];
   if (row === undefined) return null;
-  const { wrapped_key: wrapped, erasedSeq: _erasedSeq, ...story } = row;
+  const { wrapped_key: wrapped, ...story } = row;
   return { ...story, isErased: wrapped === null, pass: await passOf(database, row, keys) };
 }
