@@ -5,7 +5,8 @@ import { loadAssumptions } from './assumptions.js';
 import { ContractRun, planContract } from './run-contract.js';
 import { loadSetup } from './specification.js';
 import type { ContractSandbox } from './testing/contract-sandbox.js';
-import { contractSandbox, sandboxSeed } from './testing/contract-sandbox.js';
+import { contractSandbox } from './testing/contract-sandbox.js';
+import { contractSeed } from './spoken-partners.js';
 import { SandboxDials } from './wallet-sandbox.js';
 
 type Layer = Readonly<Record<string, unknown>>;
@@ -278,7 +279,7 @@ describe.each([
   let sandbox: ContractSandbox;
 
   beforeAll(async () => {
-    sandbox = await contractSandbox({ ...sandboxSeed, ...spelled });
+    sandbox = await contractSandbox({ ...contractSeed, ...spelled });
   }, 60_000);
 
   afterAll(() => sandbox.stop());
@@ -330,7 +331,7 @@ describe.each([
   let sandbox: ContractSandbox;
 
   beforeAll(async () => {
-    sandbox = await contractSandbox({ ...sandboxSeed, ...spelled });
+    sandbox = await contractSandbox({ ...contractSeed, ...spelled });
   }, 60_000);
 
   afterAll(() => sandbox.stop());
@@ -349,7 +350,7 @@ describe('a partner that words its refusals otherwise', () => {
   let sandbox: ContractSandbox;
 
   beforeAll(async () => {
-    sandbox = await contractSandbox(sandboxSeed);
+    sandbox = await contractSandbox(contractSeed);
   }, 60_000);
 
   afterAll(() => sandbox.stop());

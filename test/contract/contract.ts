@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { loadDialectFile } from '#gateway';
 
 import type { Target } from './gateway/gateway-line.js';
@@ -7,6 +11,7 @@ import { reportText } from './report.js';
 import type { ContractParts } from './run-contract.js';
 import { planContract, runContract } from './run-contract.js';
 import { loadSetup, specificationPath } from './specification.js';
+import { contractSeed, partnerCalled } from './spoken-partners.js';
 import { startWalletSandbox } from './wallet-sandbox.js';
 
 const usageExitCode = 2;
@@ -17,14 +22,16 @@ export async function contract(options: ContractOptions): Promise<number> {
   const dialect = await dialectOf(options);
   const plan = planContract(dialect, selection);
   const setup = loadSetup(options.setupFile);
-  const rest = { plan, setup, dialect, run: Date.now().toString(36) };
+  const rest = { plan, setup, dialect, run: Date.now().toString(36), isDrilled: options.speaks === null };
   if (service === null) {
     say('starting the wallet sandbox ...');
-    const sandbox = await startWalletSandbox();
+    const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-contract-'));
+    const sandbox = await startWalletSandbox(await seedOf(options, folder));
     try {
       return await report({ ...rest, target: { ...sandboxAccess, ...sandbox, isSandbox: true } }, options);
     } finally {
       await sandbox.stop();
+      await rm(folder, { recursive: true });
     }
   }
   const code = await askBeforeWriting({ ...rest, target: { ...service, isSandbox: false } }, options);
@@ -37,8 +44,22 @@ function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** What our own sandbox starts with. */
+async function seedOf({ speaks }: ContractOptions, folder: string): Promise<{ readonly seed?: string }> {
+  if (speaks === null) return {};
+  const seed = join(folder, 'seed.yaml');
+  // YAML takes JSON.
+  await writeFile(seed, JSON.stringify({ ...contractSeed, ...partnerCalled(speaks).seed }));
+  return { seed };
+}
+
 /** The sandbox of our own has a name where we assume none. */
-async function dialectOf({ dialectFile, service }: ContractOptions): Promise<Readonly<Record<string, unknown>> | null> {
+async function dialectOf({
+  dialectFile,
+  service,
+  speaks,
+}: ContractOptions): Promise<Readonly<Record<string, unknown>> | null> {
+  if (speaks !== null) return partnerCalled(speaks).dialect;
   const file = dialectFile ?? (service === null ? specificationPath('sandbox-dialect.yaml') : null);
   return file === null ? null : loadDialectFile(file);
 }

@@ -5,9 +5,10 @@ import { valueAt } from './interpreter/names.js';
 import { ContractRun, planContract } from './run-contract.js';
 import { loadSetup } from './specification.js';
 import type { ContractSandbox } from './testing/contract-sandbox.js';
-import { contractSandbox, sandboxSeed } from './testing/contract-sandbox.js';
-import type { SpokenPartner } from './testing/dialects.js';
-import { spokenPartners } from './testing/dialects.js';
+import { contractSandbox } from './testing/contract-sandbox.js';
+import { contractSeed } from './spoken-partners.js';
+import type { SpokenPartner } from './spoken-partners.js';
+import { spokenPartners } from './spoken-partners.js';
 
 const entries = describeDialect();
 const [plain, north, south] = spokenPartners.map(({ dialect }) => parseDialect('test', dialect));
@@ -47,7 +48,7 @@ describe.each(spokenPartners.map((partner) => [partner.name, partner] as const))
   let suite: ContractRun;
 
   beforeAll(async () => {
-    sandbox = await contractSandbox({ ...sandboxSeed, ...partner.seed });
+    sandbox = await contractSandbox({ ...contractSeed, ...partner.seed });
     suite = runWith(partner, sandbox);
   }, 60_000);
 

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 
 import { UsageError } from '../support/process/program.js';
 import type { Selection } from './specification.js';
+import type { SpokenPartner } from './spoken-partners.js';
+import { spokenPartners } from './spoken-partners.js';
 
 /** The service that the user names. */
 interface GivenService {
@@ -23,6 +25,8 @@ export interface ContractOptions {
   readonly service: GivenService | null;
   readonly setupFile: string | null;
   readonly dialectFile: string | null;
+  /** How our own sandbox speaks; null: as its default seed says. */
+  readonly speaks: SpokenPartner['name'] | null;
 }
 
 export const helpText = `npm run contract -- [options]
@@ -38,6 +42,9 @@ Without --base-url it starts the wallet sandbox (with a Postgres of its own) and
   --scope SCOPE             the scope of the token
   --setup FILE              ids to use there, and what the account may not do (default: the sandbox's seed)
   --dialect FILE            the dialect to check; as WALLET_DIALECT
+  --speaks north|south      how our own sandbox speaks: two partners of which every name, form and value that the
+                            specification does not show is another one, each checked under its own dialect, without
+                            faults
   --only read|write         only what reads (nothing is written), or only what writes
   --yes                     do not ask before writing
   --json                    one JSON object on standard output instead of the tables
@@ -57,6 +64,7 @@ const parse = (args: readonly string[]) =>
       scope: { type: 'string' },
       setup: { type: 'string' },
       dialect: { type: 'string' },
+      speaks: { type: 'string' },
       only: { type: 'string' },
       yes: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -69,14 +77,16 @@ type Values = ReturnType<typeof parse>['values'];
 /** @throws UsageError, whose message never holds the secret */
 export function readOptions(args: readonly string[]): ContractOptions {
   const values = parsed(args);
+  const service = values.help ? null : serviceOf(values);
   return {
     isHelp: values.help,
     isJson: values.json,
     isYes: values.yes,
     selection: selectionOf(values.only),
-    service: values.help ? null : serviceOf(values),
+    service,
     setupFile: values.setup ?? null,
     dialectFile: values.dialect ?? null,
+    speaks: speaksOf(values, service),
   };
 }
 
@@ -91,6 +101,15 @@ function parsed(args: readonly string[]): Values {
 function selectionOf(only: string | undefined): Selection {
   if (only === undefined || only === 'read' || only === 'write') return only ?? null;
   throw new UsageError('--only wants read or write');
+}
+
+function speaksOf({ speaks, dialect }: Values, service: GivenService | null): ContractOptions['speaks'] {
+  if (speaks === undefined) return null;
+  const partner = spokenPartners.find(({ name }) => name === speaks);
+  if (partner === undefined) throw new UsageError('--speaks wants north or south');
+  if (service !== null || dialect !== undefined)
+    throw new UsageError('--speaks is for our own sandbox, with its own dialect');
+  return partner.name;
 }
 
 const serviceOptions = ['base-url', 'auth-url', 'client-id', 'scope'] as const;

@@ -26,6 +26,7 @@ describe('the options of the contract suite', () => {
       selection: null,
       service: null,
       setupFile: null,
+      speaks: null,
       dialectFile: null,
     });
   });
@@ -45,6 +46,7 @@ describe('the options of the contract suite', () => {
         scope: 'all',
       },
       setupFile: 's.yaml',
+      speaks: null,
       dialectFile: 'd.yaml',
     });
   });
@@ -56,6 +58,8 @@ describe('the options of the contract suite', () => {
   it.each([
     [['--colour'], /colour/],
     [['--only', 'lunch'], /read or write/],
+    [['--speaks', 'west'], /north or south/],
+    [['--speaks', 'north', '--dialect', 'x.yaml'], /its own dialect/],
     [['--client-id=me'], /--base-url, --auth-url, --scope/],
     [service, /client-secret/],
     [[...service, '--client-secret=s3cret', '--client-secret-file=x'], /one of/],

@@ -63,8 +63,9 @@ export async function runContract(parts: ContractParts, say: (text: string) => v
   const assumptions = await suite.findings();
   const uniqueEnforced = plan.selection === 'read' ? [] : await suite.proofs();
   const isWhole = target.isSandbox && plan.selection === null;
-  if (isWhole) say('every fault on every operation ...');
-  const faults = isWhole ? await suite.drills() : null;
+  const isDrilled = isWhole && parts.isDrilled !== false;
+  if (isDrilled) say('every fault on every operation ...');
+  const faults = isDrilled ? await suite.drills() : null;
   const coverage = coverageOf({ specification: plan.specification, results: rows, drills: faults });
   const emptied = isWhole ? emptyCells(coverage) : [];
   return {
@@ -109,6 +110,8 @@ export interface ContractParts {
   readonly dialect: Readonly<Record<string, unknown>> | null;
   /** Part of every value that is written. */
   readonly run: string;
+  /** False: without faults. What comes of many of them is what the dialect makes of it: they are for the assumed one. */
+  readonly isDrilled?: boolean;
 }
 
 /** A sandbox of our own is asked by so many clients at once, another's service by one. */

@@ -1,5 +1,5 @@
-import type { SpokenPartner } from '../contract/testing/dialects.js';
-import { spokenPartners } from '../contract/testing/dialects.js';
+import type { SpokenPartner } from '../contract/spoken-partners.js';
+import { spokenPartners } from '../contract/spoken-partners.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { judgeHarness } from './judge-run.js';
@@ -77,7 +77,7 @@ function dialectOf(partner: SpokenPartner): object {
 
 /** One of them takes updates as schedules. */
 const programsOf = ({ name }: SpokenPartner): string =>
-  name === 'of the south'
+  name === 'south'
     ? programsFile.replace(
         /update: \{.*/,
         'update: { via: schedule }\n    dialect: { schedule: { changeAt: top-level } }',

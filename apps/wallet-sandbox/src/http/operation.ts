@@ -34,4 +34,3 @@ export const changingOperations: readonly CallOperation[] = callOperations.filte
 
 /** Operations of partner-api.md section 4: all but the token request. */
 export const partnerOperations: readonly CallOperation[] = callOperations.filter((operation) => operation !== 'token');
-

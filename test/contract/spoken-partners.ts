@@ -2,7 +2,7 @@ type Layer = Readonly<Record<string, unknown>>;
 
 /** A partner that is as documented, and does otherwise than the next one whatever the document does not show. */
 export interface SpokenPartner {
-  readonly name: string;
+  readonly name: 'plain' | 'north' | 'south';
   /** Sections of the sandbox's seed: how it speaks. */
   readonly seed: { readonly wording: number; readonly spelling: Layer };
   /** What the dialect file says of it. */
@@ -11,7 +11,7 @@ export interface SpokenPartner {
 
 /** The dialect's own defaults, and the sandbox's, but for the one thing that has none. */
 const plain: SpokenPartner = {
-  name: 'as assumed',
+  name: 'plain',
   seed: { wording: 0, spelling: {} },
   dialect: { schedule: { changeProperty: 'update' } },
 };
@@ -62,7 +62,7 @@ const dataTypes = { string: 'TEXT', number: 'DECIMAL', boolean: 'FLAG', date: 'D
 
 /** Short names, nested errors, pages from 0, names and numbers of its own everywhere. */
 const north: SpokenPartner = {
-  name: 'of the north',
+  name: 'north',
   seed: {
     wording: 1,
     spelling: {
@@ -159,7 +159,7 @@ const marked = <Names extends Readonly<Record<string, string>>>(names: Names): N
 
 /** Marked names, lists of errors, pages from 5, changes beside the schedule's own properties. */
 const south: SpokenPartner = {
-  name: 'of the south',
+  name: 'south',
   seed: {
     wording: 2,
     spelling: {
@@ -256,3 +256,36 @@ const south: SpokenPartner = {
 };
 
 export const spokenPartners: readonly SpokenPartner[] = [plain, north, south];
+
+/** @throws Error where there is none */
+export function partnerCalled(name: SpokenPartner['name']): SpokenPartner {
+  const partner = spokenPartners.find((each) => each.name === name);
+  if (partner === undefined) throw new Error(`no partner is called ${name}`);
+  return partner;
+}
+
+const common = {
+  templates: [11],
+  tiers: [1, 2],
+  transactionTypes: [
+    { id: 31, name: 'purchase', attributes: [{ name: 'store' }, { name: 'receipt', unique: true }] },
+    { id: 32, name: 'refund', attributes: [{ name: 'receipt', unique: true }] },
+    { id: 33, name: 'plain' },
+  ],
+  rewards: [{ id: 9001, points: -10 }],
+};
+
+/** A seed with the ids of specification/setup.yaml. */
+export const contractSeed = {
+  brands: [
+    {
+      id: 101,
+      uniqueIdentifier: 'metaData.memberId',
+      programs: [
+        { ...common, id: 2001, workflows: [{ id: 78, does: 'update' }] },
+        { ...common, id: 2002, enrolment: 'workflow', workflows: [{ id: 77, does: 'issue' }] },
+      ],
+    },
+    { id: 102, uniqueIdentifier: 'email', programs: [{ ...common, id: 2101 }] },
+  ],
+};
