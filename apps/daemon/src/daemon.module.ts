@@ -101,7 +101,7 @@ function ingestModule(): DynamicModule {
 function operationsModule(programs: DynamicModule): DynamicModule {
   return OperationsModule.forRootAsync({
     imports: [programs],
-    inject: [Configuration, STORAGE, Platform, PROGRAMS_CONTROL],
+    inject: [Configuration, STORAGE, Platform, PROGRAMS_CONTROL, { token: PARTNER, optional: true }],
     useFactory: apiSettings,
   });
 }

@@ -50,8 +50,15 @@ export {
   exportLinesQuerySchema,
   exportLinesText,
   unmaskSchema,
+  partnerViewQuerySchema,
 } from './operations-api/members-api.js';
-export type { ExportLine, ExportLinesPage, MemberView, UnmaskedMember } from './operations-api/members-api.js';
+export type {
+  ExportLine,
+  ExportLinesPage,
+  MemberView,
+  PartnerView,
+  UnmaskedMember,
+} from './operations-api/members-api.js';
 export { openApi } from './operations-api/open-api.js';
 export { statsViewSchema } from './operations-api/overview-api.js';
 export type { GroupList, GroupView, StatsView, StreamEventName } from './operations-api/overview-api.js';

@@ -73,8 +73,8 @@ export type {
   ThingKind,
   ThingState,
 } from './provisioning/thing.js';
-export { comparePass, differingPaths, expectedPass } from './reconciliation/compare-pass.js';
-export type { ExpectedPass, PassComparison, SentContent } from './reconciliation/compare-pass.js';
+export { compareValues, wantedPass, comparePass, differingPaths, expectedPass } from './reconciliation/compare-pass.js';
+export type { ComparedValue, ExpectedPass, PassComparison, SentContent } from './reconciliation/compare-pass.js';
 export {
   duplicateIssueCode,
   forgottenCode,

@@ -30,7 +30,7 @@ export type {
   ReplicaReport,
   SharedGate,
 } from './coordination/replicas.js';
-export { releaseQuota, reportCooldown, acquireQuota } from './coordination/quota-lease.js';
+export { releaseQuota, reportCooldown, acquireQuota, readGate } from './coordination/quota-lease.js';
 export { eraseByOperator } from './erasure/erase-by-operator.js';
 export type { ErasureStep, ErasureTrace } from './erasure/erase-by-operator.js';
 export { eraseQuarantined, scanQuarantine } from './erasure/erase-quarantined.js';
@@ -67,7 +67,7 @@ export type { ProvenAnswer } from './operator/settle-reread.js';
 export { OutcomeFeed, switchOutcomes } from './outcomes/outcome-feed.js';
 export type { OutcomeStep } from './outcomes/outcome-feed.js';
 export { findPassEvidence } from './passes/pass-names.js';
-export { intentId, issuedPass } from './outcomes/outcome.js';
+export { intentId, issuedPass, passNameIn } from './outcomes/outcome.js';
 export type { Outcome, PassFacts } from './outcomes/outcome.js';
 export {
   countUnpartitionedEvents,

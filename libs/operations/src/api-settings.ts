@@ -1,5 +1,5 @@
 import type { DoctorReport, OidcEnvironment, OperatorToken, ProgramsFile, TopicNames } from '#contracts';
-import type { DialectRegistry } from '#gateway';
+import type { DialectRegistry, Partner } from '#gateway';
 import type { IngestKeys, MemberKeys, RouteRecord } from '#intents';
 import type { Clock, Database, Random, Wake } from '#platform';
 
@@ -42,6 +42,8 @@ export interface ApiSettings {
   readonly onReplayItems?: NonNullable<ReplayTools['onReplayItems']>;
   /** Has the programs file read again. */
   readonly programsControl: ProgramsControl;
+  /** Null in a process that knows no partner: nobody can be asked about a member. */
+  readonly partner: { readonly calls: Pick<Partner, 'findPass' | 'countPasses'>; readonly timeoutMs: number } | null;
   /** Looks at everything that this process depends on. */
   readonly examine: () => Promise<DoctorReport>;
 }

@@ -1,3 +1,4 @@
+import type { Partner } from '#gateway';
 import { recordRouter } from '#ingest';
 import type { ApiSettings, ProgramsControl } from '#operations';
 
@@ -13,8 +14,9 @@ export function apiSettings(
   { clock, random, database, keys }: Storage,
   { wake, logger, metrics }: Platform,
   programsControl: ProgramsControl,
+  partner?: Partner,
 ): ApiSettings {
-  const { operations, kafka } = environment;
+  const { operations, kafka, wallet } = environment;
   const { members, quarantine: quarantineKey } = keys;
   // The environment is read again: a secret's file may have gone since the start.
   const doctor = new SharedDoctor(() => runDoctor(process.env), logger);
@@ -31,6 +33,7 @@ export function apiSettings(
       metrics.replayItems(result, count);
     },
     programsControl,
+    partner: partner === undefined ? null : { calls: partner, timeoutMs: wallet?.timeoutMs ?? 0 },
     examine: () => doctor.examine(),
   };
 }

@@ -27,6 +27,8 @@ import {
   exportLinesPageSchema,
   exportLinesQuerySchema,
   memberViewSchema,
+  partnerViewQuerySchema,
+  partnerViewSchema,
   unmaskedMemberSchema,
   unmaskSchema,
 } from './members-api.js';
@@ -219,6 +221,14 @@ export const API_ROUTES: readonly ApiRoute[] = [
     answer: intentActionResultSchema,
   },
   { ...READ, path: '/members/{program}/{memberId}', summary: 'One member', answer: memberViewSchema },
+  {
+    ...READ,
+    role: 'operator',
+    path: '/members/{program}/{memberId}/partner',
+    summary: 'What the partner says of a member now, beside what we know',
+    query: partnerViewQuerySchema,
+    answer: partnerViewSchema,
+  },
   {
     ...ACT,
     role: 'admin',

@@ -32,6 +32,51 @@ export const memberViewSchema = z.object({
 
 export type MemberView = z.output<typeof memberViewSchema>;
 
+/** The query of `GET /members/{program}/{memberId}/partner`. */
+export const partnerViewQuerySchema = z.strictObject({ reason: reasonIfGivenSchema });
+
+/** One value of a pass: what we have sent, or want, and what the partner shows. */
+const comparedValueSchema = z.object({
+  path: z.string().describe('As in a WalletPass: `templateTierId`, `passdata.points`.'),
+  ours: z.unknown(),
+  partner: z.unknown().describe('Absent where the partner does not show it.'),
+});
+
+/** What the partner says of a member right now, beside what we know. */
+export const partnerViewSchema = z.object({
+  program: z.string(),
+  memberId: z.string(),
+  at: timeSchema.describe('When the partner answered.'),
+  ours: z.object({
+    passKnown: z.enum(['unknown', 'absent', 'known']),
+    pass: passSchema.nullable().describe('As the partner last answered before.'),
+    isAtRest: z.boolean().describe('Nothing is left to be sent: only then is what was sent compared.'),
+    open: z
+      .array(
+        z.object({
+          intent: z.string().describe('Its id.'),
+          operation: z.enum(INTENT_OPERATIONS),
+          status: z.string(),
+          wants: z
+            .array(comparedValueSchema.extend({ isThere: z.boolean().nullable().describe('Null: it is not shown.') }))
+            .describe('What it says of the pass. Empty for a transaction or reward.'),
+        }),
+      )
+      .describe('The newest intents that are not settled: parked, in doubt or under way.'),
+  }),
+  partner: z.object({
+    result: z.enum(['found', 'absent', 'failed']),
+    code: z.string().nullable().describe('Why it failed: `timeout`, `http-503`, `foreign-pass`, ...'),
+    status: z.number().int().nullable(),
+    listed: z.number().int().nullable().describe('Where no pass was found: how many the listing counts.'),
+    pass: z.record(z.string(), z.unknown()).nullable().describe('As answered; what may be personal is masked.'),
+    durationMs: z.number(),
+  }),
+  differences: z.array(comparedValueSchema).describe('Where the pass is not as it was sent last, or another one.'),
+});
+
+export type PartnerView = z.output<typeof partnerViewSchema>;
+
 /** The body of `POST /members/{program}/{memberId}/unmask`. */
 export const unmaskSchema = z.strictObject({ reason: reasonIfGivenSchema });
 

@@ -109,6 +109,27 @@ export function differingPaths(expected: ExpectedPass, pass: WalletPass): string
   return [...expected].flatMap(([path, want]) => (isAsExpected(path, want, shownAt(pass, path)) ? [] : [path]));
 }
 
+/** One value of a pass. `partner` is undefined, and `isSame` null, where the partner does not show it. */
+export interface ComparedValue {
+  readonly path: string;
+  readonly ours: JsonValue;
+  readonly partner: unknown;
+  readonly isSame: boolean | null;
+}
+
+/** Every value that the pass must show, beside what it shows. Pure. */
+export function compareValues(expected: ExpectedPass, pass: WalletPass): ComparedValue[] {
+  return [...expected].map(([path, ours]) => {
+    const partner = shownAt(pass, path);
+    return { path, ours, partner, isSame: partner === undefined ? null : isAsExpected(path, ours, partner) };
+  });
+}
+
+/** What a command wants the pass to show; nothing for one that changes no content. Pure. */
+export function wantedPass(command: PartnerCommand | null): ExpectedPass {
+  return command !== null && 'content' in command ? valuesOf(command.content) : new Map();
+}
+
 function shownAt(pass: WalletPass, path: string): unknown {
   const [root = '', field] = path.split('.');
   const value = (pass as Readonly<Record<string, unknown>>)[root];

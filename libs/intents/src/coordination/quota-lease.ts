@@ -40,6 +40,20 @@ INSERT INTO program_gate AS g (program_id, rest_until) VALUES ($1, $2::timestamp
 ON CONFLICT (program_id) DO UPDATE SET rest_until = GREATEST(g.rest_until, EXCLUDED.rest_until)`,
 };
 
+const readGateStatement: SqlStatement = {
+  name: 'read_gate',
+  text: `
+SELECT (SELECT GREATEST(rest_until, breaker_until) FROM program_gate WHERE program_id = $1) AS "closedUntil",
+  EXISTS (SELECT FROM pause p WHERE p.lifted_at IS NULL AND p.operation IS NULL
+    AND (p.program_id IS NULL OR p.program_id = $1)) AS "isPaused"`,
+};
+
+/** Whether a program's partner may be called, without leasing anything of its limit. */
+export async function readGate(database: Database, program: string): Promise<Omit<QuotaLease, 'since'>> {
+  const { rows } = await database.execute<Omit<QuotaLease, 'since'>>(readGateStatement, [program]);
+  return rows[0] ?? { closedUntil: null, isPaused: false };
+}
+
 export interface QuotaRequest {
   readonly program: string;
   readonly job: string;

@@ -1,5 +1,5 @@
 import type { MemberKeys, PassFacts } from '#intents';
-import { findPassEvidence, issuedPass } from '#intents';
+import { findPassEvidence, issuedPass, passNameIn } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 
 const statement: SqlStatement = {
@@ -18,6 +18,8 @@ export async function findMember(
 /** How one member's lane stands. */
 export interface MemberState {
   readonly laneId: number;
+  /** Unwrapped; null once it is destroyed. */
+  readonly key: Uint8Array | null;
   readonly generation: number;
   /** Epoch ms. */
   readonly createdAt: number;
@@ -33,6 +35,8 @@ export interface MemberState {
   readonly queued: number;
   /** As the partner last answered; null where it never did, and once the person is erased. */
   readonly pass: PassFacts | null;
+  /** The partner's id of the cardholder, as last answered with the pass. */
+  readonly personId: string | null;
 }
 
 const memberStatement: SqlStatement = {
@@ -47,14 +51,21 @@ FROM member m JOIN lane l USING (lane_id) LEFT JOIN member_key k USING (lane_id)
 WHERE m.program_id = $1 AND m.member_id = $2`,
 };
 
-type MemberRow = Omit<MemberState, 'isErased' | 'pass'> & { readonly wrapped_key: Buffer | null };
+type MemberRow = Omit<MemberState, 'key' | 'isErased' | 'pass' | 'personId'> & { readonly wrapped_key: Buffer | null };
 
-async function passOf(database: Database, row: MemberRow, keys: MemberKeys): Promise<PassFacts | null> {
-  const { laneId, wrapped_key: wrapped } = row;
-  if (wrapped === null) return null;
-  const lane = { laneId, key: keys.learn(laneId, wrapped) };
-  const evidence = (await findPassEvidence(database, [lane], keys)).get(laneId);
-  return evidence === undefined ? null : issuedPass(evidence);
+type ShownPass = Pick<MemberState, 'pass' | 'personId'>;
+
+const nothingShown: ShownPass = { pass: null, personId: null };
+
+async function shownPass(
+  database: Database,
+  { laneId, key }: Pick<MemberState, 'laneId' | 'key'>,
+  keys: MemberKeys,
+): Promise<ShownPass> {
+  const lanes = key === null ? [] : [{ laneId, key }];
+  const evidence = (await findPassEvidence(database, lanes, keys)).get(laneId);
+  if (evidence === undefined) return nothingShown;
+  return { pass: issuedPass(evidence), personId: passNameIn(evidence).personId ?? null };
 }
 
 /** A member as operators see one; null where there is none of that name. */
@@ -66,5 +77,7 @@ export async function findMemberState(
   const row = (await database.execute<MemberRow>(memberStatement, [program, memberId])).rows[0];
   if (row === undefined) return null;
   const { wrapped_key: wrapped, ...story } = row;
-  return { ...story, isErased: wrapped === null, pass: await passOf(database, row, keys) };
+  const key = wrapped === null ? null : keys.learn(row.laneId, wrapped);
+  const shown = await shownPass(database, { laneId: row.laneId, key }, keys);
+  return { ...story, key, isErased: key === null, ...shown };
 }

@@ -1,9 +1,9 @@
 import type { ExecutionContext } from '@nestjs/common';
-import { Body, createParamDecorator, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, createParamDecorator, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
 
-import type { MemberView, UnmaskedMember } from '#contracts';
-import { unmaskSchema } from '#contracts';
+import type { MemberView, PartnerView, UnmaskedMember } from '#contracts';
+import { partnerViewQuerySchema, unmaskSchema } from '#contracts';
 import { intentId, auditAccess } from '#intents';
 
 import { ApiController, Needs } from '../access/access.guard.js';
@@ -16,10 +16,12 @@ import type { ListedIntent } from '../intents/list-intents.js';
 import { listIntents } from '../intents/list-intents.js';
 import type { IntentTimeline } from '../intents/timeline.js';
 import { loadTimeline } from '../intents/timeline.js';
+import { LookAdmission } from '../partner-reading/look-admission.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { decodedPart, isoTime, isoTimeOrNull, rawPart, ZodPipe } from '../requests/read-request.js';
 import type { MemberState } from './member-store.js';
 import { findMemberState } from './member-store.js';
+import { askPartner, lookupOf, toPartnerView } from './partner-view.js';
 
 interface MemberName {
   readonly program: string;
@@ -34,6 +36,12 @@ const MemberInPath = createParamDecorator((fromEnd: number, context: ExecutionCo
 
 export function noSuchMember(): ApiProblem {
   return new ApiProblem({ status: 404, code: 'no-such-member', title: 'There is no such member' });
+}
+
+function nobodyToAsk(missing: 'program' | 'partner'): ApiProblem {
+  const detail =
+    missing === 'program' ? 'The program is not in the programs file.' : 'This process has no WALLET_ settings.';
+  return new ApiProblem({ status: 409, code: 'nobody-to-ask', title: 'The partner cannot be asked', detail });
 }
 
 const ok = 200;
@@ -86,7 +94,11 @@ function toUnmasked(intent: ListedIntent, timeline: IntentTimeline): UnmaskedInt
 /** One member at a time. */
 @ApiController('members')
 export class MembersController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  private readonly looks: LookAdmission;
+
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
+    this.looks = new LookAdmission(settings);
+  }
 
   @Get(':program/:memberId')
   async one(@MemberInPath(-1) name: MemberName): Promise<MemberView> {
@@ -95,6 +107,34 @@ export class MembersController {
     if (member === null) throw noSuchMember();
     const { items } = await listIntents(database, { filter: name, after: null, limit: shownIntentsMax }, clock);
     return toView(name, member, items);
+  }
+
+  /** Asks the partner: before somebody says what became of a call in doubt. The request itself leaves a trace. */
+  @Get(':program/:memberId/partner')
+  @Needs('operator')
+  async partner(
+    @MemberInPath(-2) name: MemberName,
+    @Query(new ZodPipe(partnerViewQuerySchema)) { reason }: z.output<typeof partnerViewQuerySchema>,
+    @ByActor() actor: Actor,
+  ): Promise<PartnerView> {
+    const { database, keys, clock, partner } = this.settings;
+    const config = this.settings.programs().programs[name.program];
+    const member = await findMemberState(database, name, keys);
+    if (member === null) throw noSuchMember();
+    if (config === undefined || partner === null) throw nobodyToAsk(config === undefined ? 'program' : 'partner');
+    const audit = auditContextOf(actor, reason, clock);
+    await auditAccess(database, { audit, action: 'member.partner', place: { laneId: member.laneId, seq: 0 } });
+    const { items: intents } = await listIntents(
+      database,
+      { filter: name, after: null, limit: shownIntentsMax },
+      clock,
+    );
+    const asked = { ...name, config, member, intents };
+    const lookup = await lookupOf(this.settings, asked);
+    const answered = await this.looks.run({ name: name.program, program: config }, () =>
+      askPartner(this.settings, name.program, lookup),
+    );
+    return toPartnerView(this.settings, asked, answered);
   }
 
   /** Personal values, for the few who may see them: the request itself leaves a trace. */

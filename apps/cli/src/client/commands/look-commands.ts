@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import { parseJobName, parseMember, parseMembers, parseRecordId } from '../../command-line/option-values.js';
 import type { CommandContext } from '../../command-line/terminal.js';
-import { withConnection, withList, withOutput, withSince, withWatch } from '../flags.js';
+import { withConnection, withList, withOutput, withReasonIfGiven, withSince, withWatch } from '../flags.js';
 import type { MembersFlags } from '../members.js';
 import type { JobName, MemberName } from '../paths.js';
 import type { Described, DescribeFlags, GetFlags, ListSource } from '../show.js';
@@ -46,6 +46,23 @@ function addMembers(get: Command, { finish, terminal }: CommandContext): void {
   });
 }
 
+interface PassFlags extends DescribeFlags {
+  readonly reason: string;
+}
+
+function addPass(get: Command, { finish, terminal }: CommandContext): void {
+  const command = get
+    .command('pass')
+    .description("a member's pass as the partner shows it now, beside what we know: it is asked, and that is kept")
+    .argument('<program/id>', 'such as coffee-club/m_81273', parseMember);
+  withConnection(withWatch(withOutput(withReasonIfGiven(command)))).action(
+    async (name: MemberName, flags: PassFlags) => {
+      const [run, { passAtPartner }] = await Promise.all([import('../show.js'), import('../partner-view.js')]);
+      finish(await run.describe(terminal, passAtPartner(name, flags.reason), flags));
+    },
+  );
+}
+
 function addReplayItems(get: Command, { finish, terminal }: CommandContext): void {
   const command = get
     .command('replay-items')
@@ -84,6 +101,7 @@ export function addGet(program: Command, context: CommandContext): void {
     source: async () => (await import('../intents.js')).groupsSource,
   });
   addMembers(get, context);
+  addPass(get, context);
   addList(get, context, {
     ...{ name: 'quarantine', alias: 'q', hasQuery: true },
     description: 'source records that were set aside',

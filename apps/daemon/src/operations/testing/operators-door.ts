@@ -114,6 +114,7 @@ export class OperatorsDoor {
       ...{ random, database, keys: members, quarantineKey: keys.quarantine },
       intake: { keys, route, wake: new LocalWake() },
       programsControl: { processId: random.uuid(), reload: () => Promise.reject(new Error('nothing to reload')) },
+      partner: null,
       examine: () => Promise.reject(new Error('nothing to examine')),
     };
     const app = await listen(settings);

@@ -1,0 +1,181 @@
+import type { PartnerView, Program } from '#contracts';
+import type { ComparedValue, LookupKey, PartnerCommand } from '#domain';
+import { compareValues, expectedPass, passNameOf, retryAfterMsMax, wantedPass } from '#domain';
+import type { LookupReport, PassLookup } from '#gateway';
+import { intentId, reportCooldown } from '#intents';
+
+import type { ApiSettings } from '../api-settings.js';
+import type { ListedIntent } from '../intents/list-intents.js';
+import { loadTimeline } from '../intents/timeline.js';
+import { maskedText } from '../masking/mask-personal.js';
+import { loadSentContents } from '../reconciliation/sent-contents.js';
+import { isoTime } from '../requests/read-request.js';
+import type { MemberState } from './member-store.js';
+
+/** A member with everything that the partner's answer is held against. */
+export interface AskedMember {
+  readonly program: string;
+  readonly memberId: string;
+  readonly config: Program;
+  readonly member: MemberState;
+  /** The newest, the newest first. */
+  readonly intents: readonly ListedIntent[];
+}
+
+/** Intents that are not settled, and are shown with what they want. */
+const openIntentsMax = 20;
+const settled: ReadonlySet<string> = new Set(['delivered', 'cancelled']);
+
+interface OpenIntent {
+  readonly intent: ListedIntent;
+  readonly command: PartnerCommand | null;
+}
+
+async function openIntents({ database, keys }: ApiSettings, intents: readonly ListedIntent[]): Promise<OpenIntent[]> {
+  const open = intents.filter(({ status }) => !settled.has(status)).slice(0, openIntentsMax);
+  const found: OpenIntent[] = [];
+  for (const intent of open) {
+    found.push({ intent, command: (await loadTimeline(database, intent, keys))?.command ?? null });
+  }
+  return found;
+}
+
+/** As delivery looks the member up: its newest intent that says how. */
+async function lookupKeyOf({ database, keys }: ApiSettings, asked: AskedMember): Promise<LookupKey | undefined> {
+  const { config, member, intents } = asked;
+  if (config.lookup.by === 'person_id') {
+    const { personId } = passNameOf({ personId: member.personId });
+    return personId === undefined ? undefined : { parameter: 'person_id', value: personId };
+  }
+  if (config.lookup.by !== 'email') return undefined;
+  for (const intent of intents.slice(0, openIntentsMax)) {
+    const by = (await loadTimeline(database, intent, keys))?.command?.by;
+    if (by !== undefined) return by;
+  }
+  return undefined;
+}
+
+/** Which pass is asked for. */
+export async function lookupOf(settings: ApiSettings, asked: AskedMember): Promise<PassLookup> {
+  const { brandId, programId, uniqueIdKey } = asked.config;
+  const by = await lookupKeyOf(settings, asked);
+  return { brandId, programId, uniqueId: asked.memberId, uniqueIdKey, ...(by === undefined ? {} : { by }) };
+}
+
+interface Answered {
+  readonly report: LookupReport;
+  /** Passes that the listing counts where no pass was found. */
+  readonly listed: number | null;
+}
+
+/** Asks the partner, and its listing where there is no pass. A cooldown that it asks for holds for delivery as well. */
+export async function askPartner(settings: ApiSettings, program: string, lookup: PassLookup): Promise<Answered> {
+  const { partner, database, clock } = settings;
+  if (partner === null) throw new Error('nobody can be asked');
+  const { calls, timeoutMs } = partner;
+  const report = await calls.findPass(lookup, { timeoutMs });
+  const { brandId, programId, uniqueId } = lookup;
+  const counted =
+    report.kind === 'absent' ? await calls.countPasses({ brandId, programId, uniqueId }, { timeoutMs }) : null;
+  const failed = [report, counted].find((each) => each?.kind === 'failed');
+  const retryAfterMs = failed?.kind === 'failed' ? failed.retryAfterMs : null;
+  if (retryAfterMs !== null)
+    await reportCooldown(database, program, clock.now() + Math.min(retryAfterMs, retryAfterMsMax));
+  return { report, listed: counted?.kind === 'counted' ? counted.totalCount : null };
+}
+
+const passFields: ReadonlySet<string> = new Set([
+  ...['passId', 'serialNumber', 'templateId', 'templateTierId', 'statusCode', 'status'],
+  ...['downloadUrl', 'downloadUrlApple', 'downloadUrlGoogle'],
+]);
+const passDataFields: ReadonlySet<string> = new Set(['optOut', 'points', 'expiryDate', 'status']);
+
+function maskedUnless(names: ReadonlySet<string>, object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(object).map(([name, value]) => {
+    return [name, value === null || names.has(name) ? value : maskedText] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What says nothing of a person as it is, anything else masked. */
+function maskedPass(pass: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { passdata, ...own } = pass;
+  const isData = typeof passdata === 'object' && passdata !== null;
+  return {
+    ...maskedUnless(passFields, own),
+    ...(isData && { passdata: maskedUnless(passDataFields, passdata as Readonly<Record<string, unknown>>) }),
+  };
+}
+
+type Wanted = PartnerView['ours']['open'][number]['wants'][number];
+
+const wantedValue = ({ path, ours, partner, isSame }: ComparedValue): Wanted => ({
+  path,
+  ours,
+  partner,
+  isThere: isSame,
+});
+
+/** Where another pass is shown than the one we know. */
+function otherNames({ member }: AskedMember, report: LookupReport): PartnerView['differences'] {
+  if (report.kind !== 'found' || member.pass === null) return [];
+  const [known, shown] = [passNameOf(member.pass), passNameOf(report.pass)];
+  return (['passId', 'serialNumber'] as const).flatMap((path) => {
+    const [ours, partner] = [known[path], shown[path]];
+    return ours === undefined || partner === undefined || ours === partner ? [] : [{ path, ours, partner }];
+  });
+}
+
+async function otherValues(
+  { database, keys }: ApiSettings,
+  { member }: AskedMember,
+  report: LookupReport,
+): Promise<PartnerView['differences']> {
+  if (report.kind !== 'found' || member.nextSeq !== null) return [];
+  const histories = await loadSentContents(database, [member], keys);
+  const sent = histories.get(member.laneId)?.sent ?? [];
+  return compareValues(expectedPass(sent), report.pass).flatMap(({ path, ours, partner, isSame }) =>
+    isSame === false ? [{ path, ours, partner }] : [],
+  );
+}
+
+function partnerOf({ report, listed }: Answered): PartnerView['partner'] {
+  const { response, durationMs } = report.evidence;
+  return {
+    result: report.kind,
+    code: report.kind === 'failed' ? report.code : null,
+    status: response?.status ?? null,
+    listed,
+    pass: report.kind === 'found' ? maskedPass(report.pass as Readonly<Record<string, unknown>>) : null,
+    durationMs,
+  };
+}
+
+/** The partner's answer beside ours. */
+export async function toPartnerView(
+  settings: ApiSettings,
+  asked: AskedMember,
+  answered: Answered,
+): Promise<PartnerView> {
+  const { report } = answered;
+  const { program, memberId, member, intents } = asked;
+  const pass = report.kind === 'found' ? report.pass : {};
+  const open = await openIntents(settings, intents);
+  const [names, values] = [otherNames(asked, report), await otherValues(settings, asked, report)];
+  return {
+    ...{ program, memberId, at: isoTime(settings.clock.now()) },
+    ours: {
+      passKnown: member.passKnown,
+      pass: member.pass,
+      isAtRest: member.nextSeq === null,
+      open: open.map(({ intent, command }) => ({
+        intent: intentId(intent),
+        operation: intent.operation,
+        status: intent.status,
+        wants: compareValues(wantedPass(command), pass).map(wantedValue),
+      })),
+    },
+    partner: partnerOf(answered),
+    differences: [...names, ...values],
+  };
+}

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+
+import type { AuditPage, IntentPage, PartnerView } from '#contracts';
+import { waitUntil } from '#embedded';
+import type { RunningProcess } from '#test-support';
+import { programCommand, queryOnce } from '#test-support';
+
+import { ApiClient, apiTokens, tokenOf } from './api-client.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
+import { changePasses, losePasses } from './partner.js';
+import type { Emission } from './traffic.js';
+import { emission, enrolled, granted, produce } from './traffic.js';
+
+const reason = 'before the call in doubt is settled';
+
+const moved = (memberId: string): Emission =>
+  emission('members', 'member.updated', { id: `u-${memberId}`, memberId, changed: ['tier'], tier: 'gold' });
+
+/** Runs the command line as a person's script would. */
+async function loyaltyd(
+  daemon: RunningProcess,
+  ...words: readonly string[]
+): Promise<{ code: number; stdout: string }> {
+  const { operations } = daemon.ready as unknown as { readonly operations: string };
+  const env = { ...process.env, LOYALTYD_SERVER: operations, LOYALTYD_TOKEN: tokenOf('operator') };
+  const { command, args, cwd } = programCommand('apps/cli/src/main.ts', ...words);
+  return new Promise((resolve) => {
+    execFile(command, [...args], { cwd, env }, (error, stdout) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout }),
+    );
+  });
+}
+
+describe('a member, as the partner sees it', () => {
+  let harness: Harness;
+  let daemon: RunningProcess;
+  let operator: ApiClient;
+
+  beforeAll(async () => {
+    harness = await openHarness(
+      programsFile.replace('inFlightMs: 2000', 'inFlightMs: 2000\n    onUnknown: { reward: park }'),
+    );
+    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
+    operator = new ApiClient(daemon, 'operator');
+    await produce(harness.broker, harness.topics, ['m-1', 'm-2', 'm-3'].map(enrolled));
+    await awaitIntents({ status: 'delivered' }, 3);
+  }, 180_000);
+
+  afterAll(async () => {
+    await harness.close();
+  }, 60_000);
+
+  async function awaitIntents(query: Readonly<Record<string, string>>, count: number): Promise<void> {
+    await waitUntil(
+      async () => {
+        const { body } = await operator.get(`/intents?${new URLSearchParams(query).toString()}`);
+        return (body as IntentPage).items.length === count;
+      },
+      { what: `${count} intents ${JSON.stringify(query)}`, timeoutMs: 30_000 },
+    );
+  }
+
+  async function look(memberId: string): Promise<PartnerView> {
+    const query = new URLSearchParams({ reason }).toString();
+    const { status, body } = await operator.get(`/members/coffee-club/${memberId}/partner?${query}`);
+    expect(status).toBe(200);
+    return body as PartnerView;
+  }
+
+  it('is shown beside what we know, without a difference where there is none; who asked, and why, is kept', async () => {
+    const { ours, partner, differences } = await look('m-1');
+    expect(ours).toMatchObject({ passKnown: 'known', isAtRest: true, open: [] });
+    expect(partner).toMatchObject({ result: 'found', code: null, status: 200, listed: null });
+    expect(partner.pass).toMatchObject({ passId: ours.pass?.passId, passdata: { points: 0, metaData: '•••' } });
+    expect(differences).toEqual([]);
+    const { body } = await operator.get('/audit?action=member.partner');
+    expect((body as AuditPage).items[0]).toMatchObject({
+      ...{ actor: 'operator', reason },
+      member: { program: 'coffee-club', memberId: 'm-1' },
+    });
+  });
+
+  it('shows what the partner has otherwise', async () => {
+    await changePasses(harness.sandboxDatabaseUrl, ['m-1']);
+    const { differences } = await look('m-1');
+    expect(differences).toEqual([{ path: 'passdata.points', ours: 0, partner: 4711 }]);
+  });
+
+  it('says whether what is in doubt is there', async () => {
+    const drop = (operation: string, kind: string): object => ({ operation, kind, sequence: [1] });
+    const faults = await fetch(`${harness.sandboxUrl}/__faults`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ seed: 1, rules: [drop('reward', 'drop-after')] }),
+    });
+    expect(faults.status).toBe(200);
+    await produce(harness.broker, harness.topics, [moved('m-2')]);
+    await awaitIntents({ status: 'delivered', operation: 'update-via-workflow' }, 1);
+    await produce(harness.broker, harness.topics, [granted('m-2', 'g-1')]);
+    await awaitIntents({ status: 'parked' }, 1);
+    const { ours, partner } = await look('m-2');
+    expect(ours.open).toMatchObject([{ operation: 'reward', status: 'parked', wants: [] }]);
+    expect(partner.pass).toMatchObject({ templateTierId: 2, passdata: { points: -10 } });
+    const shown = await loyaltyd(daemon, 'get', 'pass', 'coffee-club/m-2', '--reason', reason);
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toMatch(/Partner says: +found/);
+    expect(shown.stdout).toMatch(/Points: +-10/);
+    expect(shown.stdout).toMatch(/parked +\(reward\)/);
+  });
+
+  it('says that there is no pass, by the lookup and by the listing', async () => {
+    await losePasses(harness.sandboxDatabaseUrl, ['m-3']);
+    const { ours, partner } = await look('m-3');
+    expect(partner).toMatchObject({ result: 'absent', status: 400, listed: 0, pass: null });
+    expect(ours.pass).not.toBeNull();
+  });
+
+  it('is not asked for while somebody has paused the program, nor for whom we do not know, nor by a viewer', async () => {
+    const pause = { program: 'coffee-club', reason };
+    expect((await operator.post('/pauses', pause)).status).toBe(200);
+    expect(await operator.get('/members/coffee-club/m-1/partner')).toMatchObject({
+      status: 409,
+      body: { type: 'urn:loyaltyd:problem:program-paused' },
+    });
+    expect((await operator.delete('/pauses', pause)).status).toBe(200);
+    expect((await operator.get('/members/coffee-club/nobody/partner')).status).toBe(404);
+    expect((await new ApiClient(daemon, 'viewer').get('/members/coffee-club/m-1/partner')).status).toBe(403);
+  });
+
+  it('waits while the partner wants rest, and says how long where that is too long', async () => {
+    await queryOnce(
+      harness.database.url,
+      `INSERT INTO program_gate AS g (program_id, rest_until) VALUES ('coffee-club', now() + interval '1 minute')
+       ON CONFLICT (program_id) DO UPDATE SET rest_until = EXCLUDED.rest_until`,
+    );
+    const refused = await operator.get('/members/coffee-club/m-1/partner');
+    expect(refused).toMatchObject({ status: 503, body: { type: 'urn:loyaltyd:problem:partner-resting' } });
+    await queryOnce(harness.database.url, `UPDATE program_gate SET rest_until = now() + interval '1 second'`);
+    expect((await look('m-1')).partner.result).toBe('found');
+  });
+});
