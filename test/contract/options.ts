@@ -107,8 +107,9 @@ function speaksOf({ speaks, dialect }: Values, service: GivenService | null): Co
   if (speaks === undefined) return null;
   const partner = spokenPartners.find(({ name }) => name === speaks);
   if (partner === undefined) throw new UsageError('--speaks wants north or south');
-  if (service !== null || dialect !== undefined)
+  if (service !== null || dialect !== undefined) {
     throw new UsageError('--speaks is for our own sandbox, with its own dialect');
+  }
   return partner.name;
 }
 

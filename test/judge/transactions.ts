@@ -127,13 +127,15 @@ const whereOf = ({ event: { terms }, mapping }: Owed): readonly unknown[] => [
 const whereIs = ({ brandId, programId, targetId }: LedgerEntry): readonly unknown[] => [brandId, programId, targetId];
 /** The partner may ask for the basic form of ISO 8601, or for one without a zone: then it means UTC. */
 function dateOf(entry: LedgerEntry): number {
-  const text = textOf(entry.body?.['transactionDate']) ?? '';
-  const basic = /^(?<day>\d{8})T(?<time>\d{6})(?<rest>.*)$/.exec(text)?.groups;
-  const pairs = (digits = ''): string[] => digits.match(/\d\d/g) ?? [];
-  const [century = '', year = '', month = '', day = ''] = pairs(basic?.['day']);
-  const spelled =
-    basic === undefined ? text : `${century}${year}-${month}-${day}T${pairs(basic['time']).join(':')}${basic['rest']}`;
+  const spelled = extended(textOf(entry.body?.['transactionDate']) ?? '');
   return Date.parse(/[Z+]|-\d\d:\d\d$/.test(spelled) ? spelled : `${spelled}Z`);
+}
+
+/** `20261121T091504Z` as `2026-11-21T09:15:04Z`. */
+function extended(text: string): string {
+  const { day = '', time = '', rest = '' } = /^(?<day>\d{8})T(?<time>\d{6})(?<rest>.*)$/.exec(text)?.groups ?? {};
+  if (day === '') return text;
+  return `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${time.match(/\d\d/g)?.join(':') ?? ''}${rest}`;
 }
 const attributesIn = (entry: LedgerEntry): string => canonical(asText(objectOf(entry.body?.['attributes'])));
 

@@ -168,6 +168,7 @@ export type { PartnerId } from './partner/values.js';
 export { parseProgramsFile } from './programs/parse-programs-file.js';
 export type { ProgramsContext } from './programs/parse-programs-file.js';
 export type {
+  WorkflowMapping,
   AttributeSource,
   DeclaredBrandAttribute,
   DeclaredProgram,

@@ -145,10 +145,10 @@ interface EntryRow extends Omit<LedgerEntry, 'body'> {
 }
 
 /** What a float would change (an id of twenty digits) stays the text it was written with. */
-function exactJson<Value>(text: string): Value {
+function exactJson(text: string): JsonObject {
   const keepLong = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === 'number' && (context?.source?.length ?? 0) > 15 ? context?.source : value;
-  return JSON.parse(text, keepLong) as Value;
+  return JSON.parse(text, keepLong) as JsonObject;
 }
 
 /** The person of a cardholder with passes in several programs is none of a single program's: it is not shown. */
@@ -173,15 +173,15 @@ async function readPartner(url: string, { breaksUniqueness = false, otherPasses 
   const rows = await queryOnce<EntryRow>(url, ledgerText);
   const ledger = rows.map(({ body, ...entry }) => ({
     ...entry,
-    body: body === null ? null : exactJson<JsonObject>(body),
+    body: body === null ? null : exactJson(body),
   })) as LedgerEntry[];
   const others = ledger.filter(({ requestId }) => requestId?.startsWith(otherSystems));
   const issued = others.filter(({ operation }) => issuing.includes(operation)).flatMap(({ passId }) => passId ?? []);
   return {
     passes: passes.map(({ person, passdata, ...pass }) => ({
       ...pass,
-      passdata: exactJson<JsonObject>(passdata),
-      ...(person === null ? {} : { person: exactJson<JsonObject>(person) }),
+      passdata: exactJson(passdata),
+      ...(person === null ? {} : { person: exactJson(person) }),
     })),
     ledger,
     others: others.map(({ seq }) => seq),

@@ -13,8 +13,7 @@ export function apiSettings(
   { live, environment, programs, dialects }: Configuration,
   { clock, random, database, keys }: Storage,
   { wake, logger, metrics }: Platform,
-  programsControl: ProgramsControl,
-  partner?: Partner,
+  ...[programsControl, partner]: readonly [ProgramsControl, Partner?]
 ): ApiSettings {
   const { operations, kafka, wallet } = environment;
   const { members, quarantine: quarantineKey } = keys;

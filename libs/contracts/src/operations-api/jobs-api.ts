@@ -11,15 +11,24 @@ const jobRequestShape = {
   reason: reasonIfGivenSchema,
 };
 
+/** Which passes of the partner's listing are read (partner-api.md 4.5); all where nothing is said. */
+const listingFilterShape = {
+  updatedSince: timeSchema.optional().describe('Only passes that changed at or after.'),
+  status: z.string().min(1).max(100).optional().describe('Only passes of this status, such as ACTIVE.'),
+  tier: z.number().int().nonnegative().optional().describe("Only passes of this tier, by the partner's id."),
+  template: z.number().int().nonnegative().optional().describe("Only passes of this template, by the partner's id."),
+};
+
 /** The body of `POST /reconciliations`. */
 export const reconciliationRequestSchema = z.strictObject({
   ...jobRequestShape,
   program: idSchema,
   repair: z.boolean().default(false).describe('Records an intent for what is missing at the partner.'),
+  ...listingFilterShape,
 });
 
 /** The body of `POST /adoptions`. */
-export const adoptionRequestSchema = z.strictObject({ ...jobRequestShape, program: idSchema });
+export const adoptionRequestSchema = z.strictObject({ ...jobRequestShape, program: idSchema, ...listingFilterShape });
 
 /** The body of `POST /rereadings`. */
 export const rereadingRequestSchema = z.strictObject({

@@ -121,7 +121,19 @@ const checkProbes: Check = (program) => {
   return problems;
 };
 
-const checks: readonly Check[] = [checkKeys, checkUniqueAttributes, checkCurrency, checkScheduledUpdate, checkProbes];
+const checkTierTemplates: Check = ({ tiers, tierTemplates = {} }) =>
+  Object.keys(tierTemplates).flatMap((tier) =>
+    Object.hasOwn(tiers, tier) ? [] : [{ path: `tierTemplates.${tier}`, rule: 'must be one of tiers' }],
+  );
+
+const checks: readonly Check[] = [
+  checkKeys,
+  checkTierTemplates,
+  checkUniqueAttributes,
+  checkCurrency,
+  checkScheduledUpdate,
+  checkProbes,
+];
 
 /** Where one attribute of one transaction type of the partner gets its value from. */
 interface Filled {

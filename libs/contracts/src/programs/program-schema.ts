@@ -193,7 +193,18 @@ function dataTypeAlone(input: unknown): unknown {
   return typeof input === 'string' ? { dataType: input } : input;
 }
 
-const viaWorkflow = z.strictObject({ via: z.literal('workflow'), workflowId: partnerIdSchema });
+const viaWorkflow = z.strictObject({
+  via: z.literal('workflow'),
+  workflowId: partnerIdSchema,
+  choose: z
+    .strictObject({
+      by: pathSchema,
+      workflows: z
+        .record(nameSchema, partnerIdSchema)
+        .refine((workflows) => Object.keys(workflows).length > 0, { error: 'names no workflow' }),
+    })
+    .exactOptional(),
+});
 const unknownPolicy = z.enum(['park', 'resend', 'probe']);
 const parkPolicy = z.enum(['block', 'continue']);
 const positive = z.number().positive();
@@ -250,6 +261,7 @@ const programSchema = z.strictObject({
   existingPass: z.strictObject({ points: z.enum(['keep', 'overwrite']).default('keep') }).prefault({}),
   templateId: z.int().nonnegative().nullable().default(null),
   tiers: z.record(nameSchema, z.int().nonnegative()).default({}),
+  tierTemplates: z.record(nameSchema, z.int().nonnegative()).exactOptional(),
   personAttributes: plainSourcesSchema,
   purchaseKey: z
     .array(pathSchema)

@@ -80,6 +80,15 @@ type ParkPolicy = 'block' | 'continue';
 /** The operations as the programs file groups them; `issue` and `update` include their workflow forms. */
 type OperationGroup = 'issue' | 'update' | 'transaction' | 'reward' | 'schedule-update';
 
+/** A workflow of the partner (4.3). */
+export interface WorkflowMapping {
+  readonly via: 'workflow';
+  /** Where `choose` names no other one. */
+  readonly workflowId: string;
+  /** Another one, by the text of a field of the event's `data`. Absent: none; then the file means what it meant before. */
+  readonly choose?: { readonly by: readonly string[]; readonly workflows: Readonly<Record<string, string>> };
+}
+
 export interface Program {
   readonly brandId: string;
   readonly programId: string;
@@ -93,13 +102,15 @@ export interface Program {
   /** The key in `passdata.metaData` that carries our memberId. */
   readonly uniqueIdKey: string;
   readonly lookup: { readonly by: 'unique_id' | 'email' | 'person_id' };
-  readonly enrolment: { readonly via: 'issue' } | { readonly via: 'workflow'; readonly workflowId: string };
-  readonly update: { readonly via: 'workflow'; readonly workflowId: string } | { readonly via: 'schedule' } | NotMapped;
+  readonly enrolment: { readonly via: 'issue' } | WorkflowMapping;
+  readonly update: WorkflowMapping | { readonly via: 'schedule' } | NotMapped;
   /** Whether an enrolment of somebody who has a pass already sets its points: a shop's usual 0 would wipe a balance. */
   readonly existingPass: { readonly points: 'keep' | 'overwrite' };
   readonly templateId: number | null;
   /** Our tier -> the partner's templateTierId. */
   readonly tiers: Readonly<Record<string, number>>;
+  /** Our tier -> the template of its passes, where it is another one than `templateId`. Absent: none. */
+  readonly tierTemplates?: Readonly<Record<string, number>>;
   /** The partner's name of a child attribute -> where its value comes from. */
   readonly personAttributes: Readonly<Record<string, PlainSource>>;
   /** What makes a purchase number unique; always contains `purchaseId`. Segments as in `AttributeSource`. */

@@ -174,9 +174,9 @@ export class ProgramScheduler {
   replace(programs: Readonly<Record<string, Program>>): void {
     for (const [name, config] of Object.entries(programs)) {
       const program = this.byName.get(name);
-      if (program === undefined)
+      if (program === undefined) {
         this.byName.set(name, new ScheduledProgram(name, config, this.settings, this.namingOf));
-      else program.change(config);
+      } else program.change(config);
     }
     for (const [name, program] of this.byName) if (!Object.hasOwn(programs, name)) program.isRetired = true;
     this.dismiss();

@@ -146,8 +146,8 @@ function isAsExpected(path: string, want: JsonValue, has: unknown): boolean {
 
 /** A number and its text: an attribute of type number was said as text, and an id beyond what a float holds comes as text. */
 function isSameNumber(want: JsonValue, has: unknown): boolean {
-  const types = [typeof want, typeof has];
-  return types.includes('number') && types.includes('string') && String(want) === String(has);
+  if (typeof want === 'number' && typeof has === 'string') return String(want) === has;
+  return typeof want === 'string' && typeof has === 'number' && want === String(has);
 }
 
 function isSameDate(want: JsonValue, has: unknown): boolean {

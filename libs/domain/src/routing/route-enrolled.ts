@@ -1,8 +1,8 @@
-import type { MemberEnrolled, Program, SourceEventOf } from '#contracts';
+import type { MemberEnrolled, Program, SourceEventOf, WorkflowMapping } from '#contracts';
 
 import { enrolmentKeyOf } from './event-identity.js';
 import type { Mapped } from './event-values.js';
-import { compact, mapAttributes, orAbsent, valueAt } from './event-values.js';
+import { compact, isScalar, mapAttributes, orAbsent, valueAt } from './event-values.js';
 import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCommand } from './partner-command.js';
 import type { RouteResult, Routing } from './route-result.js';
 import { businessContentOf, intentOf, quarantine, referenceOf, routed } from './route-result.js';
@@ -38,6 +38,23 @@ export function smsSubscriptionOf(word: SmsWord): SmsSubscription {
 /** The partner's tier, or `null` when the program has no tier of that name. */
 export function tierIdOf({ tiers }: Program, tier: string): number | null {
   return Object.hasOwn(tiers, tier) ? (tiers[tier] ?? null) : null;
+}
+
+/** The template of a tier's passes; `undefined` where the program names none. */
+export function templateIdOf(
+  { tierTemplates = {}, templateId }: Program,
+  tier: string | null | undefined,
+): number | undefined {
+  const own = tier && Object.hasOwn(tierTemplates, tier) ? tierTemplates[tier] : undefined;
+  return own ?? orAbsent(templateId);
+}
+
+/** The workflow for this event: another one than usual where the field that chooses says so. */
+export function workflowIdOf({ workflowId, choose }: WorkflowMapping, data: object): string {
+  const value = choose === undefined ? undefined : valueAt(data, choose.by);
+  if (choose === undefined || value === undefined || value === null || !isScalar(value)) return workflowId;
+  const text = String(value);
+  return Object.hasOwn(choose.workflows, text) ? (choose.workflows[text] ?? workflowId) : workflowId;
 }
 
 interface Identified {
@@ -81,7 +98,12 @@ function enrolmentCommand(routing: Routing, content: PassContent): IssueCommand 
   const reference = referenceOf(routing);
   return enrolment.via === 'issue'
     ? { ...reference, operation: 'issue', content }
-    : { ...reference, operation: 'issue-via-workflow', workflowId: enrolment.workflowId, content };
+    : {
+        ...reference,
+        operation: 'issue-via-workflow',
+        workflowId: workflowIdOf(enrolment, routing.event.data),
+        content,
+      };
 }
 
 function issueContent(routing: Routing<Enrolled>, tierId: number | undefined): Mapped<PassContent> {
@@ -98,7 +120,7 @@ function issueContent(routing: Routing<Enrolled>, tierId: number | undefined): M
     message: orAbsent(data.message),
     groupId: orAbsent(data.groupId),
     smsSubscription: data.smsSubscription ? smsSubscriptionOf(data.smsSubscription) : undefined,
-    templateId: orAbsent(program.templateId),
+    templateId: templateIdOf(program, data.tier),
     ipAddress: orAbsent(data.ipAddress),
   });
   return { ok: true, value };

@@ -333,3 +333,52 @@ describe('a merge', () => {
     });
   });
 });
+
+describe('several workflows and templates', () => {
+  const chosen = programs(
+    [/update: {4}\{.*/, 'update: { via: workflow, workflowId: "78", choose: { by: tier, workflows: { gold: "79" } } }'],
+    [
+      /enrolment: .*/,
+      'enrolment: { via: workflow, workflowId: "77", choose: { by: attributes.shop, workflows: { web: "80" } } }',
+    ],
+    [/templateId: 11/, 'templateId: 11\n    tierTemplates: { gold: 12 }'],
+  );
+  const workflowOf = (route: RouteResult): unknown => {
+    const command = route.kind === 'routed' ? route.intents[0]?.command : undefined;
+    return command && 'workflowId' in command ? command.workflowId : route;
+  };
+  const enrol = (data: Record<string, unknown>): RouteResult =>
+    routeSourceEvent(sampleEvent(enrolled, { data }), chosen);
+
+  it.each([
+    [{ attributes: { shop: 'web' } }, '80'],
+    [{ attributes: { shop: 'till' } }, '77'],
+    [{ attributes: { shop: 'constructor' } }, '77'],
+    [{ attributes: { shop: null } }, '77'],
+    [{ attributes: { shop: ['web'] } }, '77'],
+    [{}, '77'],
+  ])('an enrolment with %j goes by workflow %s', (data, workflowId) => {
+    expect(workflowOf(enrol(data))).toBe(workflowId);
+  });
+
+  it('an update goes by the workflow of its field', () => {
+    expect(workflowOf(update({ changed: ['tier'], tier: 'gold' }, chosen))).toBe('79');
+    expect(workflowOf(update({ changed: ['message'], tier: null, message: 'x' }, chosen))).toBe('78');
+  });
+
+  it('a pass has the template of its tier, and gets it with a change of the tier', () => {
+    expect(contentOf(enrol({ tier: 'gold' }))).toMatchObject({ templateId: 12 });
+    expect(contentOf(enrol({ tier: 'basic' }))).toMatchObject({ templateId: 11 });
+    expect(contentOf(update({ changed: ['tier'], tier: 'gold' }, chosen))).toMatchObject({ tierId: 2, templateId: 12 });
+    expect(contentOf(update({ changed: ['tier'], tier: 'basic' }, chosen))).not.toHaveProperty('templateId');
+  });
+
+  it.each([
+    ['tierTemplates: { silver: 12 }', 'tierTemplates.silver: must be one of tiers'],
+    ['enrolment: { via: workflow, workflowId: "77", choose: { by: channel, workflows: {} } }', 'names no workflow'],
+  ])('refuses %s', (line, problem) => {
+    const text = PROGRAMS_FILE_EXAMPLE.replace(line.startsWith('enrolment') ? /enrolment: .*/ : /templateId: 11/, line);
+    const parsed = parseProgramsFile(text);
+    expect(parsed.ok ? '' : parsed.errors.join('\n')).toContain(problem);
+  });
+});

@@ -17,6 +17,7 @@ import {
   PERSON_FIELDS,
   smsSubscriptionOf,
   tierIdOf,
+  workflowIdOf,
 } from './route-enrolled.js';
 import type { RoutedIntent, RouteResult, Routing } from './route-result.js';
 import { ignored, intentOf, quarantine, referenceOf, routed } from './route-result.js';
@@ -104,6 +105,8 @@ interface UpdateTarget {
   readonly program: Program;
   readonly reference: PassReference;
   readonly scheduledName: string;
+  /** Of the event, for what chooses the workflow; absent where it is not at hand: then the usual one. */
+  readonly data?: object;
 }
 
 /**
@@ -119,7 +122,7 @@ export function updateOf(target: UpdateTarget, content: PassContent): WorkflowCo
       return {
         ...reference,
         operation: 'update-via-workflow',
-        workflowId: update.workflowId,
+        workflowId: workflowIdOf(update, target.data ?? {}),
         content: { ...content, passdata: { ...content.passdata, metaData } },
       };
     }
@@ -136,7 +139,10 @@ export function updateOf(target: UpdateTarget, content: PassContent): WorkflowCo
 export function updateCommand(routing: Routing, content: PassContent): ReturnType<typeof updateOf> {
   const { program, event } = routing;
   return updateOf(
-    { program, reference: referenceOf(routing), scheduledName: `loyaltyd ${event.source} ${event.id}` },
+    {
+      ...{ program, reference: referenceOf(routing), data: event.data },
+      scheduledName: `loyaltyd ${event.source} ${event.id}`,
+    },
     content,
   );
 }
@@ -165,7 +171,14 @@ function routeFields(routing: Routing<Updated>, fields: readonly ChangedField[])
     return quarantine('invalid', metaDataClash(program));
   }
   const content = { ...passContent(values.value), ...rootContent(event, root) };
-  return routed(commandsOf(routing, tierId === undefined ? content : { ...content, tierId }));
+  return routed(commandsOf(routing, tierId === undefined ? content : { ...content, ...tierContent(routing, tierId) }));
+}
+
+/** The tier, and the template of its passes where it has one of its own. */
+function tierContent({ event, program: { tierTemplates = {} } }: Routing<Updated>, tierId: number): PassContent {
+  const { tier } = event.data;
+  const templateId = tier && Object.hasOwn(tierTemplates, tier) ? tierTemplates[tier] : undefined;
+  return compact<PassContent>({ tierId, templateId });
 }
 
 function readValues(fields: readonly ChangedField[], data: object): Mapped<readonly ChangedValue[]> {

@@ -78,11 +78,11 @@ describe('an adoption', () => {
     ];
     await fixture.job('j1', 'adoption');
     const { progress } = await fixture.run(adoptionWork(fixture.tools), 'j1');
-    expect(progress).toMatchObject({ rows: 9, adopted: 3, left: 2, withoutMemberId: 2, conflicting: 2 });
-    expect(await known()).toEqual(['a', 'b', 'c']);
+    expect(progress).toMatchObject({ rows: 9, adopted: 4, left: 2, withoutMemberId: 1, conflicting: 2 });
+    // A partner may keep our id as a number.
+    expect(await known()).toEqual(['7741', 'a', 'b', 'c']);
     expect(await fixture.lines('j1')).toEqual([
       { kind: 'without-member-id', passId: 77 },
-      { kind: 'without-member-id', passId: 78 },
       { kind: 'twice-in-page', memberId: 'c', passId: 8 },
       { kind: 'another-pass', memberId: 'b', passId: 9 },
     ]);

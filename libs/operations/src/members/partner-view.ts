@@ -79,8 +79,9 @@ export async function askPartner(settings: ApiSettings, program: string, lookup:
     report.kind === 'absent' ? await calls.countPasses({ brandId, programId, uniqueId }, { timeoutMs }) : null;
   const failed = [report, counted].find((each) => each?.kind === 'failed');
   const retryAfterMs = failed?.kind === 'failed' ? failed.retryAfterMs : null;
-  if (retryAfterMs !== null)
+  if (retryAfterMs !== null) {
     await reportCooldown(database, program, clock.now() + Math.min(retryAfterMs, retryAfterMsMax));
+  }
   return { report, listed: counted?.kind === 'counted' ? counted.totalCount : null };
 }
 
@@ -146,7 +147,7 @@ function partnerOf({ report, listed }: Answered): PartnerView['partner'] {
     code: report.kind === 'failed' ? report.code : null,
     status: response?.status ?? null,
     listed,
-    pass: report.kind === 'found' ? maskedPass(report.pass as Readonly<Record<string, unknown>>) : null,
+    pass: report.kind === 'found' ? maskedPass(report.pass) : null,
     durationMs,
   };
 }

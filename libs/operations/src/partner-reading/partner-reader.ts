@@ -11,6 +11,7 @@ import { JobFailedError } from '../jobs/job-runner.js';
 import type { Job, JobTurn } from '../jobs/job-store.js';
 import type { Troubles } from './partner-backoff.js';
 import { backOff, passingFailure } from './partner-backoff.js';
+import { listingFilterOf } from './listing-filter.js';
 import type { Admission, NamedProgram } from './reading-admission.js';
 import { ReadingAdmission, readingTurnMs } from './reading-admission.js';
 import type { Tally } from './tally.js';
@@ -206,12 +207,12 @@ export class PartnerReader {
     return { cursor, progress: job.progress, isDone: false, againAt };
   }
 
-  private open({ brandId, programId }: Program, { progress }: Job, { page }: ReadingCursor): PassListing {
+  private open({ brandId, programId }: Program, job: Job, { page }: ReadingCursor): PassListing {
     const options = { timeoutMs: pageTimeoutMs, signal: this.tools.stopping, pageSize: readPageSize };
     // Pages may be smaller than asked for: rows that only full pages would hold make a short page look like the last one.
-    const { rows: rowsBefore = 0 } = progress as Readonly<Record<string, number | undefined>>;
+    const { rows: rowsBefore = 0 } = job.progress as Readonly<Record<string, number | undefined>>;
     return this.tools.partner.listPasses(
-      { brandId, programId },
+      { brandId, programId, ...listingFilterOf(job) },
       page === null ? options : { ...options, startPage: page, rowsBefore },
     );
   }

@@ -6,6 +6,7 @@ import type { SqlSession } from '#platform';
 
 import type { Job, JobFindings, JobTurn } from '../jobs/job-store.js';
 import { findKnownPasses, findLeft } from '../partner-reading/known-passes.js';
+import { isPartial } from '../partner-reading/listing-filter.js';
 import { noTroubles } from '../partner-reading/partner-backoff.js';
 import type { ListedPass, PartnerReader, PartnerReaderOptions } from '../partner-reading/partner-reader.js';
 import { byMember, markOf } from '../partner-reading/partner-reader.js';
@@ -130,7 +131,11 @@ export async function listingTurn(reader: PartnerReader, job: Job, cursor: Recon
   const begun = { ...cursor, reconciliationId };
   const next = await reader.nextPage(job, begun);
   if (next.kind === 'come-back') return next.turn;
-  if (next.kind === 'end') return { cursor: { ...begun, phase: 'ours' }, progress: job.progress, isDone: false };
+  if (next.kind === 'end') {
+    // What a part of the listing does not show may stand in the rest of it.
+    const phase = isPartial(job) ? 'clearing' : 'ours';
+    return { cursor: { ...begun, phase }, progress: job.progress, isDone: false };
+  }
   const { turned, askedAt } = next;
   const tally = new Tally(job.progress);
   const listed = await reader.ownPasses(job, turned, tally);

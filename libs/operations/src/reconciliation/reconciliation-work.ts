@@ -1,5 +1,6 @@
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job, JobTurn } from '../jobs/job-store.js';
+import { isPartial } from '../partner-reading/listing-filter.js';
 import type { PartnerReaderOptions } from '../partner-reading/partner-reader.js';
 import { PartnerReader } from '../partner-reading/partner-reader.js';
 import { listingTurn } from './listing-phase.js';
@@ -27,10 +28,12 @@ async function clearingTurn(reader: PartnerReader, job: Job, cursor: Reconciliat
 }
 
 /** `agrees`: as many rows were seen as the partner counted last. */
-function reportOf({ progress, createdAt, request }: Job, now: number): object {
+function reportOf(job: Job, now: number): object {
+  const { progress, createdAt, request } = job;
   const count = (name: string): number => progress[name] ?? 0;
   const { totalCount = null } = progress as Readonly<Record<string, number | undefined>>;
   return {
+    isPartial: isPartial(job),
     agrees: totalCount === null ? null : count('rows') === totalCount,
     pages: count('pages'),
     rows: count('rows'),

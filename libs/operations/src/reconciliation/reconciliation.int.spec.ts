@@ -95,6 +95,24 @@ describe('a reconciliation', () => {
     expect(await historyOf('missing-there')).toEqual(['1 AttemptBegun', '1 AttemptApplied']);
   });
 
+  it('of a part of the listing compares that part, and concludes nothing from what it does not show', async () => {
+    await issued('shown', 'elsewhere');
+    unlist('elsewhere');
+    fixture.partner.passes = fixture.partner.passes.map((pass) => ({ ...pass, templateTierId: 2 }));
+    const filter = { updatedSince: '2026-11-20T00:00:00.000Z', status: 'ACTIVE', tier: 2, template: 11 };
+    await fixture.job('r1', 'reconciliation', { repair: true, ...filter });
+    const { report } = await fixture.run(reconciliationWork(fixture.tools), 'r1');
+    expect(fixture.partner.lastQuery).toMatchObject({
+      lastUpdatedFromMs: Date.parse(filter.updatedSince),
+      status: { code: 'ACTIVE' },
+      templateTierId: 2,
+      templateId: 11,
+    });
+    expect(report).toMatchObject({ isPartial: true, findings: { missingThere: 0, differing: 1 } });
+    expect(lookups()).toEqual([]);
+    expect(await fixture.sql('SELECT FROM reconciliation_seen')).toEqual([]);
+  });
+
   it('reports no pass as missing that a lookup finds', async () => {
     await issued('a', 'shifted');
     fixture.partner.unlisted = fixture.partner.passes.filter(({ serialNumber }) => serialNumber === 'serial-shifted');

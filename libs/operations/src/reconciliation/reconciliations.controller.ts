@@ -11,6 +11,7 @@ import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { JobService, requireProgram } from '../jobs/job-service.js';
 import { JobsController } from '../jobs/jobs.controller.js';
+import { given } from '../partner-reading/listing-filter.js';
 import { ZodPipe } from '../requests/read-request.js';
 
 const ok = 200;
@@ -29,8 +30,8 @@ export class ReconciliationsController extends JobsController {
     @Body(new ZodPipe(reconciliationRequestSchema)) body: z.output<typeof reconciliationRequestSchema>,
     @ByActor() actor: Actor,
   ): Promise<JobView> {
-    const { id, program, reason, repair } = body;
+    const { id, program, reason, repair, ...filter } = body;
     requireProgram(this.settings.programs(), program);
-    return this.jobs.create({ id, program, reason, request: { repair } }, actor);
+    return this.jobs.create({ id, program, reason, request: { repair, ...given(filter) } }, actor);
   }
 }

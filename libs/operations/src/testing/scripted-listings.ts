@@ -31,7 +31,11 @@ export class ScriptedListings implements Pick<Partner, 'listPasses' | 'findPass'
     private readonly errorOf: (failure: NonNullable<ReturnType<ScriptedListings['trouble']>>) => Error,
   ) {}
 
-  listPasses(_query: unknown, options: ListOptions): PassListing {
+  /** What the last listing was asked for. */
+  lastQuery: unknown = null;
+
+  listPasses(query: unknown, options: ListOptions): PassListing {
+    this.lastQuery = query;
     const open = {
       end: 'open',
       pages: 0,

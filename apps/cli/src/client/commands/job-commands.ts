@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
-import { parseJobId, parseMember, parseTime } from '../../command-line/option-values.js';
+import { parseJobId, parseMember, parseTime, wholeNumber } from '../../command-line/option-values.js';
 import type { CommandContext } from '../../command-line/terminal.js';
 import type { ConsentFlags } from '../act.js';
 import type { ExportFlags } from '../export.js';
@@ -24,16 +24,49 @@ async function run({ finish, terminal }: CommandContext, request: JobRequest, fl
   finish(await runJob(terminal, request, flags));
 }
 
+interface FilterFlags {
+  readonly updatedSince?: string;
+  readonly status?: string;
+  readonly tier?: number;
+  readonly template?: number;
+}
+
+const parsePartnerId = (text: string): number => wholeNumber(text, 0, Number.MAX_SAFE_INTEGER);
+
+/** Which passes of the partner's listing are read. */
+function withListingFilter(command: Command): Command {
+  return command
+    .option(
+      '--updated-since <time>',
+      'only passes that changed since: 30s, 15m, 2h, 7d, 1w or a time with its offset',
+      parseTime,
+    )
+    .option('--status <name>', 'only passes of this status at the partner, such as ACTIVE')
+    .option('--tier <id>', "only passes of this tier, by the partner's id", parsePartnerId)
+    .option('--template <id>', "only passes of this template, by the partner's id", parsePartnerId);
+}
+
+function filterBody({ updatedSince, status, tier, template }: FilterFlags): object {
+  return {
+    ...(updatedSince !== undefined && { updatedSince }),
+    ...(status !== undefined && { status }),
+    ...(tier !== undefined && { tier }),
+    ...(template !== undefined && { template }),
+  };
+}
+
 function addReconcile(program: Command, context: CommandContext): void {
   const command = program
     .command('reconcile')
     .description("hold the partner's list of passes against ours, and report what is missing or differs")
     .requiredOption('--program <name>', 'which')
     .option('--repair', 'have what is missing at the partner sent');
-  withAct(withJob(command)).action(async (flags: ProgramFlags & { readonly repair?: boolean }) => {
-    const { program: name, repair = false } = flags;
-    await run(context, { kind: 'reconciliation', body: { program: name, repair } }, flags);
-  });
+  withAct(withJob(withListingFilter(command))).action(
+    async (flags: ProgramFlags & FilterFlags & { readonly repair?: boolean }) => {
+      const { program: name, repair = false } = flags;
+      await run(context, { kind: 'reconciliation', body: { program: name, repair, ...filterBody(flags) } }, flags);
+    },
+  );
 }
 
 function addAdopt(program: Command, context: CommandContext): void {
@@ -41,8 +74,8 @@ function addAdopt(program: Command, context: CommandContext): void {
     .command('adopt')
     .description("stream the partner's list and record members who already have a pass")
     .requiredOption('--program <name>', 'which');
-  withAct(withJob(command)).action(async (flags: ProgramFlags) => {
-    await run(context, { kind: 'adoption', body: { program: flags.program } }, flags);
+  withAct(withJob(withListingFilter(command))).action(async (flags: ProgramFlags & FilterFlags) => {
+    await run(context, { kind: 'adoption', body: { program: flags.program, ...filterBody(flags) } }, flags);
   });
 }
 
