@@ -62,7 +62,7 @@ export class ApiClient {
   }
 }
 
-type JobPath = '/adoptions' | '/reconciliations' | '/rereadings';
+type JobPath = '/schedules' | '/adoptions' | '/reconciliations' | '/rereadings';
 
 const patient = { timeoutMs: 240_000, intervalMs: 100 };
 

@@ -43,6 +43,7 @@ export {
   provisioningRequestSchema,
   reconciliationRequestSchema,
   rereadingRequestSchema,
+  scheduleRequestSchema,
 } from './operations-api/jobs-api.js';
 export type { JobLinesPage, JobList, JobView } from './operations-api/jobs-api.js';
 export {

@@ -17,6 +17,7 @@ import { issue, planIssue, planWorkflow, runWorkflow } from './operations/issue-
 import { planSchedule, scheduleUpdate } from './operations/schedule-update.js';
 import type { AdministrationCall } from './port/administration.js';
 import type { RequestEvidence, ResponseEvidence } from './port/call.js';
+import type { ScheduledUpdate } from './port/pass-operations.js';
 
 /** What would be sent for a command now. `refused`: no request can be made of it; paths and rules, never a value. */
 export type RequestPreview =
@@ -45,6 +46,11 @@ function planCommand(command: PartnerCommand, dialect: Dialect, nowMs: number): 
     case 'schedule-update':
       return planSchedule(command, dialect, nowMs);
   }
+}
+
+/** The very request that a scheduled update would make, without making it. */
+export function previewSchedule(update: ScheduledUpdate, dialects: DialectRegistry, nowMs: number): RequestPreview {
+  return previewPlan(() => planSchedule(update, dialects.of(update).dialect, nowMs));
 }
 
 /** The very request that a call would make, without making it. The token and the base address are left out. */

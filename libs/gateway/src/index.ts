@@ -6,7 +6,13 @@ export type * from './port/pass-listing.js';
 export type * from './port/pass-operations.js';
 export { listPagesMax } from './limits.js';
 export { GatewayModule } from './gateway.module.js';
-export { previewAdministration, previewRequest, type RequestPreview, rereadAnswer } from './dry-run.js';
+export {
+  previewAdministration,
+  previewRequest,
+  previewSchedule,
+  type RequestPreview,
+  rereadAnswer,
+} from './dry-run.js';
 export { createGateway, type Gateway, type GatewayOptions } from './create-gateway.js';
 export type { HttpRequest, HttpResult, HttpTransport } from './call/http-exchange.js';
 export { DialectRegistry, type DialectLayers, passNamingOf } from './dialect/dialect-registry.js';

@@ -18,6 +18,7 @@ export { reconciliationWork } from './reconciliation/reconciliation-work.js';
 export type { ProgramsControl, ReloadOutcome } from './reload/programs-control.js';
 export { replayRunner } from './replays/replay-runner.js';
 export { rereadingWork } from './rereading/rereading-work.js';
+export { scheduleWork } from './scheduling/schedule-work.js';
 export { countIntentStatuses, countWork, listIntentStatuses, listQuarantined } from './stats/intents-by-events.js';
 export type { IntentWithStatus, QuarantinedRecord, StatusCounts, WorkCounts } from './stats/intents-by-events.js';
 export { findOldestUnknown } from './stats/overview.js';

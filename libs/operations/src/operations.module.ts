@@ -22,6 +22,7 @@ import { ReconciliationsController } from './reconciliation/reconciliations.cont
 import { ReloadController } from './reload/reload.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
 import { RereadingsController } from './rereading/rereadings.controller.js';
+import { SchedulesController } from './scheduling/schedules.controller.js';
 import { StatsService } from './stats/stats-service.js';
 import { StatsController } from './stats/stats.controller.js';
 import { LiveFeed } from './stream/live-feed.js';
@@ -54,6 +55,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
     ReloadController,
     ReplaysController,
     RereadingsController,
+    SchedulesController,
     StatsController,
     StreamController,
   ],

@@ -36,6 +36,7 @@ export const jobPaths = {
   erasure: '/erasures',
   export: '/exports',
   rereading: '/rereadings',
+  schedule: '/schedules',
 } as const satisfies Record<JobView['kind'], string>;
 
 export type JobKind = keyof typeof jobPaths;

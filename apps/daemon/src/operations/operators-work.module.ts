@@ -14,6 +14,7 @@ import {
   reconciliationWork,
   replayRunner,
   rereadingWork,
+  scheduleWork,
 } from '#operations';
 
 import { Configuration } from '../environment/configuration.module.js';
@@ -34,6 +35,7 @@ function partnerWorks(
     adoptionWork(reading),
     reconciliationWork(reading),
     provisioningWork({ ...api, partner, timeoutMs: wallet?.timeoutMs ?? 0, fingerprint, logger }),
+    scheduleWork({ ...api, partner, timeoutMs: wallet?.timeoutMs ?? 0, logger, stopping }),
   ];
 }
 

@@ -22,6 +22,7 @@ import {
   provisioningRequestSchema,
   reconciliationRequestSchema,
   rereadingRequestSchema,
+  scheduleRequestSchema,
 } from './jobs-api.js';
 import {
   exportLinesPageSchema,
@@ -174,6 +175,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { ...READ, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
   { ...READ, path: '/contracts', role: null, summary: 'JSON Schemas and AsyncAPI of the topics' },
   ...jobRoutes({ path: '/rereadings', what: 'Rereadings', role: 'operator', body: rereadingRequestSchema }),
+  ...jobRoutes({ path: '/schedules', what: 'Schedules', role: 'operator', body: scheduleRequestSchema }),
   ...jobRoutes({ path: '/erasures', what: 'Erasures', role: 'admin', body: erasureRequestSchema }),
   ...jobRoutes({
     path: '/exports',

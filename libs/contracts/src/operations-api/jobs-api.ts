@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-import { idSchema, limitSchema, reasonIfGivenSchema, timeSchema } from './common.js';
+import { localDateTimeSchema } from '../partner/passes.js';
+import { partnerNameSchema } from '../partner/values.js';
+import { idSchema, limitSchema, reasonIfGivenSchema, reasonSchema, timeSchema } from './common.js';
 
 /** What every request for a stored job may carry: the same `id` again changes nothing. */
 const jobRequestShape = {
@@ -29,6 +31,45 @@ export const reconciliationRequestSchema = z.strictObject({
 
 /** The body of `POST /adoptions`. */
 export const adoptionRequestSchema = z.strictObject({ ...jobRequestShape, program: idSchema, ...listingFilterShape });
+
+/** The body of `POST /schedules`. What it holds is kept in the clear: nothing personal but a member's id. */
+export const scheduleRequestSchema = z.strictObject({
+  ...jobRequestShape,
+  reason: reasonSchema,
+  program: idSchema,
+  name: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('What the partner calls the schedule; by default after the job.'),
+  at: z
+    .union([timeSchema, z.strictObject({ dateTime: localDateTimeSchema, timeZone: partnerNameSchema })])
+    .describe('When: a time with its offset, or a local one with its IANA time zone.'),
+  select: z
+    .strictObject({
+      memberId: idSchema.optional(),
+      tier: z.number().int().nonnegative().optional(),
+      template: z.number().int().nonnegative().optional(),
+      group: z.string().min(1).max(200).optional(),
+      status: z.string().min(1).max(100).optional(),
+    })
+    .refine((select) => Object.keys(select).length > 0, 'must select passes')
+    .describe("Which passes; all of it must fit. Tier and template by the partner's ids."),
+  change: z
+    .strictObject({
+      tier: z.number().int().nonnegative().optional(),
+      template: z.number().int().nonnegative().optional(),
+      group: z.string().max(200).optional(),
+      message: z.string().max(1_000).optional(),
+      points: z.number().optional(),
+      expiryDate: z.string().max(100).optional(),
+    })
+    .refine((change) => Object.keys(change).length > 0, 'changes nothing')
+    .optional()
+    .describe('What changes, where the dialect says where that goes. Without it the documented body alone is sent.'),
+  dryRun: z.boolean().default(false).describe('Only counts the passes, and says what would be sent.'),
+});
 
 /** The body of `POST /rereadings`. */
 export const rereadingRequestSchema = z.strictObject({
@@ -64,7 +105,7 @@ export const jobSteeringSchema = z.strictObject({ reason: reasonIfGivenSchema })
 /** Stored work on many records. */
 export const jobViewSchema = z.object({
   id: z.string(),
-  kind: z.enum(['reconciliation', 'adoption', 'provisioning', 'erasure', 'export', 'rereading']),
+  kind: z.enum(['reconciliation', 'adoption', 'provisioning', 'erasure', 'export', 'rereading', 'schedule']),
   program: z.string().nullable(),
   request: z.record(z.string(), z.unknown()),
   reason: z.string(),

@@ -101,7 +101,7 @@ export const issueBodySchema = z.looseObject({ person: personInputSchema.optiona
 export const rewardQuerySchema = z.strictObject({ unique_id: z.string().min(1) });
 
 /** A time of day without an offset, `2026-12-01T09:00:00`: it means something only together with a time zone. */
-const localDateTimeSchema = z.iso.datetime({ local: true, precision: 0 }).refine((text) => !text.endsWith('Z'), {
+export const localDateTimeSchema = z.iso.datetime({ local: true, precision: 0 }).refine((text) => !text.endsWith('Z'), {
   error: 'must be a date and time without an offset',
 });
 

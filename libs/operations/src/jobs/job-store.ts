@@ -5,7 +5,8 @@ import { recordAction, timestamp } from '#intents';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 /** Kinds of stored work on many records. */
-export type JobKindName = 'reconciliation' | 'adoption' | 'provisioning' | 'erasure' | 'export' | 'rereading';
+export type JobKindName =
+  'reconciliation' | 'adoption' | 'provisioning' | 'erasure' | 'export' | 'rereading' | 'schedule';
 
 export type JobState = 'waiting' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled';
 

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 
 import { parseJobId, parseMember, parseTime, wholeNumber } from '../../command-line/option-values.js';
+import { wrongUsage } from '../../command-line/command-failure.js';
 import type { CommandContext } from '../../command-line/terminal.js';
 import type { ConsentFlags } from '../act.js';
 import type { ExportFlags } from '../export.js';
-import { withAct, withConnection, withReasonIfGiven } from '../flags.js';
+import { withAct, withConnection, withReason, withReasonIfGiven } from '../flags.js';
 import type { JobFlags, JobRequest, ProvisionFlags } from '../jobs.js';
 import type { MemberName } from '../paths.js';
 
@@ -91,6 +92,74 @@ function addReread(program: Command, context: CommandContext): void {
   });
 }
 
+interface ScheduleFlags extends ProgramFlags {
+  readonly at?: string;
+  readonly localTime?: string;
+  readonly timeZone?: string;
+  readonly name?: string;
+  readonly member?: string;
+  readonly tier?: number;
+  readonly template?: number;
+  readonly group?: string;
+  readonly status?: string;
+  readonly setTier?: number;
+  readonly setTemplate?: number;
+  readonly setGroup?: string;
+  readonly setMessage?: string;
+  readonly setPoints?: string;
+  readonly setExpiryDate?: string;
+  readonly dryRun?: boolean;
+}
+
+function scheduleBody(flags: ScheduleFlags): Readonly<Record<string, unknown>> {
+  const { at, localTime, timeZone, name, dryRun = false } = flags;
+  if ((at === undefined) === (localTime === undefined)) throw wrongUsage('give one of --at and --local-time');
+  if ((localTime === undefined) !== (timeZone === undefined)) {
+    throw wrongUsage('--local-time and --time-zone go together');
+  }
+  const { member: memberId, tier, template, group, status } = flags;
+  const { setTier, setTemplate, setGroup, setMessage, setPoints, setExpiryDate } = flags;
+  const change = {
+    ...{ tier: setTier, template: setTemplate, group: setGroup, message: setMessage, expiryDate: setExpiryDate },
+    points: setPoints === undefined ? undefined : Number(setPoints),
+  };
+  const isChange = Object.values(change).some((value) => value !== undefined);
+  return {
+    program: flags.program,
+    at: at ?? { dateTime: localTime, timeZone },
+    select: { memberId, tier, template, group, status },
+    ...(isChange && { change }),
+    ...(name !== undefined && { name }),
+    dryRun,
+  };
+}
+
+function addSchedule(program: Command, context: CommandContext): void {
+  const command = program
+    .command('schedule')
+    .description("have the partner change passes at a chosen time: one member's, or all that fit")
+    .requiredOption('--program <name>', 'which')
+    .option('--at <time>', 'when: a time with its offset')
+    .option('--local-time <time>', 'or a local one, such as 2026-12-01T09:00:00')
+    .option('--time-zone <name>', 'with its time zone, such as Europe/Berlin')
+    .option('--member <id>', "only this member's pass")
+    .option('--tier <id>', "only passes of this tier, by the partner's id", parsePartnerId)
+    .option('--template <id>', "only passes of this template, by the partner's id", parsePartnerId)
+    .option('--group <id>', 'only passes of this group')
+    .option('--status <name>', 'only passes of this status')
+    .option('--set-tier <id>', 'the tier that they get', parsePartnerId)
+    .option('--set-template <id>', 'the template that they get', parsePartnerId)
+    .option('--set-group <id>', 'the group that they get')
+    .option('--set-message <text>', 'the message that they get')
+    .option('--set-points <number>', 'the points that they get')
+    .option('--set-expiry-date <date>', 'the expiry date that they get')
+    .option('--name <text>', 'what the partner calls the schedule')
+    .option('--dry-run', 'only count the passes and say what would be sent');
+  withAct(withJob(command), withReason).action(async (flags: ScheduleFlags) => {
+    await run(context, { kind: 'schedule', body: scheduleBody(flags) }, flags);
+  });
+}
+
 function addProvision(program: Command, { finish, terminal }: CommandContext): void {
   const command = program
     .command('provision')
@@ -139,6 +208,7 @@ export function addJobs(program: Command, context: CommandContext): void {
   addReconcile(program, context);
   addAdopt(program, context);
   addReread(program, context);
+  addSchedule(program, context);
   addProvision(program, context);
   addErase(program, context);
   addExport(program, context);

@@ -120,7 +120,7 @@ export function addGet(program: Command, context: CommandContext): void {
   });
   addList(get, context, {
     ...{ name: 'jobs', alias: 'job', hasQuery: true },
-    description: 'reconciliations, adoptions, rereadings, provisionings, erasures and exports',
+    description: 'reconciliations, adoptions, rereadings, schedules, provisionings, erasures and exports',
     source: async () => (await import('../jobs.js')).jobsSource,
   });
   addJobLines(get, context);
