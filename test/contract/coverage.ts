@@ -21,6 +21,8 @@ export interface CoverageLine {
   readonly rows: Cell;
   /** Faults that this call went through, and how many of them came out as they must; null where there are no dials. */
   readonly faults: Cell | null;
+  /** Places where the daemon or a command makes this call; null where the sources are not there. */
+  readonly product: Cell | null;
 }
 
 interface CoverageParts {
@@ -28,10 +30,12 @@ interface CoverageParts {
   readonly results: readonly RowResult[];
   /** Null where the service has no fault dials. */
   readonly drills: readonly DrillResult[] | null;
+  /** Null where the sources are not there. */
+  readonly callers: ReadonlyMap<CallName, number> | null;
 }
 
 /** Counted from what has run, not from what could be. */
-export function coverageOf({ specification, results, drills }: CoverageParts): CoverageLine[] {
+export function coverageOf({ specification, results, drills, callers }: CoverageParts): CoverageLine[] {
   return callNames.map((call) => ({
     call,
     section: specification.calls[call].section,
@@ -51,13 +55,14 @@ export function coverageOf({ specification, results, drills }: CoverageParts): C
             drills.filter((drill) => drill.call === call),
             ({ problems }) => problems.length === 0,
           ),
+    product: callers === null ? null : placesOf(callers, call),
   }));
 }
 
 /** The cells that nothing stands in, as `reward: gateway`. */
 export function emptyCells(lines: readonly CoverageLine[]): string[] {
-  return lines.flatMap(({ call, gateway, service, rows, faults }) =>
-    Object.entries({ gateway, service, rows, faults }).flatMap(([column, cell]) =>
+  return lines.flatMap(({ call, gateway, service, rows, faults, product }) =>
+    Object.entries({ gateway, service, rows, faults, product }).flatMap(([column, cell]) =>
       cell !== null && cell.good === 0 ? [`${call}: ${column}`] : [],
     ),
   );
@@ -69,6 +74,11 @@ function callsOf(results: readonly RowResult[], call: CallName, client: RowResul
     made.filter((one) => one.call === call),
     ({ ok }) => ok,
   );
+}
+
+function placesOf(callers: ReadonlyMap<CallName, number>, call: CallName): Cell {
+  const places = callers.get(call) ?? 0;
+  return { good: places, all: places };
 }
 
 function cellOf<Item>(items: readonly Item[], isGood: (item: Item) => boolean): Cell {

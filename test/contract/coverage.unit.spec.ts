@@ -1,6 +1,7 @@
 import { coverageOf, emptyCells } from './coverage.js';
 import type { DrillResult } from './drills.js';
 import type { RowResult } from './interpreter/session.js';
+import { productCallers } from './product-callers.js';
 import { callNames, loadSpecification } from './specification.js';
 
 const specification = loadSpecification();
@@ -39,9 +40,17 @@ const allBut = (left: string): { results: RowResult[]; drills: DrillResult[] } =
   };
 };
 
+const callers = productCallers();
+
 describe('the coverage', () => {
+  it('sees that nothing of the product makes a call', () => {
+    const none = new Map([...(callers ?? [])].filter(([call]) => call !== 'update-brand'));
+    const lines = coverageOf({ specification, ...allBut('nothing: at all'), callers: none });
+    expect(emptyCells(lines)).toEqual(['update-brand: product']);
+  });
+
   it('has no empty cell when every call was made by both clients and drilled', () => {
-    expect(emptyCells(coverageOf({ specification, ...allBut('nothing: at all') }))).toEqual([]);
+    expect(emptyCells(coverageOf({ specification, ...allBut('nothing: at all'), callers }))).toEqual([]);
   });
 
   it.each([
@@ -49,7 +58,7 @@ describe('the coverage', () => {
     ['reward: gateway', ['reward: gateway']],
     ['token: faults', ['token: faults']],
   ])('sees that %s is left out', (left, empty) => {
-    expect(emptyCells(coverageOf({ specification, ...allBut(left) }))).toEqual(empty);
+    expect(emptyCells(coverageOf({ specification, ...allBut(left), callers }))).toEqual(empty);
   });
 
   it('counts what came back as documented, of what was called', () => {
@@ -65,7 +74,7 @@ describe('the coverage', () => {
       row('plain', [{ call: 'issue', ok: true }]),
     ];
     const drills = [drill('issue'), drill('issue', ['came out otherwise'])];
-    const line = coverageOf({ specification, results, drills }).find(({ call }) => call === 'issue');
+    const line = coverageOf({ specification, results, drills, callers: null }).find(({ call }) => call === 'issue');
     expect(line).toMatchObject({
       section: '4.2',
       service: { good: 2, all: 3 },
@@ -76,12 +85,12 @@ describe('the coverage', () => {
   });
 
   it('has no cell for dials that a service does not have', () => {
-    const lines = coverageOf({ specification, results: allBut('').results, drills: null });
+    const lines = coverageOf({ specification, results: allBut('').results, drills: null, callers: null });
     expect(emptyCells(lines)).toEqual([]);
   });
 
   it('is empty where all of what was called failed', () => {
     const results = [row('plain', [{ call: 'list', ok: false }], 'failed')];
-    expect(emptyCells(coverageOf({ specification, results, drills: null }))).toContain('list: service');
+    expect(emptyCells(coverageOf({ specification, results, drills: null, callers: null }))).toContain('list: service');
   });
 });

@@ -42,15 +42,19 @@ function shortened(text: string, charsMax: number): string {
 
 /** The coverage table, for people. */
 export function coverageTable(lines: readonly CoverageLine[]): string[] {
-  const rows = lines.map(({ call, section, gateway, service, rows: tests, faults }) => [
+  const rows = lines.map(({ call, section, gateway, service, rows: tests, faults, product }) => [
     section,
     call,
     cellText(gateway),
     cellText(service),
     cellText(tests),
     faults === null ? 'no dials' : cellText(faults),
+    product === null ? 'no sources' : cellText(product),
   ]);
-  return columns([['section', 'operation', 'gateway', 'sandbox', 'contract tests', 'fault dials'], ...rows]);
+  return columns([
+    ['section', 'operation', 'gateway', 'sandbox', 'contract tests', 'fault dials', 'daemon or command'],
+    ...rows,
+  ]);
 }
 
 function cellText({ good, all }: Cell): string {

@@ -12,6 +12,7 @@ import type { RowResult } from './interpreter/session.js';
 import { runRows, Session } from './interpreter/session.js';
 import { PlainClient } from './plain-client.js';
 import { probeAll } from './probe-assumptions.js';
+import { productCallers } from './product-callers.js';
 import type { UniqueProof } from './prove-unique.js';
 import { proveUnique } from './prove-unique.js';
 import type { ContractReport } from './report.js';
@@ -66,7 +67,12 @@ export async function runContract(parts: ContractParts, say: (text: string) => v
   const isDrilled = isWhole && parts.isDrilled !== false;
   if (isDrilled) say('every fault on every operation ...');
   const faults = isDrilled ? await suite.drills() : null;
-  const coverage = coverageOf({ specification: plan.specification, results: rows, drills: faults });
+  const coverage = coverageOf({
+    specification: plan.specification,
+    results: rows,
+    drills: faults,
+    callers: productCallers(),
+  });
   const emptied = isWhole ? emptyCells(coverage) : [];
   return {
     ok: isFine({ rows, assumptions, uniqueEnforced, faults, emptyCells: emptied }, isWhole),

@@ -10,7 +10,7 @@ export class DataError extends Error {
 }
 
 /** Compiled or not, the suite runs from a checkout: its data is not copied beside the compiled program. */
-function checkoutFolder(from: string): string {
+export function checkoutFolder(from: string): string {
   if (existsSync(join(from, 'package.json'))) return from;
   const above = dirname(from);
   if (above === from) throw new DataError('the contract suite runs from a checkout only');

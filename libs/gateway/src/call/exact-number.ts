@@ -10,8 +10,7 @@ const jsonNumber = /^-?(?:0|[1-9]\d{0,99})(?:\.\d{1,100})?$/;
  * The object with what stands under these names as JSON numbers, digit for digit: a float would change an id beyond
  * 2^53. What is absent or null stays so.
  * @param path of the object, for refusals
- * @throws InvalidRequest for what is no number, and for one that could be written otherwise (`007`): it would name somebody
- *   else, or nobody, when it is asked for as text
+ * @throws InvalidRequest for what is no number of JSON (`007`)
  */
 export function withNumbers(object: unknown, names: readonly string[], path: string): unknown {
   if (names.length === 0 || !isJsonObject(object)) return object;

@@ -181,7 +181,7 @@ describe('attributes of type number', () => {
     expect(body).toBe('{"passdata":{"metaData":{"shopify":null,"memberId":7}}}');
   });
 
-  it.each(['007', 'm_1', '1e3', '-0', ' 7', '', '+7', '0x1', '9'.repeat(101)])(
+  it.each(['007', 'm_1', '1e3', '-0', '12.50', ' 7', '', '+7', '0x1', '9'.repeat(101)])(
     'are refused where they say %j',
     (uniqueId) => {
       expect(() => planIssue({ ...issue, uniqueId, content: {} }, numeric)).toThrow(InvalidRequest);

@@ -43,6 +43,9 @@ export const runWorkflow = operation<WorkflowCommand, WalletPass>({
 function issueBody(command: IssueCommand | WorkflowCommand, dialect: Dialect): string {
   const { content, uniqueId, uniqueIdKey } = command;
   if (uniqueId === '') refuse('uniqueId', 'must not be empty');
+  const isNumber = dialect.brandAttribute.numbers.includes(uniqueIdKey);
+  // A number with another text, such as 12.50, would be asked for as another one than was stored.
+  if (isNumber && !WHOLE_NUMBER.test(uniqueId)) refuse('uniqueId', 'must be a whole number in this dialect');
   const metaData = { ...content.passdata?.metaData, [uniqueIdKey]: uniqueId };
   const body = {
     ...contentProperties(content, dialect),
@@ -52,6 +55,8 @@ function issueBody(command: IssueCommand | WorkflowCommand, dialect: Dialect): s
   checkInput(issueBodySchema, body, 'content');
   return JSON.stringify({ ...body, ...numericParts(body, dialect) });
 }
+
+const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,99})$/;
 
 type BodyParts = { readonly person?: unknown; readonly passdata?: unknown };
 
