@@ -81,6 +81,34 @@ describe('a member, as the partner sees it', () => {
     });
   });
 
+  it('is listed as the partner lists it, page by page, by its filters', async () => {
+    interface Page {
+      readonly items: readonly { readonly memberId: string; readonly pass: Readonly<Record<string, unknown>> }[];
+      readonly nextCursor: string | null;
+      readonly totalCount: number;
+    }
+    const page = async (query: Readonly<Record<string, string>>): Promise<Page> => {
+      const answer = await operator.get(
+        `/passes?${new URLSearchParams({ program: 'coffee-club', ...query }).toString()}`,
+      );
+      expect(answer.status).toBe(200);
+      return answer.body as Page;
+    };
+    const first = await page({ limit: '2' });
+    expect(first).toMatchObject({ totalCount: 3, nextCursor: expect.any(String) as string });
+    expect(first.items[0]?.pass).toMatchObject({ statusCode: 'ACTIVE', passdata: { metaData: '•••' } });
+    const second = await page({ limit: '2', cursor: first.nextCursor ?? '' });
+    expect([...first.items, ...second.items].map(({ memberId }) => memberId).sort()).toEqual(['m-1', 'm-2', 'm-3']);
+    expect(second.nextCursor).toBeNull();
+    expect((await page({ tier: '2' })).items).toEqual([]);
+    expect((await page({ updatedSince: '2099-01-01T00:00:00Z' })).items).toEqual([]);
+    const words = ['get', 'passes', '-q', 'program=coffee-club status=ACTIVE', '-o', 'jsonl', '--limit', 'all'];
+    const { stdout } = await loyaltyd(daemon, ...words);
+    expect(stdout.trim().split('\n')).toHaveLength(3);
+    expect((await operator.get('/passes?program=coffee-club&cursor=x')).status).toBe(400);
+    expect((await operator.get('/passes?program=nobody')).status).toBe(400);
+  });
+
   it('shows what the partner has otherwise', async () => {
     await changePasses(harness.sandboxDatabaseUrl, ['m-1']);
     const { differences } = await look('m-1');

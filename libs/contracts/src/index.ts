@@ -52,12 +52,14 @@ export {
   exportLinesText,
   unmaskSchema,
   partnerViewQuerySchema,
+  passListQuerySchema,
 } from './operations-api/members-api.js';
 export type {
   ExportLine,
   ExportLinesPage,
   MemberView,
   PartnerView,
+  ListedPassPage,
   UnmaskedMember,
 } from './operations-api/members-api.js';
 export { openApi } from './operations-api/open-api.js';

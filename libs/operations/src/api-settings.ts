@@ -43,7 +43,10 @@ export interface ApiSettings {
   /** Has the programs file read again. */
   readonly programsControl: ProgramsControl;
   /** Null in a process that knows no partner: nobody can be asked about a member. */
-  readonly partner: { readonly calls: Pick<Partner, 'findPass' | 'countPasses'>; readonly timeoutMs: number } | null;
+  readonly partner: {
+    readonly calls: Pick<Partner, 'findPass' | 'countPasses' | 'listPasses'>;
+    readonly timeoutMs: number;
+  } | null;
   /** Looks at everything that this process depends on. */
   readonly examine: () => Promise<DoctorReport>;
 }

@@ -14,6 +14,8 @@ import { IntentActionsController } from './intents/intent-actions.controller.js'
 import { IntentLookup } from './intents/intent-lookup.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { MembersController } from './members/members.controller.js';
+import { LookAdmission } from './partner-reading/look-admission.js';
+import { PassesController } from './passes/passes.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
 import { ProvisioningsController } from './provisioning/provisionings.controller.js';
 import { QuarantineService } from './quarantine/quarantine-service.js';
@@ -47,6 +49,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
     IntentsController,
     MembersController,
     OpenApiController,
+    PassesController,
     PausesController,
     ProvisioningsController,
     QuarantineActionsController,
@@ -59,7 +62,17 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
     StatsController,
     StreamController,
   ],
-  providers: [IntentLookup, LiveFeed, QuarantineService, StatsService],
+  providers: [
+    IntentLookup,
+    LiveFeed,
+    {
+      provide: LookAdmission,
+      inject: [API_SETTINGS],
+      useFactory: (settings: ApiSettings) => new LookAdmission(settings),
+    },
+    QuarantineService,
+    StatsService,
+  ],
   exports: [API_SETTINGS, StatsService],
 })
 export class OperationsModule extends ConfigurableModuleClass {}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorSchema, INTENT_OPERATIONS, reasonIfGivenSchema, timeSchema } from './common.js';
+import { cursorSchema, idSchema, INTENT_OPERATIONS, limitSchema, reasonIfGivenSchema, timeSchema } from './common.js';
 import { intentViewSchema } from './intents-api.js';
 
 const passSchema = z.object({
@@ -34,6 +34,31 @@ export type MemberView = z.output<typeof memberViewSchema>;
 
 /** The query of `GET /members/{program}/{memberId}/partner`. */
 export const partnerViewQuerySchema = z.strictObject({ reason: reasonIfGivenSchema });
+
+/** The query of `GET /passes`: the partner's own filters (partner-api.md 4.5). */
+export const passListQuerySchema = z.strictObject({
+  program: idSchema,
+  reason: reasonIfGivenSchema,
+  updatedSince: timeSchema.optional().describe('Only passes that changed at or after.'),
+  status: z.string().min(1).max(100).optional().describe('Only passes of this status, such as ACTIVE.'),
+  tier: z.coerce.number().int().nonnegative().optional().describe("By the partner's id."),
+  template: z.coerce.number().int().nonnegative().optional().describe("By the partner's id."),
+  cursor: cursorSchema,
+  limit: limitSchema,
+});
+
+export const listedPassPageSchema = z.object({
+  items: z.array(
+    z.object({
+      memberId: z.string().nullable().describe('Null where the pass carries none of ours.'),
+      pass: z.record(z.string(), z.unknown()).describe('As the partner lists it; what may be personal is masked.'),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+  totalCount: z.number().int().nullable().describe('As the partner counts them.'),
+});
+
+export type ListedPassPage = z.output<typeof listedPassPageSchema>;
 
 /** One value of a pass: what we have sent, or want, and what the partner shows. */
 const comparedValueSchema = z.object({

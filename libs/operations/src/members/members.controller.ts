@@ -94,11 +94,10 @@ function toUnmasked(intent: ListedIntent, timeline: IntentTimeline): UnmaskedInt
 /** One member at a time. */
 @ApiController('members')
 export class MembersController {
-  private readonly looks: LookAdmission;
-
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
-    this.looks = new LookAdmission(settings);
-  }
+  constructor(
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+    @Inject(LookAdmission) private readonly looks: LookAdmission,
+  ) {}
 
   @Get(':program/:memberId')
   async one(@MemberInPath(-1) name: MemberName): Promise<MemberView> {

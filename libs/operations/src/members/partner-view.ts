@@ -7,7 +7,7 @@ import { intentId, reportCooldown } from '#intents';
 import type { ApiSettings } from '../api-settings.js';
 import type { ListedIntent } from '../intents/list-intents.js';
 import { loadTimeline } from '../intents/timeline.js';
-import { maskedText } from '../masking/mask-personal.js';
+import { maskedPass } from '../masking/mask-pass.js';
 import { loadSentContents } from '../reconciliation/sent-contents.js';
 import { isoTime } from '../requests/read-request.js';
 import type { MemberState } from './member-store.js';
@@ -83,29 +83,6 @@ export async function askPartner(settings: ApiSettings, program: string, lookup:
     await reportCooldown(database, program, clock.now() + Math.min(retryAfterMs, retryAfterMsMax));
   }
   return { report, listed: counted?.kind === 'counted' ? counted.totalCount : null };
-}
-
-const passFields: ReadonlySet<string> = new Set([
-  ...['passId', 'serialNumber', 'templateId', 'templateTierId', 'statusCode', 'status'],
-  ...['downloadUrl', 'downloadUrlApple', 'downloadUrlGoogle'],
-]);
-const passDataFields: ReadonlySet<string> = new Set(['optOut', 'points', 'expiryDate', 'status']);
-
-function maskedUnless(names: ReadonlySet<string>, object: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const entries = Object.entries(object).map(([name, value]) => {
-    return [name, value === null || names.has(name) ? value : maskedText] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-/** What says nothing of a person as it is, anything else masked. */
-function maskedPass(pass: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { passdata, ...own } = pass;
-  const isData = typeof passdata === 'object' && passdata !== null;
-  return {
-    ...maskedUnless(passFields, own),
-    ...(isData && { passdata: maskedUnless(passDataFields, passdata as Readonly<Record<string, unknown>>) }),
-  };
 }
 
 type Wanted = PartnerView['ours']['open'][number]['wants'][number];

@@ -81,7 +81,7 @@ export interface ListedPass {
 }
 
 /** The member whose pass it is; null where it carries no id that a source event could name, under our key. */
-function memberIdOf(pass: WalletPass, { uniqueIdKey }: Pick<Program, 'uniqueIdKey'>): string | null {
+export function memberIdOf(pass: WalletPass, { uniqueIdKey }: Pick<Program, 'uniqueIdKey'>): string | null {
   const id = pass.passdata?.metaData?.[uniqueIdKey];
   // The partner may keep it as a number.
   const read = identifierSchema.safeParse(typeof id === 'number' ? String(id) : id);

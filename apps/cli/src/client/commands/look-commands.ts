@@ -103,6 +103,11 @@ export function addGet(program: Command, context: CommandContext): void {
   addMembers(get, context);
   addPass(get, context);
   addList(get, context, {
+    ...{ name: 'passes', alias: 'listing', hasQuery: true },
+    description: "the partner's own listing of a program's passes: -q program=NAME, -o jsonl to export",
+    source: async () => (await import('../passes.js')).passesSource,
+  });
+  addList(get, context, {
     ...{ name: 'quarantine', alias: 'q', hasQuery: true },
     description: 'source records that were set aside',
     source: async () => (await import('../quarantine.js')).quarantineSource,
