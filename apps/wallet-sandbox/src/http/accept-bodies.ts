@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Server } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { parseExact } from '../store/exact-json.js';
+import { mayLoseDigits, parseExact } from '../store/exact-json.js';
 import { Refusal } from './refusal.js';
 
 /** Fastify's own default, said aloud because it is part of what a caller may rely on. */
@@ -21,7 +21,10 @@ export function acceptBodies(application: NestFastifyApplication): void {
     if (problem !== null) done(new Refusal(400, { message: problem }));
     // Some clients say JSON and send nothing, which is right where no body is expected (4.6).
     else if (body.length === 0) done(null, undefined);
-    else void parse(request, body.toString(), withAllDigits(body, done));
+    else {
+      const text = body.toString();
+      void parse(request, text, mayLoseDigits(text) ? withAllDigits(text, done) : done);
+    }
   });
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (isMisplacedForm(request.headers['content-type'], request.routeOptions.url)) {
@@ -33,9 +36,9 @@ export function acceptBodies(application: NestFastifyApplication): void {
 type Done = (error: Error | null, value?: unknown) => void;
 
 /** The parser of Fastify finds what is no JSON, or would be harmful as an object; numbers are then read exactly. */
-function withAllDigits(body: Buffer, done: Done): Done {
+function withAllDigits(text: string, done: Done): Done {
   return (error, value) => {
-    if (error === null) done(null, parseExact(body.toString()));
+    if (error === null) done(null, parseExact(text));
     else done(error, value);
   };
 }

@@ -12,13 +12,18 @@ interface RawNumber {
 /** Fewer digits than this always fit into a float. */
 const longNumber = /\d[\d.]{15}/;
 
+/** Whether reading the text into floats might change a number. */
+export function mayLoseDigits(text: string): boolean {
+  return longNumber.test(text);
+}
+
 interface ReviverContext {
   readonly source?: string;
 }
 
 /** JSON.parse that keeps every digit: what a float would change is written back as it came. @throws SyntaxError */
 export function parseExact(text: string): unknown {
-  return (longNumber.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as unknown;
+  return (mayLoseDigits(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as unknown;
 }
 
 function keepDigits(_key: string, value: unknown, context?: ReviverContext): unknown {

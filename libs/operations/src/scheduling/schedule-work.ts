@@ -94,12 +94,20 @@ function queryOf({ select }: Asked, { program }: NamedProgram): PassQuery {
   };
 }
 
-/** Only one turn ever begins the call: whoever finds it begun must not make it once more. */
+/**
+ * Only one turn ever begins the call, and only where the job still stands as that turn has read it: whoever has lost its
+ * lease since must not make it once more.
+ */
 const beginCallStatement: SqlStatement = {
   name: 'begin_scheduling',
   text: `
 UPDATE job SET cursor = cursor || jsonb_build_object('begunAt', $2::bigint)
-WHERE job_id = $1 AND state = 'running' AND NOT cursor ? 'begunAt' RETURNING job_id`,
+WHERE job_id = $1 AND state = 'running' AND cursor = $3::jsonb RETURNING job_id`,
+};
+
+const begunAtStatement: SqlStatement = {
+  name: 'scheduling_begun',
+  text: `SELECT (cursor->>'begunAt')::bigint AS "begunAt" FROM job WHERE job_id = $1`,
 };
 
 /** Schedules a change of passes at the partner, once: counted first, and then called, or only counted (`dryRun`). */
@@ -128,7 +136,7 @@ class Scheduling {
     if (!(await this.admission.awaitTurn(job, admission.callsPerSecond, readingTurnMs))) {
       return this.later(job, cursor, this.tools.clock.now() + this.admission.dueInMs(job));
     }
-    if (cursor.selected === null) return this.count(job, asked, named);
+    if (cursor.selected === null) return this.count(job, cursor, { asked, named });
     if (asked.dryRun) {
       await this.admission.leave(job, named.name);
       const { request } = preview;
@@ -149,8 +157,11 @@ class Scheduling {
     return Math.min(this.tools.timeoutMs, callMsMax);
   }
 
-  private async count(job: Job, asked: Asked, named: NamedProgram): Promise<JobTurn> {
-    const cursor = job.cursor === null ? begin : cursorSchema.parse(job.cursor);
+  private async count(
+    job: Job,
+    cursor: Cursor,
+    { asked, named }: { readonly asked: Asked; readonly named: NamedProgram },
+  ): Promise<JobTurn> {
     const counted = await this.tools.partner.countPasses(queryOf(asked, named), { timeoutMs: this.timeoutMs });
     if (counted.kind === 'failed') return this.afterTrouble(job, cursor, { named, failure: counted });
     const { totalCount } = counted;
@@ -164,11 +175,21 @@ class Scheduling {
     { named, update }: { readonly named: NamedProgram; readonly update: ScheduledUpdate },
   ): Promise<JobTurn> {
     const { database, clock, partner } = this.tools;
-    const { rowCount } = await database.execute(beginCallStatement, [job.jobId, clock.now()]);
-    // Paused or cancelled meanwhile, or begun by a turn whose end we do not know: the next one sees which.
-    if (rowCount === 0) return this.later(job, cursor, clock.now());
+    const { rowCount } = await database.execute(beginCallStatement, [
+      job.jobId,
+      clock.now(),
+      JSON.stringify(job.cursor),
+    ]);
+    if (rowCount === 0) return this.later(job, await this.markedCursor(job, cursor), clock.now());
     const report = await partner.scheduleUpdate(update, { timeoutMs: this.timeoutMs });
     return this.answered(job, cursor, { named, report });
+  }
+
+  /** Paused or cancelled meanwhile, or begun by another turn, whose mark must not be lost with what we save. */
+  private async markedCursor({ jobId }: Job, cursor: Cursor): Promise<Cursor> {
+    const { rows } = await this.tools.database.execute<{ begunAt: number | null }>(begunAtStatement, [jobId]);
+    const begunAt = rows[0]?.begunAt ?? null;
+    return begunAt === null ? cursor : { ...cursor, begunAt };
   }
 
   private async answered(
