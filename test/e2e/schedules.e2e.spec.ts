@@ -128,6 +128,7 @@ describe('a change of passes at a chosen time', () => {
     ['has no time', { at: undefined }],
     ['is local without a zone', { at: { dateTime: '2099-01-01T00:00:00' } }],
     ['has no reason', { reason: undefined }],
+    ['would keep a text to one person', { select: { memberId: 'm-1' }, change: { message: 'Dear Ada' } }],
   ])('is refused where it %s', async (_what, more) => {
     expect((await operator.post('/schedules', order(more))).status).toBe(400);
   });

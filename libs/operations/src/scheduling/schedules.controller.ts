@@ -33,6 +33,9 @@ export class SchedulesController extends JobsController {
     const { id, program, reason, at, select, change, ...rest } = body;
     requireProgram(this.settings.programs(), program);
     if (typeof at === 'string' && Date.parse(at) <= this.settings.clock.now()) refuseRequest('at: lies in the past');
+    if (select.memberId !== undefined && change?.message !== undefined) {
+      refuseRequest('change.message: to one member it is personal, and would be kept in the clear; send an event');
+    }
     const changed = change === undefined ? {} : { change: given(change) };
     const request = { ...given(rest), at, select: given(select), ...changed };
     return this.jobs.create({ id, program, reason, request, detail: { dryRun: body.dryRun } }, actor);
