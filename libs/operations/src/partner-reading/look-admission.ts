@@ -3,11 +3,10 @@ import type { Clock, Database, Random } from '#platform';
 
 import { ApiProblem } from '../problems/api-problem.js';
 import type { NamedProgram } from './reading-admission.js';
+import { readingRate } from './reading-admission.js';
 
 /** Looks of one process per second where nothing allows less. */
 const looksPerSecondMax = 1;
-/** Part of a program's `limits.requestsPerSecond` that a look may have, as a job that reads there. */
-const requestShareMax = 0.1;
 /** How long somebody waits for a look, at most, and how many do so in one process. */
 const waitMsMax = 6_000;
 const waitingMax = 4;
@@ -58,7 +57,7 @@ export class LookAdmission {
   private async admit({ name, program }: NamedProgram, job: string): Promise<void> {
     const { database, clock } = this.tools;
     const limit = program.limits.requestsPerSecond;
-    const rate = Math.min(looksPerSecondMax, limit === null ? Infinity : limit * requestShareMax);
+    const rate = readingRate(program, looksPerSecondMax);
     const until = clock.monotonic() + waitMsMax;
     for (;;) {
       const now = clock.now();

@@ -18,6 +18,11 @@ export interface NamedProgram {
   readonly program: Program;
 }
 
+/** Calls per second that whoever reads may make: so many at most, within what delivery leaves of the program's limit. */
+export function readingRate({ limits: { requestsPerSecond: limit } }: Program, callsPerSecondMax: number): number {
+  return Math.min(callsPerSecondMax, limit === null ? Infinity : limit * requestShareMax);
+}
+
 interface AdmissionRequest extends NamedProgram {
   readonly job: Job;
   /** As many calls as the job would make. */
@@ -44,7 +49,7 @@ export class ReadingAdmission {
     const { database, clock } = this.tools;
     const now = clock.now();
     const limit = program.limits.requestsPerSecond;
-    const rate = Math.min(callsPerSecond, limit === null ? Infinity : limit * requestShareMax);
+    const rate = readingRate(program, callsPerSecond);
     const visit = { program: name, job: job.jobId, ratePerSecond: rate, now };
     const lease = await acquireQuota(database, visit);
     if (lease === null || lease.isPaused) return { kind: 'come-back', at: now + awayMs };
