@@ -146,6 +146,45 @@ describe('a request that ends before the mark', () => {
   });
 });
 
+describe('requests made in one turn', () => {
+  it('have results of their own, whatever becomes of the others', async () => {
+    const [server, gone] = [await serve(answer(201, '{}')), await ScriptedServer.start()];
+    await gone.close();
+    const client = clientWith();
+    const results = await Promise.all([
+      client.send(post(gone.origin)),
+      client.send(post(server.origin)),
+      client.send(post(server.origin, { headers: { bad: 'line\r\nbreak' } })),
+      client.send(post(server.origin, { signal: AbortSignal.abort() })),
+    ]);
+    expect(results.map(outcome)).toEqual([
+      unsent('connection-refused'),
+      { phase: 'answered', error: null, status: 201 },
+      unsent('unsendable'),
+      unsent('aborted'),
+    ]);
+  });
+
+  it('one that finds no connections of its own does not stop the others', async () => {
+    const server = await serve(answer(200, '{}'));
+    let asked = 0;
+    const client = clientWith({
+      ca: () => {
+        asked += 1;
+        // The first is asked when the connections are opened.
+        if (asked === 2) throw new Error('the file cannot be read');
+        return undefined;
+      },
+    });
+    const [first, second] = await Promise.allSettled([
+      client.send(post(server.origin)),
+      client.send(post(server.origin)),
+    ]);
+    expect(first.status).toBe('rejected');
+    expect(second).toMatchObject({ status: 'fulfilled', value: { phase: 'answered' } });
+  });
+});
+
 describe('a request that was sent and not answered completely', () => {
   it.each([
     ['reset after the request', reset, lost('reset')],

@@ -115,58 +115,82 @@ function proxyAgent(
   });
 }
 
+/** A request on its way into the next burst, and who waits for its result. */
+interface Waiting {
+  readonly request: HttpRequest;
+  readonly resolve: (result: HttpResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
- * Sends requests through Nest's axios instance. The instance is called directly: wrapping each call in an Observable
- * and a cancel token cost a third of the throughput.
+ * Sends requests through Nest's axios instance: all that were made in the same turn in one call of it. A call of its own
+ * for each cost 6 us of processor time, as much as undici's whole work. (Wrapping calls in an Observable and a cancel
+ * token, as HttpService's methods do, cost a third of the throughput.)
  */
 export class HttpClient implements HttpTransport {
   private readonly http: HttpService;
+  private waiting: Waiting[] = [];
 
   constructor(dispatchers: Dispatchers, clock: Clock) {
     this.http = createHttpService(dispatchers, clock);
   }
 
-  async send(request: HttpRequest): Promise<HttpResult> {
-    const response = await this.http.axiosRef.request<HttpResult>({
-      method: request.method,
-      url: request.path,
-      data: new HttpCarrier(request),
+  send(request: HttpRequest): Promise<HttpResult> {
+    return new Promise((resolve, reject) => {
+      if (this.waiting.push({ request, resolve, reject }) === 1) queueMicrotask(this.sendBurst);
     });
-    return response.data;
+  }
+
+  private readonly sendBurst = (): void => {
+    const burst = new Burst(this.waiting);
+    this.waiting = [];
+    this.http.axiosRef.request({ data: burst }).catch((error: unknown) => {
+      burst.fail(error);
+    });
+  };
+}
+
+/** Carries requests through axios by reference: axios clones plain objects in its configuration, instances it leaves. */
+class Burst {
+  constructor(private readonly waiting: readonly Waiting[]) {}
+
+  send(dispatchers: Dispatchers, clock: Clock): void {
+    for (const { request, resolve, reject } of this.waiting) {
+      try {
+        new HttpExchange(request, clock, resolve).start(dispatchers.for(request.origin));
+      } catch (error) {
+        reject(error);
+      }
+    }
+  }
+
+  /** axios has not passed it on. */
+  fail(error: unknown): void {
+    for (const { reject } of this.waiting) reject(error);
   }
 }
 
 /**
- * Carries a request through axios by reference: axios clones plain objects in its configuration, instances it leaves.
- */
-class HttpCarrier {
-  constructor(readonly request: HttpRequest) {}
-}
-
-/**
  * Nest's HttpService over an axios instance whose adapter is undici: axios' own adapter reached 6-7k requests/s on
- * one core and cannot tell whether a request was written. Every result resolves, whatever its status; nothing is
- * transformed, followed, retried or decompressed.
+ * one core and cannot tell whether a request was written. The call ends once its requests are on their way; each has a
+ * result of its own, whatever its status. Nothing is transformed, followed, retried or decompressed.
  */
 function createHttpService(dispatchers: Dispatchers, clock: Clock): HttpService {
-  const adapter = async (config: InternalAxiosRequestConfig<HttpCarrier>): Promise<AxiosResponse<HttpResult>> => {
-    const request = carried(config.data);
-    const result = await new Promise<HttpResult>((resolve) => {
-      new HttpExchange(request, clock, resolve).start(dispatchers.for(request.origin));
-    });
-    return { data: result, status: result.status ?? 0, statusText: '', headers: {}, config };
+  const adapter = async (config: InternalAxiosRequestConfig<Burst>): Promise<AxiosResponse<null>> => {
+    carried(config.data).send(dispatchers, clock);
+    return { data: null, status: 0, statusText: '', headers: {}, config };
   };
   const instance = axios.create({ adapter, transformRequest: [], transformResponse: [] });
   keepOnly(instance.defaults, ['adapter', 'transformRequest', 'transformResponse']);
   return new HttpService(instance);
 }
 
-function carried(data: HttpCarrier | undefined): HttpRequest {
-  if (data instanceof HttpCarrier) return data.request;
+function carried(data: Burst | undefined): Burst {
+  if (data instanceof Burst) return data;
   throw new TypeError('the gateway sends through HttpClient only');
 }
 
-/** axios merges its defaults anew for each request: those nobody reads here cost as much as undici's whole work. */
+/** axios merges its defaults anew for each call: those nobody reads here cost as much as undici's whole work. */
 function keepOnly(defaults: object, wanted: readonly string[]): void {
   for (const key of Object.keys(defaults)) if (!wanted.includes(key)) Reflect.deleteProperty(defaults, key);
 }
