@@ -16,6 +16,7 @@ import { DatabaseError } from '#platform';
 
 import { ClaimFloors } from './claim-floors.js';
 import type { DeliveryPorts } from './delivery-ports.js';
+import { sentTooLate } from './engine/answer-settler.js';
 import type { DeliveryEffect, DeliveryEvent } from './engine/messages.js';
 import type { DeliverySettings } from './settings.js';
 import { CallSpans } from './tracing.js';
@@ -37,24 +38,6 @@ const brokenAttempt: AttemptReport<unknown> = {
   outcome: { kind: 'unknown', code: 'gateway-defect', retryAfterMs: null },
   stage: 'exchange',
   phase: 'sent',
-  durationMs: 0,
-  request: noRequest,
-  response: null,
-  value: null,
-  shapeAlarms: [],
-};
-
-/** Begun but, for lack of time under its lease, never handed over: nothing was sent, so nothing can have happened. */
-export const sentTooLate: AttemptReport<unknown> = {
-  outcome: {
-    kind: 'not-applied',
-    code: 'send-window-missed',
-    answered: false,
-    systemic: false,
-    retryAfterMs: null,
-  },
-  stage: 'request',
-  phase: 'not-sent',
   durationMs: 0,
   request: noRequest,
   response: null,

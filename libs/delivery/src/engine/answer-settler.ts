@@ -41,6 +41,24 @@ import { policyOf, wantedContent } from './policy.js';
 
 type AttemptAnswer = Pick<Extract<DeliveryEvent, { type: 'AttemptAnswered' }>, 'report' | 'traceId'>;
 
+/** Begun but, for lack of time under its lease, never handed over: nothing was sent, so nothing can have happened. */
+export const sentTooLate: AttemptReport<unknown> = {
+  outcome: {
+    kind: 'not-applied',
+    code: 'send-window-missed',
+    answered: false,
+    systemic: false,
+    retryAfterMs: null,
+  },
+  stage: 'request',
+  phase: 'not-sent',
+  durationMs: 0,
+  request: { method: '', path: '', body: null },
+  response: null,
+  value: null,
+  shapeAlarms: [],
+};
+
 /** How soon a lookup that failed is repeated, jittered; the gate stays closed longer when the partner is away. */
 const lookupRetryMs = 1_000;
 
@@ -64,10 +82,20 @@ export class AnswerSettler {
     private readonly random: Pick<Random, 'unit'>,
   ) {}
 
-  attemptAnswered(sent: OpenCall, { report, traceId }: AttemptAnswer, now: number): void {
+  attemptAnswered(sent: OpenCall, answer: AttemptAnswer, now: number): void {
+    sent.program.gate.finished();
+    this.settle(sent, answer, now);
+  }
+
+  /** Begun and recorded, but no call before it has ended in time. */
+  attemptLapsed(begun: OpenCall, now: number): void {
+    begun.program.gate.withdrawn();
+    this.settle(begun, { report: sentTooLate }, now);
+  }
+
+  private settle(sent: OpenCall, { report, traceId }: AttemptAnswer, now: number): void {
     const call = { ...sent, work: withAnsweredName(sent, report) };
     const { program, work, intent } = call;
-    program.gate.finished();
     program.gate.answered(judgeAttempt(intent.operation, report), now, this.random.unit());
     const { outcome } = report;
     const state = stateOf(work, intent.seq);

@@ -9,6 +9,7 @@ import type { Turn } from './fair-queues.js';
 import { GroupCommit } from './group-commit.js';
 import { LaneMachine } from './lane-machine.js';
 import { startWork } from './lane-work.js';
+import type { WaitingCall } from './lease-table.js';
 import { LeaseTable } from './lease-table.js';
 import type { DeliveryEffect, DeliveryEvent } from './messages.js';
 import type { NamingOf, ScheduledProgram } from './program-scheduler.js';
@@ -144,7 +145,7 @@ export class DeliveryEngine {
     for (const item of this.commits.takeUnprocessable(this.isDraining)) this.lanes.givenUp(item);
     for (const program of this.programs.all) this.dispatch(program, now);
     this.programs.dismiss();
-    const effects = [...this.leases.takeEffects(), ...this.commits.start(now), ...this.claims(now)];
+    const effects = [...this.leases.takeEffects(), ...this.startCommits(now), ...this.claims(now)];
     const coordinating = this.isDrained ? [] : this.coordination.effects(now, this.isDraining);
     return [...effects, ...coordinating, ...this.timer(now), ...this.drained()];
   }
@@ -162,6 +163,7 @@ export class DeliveryEngine {
         this.programs.get(event.program)?.claimFailed(now, claimRetryMs * (0.5 + this.random.unit()));
         return;
       case 'Flushed':
+        for (const program of this.programs.all) program.gate.commitEnded();
         for (const finished of this.commits.finish(event.flushId, event.results)) this.lanes.recorded(finished, now);
         return;
       case 'FlushFailed':
@@ -211,6 +213,28 @@ export class DeliveryEngine {
   private dispatch(program: ScheduledProgram, now: number): void {
     if (this.isDraining || program.isRetired || program.gate.isShut) this.dispatcher.releaseAll(program);
     else this.dispatcher.takeTurns(program, now);
+    for (let next = program.nextCall(now); next !== null; next = program.nextCall(now)) this.makeCall(next, now);
+  }
+
+  /** Makes a call that has been begun, unless it is too late for it. */
+  private makeCall(waiting: WaitingCall, now: number): void {
+    const { call, sendBy } = waiting;
+    const { gate } = call.program;
+    if (now <= sendBy) {
+      gate.sent();
+      this.leases.openWaiting(waiting);
+    } else if (call.purpose === 'send') this.answers.attemptLapsed(call, now);
+    else {
+      gate.withdrawn();
+      this.lanes.advance(call, now);
+    }
+  }
+
+  private startCommits(now: number): DeliveryEffect[] {
+    const isFirst = this.commits.underWay === 0;
+    const started = this.commits.start(now);
+    if (isFirst && started.length > 0) for (const { gate } of this.programs.all) gate.commitStarted();
+    return started;
   }
 
   private claims(now: number): DeliveryEffect[] {

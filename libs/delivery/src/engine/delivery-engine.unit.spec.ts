@@ -105,8 +105,21 @@ describe('one lane with one intent', () => {
 
   it('must be sent while its lease still outlives the request', () => {
     const harness = new EngineHarness().claimed(lane(1));
-    harness.now += 60_000;
-    expect(harness.flushed().only('Send').sendBy).toBe(startAt + exampleSettings.sendWindowMs);
+    harness.now += exampleSettings.sendWindowMs;
+    expect(harness.flushed().only('Send').sendBy).toBe(harness.now);
+  });
+
+  it('is put down as never sent where it was begun in time and recorded too late', () => {
+    const harness = new EngineHarness().claimed(lane(1));
+    harness.now += exampleSettings.sendWindowMs + 1;
+    harness.flushed();
+    expect(harness.all('Send')).toEqual([]);
+    const [step] = harness.only('Flush').steps;
+    expect(step?.completion).toMatchObject({
+      kind: 'retry',
+      events: [{ event: { type: 'AttemptNotApplied', code: 'send-window-missed' } }],
+    });
+    expect(harness.engine.load.requests).toBe(0);
   });
 
   it('records what a fenced worker learned as a late outcome', () => {

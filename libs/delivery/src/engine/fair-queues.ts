@@ -61,28 +61,28 @@ export class DeficitRoundRobin<Class extends string> {
   }
 }
 
-/** Lanes in the order of their coming: a queue that gives up the front in constant time on average. */
-class LaneQueue {
-  private items: LaneWork[] = [];
+/** In the order of their coming: a queue that gives up the front in constant time on average. */
+export class Queue<Item> {
+  private items: Item[] = [];
   private front = 0;
 
-  add(work: LaneWork): void {
-    this.items.push(work);
+  add(item: Item): void {
+    this.items.push(item);
   }
 
-  peek(): LaneWork | undefined {
+  peek(): Item | undefined {
     return this.items[this.front];
   }
 
-  take(): LaneWork | undefined {
-    const work = this.items[this.front];
-    if (work === undefined) return undefined;
+  take(): Item | undefined {
+    const item = this.items[this.front];
+    if (item === undefined) return undefined;
     this.front += 1;
     if (this.front * 2 > this.items.length) {
       this.items = this.items.slice(this.front);
       this.front = 0;
     }
-    return work;
+    return item;
   }
 
   get length(): number {
@@ -106,7 +106,7 @@ class BacklogLimit {
   /** How long a lane is deferred that finds the limit reached. */
   deferMs = deferMsMin;
 
-  constructor(private readonly queues: readonly LaneQueue[]) {}
+  constructor(private readonly queues: readonly Queue<LaneWork>[]) {}
 
   isReached(lanesWorthHolding: number): boolean {
     let waiting = 0;
@@ -150,11 +150,11 @@ function originWeights({ replays }: TurnShares): Record<Origin, number> {
  * ceiling.
  */
 export class FairQueues {
-  private readonly queues: Readonly<Record<CallKind, Readonly<Record<Origin, LaneQueue>>>> = {
-    request: { replay: new LaneQueue(), live: new LaneQueue() },
-    lookup: { replay: new LaneQueue(), live: new LaneQueue() },
+  private readonly queues: Readonly<Record<CallKind, Readonly<Record<Origin, Queue<LaneWork>>>>> = {
+    request: { replay: new Queue(), live: new Queue() },
+    lookup: { replay: new Queue(), live: new Queue() },
   };
-  readonly all: readonly LaneQueue[] = Object.values(this.queues).flatMap(({ live, replay }) => [live, replay]);
+  readonly all: readonly Queue<LaneWork>[] = Object.values(this.queues).flatMap(({ live, replay }) => [live, replay]);
   private readonly lookupLimit = new BacklogLimit([this.queues.lookup.live]);
   /** One limit for both: replays never hold more than half of the lanes, whatever they wait for. */
   private readonly replayLimit = new BacklogLimit([this.queues.request.replay, this.queues.lookup.replay]);
@@ -236,7 +236,7 @@ export class FairQueues {
   }
 }
 
-function turnOf(kind: Turn['kind'], queue: LaneQueue): Turn | null {
+function turnOf(kind: Turn['kind'], queue: Queue<LaneWork>): Turn | null {
   const work = queue.take();
   return work === undefined ? null : { kind, work };
 }

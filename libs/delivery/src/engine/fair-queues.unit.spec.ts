@@ -50,7 +50,7 @@ function turns(waiting: Waiting, ms: number): Record<Kind, number> {
   const before = countsOf(waiting);
   for (let now = startAt; now < startAt + ms; now += 1) {
     for (let turn = queues.next(gate, now); turn !== null; turn = queues.next(gate, now)) {
-      if (turn.kind === 'request') gate.finished();
+      if (turn.kind === 'request') gate.withdrawn();
       else gate.lookupFinished();
     }
   }
@@ -103,7 +103,7 @@ describe('turns under a rate of 100 a second', () => {
     const end = startAt + 60_000;
     for (let now = startAt + 3_000; countsOf(program).lookups > 0 && now < end; now += 1) {
       const turn = program.queues.next(program.gate, now);
-      if (turn?.kind === 'request') program.gate.finished();
+      if (turn?.kind === 'request') program.gate.withdrawn();
       if (turn?.kind === 'lookup') program.gate.lookupFinished();
     }
     expect(countsOf(program).lookups).toBe(0);
@@ -187,7 +187,7 @@ describe('turns that only calls under way bound', () => {
     const kinds: boolean[] = [];
     for (let count = 0; count < 200; count += 1) {
       const before = countsOf(program).replays;
-      if (queues.next(gate, startAt) !== null) gate.finished();
+      if (queues.next(gate, startAt) !== null) gate.withdrawn();
       kinds.push(countsOf(program).replays < before);
     }
     expect(kinds.filter(Boolean).length).toBe(40);

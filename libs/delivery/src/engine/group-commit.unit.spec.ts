@@ -43,6 +43,20 @@ describe('GroupCommit', () => {
     expect(queue.size).toBe(12);
   });
 
+  it('gives a large commit the database to itself, and lets small ones go side by side', () => {
+    const limits = { flushesMax: 2, flushBatchSizeMax: 100 };
+    for (const [lanes, commits] of [
+      [16, 2],
+      [17, 1],
+    ] as const) {
+      const queue = queueOf(lanes, limits);
+      queue.start(0);
+      queue.add(pending(lanes + 1));
+      queue.start(0);
+      expect({ lanes, commits: queue.underWay }).toEqual({ lanes, commits });
+    }
+  });
+
   it('repeats in whatever order the times come, and takes answers in any order', () => {
     const queue = queueOf(8);
     const [one = 0, other = 0] = idsOf(queue.start(0));

@@ -91,8 +91,11 @@ export class LaneMachine {
       this.push(work, parts, { completed, answer: null, observation });
       return;
     }
-    if (action.kind === 'lookup' && action.purpose === 'before' && this.openLookup({ program, work }, action)) return;
-    program.gate.finished();
+    if (action.kind === 'lookup' && action.purpose === 'before') {
+      this.awaitPlace({ program, work }, 'before', now + this.means.settings.sendWindowMs);
+      return;
+    }
+    program.gate.withdrawn();
     this.advance({ program, work }, now);
   }
 
@@ -203,7 +206,7 @@ export class LaneMachine {
     if (step.completion !== null && !result.completed) this.refused(program, item, now);
     else if (item.observation !== null) this.leases.want({ type: 'Observe', observation: item.observation });
     if (step.begin !== null && result.begun) {
-      this.send({ program, work: afterBegin(item.completed, step.begin, startedAt) }, step.begin.sendBy);
+      this.awaitPlace({ program, work: afterBegin(item.completed, step.begin, startedAt) }, 'send', step.begin.sendBy);
     } else {
       this.letGo(program, step, result.completed);
     }
@@ -216,7 +219,7 @@ export class LaneMachine {
   }
 
   private letGo(program: ScheduledProgram, step: LaneStep, wasCompleted: boolean): void {
-    if (step.begin !== null) program.gate.finished();
+    if (step.begin !== null) program.gate.withdrawn();
     // A granted completion has released the lease already; after a refusal the lane may still be ours.
     if (wasCompleted) this.leases.drop(step);
     else this.leases.release(step);
@@ -235,9 +238,9 @@ export class LaneMachine {
     this.leases.want({ type: 'RecordLate', outcomes: [{ key, laneId, epoch, seq, event, evidence, renewal }] });
   }
 
-  private send({ program, work }: HeldLane, sendBy: number): void {
+  private awaitPlace({ program, work }: HeldLane, purpose: 'before' | 'send', sendBy: number): void {
     const intent = currentIntent(work);
-    if (intent === undefined) throw new Error('an attempt was begun for an intent that is not loaded');
-    this.leases.openSend({ program, work, intent, purpose: 'send' }, sendBy);
+    if (intent === undefined) throw new Error('a call was begun for an intent that is not loaded');
+    program.waitingCalls.add({ call: { program, work, intent, purpose }, sendBy });
   }
 }

@@ -28,6 +28,13 @@ export interface OpenCall extends HeldLane {
   readonly purpose: LookupPurpose | 'send';
 }
 
+/** A call whose right to be made has been taken, and that waits until one before it has ended. */
+export interface WaitingCall {
+  readonly call: OpenCall;
+  /** Epoch ms: later it must not be made. */
+  readonly sendBy: number;
+}
+
 function originOf({ work, intent, purpose }: OpenCall): CallOrigin {
   const { seq, traceparent } = intent;
   const { attempt, lane } = work;
@@ -92,8 +99,10 @@ export class LeaseTable {
     this.effects.push({ type: 'Lookup', confirmsAbsence, ...this.openCall(call) });
   }
 
-  openSend(call: OpenCall, sendBy: number): void {
-    this.effects.push({ type: 'Send', sendBy, ...this.openCall(call) });
+  /** It has its place at the partner now. */
+  openWaiting({ call, sendBy }: WaitingCall): void {
+    if (call.purpose === 'send') this.effects.push({ type: 'Send', sendBy, ...this.openCall(call) });
+    else this.openLookup(call, false);
   }
 
   private openCall(call: OpenCall): PartnerCall {

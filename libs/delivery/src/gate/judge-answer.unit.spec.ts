@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from '#domain';
 import type { CallStage } from '#gateway';
 
-import { sentTooLate } from '../effect-runner.js';
+import { sentTooLate } from '../engine/answer-settler.js';
 import { lookup, report } from '../testing/engine-harness.js';
 import { judgeAttempt, judgeLookup } from './judge-answer.js';
 

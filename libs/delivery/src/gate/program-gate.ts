@@ -31,6 +31,35 @@ class Cooldown {
   }
 }
 
+/** Weight of the newest group commit in the mean over the last ones. */
+const newestWeight = 0.25;
+
+/**
+ * How many attempts may be begun beyond the calls that may be under way: as many as are answered while a group commit
+ * lasts, for each answer makes room for one whose begin has been recorded meanwhile. A partner that answers slowly
+ * makes it none: nothing is begun that would then wait for its turn.
+ */
+class BeginAhead {
+  private mean = 0;
+  private answers = 0;
+
+  answered(): void {
+    this.answers += 1;
+  }
+
+  commitStarted(): void {
+    this.answers = 0;
+  }
+
+  commitEnded(): void {
+    this.mean += (this.answers - this.mean) * newestWeight;
+  }
+
+  get count(): number {
+    return Math.floor(this.mean);
+  }
+}
+
 /** A lane spends as long in group commits and waiting as at the partner, and a claim must arrive before it is needed. */
 const lanesPerRequest = 4;
 
@@ -65,8 +94,12 @@ const alone: GateAgreement = { place: { rank: 0, count: 1 }, validUntil: Infinit
  * bucket, Retry-After, the circuit breaker and pauses. Pure of clocks: the time comes with each question.
  */
 export class ProgramGate {
+  /** Under way at the partner. */
   private requests = 0;
+  /** Their begin is being recorded, or they wait for a place since then. */
+  private beginning = 0;
   private lookups = 0;
+  private readonly ahead = new BeginAhead();
   private share: SharedLimits;
   private agreement = alone;
   private readonly bucket: TokenBucket;
@@ -121,11 +154,36 @@ export class ProgramGate {
     return this.agreement.isPaused || this.adaptive.limit === 0 || this.share.requestsPerSecond === 0;
   }
 
-  /** Takes the right to one request, given back by `finished`. */
+  /** Takes the right to begin one request: it is then `sent`, or `withdrawn`. */
   tryRequest(now: number): boolean {
-    if (this.requests >= this.allowedRequests(now) || !this.bucket.tryTake(now)) return false;
-    this.requests += 1;
+    if (!this.mayBegin(now) || !this.bucket.tryTake(now)) return false;
+    this.beginning += 1;
     return true;
+  }
+
+  /** Whether a request that has been begun may go to the partner now. A pause since then is for what comes after it. */
+  hasPlace(now: number): boolean {
+    return this.requests < this.places(now) && !this.isClosed(now);
+  }
+
+  /** A begun request is under way until it is `finished`. */
+  sent(): void {
+    this.beginning -= 1;
+    this.requests += 1;
+  }
+
+  /** A begun request does not go to the partner after all. */
+  withdrawn(): void {
+    this.beginning -= 1;
+  }
+
+  /** A group commit has started: attempts are begun in it. */
+  commitStarted(): void {
+    this.ahead.commitStarted();
+  }
+
+  commitEnded(): void {
+    this.ahead.commitEnded();
   }
 
   /** Whether another lookup may be under way, apart from the rate. */
@@ -147,6 +205,7 @@ export class ProgramGate {
 
   finished(): void {
     this.requests -= 1;
+    this.ahead.answered();
   }
 
   lookupFinished(): void {
@@ -162,7 +221,7 @@ export class ProgramGate {
 
   /** When a refused request may be allowed; Infinity where that depends on something else than time. */
   nextRequestAt(now: number): number {
-    return this.requests < this.allowedRequests(now) ? this.bucket.nextAt(now) : Infinity;
+    return this.mayBegin(now) ? this.bucket.nextAt(now) : Infinity;
   }
 
   /** When a refused lookup may be allowed; Infinity where that depends on something else than time. */
@@ -208,8 +267,19 @@ export class ProgramGate {
     return !this.isShut && now <= this.agreement.validUntil && !this.isClosed(now);
   }
 
+  /** Those beyond the calls that may be under way find their place by the time they are recorded. */
+  private mayBegin(now: number): boolean {
+    const places = this.allowedRequests(now);
+    const ahead = this.breaker.stage(now) === 'closed' ? Math.min(places, this.ahead.count) : 0;
+    return this.requests + this.beginning < places + ahead;
+  }
+
   private allowedRequests(now: number): number {
-    if (!this.mayCall(now)) return 0;
+    return this.mayCall(now) ? this.places(now) : 0;
+  }
+
+  /** As far as the partner can bear it. */
+  private places(now: number): number {
     switch (this.breaker.stage(now)) {
       case 'closed':
         return this.adaptive.limit;

@@ -18,6 +18,12 @@ function agreement(change: Partial<GateAgreement> = {}): GateAgreement {
   return { place: { rank: 0, count: 1 }, validUntil: now + 3_000, isPaused: false, shared: null, ...change };
 }
 
+/** A request of its own has gone to the partner and been answered. */
+function ended(gate: ProgramGate): void {
+  gate.sent();
+  gate.finished();
+}
+
 /** A gate whose breaker has just opened. */
 function broken(change: Partial<GateLimits> = {}): ProgramGate {
   const gate = gateOf(change);
@@ -29,7 +35,7 @@ describe('the gate of a program', () => {
   it('bounds requests and lookups under way', () => {
     const gate = gateOf();
     expect([gate.tryRequest(now), gate.tryRequest(now), gate.tryRequest(now)]).toEqual([true, true, false]);
-    gate.finished();
+    ended(gate);
     expect(gate.tryRequest(now)).toBe(true);
     expect([gate.tryLookup(now), gate.tryLookup(now)]).toEqual([true, false]);
     gate.lookupFinished();
@@ -41,7 +47,7 @@ describe('the gate of a program', () => {
     const times: number[] = [];
     for (let at = now; at < now + 5_000; at += 3) {
       if (!gate.tryRequest(at)) continue;
-      gate.finished();
+      ended(gate);
       times.push(at);
     }
     const mostInOneSecond = Math.max(
@@ -86,7 +92,7 @@ describe('the gate of a program', () => {
     gate.lookupFinished();
     gate.answered(answer({ kind: 'read' }), again, 0.5);
     expect([gate.tryRequest(again), gate.tryRequest(again)]).toEqual([true, false]);
-    gate.finished();
+    ended(gate);
     gate.answered(answer(), again, 0.5);
     expect([gate.tryRequest(again), gate.tryRequest(again)]).toEqual([true, true]);
   });
@@ -96,7 +102,7 @@ describe('the gate of a program', () => {
     const again = gate.opensAt(now);
     gate.answered(answer({ kind: 'read', health: 'refused' }), again, 0.5);
     expect(gate.tryRequest(again)).toBe(true);
-    gate.finished();
+    ended(gate);
     gate.answered(answer({ health: 'refused' }), again, 0.5);
     expect(gate.tryRequest(again)).toBe(false);
   });
@@ -127,9 +133,62 @@ describe('the gate of a program', () => {
   it('names no time while only the end of another call can help: nobody must look at every token', () => {
     const gate = gateOf({ concurrency: 1, requestsPerSecond: 1 });
     expect([gate.tryRequest(now), gate.nextRequestAt(now + 500)]).toEqual([true, Infinity]);
-    gate.finished();
+    ended(gate);
     expect(gate.nextRequestAt(now + 500)).toBe(now + 1_000);
     expect([gate.tryLookup(now + 1_000), gate.nextLookupAt(now + 1_500)]).toEqual([true, Infinity]);
+  });
+});
+
+describe('attempts that are being recorded', () => {
+  /** A group commit of that many answers. */
+  const commit = (gate: ProgramGate, answers: number): void => {
+    gate.commitStarted();
+    for (let count = 0; count < answers; count += 1) {
+      gate.tryRequest(now);
+      ended(gate);
+    }
+    gate.commitEnded();
+  };
+  const begun = (gate: ProgramGate): number => {
+    let count = 0;
+    while (count < 1_000 && gate.tryRequest(now)) count += 1;
+    return count;
+  };
+
+  it('are begun beyond the calls at once, as many as are answered during a commit, twice as many in all at most', () => {
+    const gate = gateOf({ concurrency: 10, adaptiveMax: 10 });
+    for (let count = 0; count < 50; count += 1) commit(gate, 4);
+    expect(begun(gate)).toBe(13);
+    const fast = gateOf({ concurrency: 10, adaptiveMax: 10 });
+    for (let count = 0; count < 50; count += 1) commit(fast, 200);
+    expect(begun(fast)).toBe(20);
+  });
+
+  it('are not begun in advance where the partner answers slower than the database', () => {
+    const gate = gateOf({ concurrency: 10, adaptiveMax: 10 });
+    for (let count = 0; count < 50; count += 1) commit(gate, count % 4 === 0 ? 1 : 0);
+    expect(begun(gate)).toBe(10);
+  });
+
+  it('go to the partner within the limit, and not while it wants no calls', () => {
+    const gate = gateOf({ concurrency: 2 });
+    for (let count = 0; count < 50; count += 1) commit(gate, 9);
+    expect(begun(gate)).toBe(4);
+    for (const hasPlace of [true, true, false]) {
+      expect(gate.hasPlace(now)).toBe(hasPlace);
+      if (hasPlace) gate.sent();
+    }
+    gate.finished();
+    expect(gate.hasPlace(now)).toBe(true);
+    gate.answered(answer({ retryAfterMs: 5_000 }), now, 0.5);
+    expect([gate.hasPlace(now + 4_999), gate.hasPlace(now + 5_000)]).toEqual([false, true]);
+  });
+
+  it('go there although the program was paused since: a pause is for what comes after it', () => {
+    const gate = gateOf();
+    expect(gate.tryRequest(now)).toBe(true);
+    gate.agree(agreement({ isPaused: true }), now);
+    expect(gate.hasPlace(now)).toBe(true);
   });
 });
 

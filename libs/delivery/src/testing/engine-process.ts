@@ -1,6 +1,6 @@
 import type { Program } from '#contracts';
 
-import { sentTooLate } from '../effect-runner.js';
+import { sentTooLate } from '../engine/answer-settler.js';
 import { DeliveryEngine } from '../engine/delivery-engine.js';
 import type { CoordinationEffect, DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
 import type { DeliverySettings } from '../settings.js';
