@@ -5,6 +5,7 @@ export { SystemClock } from './clock/clock.js';
 export type { CancelTimer, Clock } from './clock/clock.js';
 export { digest, keyedDigest, keyedDigestOf } from './crypto/digests.js';
 export { Keyring, MasterKeyMissingError, seal, SealBrokenError, unseal } from './crypto/keyring.js';
+export { booleanArray, int4Array, int8Array, jsonbArray, timestamptzArray } from './database/array-parameters.js';
 export { createDataSource } from './database/data-source.js';
 export type { DatabaseLogin, DataSourceSettings } from './database/data-source.js';
 export { connectFailure, DatabaseError, objectMessage } from './database/database-error.js';

@@ -1,5 +1,6 @@
 import type { IntentEvent } from '#domain';
 import type { Database, SqlStatement } from '#platform';
+import { timestamptzArray } from '#platform';
 
 /** Text as Postgres can hold it: no U+0000, no lone surrogates; each becomes U+FFFD. */
 export function readableText(text: string): string {
@@ -70,7 +71,19 @@ export function timestamp(atMs: number): string {
 let lastTimestamp = { atMs: NaN, text: '' };
 
 function timestampText(atMs: number): string {
-  return new Date(Math.min(Math.max(atMs, earliestMs), latestMs)).toISOString();
+  return new Date(withinYears(atMs)).toISOString();
+}
+
+function withinYears(atMs: number): number {
+  return Math.min(Math.max(atMs, earliestMs), latestMs);
+}
+
+/**
+ * The same of many, for `timestamptz[]`; null stays NULL.
+ * @throws {RangeError} for NaN
+ */
+export function timestamps(atMs: readonly (number | null)[]): Uint8Array {
+  return timestamptzArray(atMs.map((each) => (each === null ? null : withinYears(each))));
 }
 
 const loadEventsStatement: SqlStatement = {

@@ -1,6 +1,7 @@
 import type { IntentEvent } from '#domain';
+import { timestamptzArray } from '#platform';
 
-import { attemptOf, clearData, timestamp, toEvent } from './stored-event.js';
+import { attemptOf, clearData, timestamp, timestamps, toEvent } from './stored-event.js';
 
 const at = Date.parse('2026-11-21T09:00:00.123Z');
 const by = { by: 'ops', reason: 'typo' };
@@ -73,5 +74,11 @@ describe('timestamp', () => {
 
   it('refuses what is no number', () => {
     expect(() => timestamp(NaN)).toThrow(RangeError);
+  });
+
+  it('of many is cut to the same years', () => {
+    const cut = [Date.parse(timestamp(Infinity)), Date.parse(timestamp(-Infinity)), null, at];
+    expect(timestamps([Infinity, -Infinity, null, at])).toEqual(timestamptzArray(cut));
+    expect(() => timestamps([NaN])).toThrow(RangeError);
   });
 });

@@ -1,9 +1,9 @@
 import type { QuarantineReason } from '#domain';
 import type { Database, Random, SqlSession, SqlStatement } from '#platform';
-import { seal, SealBrokenError, unseal } from '#platform';
+import { int4Array, int8Array, seal, SealBrokenError, unseal } from '#platform';
 
 import type { BatchToRecord, OriginalRecord } from '../batch/recording.js';
-import { readableText, timestamp } from '../events/stored-event.js';
+import { readableText, timestamp, timestamps } from '../events/stored-event.js';
 
 const insertStatement: SqlStatement = {
   name: 'insert_quarantine',
@@ -47,15 +47,15 @@ export async function insertQuarantine(
     context.source.topic,
     context.source.partition,
     timestamp(context.now),
-    records.map(({ original }) => original.batch?.firstOffset ?? original.offset),
-    records.map(({ original }) => (original.batch === undefined ? null : original.offset)),
+    int8Array(records.map(({ original }) => original.batch?.firstOffset ?? original.offset)),
+    int8Array(records.map(({ original }) => (original.batch === undefined ? null : original.offset))),
     records.map(({ reason }) => reason),
     records.map(({ detail }) => readableText(detail)),
     records.map(({ original }) => sealPart('key', original.key)),
     records.map(({ original }) => sealPart('value', original.value)),
     records.map(({ original }) => sealPart('headers', original.headersText)),
-    records.map(({ original }) => original.value?.length ?? 0),
-    records.map(({ original }) => timestamp(original.brokerAt)),
+    int4Array(records.map(({ original }) => original.value?.length ?? 0)),
+    timestamps(records.map(({ original }) => original.brokerAt)),
     context.hasDeadLetters ?? true,
   ]);
 }
