@@ -1,6 +1,6 @@
 import type { CancelRequest, IntentEvent } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
-import { keyedDigest, SealBrokenError } from '#platform';
+import { int4Array, int8Array, keyedDigest, SealBrokenError } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
@@ -96,8 +96,8 @@ export async function takeMarks(
   const { rowCount } = await session.query(takeMarksStatement, [
     identities.map(({ key }) => key),
     identities.map(({ contentMac }) => contentMac),
-    identities.map(({ laneId }) => laneId),
-    identities.map(({ seq }) => seq),
+    int8Array(identities.map(({ laneId }) => laneId)),
+    int4Array(identities.map(({ seq }) => seq)),
     timestamp(now),
   ]);
   if (rowCount < identities.length) throw new BatchRaceError('identity');

@@ -1,7 +1,7 @@
 import type { BusinessKey, ClaimedIdentity, IdentityVerdict, KnownIdentity, RecordPosition } from '#domain';
 import { businessKeyText, formerKeyTexts, judgeIdentities, keyedIntent } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
-import { digest, keyedDigest } from '#platform';
+import { digest, int4Array, int8Array, keyedDigest } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { LastEnrolment, Member, MemberCache, MemberName } from './members.js';
@@ -291,8 +291,8 @@ export async function insertIdentities(
     identities.map((identity) => identity.key),
     identities.map((identity) => identity.kind),
     identities.map((identity) => identity.contentMac),
-    identities.map((identity) => identity.laneId),
-    identities.map((identity) => identity.seq),
+    int8Array(identities.map((identity) => identity.laneId)),
+    int4Array(identities.map((identity) => identity.seq)),
     timestamp(now),
   ]);
   if (rowCount < identities.length) throw new BatchRaceError('identity');
@@ -363,7 +363,7 @@ interface EnrolmentMove {
 async function moveEnrolments(session: SqlSession, moves: readonly EnrolmentMove[]): Promise<void> {
   if (moves.length === 0) return;
   await session.query(moveEnrolmentsStatement, [
-    moves.map(({ laneId }) => laneId),
+    int8Array(moves.map(({ laneId }) => laneId)),
     moves.map(({ enrolment }) => enrolment.key),
     moves.map(({ enrolment }) => enrolment.contentMac),
   ]);

@@ -1,7 +1,8 @@
 import type { IdentityPlace, RoutedIntent } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
+import { int4Array, int8Array } from '#platform';
 
-import { timestamp } from '../events/stored-event.js';
+import { timestamp, timestamps } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { sealPayload, sourceEventText } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/locked-lane.js';
@@ -101,10 +102,10 @@ export async function extendLanes(
 ): Promise<Map<number, ExtendedLane>> {
   if (extensions.length === 0) return new Map();
   const { rows } = await session.query<{ lane_id: number; tail_seq: number; version: number }>(extendLanesStatement, [
-    extensions.map((extension) => extension.laneId),
+    int8Array(extensions.map((extension) => extension.laneId)),
     extensions.map((extension) => extension.program),
-    extensions.map((extension) => extension.count),
-    extensions.map((extension) => extension.issueRank),
+    int4Array(extensions.map((extension) => extension.count)),
+    int4Array(extensions.map((extension) => extension.issueRank)),
     timestamp(now),
   ]);
   const counts = new Map(extensions.map((extension) => [extension.laneId, extension.count]));
@@ -235,28 +236,28 @@ export async function insertIntents(
   const { placed, context } = request;
   if (placed.length === 0) return;
   const inserted = session.query(insertIntentsStatement, [
-    placed.map((item) => item.laneId),
-    placed.map((item) => item.seq),
-    placed.map((item) => item.version),
+    int8Array(placed.map((item) => item.laneId)),
+    int4Array(placed.map((item) => item.seq)),
+    int4Array(placed.map((item) => item.version)),
     placed.map((item) => item.intent.operation),
     placed.map((item) => item.dedupKey),
-    placed.map((item) => item.waits.seq),
+    int4Array(placed.map((item) => item.waits.seq)),
     placed.map((item) =>
       sealPayload(keys, item, { command: JSON.stringify(item.intent.command), sourceEvent: sourceText(item.record) }),
     ),
     placed.map((item) => item.intent.facts.storeId ?? null),
     placed.map((item) => item.intent.facts.purchaseId ?? null),
-    placed.map((item) => item.intent.facts.amountMinor ?? null),
+    int8Array(placed.map((item) => item.intent.facts.amountMinor ?? null)),
     placed.map((item) => item.intent.facts.currency ?? null),
     placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventType : '')),
-    placed.map((item) => timestamp(occurredAt(item.record))),
-    placed.map((item) => timestamp(item.record.original.brokerAt)),
-    placed.map((item) => item.record.original.offset),
+    timestamps(placed.map((item) => occurredAt(item.record))),
+    timestamps(placed.map((item) => item.record.original.brokerAt)),
+    int8Array(placed.map((item) => item.record.original.offset)),
     timestamp(context.now),
     context.source.topic,
     context.source.partition,
     context.programsHash,
-    placed.map((item) => item.erasedSeq),
+    int4Array(placed.map((item) => item.erasedSeq)),
     placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventSource : null)),
     placed.map((item) => item.waits.key),
   ]);

@@ -12,7 +12,7 @@ import {
   withoutProfilePaths,
 } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
-import { keyedDigest } from '#platform';
+import { int8Array, jsonbArray, keyedDigest } from '#platform';
 
 import type { Member, MemberName, StoredMarks } from './members.js';
 import { memberKey } from './members.js';
@@ -181,7 +181,7 @@ async function moveProfiles(
 ): Promise<void> {
   if (moves.length === 0) return;
   await session.query(moveProfilesStatement, [
-    moves.map(({ laneId }) => laneId),
-    moves.map(({ marks }) => storedText(marks)),
+    int8Array(moves.map(({ laneId }) => laneId)),
+    jsonbArray(moves.map(({ marks }) => storedText(marks))),
   ]);
 }
