@@ -67,12 +67,11 @@ chmodSync(folder, 0o1777);
 // An interrupt goes to jest as well: wait for its end, and remove the folder.
 process.on('SIGINT', () => undefined);
 
-const node = ['--disable-warning=TimeoutNegativeWarning'];
 const jest = [resolve(import.meta.dirname, '../node_modules/jest/bin/jest.js'), '--config', '.config/jest.config.js'];
 try {
   const { status, signal } = spawnSync(
     process.execPath,
-    [...node, ...jest, '--selectProjects', ...projects, '--passWithNoTests=false', ...words],
+    [...jest, '--selectProjects', ...projects, '--passWithNoTests=false', ...words],
     { stdio: 'inherit', cwd: resolve(import.meta.dirname, '..'), env: { ...process.env, TMPDIR: folder } },
   );
   process.exitCode = signal === null ? status : 1;

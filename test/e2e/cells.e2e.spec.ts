@@ -1,7 +1,3 @@
-/**
- * Reads topics with a Kafka consumer of its own.
- * @jest-environment-options {"kafkaConnectionsLeft": 1}
- */
 import { waitUntil } from '#embedded';
 import type { RunningProcess, TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';

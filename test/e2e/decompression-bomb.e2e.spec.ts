@@ -1,7 +1,3 @@
-/**
- * Reads topics with a Kafka consumer of its own.
- * @jest-environment-options {"kafkaConnectionsLeft": 1}
- */
 import { createGunzip } from 'node:zlib';
 
 import type { QuarantinedDetails, QuarantinePage } from '#contracts';

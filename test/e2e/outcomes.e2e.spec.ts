@@ -1,7 +1,3 @@
-/**
- * Reads topics with a Kafka consumer of its own.
- * @jest-environment-options {"kafkaConnectionsLeft": 1}
- */
 import type { Consumer } from 'kafkajs';
 
 import { waitUntil } from '#embedded';

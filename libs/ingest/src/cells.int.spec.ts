@@ -1,7 +1,3 @@
-/**
- * Stops consumers in the middle of their work.
- * @jest-environment-options {"kafkaConnectionsLeft": 1}
- */
 import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 import type { TestTopics } from '#test-support';
 

@@ -1,7 +1,3 @@
-/**
- * Stops consumers in the middle of their work.
- * @jest-environment-options {"kafkaConnectionsLeft": 1}
- */
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
 import { eventMessage, purchase } from './testing/events.js';

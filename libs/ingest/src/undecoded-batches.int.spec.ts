@@ -1,7 +1,3 @@
-/**
- * Stops consumers in the middle of their work.
- * @jest-environment-options {"kafkaConnectionsLeft": 1}
- */
 import type { Message } from 'kafkajs';
 import kafkajs from 'kafkajs';
 

@@ -37,7 +37,7 @@ const program = fileURLToPath(
 const spawnDaemon = (environment: Readonly<Record<string, string>>): ChildProcess => {
   const kept = Object.fromEntries(inherited.map((name) => [name, process.env[name]]));
   const env = { ...kept, ...environment };
-  const flags = [...process.execArgv, ...recommendedNodeOptions, '--disable-warning=TimeoutNegativeWarning'];
+  const flags = [...process.execArgv, ...recommendedNodeOptions];
   return spawn(process.execPath, [...flags, program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 };
 

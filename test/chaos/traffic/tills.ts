@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Message, Producer } from 'kafkajs';
-import { Kafka, logLevel } from 'kafkajs';
+import type { Kafka, Message, Producer } from 'kafkajs';
+import { logLevel } from 'kafkajs';
 
+import { KafkaClient } from '#ingest';
 import type { Chance, Sent } from '#shop';
 import { drillDials, encode, OtherClient, otherRequest, OtherSystems, Shop } from '#shop';
 import type { JsonObject } from '../../judge/case.js';
@@ -33,7 +34,7 @@ class TillProducer {
   sent = 0;
 
   constructor(brokers: string) {
-    this.kafka = new Kafka({
+    this.kafka = new KafkaClient({
       clientId: 'tills',
       brokers: [brokers],
       logLevel: logLevel.NOTHING,

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { Kafka, logLevel } from 'kafkajs';
+import { logLevel } from 'kafkajs';
+
+import { KafkaClient } from '#ingest';
 
 import type { ChaosHarness } from '../installation/chaos-harness.js';
 import { sourceTopics } from '../installation/programs.js';
@@ -43,7 +45,7 @@ const giveUpSeconds = 240;
 const outcomesMsMax = 60_000;
 
 async function recordsLeft({ broker, postgres }: Resting): Promise<number> {
-  const admin = new Kafka({ clientId: 'auditor', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin();
+  const admin = new KafkaClient({ clientId: 'auditor', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   try {
     const stored = await runSql<{ topic: string; partition: number; next: string }>(

@@ -30,23 +30,12 @@ const handleText = (handle) => {
 const timerText = (timer) => `timer (${timer._idleTimeout} ms)`;
 
 /**
- * KafkaJS 2.2.4 may leave a connection open that it was making while it was told to disconnect: a socket with two timers
- * that look after its requests. A file that stops consumers in the middle of their work says how many of them may be left.
- */
-const isLeftByKafka = (leaks, connectionsMax) => {
-  const sockets = leaks.filter((leak) => leak.startsWith('socket (to 127.0.0.1:')).length;
-  const timers = leaks.filter((leak) => leak === 'timer (100 ms)' || leak === 'timer (1 ms)').length;
-  return sockets <= connectionsMax && timers <= 2 * sockets && sockets + timers === leaks.length;
-};
-
-/**
  * Fails a test file that leaves a socket, server, child process or timer behind which keeps the process alive: what
  * one file leaks makes another one fail later, and a daemon that leaks the same never ends.
  */
 export class LeakCheck {
-  constructor({ settleMs = settleMsDefault, kafkaConnectionsLeft = 0 }) {
+  constructor({ settleMs = settleMsDefault }) {
     this.settleMs = settleMs;
-    this.kafkaConnectionsLeft = kafkaConnectionsLeft;
   }
 
   begin() {
@@ -56,8 +45,7 @@ export class LeakCheck {
 
   leaks() {
     const handles = activeHandles().filter((handle) => !this.handlesBefore.has(handle));
-    const leaks = [...handles.map(handleText), ...this.timers.alive().map(timerText)];
-    return isLeftByKafka(leaks, this.kafkaConnectionsLeft) ? [] : leaks;
+    return [...handles.map(handleText), ...this.timers.alive().map(timerText)];
   }
 
   async settledLeaks() {

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { Kafka, logLevel } from 'kafkajs';
+import { logLevel } from 'kafkajs';
 
 import type { BoundProcess } from '#embedded';
 import { freeLoopbackPorts, startBoundProcess, waitUntil } from '#embedded';
+import { KafkaClient } from '#ingest';
 
 import { cachedFolder } from './cached-folder.js';
 
@@ -195,7 +196,7 @@ const timeoutMs = 30_000;
  * asked for, and refuses groups meanwhile: every test that comes first would see errors in its log and wait for retries.
  */
 export const awaitCoordinator = async (brokers: string): Promise<void> => {
-  const kafka = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING, retry: { retries: 0 } });
+  const kafka = new KafkaClient({ brokers: [brokers], logLevel: logLevel.NOTHING, retry: { retries: 0 } });
   const admin = kafka.admin();
   await admin.connect();
   const answers = async (): Promise<boolean> => {

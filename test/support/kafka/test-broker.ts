@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 import kafkajs from 'kafkajs';
-import type { Admin, KafkaConfig } from 'kafkajs';
-import { Kafka, logLevel } from 'kafkajs';
+import type { Admin, Kafka, KafkaConfig } from 'kafkajs';
+import { logLevel } from 'kafkajs';
 
 import { waitUntil } from '#embedded';
+import { KafkaClient } from '#ingest';
 
 import type { TestBroker } from '../infrastructure/part.js';
 import { requestPart } from '../infrastructure/request-part.js';
@@ -14,7 +15,7 @@ export const testBroker = (): Promise<TestBroker> => requestPart('broker');
 
 /** A kafkajs client that is silent but for errors. */
 export const kafkaClient = ({ brokers }: Pick<TestBroker, 'brokers'>, more: Partial<KafkaConfig> = {}): Kafka =>
-  new Kafka({ clientId: 'loyaltyd-test', brokers: brokers.split(','), ...more, logLevel: logLevel.NOTHING });
+  new KafkaClient({ clientId: 'loyaltyd-test', brokers: brokers.split(','), ...more, logLevel: logLevel.NOTHING });
 
 /**
  * A `describe` whose tests mean nothing on the embedded broker (rebalances, retention, topics re-created). Without a

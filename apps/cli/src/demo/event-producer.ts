@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Kafka, Message, Producer, TopicMessages } from 'kafkajs';
 import kafkajs from 'kafkajs';
 
-import { silenceTimeoutWarning } from '#ingest';
+import { KafkaClient } from '#ingest';
 import type { Encoded } from '#shop';
 import { Chance, encode } from '#shop';
 
@@ -26,11 +26,10 @@ interface Addressed extends OutgoingRecord {
 export class EventProducer {
   private readonly kafka: Kafka;
   private readonly producer: Producer;
-  private readonly unsilence = silenceTimeoutWarning();
   private partitions: ReadonlyMap<string, number> = new Map();
 
   constructor(brokers: string) {
-    this.kafka = new kafkajs.Kafka({
+    this.kafka = new KafkaClient({
       brokers: [brokers],
       clientId: 'loyaltyd-demo',
       logLevel: kafkajs.logLevel.ERROR,
@@ -70,7 +69,6 @@ export class EventProducer {
 
   async disconnect(): Promise<void> {
     await this.producer.disconnect();
-    this.unsilence();
   }
 
   private address(record: OutgoingRecord): Addressed {

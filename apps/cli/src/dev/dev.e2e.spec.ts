@@ -8,6 +8,7 @@ import kafkajs from 'kafkajs';
 
 import { sampleEvent } from '#contracts';
 import { waitUntil } from '#embedded';
+import { KafkaClient } from '#ingest';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const startTimeoutMs = 60_000;
@@ -56,7 +57,7 @@ const startDev = async (dataFolder: string): Promise<RunningDev> => {
 };
 
 const enrol = async (brokers: string, memberId: string): Promise<void> => {
-  const producer = new kafkajs.Kafka({ brokers: [brokers], logLevel: kafkajs.logLevel.NOTHING }).producer();
+  const producer = new KafkaClient({ brokers: [brokers], logLevel: kafkajs.logLevel.NOTHING }).producer();
   await producer.connect();
   const { type, source, data } = sampleEvent('loyalty.member.enrolled.v1', { data: { memberId } });
   const time = new Date().toISOString();

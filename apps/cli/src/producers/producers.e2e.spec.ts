@@ -1,7 +1,3 @@
-/**
- * Reads topics with a Kafka consumer of its own.
- * @jest-environment-options {"kafkaConnectionsLeft": 1}
- */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

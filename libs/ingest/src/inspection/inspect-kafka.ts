@@ -1,15 +1,9 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import kafkajs from 'kafkajs';
 import type { Admin, ITopicMetadata, Kafka } from 'kafkajs';
 import type { Logger } from '#platform';
 import { isOwnProtocol } from '../source/kafka/consumer-life.js';
-import {
-  installationName,
-  kafkaLogCreator,
-  silenceTimeoutWarning,
-  type KafkaConnection,
-} from '../source/kafka/kafka-connection.js';
+import { installationName, kafkaLogCreator, type KafkaConnection } from '../source/kafka/kafka-connection.js';
+import { KafkaClient } from '../source/kafka/kafka-client.js';
 import { watermarksOf, withAdmin } from '../source/kafka/kafka-facts.js';
 import type { Watermarks } from '../source/source.js';
 import { kafkaTrouble, type KafkaTrouble } from './kafka-trouble.js';
@@ -20,7 +14,7 @@ const requestTimeoutMs = 3_000;
 
 /** A client that looks once instead of trying again and again. */
 function inspectionClient(connection: KafkaConnection, logger: Logger): Kafka {
-  return new kafkajs.Kafka({
+  return new KafkaClient({
     ...connection,
     connectionTimeout: connectTimeoutMs,
     authenticationTimeout: connectTimeoutMs,
@@ -31,39 +25,9 @@ function inspectionClient(connection: KafkaConnection, logger: Logger): Kafka {
   });
 }
 
-type SocketFactory = NonNullable<KafkaConnection['socketFactory']>;
-
-/** As KafkaJS connects by itself. */
-const plainSocket: SocketFactory = ({ host, port, ssl, onConnect }) => {
-  // Without TLS KafkaJS hands over `false`, whatever its types say.
-  if (!(ssl as unknown)) return connectTcp({ host, port }, onConnect);
-  return connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }), ...ssl }, onConnect);
-};
-
-function rememberingSockets(connect: SocketFactory = plainSocket): {
-  readonly socketFactory: SocketFactory;
-  readonly sockets: readonly Socket[];
-} {
-  const sockets: Socket[] = [];
-  const socketFactory: SocketFactory = (asked) => {
-    const socket = connect(asked);
-    sockets.push(socket);
-    return socket;
-  };
-  return { socketFactory, sockets };
-}
-
 /** Runs one look on a connection of its own. @throws KafkaJS' errors: see `kafkaTrouble` */
-async function look<T>(connection: KafkaConnection, logger: Logger, work: (admin: Admin) => Promise<T>): Promise<T> {
-  const unsilence = silenceTimeoutWarning();
-  const { socketFactory, sockets } = rememberingSockets(connection.socketFactory);
-  try {
-    return await withAdmin(inspectionClient({ ...connection, socketFactory }, logger), work);
-  } finally {
-    // KafkaJS says goodbye and leaves: a broker that hangs never answers that, and the socket would stay for ever.
-    for (const socket of sockets) socket.destroy();
-    unsilence();
-  }
+function look<T>(connection: KafkaConnection, logger: Logger, work: (admin: Admin) => Promise<T>): Promise<T> {
+  return withAdmin(inspectionClient(connection, logger), work);
 }
 
 /** Connects to one broker and logs in. @returns null when that works */

@@ -1,7 +1,3 @@
-/**
- * Stops consumers in the middle of their work.
- * @jest-environment-options {"kafkaConnectionsLeft": 1}
- */
 import type { Upcaster } from '#contracts';
 import { UPCASTERS } from '#contracts';
 import { testDatabase } from '#test-support';

@@ -1,7 +1,3 @@
-/**
- * Stops consumers in the middle of their work.
- * @jest-environment-options {"kafkaConnectionsLeft": 1}
- */
 import type { BackgroundLoop } from '#platform';
 import type { OutcomeEventName } from '#contracts';
 import { OUTCOME_EVENT_SCHEMAS } from '#contracts';

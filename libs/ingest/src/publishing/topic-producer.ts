@@ -3,7 +3,7 @@ import type { Message, Producer, RecordMetadata } from 'kafkajs';
 
 import type { Clock, Logger } from '#platform';
 
-import { createKafka, type KafkaConnection, silenceTimeoutWarning } from '../source/kafka/kafka-connection.js';
+import { createKafka, type KafkaConnection } from '../source/kafka/kafka-connection.js';
 
 const acksOfAll = -1;
 const producerRetriesMax = 2;
@@ -23,7 +23,6 @@ export function isTooLarge(error: unknown): boolean {
 /** Writes to one topic; connects when there is something to write, and anew after a failure. */
 export class TopicProducer {
   private producer: Promise<Producer> | null = null;
-  private unsilence: () => void = () => undefined;
 
   constructor(
     private readonly settings: TopicProducerSettings,
@@ -56,13 +55,10 @@ export class TopicProducer {
   async close(): Promise<void> {
     const producer = this.producer;
     this.producer = null;
-    this.unsilence();
     await producer?.then((connected) => connected.disconnect()).catch(() => undefined);
   }
 
   private async connect(): Promise<Producer> {
-    this.unsilence();
-    this.unsilence = silenceTimeoutWarning();
     const kafka = createKafka(this.settings.connection(), this.tools.logger);
     const producer = kafka.producer({
       createPartitioner: kafkajs.Partitioners.DefaultPartitioner,

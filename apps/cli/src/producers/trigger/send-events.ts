@@ -3,7 +3,7 @@ import type { Kafka } from 'kafkajs';
 
 import { kafkaConnection } from '#daemon';
 import type { KafkaConnection } from '#ingest';
-import { createKafka, findTopics, silenceTimeoutWarning, TopicProducer, withAdmin } from '#ingest';
+import { createKafka, findTopics, TopicProducer, withAdmin } from '#ingest';
 import type { Clock, Logger } from '#platform';
 import { createLogger, SystemClock } from '#platform';
 
@@ -32,7 +32,6 @@ interface SenderSettings {
 class EventSender {
   private readonly logger: Logger = createLogger({ level: 'silent', service: 'loyaltyd-trigger' });
   private readonly producer: TopicProducer;
-  private readonly unsilence = silenceTimeoutWarning();
 
   constructor(private readonly settings: SenderSettings) {
     const { connection, topic, clock } = settings;
@@ -71,7 +70,6 @@ class EventSender {
 
   async close(): Promise<void> {
     await this.producer.close();
-    this.unsilence();
   }
 
   private kafka(): Kafka {

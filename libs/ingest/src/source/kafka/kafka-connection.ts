@@ -1,6 +1,7 @@
 import kafkajs from 'kafkajs';
 import type { Kafka, KafkaConfig, logCreator, LogEntry } from 'kafkajs';
 import { errorFields, keyedDigest, type LogFields, type Logger } from '#platform';
+import { disconnectedText, KafkaClient } from './kafka-client.js';
 
 /**
  * A failure of Kafka as log fields. KafkaJS' own messages speak of brokers, groups and topics; what it only passes on
@@ -27,8 +28,10 @@ const levels = new Map<number, Level>([
  * What every deployment and every scaling brings; KafkaJS calls some of it errors. A hint of an offset may come from the
  * generation before (seen in `npm run soak`, once or twice in a rolling restart): the database knows the offset.
  */
-const ordinary =
-  /rebalanc|rejoin|not aware of this member|generation id is not valid|consumer not running|^(?:Pausing|Resuming) fetching/i;
+const ordinary = new RegExp(
+  `rebalanc|rejoin|not aware of this member|generation id is not valid|consumer not running|${disconnectedText}|^(?:Pausing|Resuming) fetching`,
+  'i',
+);
 
 function levelOf({ level, log }: LogEntry): Level {
   const error: unknown = log['error'];
@@ -49,45 +52,6 @@ export function kafkaLogCreator(logger: Logger): logCreator {
     const { error } = rest;
     const fields = { ...rest, ...(error instanceof Error ? kafkaErrorFields(error) : {}), namespace: entry.namespace };
     logger[levelOf(entry)](fields, `kafka: ${String(message)}`);
-  };
-}
-
-type EmitWarning = typeof process.emitWarning;
-
-function isFromKafkaJs(args: readonly unknown[]): boolean {
-  const [, type] = args;
-  const name = typeof type === 'object' && type !== null && 'type' in type ? type.type : type;
-  return name === 'TimeoutNegativeWarning' && (new Error().stack ?? '').includes('kafkajs');
-}
-
-let users = 0;
-let restore: () => void = () => undefined;
-
-function filter(): () => void {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its process below
-  const original = process.emitWarning;
-  const filtered = (...args: Parameters<EmitWarning>): void => {
-    if (!isFromKafkaJs(args)) original.apply(process, args);
-  };
-  process.emitWarning = filtered as EmitWarning;
-  return () => {
-    if (process.emitWarning === filtered) process.emitWarning = original;
-  };
-}
-
-/**
- * KafkaJS 2.2.4 asks for timers in the past, on which Node 24 warns each time (tulios/kafkajs#1751): harmless. Exactly
- * that warning from exactly there is dropped; the returned function undoes it, once all who asked for it have.
- */
-export function silenceTimeoutWarning(): () => void {
-  users += 1;
-  if (users === 1) restore = filter();
-  let isUndone = false;
-  return () => {
-    if (isUndone) return;
-    isUndone = true;
-    users -= 1;
-    if (users === 0) restore();
   };
 }
 
@@ -112,7 +76,7 @@ const clientRetryMsMax = 3_000;
 
 /** A client with our limits and log. Made anew for each connection, so that renewed secrets are used. */
 export function createKafka(connection: KafkaConnection, logger: Logger): Kafka {
-  return new kafkajs.Kafka({
+  return new KafkaClient({
     ...connection,
     connectionTimeout: connectTimeoutMs,
     requestTimeout: requestTimeoutMs,

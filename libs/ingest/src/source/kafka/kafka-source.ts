@@ -7,7 +7,7 @@ import { recordRetryMs } from '../../loop/ingest-step.js';
 import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../source.js';
 import { ConsumerLife, isForeignGroup, metadataAgeMsDefault, type LifeEnd } from './consumer-life.js';
 import { limitDecompression } from './fetch/limit-decompression.js';
-import { createKafka, kafkaErrorFields, silenceTimeoutWarning, type KafkaConnection } from './kafka-connection.js';
+import { createKafka, kafkaErrorFields, type KafkaConnection } from './kafka-connection.js';
 import { findTopics, readFacts } from './kafka-facts.js';
 
 /** How often topics that do not exist yet are looked for. */
@@ -55,8 +55,7 @@ export class KafkaSource implements Source {
 
   start(listener: SourceListener): void {
     limitDecompression(this.settings.decompressedBytesMax);
-    const unsilence = silenceTimeoutWarning();
-    this.supervision = this.supervise(listener).finally(unsilence);
+    this.supervision = this.supervise(listener);
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,3 @@
-/**
- * Stops consumers in the middle of their work.
- * @jest-environment-options {"kafkaConnectionsLeft": 1}
- */
 import { createHash } from 'node:crypto';
 
 import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testTopics } from '#test-support';

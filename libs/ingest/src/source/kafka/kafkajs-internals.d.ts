@@ -49,3 +49,16 @@ declare module 'kafkajs/src/protocol/recordBatch/v0/decoder.js' {
   const decode: (decoder: Decoder) => Promise<{ readonly records: readonly object[] }>;
   export default decode;
 }
+
+declare module 'kafkajs/src/network/requestQueue/index.js' {
+  export default class RequestQueue {
+    constructor(options: object);
+    readonly pending: readonly unknown[];
+    throttledUntil: number;
+    throttleCheckTimeoutId: unknown;
+    push(request: object): void;
+    fulfillRequest(response: object): void;
+    scheduleCheckPendingRequests(): void;
+    destroy(): void;
+  }
+}

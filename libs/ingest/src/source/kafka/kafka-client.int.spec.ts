@@ -1,0 +1,137 @@
+import { connect, type Socket } from 'node:net';
+import { logLevel, type Admin, type KafkaConfig } from 'kafkajs';
+import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+import { createTopics, testBroker, testTopics } from '#test-support';
+import { waitUntil } from '#embedded';
+
+import { KafkaClient } from './kafka-client.js';
+
+const broker = await testBroker();
+const topics = testTopics();
+
+beforeAll(() => createTopics(broker, [topics.purchases]));
+
+const made: Socket[] = [];
+
+const config: KafkaConfig = {
+  clientId: 'kafka-client-spec',
+  brokers: broker.brokers.split(','),
+  retry: { retries: 0 },
+  logLevel: logLevel.NOTHING,
+  socketFactory: ({ host, port, onConnect }) => {
+    const socket = connect({ host, port }, onConnect);
+    made.push(socket);
+    return socket;
+  },
+};
+
+beforeEach(() => {
+  made.length = 0;
+});
+
+const open = (): number => made.filter((socket) => !socket.destroyed).length;
+
+describe('a client that has disconnected', () => {
+  let admin: Admin;
+
+  beforeEach(async () => {
+    admin = new KafkaClient(config).admin();
+    await admin.connect();
+  });
+
+  // Heartbeats, metadata and retries that were under way connected anew, and nobody ended that connection.
+  it('has no connection left that something of it made meanwhile', async () => {
+    const asked = admin.listTopics().catch(() => null);
+    const disconnected = admin.disconnect();
+    const askedLater = admin.listTopics().catch(() => null);
+    await disconnected;
+    expect(open()).toBe(0);
+    await Promise.all([asked, askedLater]);
+    expect(open()).toBe(0);
+  });
+
+  it('connects no more, until it is told to', async () => {
+    await admin.disconnect();
+    const sockets = made.length;
+    await expect(admin.listTopics()).rejects.toThrow('the client has disconnected');
+    expect(made).toHaveLength(sockets);
+    await admin.connect();
+    expect(await admin.listTopics()).toContain(topics.purchases);
+    await admin.disconnect();
+    expect(open()).toBe(0);
+  });
+
+  it('leaves other clients alone', async () => {
+    const other = new KafkaClient(config).admin();
+    await other.connect();
+    await admin.disconnect();
+    expect(await other.listTopics()).toContain(topics.purchases);
+    await other.disconnect();
+  });
+});
+
+it('a consumer that is told to disconnect while it works leaves no connection', async () => {
+  const client = new KafkaClient(config);
+  const consumer = client.consumer({ groupId: topics.groupId, maxWaitTimeInMs: 50 });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [topics.purchases], fromBeginning: true });
+  let fetches = 0;
+  consumer.on(consumer.events.FETCH, () => (fetches += 1));
+  await consumer.run({ eachMessage: () => Promise.resolve() });
+  await waitUntil(() => fetches > 0, { what: 'a fetch', timeoutMs: 30_000 });
+  await consumer.disconnect();
+  expect(open()).toBe(0);
+});
+
+describe('the requests of a connection', () => {
+  function queue(options: object = {}): { readonly requests: RequestQueue; readonly sent: number[] } {
+    const logger = { debug: () => undefined, warn: () => undefined };
+    const requests = new RequestQueue({
+      ...options,
+      requestTimeout: 1_000,
+      enforceRequestTimeout: false,
+      clientId: 'spec',
+      broker: 'spec',
+      logger,
+    });
+    return { requests, sent: [] };
+  }
+
+  function push({ requests, sent }: ReturnType<typeof queue>, correlationId: number): void {
+    const entry = { correlationId, resolve: () => undefined, reject: () => undefined };
+    requests.push({ entry, expectResponse: true, sendRequest: () => sent.push(correlationId) });
+  }
+
+  const answer = (requests: RequestQueue, correlationId: number): void => {
+    requests.fulfillRequest({ correlationId, payload: Buffer.alloc(0), size: 0 });
+  };
+
+  // One timer of a millisecond after the other, for as long as the connection lived (and a warning of each by Node 24).
+  it('set no timer while none of them waits to be sent', () => {
+    const all = queue();
+    push(all, 1);
+    answer(all.requests, 1);
+    expect(all.requests.throttleCheckTimeoutId).toBeNull();
+  });
+
+  it('are sent once the broker lets them, when one had to wait', async () => {
+    const all = queue();
+    all.requests.throttledUntil = Date.now() + 20;
+    push(all, 1);
+    expect(all.sent).toEqual([]);
+    await waitUntil(() => all.sent.length === 1, { what: 'the request to be sent', timeoutMs: 5_000, intervalMs: 1 });
+    expect(all.requests.throttleCheckTimeoutId).toBeNull();
+    answer(all.requests, 1);
+  });
+
+  it('are sent when others are answered, where too many were under way', () => {
+    const all = queue({ maxInFlightRequests: 1 });
+    push(all, 1);
+    push(all, 2);
+    expect(all.sent).toEqual([1]);
+    answer(all.requests, 1);
+    expect(all.sent).toEqual([1, 2]);
+    answer(all.requests, 2);
+    all.requests.destroy();
+  });
+});

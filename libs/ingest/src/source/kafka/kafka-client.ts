@@ -1,0 +1,101 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import kafkajs from 'kafkajs';
+import type { Admin, AdminConfig, Consumer, ConsumerConfig, KafkaConfig, Producer, ProducerConfig } from 'kafkajs';
+import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called with its queue below
+const scheduleAsKafkaJsDoes = RequestQueue.prototype.scheduleCheckPendingRequests;
+
+/**
+ * KafkaJS 2.2.4 sets a timer into the past, over and over, on each connection on which no request waits to be sent: it woke
+ * the process about once a millisecond, and Node warned of each (tulios/kafkajs#1751). A request that has to wait sets the
+ * timer itself. For all clients of this process.
+ */
+RequestQueue.prototype.scheduleCheckPendingRequests = function (this: RequestQueue): void {
+  if (this.pending.length > 0) scheduleAsKafkaJsDoes.call(this);
+};
+
+type SocketFactory = NonNullable<KafkaConfig['socketFactory']>;
+
+const keepAliveAfterMs = 60_000;
+
+/** As KafkaJS connects by itself. */
+const plainSocket: SocketFactory = ({ host, port, ssl, onConnect }) => {
+  // Without TLS KafkaJS hands over `false`, whatever its types say.
+  const socket = (ssl as unknown)
+    ? connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }), ...ssl }, onConnect)
+    : connectTcp({ host, port }, onConnect);
+  return socket.setKeepAlive(true, keepAliveAfterMs);
+};
+
+/** Part of what KafkaJS logs about it: kafka-connection.ts takes that for ordinary. */
+export const disconnectedText = 'the client has disconnected';
+
+/** The sockets of one consumer, producer or admin client. */
+class ClientSockets {
+  private readonly open = new Set<Socket>();
+  private isRefusing = false;
+
+  constructor(private readonly make: SocketFactory) {}
+
+  readonly connect: SocketFactory = (asked) => {
+    if (this.isRefusing) throw new Error(disconnectedText);
+    const socket = this.make(asked);
+    this.open.add(socket);
+    socket.once('close', () => this.open.delete(socket));
+    return socket;
+  };
+
+  accept(): void {
+    this.isRefusing = false;
+  }
+
+  /** KafkaJS hears of the end of a socket that it has not ended itself, and clears the timers that it has for it. */
+  destroy(): void {
+    this.isRefusing = true;
+    for (const socket of this.open) socket.destroy(socket.writableEnded ? undefined : new Error(disconnectedText));
+  }
+}
+
+interface Connectable {
+  connect(): Promise<void>;
+  disconnect(): Promise<void>;
+}
+
+/**
+ * KafkaJS, but for two faults of 2.2.4. The timer above; and what connects while its client is told to disconnect (a
+ * heartbeat, metadata, a retry): that connection stayed until the broker ended it. Here nothing of a consumer, producer or
+ * admin client is open once its `disconnect` has resolved, and nothing connects until its `connect` is called again. Nor
+ * does a socket stay that a broker which hangs never closes.
+ */
+export class KafkaClient extends kafkajs.Kafka {
+  constructor(private readonly config: KafkaConfig) {
+    super(config);
+  }
+
+  override consumer(config: ConsumerConfig): Consumer {
+    return this.withSockets((kafka) => kafka.consumer(config));
+  }
+
+  override producer(config?: ProducerConfig): Producer {
+    return this.withSockets((kafka) => kafka.producer(config));
+  }
+
+  override admin(config?: AdminConfig): Admin {
+    return this.withSockets((kafka) => kafka.admin(config));
+  }
+
+  private withSockets<Client extends Connectable>(make: (kafka: kafkajs.Kafka) => Client): Client {
+    const sockets = new ClientSockets(this.config.socketFactory ?? plainSocket);
+    const client = make(new kafkajs.Kafka({ ...this.config, socketFactory: sockets.connect }));
+    return {
+      ...client,
+      connect: () => {
+        sockets.accept();
+        return client.connect();
+      },
+      disconnect: () => client.disconnect().finally(() => sockets.destroy()),
+    };
+  }
+}
