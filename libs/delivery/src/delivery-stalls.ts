@@ -22,10 +22,11 @@ export class EffectsUnderWay {
 
   add(type: EffectType, task: Promise<void>): void {
     this.open.set(task, { type, since: this.clock.monotonic() });
-    void task.finally(() => {
+    const end = (): void => {
       this.open.delete(task);
       this.endedAt = this.clock.monotonic();
-    });
+    };
+    task.then(end, end);
   }
 
   get all(): readonly Promise<void>[] {

@@ -118,11 +118,12 @@ class PartnerCalls {
   }
 
   private async sendNow({ command }: SendEffect, span: Span): Promise<AttemptReport<unknown>> {
-    const report = await sendCommand(this.ports.partner, command, this.options(span)).catch((error: unknown) => {
+    try {
+      return this.withFingerprint(await sendCommand(this.ports.partner, command, this.options(span)));
+    } catch (error) {
       this.ports.onTrouble('send', error);
       return brokenAttempt;
-    });
-    return this.withFingerprint(report);
+    }
   }
 
   /** The second half of the proof that a member has no pass; not made where a cooldown began during the first. */

@@ -1,8 +1,8 @@
 import type { AttemptOutcome, Renewal } from '#domain';
 import type { LaneStep, StepResult } from '#intents';
+import { leaseKey } from '#intents';
 
 import type { LaneWork } from './lane-work.js';
-import { leaseKey } from './lease-table.js';
 import type { DeliveryEffect } from './messages.js';
 import type { Observation } from './observation.js';
 

@@ -1,20 +1,11 @@
 import type { PartnerCommand } from '#domain';
-import type { ClaimedIntent } from '#intents';
+import type { ClaimedIntent, Lease } from '#intents';
+import { leaseKey } from '#intents';
 
 import type { LaneWork } from './lane-work.js';
 import { isReplay } from './lane-work.js';
 import type { CallOrigin, DeliveryEffect, LookupPurpose, PartnerCall } from './messages.js';
 import type { ScheduledProgram } from './program-scheduler.js';
-
-/** A lane under one lease. The same lane under a later lease is another: answers must never be mixed up. */
-interface Lease {
-  readonly laneId: number;
-  readonly epoch: number;
-}
-
-export function leaseKey({ laneId, epoch }: Lease): string {
-  return `${laneId}:${epoch}`;
-}
 
 /** A lane in our hands and its program. */
 export interface HeldLane {
@@ -59,8 +50,8 @@ function naming(program: ScheduledProgram, { operation }: PartnerCommand): strin
 
 /** Every lane that we hold, the calls under way, and the lanes to release or to work on. */
 export class LeaseTable {
-  private readonly holders = new Map<string, ScheduledProgram>();
-  private readonly open = new Map<string, OpenCall>();
+  private readonly holders = new Map<number, ScheduledProgram>();
+  private readonly open = new Map<number, OpenCall>();
   private effects: DeliveryEffect[] = [];
   private releases: Lease[] = [];
 
@@ -83,9 +74,10 @@ export class LeaseTable {
 
   /** The lane is no longer ours and the database knows it. */
   drop(lease: Lease): void {
-    const program = this.holders.get(leaseKey(lease));
+    const key = leaseKey(lease);
+    const program = this.holders.get(key);
     if (program === undefined) return;
-    this.holders.delete(leaseKey(lease));
+    this.holders.delete(key);
     program.held -= 1;
   }
 
@@ -114,8 +106,9 @@ export class LeaseTable {
   }
 
   takeOpen(lease: Lease): OpenCall | undefined {
-    const call = this.open.get(leaseKey(lease));
-    this.open.delete(leaseKey(lease));
+    const key = leaseKey(lease);
+    const call = this.open.get(key);
+    this.open.delete(key);
     return call;
   }
 

@@ -141,6 +141,7 @@ export class AuthorizedClient {
     this.basePath = pathname.replace(/\/+$/, '');
   }
 
+  /** Nearly always the token is at hand: then a call costs one wait, for its answer. */
   async send(planned: PlannedRequest, options: CallOptions): Promise<CallTrace> {
     const call = { planned, options, startedAt: this.parts.clock.monotonic() };
     const held = this.parts.tokens.current();
@@ -156,7 +157,7 @@ export class AuthorizedClient {
     return this.trace(call, await this.sendWith(call, grant.value));
   }
 
-  private async sendWith(call: Call, token: string): Promise<HttpResult> {
+  private sendWith(call: Call, token: string): Promise<HttpResult> | HttpResult {
     const timeoutMs = this.remainingMs(call);
     if (timeoutMs <= 0) return neverSent('timeout');
     const { method, path, body, responseBytesMax } = call.planned;

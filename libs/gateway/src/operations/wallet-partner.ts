@@ -30,19 +30,19 @@ export class WalletPartner implements Partner {
     private readonly tokens: TokenCheck,
   ) {}
 
-  async findPass(lookup: PassLookup, options: CallOptions): Promise<LookupReport> {
+  findPass(lookup: PassLookup, options: CallOptions): Promise<LookupReport> {
     return findPass(this.caller, lookup, options);
   }
 
-  async issue(command: IssueCommand, options: CallOptions): Report<contracts.WalletPass> {
+  issue(command: IssueCommand, options: CallOptions): Report<contracts.WalletPass> {
     return this.caller.attempt(issue, command, options);
   }
 
-  async runWorkflow(command: WorkflowCommand, options: CallOptions): Report<contracts.WalletPass> {
+  runWorkflow(command: WorkflowCommand, options: CallOptions): Report<contracts.WalletPass> {
     return this.caller.attempt(runWorkflow, command, options);
   }
 
-  async scheduleUpdate(update: ScheduledUpdate, options: CallOptions): Report<contracts.ScheduleAnswer> {
+  scheduleUpdate(update: ScheduledUpdate, options: CallOptions): Report<contracts.ScheduleAnswer> {
     return this.caller.attempt(scheduleUpdate, update, options);
   }
 
@@ -50,58 +50,55 @@ export class WalletPartner implements Partner {
     return listPasses(this.caller, query, options);
   }
 
-  async countPasses(query: PassQuery, options: CallOptions): Promise<CountReport> {
+  countPasses(query: PassQuery, options: CallOptions): Promise<CountReport> {
     return countPasses(this.caller, query, options);
   }
 
-  async applyReward(command: RewardCommand, options: CallOptions): Report<contracts.WalletPass> {
+  applyReward(command: RewardCommand, options: CallOptions): Report<contracts.WalletPass> {
     return this.caller.attempt(applyReward, command, options);
   }
 
-  async createTransaction(command: TransactionCommand, options: CallOptions): Report<contracts.PartnerTransaction> {
+  createTransaction(command: TransactionCommand, options: CallOptions): Report<contracts.PartnerTransaction> {
     return this.caller.attempt(createTransaction, command, options);
   }
 
-  async updateTransactionType(
+  updateTransactionType(
     update: administration.TransactionTypeUpdate,
     options: CallOptions,
   ): Report<contracts.TransactionType> {
     return this.caller.attempt(updateTransactionType, update, options);
   }
 
-  async createTransactionAttribute(
+  createTransactionAttribute(
     creation: administration.TransactionAttributeCreation,
     options: CallOptions,
   ): Report<contracts.TransactionAttribute> {
     return this.caller.attempt(createTransactionAttribute, creation, options);
   }
 
-  async createBrandAttribute(
+  createBrandAttribute(
     creation: administration.BrandAttributeCreation,
     options: CallOptions,
   ): Report<contracts.BrandAttribute> {
     return this.caller.attempt(createBrandAttribute, creation, options);
   }
 
-  async updateBrandAttribute(
+  updateBrandAttribute(
     update: administration.BrandAttributeUpdate,
     options: CallOptions,
   ): Report<contracts.BrandAttribute> {
     return this.caller.attempt(updateBrandAttribute, update, options);
   }
 
-  async createTemplate(
-    creation: administration.TemplateCreation,
-    options: CallOptions,
-  ): Report<contracts.WalletTemplate> {
+  createTemplate(creation: administration.TemplateCreation, options: CallOptions): Report<contracts.WalletTemplate> {
     return this.caller.attempt(createTemplate, creation, options);
   }
 
-  async updateBrand(update: administration.BrandUpdate, options: CallOptions): Report<contracts.Brand> {
+  updateBrand(update: administration.BrandUpdate, options: CallOptions): Report<contracts.Brand> {
     return this.caller.attempt(updateBrand, update, options);
   }
 
-  async checkToken(options: CallOptions): Promise<TokenReport> {
+  checkToken(options: CallOptions): Promise<TokenReport> {
     return this.tokens.checkToken(options);
   }
 }

@@ -70,8 +70,13 @@ export class MemberKeys {
 
   /** @throws {SealBrokenError} when the bytes were not sealed for this place. */
   openFor(place: SealingPlace, sealed: Uint8Array): string {
+    return this.openBytes(place, sealed).toString('utf8');
+  }
+
+  /** The same as bytes, for who reads only a part. @throws {SealBrokenError} like `openFor` */
+  openBytes(place: SealingPlace, sealed: Uint8Array): Buffer {
     const context = intentContext(place.laneId, place.seq);
-    return unseal({ key: place.key ?? this.keyOf(place.laneId), sealed, context }).toString('utf8');
+    return unseal({ key: place.key ?? this.keyOf(place.laneId), sealed, context });
   }
 
   private keyOf(laneId: number): Uint8Array {
@@ -114,6 +119,9 @@ const traceEnd = '"}';
 /** W3C Trace Context, section 3.2: all versions so far. */
 const traceparentLength = 55;
 
+/** All of a payload that the trace is found in: ASCII. */
+const traceTailBytes = traceMark.length + traceparentLength + traceEnd.length;
+
 /** Within a JSON text every quote is escaped: what a producer wrote cannot look like the mark. */
 function traceparentOf(text: string): string | null {
   const from = text.length - traceEnd.length - traceparentLength;
@@ -135,8 +143,9 @@ export function openTracedPayload(
   place: SealingPlace,
   sealed: Uint8Array,
 ): { readonly command: PartnerCommand | null; readonly traceparent: string | null } {
-  const text = keys.openFor(place, sealed);
-  return { command: commandIn(text), traceparent: traceparentOf(text) };
+  const bytes = keys.openBytes(place, sealed);
+  const command = JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(separator))) as PartnerCommand | null;
+  return { command, traceparent: traceparentOf(bytes.toString('latin1', Math.max(0, bytes.length - traceTailBytes))) };
 }
 
 /** The command of an `IntentCorrected`, which replaces the recorded one. */

