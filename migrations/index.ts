@@ -29,6 +29,7 @@ import { CancelMarks1764800000001 } from './1764800000001-cancel-marks.js';
 import { ProfileMarks1764900000001 } from './1764900000001-profile-marks.js';
 import { AwaitedKeys1795521000000 } from './1795521000000-awaited-keys.js';
 import { ProvisionedBrands1795608000000 } from './1795608000000-provisioned-brands.js';
+import { AttemptsInOneRow1795694400000 } from './1795694400000-attempts-in-one-row.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -61,4 +62,5 @@ export const migrations: readonly MigrationClass[] = [
   ProfileMarks1764900000001,
   AwaitedKeys1795521000000,
   ProvisionedBrands1795608000000,
+  AttemptsInOneRow1795694400000,
 ];

@@ -27,6 +27,17 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_open_begin()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at)
+  VALUES (OLD.lane_id, OLD.cur_seq, OLD.open_version, OLD.attempt, OLD.open_epoch, 'AttemptBegun', OLD.open_since);
+  RETURN NULL;
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.lane_next_head(head integer, ahead integer[])
  RETURNS integer
  LANGUAGE sql
@@ -117,8 +128,8 @@ DECLARE
   covered int[] := (SELECT a.seqs FROM lane_archive a WHERE a.lane_id = lane AND a.archive_id = archived);
 BEGIN
   PERFORM set_config('loyaltyd.purge', 'covered', true);
-  DELETE FROM intent_event e WHERE e.lane_id = lane AND e.seq = ANY (covered);
-  GET DIAGNOSTICS events = ROW_COUNT;
+  WITH gone AS (DELETE FROM intent_event e WHERE e.lane_id = lane AND e.seq = ANY (covered) RETURNING e.begun_version)
+  SELECT count(*) + count(begun_version) INTO events FROM gone;
   DELETE FROM intent_standing s WHERE s.lane_id = lane AND s.seq = ANY (covered);
   DELETE FROM intent i WHERE i.lane_id = lane AND i.seq = ANY (covered);
   GET DIAGNOSTICS intents = ROW_COUNT;
@@ -329,7 +340,10 @@ CREATE TABLE intent_event (
   at timestamp with time zone NOT NULL,
   data jsonb,
   sealed bytea,
-  xid xid8 NOT NULL DEFAULT pg_current_xact_id()
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  begun_version integer,
+  begun_epoch integer,
+  begun_at timestamp with time zone
 ) PARTITION BY RANGE (pos);
 CREATE INDEX intent_event_of_intent ON ONLY public.intent_event USING btree (lane_id, seq, version);
 CREATE INDEX intent_event_pos ON ONLY public.intent_event USING btree (pos);
@@ -439,12 +453,15 @@ CREATE TABLE lane (
   pass text NOT NULL DEFAULT 'unknown'::text,
   state text NOT NULL DEFAULT 'live'::text,
   owner uuid,
+  open_version integer,
+  open_epoch integer,
   CONSTRAINT lane_pass_check CHECK ((pass = ANY (ARRAY['unknown'::text, 'absent'::text, 'known'::text]))),
   CONSTRAINT lane_pkey PRIMARY KEY (lane_id),
   CONSTRAINT lane_state_check CHECK ((state = ANY (ARRAY['live'::text, 'waiting'::text, 'blocked'::text])))
 ) WITH (autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000, fillfactor=70);
 CREATE INDEX lane_blocked ON public.lane USING btree (lane_id) WHERE (state = 'blocked'::text);
 CREATE INDEX lane_due ON public.lane USING btree (program_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE TRIGGER lane_open_begin AFTER DELETE ON public.lane FOR EACH ROW WHEN ((old.attempt_open AND (old.open_version IS NOT NULL))) EXECUTE FUNCTION keep_open_begin();
 
 CREATE TABLE lane_archive (
   lane_id bigint NOT NULL,
@@ -744,3 +761,45 @@ CREATE TABLE tally_checkpoint (
   CONSTRAINT tally_checkpoint_only_row_check CHECK (only_row),
   CONSTRAINT tally_checkpoint_pkey PRIMARY KEY (only_row)
 ) WITH (fillfactor=50);
+
+CREATE VIEW intent_history AS
+ SELECT intent_event.pos,
+    intent_event.lane_id,
+    intent_event.seq,
+    intent_event.version,
+    intent_event.attempt,
+    intent_event.epoch,
+    intent_event.type,
+    intent_event.at,
+    intent_event.data,
+    intent_event.sealed,
+    intent_event.xid
+   FROM intent_event
+UNION ALL
+ SELECT intent_event.pos,
+    intent_event.lane_id,
+    intent_event.seq,
+    intent_event.begun_version AS version,
+    intent_event.attempt,
+    intent_event.begun_epoch AS epoch,
+    'AttemptBegun'::text AS type,
+    intent_event.begun_at AS at,
+    NULL::jsonb AS data,
+    NULL::bytea AS sealed,
+    intent_event.xid
+   FROM intent_event
+  WHERE (intent_event.begun_version IS NOT NULL)
+UNION ALL
+ SELECT NULL::bigint AS pos,
+    lane.lane_id,
+    lane.cur_seq AS seq,
+    lane.open_version AS version,
+    lane.attempt,
+    lane.open_epoch AS epoch,
+    'AttemptBegun'::text AS type,
+    lane.open_since AS at,
+    NULL::jsonb AS data,
+    NULL::bytea AS sealed,
+    NULL::xid8 AS xid
+   FROM lane
+  WHERE (lane.attempt_open AND (lane.open_version IS NOT NULL));

@@ -40,7 +40,7 @@ describe('adoption of members who had passes before us', () => {
   async function adoptedLanes(): Promise<{ readonly lanes: number; readonly events: number }> {
     const [row] = await queryOnce<{ lanes: number; events: number }>(
       harness.database.url,
-      `SELECT count(DISTINCT lane_id)::int AS lanes, count(*)::int AS events FROM intent_event WHERE type = 'PassAdopted'`,
+      `SELECT count(DISTINCT lane_id)::int AS lanes, count(*)::int AS events FROM intent_history WHERE type = 'PassAdopted'`,
     );
     return row ?? { lanes: 0, events: 0 };
   }
@@ -80,7 +80,7 @@ describe('adoption of members who had passes before us', () => {
       harness.topics,
       buyers.map((memberId) => purchased(memberId, `p-${memberId}`)),
     );
-    const applied = `SELECT FROM intent_event WHERE type = 'AttemptApplied'`;
+    const applied = `SELECT FROM intent_history WHERE type = 'AttemptApplied'`;
     await waitUntil(async () => (await queryOnce(harness.database.url, applied)).length === buyers.length, {
       what: 'the purchases',
       ...patient,
@@ -88,7 +88,7 @@ describe('adoption of members who had passes before us', () => {
     process.stderr.write(`${buyers.length} purchases of adopted members: ${seconds(sentAt)} s\n`);
     const types = await queryOnce<{ type: string }>(
       harness.database.url,
-      'SELECT DISTINCT type FROM intent_event ORDER BY 1',
+      'SELECT DISTINCT type FROM intent_history ORDER BY 1',
     );
     expect(types.map(({ type }) => type)).toEqual(['AttemptApplied', 'AttemptBegun', 'PassAdopted']);
     const member = await operator.get(`/members/coffee-club/${buyers[0]}`);
@@ -98,7 +98,7 @@ describe('adoption of members who had passes before us', () => {
     const late = members.slice(0, 10);
     await produce(harness.broker, harness.topics, late.map(enrolled));
     const proven = async () =>
-      queryOnce(harness.database.url, `SELECT FROM intent_event WHERE type = 'VerifiedApplied'`);
+      queryOnce(harness.database.url, `SELECT FROM intent_history WHERE type = 'VerifiedApplied'`);
     await waitUntil(async () => (await proven()).length === late.length, { what: 'enrolments', ...patient });
     const effects = Map.groupBy(await readLedger(harness.sandboxUrl), ({ operation }) => operation);
     expect(effects.get('issue')).toHaveLength(memberCount);

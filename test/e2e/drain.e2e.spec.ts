@@ -120,14 +120,16 @@ describe('daemons told to stop in the middle of their work', () => {
       [],
     );
     const late = new Date(askedAt + 1_000).toISOString();
-    const begunLate = `SELECT FROM intent_event WHERE type = 'AttemptBegun' AND at > '${late}'`;
+    const begunLate = `SELECT FROM intent_history WHERE type = 'AttemptBegun' AND at > '${late}'`;
     expect(await queryOnce(harness.database.url, begunLate)).toEqual([]);
 
     await setFaults('DELETE');
     await harness.writePrograms(programsFile);
     const next = await harness.startDaemon({ SHUTDOWN_GRACE_MS: String(graceMs) });
     await atRest();
-    expect(await queryOnce(harness.database.url, `SELECT FROM intent_event WHERE type = 'AttemptUnknown'`)).toEqual([]);
+    expect(await queryOnce(harness.database.url, `SELECT FROM intent_history WHERE type = 'AttemptUnknown'`)).toEqual(
+      [],
+    );
     expect(await readLedger(harness.sandboxUrl)).toHaveLength(emitted);
     await stopInTime(next);
   }, 180_000);

@@ -64,7 +64,7 @@ describe('exports and erasures', () => {
   async function deliveredCount(): Promise<number> {
     const [row] = await queryOnce<{ count: number }>(
       harness.database.url,
-      `SELECT count(*)::int AS count FROM intent_event WHERE type IN ('AttemptApplied', 'VerifiedApplied')`,
+      `SELECT count(*)::int AS count FROM intent_history WHERE type IN ('AttemptApplied', 'VerifiedApplied')`,
     );
     return row?.count ?? 0;
   }

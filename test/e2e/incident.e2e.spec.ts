@@ -76,7 +76,7 @@ describe('an incident: the partner refuses one kind of transaction', () => {
   async function replaysPerIntent(): Promise<number[]> {
     const rows = await queryOnce<{ times: string }>(
       harness.database.url,
-      `SELECT count(*) AS times FROM intent_event WHERE type = 'IntentReplayed' GROUP BY lane_id, seq`,
+      `SELECT count(*) AS times FROM intent_history WHERE type = 'IntentReplayed' GROUP BY lane_id, seq`,
     );
     return rows.map(({ times }) => Number(times));
   }

@@ -21,7 +21,7 @@ async function endings(url: string): Promise<Set<string>> {
   const rows = await queryOnce<{ ending: string }>(
     url,
     `SELECT concat_ws(' ', coalesce(i.purchase_id, m.member_id), e.type, e.data->>'code', e.data->>'reason') AS ending
-     FROM intent_event e JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id)
+     FROM intent_history e JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id)
      UNION ALL SELECT 'quarantine ' || reason FROM quarantine
      UNION ALL SELECT 'database' FROM quarantine WHERE detail LIKE '%23514%'`,
   );

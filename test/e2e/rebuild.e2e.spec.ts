@@ -60,7 +60,7 @@ describe('loyaltyd rebuild', () => {
     await produce(broker, topics, members.slice(50).map(enrolled));
     await awaitRest(database.url, traffic.length + 10);
     const effects = await ledgerSize(sandboxUrl);
-    const parked = await queryOnce(database.url, "SELECT 1 FROM intent_event WHERE type = 'IntentParked'");
+    const parked = await queryOnce(database.url, "SELECT 1 FROM intent_history WHERE type = 'IntentParked'");
     expect(effects).toBeGreaterThanOrEqual(traffic.length + 10 - parked.length);
     expect(effects).toBeLessThanOrEqual(traffic.length + 10);
   }, 180_000);

@@ -119,7 +119,7 @@ describe('reconciliation beside live traffic', () => {
     const otherPasses = await doublePasses(partner, doubled);
     await issueAtPartner(harness.sandboxUrl, [...strangers, ...unknownHere]);
     // Whoever got a pass less than inFlightMs ago is judged by nobody.
-    const [last] = await queryOnce<{ at: Date }>(harness.database.url, 'SELECT max(at) AS at FROM intent_event');
+    const [last] = await queryOnce<{ at: Date }>(harness.database.url, 'SELECT max(at) AS at FROM intent_history');
     await waitUntil(() => Date.now() > (last?.at.getTime() ?? 0) + 2_500, { what: 'inFlightMs', ...patient });
 
     const traffic = keepBusy();

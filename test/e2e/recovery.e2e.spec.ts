@@ -175,7 +175,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
       async () => {
         const [row] = await queryOnce<{ count: string }>(
           copy,
-          "SELECT count(*) FROM intent_event WHERE data->>'code' = 'forgotten'",
+          "SELECT count(*) FROM intent_history WHERE data->>'code' = 'forgotten'",
         );
         return Number(row?.count) > 0 ? true : undefined;
       },

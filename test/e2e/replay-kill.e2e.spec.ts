@@ -76,7 +76,7 @@ describe('a replay of sixteen hundred items whose daemon is killed in the middle
     const [replays] = await queryOnce<{ intents: number; replays: number }>(
       harness.database.url,
       `SELECT count(DISTINCT (lane_id, seq))::int AS intents, count(*)::int AS replays
-       FROM intent_event WHERE type = 'IntentReplayed'`,
+       FROM intent_history WHERE type = 'IntentReplayed'`,
     );
     expect(replays).toEqual({ intents: itemCount, replays: itemCount });
     const transactions = (await readLedger(harness.sandboxUrl)).filter(({ operation }) => operation === 'transaction');

@@ -19,7 +19,7 @@ export async function readIntentStatuses(url: string): Promise<IntentStatusRow[]
     `SELECT m.member_id AS "memberId", i.seq, i.operation, i.purchase_id AS "purchaseId", e.type AS "lastEvent",
        e.data->>'reason' AS "parkedReason"
      FROM intent i JOIN member m USING (lane_id)
-     LEFT JOIN LATERAL (SELECT type, data FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
+     LEFT JOIN LATERAL (SELECT type, data FROM intent_history e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
        AND e.type <> 'LateOutcome' ORDER BY version DESC LIMIT 1) e ON true
      ORDER BY m.member_id, i.seq`,
   );

@@ -75,7 +75,7 @@ async function settle(harness: Harness, count: number): Promise<IntentStatusRow[
 async function resolutions(harness: Harness): Promise<Map<string, number>> {
   const rows = await queryOnce<{ what: string; times: string }>(
     harness.database.url,
-    `SELECT concat_ws(' ', type, data->>'evidence', data->>'basis') AS what, count(*) AS times FROM intent_event
+    `SELECT concat_ws(' ', type, data->>'evidence', data->>'basis') AS what, count(*) AS times FROM intent_history
      WHERE type IN ('VerifiedApplied', 'VerifiedAbsent', 'ResendDecided') GROUP BY 1 ORDER BY 1`,
   );
   return new Map(rows.map(({ what, times }) => [what, Number(times)]));

@@ -84,7 +84,7 @@ describe('two delivery loops on one database', () => {
     expect((fixture.partner.calls.find(({ at }) => at > last)?.at ?? Infinity) - liftedAt).toBeLessThanOrEqual(
       busySecondMs,
     );
-    const wasted = await fixture.sql(`SELECT FROM intent_event WHERE type NOT IN ('AttemptBegun', 'AttemptApplied')`);
+    const wasted = await fixture.sql(`SELECT FROM intent_history WHERE type NOT IN ('AttemptBegun', 'AttemptApplied')`);
     expect(wasted).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describe('two delivery loops on one database', () => {
       { program: 'p', operation: 'transaction', automatic: true },
     ]);
     expect(fixture.observations.filter(({ kind }) => kind === 'auto-paused')).toHaveLength(1);
-    const parked = await fixture.sql(`SELECT FROM intent_event WHERE type = 'IntentParked'`);
+    const parked = await fixture.sql(`SELECT FROM intent_history WHERE type = 'IntentParked'`);
     expect(parked.length).toBeLessThanOrEqual(2 * 9);
     fixture.partner.answer = () => report({ kind: 'applied' }) as ReturnType<typeof fixture.partner.answer>;
     await liftPause(fixture.database, pauseOf('p', 'transaction'));
@@ -253,7 +253,7 @@ describe('a late report that an attempt was applied', () => {
     'settles the intent, which is not sent a third time, where the second answer is %s',
     async (second) => {
       await answeredLate(second);
-      const text = `SELECT type FROM intent_event WHERE type IN ('VerifiedApplied', 'IntentParked') OR attempt > 2`;
+      const text = `SELECT type FROM intent_history WHERE type IN ('VerifiedApplied', 'IntentParked') OR attempt > 2`;
       await until('a word about it', async () => (await fixture.sql(text)).length > 0, 60_000);
       expect(await fixture.sql(text)).toEqual([{ type: 'VerifiedApplied' }]);
       expect(fixture.partner.calls).toHaveLength(2);
@@ -289,7 +289,7 @@ describe('a void that meets a call under way', () => {
       const program = programOf();
       const onUnknown = { ...program.onUnknown, transaction: 'resend' } as const;
       fixture.start({ p: { ...program, onUnknown, inFlightMs: 100 } });
-      const text = `SELECT type, data FROM intent_event WHERE type IN ('IntentParked', 'IntentCancelled')`;
+      const text = `SELECT type, data FROM intent_history WHERE type IN ('IntentParked', 'IntentCancelled')`;
       await until('an end', async () => (await fixture.sql(text)).length > 0);
       expect(await fixture.sql(text)).toEqual([end]);
       await until('a lane at rest', async () => {

@@ -134,7 +134,7 @@ const standingTimeoutMs = 45_000;
 /** Status and reason of everything recorded, by member, in the order of the lanes. */
 async function standings(): Promise<string[]> {
   const rows = await fixture.sql<{ standing: string }>(
-    `SELECT concat_ws(' ', m.member_id, i.seq::text, CASE WHEN EXISTS (SELECT FROM intent_event e
+    `SELECT concat_ws(' ', m.member_id, i.seq::text, CASE WHEN EXISTS (SELECT FROM intent_history e
        WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type IN ('AttemptApplied', 'VerifiedApplied'))
        THEN 'delivered' ELSE COALESCE(s.status, 'pending') END, s.reason) AS standing
      FROM intent i JOIN member m USING (lane_id) LEFT JOIN intent_standing s USING (lane_id, seq)
@@ -328,7 +328,7 @@ describe('what takes back what is another member’s than its event says', () =>
     gate.resolve(undefined);
     await untilStanding('a 1 parked unknown-outcome', 'a 2 parked missing-purchase');
     const [parked] = await fixture.sql<{ cause: unknown }>(
-      `SELECT data->'cause' AS cause FROM intent_event WHERE type = 'IntentParked' AND data->>'reason' = 'unknown-outcome'`,
+      `SELECT data->'cause' AS cause FROM intent_history WHERE type = 'IntentParked' AND data->>'reason' = 'unknown-outcome'`,
     );
     expect(parked?.cause).toMatchObject({ topic: 'loyalty.purchases', offset: 1 });
     expect(calls).toEqual(['a 59.99 unknown']);
@@ -349,7 +349,7 @@ describe('a void that names another total than its purchase', () => {
     await untilStanding('a 2 delivered');
     expect(calls).toEqual(['a 59.99']);
     const [parked] = await fixture.sql<{ cause: unknown }>(
-      `SELECT data->'cause' AS cause FROM intent_event WHERE type = 'IntentParked'`,
+      `SELECT data->'cause' AS cause FROM intent_history WHERE type = 'IntentParked'`,
     );
     expect(parked?.cause).toMatchObject({ topic: 'loyalty.purchases', offset: 1 });
     expect(await shops.tell(shops.event(voided, { ...berlin, reason: 'mended' }))).toEqual(['recorded']);

@@ -74,7 +74,7 @@ it('and that is no wonder of empty tables', async () => {
     expect.arrayContaining(['dedup', 'intent', 'intent_event_p1', 'lane', 'member', 'member_key', 'quarantine']),
   );
   const sealed = await store.sql<{ type: string }>(
-    'SELECT type FROM intent_event WHERE sealed IS NOT NULL ORDER BY version',
+    'SELECT type FROM intent_history WHERE sealed IS NOT NULL ORDER BY version',
   );
   expect(sealed.map(({ type }) => type)).toEqual(['IntentCorrected', 'AttemptNotApplied', 'LateOutcome']);
 });

@@ -24,7 +24,7 @@ const verifyCrowd = async ({ databaseUrl, done }: FinishedRound): Promise<void> 
     databaseUrl,
     `SELECT count(*) FILTER (WHERE l.state = 'blocked')::int AS "begunBlocked",
        count(*) FILTER (WHERE e.type = 'AttemptApplied')::int AS applied
-     FROM intent_event e JOIN lane l USING (lane_id)`,
+     FROM intent_history e JOIN lane l USING (lane_id)`,
   );
   if (row?.begunBlocked === 0 && row.applied >= done) return;
   throw new Error(`the event store does not show ${done} deliveries: ${JSON.stringify(row)}`);

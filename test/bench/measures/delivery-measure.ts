@@ -17,7 +17,7 @@ export const verifyDrained = async ({ databaseUrl, done }: FinishedRound): Promi
     `SELECT count(*) FILTER (WHERE type = 'AttemptBegun')::int AS begun,
        count(*) FILTER (WHERE type = 'AttemptApplied' AND sealed IS NOT NULL)::int AS applied, count(*)::int AS events,
        (SELECT count(*) FROM lane WHERE due_at IS NOT NULL OR owner IS NOT NULL OR cur_seq <= tail_seq)::int AS busy
-     FROM intent_event`,
+     FROM intent_history`,
   );
   const isRight = row?.begun === done && row.applied === done && row.events === 2 * done && row.busy === 0;
   if (!isRight) throw new Error(`the event store does not show ${done} deliveries: ${JSON.stringify(row)}`);

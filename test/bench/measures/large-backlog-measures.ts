@@ -59,7 +59,7 @@ const verifyStore = async ({ databaseUrl, done }: FinishedRound): Promise<void> 
     databaseUrl,
     `SELECT count(*) FILTER (WHERE e.type = 'AttemptApplied')::int AS applied,
        count(*) FILTER (WHERE l.program_id <> '${programName}')::int AS others
-     FROM intent_event e JOIN lane l USING (lane_id)`,
+     FROM intent_history e JOIN lane l USING (lane_id)`,
   );
   if (row?.others === 0 && row.applied >= done) return;
   throw new Error(`the event store does not show ${done} deliveries: ${JSON.stringify(row)}`);

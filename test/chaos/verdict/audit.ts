@@ -69,7 +69,7 @@ const standsStill =
 const endsText = `SELECT i.operation, m.member_id AS "memberId", i.amount_minor AS minor, e.type, e.data->>'reason' AS reason,
   l.state = 'blocked' AS "isBehind"
   FROM intent i JOIN member m USING (lane_id) JOIN lane l USING (lane_id) LEFT JOIN LATERAL (
-    SELECT type, data FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
+    SELECT type, data FROM intent_history e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
       AND type NOT IN ${standsStill} ORDER BY version DESC LIMIT 1) e ON true
   WHERE e.type IN ('IntentParked', 'IntentCancelled') OR l.state = 'blocked'`;
 
@@ -199,12 +199,12 @@ async function count(url: string, text: string): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-const lastEvents = `SELECT DISTINCT ON (lane_id, seq) lane_id, seq, type, data FROM intent_event
+const lastEvents = `SELECT DISTINCT ON (lane_id, seq) lane_id, seq, type, data FROM intent_history
   WHERE type NOT IN ${standsStill} ORDER BY lane_id, seq, version DESC`;
 
 const overParkedText = `SELECT m.member_id AS "memberId", i.operation,
     i.topic || '/' || i.partition || '/' || i.kafka_offset AS place, ARRAY(
-      SELECT concat_ws(' ', a.type, a.data->>'code') FROM intent_event a WHERE a.lane_id = i.lane_id AND a.seq = i.seq
+      SELECT concat_ws(' ', a.type, a.data->>'code') FROM intent_history a WHERE a.lane_id = i.lane_id AND a.seq = i.seq
         AND a.type IN ('AttemptUnknown', 'AttemptRejected', 'ResendDecided') ORDER BY a.version) AS answers
   FROM (${lastEvents}) e JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id) JOIN member m USING (lane_id)
   WHERE e.type = 'IntentParked' AND e.data->>'reason' = 'unknown-outcome' AND e.data->'cause' IS NULL AND (i.operation LIKE 'issue%'
@@ -220,15 +220,15 @@ export async function readFigures(url: string): Promise<TruthFigures> {
     members: await count(url, 'SELECT count(*) FROM member'),
     quarantined: await counts(url, 'SELECT reason AS name, count(*) FROM quarantine GROUP BY 1 ORDER BY 1'),
     eventsSeen: await count(url, "SELECT count(*) FROM dedup WHERE kind = 'event'"),
-    attempts: await count(url, "SELECT count(*) FROM intent_event WHERE type = 'AttemptBegun'"),
+    attempts: await count(url, "SELECT count(*) FROM intent_history WHERE type = 'AttemptBegun'"),
     unknowns: await counts(
       url,
-      "SELECT data->>'code' AS name, count(*) FROM intent_event WHERE type = 'AttemptUnknown' GROUP BY 1 ORDER BY 2 DESC",
+      "SELECT data->>'code' AS name, count(*) FROM intent_history WHERE type = 'AttemptUnknown' GROUP BY 1 ORDER BY 2 DESC",
     ),
     resolutions: await counts(
       url,
       `SELECT concat_ws(' ', i.operation, e.type, e.data->>'evidence', e.data->>'basis') AS name, count(*)
-       FROM intent_event e JOIN intent i USING (lane_id, seq)
+       FROM intent_history e JOIN intent i USING (lane_id, seq)
        WHERE type IN ('VerifiedApplied', 'VerifiedAbsent', 'ResendDecided', 'LateOutcome') GROUP BY 1 ORDER BY 2 DESC`,
     ),
     parked: await counts(

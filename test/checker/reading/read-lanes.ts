@@ -35,7 +35,7 @@ WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id, seq`;
 /** Events of the lanes in $1. */
 const eventsSql = `
 SELECT lane_id::float8 AS lane_id, seq, version, attempt, epoch, type, ${ms('at')} AS at, data, sealed
-FROM intent_event WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id, version`;
+FROM intent_history WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id, version`;
 
 type StoredLane = LaneRow & { readonly wrapped_key: Buffer | null; readonly has_left: boolean };
 

@@ -10,7 +10,7 @@ export const listsStatement: SqlStatement = {
   name: 'judge_lists',
   text: `
 WITH latest AS (
-  SELECT DISTINCT ON (lane_id, seq) lane_id, seq, type FROM intent_event
+  SELECT DISTINCT ON (lane_id, seq) lane_id, seq, type FROM intent_history
   WHERE type <> ALL ('{PassFound,PassAbsent,PassAdopted,IntentCorrected,CancelRequested,LateOutcome,ProbeRead}')
   ORDER BY lane_id, seq, version DESC)
 SELECT i.topic || '/' || i.partition || '/' || i.kafka_offset AS place, COALESCE(s.status, 'open') AS list, s.reason,

@@ -12,8 +12,16 @@ const positionStatement: SqlStatement = {
   name: 'sim_position',
   text: `
 SELECT (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM event_pos_seq) AS position,
-  (SELECT COALESCE(max(quarantine_id), 0) FROM quarantine) AS quarantined`,
+  (SELECT COALESCE(max(quarantine_id), 0) FROM quarantine) AS quarantined,
+  ARRAY(SELECT lane_id || ':' || open_version FROM lane WHERE attempt_open AND open_version IS NOT NULL) AS begun`,
 };
+
+interface Numbers {
+  readonly position: number;
+  readonly quarantined: number;
+  /** Attempts under way: lane and version of the begin, which is no row of its own. */
+  readonly begun: readonly string[];
+}
 
 const appends = /INTO intent(?:_event)?\b/;
 /** Their parameters begin with lanes and their wrapped keys. */
@@ -36,6 +44,7 @@ export class CommitLog implements DatabaseWitness {
   /** The destroyed ones too: a judge must read what nobody else may. */
   readonly wrappedKeys = new Map<number, Uint8Array[]>();
   private readonly marks: Mark[] = [];
+  private readonly begunAt = new Map<string, number>();
   private readonly appending = new Map<string, boolean>();
   private hasAppended = false;
   private moved: OffsetSample[] = [];
@@ -57,8 +66,12 @@ export class CommitLog implements DatabaseWitness {
     this.moved = [];
     this.hasAppended = false;
     if (!hasAppended && moved.length === 0) return;
-    const [row] = this.engine.run<{ position: number; quarantined: number }>(positionStatement).rows;
-    if (row !== undefined) this.marks.push({ ...row, at: this.timeline.now, offset: moved.at(-1) });
+    const [row] = this.engine.run<Numbers>(positionStatement).rows;
+    if (row === undefined) return;
+    const { position, quarantined, begun } = row;
+    const at = this.timeline.now;
+    this.marks.push({ position, quarantined, at, offset: moved.at(-1) });
+    for (const place of begun) if (!this.begunAt.has(place)) this.begunAt.set(place, at);
   }
 
   rolledBack(): void {
@@ -69,6 +82,11 @@ export class CommitLog implements DatabaseWitness {
   /** When the row with this position was committed; undefined: by something that is not watched. */
   committedAt(position: number): number | undefined {
     return this.firstWith('position', position)?.at;
+  }
+
+  /** When an attempt was begun on its lane; undefined: its begin is a row of its own. */
+  begunCommittedAt(laneId: number, version: number): number | undefined {
+    return this.begunAt.get(`${laneId}:${version}`);
   }
 
   /** Of which incarnation of its topic the record was that became the row with this number. */

@@ -61,7 +61,7 @@ interface StoredIntent {
 const eventsStatement: SqlStatement = {
   name: 'sim_events',
   text: `
-SELECT lane_id, seq, version, epoch, attempt, type, at, data, sealed, pos FROM intent_event ORDER BY lane_id, version`,
+SELECT lane_id, seq, version, epoch, attempt, type, at, data, sealed, pos FROM intent_history ORDER BY lane_id, version`,
 };
 
 interface StoredEvent {
@@ -74,7 +74,8 @@ interface StoredEvent {
   readonly at: number;
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly sealed: Buffer | null;
-  readonly pos: number;
+  /** Null for the begin of an attempt under way. */
+  readonly pos: number | null;
 }
 
 const dedupStatement: SqlStatement = {
@@ -244,9 +245,11 @@ class LaneReader {
   }
 
   private event(row: StoredEvent): EventRow {
-    const { seq, version, epoch, type, at, attempt, data, pos } = row;
+    const { lane_id: laneId, seq, version, epoch, type, at, attempt, data, pos } = row;
     const event = { type, at, ...(attempt === 0 ? {} : { attempt }), ...data } as unknown as IntentEvent;
-    const committedAt = this.sources.commits.committedAt(pos);
+    const { commits } = this.sources;
+    const committedAt =
+      commits.begunCommittedAt(laneId, version) ?? (pos === null ? undefined : commits.committedAt(pos));
     const requestId = this.requestIdOf(row);
     return { seq, version, epoch, event, requestId, ...(committedAt === undefined ? {} : { committedAt }) };
   }

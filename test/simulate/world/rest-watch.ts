@@ -11,7 +11,7 @@ const movingStatement: SqlStatement = {
   text: `
 SELECT (SELECT count(*) FROM lane WHERE due_at IS NOT NULL OR owner IS NOT NULL)::int AS lanes,
   (SELECT count(*) FROM dead_letter_outbox)::int AS letters,
-  (SELECT count(*) FROM intent_event WHERE type IN ('AttemptApplied', 'VerifiedApplied', 'IntentParked'))::int AS outcomes`,
+  (SELECT count(*) FROM intent_history WHERE type IN ('AttemptApplied', 'VerifiedApplied', 'IntentParked'))::int AS outcomes`,
 };
 
 const restlessStatement: SqlStatement = {

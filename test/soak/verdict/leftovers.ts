@@ -83,14 +83,14 @@ interface Parked {
 }
 
 const unknownsText = `SELECT (extract(epoch FROM e.at) * 1000)::float8 AS at, e.data->>'code' AS code, i.operation
-  FROM intent_event e JOIN intent i USING (lane_id, seq) WHERE e.type = 'AttemptUnknown' ORDER BY e.at`;
+  FROM intent_history e JOIN intent i USING (lane_id, seq) WHERE e.type = 'AttemptUnknown' ORDER BY e.at`;
 
 const parkedText = `SELECT e.data->>'reason' AS reason, i.operation, l.program_id AS program, EXISTS (
-    SELECT FROM intent_event c JOIN intent o USING (lane_id, seq) WHERE c.lane_id = e.lane_id AND o.operation LIKE 'issue%'
+    SELECT FROM intent_history c JOIN intent o USING (lane_id, seq) WHERE c.lane_id = e.lane_id AND o.operation LIKE 'issue%'
       AND c.type = 'IntentCancelled' AND c.data->>'reason' = 'opted-out') AS "hasLeft",
-    (SELECT r.data->>'code' FROM intent_event r WHERE (r.lane_id, r.seq) = (e.lane_id, e.seq) AND r.type = 'AttemptRejected'
+    (SELECT r.data->>'code' FROM intent_history r WHERE (r.lane_id, r.seq) = (e.lane_id, e.seq) AND r.type = 'AttemptRejected'
       ORDER BY r.version DESC LIMIT 1) AS code
-  FROM (SELECT DISTINCT ON (lane_id, seq) lane_id, seq, type, data FROM intent_event
+  FROM (SELECT DISTINCT ON (lane_id, seq) lane_id, seq, type, data FROM intent_history
     WHERE type NOT IN ('LateOutcome', 'PassFound', 'PassAbsent') ORDER BY lane_id, seq, version DESC) e
   JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id) WHERE e.type = 'IntentParked'`;
 

@@ -213,20 +213,22 @@ export class DeliveryEngine {
   private dispatch(program: ScheduledProgram, now: number): void {
     if (this.isDraining || program.isRetired || program.gate.isShut) this.dispatcher.releaseAll(program);
     else this.dispatcher.takeTurns(program, now);
-    for (let next = program.nextCall(now); next !== null; next = program.nextCall(now)) this.makeCall(next, now);
+    this.makeCalls(program, now);
   }
 
-  /** Makes a call that has been begun, unless it is too late for it. */
-  private makeCall(waiting: WaitingCall, now: number): void {
-    const { call, sendBy } = waiting;
-    const { gate } = call.program;
-    if (now <= sendBy) {
-      gate.sent();
-      this.leases.openWaiting(waiting);
-    } else if (call.purpose === 'send') this.answers.attemptLapsed(call, now);
-    else {
-      gate.withdrawn();
-      this.lanes.advance(call, now);
+  /** Makes calls that have been begun, unless it is too late for them. */
+  private makeCalls(program: ScheduledProgram, now: number): void {
+    const next = (): WaitingCall | null => this.leases.nextCall(program, now);
+    for (let waiting = next(); waiting !== null; waiting = next()) {
+      const { call, sendBy } = waiting;
+      if (now <= sendBy) {
+        program.gate.sent();
+        this.leases.openWaiting(waiting);
+      } else if (call.purpose === 'send') this.answers.attemptLapsed(call, now);
+      else {
+        program.gate.withdrawn();
+        this.lanes.advance(call, now);
+      }
     }
   }
 
@@ -246,7 +248,9 @@ export class DeliveryEngine {
   private timer(now: number): DeliveryEffect[] {
     if (this.isDrained) return [];
     const times = [...this.programs.all].map((program) => program.nextWakeAt(now));
-    const due = [...times, this.commits.nextRetryAt()].filter((at): at is number => at !== null);
+    const lapseAt = this.leases.nextLapseAt;
+    const ofAll = [this.commits.nextRetryAt(), lapseAt === Infinity ? null : lapseAt];
+    const due = [...times, ...ofAll].filter((at): at is number => at !== null);
     return due.length === 0 ? [] : [{ type: 'SetTimer', at: Math.max(now + 1, Math.min(...due)) }];
   }
 

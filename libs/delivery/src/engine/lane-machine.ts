@@ -241,6 +241,6 @@ export class LaneMachine {
   private awaitPlace({ program, work }: HeldLane, purpose: 'before' | 'send', sendBy: number): void {
     const intent = currentIntent(work);
     if (intent === undefined) throw new Error('a call was begun for an intent that is not loaded');
-    program.waitingCalls.add({ call: { program, work, intent, purpose }, sendBy });
+    this.leases.awaitPlace({ call: { program, work, intent, purpose }, sendBy });
   }
 }

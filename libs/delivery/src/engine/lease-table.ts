@@ -2,6 +2,7 @@ import type { PartnerCommand } from '#domain';
 import type { ClaimedIntent, Lease } from '#intents';
 import { leaseKey } from '#intents';
 
+import { Queue } from './fair-queues.js';
 import type { LaneWork } from './lane-work.js';
 import { isReplay } from './lane-work.js';
 import type { CallOrigin, DeliveryEffect, LookupPurpose, PartnerCall } from './messages.js';
@@ -52,6 +53,8 @@ function naming(program: ScheduledProgram, { operation }: PartnerCommand): strin
 export class LeaseTable {
   private readonly holders = new Map<number, ScheduledProgram>();
   private readonly open = new Map<number, OpenCall>();
+  /** In the order of their coming: how many may be under way at once is the partner's, not the database's. */
+  private readonly waiting = new Map<ScheduledProgram, Queue<WaitingCall>>();
   private effects: DeliveryEffect[] = [];
   private releases: Lease[] = [];
 
@@ -89,6 +92,29 @@ export class LeaseTable {
 
   openLookup(call: OpenCall, confirmsAbsence: boolean): void {
     this.effects.push({ type: 'Lookup', confirmsAbsence, ...this.openCall(call) });
+  }
+
+  /** The call is made once it has a place at the partner. */
+  awaitPlace(waiting: WaitingCall): void {
+    const { program } = waiting.call;
+    const queue = this.waiting.get(program) ?? new Queue();
+    this.waiting.set(program, queue);
+    queue.add(waiting);
+  }
+
+  /** The next call of a program that may be made now, or may not be made any more; null: there is none. */
+  nextCall(program: ScheduledProgram, now: number): WaitingCall | null {
+    const queue = this.waiting.get(program);
+    const next = queue?.peek();
+    if (next === undefined) this.waiting.delete(program);
+    const isReady = next !== undefined && (program.gate.hasPlace(now) || now > next.sendBy);
+    return isReady ? (queue?.take() ?? null) : null;
+  }
+
+  /** When the first of the waiting calls may not be made any more; Infinity: none waits. */
+  get nextLapseAt(): number {
+    const times = [...this.waiting.values()].map((queue) => queue.peek()?.sendBy ?? Infinity);
+    return Math.min(Infinity, ...times) + 1;
   }
 
   /** It has its place at the partner now. */

@@ -7,9 +7,8 @@ import { ProgramGate } from '../gate/program-gate.js';
 import { ProgramPauses, RefusalStreaks } from '../gate/program-pauses.js';
 import type { DeliverySettings } from '../settings.js';
 import type { Turn, TurnShares } from './fair-queues.js';
-import { FairQueues, Queue } from './fair-queues.js';
+import { FairQueues } from './fair-queues.js';
 import type { LaneWork } from './lane-work.js';
-import type { WaitingCall } from './lease-table.js';
 
 /** What calls about a program's passes name them by: the dialect says so. */
 export type NamingOf = (program: Program) => PassNaming;
@@ -37,8 +36,6 @@ export class ScheduledProgram {
   readonly pauses: ProgramPauses;
   readonly refusals: RefusalStreaks;
   readonly queues: FairQueues;
-  /** Begun in the order of their coming: how many may be under way at once is the partner's, not the database's. */
-  readonly waitingCalls = new Queue<WaitingCall>();
   /** Lanes asked for by the claim under way; 0: none is. */
   asked = 0;
   nextClaimAt = 0;
@@ -97,13 +94,6 @@ export class ScheduledProgram {
     return false;
   }
 
-  /** The next call that has been begun and may be made now, or may not be made any more; null: there is none. */
-  nextCall(now: number): WaitingCall | null {
-    const next = this.waitingCalls.peek();
-    const isReady = next !== undefined && (this.gate.hasPlace(now) || now > next.sendBy);
-    return isReady ? (this.waitingCalls.take() ?? null) : null;
-  }
-
   /** The next lane that may call the partner now, or null. */
   nextTurn(now: number): Turn | null {
     return this.queues.next(this.gate, now);
@@ -147,7 +137,6 @@ export class ScheduledProgram {
       this.queues.waiting('request') > 0 ? this.gate.nextRequestAt(now) : Infinity,
       this.queues.waiting('lookup') > 0 ? this.gate.nextLookupAt(now) : Infinity,
       ...this.queues.all.map((queue) => this.staleAt(queue.peek())),
-      (this.waitingCalls.peek()?.sendBy ?? Infinity) + 1,
       this.isClaiming || this.isRetired ? Infinity : this.nextClaimAt,
     ];
     const next = Math.min(...times.filter((at) => at > now));

@@ -190,7 +190,7 @@ export class DeliveryFixture {
 
   /** Applied attempts, as recorded. */
   async delivered(program: string): Promise<number> {
-    const text = `SELECT count(*) AS count FROM intent_event JOIN lane USING (lane_id)
+    const text = `SELECT count(*) AS count FROM intent_history JOIN lane USING (lane_id)
       WHERE type = 'AttemptApplied' AND program_id = $1`;
     return (await this.sql<{ count: number }>(text, program))[0]?.count ?? 0;
   }

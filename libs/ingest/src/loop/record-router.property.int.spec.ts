@@ -147,7 +147,7 @@ class RouterFixture {
         return { ...rest, seq, payload: this.opened(laneId, seq, { payload, wrapped }) };
       }),
       events: await this.rows(
-        `SELECT m.member_id, e.seq, e.version, e.attempt, e.epoch, e.type, e.at, e.data FROM intent_event e
+        `SELECT m.member_id, e.seq, e.version, e.attempt, e.epoch, e.type, e.at, e.data FROM intent_history e
          JOIN member m USING (lane_id) WHERE ${of} ORDER BY m.member_id, e.version`,
         topic,
       ),

@@ -62,7 +62,7 @@ describe.each(waysToBatch)('a void of a purchase that nobody knows yet, %s', (_n
   it('says which void it was, and shows it to whoever may see the member', async () => {
     await till.recordInBatches(...split([voided('v', 'p1'), purchase('p1', 'a')]));
     const [event] = await store.sql<{ lane_id: number; data: unknown; sealed: Buffer }>(
-      `SELECT lane_id, data, sealed FROM intent_event WHERE type = 'IntentCancelled'`,
+      `SELECT lane_id, data, sealed FROM intent_history WHERE type = 'IntentCancelled'`,
     );
     const cause = { topic: till.source.topic, partition: till.source.partition, offset: 0 };
     expect(event?.data).toMatchObject({ by: 'source-event', reason: 'voided', cause });
@@ -168,7 +168,7 @@ describe('a mark', () => {
     await store.database.transaction('erase', (session) => destroyKey(session, mark!.lane_id));
     expect(await till.recordOutcomes(purchase('p1', 'a'))).toEqual(['recorded']);
     const [event] = await store.sql<{ sealed: Buffer | null }>(
-      `SELECT sealed FROM intent_event WHERE type = 'IntentCancelled'`,
+      `SELECT sealed FROM intent_history WHERE type = 'IntentCancelled'`,
     );
     expect(event!.sealed).toBeNull();
   });

@@ -245,7 +245,7 @@ WITH queued AS MATERIALIZED (
   FROM lane l JOIN intent i ON i.lane_id = l.lane_id
     AND ${openInLane('i.seq')}
   WHERE l.lane_id = $1
-    AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)
+    AND NOT EXISTS (SELECT FROM intent_history e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)
     AND NOT ($4::boolean AND ${isOptOut('i')})
     AND ${forgottenBefore('i')} IS NULL
 ), bumped AS (
@@ -282,7 +282,7 @@ async function cancelUnbegun(session: SqlSession, request: CancelUnbegun): Promi
 /** Intents in one page. */
 const queuedPageMax = 500;
 
-const hasEvents = 'EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)';
+const hasEvents = 'EXISTS (SELECT FROM intent_history e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)';
 
 const findQueuedStatement: SqlStatement = {
   name: 'find_queued',

@@ -123,7 +123,7 @@ describe('the wish to be forgotten', () => {
     expect(await laneOf(store, 'a')).toMatchObject({ state: 'blocked' });
     await till.recordOutcomes(erasing('x'));
     const [row] = await store.sql(
-      `SELECT data FROM intent_event WHERE type = 'IntentParked' AND seq = 1 ORDER BY version DESC LIMIT 1`,
+      `SELECT data FROM intent_history WHERE type = 'IntentParked' AND seq = 1 ORDER BY version DESC LIMIT 1`,
     );
     expect(row).toEqual({ data: { reason: 'erased', lane: 'continue' } });
     expect(await laneOf(store, 'a')).toMatchObject({ state: 'live', due_at: now, cur_seq: 1 });

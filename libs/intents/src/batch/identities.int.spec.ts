@@ -133,7 +133,7 @@ describe('an intent that is born parked', () => {
     const event = sale('1', 'p');
     const born = { ...transactionIntent('a', 'p'), command: null, parked };
     await told([{ ...event, verdict: { ...event.verdict, intents: [born] } }, sale('2', 'q')]);
-    const rows = await store.sql('SELECT seq, version, type, data FROM intent_event');
+    const rows = await store.sql('SELECT seq, version, type, data FROM intent_history');
     expect(rows).toEqual([
       { seq: 1, version: 3, type: 'IntentParked', data: { reason: 'unroutable', lane: 'continue' } },
     ]);

@@ -72,7 +72,7 @@ describe('an erasure on somebody\u2019s word', () => {
     await order('j1');
     const trace = { ...nothing, alreadyErased: false, intents: 2, cancelled: 2 };
     expect(await erase()).toEqual({ kind: 'erased', trace });
-    const cancels = await store.sql<{ data: object }>(`SELECT data FROM intent_event WHERE type = 'IntentCancelled'`);
+    const cancels = await store.sql<{ data: object }>(`SELECT data FROM intent_history WHERE type = 'IntentCancelled'`);
     expect(cancels).toEqual(Array(2).fill({ data: { by: 'ada', reason: 'asked by letter' } }));
     expect(await memberRow()).toEqual({ generation: 1, erased_seq: 2, has_key: false });
     expect(await memberRow('b')).toEqual({ generation: 1, erased_seq: 0, has_key: true });

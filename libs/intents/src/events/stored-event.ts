@@ -92,7 +92,7 @@ const loadEventsStatement: SqlStatement = {
 SELECT e.lane_id, e.seq, e.version, e.attempt, e.type, e.at, e.data,
   CASE WHEN e.type = 'IntentCorrected' THEN e.sealed END AS correction
 FROM unnest($1::bigint[], $2::int[]) AS i (lane_id, seq)
-JOIN intent_event e ON e.lane_id = i.lane_id AND e.seq = i.seq
+JOIN intent_history e ON e.lane_id = i.lane_id AND e.seq = i.seq
 ORDER BY e.lane_id, e.seq, e.version`,
 };
 

@@ -88,7 +88,7 @@ it('many transactions on the same lanes in any order never deadlock', async () =
   await Promise.all(plans.map(([kind, chosen]) => kinds[kind]!(chosen)));
   const rows = await store.sql<{ dense: boolean }>(
     `SELECT version = (SELECT count(*) FROM intent i WHERE i.lane_id = l.lane_id)
-       + (SELECT count(*) FROM intent_event e WHERE e.lane_id = l.lane_id) + tail_seq - 1 AS dense FROM lane l`,
+       + (SELECT count(*) FROM intent_history e WHERE e.lane_id = l.lane_id) + tail_seq - 1 AS dense FROM lane l`,
   );
   expect(rows).toEqual(laneIds.map(() => ({ dense: true })));
   await store.close();

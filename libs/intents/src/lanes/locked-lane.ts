@@ -71,7 +71,7 @@ WHERE lane_id = $1 AND seq = $2`,
 const findEventsStatement: SqlStatement = {
   name: 'find_standing_events',
   text: `
-SELECT lane_id, seq, version, attempt, type, at, data FROM intent_event
+SELECT lane_id, seq, version, attempt, type, at, data FROM intent_history
 WHERE lane_id = $1 AND seq = $2 ORDER BY version`,
 };
 

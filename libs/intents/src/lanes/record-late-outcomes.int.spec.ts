@@ -60,7 +60,7 @@ describe('a late outcome', () => {
       revision: before.revision + 1,
     });
     const [row] = await store.sql<{ epoch: number; attempt: number; data: object; sealed: Buffer }>(
-      "SELECT epoch, attempt, data, sealed FROM intent_event WHERE type = 'LateOutcome' AND lane_id = $1",
+      "SELECT epoch, attempt, data, sealed FROM intent_history WHERE type = 'LateOutcome' AND lane_id = $1",
       laneId,
     );
     expect(row).toMatchObject({ epoch: 1, attempt: 1, data: { outcome: 'applied', code: 'applied' } });

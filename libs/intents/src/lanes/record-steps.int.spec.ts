@@ -15,6 +15,7 @@ import {
 import { cancelling, enrolment, historyOf, laneOf, now, purchase, purchaseKey, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
+import type { LaneStep } from './record-steps.js';
 import { recordSteps } from './record-steps.js';
 
 let store: TestStore;
@@ -75,6 +76,91 @@ describe('a begin', () => {
     expect(await record(store, stepOf(lease, { begin: beginOf(1) }))).toMatchObject({ completed: false, begun: false });
     expect(await laneOf(store, member)).toMatchObject({ attempt_open: false, owner, due_at: now + leaseMs });
     expect(await historyOf(store, member)).toEqual(['1 IntentRecorded', '1 IntentCancelled']);
+  });
+});
+
+describe('an attempt', () => {
+  interface Stored {
+    readonly version: number;
+    readonly type: string;
+    readonly begun_version: number | null;
+  }
+  const stored = (laneId: number): Promise<Stored[]> =>
+    store.sql<Stored>(
+      'SELECT version, type, begun_version FROM intent_event WHERE lane_id = $1 ORDER BY version',
+      laneId,
+    );
+  const places = (laneId: number): Promise<unknown[]> =>
+    store.sql(
+      'SELECT version, type, attempt, epoch, at FROM intent_history WHERE lane_id = $1 ORDER BY version',
+      laneId,
+    );
+
+  it('is one row: its begin stands on the lane, then in the outcome, and the history tells the same throughout', async () => {
+    const member = await withPurchases(1);
+    const lease = await begin(store, await claimOne(store));
+    expect(await stored(lease.laneId)).toEqual([]);
+    const begun = { version: 2, type: 'AttemptBegun', attempt: 1, epoch: lease.epoch, at: now };
+    expect(await places(lease.laneId)).toEqual([begun]);
+    await record(store, stepOf(lease, { completion: applied(lease) }));
+    expect(await stored(lease.laneId)).toEqual([{ version: 3, type: 'AttemptApplied', begun_version: 2 }]);
+    expect(await places(lease.laneId)).toMatchObject([begun, { version: 3, type: 'AttemptApplied' }]);
+    expect(await historyOf(store, member)).toEqual(['1 IntentRecorded', '1 AttemptBegun', '1 AttemptApplied']);
+  });
+
+  it('that ends under a later lease was begun under its own', async () => {
+    await withPurchases(1);
+    const old = await begin(store, await claimOne(store));
+    await store.sql(
+      'UPDATE lane SET due_at = $1::timestamptz WHERE lane_id = $2',
+      new Date(now).toISOString(),
+      old.laneId,
+    );
+    const heir = await claimOne(store);
+    const lost = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'worker-lost', checkAt: null } as const;
+    await record(store, stepOf(heir, { completion: completion(heir, 'doubt', { events: [lost], dueAt: now + 1 }) }));
+    expect(await places(heir.laneId)).toMatchObject([
+      { type: 'AttemptBegun', epoch: old.epoch },
+      { type: 'AttemptUnknown', epoch: heir.epoch },
+    ]);
+  });
+
+  it('that ends without an event of its own keeps its begin as a row', async () => {
+    const member = await withPurchases(2);
+    const lease = await begin(store, await claimOne(store));
+    const step = stepOf(lease, { completion: completion(lease, 'settle', { events: [] }), begin: beginOf(2) });
+    expect(await record(store, step)).toMatchObject({ completed: true, begun: true });
+    expect(await stored(lease.laneId)).toEqual([{ version: 3, type: 'AttemptBegun', begun_version: null }]);
+    expect((await historyOf(store, member)).slice(2)).toEqual(['1 AttemptBegun', '2 AttemptBegun']);
+  });
+
+  it('that a person must look at, for its history does not show it, keeps its begin as a row', async () => {
+    const member = await withPurchases(1);
+    const lease = await begin(store, await claimOne(store));
+    const park = { type: 'IntentParked', at: now, reason: 'unknown-outcome', lane: 'continue' } as const;
+    await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events: [park] }) }));
+    expect(await stored(lease.laneId)).toMatchObject([{ type: 'AttemptBegun' }, { type: 'IntentParked' }]);
+    expect(await historyOf(store, member)).toEqual(['1 IntentRecorded', '1 AttemptBegun', '1 IntentParked']);
+  });
+
+  it('before which something was read is a row from its begin on', async () => {
+    const member = await withPurchases(1);
+    const lease = await claimOne(store);
+    const before = { points: 7, readAt: now };
+    await record(store, stepOf(lease, { begin: { ...beginOf(1), before } as LaneStep['begin'] }));
+    expect(await stored(lease.laneId)).toEqual([{ version: 2, type: 'AttemptBegun', begun_version: null }]);
+    const open = { ...lease, attempt: 1, attemptOpen: true };
+    await record(store, stepOf(open, { completion: applied(open) }));
+    expect((await stored(lease.laneId)).at(-1)).toEqual({ version: 3, type: 'AttemptApplied', begun_version: null });
+    expect(await historyOf(store, member)).toEqual(['1 IntentRecorded', '1 AttemptBegun', '1 AttemptApplied']);
+  });
+
+  it('keeps its begin as a row where its lane is deleted', async () => {
+    await withPurchases(1);
+    const lease = await begin(store, await claimOne(store));
+    await store.sql('DELETE FROM lane WHERE lane_id = $1', lease.laneId);
+    expect(await stored(lease.laneId)).toEqual([{ version: 2, type: 'AttemptBegun', begun_version: null }]);
+    expect(await places(lease.laneId)).toHaveLength(1);
   });
 });
 
@@ -287,7 +373,7 @@ describe('a step', () => {
     await record(store, stepOf(lease, { completion: { ...rest, events: [{ ...events[0]!, evidence }] } }));
     const { lane_id: laneId } = await laneOf(store, member);
     const rows = await store.sql<{ sealed: Buffer }>(
-      'SELECT sealed FROM intent_event WHERE lane_id = $1 AND sealed IS NOT NULL',
+      'SELECT sealed FROM intent_history WHERE lane_id = $1 AND sealed IS NOT NULL',
       laneId,
     );
     expect(rows).toHaveLength(1);

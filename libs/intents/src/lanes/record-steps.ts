@@ -77,7 +77,10 @@ export interface StepResult {
  * even where nothing else has changed. What the partner answered counts whatever others have appended meanwhile; whatever
  * else the lease holder decided, it decided without having read that: refused, as a begin is. One answer is refused, too:
  * it would park an intent of which an earlier attempt was reported applied meanwhile, or that was voided. It becomes a late
- * outcome, which ends the lease: the next claim settles the intent. (A scalar subquery: it is only run where the revision has risen, and by
+ * outcome, which ends the lease: the next claim settles the intent.
+ *
+ * A begin is written on the lane's row, and goes over to the first event that ends the attempt (decision 0170): one row for
+ * each attempt, and `intent_history` shows both. What was begun and ends without an event keeps its begin as a row. (A scalar subquery: it is only run where the revision has risen, and by
  * key.)
  */
 const recordStepsStatement: SqlStatement = {
@@ -85,7 +88,7 @@ const recordStepsStatement: SqlStatement = {
   text: `
 WITH seen AS MATERIALIZED (
   SELECT r.*, l.program_id, l.revision AS now_revision, l.version, l.head_seq, l.tail_seq, l.cur_seq, l.redo, l.ahead,
-    l.issue_seq,
+    l.issue_seq, l.open_version, l.open_epoch, l.open_since,
     l.epoch = r.epoch AND l.owner IS NOT NULL AND l.cur_seq = r.seq AND l.cur_seq <= l.tail_seq AND l.attempt = r.attempt
       AND l.attempt_open = r.attempt_open AS fits,
     l.revision = r.revision OR r.tells_answer AND (NOT r.parks OR (SELECT count(*) FROM intent_event e
@@ -95,9 +98,9 @@ WITH seen AS MATERIALIZED (
   FROM lane l
   JOIN unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::boolean[], $6::int[], $7::text[], $8::timestamptz[],
       $9::text[], $10::int[], $11::int[], $12::int[], $13::timestamptz[], $14::timestamptz[], $15::boolean[],
-      $26::boolean[])
+      $26::boolean[], $27::boolean[], $28::boolean[])
     AS r (lane_id, epoch, seq, attempt, attempt_open, revision, kind, due_at, pass, event_count, begin_seq,
-      begin_attempt, lease_until, send_by, tells_answer, parks) ON r.lane_id = l.lane_id
+      begin_attempt, lease_until, send_by, tells_answer, parks, begin_is_row, carries_begin) ON r.lane_id = l.lane_id
   ORDER BY l.lane_id
   FOR NO KEY UPDATE OF l
 ), moved AS (
@@ -124,6 +127,9 @@ WITH seen AS MATERIALIZED (
       ELSE 0 END,
     attempt_open = j.begun,
     open_since = CASE WHEN j.begun THEN $16::timestamptz END,
+    open_version = CASE WHEN j.begun AND NOT j.begin_is_row
+      THEN lane.version + 1 + CASE WHEN j.completed THEN j.event_count ELSE 0 END END,
+    open_epoch = CASE WHEN j.begun THEN j.epoch END,
     due_at = CASE
       WHEN j.begun THEN j.lease_until
       WHEN j.kind = 'block' THEN NULL
@@ -138,15 +144,25 @@ WITH seen AS MATERIALIZED (
     version = lane.version + CASE WHEN j.completed THEN j.event_count ELSE 0 END + CASE WHEN j.begun THEN 1 ELSE 0 END
   FROM judged j
   WHERE lane.lane_id = j.lane_id AND (j.completed OR j.begun)
-  RETURNING lane.lane_id, j.epoch, j.version AS old_version, lane.version AS new_version, j.completed, j.begun
+  RETURNING lane.lane_id, j.epoch, j.version AS old_version, lane.version AS new_version, j.completed, j.begun,
+    j.seq, j.attempt, j.carries_begin,
+    CASE WHEN j.attempt_open THEN j.open_version END AS open_version, j.open_epoch, j.open_since
 ), appended AS (
-  INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data, sealed)
+  INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data, sealed, begun_version, begun_epoch,
+    begun_at)
   SELECT e.lane_id, e.seq, CASE WHEN e.ordinal = 0 THEN g.new_version ELSE g.old_version + e.ordinal END, e.attempt,
-    e.epoch, e.type, e.at, e.data, e.sealed
+    e.epoch, e.type, e.at, e.data, e.sealed,
+    CASE WHEN e.ordinal = 1 AND g.carries_begin THEN g.open_version END,
+    CASE WHEN e.ordinal = 1 AND g.carries_begin AND g.open_version IS NOT NULL THEN g.open_epoch END,
+    CASE WHEN e.ordinal = 1 AND g.carries_begin AND g.open_version IS NOT NULL THEN g.open_since END
   FROM unnest($17::bigint[], $18::int[], $19::int[], $20::int[], $21::int[], $22::text[], $23::timestamptz[],
       $24::jsonb[], $25::bytea[]) AS e (lane_id, ordinal, seq, attempt, epoch, type, at, data, sealed)
   JOIN granted g ON g.lane_id = e.lane_id AND g.epoch = e.epoch
   WHERE CASE WHEN e.ordinal = 0 THEN g.begun ELSE g.completed END
+), kept AS (
+  INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at)
+  SELECT lane_id, seq, open_version, attempt, open_epoch, 'AttemptBegun', open_since FROM granted
+  WHERE completed AND open_version IS NOT NULL AND NOT carries_begin
 )
 SELECT lane_id, epoch, completed, begun FROM granted`,
 };
@@ -157,7 +173,7 @@ const findOwnStepsStatement: SqlStatement = {
 SELECT DISTINCT w.lane_id, w.epoch, w.is_begin
 FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::text[], $6::boolean[])
   AS w (lane_id, seq, attempt, epoch, type, is_begin)
-JOIN intent_event e ON e.lane_id = w.lane_id AND e.seq = w.seq AND e.attempt = w.attempt AND e.epoch = w.epoch
+JOIN intent_history e ON e.lane_id = w.lane_id AND e.seq = w.seq AND e.attempt = w.attempt AND e.epoch = w.epoch
   AND e.type = w.type`,
 };
 
@@ -245,11 +261,16 @@ interface EventLine {
   readonly item: EventToAppend;
 }
 
+/** What was read before an attempt has no place on the lane: the begin is an event of its own then. */
+function isRow(begin: LaneBegin | null): begin is LaneBegin & { readonly before: PassBefore } {
+  return begin !== null && begin.before !== null;
+}
+
 function eventLines(step: LaneStep, now: number): EventLine[] {
   const completion = (step.completion?.events ?? []).map((item, index) => ({ step, ordinal: index + 1, item }));
-  if (step.begin === null) return completion;
+  if (!isRow(step.begin)) return completion;
   const { attempt, before } = step.begin;
-  const event: IntentEvent = { type: 'AttemptBegun', at: now, attempt, ...(before === null ? {} : { before }) };
+  const event: IntentEvent = { type: 'AttemptBegun', at: now, attempt, before };
   return [...completion, { step, ordinal: 0, item: { seq: step.begin.seq, event, evidence: null } }];
 }
 
@@ -349,10 +370,23 @@ function write(database: Database, execution: Execution, keys: StepKeys): Promis
   });
 }
 
+/** Whether the first event is of the attempt under way, whose begin it then carries. */
+function carriesBegin({ seq, attempt, completion }: LaneStep): boolean {
+  const first = completion?.events[0];
+  return first?.seq === seq && attemptOf(first.event) === attempt;
+}
+
 function parametersOf(steps: readonly LaneStep[], now: number, keys: MemberKeys): SqlParameter[] {
   const lines = steps.flatMap((step) => eventLines(step, now));
   const parks = steps.map(
     ({ completion }) => completion?.events.some(({ event }) => event.type === 'IntentParked') ?? false,
   );
-  return [...stepColumns(steps), timestamp(now), ...eventColumns(lines, keys), booleanArray(parks)];
+  return [
+    ...stepColumns(steps),
+    timestamp(now),
+    ...eventColumns(lines, keys),
+    booleanArray(parks),
+    booleanArray(steps.map(({ begin }) => isRow(begin))),
+    booleanArray(steps.map(carriesBegin)),
+  ];
 }

@@ -202,7 +202,7 @@ describe('a record that is resubmitted', () => {
     expect(await resubmit(id, { route })).toEqual({ kind: 'done', result: 'recorded' });
     const { settlement } = (await findQuarantined(store.database, id))!;
     expect(settlement?.intent).toEqual({ program, memberId: 'a', seq: 1 });
-    expect(await store.sql('SELECT type FROM intent_event')).toEqual([{ type: 'IntentCorrected' }]);
+    expect(await store.sql('SELECT type FROM intent_history')).toEqual([{ type: 'IntentCorrected' }]);
   });
 });
 

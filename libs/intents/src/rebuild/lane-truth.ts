@@ -22,11 +22,11 @@ SELECT lane_id, seq, version, operation, 0 AS attempt, 0 AS epoch, 'IntentRecord
 FROM intent i WHERE lane_id = ANY ($1::bigint[])
 UNION ALL
 SELECT lane_id, seq, version, NULL, attempt, epoch, type, at, data, pos, false
-FROM intent_event WHERE lane_id = ANY ($1::bigint[])
+FROM intent_history WHERE lane_id = ANY ($1::bigint[])
 ORDER BY lane_id, version`,
 };
 
-/** A row of `intent` or `intent_event`. */
+/** A row of `intent` or `intent_history`. */
 export interface FactRow extends EventRow {
   readonly operation: Operation | null;
   readonly epoch: number;

@@ -96,7 +96,7 @@ const listLanesToRebuildStatement: SqlStatement = {
 WITH page AS MATERIALIZED (SELECT lane_id, program_id FROM member WHERE lane_id > $1 ORDER BY lane_id LIMIT ${lanesPageMax})
 SELECT lane_id AS "laneId", program_id AS program,
   (SELECT count(*) FROM intent i WHERE i.lane_id = page.lane_id)
-    + (SELECT count(*) FROM intent_event e WHERE e.lane_id = page.lane_id) AS facts
+    + (SELECT count(*) FROM intent_history e WHERE e.lane_id = page.lane_id) AS facts
 FROM page ORDER BY lane_id`,
 };
 
@@ -115,10 +115,20 @@ async function listLanes(session: SqlSession, after: number): Promise<readonly L
 const lockStatement: SqlStatement = { name: 'lock_lane_table', text: 'LOCK TABLE lane IN ACCESS EXCLUSIVE MODE' };
 const truncateStatement: SqlStatement = { name: 'truncate_lanes', text: 'TRUNCATE lane' };
 
+/** An attempt under way stands on its lane alone: that must not be forgotten. */
+const keepOpenBeginsStatement: SqlStatement = {
+  name: 'keep_open_begins',
+  text: `
+INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at)
+SELECT lane_id, cur_seq, open_version, attempt, open_epoch, 'AttemptBegun', open_since FROM lane
+WHERE attempt_open AND open_version IS NOT NULL`,
+};
+
 /** Removes every lane. @param check runs when nobody can touch a lane any more; throwing keeps them */
 async function clearLanes(session: SqlSession, check: () => Promise<void>): Promise<void> {
   await session.query(lockStatement);
   await check();
+  await session.query(keepOpenBeginsStatement);
   await session.query(truncateStatement);
 }
 

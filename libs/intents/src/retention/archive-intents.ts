@@ -110,7 +110,7 @@ SELECT line FROM (
   FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq) JOIN intent i USING (lane_id, seq)
   UNION ALL
   SELECT e.lane_id, e.version, json_build_object('table', 'intent_event', 'row', to_json(e))::text
-  FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq) JOIN intent_event e USING (lane_id, seq)
+  FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq) JOIN intent_history e USING (lane_id, seq)
 ) fact ORDER BY lane_id, version`,
 };
 

@@ -79,7 +79,7 @@ describe('intents that are old enough', () => {
 
   it('leave for a file that holds their rows as they were, and a manifest', async () => {
     const before = await store.sql<{ row: object }>(
-      `SELECT to_json(i) AS row FROM intent i WHERE seq > 1 UNION ALL SELECT to_json(e) FROM intent_event e WHERE seq > 1`,
+      `SELECT to_json(i) AS row FROM intent i WHERE seq > 1 UNION ALL SELECT to_json(e) FROM intent_history e WHERE seq > 1`,
     );
     expect(await planRetention({ database: store.database, clock: { now: () => retaining.at } }, 30)).toMatchObject({
       intents: 0,

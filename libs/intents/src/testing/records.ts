@@ -278,7 +278,7 @@ export async function historyOf(store: TestStore, memberId: string): Promise<str
   const { lane_id: laneId, version } = await laneOf(store, memberId);
   const rows = await store.sql<{ version: number; seq: number; type: string }>(
     `SELECT version, seq, 'IntentRecorded' AS type FROM intent WHERE lane_id = $1
-     UNION ALL SELECT version, seq, type FROM intent_event WHERE lane_id = $1 ORDER BY version`,
+     UNION ALL SELECT version, seq, type FROM intent_history WHERE lane_id = $1 ORDER BY version`,
     laneId,
   );
   const isDense = rows.length === version && rows.every((row, index) => row.version === index + 1);

@@ -84,7 +84,7 @@ describe('adopting a pass', () => {
   it('leaves nothing of the pass in the clear', async () => {
     await adopt('a');
     const [row] = await store.sql<{ text: string; data: unknown }>(
-      `SELECT encode(sealed, 'escape') AS text, data FROM intent_event`,
+      `SELECT encode(sealed, 'escape') AS text, data FROM intent_history`,
     );
     expect(row?.text).not.toContain('Ada-in-metaData');
     expect(row?.data).toEqual({ job: 'j1' });

@@ -30,7 +30,7 @@ async function known(): Promise<string[]> {
 }
 
 async function adoptions(): Promise<number> {
-  return (await fixture.sql(`SELECT FROM intent_event WHERE type = 'PassAdopted'`)).length;
+  return (await fixture.sql(`SELECT FROM intent_history WHERE type = 'PassAdopted'`)).length;
 }
 
 /** Pages asked for, in order. */

@@ -42,7 +42,7 @@ async function dump(): Promise<Map<string, string>> {
 async function opened(): Promise<string[]> {
   const sealed = await fixture.sql<{ lane_id: number; seq: number; sealed: Buffer; wrapped_key: Buffer }>(
     `SELECT lane_id, seq, payload AS sealed, wrapped_key FROM intent JOIN member_key USING (lane_id)
-     UNION ALL SELECT lane_id, seq, sealed, wrapped_key FROM intent_event JOIN member_key USING (lane_id)
+     UNION ALL SELECT lane_id, seq, sealed, wrapped_key FROM intent_history JOIN member_key USING (lane_id)
      WHERE sealed IS NOT NULL`,
   );
   const { keys } = fixture;

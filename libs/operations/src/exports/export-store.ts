@@ -162,7 +162,7 @@ WITH fact AS MATERIALIZED (
     SELECT i.version, octet_length(i.payload) AS bytes, true AS is_intent FROM intent i
     WHERE i.lane_id = p.lane_id AND i.seq = p.seq
     UNION ALL
-    SELECT e.version, COALESCE(octet_length(e.sealed), 0), false FROM intent_event e
+    SELECT e.version, COALESCE(octet_length(e.sealed), 0), false FROM intent_history e
     WHERE e.lane_id = p.lane_id AND e.seq = p.seq AND e.pos <= $3::bigint
   ) f
   WHERE p.ordinal > 1 OR f.version > $4::int
@@ -179,14 +179,14 @@ SELECT c.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId"
   (SELECT count(*)::int FROM fact) AS "found"
 FROM chosen c JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)
 LEFT JOIN intent i ON c.is_intent AND i.lane_id = c.lane_id AND i.seq = c.seq
-LEFT JOIN intent_event e ON NOT c.is_intent AND e.lane_id = c.lane_id AND e.seq = c.seq AND e.version = c.version
+LEFT JOIN intent_history e ON NOT c.is_intent AND e.lane_id = c.lane_id AND e.seq = c.seq AND e.version = c.version
 ORDER BY c.ordinal, c.version`,
 };
 
 type OfIntent = Omit<ExportedIntent, 'kind' | 'command' | 'sourceRecord'>;
 type OfEvent = Pick<ExportedEvent, 'type' | 'at' | 'attempt'>;
 
-/** A row of `intent` or of `intent_event`; the columns of the other one are null. */
+/** A row of `intent` or of `intent_history`; the columns of the other one are null. */
 interface ExportRow extends OfIntent, OfEvent {
   readonly laneId: number;
   readonly isIntent: boolean;

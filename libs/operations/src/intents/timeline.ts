@@ -18,7 +18,7 @@ WHERE i.lane_id = $1 AND i.seq = $2`,
 const eventsStatement: SqlStatement = {
   name: 'load_timeline_events',
   text: `
-SELECT version, type, at, attempt, data, sealed FROM intent_event
+SELECT version, type, at, attempt, data, sealed FROM intent_history
 WHERE lane_id = $1 AND seq = $2 ORDER BY version LIMIT ${timelineEventsMax}`,
 };
 

@@ -67,7 +67,7 @@ WITH span AS MATERIALIZED (
 )
 SELECT (SELECT max(lane_id) FROM span) AS "windowEnd", u.lane_id AS "laneId", u.issue_seq AS "enrolmentSeq",
   m.member_id AS "memberId", k.lane_id IS NULL AS "isErased",
-  COALESCE((SELECT max(e.at) FROM intent_event e WHERE e.lane_id = u.lane_id AND e.seq IN (0, u.issue_seq)) > $4::timestamptz,
+  COALESCE((SELECT max(e.at) FROM intent_history e WHERE e.lane_id = u.lane_id AND e.seq IN (0, u.issue_seq)) > $4::timestamptz,
     m.created_at > $4::timestamptz) AS "isNew"
 FROM (SELECT 1) one
 LEFT JOIN unseen u ON true

@@ -41,7 +41,7 @@ const lookups = (): unknown[] => fixture.partner.calls.filter(({ kind }) => kind
 
 async function historyOf(memberId: string): Promise<string[]> {
   const rows = await fixture.sql<{ line: string }>(
-    `SELECT e.seq || ' ' || e.type AS line FROM intent_event e JOIN member USING (lane_id) WHERE member_id = $1 ORDER BY version`,
+    `SELECT e.seq || ' ' || e.type AS line FROM intent_history e JOIN member USING (lane_id) WHERE member_id = $1 ORDER BY version`,
     memberId,
   );
   return rows.map(({ line }) => line);

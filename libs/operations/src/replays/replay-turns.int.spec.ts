@@ -54,7 +54,7 @@ describe('a dry run that is started', () => {
     });
     expect(await startReplay(store.database, request)).toBeNull();
     expect(await replaying.turn()).toBe(2);
-    const events = await store.sql<{ data: object }>(`SELECT data FROM intent_event WHERE type = 'IntentReplayed'`);
+    const events = await store.sql<{ data: object }>(`SELECT data FROM intent_history WHERE type = 'IntentReplayed'`);
     expect(events.map(({ data }) => data)).toMatchObject(Array(2).fill({ by: 'bob', reason: later.reason }));
     const traces = await store.sql<object>('SELECT action, actor, detail FROM operator_action ORDER BY action_id');
     expect(traces).toMatchObject([

@@ -119,7 +119,7 @@ describe('a replay', () => {
     expect(sent[0] + sent[1]).toBe(30);
     expect(await states()).toEqual({ sent: 30 });
     const [row] = await store.sql<{ count: number }>(
-      `SELECT count(*)::int AS count FROM intent_event WHERE type = 'IntentReplayed'`,
+      `SELECT count(*)::int AS count FROM intent_history WHERE type = 'IntentReplayed'`,
     );
     expect(row?.count).toBe(30);
   });

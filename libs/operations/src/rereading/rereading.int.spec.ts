@@ -77,7 +77,7 @@ describe('reading answers of parked intents again', () => {
     expect(await reread('j2', relaxed)).toMatchObject({ report: { read: 3, settled: 3 } });
     expect(await statuses()).toEqual({ delivered: 3 });
     const events = await fixture.sql<{ data: object; attempt: number; sealed: Buffer }>(
-      `SELECT data, attempt, sealed FROM intent_event WHERE type = 'VerifiedApplied'`,
+      `SELECT data, attempt, sealed FROM intent_history WHERE type = 'VerifiedApplied'`,
     );
     expect(events.map(({ data, attempt }) => ({ data, attempt }))).toEqual(
       Array.from({ length: 3 }, () => ({ data: { evidence: 'answer-reread' }, attempt: 1 })),

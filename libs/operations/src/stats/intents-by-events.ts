@@ -24,7 +24,7 @@ export interface IntentWithStatus {
 const statusQuery = `
   SELECT DISTINCT ON (lane_id, seq) lane_id, seq, ${statusAfter} AS status,
     CASE type WHEN 'IntentParked' THEN data->>'reason' END AS parked_reason
-  FROM intent_event
+  FROM intent_history
   WHERE type IN (${statusEvents})
   ORDER BY lane_id, seq, version DESC`;
 
