@@ -1,7 +1,11 @@
 import { CloudEvent, Kafka, type KafkaMessage } from 'cloudevents';
 import fc from 'fast-check';
+import { z } from 'zod';
+import { describeIssues } from '../describe-issues.js';
 import { decodeSourceRecord } from './decode-source-record.js';
 import { SOURCE_EVENT_SAMPLES } from './event-samples.js';
+import { lossyPaths } from './read-json.js';
+import { frameShape, isSourceEventName, SOURCE_EVENT_SCHEMAS } from './source-event.js';
 import type { SourceRecord } from './source-record.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -105,5 +109,46 @@ describe('whatever arrives', () => {
         expect(decodeSourceRecord(record)).toEqual(first);
       }),
     );
+  });
+});
+
+describe('a compiled schema', () => {
+  const paths = ['memberId', 'program', 'total', 'lines', 'attributes', 'changed', 'person', 'pass', 'reward', 'scope'];
+  const parts = ['id', 'subject', 'sequence', 'traceparent', 'data', ...paths.map((path) => `data.${path}`)];
+  const near = fc.constantFrom<unknown[]>('', 'x', 0, -1, 1.5, true, null, [], {}, ['\u0007'], 'x'.repeat(257));
+  const money = fc.record({ minor: near, currency: fc.constantFrom('EUR', 'eur'), digits: near, more: near });
+  const values = fc.oneof(near, fc.jsonValue({ maxDepth: 2 }), money, fc.array(fc.record({ net: money, sku: near })));
+  const changes = fc.array(fc.tuple(fc.constantFrom(...parts), values), { maxLength: 3 });
+  // What reading JSON refuses or changes is not the schema's business.
+  const isRead = (text: string): boolean => !text.includes('__proto__') && lossyPaths(text, 1).length === 0;
+
+  it('takes and refuses what the schema itself does, in the same words', () => {
+    const property = fc.property(sample, changes, ([type, data], changed) => {
+      const frame = { specversion: '1.0', id: 'i', source: '/s', time: '2026-11-21T10:15:04Z', type };
+      const event: Record<string, unknown> = { ...frame, data: { ...data } };
+      for (const [path, value] of changed) {
+        const [part = '', within] = path.split('.');
+        event[part] = within === undefined ? value : { ...(event[part] as object | null), [within]: value };
+      }
+      const text = JSON.stringify(event);
+      fc.pre(isRead(text) && isSourceEventName(type) && typeof event['id'] === 'string' && event['id'] !== '');
+      const headers = { 'content-type': 'application/cloudevents+json' };
+      const decoded = decodeSourceRecord({ value: Buffer.from(text), headers, now });
+      const sent = JSON.parse(text) as { data: unknown };
+      const schema = z.object({ ...frameShape, data: SOURCE_EVENT_SCHEMAS[type] });
+      const parsed = schema.safeParse(sent);
+      if (!parsed.success) {
+        expect(decoded).toEqual({
+          kind: 'quarantine',
+          reason: 'invalid',
+          detail: describeIssues(parsed.error.issues).join('; '),
+        });
+        return;
+      }
+      const { time } = frame;
+      const read = { ...parsed.data, name: type, time, timeMs: Date.parse(time), sentData: sent.data };
+      expect(decoded).toEqual({ kind: 'event', event: read });
+    });
+    fc.assert(property, { numRuns: 1_000 });
   });
 });

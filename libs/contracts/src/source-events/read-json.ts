@@ -72,7 +72,7 @@ export function jsonFlaw(text: string, depthMax: number): JsonFlaw | null {
     else if (kind === digit) {
       const start = at;
       at = endOfNumber(text, start);
-      if (losesDigits(text.slice(start, at + 1))) flaw = 'loses-digits';
+      if (mayLoseDigits(text, start, at) && losesDigits(text.slice(start, at + 1))) flaw = 'loses-digits';
     }
     if (depth > depthMax) return 'too-deep';
   }
@@ -102,6 +102,19 @@ function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text.charCodeAt(first - 1) === backslash) first -= 1;
   return (at - first) % 2 === 1;
+}
+
+const upperE = 0x45;
+/** Apart from a lower-case letter. */
+const caseBit = 0x20;
+
+/** Most numbers are short and plain: no text of their own is made of them. */
+function mayLoseDigits(text: string, start: number, end: number): boolean {
+  if (end - start >= exactCharsMax) return true;
+  for (let at = start; at <= end; at += 1) {
+    if ((text.charCodeAt(at) & ~caseBit) === upperE) return true;
+  }
+  return false;
 }
 
 /** Its last character: digits, point, exponent. */

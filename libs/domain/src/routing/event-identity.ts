@@ -101,7 +101,19 @@ export function eventKeyText(event: Pick<SourceEvent, 'source' | 'id'>): string 
 
 /** What must be equal when the same event comes again: its type, subject and data. Holds personal values. */
 export function eventContentText(event: Pick<SourceEvent, 'type' | 'subject' | 'sentData'>): string {
-  return canonicalJson([event.type, event.subject, event.sentData as JsonValue]);
+  // As the canonical text of the three in a list.
+  return `[${canonicalJson(event.type)},${canonicalJson(event.subject)},${sentDataText(event)}]`;
+}
+
+let lastText: { readonly of: unknown; readonly text: string } = { of: undefined, text: '' };
+
+/**
+ * What must be equal when a business key comes again under a new event id: the data as sent. Kept of the last event: it is
+ * asked for once for the key and once for the event itself, and is the dearest text of all.
+ */
+export function sentDataText({ sentData }: Pick<SourceEvent, 'sentData'>): string {
+  if (lastText.of !== sentData) lastText = { of: sentData, text: canonicalJson(sentData as JsonValue) };
+  return lastText.text;
 }
 
 export interface BusinessIdentity {

@@ -1,11 +1,11 @@
 import type { MemberEnrolled, Program, SourceEventOf, WorkflowMapping } from '#contracts';
 
-import { enrolmentKeyOf } from './event-identity.js';
+import { enrolmentKeyOf, sentDataText } from './event-identity.js';
 import type { Mapped } from './event-values.js';
 import { compact, isScalar, mapAttributes, orAbsent, valueAt } from './event-values.js';
 import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCommand } from './partner-command.js';
 import type { RouteResult, Routing } from './route-result.js';
-import { businessContentOf, intentOf, quarantine, referenceOf, routed } from './route-result.js';
+import { intentOf, quarantine, referenceOf, routed } from './route-result.js';
 
 /** The person fields that the partner documents (partner-api.md section 2); others need `personAttributes`. */
 export const PERSON_FIELDS = ['firstName', 'lastName', 'email', 'phone'] as const;
@@ -88,7 +88,7 @@ export function routeEnrolled(routing: Routing<Enrolled>): RouteResult {
   if (!content.ok) return quarantine('invalid', content.detail);
   const intent = intentOf(routing, enrolmentCommand(routing, content.value), {
     businessKey: enrolmentKeyOf(routing),
-    businessContent: businessContentOf(routing),
+    businessContent: sentDataText(routing.event),
   });
   return routed([intent]);
 }

@@ -1,20 +1,11 @@
 import type { Money, Program, SourceEventOf, TransactionMapping } from '#contracts';
 
-import { originalKeyOf, purchaseKeyOf, refundKeyOf } from './event-identity.js';
+import { originalKeyOf, purchaseKeyOf, refundKeyOf, sentDataText } from './event-identity.js';
 import type { Mapped } from './event-values.js';
 import { amountText, compact, currencyDigits, mapAttributes } from './event-values.js';
 import type { PartnerCommand, TransactionCommand } from './partner-command.js';
 import type { BusinessKey, IntentFacts, RoutedIntent, RouteResult, Routing } from './route-result.js';
-import {
-  businessContentOf,
-  ignored,
-  intentOf,
-  lateAs,
-  nobody,
-  quarantine,
-  referenceOf,
-  routed,
-} from './route-result.js';
+import { ignored, intentOf, lateAs, nobody, quarantine, referenceOf, routed } from './route-result.js';
 
 export type Completed = SourceEventOf<'loyalty.purchase.completed.v1'>;
 export type Refunded = SourceEventOf<'loyalty.purchase.refunded.v1'>;
@@ -79,7 +70,7 @@ function transactionRoute(
   if (!command.ok) return quarantine('invalid', command.detail);
   const intent = intentOf(routing, command.value, {
     businessKey: key.value,
-    businessContent: businessContentOf(routing),
+    businessContent: sentDataText(routing.event),
     ...waits(routing, key.value),
     facts: factsOf(routing.event, total),
     total: totalText(total),

@@ -1,8 +1,7 @@
 import type { Program, SourceEvent } from '#contracts';
 
 import type { Operation } from '../operation.js';
-import { canonicalJson } from './canonical-json.js';
-import type { JsonValue, LookupKey, PartnerCommand, PassReference } from './partner-command.js';
+import type { LookupKey, PartnerCommand, PassReference } from './partner-command.js';
 
 /** The member whose pass is looked up, and the event. */
 interface LookupSubject {
@@ -208,11 +207,6 @@ function emptyIntent(event: SourceEvent, memberId: string): Omit<RoutedIntent, '
     parked: null,
     facts: {},
   };
-}
-
-/** What must be equal when a business key comes again under a new event id: the data as sent. */
-export function businessContentOf({ event }: Routing): string {
-  return canonicalJson(event.sentData as JsonValue);
 }
 
 export function routed(intents: readonly RoutedIntent[], cancels: readonly CancelRequest[] = []): RouteResult {

@@ -1,17 +1,9 @@
 import type { RewardMapping, SourceEventOf } from '#contracts';
 
-import { grantKeyOf } from './event-identity.js';
+import { grantKeyOf, sentDataText } from './event-identity.js';
 import type { RewardCommand } from './partner-command.js';
 import type { BusinessKey, RoutedIntent, RouteResult, Routing } from './route-result.js';
-import {
-  businessContentOf,
-  intentOf,
-  lateAs,
-  parkedIntentOf,
-  quarantine,
-  referenceOf,
-  routed,
-} from './route-result.js';
+import { intentOf, lateAs, parkedIntentOf, quarantine, referenceOf, routed } from './route-result.js';
 
 export type Granted = SourceEventOf<'loyalty.reward.granted.v1'>;
 export type Revoked = SourceEventOf<'loyalty.reward.revoked.v1'>;
@@ -26,7 +18,7 @@ export function routeGranted(routing: Routing<Granted>): RouteResult {
   if (!key.ok) return quarantine('invalid', key.detail);
   const intent = intentOf(routing, rewardCommand(routing, mapping), {
     businessKey: key.value,
-    businessContent: businessContentOf(routing),
+    businessContent: sentDataText(routing.event),
     facts: purchaseId ? { purchaseId } : {},
   });
   return routed([intent]);
@@ -48,7 +40,7 @@ function revocation(
   routing: Routing<Revoked>,
   { grant, own }: { readonly grant: BusinessKey; readonly own: BusinessKey },
 ): RoutedIntent {
-  const content = { businessKey: own, businessContent: businessContentOf(routing) };
+  const content = { businessKey: own, businessContent: sentDataText(routing.event) };
   const identity = { ...content, waitsFor: grant, awaitsUnknown: true } as const;
   const mapping = routing.program.revoked;
   if (mapping.via === 'reward') return intentOf(routing, rewardCommand(routing, mapping), identity);
