@@ -100,6 +100,7 @@ export class CountingDatabase implements Database {
     this.statements += 2;
     return this.database.transaction(name, (session) =>
       work({
+        ...session,
         query: <Row extends object>(statement: SqlStatement, parameters?: readonly SqlParameter[]) => {
           this.statements += 1;
           return session.query<Row>(statement, parameters);

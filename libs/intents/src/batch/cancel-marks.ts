@@ -74,6 +74,7 @@ export function splitMarked(
   identities: readonly IdentityToInsert[],
   marks: CancelMarks,
 ): { readonly taken: IdentityToInsert[]; readonly fresh: IdentityToInsert[] } {
+  if (marks.size === 0) return { taken: [], fresh: [...identities] };
   const markOf = ({ key }: IdentityToInsert): CancelMark | undefined => marks.get(Buffer.from(key).toString('hex'));
   const taken = identities.flatMap((identity) => {
     const mark = markOf(identity);
@@ -92,7 +93,6 @@ export async function takeMarks(
   identities: readonly IdentityToInsert[],
   now: number,
 ): Promise<void> {
-  if (identities.length === 0) return;
   const { rowCount } = await session.query(takeMarksStatement, [
     identities.map(({ key }) => key),
     identities.map(({ contentMac }) => contentMac),
@@ -119,6 +119,7 @@ export async function heedMarks(
   { items, placed }: { readonly items: readonly IntentToPlace[]; readonly placed: readonly PlacedIntent[] },
   tools: MarkTools,
 ): Promise<void> {
+  if (tools.marks.size === 0) return;
   for (const [index, { identity, ownsIdentity }] of items.entries()) {
     const mark = ownsIdentity ? tools.marks.get(identity.businessKey?.toString('hex') ?? '') : undefined;
     const at = placed[index];

@@ -7,12 +7,16 @@ import { timestamp } from '../events/stored-event.js';
 import type { LastEnrolment, Member, MemberCache, MemberName } from './members.js';
 import { memberKey } from './members.js';
 import type { PreparedRecord, RecordResult } from './recording.js';
-import { BatchRaceError } from './recording.js';
+import { asRace } from './recording.js';
 
 const firstGeneration = 1;
 
 /** Members as known before the batch; who is missing is new and in the first generation. */
 export type KnownMembers = ReadonlyMap<string, Member>;
+
+function generationOf(owner: MemberName, members: KnownMembers): number {
+  return members.get(memberKey(owner))?.generation ?? firstGeneration;
+}
 
 /** The dedup keys of a business key: as it is made now, and as releases before made it, whose rows are the same thing. */
 export interface BusinessDigests {
@@ -27,7 +31,7 @@ export function businessDigests(
   members: KnownMembers,
 ): BusinessDigests | null {
   if (key === null) return null;
-  const generation = members.get(memberKey(owner))?.generation ?? firstGeneration;
+  const generation = generationOf(owner, members);
   const identity = { program: owner.program, key, generation };
   return { key: digest(businessKeyText(identity)), former: formerKeyTexts(identity).map((text) => digest(text)) };
 }
@@ -148,6 +152,7 @@ interface MarkRow {
 
 const findMarksStatement: SqlStatement = {
   name: 'find_cancel_marks',
+  isRead: true,
   text: `
 SELECT key, lane_id, reason, total_mac, topic, partition, kafka_offset, sealed
 FROM cancel_mark WHERE key = ANY ($1::bytea[])`,
@@ -170,6 +175,7 @@ async function findMarks(session: SqlSession, keys: readonly Uint8Array[]): Prom
 
 const findStatement: SqlStatement = {
   name: 'find_identities',
+  isRead: true,
   text: 'SELECT key, kind, body_mac, lane_id, seq FROM dedup WHERE key = ANY ($1::bytea[])',
 };
 
@@ -221,6 +227,48 @@ export async function findKnown(
   return { known: underPresentKeys(known, changed), marks: underPresentKeys(marks, changed) };
 }
 
+/** The identities of records, in their order. */
+export function identifyRecords(
+  records: readonly PreparedRecord[],
+  members: KnownMembers,
+  macKey: Uint8Array,
+): IdentifiedRecord[] {
+  return records.map((record) => ({ record, identity: identityOf(record, members, macKey) }));
+}
+
+/** What is known of records whose members were not known yet, as if all were in their first generation. */
+export interface EarlyLook extends KnownKeys {
+  readonly identified: readonly IdentifiedRecord[];
+}
+
+const nobodyKnown: KnownMembers = new Map();
+
+/** Looks records up without waiting for what is known of their members: in the same round trip. */
+export async function lookEarly(
+  session: SqlSession,
+  records: readonly PreparedRecord[],
+  macKey: Uint8Array,
+): Promise<EarlyLook> {
+  const identified = identifyRecords(records, nobodyKnown, macKey);
+  return { identified, ...(await findKnown(session, identified, nobodyKnown)) };
+}
+
+/** Whether an early look tells all of these records, and their members are in the generation that it took them to be in. */
+export function holdsFor(
+  look: EarlyLook | null,
+  records: readonly PreparedRecord[],
+  members: KnownMembers,
+): look is EarlyLook {
+  return look?.identified.length === records.length && records.every((record) => isOfFirstGeneration(record, members));
+}
+
+function isOfFirstGeneration({ verdict }: PreparedRecord, members: KnownMembers): boolean {
+  if (verdict.kind !== 'routed') return true;
+  const { intents, cancels } = verdict;
+  const isFirst = (owner: MemberName): boolean => generationOf(owner, members) === firstGeneration;
+  return intents.every(isFirst) && cancels.every(isFirst);
+}
+
 function underPresentKeys<Value>(
   found: ReadonlyMap<string, Value>,
   keys: readonly BusinessDigests[],
@@ -265,8 +313,7 @@ const insertStatement: SqlStatement = {
 INSERT INTO dedup (key, kind, body_mac, lane_id, seq, seen_on)
 SELECT w.*, ($6::timestamptz)::date
 FROM unnest($1::bytea[], $2::text[], $3::bytea[], $4::bigint[], $5::int[]) AS w (key, kind, mac, lane_id, seq)
-ORDER BY w.key
-ON CONFLICT DO NOTHING`,
+ORDER BY w.key`,
 };
 
 export interface IdentityToInsert {
@@ -277,8 +324,12 @@ export interface IdentityToInsert {
   readonly seq: number | null;
 }
 
+/** SQLSTATE `unique_violation`. */
+const isThereAlready = '23505';
+
 /**
- * Remembers identities, in key order so that two batches cannot deadlock.
+ * Remembers identities, in key order so that two batches cannot deadlock. Whoever is first keeps a second one waiting until
+ * the commit, and then refuses it.
  * @throws {BatchRaceError} when one of them was recorded meanwhile: the whole batch must look again
  */
 export async function insertIdentities(
@@ -287,7 +338,7 @@ export async function insertIdentities(
   now: number,
 ): Promise<void> {
   if (identities.length === 0) return;
-  const { rowCount } = await session.query(insertStatement, [
+  const inserted = session.query(insertStatement, [
     identities.map((identity) => identity.key),
     identities.map((identity) => identity.kind),
     identities.map((identity) => identity.contentMac),
@@ -295,7 +346,9 @@ export async function insertIdentities(
     int4Array(identities.map((identity) => identity.seq)),
     timestamp(now),
   ]);
-  if (rowCount < identities.length) throw new BatchRaceError('identity');
+  await inserted.catch((error: unknown) => {
+    throw asRace(error, isThereAlready, 'identity');
+  });
 }
 
 /** The known identities, where a member who enrolled again is compared with the last enrolment, not with the first. */

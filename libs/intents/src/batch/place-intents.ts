@@ -11,7 +11,7 @@ import { businessDigests } from './identities.js';
 import type { Member } from './members.js';
 import { memberKey } from './members.js';
 import type { PreparedRecord, RecordingContext } from './recording.js';
-import { BatchRaceError } from './recording.js';
+import { asRace } from './recording.js';
 
 /** An intent that will be recorded, before it has a place. */
 export interface IntentToPlace {
@@ -172,6 +172,7 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
   const lanes = await extendLanes(session, extensions, request.now);
   const used = new Map<number, number>();
   const ownKeys = new Map<string, IdentityPlace>();
+  const someWait = request.intents.some(({ intent }) => intent.waitsFor !== null);
   return request.intents.map((item) => {
     const { laneId, erasedSeq, key } = memberOf(item);
     const lane = lanes.get(laneId);
@@ -180,7 +181,9 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
     used.set(laneId, rank + 1);
     const seq = lane.firstSeq + rank;
     const waits = waitOf(item, laneId, { request, own: ownKeys });
-    if (item.identity.businessKey !== null) ownKeys.set(item.identity.businessKey.toString('hex'), { laneId, seq });
+    if (someWait && item.identity.businessKey !== null) {
+      ownKeys.set(item.identity.businessKey.toString('hex'), { laneId, seq });
+    }
     const { intent, record, identity } = item;
     const version = lane.firstVersion + rank;
     return { laneId, seq, version, dedupKey: identity.eventKey, waits, key, erasedSeq, intent, record };
@@ -193,17 +196,20 @@ const insertIntentsStatement: SqlStatement = {
 INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id,
   purchase_id, amount_minor, currency, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition,
   programs_hash)
-SELECT w.lane_id, seq, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id, purchase_id,
+SELECT w.lane_id, seq / (k.lane_id IS NOT NULL)::int, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id, purchase_id,
   amount_minor, currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, $17, $18, $19
 FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::bytea[], $6::int[], $7::bytea[], $8::text[], $9::text[],
   $10::bigint[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[], $20::int[],
   $21::text[], $22::bytea[])
   WITH ORDINALITY AS w (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
     amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, waits_for_key, place)
-JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq
-JOIN member_key k ON k.lane_id = w.lane_id
+LEFT JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq
+LEFT JOIN member_key k ON k.lane_id = m.lane_id
 ORDER BY w.place`,
 };
+
+/** SQLSTATE `division_by_zero`: the statement divides by whether the member's key is still the one that was read. */
+const keyIsGone = '22012';
 
 /** A record as it is sealed. The order to erase a person must not be what keeps something of that person. */
 export function sourceText({ original, verdict }: PreparedRecord): string {
@@ -262,8 +268,10 @@ export async function insertIntents(
     placed.map((item) => item.waits.key),
   ]);
   const intents = placed.map(({ intent }) => intent);
-  const [{ rowCount }] = await Promise.all([inserted, tallyIntents(session, context.source, intents)]);
-  if (rowCount < placed.length) throw new BatchRaceError('member');
+  const noRace = inserted.catch((error: unknown) => {
+    throw asRace(error, keyIsGone, 'member');
+  });
+  await Promise.all([noRace, tallyIntents(session, context.source, intents)]);
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Database, SqlResult, SqlSession } from '#platform';
+
 import { openPayload, openSourceEvent } from '../keys/member-keys.js';
 import { recordFingerprint } from '../sources/record-fingerprint.js';
 import { claim } from '../testing/lease.js';
@@ -17,6 +19,7 @@ import {
 import type { TestStore } from '../testing/test-store.js';
 import { FlakyDatabase, testStore } from '../testing/test-store.js';
 import { loadOffsets, OffsetBehindError, recordBatch, recordBatchMax, startOffset } from './record-batch.js';
+import type { PreparedRecord } from './recording.js';
 import { BatchRaceError } from './recording.js';
 
 let store: TestStore;
@@ -145,6 +148,73 @@ describe('a batch', () => {
     const many = Array.from({ length: recordBatchMax + 1 }, (_, index) => prepared(purchase(`p${index}`, 'a'), index));
     await expect(recordBatch(store.database, batchOf(many), store.keys)).rejects.toThrow(RangeError);
     await expect(recordBatch(store.database, batchOf([]), store.keys)).rejects.toThrow(BatchRaceError);
+  });
+});
+
+describe('a batch like most others', () => {
+  /** What is called before an answer has come shares its round trip; BEGIN goes with the first, COMMIT with the last. */
+  class RoundTrips implements Database {
+    count = 0;
+
+    transaction<T>(name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
+      let isOpen = false;
+      let isCommitting = false;
+      const begin = (): void => {
+        if (!isOpen) this.count += 1;
+        isOpen = true;
+      };
+      return store.database.transaction(name, async (session) => {
+        const query = async <Row extends object>(
+          ...asked: Parameters<SqlSession['query']>
+        ): Promise<SqlResult<Row>> => {
+          begin();
+          const answer = await session.query<Row>(...asked);
+          isOpen = false;
+          return answer;
+        };
+        const commitUnless = (hasFailed: () => boolean): void => {
+          begin();
+          isCommitting = true;
+          session.commitUnless?.(hasFailed);
+        };
+        const value = await work({ query, commitUnless });
+        if (!isCommitting) this.count += 1;
+        return value;
+      });
+    }
+
+    execute(): never {
+      throw new Error('not needed here');
+    }
+  }
+
+  async function roundTripsOf(...records: readonly PreparedRecord[]): Promise<number> {
+    const database = new RoundTrips();
+    const recorded = await recordBatch(database, batchOf(records), store.keys);
+    expect(recorded.nextOffset).toBe(records.at(-1)!.original.offset + 1);
+    return database.count;
+  }
+
+  it('takes three round trips, five where members are new', async () => {
+    await startOffset(store.database, source, 0);
+    expect(await roundTripsOf(prepared(enrolment('e', 'a'), 0), prepared(enrolment('f', 'b'), 1))).toBe(5);
+    expect(await roundTripsOf(prepared(purchase('p', 'a'), 2), prepared(purchase('q', 'b'), 3))).toBe(3);
+    expect(await rowCounts()).toMatchObject({ intent: 4, dedup: 8, lane: 2 });
+    expect(await storedOffset()).toBe(4);
+  });
+
+  it('keeps nothing when what it would write cannot even be sealed', async () => {
+    await startOffset(store.database, source, 0);
+    await recordBatch(store.database, batchOf([prepared(enrolment('e', 'a'), 0)]), store.keys);
+    const broken = new Error('cannot be sealed');
+    const sealFor = jest.spyOn(store.keys.members, 'sealFor').mockImplementation(() => {
+      throw broken;
+    });
+    const batch = batchOf([prepared(purchase('p', 'a'), 1)]);
+    await expect(recordBatch(store.database, batch, store.keys)).rejects.toThrow(broken);
+    sealFor.mockRestore();
+    expect(await storedOffset()).toBe(1);
+    expect(await recordBatch(store.database, batch, store.keys)).toMatchObject({ intents: 1, nextOffset: 2 });
   });
 });
 

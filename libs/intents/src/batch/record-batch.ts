@@ -4,6 +4,7 @@ import { SafeError } from '#platform';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import { insertQuarantine } from '../quarantine/sealed-record.js';
 import { recordFingerprint } from '../sources/record-fingerprint.js';
+import { lookEarly } from './identities.js';
 import { MemberCache } from './members.js';
 import { recordRecords } from './record-records.js';
 import type {
@@ -54,16 +55,21 @@ class BatchTransaction {
 
   private async recordAll(session: SqlSession, writes: PendingWrites): Promise<BatchResult> {
     const { batch, keys, members, isPessimistic } = this;
-    // In one round trip: hardly ever is a record consumed already, whose member need not have been looked for.
-    const [stored] = await Promise.all([lockOffset(session, batch.source), members.learn(session, batch.records)]);
+    // In one round trip: hardly ever is a record consumed already, which need not have been looked for.
+    const [stored, , early] = await Promise.all([
+      lockOffset(session, batch.source),
+      members.learn(session, batch.records),
+      lookEarly(session, batch.records, keys.mac),
+    ]);
     if (stored === null) throw new BatchRaceError('offset');
     if (stored < batch.fromOffset) throw new OffsetBehindError(stored, batch.fromOffset);
     const { consumed, fresh } = splitConsumed(batch.records, stored);
     if (stored >= batch.nextOffset) return { results: consumed, intents: 0, nextOffset: stored };
     const setAside = this.setAside.bind(this);
-    const recording = { context: batch, keys, members, writes, isPessimistic, setAside };
+    const recording = { context: batch, keys, members, writes, isPessimistic, setAside, early };
     const { results, placed } = await recordRecords(session, fresh, recording);
     writes.add(moveOffset(session, batch.source, { nextOffset: batch.nextOffset, last: this.lastRecord() }));
+    writes.commitBehind(session);
     return { results: [...consumed, ...results], intents: placed.length, nextOffset: batch.nextOffset };
   }
 

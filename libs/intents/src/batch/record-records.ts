@@ -8,13 +8,14 @@ import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import { heedMarks, insertMark, splitMarked, takeMarks } from './cancel-marks.js';
 import type { CancelOutcome } from './consequences.js';
 import { cancelNotBegun, correctEnrolments, eraseMember, ignoredCancel, markCorrectable } from './consequences.js';
-import type { IdentifiedRecord, IdentityToInsert, JudgedRecord, KnownKeys } from './identities.js';
+import type { EarlyLook, IdentifiedRecord, IdentityToInsert, JudgedRecord, KnownKeys } from './identities.js';
 import {
   cancelledKeys,
   cancelledLanes,
   findIdentities,
   findKnown,
-  identityOf,
+  holdsFor,
+  identifyRecords,
   insertIdentities,
   isChangedEnrolment,
   judgeRecords,
@@ -47,6 +48,8 @@ interface SegmentTools {
   readonly writes: PendingWrites;
   /** Given what cannot become intents. */
   readonly setAside: (session: SqlSession, records: readonly RecordToQuarantine[]) => Promise<void>;
+  /** What is known of the records already; null: it must be asked. */
+  readonly early: EarlyLook | null;
 }
 
 /** The tools of a recording transaction. */
@@ -63,14 +66,15 @@ export async function recordRecords(
 ): Promise<RecordedRecords> {
   const { members } = recording;
   const segments = segmentRecords(records);
-  if (recording.isPessimistic || segments.length > 1 || records.some(isOrdered)) {
-    await lockMembers(session, records, members);
-  }
+  const mustLock = recording.isPessimistic || segments.length > 1 || records.some(isOrdered);
+  if (mustLock) await lockMembers(session, records, members);
+  // What was looked up before the locks, or for other records, does not count.
+  const early = !mustLock && holdsFor(recording.early, records, members.all) ? recording.early : null;
   const profiles = new ProfileMarkTable(members, recording.keys.mac);
   const results: RecordResult[] = [];
   const placed: PlacedIntent[] = [];
   for (const segment of segments) {
-    const recorded = await new SegmentRecorder(session, { ...recording, profiles }).record(segment);
+    const recorded = await new SegmentRecorder(session, { ...recording, early, profiles }).record(segment);
     results.push(...recorded.results);
     placed.push(...recorded.placed);
   }
@@ -150,8 +154,7 @@ class SegmentRecorder {
 
   async record(records: readonly PreparedRecord[]): Promise<RecordedRecords> {
     const { members, keys, profiles, writes, context, setAside } = this.tools;
-    const identified = records.map((record) => ({ record, identity: identityOf(record, members.all, keys.mac) }));
-    const keyed = await this.findKnown(identified);
+    const { identified, keyed } = await this.identify(records);
     const { known, marks } = keyed;
     const judged = await this.judge(identified, known);
     const plan = planBatch(judged, profiles);
@@ -168,7 +171,7 @@ class SegmentRecorder {
     await heedMarks(this.session, { items, placed }, awaited);
     const identities = [...identitiesToInsert(plan, items, placed), ...cancels.marks];
     const { taken, fresh } = splitMarked(identities, marks);
-    writes.add(takeMarks(this.session, taken, this.now));
+    if (taken.length > 0) writes.addJudged(takeMarks(this.session, taken, this.now));
     writes.add(insertIdentities(this.session, fresh, this.now));
     writes.add(setAside(this.session, plan.quarantine));
     await this.changeMembers(plan, placed);
@@ -194,10 +197,14 @@ class SegmentRecorder {
     return isChanging ? markCorrectable(this.session, judged) : judged;
   }
 
-  private async findKnown(identified: readonly IdentifiedRecord[]): Promise<KnownKeys> {
-    const { all } = this.tools.members;
-    const { known, marks } = await findKnown(this.session, identified, all);
-    return { known: withLastEnrolments(known, all), marks };
+  private async identify(
+    records: readonly PreparedRecord[],
+  ): Promise<{ readonly identified: readonly IdentifiedRecord[]; readonly keyed: KnownKeys }> {
+    const { members, keys, early } = this.tools;
+    const { all } = members;
+    const identified = early?.identified ?? identifyRecords(records, all, keys.mac);
+    const { known, marks } = early ?? (await findKnown(this.session, identified, all));
+    return { identified, keyed: { known: withLastEnrolments(known, all), marks } };
   }
 
   /** A segment with cancels holds one record only, so its result is the record's. */

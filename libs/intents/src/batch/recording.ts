@@ -6,8 +6,8 @@ import type {
   QuarantineReason,
   RoutedIntent,
 } from '#domain';
-import type { DatabaseError, Random } from '#platform';
-import { SafeError } from '#platform';
+import type { Random, SqlSession } from '#platform';
+import { DatabaseError, SafeError } from '#platform';
 
 import type { MemberKeys } from '../keys/member-keys.js';
 
@@ -122,6 +122,11 @@ export class BatchRaceError extends SafeError {
   }
 }
 
+/** What one statement failed with; a race, where Postgres refused it with this SQLSTATE. */
+export function asRace(error: unknown, sqlState: string, on: BatchRaceError['on']): unknown {
+  return error instanceof DatabaseError && error.sqlState === sqlState ? new BatchRaceError(on) : error;
+}
+
 /** Two recording the same identity at once is rare; so many in a row is a defect. */
 const batchRaceAttemptsMax = 5;
 
@@ -145,11 +150,26 @@ export async function repeatRaces<T>(attempt: (isPessimistic: boolean) => Promis
  */
 export class PendingWrites {
   private readonly writes: Promise<void>[] = [];
+  private hasFailed = false;
+  private areJudgedHere = false;
 
   add(write: Promise<void>): void {
     // Whoever gives up on the transaction asks `failure`; until then nobody may be listening.
-    write.catch(() => undefined);
+    write.catch(() => {
+      this.hasFailed = true;
+    });
     this.writes.push(write);
+  }
+
+  /** One whose answer must be looked at before anything may be committed: Postgres alone does not refuse it. */
+  addJudged(write: Promise<void>): void {
+    this.areJudgedHere = true;
+    this.add(write);
+  }
+
+  /** All are called; where Postgres refuses whatever must not be, COMMIT need not wait for their answers. */
+  commitBehind(session: SqlSession): void {
+    if (!this.areJudgedHere) session.commitUnless?.(() => this.hasFailed);
   }
 
   /** Resolves once all are answered. @throws what the first one failed with */

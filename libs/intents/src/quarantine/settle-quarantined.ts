@@ -276,7 +276,15 @@ class ResubmitTransaction {
     const members = new MemberCache(keys.members, context.now);
     await members.learn(session, [record]);
     const { results, placed } = await withPendingWrites((writes) =>
-      recordRecords(session, [record], { context, keys, members, writes, isPessimistic, setAside: refuse }),
+      recordRecords(session, [record], {
+        context,
+        keys,
+        members,
+        writes,
+        isPessimistic,
+        setAside: refuse,
+        early: null,
+      }),
     );
     const { result, ignoredReason } = resultOf(results[0]);
     const [intent] = placed;

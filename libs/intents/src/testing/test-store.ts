@@ -97,7 +97,7 @@ export class FlakyDatabase implements Database {
         this.failAt(statement);
         return session.query<Row>(statement, parameters);
       };
-      return work({ query });
+      return work({ ...session, query });
     });
   }
 

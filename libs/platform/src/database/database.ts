@@ -26,6 +26,13 @@ export interface SqlResult<Row> {
  */
 export interface SqlSession {
   query<Row extends object>(statement: SqlStatement, parameters?: readonly SqlParameter[]): Promise<SqlResult<Row>>;
+  /**
+   * Absent where the database commits only when the work has resolved. Sends COMMIT behind the statements that have been
+   * called, none of which need have been answered: it saves a round trip. Postgres rolls back where one of them has failed,
+   * and then the work must reject. Nothing may be called after it.
+   * @param hasFailed asked once all that was called is on its way: true (something could not even be sent) prevents it
+   */
+  commitUnless?(hasFailed: () => boolean): void;
 }
 
 /**

@@ -295,3 +295,119 @@ describe('every connection', () => {
     expect(inside.rows).toEqual([{ ...settings, isolation: 'read committed' }]);
   });
 });
+
+describe('a transaction whose COMMIT does not wait for answers', () => {
+  const slow: SqlStatement = { name: 'slow', text: 'SELECT pg_sleep(0.1)' };
+
+  it('commits what was called before', async () => {
+    const value = await database.transaction('work', async (session) => {
+      const answers = [session.query(insert, [1]), session.query(slow), session.query(insert, [2])];
+      session.commitUnless?.(() => false);
+      await Promise.all(answers);
+      return 'done';
+    });
+    expect([value, await kept()]).toEqual(['done', 2]);
+  });
+
+  it('is on its way while the server still works', async () => {
+    const sent: string[] = [];
+    await database.transaction('work', async (session) => {
+      const asleep = session.query(slow).then(() => sent.push('answered'));
+      session.commitUnless?.(() => {
+        sent.push('committing');
+        return false;
+      });
+      await asleep;
+    });
+    expect(sent).toEqual(['committing', 'answered']);
+  });
+
+  it('keeps nothing when one of the statements fails, and names that one', async () => {
+    const work = database.transaction('work', async (session) => {
+      const answers = [session.query(insert, [1]), session.query(insert, [1]), session.query(insert, [2])];
+      session.commitUnless?.(() => false);
+      await Promise.all(answers);
+    });
+    await expect(work).rejects.toMatchObject({ operation: 'insert', kind: 'failed', sqlState: '23505' });
+    expect(await kept()).toBe(0);
+  });
+
+  it('keeps nothing when one of the statements cannot even be sent', async () => {
+    const work = database.transaction('work', async (session) => {
+      const unsound = session.query(insert, [{ toString: 1 } as never]);
+      const answers = [session.query(insert, [1]), unsound];
+      session.commitUnless?.(() => false);
+      await Promise.all(answers);
+    });
+    await expect(work).rejects.toThrow();
+    expect(await kept()).toBe(0);
+  });
+
+  it('keeps nothing when a caller has failed before it could call its statement', async () => {
+    const work = database.transaction('work', async (session) => {
+      const answer = session.query(insert, [1]);
+      session.commitUnless?.(() => true);
+      await answer;
+    });
+    await expect(work).rejects.toThrow('what was to be committed has failed');
+    expect(await kept()).toBe(0);
+  });
+
+  it('keeps nothing when a statement is not on its way yet', async () => {
+    const work = database.transaction('work', async (session) => {
+      const answers = [session.query(insert, [1]), session.query({ ...insert, mayTakeLong: true }, [2])];
+      session.commitUnless?.(() => false);
+      await Promise.all(answers);
+    });
+    await expect(work).rejects.toThrow('what was to be committed has failed');
+    expect(await kept()).toBe(0);
+  });
+
+  it('takes no statement any more', async () => {
+    const work = database.transaction('work', async (session) => {
+      const answer = session.query(insert, [1]);
+      session.commitUnless?.(() => false);
+      await answer;
+      await session.query(insert, [2]);
+    });
+    await expect(work).rejects.toThrow('the transaction has been ended');
+    expect(await kept()).toBe(1);
+  });
+
+  it('is repeated as a whole after a deadlock, and then committed once', async () => {
+    let rounds = 0;
+    await database.transaction('work', async (session) => {
+      rounds += 1;
+      const answers = [session.query(insert, [rounds]), session.query(failUntil, [3, '40P01'])];
+      session.commitUnless?.(() => false);
+      await Promise.all(answers);
+    });
+    expect([rounds, await kept()]).toEqual([3, 1]);
+  });
+
+  it('is unavailable and keeps nothing when its connection breaks', async () => {
+    const work = database.transaction('work', async (session) => {
+      await session.query(insert, [1]);
+      await database.execute(endConnection);
+      const answer = session.query(insert, [2]);
+      session.commitUnless?.(() => false);
+      await answer;
+    });
+    await expect(work).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(await kept()).toBe(0);
+    await database.transaction('again', (session) => session.query(insert, [3]));
+  });
+
+  it('gives back a connection that works, whatever happened', async () => {
+    for (let round = 0; round < 2 * poolSize; round += 1) {
+      const work = database.transaction('work', async (session) => {
+        const answers = [session.query(insert, [1]), session.query(insert, [1])];
+        session.commitUnless?.(() => false);
+        await Promise.all(answers);
+      });
+      await work.catch(() => undefined);
+      await database.transaction('works', (session) => session.query(count));
+    }
+    expect(await kept()).toBe(0);
+  });
+});

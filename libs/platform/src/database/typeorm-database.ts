@@ -85,27 +85,95 @@ function sendTogether(client: pg.Client): void {
 }
 
 /** BEGIN travels with the first statements; nothing but a read is sent before the server has answered it. */
-async function transact<T>(client: pg.Client, name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
-  sendTogether(client);
-  const begun = named(name, () => client.query('BEGIN'));
-  // Whoever fails to hear of it by a statement hears of it before the commit.
-  begun.catch(() => undefined);
-  let isOrdinary = false;
-  const query: SqlSession['query'] = async (statement, parameters = []) => {
-    isOrdinary ||= statement.isRead !== true;
-    if (isOrdinary) await begun;
-    if (statement.mayTakeLong === true) await liftLimits(client, statement.name);
+class OpenTransaction implements SqlSession {
+  private readonly begun: Promise<unknown>;
+  private isOrdinary = false;
+  private hasFailed = false;
+  /** Statements that have been called and wait for something before they are sent. */
+  private unsent = 0;
+  private ending: Promise<void> | null = null;
+
+  constructor(
+    private readonly client: pg.Client,
+    private readonly name: string,
+  ) {
     sendTogether(client);
-    return run(client, statement, parameters);
+    this.begun = named(name, () => client.query('BEGIN'));
+    // Whoever fails to hear of it by a statement hears of it before the commit.
+    this.begun.catch(() => undefined);
+  }
+
+  async query<Row extends object>(
+    statement: SqlStatement,
+    parameters: readonly SqlParameter[] = [],
+  ): Promise<SqlResult<Row>> {
+    const { client } = this;
+    if (this.ending !== null) throw new TypeError('the transaction has been ended');
+    try {
+      await this.maySend(statement);
+      sendTogether(client);
+      return await run<Row>(client, statement, parameters);
+    } catch (error) {
+      this.hasFailed = true;
+      throw error;
+    }
+  }
+
+  private async maySend(statement: SqlStatement): Promise<void> {
+    this.isOrdinary ||= statement.isRead !== true;
+    this.unsent += 1;
+    try {
+      if (this.isOrdinary) await this.begun;
+      if (statement.mayTakeLong === true) await liftLimits(this.client, statement.name);
+    } finally {
+      this.unsent -= 1;
+    }
+  }
+
+  commitUnless(hasFailed: () => boolean): void {
+    this.ending = this.commitBehind(hasFailed);
+    this.ending.catch(() => undefined);
+  }
+
+  /** All statements have been answered. */
+  async commit(): Promise<void> {
+    await this.begun;
+    await (this.ending ?? named(this.name, () => commit(this.client)));
+  }
+
+  /** A broken connection cannot roll back either; the server does it when the socket closes. */
+  async rollBack(): Promise<void> {
+    // Where COMMIT has been sent behind a statement that failed, the server has rolled back by itself.
+    await this.ending?.catch(() => undefined);
+    await this.client.query('ROLLBACK').catch(() => undefined);
+  }
+
+  /**
+   * All that was called waits for the same answer, and is sent as soon as that is there. What cannot be sent (a parameter that
+   * cannot be encoded, say) is known a turn later: what was sent without it must not be committed.
+   */
+  private async commitBehind(hasFailed: () => boolean): Promise<void> {
+    await this.begun;
+    await new Promise(setImmediate);
+    if (this.unsent > 0 || this.hasFailed || hasFailed()) throw new TypeError('what was to be committed has failed');
+    await named(this.name, () => commit(this.client));
+  }
+}
+
+async function transact<T>(client: pg.Client, name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
+  const transaction = new OpenTransaction(client, name);
+  const session: SqlSession = {
+    query: (statement, parameters) => transaction.query(statement, parameters),
+    commitUnless: (hasFailed) => {
+      transaction.commitUnless(hasFailed);
+    },
   };
   try {
-    const value = await work({ query });
-    await begun;
-    await named(name, () => commit(client));
+    const value = await work(session);
+    await transaction.commit();
     return value;
   } catch (error) {
-    // A broken connection cannot roll back either; the server does it when the socket closes.
-    await client.query('ROLLBACK').catch(() => undefined);
+    await transaction.rollBack();
     if (error instanceof DatabaseError && error.sqlState === takesNoWrites) await drop(client);
     throw error;
   } finally {
