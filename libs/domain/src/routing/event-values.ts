@@ -31,7 +31,11 @@ export function orAbsent<Value>(value: Value | null | undefined): Value | undefi
 export function compact<Value extends object>(value: {
   [Key in keyof Value]: Value[Key] | undefined;
 }): Value {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Value;
+  const kept: Partial<Value> = {};
+  for (const key of Object.keys(value) as (keyof Value)[]) {
+    if (value[key] !== undefined) kept[key] = value[key];
+  }
+  return kept as Value;
 }
 
 export type Mapped<Value> =

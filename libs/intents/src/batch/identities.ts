@@ -1,4 +1,11 @@
-import type { BusinessKey, ClaimedIdentity, IdentityVerdict, KnownIdentity, RecordPosition } from '#domain';
+import type {
+  BusinessKey,
+  ClaimedIdentity,
+  IdentityVerdict,
+  KnownIdentity,
+  RecordPosition,
+  RoutedIntent,
+} from '#domain';
 import { businessKeyText, formerKeyTexts, judgeIdentities, keyedIntent } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 import { digest, int4Array, int8Array, keyedDigest } from '#platform';
@@ -31,7 +38,8 @@ export function businessDigests(
   members: KnownMembers,
 ): BusinessDigests | null {
   if (key === null) return null;
-  const generation = generationOf(owner, members);
+  // Most keys do not tell it.
+  const generation = key.perGeneration ? generationOf(owner, members) : firstGeneration;
   const identity = { program: owner.program, key, generation };
   return { key: digest(businessKeyText(identity)), former: formerKeyTexts(identity).map((text) => digest(text)) };
 }
@@ -266,7 +274,9 @@ function isOfFirstGeneration({ verdict }: PreparedRecord, members: KnownMembers)
   if (verdict.kind !== 'routed') return true;
   const { intents, cancels } = verdict;
   const isFirst = (owner: MemberName): boolean => generationOf(owner, members) === firstGeneration;
-  return intents.every(isFirst) && cancels.every(isFirst);
+  const isSettled = (intent: RoutedIntent): boolean =>
+    (intent.businessKey?.perGeneration !== true && intent.waitsFor?.perGeneration !== true) || isFirst(intent);
+  return intents.every(isSettled) && cancels.every(isFirst);
 }
 
 function underPresentKeys<Value>(

@@ -166,15 +166,19 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
     if (member === undefined) throw new Error('an intent without a member cannot be placed');
     return member;
   };
-  const laneOf = (item: IntentToPlace): number => memberOf(item).laneId;
-  const groups = Map.groupBy(request.intents, laneOf);
-  const extensions = [...groups].map(([laneId, items]) => extensionOf(laneId, items));
+  const owned = request.intents.map((item) => ({ item, member: memberOf(item) }));
+  const groups = Map.groupBy(owned, ({ member }) => member.laneId);
+  const extensions = [...groups].map(([laneId, group]) =>
+    extensionOf(
+      laneId,
+      group.map(({ item }) => item),
+    ),
+  );
   const lanes = await extendLanes(session, extensions, request.now);
   const used = new Map<number, number>();
   const ownKeys = new Map<string, IdentityPlace>();
   const someWait = request.intents.some(({ intent }) => intent.waitsFor !== null);
-  return request.intents.map((item) => {
-    const { laneId, erasedSeq, key } = memberOf(item);
+  return owned.map(({ item, member: { laneId, erasedSeq, key } }) => {
     const lane = lanes.get(laneId);
     if (lane === undefined || key === null) throw new Error('a lane was not extended, or has no key');
     const rank = used.get(laneId) ?? 0;
