@@ -18,9 +18,10 @@ import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import { LiveEnvironment } from './environment/live-environment.js';
+import { drain } from './lifecycle/application.js';
 import { DaemonProbes } from './observation/probes.js';
 import { PlatformModule } from './platform.module.js';
-import { drain, startDaemon } from './run-daemon.js';
+import { startDaemon } from './run-daemon.js';
 
 /** What each loop does, by what it complains of. */
 const loops: Readonly<Record<string, string>> = {
@@ -142,6 +143,7 @@ describe('a daemon', () => {
   ): Promise<NestFastifyApplication> {
     const opened = LiveEnvironment.open({
       LOYALTYD_ROLES: roles,
+      LOYALTYD_WORKERS: '1',
       LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
       LOYALTYD_PROGRAMS: join(folder, 'programs.yaml'),
       DATABASE_URL: database.url,

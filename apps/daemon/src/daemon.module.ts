@@ -1,4 +1,4 @@
-import type { DynamicModule } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 
@@ -11,6 +11,7 @@ import type { ProbeSource } from '#operations';
 import type { Logger } from '#platform';
 
 import { MaintenanceModule } from './background/maintenance.module.js';
+import type { GivenFiles } from './environment/configuration.module.js';
 import { Configuration, ConfigurationModule } from './environment/configuration.module.js';
 import type { LiveEnvironment } from './environment/live-environment.js';
 import { SecretsModule } from './environment/secrets.module.js';
@@ -27,11 +28,17 @@ import { Platform, PlatformModule } from './platform.module.js';
 import { PROGRAMS_CONTROL, ProgramsModule } from './programs/programs.module.js';
 import type { Start, Storage } from './storage/storage.module.js';
 import { STORAGE, StorageModule } from './storage/storage.module.js';
+import type { Thread } from './workers/threads.js';
+import { WorkersModule } from './workers/worker-pool.js';
 
 export interface DaemonOptions {
   readonly live: LiveEnvironment;
   readonly logger: Logger;
   readonly start: Start;
+  /** By default the process has one. */
+  readonly thread?: Thread;
+  /** For a worker; absent: this thread reads its files itself. */
+  readonly given?: GivenFiles;
 }
 
 /**
@@ -46,32 +53,39 @@ export interface DaemonOptions {
  */
 @Module({})
 export class DaemonModule {
-  static forRoot({ live, logger, start }: DaemonOptions): DynamicModule {
-    const has = (role: Environment['roles'][number]): boolean => live.current.roles.includes(role);
-    const delivery = has('delivery') ? [deliveryModule()] : [];
-    const programs = ProgramsModule.forRoot(delivery);
-    const operations = has('operations') ? [operationsModule(programs)] : [];
-    const roles = [...delivery, ...(has('ingest') ? [ingestModule()] : []), ...operations];
+  static forRoot({ live, logger, start, thread = 'only', given }: DaemonOptions): DynamicModule {
+    const { roles } = live.current;
+    const isWorker = given !== undefined;
+    const delivery = roles.includes('delivery') ? [deliveryModule()] : [];
+    const programs = ProgramsModule.forRoot(delivery, { isWorker });
+    const operations = roles.includes('operations') ? [operationsModule(programs)] : [];
+    const ingest = roles.includes('ingest') ? [ingestModule()] : [];
+    const parts = [...delivery, ...ingest, ...operations, ...(thread === 'main' ? [WorkersModule] : [])];
     return {
       module: DaemonModule,
       imports: [
-        ConfigurationModule.forRoot(live),
-        PlatformModule.forRoot(logger),
+        ConfigurationModule.forRoot(live, given),
+        PlatformModule.forRoot(logger, thread),
         StorageModule.forRoot(start),
         ...(usesPartner(live.current) ? [gatewayModule()] : []),
         ClockModule,
-        SecretsModule,
+        SecretsModule.forRoot({ isWorker }),
         FiguresModule,
-        ...(has('delivery') ? [OutcomesModule] : []),
-        MaintenanceModule.forRoles(live.current.roles),
+        ...(isWorker ? [] : workOfProcess(live.whole.roles)),
         programs,
-        ...roles,
-        ...(has('operations') ? [OperatorsWorkModule.forRoot(operations)] : []),
-        probesModule(ObservationModule.forRoot(roles)),
+        ...parts,
+        ...operations.map((module) => OperatorsWorkModule.forRoot([module])),
+        probesModule(ObservationModule.forRoot(parts)),
       ],
       providers: [{ provide: APP_FILTER, inject: [Platform], useFactory: problemFilter }],
     };
   }
+}
+
+/** What one thread does for all. */
+function workOfProcess(roles: Environment['roles']): (Type | DynamicModule)[] {
+  const outcomes = roles.includes('delivery') ? [OutcomesModule] : [];
+  return [...outcomes, MaintenanceModule.forRoles(roles)];
 }
 
 function problemFilter({ logger }: Platform): ProblemFilter {

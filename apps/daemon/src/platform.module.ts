@@ -8,11 +8,13 @@ import { Configuration } from './environment/configuration.module.js';
 import { createMetrics, DaemonMetrics } from './metrics/daemon-metrics.js';
 import { BackgroundMetrics } from './metrics/process-metrics.js';
 import { startTracing } from './tracing.js';
+import type { Thread } from './workers/threads.js';
 
 /** How long a stop waits for a collector to take what is left: a small part of the grace, for it may be away. */
 const tracingCloseMsMax = 2_000;
 
 const LOGGER = Symbol('Logger');
+const THREAD = Symbol('Thread');
 const TRACING = Symbol('Tracing');
 
 /** What every part of a process is given. */
@@ -26,29 +28,30 @@ export class Platform {
     readonly logger: Logger,
     readonly metrics: DaemonMetrics,
     readonly tracer: Tracer,
+    readonly thread: Thread = 'only',
   ) {
     this.background = new BackgroundMetrics(metrics.registry);
   }
 }
 
-/** The log, metrics and traces of a process. The traces end last of all. */
+/** The log, metrics and traces of a thread. The traces end last of all. */
 @Module({
   providers: [
     {
       provide: DaemonMetrics,
-      inject: [Configuration],
-      useFactory: ({ environment }: Configuration) => createMetrics(environment),
+      inject: [Configuration, THREAD],
+      useFactory: ({ environment }: Configuration, thread: Thread) => createMetrics(environment, thread),
     },
     {
       provide: TRACING,
-      inject: [Configuration, LOGGER],
-      useFactory: ({ live }: Configuration, logger: Logger) => startTracing(live, logger),
+      inject: [Configuration, LOGGER, THREAD],
+      useFactory: ({ live }: Configuration, logger: Logger, thread: Thread) => startTracing(live, logger, thread),
     },
     {
       provide: Platform,
-      inject: [LOGGER, DaemonMetrics, TRACING],
-      useFactory: (logger: Logger, metrics: DaemonMetrics, { tracer }: Tracing) =>
-        new Platform(logger, metrics, tracer),
+      inject: [LOGGER, DaemonMetrics, TRACING, THREAD],
+      useFactory: (logger: Logger, metrics: DaemonMetrics, { tracer }: Tracing, thread: Thread) =>
+        new Platform(logger, metrics, tracer, thread),
     },
   ],
   exports: [Platform],
@@ -56,8 +59,12 @@ export class Platform {
 export class PlatformModule implements OnApplicationShutdown {
   constructor(@Inject(TRACING) private readonly tracing: Pick<Tracing, 'close'>) {}
 
-  static forRoot(logger: Logger): DynamicModule {
-    return { module: PlatformModule, global: true, providers: [{ provide: LOGGER, useValue: logger }] };
+  static forRoot(logger: Logger, thread: Thread): DynamicModule {
+    const providers = [
+      { provide: LOGGER, useValue: logger },
+      { provide: THREAD, useValue: thread },
+    ];
+    return { module: PlatformModule, global: true, providers };
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -28,12 +28,22 @@ const secretPaths = [
   '*.authorization',
 ];
 
-/** JSON lines on standard error: standard output belongs to the one line that says ready, and to commands. */
-export function createLogger(options: { readonly level: LogLevel; readonly service: string }): Logger {
+interface LoggerOptions {
+  readonly level: LogLevel;
+  readonly service: string;
+  /** Names the thread, where the process has several that do the same. */
+  readonly worker?: number;
+}
+
+/**
+ * JSON lines on standard error: standard output belongs to the one line that says ready, and to commands. Each line is
+ * written at once and by itself, so that threads may write to the same pipe.
+ */
+export function createLogger({ level, ...base }: LoggerOptions): Logger {
   return pino(
     {
-      level: options.level,
-      base: { service: options.service },
+      level,
+      base,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretPaths, censor: '[secret]' },

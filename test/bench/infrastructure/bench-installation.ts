@@ -89,7 +89,12 @@ interface BenchInstallation {
   readonly daemon: BenchDaemon;
 }
 
-const settings = { LOYALTYD_ROLES: 'ingest,delivery,operations', OPS_HOST: '127.0.0.1', OPS_PORT: '0' } as const;
+const settings = {
+  LOYALTYD_ROLES: 'ingest,delivery,operations',
+  LOYALTYD_WORKERS: '1',
+  OPS_HOST: '127.0.0.1',
+  OPS_PORT: '0',
+} as const;
 const operatorToken = `bench:admin:${'0'.repeat(64)}`;
 
 const writePrograms = async (concurrency: number, undo: Undo): Promise<string> => {

@@ -208,6 +208,8 @@ async function startParts(options: DevStackOptions, closing: ClosingList): Promi
       OPS_HOST: '127.0.0.1',
       OPS_PORT: String(options.operationsPort),
       OPS_TOKENS: token.setting,
+      // Everything else runs on this machine, too.
+      LOYALTYD_WORKERS: '1',
       LOG_LEVEL: options.logLevel,
     },
   });

@@ -8,7 +8,14 @@ import { DialectRegistry, loadDialectFile } from '#gateway';
 import { ProgramsHolder } from '../programs/programs-holder.js';
 import { LiveEnvironment } from './live-environment.js';
 
-type DialectFile = Readonly<Record<string, unknown>>;
+export type DialectFile = Readonly<Record<string, unknown>>;
+
+/** What a worker is given by the main thread, which has read and judged it. */
+export interface GivenFiles {
+  readonly dialectFile: DialectFile | null;
+  /** The programs file's text that is to be in force. */
+  readonly programsText: () => string;
+}
 
 /** Everything that is configured, as it is in force now. What it cannot be opened with is refused before anything starts. */
 export class Configuration {
@@ -16,14 +23,15 @@ export class Configuration {
     readonly live: LiveEnvironment,
     readonly programs: ProgramsHolder,
     readonly dialects: DialectRegistry,
-    private readonly dialectFile: DialectFile | null,
+    readonly dialectFile: DialectFile | null,
   ) {}
 
   /** @throws {DialectError | ProgramsFileError} */
-  static async open(live: LiveEnvironment): Promise<Configuration> {
+  static async open(live: LiveEnvironment, given?: GivenFiles): Promise<Configuration> {
     const { dialectFile: path, programsFile } = live.current;
-    const dialectFile = path === null ? null : await loadDialectFile(path);
-    const programs = await ProgramsHolder.open(programsFile, dialectFile ?? {});
+    const dialectFile = given === undefined ? await dialectFileOf(path) : given.dialectFile;
+    const source = given === undefined ? undefined : () => Promise.resolve(given.programsText());
+    const programs = await ProgramsHolder.open(programsFile, dialectFile ?? {}, source);
     const dialects = new DialectRegistry(dialectLayers(dialectFile, programs.current.file));
     return new Configuration(live, programs, dialects, dialectFile);
   }
@@ -44,6 +52,10 @@ export class Configuration {
   }
 }
 
+function dialectFileOf(path: string | null): Promise<DialectFile | null> {
+  return path === null ? Promise.resolve(null) : loadDialectFile(path);
+}
+
 /** The dialect layers of a programs file over the dialect file's own entries. */
 export function dialectLayers(file: DialectFile | null, programs: ProgramsFile): DialectLayers {
   return {
@@ -57,18 +69,11 @@ export function dialectLayers(file: DialectFile | null, programs: ProgramsFile):
   };
 }
 
-@Module({
-  providers: [
-    {
-      provide: Configuration,
-      inject: [LiveEnvironment],
-      useFactory: (live: LiveEnvironment) => Configuration.open(live),
-    },
-  ],
-  exports: [Configuration],
-})
+@Module({})
 export class ConfigurationModule {
-  static forRoot(live: LiveEnvironment): DynamicModule {
-    return { module: ConfigurationModule, global: true, providers: [{ provide: LiveEnvironment, useValue: live }] };
+  /** @param given absent: this thread reads the files itself */
+  static forRoot(live: LiveEnvironment, given?: GivenFiles): DynamicModule {
+    const configuration = { provide: Configuration, useFactory: () => Configuration.open(live, given) };
+    return { module: ConfigurationModule, global: true, providers: [configuration], exports: [configuration] };
   }
 }

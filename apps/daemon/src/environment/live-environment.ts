@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 
 import type { Environment, EnvironmentParts } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
@@ -10,6 +11,17 @@ export const followMs = 2_000;
 type Variables = Readonly<Record<string, string | undefined>>;
 /** What files hold, by path; null: cannot be read. */
 type Texts = ReadonlyMap<string, string | null>;
+
+/** What followed files hold, by path. */
+export type FileTexts = ReadonlyMap<string, string>;
+
+/** How an environment is opened that is not this process's alone, as the main thread's is. */
+interface Opening {
+  /** What the files hold, where somebody else reads them. */
+  readonly texts?: FileTexts;
+  /** What of the environment is meant for this thread. */
+  readonly view?: (whole: Environment) => Environment;
+}
 
 /** Why what a variable's file holds now cannot be used, or null. May reject: then it is asked again, and the rest goes on. */
 export type FileGuard = (next: Environment) => Promise<string | null>;
@@ -54,39 +66,66 @@ async function readFollowedFile(path: string): Promise<string | null> {
  * inodes here, so it makes no difference. What cannot be used leaves the last good value in force.
  */
 export class LiveEnvironment {
-  private taken: ReadonlyMap<string, string>;
+  private taken: FileTexts;
   private seen: Texts;
   /** Null: a guard could not decide, and is asked again. */
   private judged: Texts | null;
   private problems: ReadonlyMap<string, string> = new Map();
   private readonly guards = new Map<string, FileGuard>();
+  private viewed: Environment;
+  private onAdopted: (texts: FileTexts) => void = () => undefined;
 
   private constructor(
-    private readonly variables: Variables,
+    readonly variables: Variables,
     private parts: EnvironmentParts,
-    texts: ReadonlyMap<string, string>,
+    texts: FileTexts,
+    private readonly view: NonNullable<Opening['view']>,
   ) {
     this.taken = texts;
     this.seen = texts;
     this.judged = texts;
+    this.viewed = view(parts.value);
   }
 
   /** Reads everything for the first time: errors found now end the start. */
-  static open(variables: Variables): OpenedEnvironment {
+  static open(variables: Variables, { texts: given, view = (whole) => whole }: Opening = {}): OpenedEnvironment {
     const texts = new Map<string, string>();
-    const parts = readEnvironmentParts(variables, {
-      readFile: (path) => {
-        const text = readFileSync(path, 'utf8');
-        texts.set(path, text);
-        return text;
-      },
-    });
+    const readFile = (path: string): string => {
+      const text = given === undefined ? readFileSync(path, 'utf8') : (given.get(path) ?? '');
+      texts.set(path, text);
+      return text;
+    };
+    const parts = readEnvironmentParts(variables, { readFile, cores: availableParallelism() });
     if (parts.errors.length > 0) return { ok: false, errors: parts.errors };
-    return { ok: true, live: new LiveEnvironment(variables, parts, texts) };
+    return { ok: true, live: new LiveEnvironment(variables, parts, texts, view) };
   }
 
+  /** What is meant for this thread. */
   get current(): Environment {
+    return this.viewed;
+  }
+
+  /** What is meant for the process. */
+  get whole(): Environment {
     return this.parts.value;
+  }
+
+  /** What the files hold that are in force. */
+  get texts(): FileTexts {
+    return this.taken;
+  }
+
+  /** Called whenever files were taken over. */
+  whenAdopted(listener: (texts: FileTexts) => void): void {
+    this.onAdopted = listener;
+  }
+
+  /** Takes over what the files hold, as somebody else has read and judged it. */
+  adopt(texts: FileTexts): void {
+    this.taken = texts;
+    this.parts = this.read(texts);
+    this.viewed = this.view(this.parts.value);
+    this.onAdopted(texts);
   }
 
   /** The variables whose files are followed. */
@@ -165,26 +204,26 @@ export class LiveEnvironment {
   }
 
   /** The guard's objection to a change of a variable's file; null where it has not changed. */
-  private async objectionTo(variable: string, texts: ReadonlyMap<string, string>): Promise<string | null> {
+  private async objectionTo(variable: string, texts: FileTexts): Promise<string | null> {
     const path = this.parts.files.get(variable);
     const check = this.guards.get(variable);
     if (path === undefined || check === undefined || texts.get(path) === this.taken.get(path)) return null;
     return check(this.read(texts).value);
   }
 
-  private takeOver(texts: ReadonlyMap<string, string>, broken: ReadonlyMap<string, string>): FileNews | null {
+  private takeOver(texts: FileTexts, broken: ReadonlyMap<string, string>): FileNews | null {
     const isNews = !isSame(broken, this.problems);
     this.problems = broken;
     const { files } = this.parts;
     const changed = [...files].filter(([, path]) => texts.get(path) !== this.taken.get(path)).map(([name]) => name);
-    if (changed.length > 0) {
-      this.parts = this.read(texts);
-      this.taken = texts;
-    }
+    if (changed.length > 0) this.adopt(texts);
     return isNews || changed.length > 0 ? { changed, broken } : null;
   }
 
-  private read(texts: ReadonlyMap<string, string>): EnvironmentParts {
-    return readEnvironmentParts(this.variables, { readFile: (path) => texts.get(path) ?? '' });
+  private read(texts: FileTexts): EnvironmentParts {
+    return readEnvironmentParts(this.variables, {
+      readFile: (path) => texts.get(path) ?? '',
+      cores: availableParallelism(),
+    });
   }
 }

@@ -19,6 +19,7 @@ export class BackgroundMetrics {
       name: 'loyaltyd_background_failing_seconds',
       help: 'For how long work beside the main one has been tried in vain; 0: it is done',
       labelNames: ['work'],
+      aggregator: 'max',
       registers: [registry],
       collect() {
         for (const [work, loops] of works) {
@@ -42,7 +43,7 @@ const breakerValues: Readonly<Record<BreakerStage, number>> = { closed: 0, tryin
 export function registerGateMetrics(registry: Registry, gates: () => ReadonlyMap<string, GateState>): void {
   new Gauge({
     name: 'loyaltyd_partner_limit',
-    help: 'Calls to the partner that this replica may have under way at once; adapts within the configured limits',
+    help: 'Calls to the partner that this process may have under way at once; adapts within the configured limits',
     labelNames: ['program'],
     registers: [registry],
     collect() {
@@ -52,8 +53,9 @@ export function registerGateMetrics(registry: Registry, gates: () => ReadonlyMap
   });
   new Gauge({
     name: 'loyaltyd_breaker_state',
-    help: 'Circuit breaker of this replica: 0 closed, 1 half-open, 2 open',
+    help: 'Circuit breaker of this replica: 0 closed, 1 half-open, 2 open; of several workers the worst',
     labelNames: ['program'],
+    aggregator: 'max',
     registers: [registry],
     collect() {
       this.reset();

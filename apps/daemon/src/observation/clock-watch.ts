@@ -50,7 +50,8 @@ export class DatabasePresence {
     const isThere = (): boolean => this.isThere;
     new Gauge({
       name: 'loyaltyd_database_up',
-      help: 'Whether the database answers this process: 1 yes, 0 no',
+      help: 'Whether the database answers this process, every thread of it: 1 yes, 0 no',
+      aggregator: 'min',
       registers: [registry],
       collect() {
         this.set(isThere() ? 1 : 0);

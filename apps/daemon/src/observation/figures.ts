@@ -121,11 +121,11 @@ export class Figures extends FollowerLoops {
     this.add(openLagWatch(this.configuration, this.storage, this.platform, ingest));
   }
 
-  /** What the database tells, for whoever operates. @param delivery null where another process delivers */
-  keepOverview(stats: StatsService, delivery: Pick<DeliveryLoop, 'gates'> | null): void {
+  /** What the database tells, for whoever operates. @param delivery without a gate where another process delivers */
+  keepOverview(stats: StatsService, delivery: Pick<DeliveryLoop, 'gates'>): void {
     const { configuration, storage, platform } = this;
     const { metrics, processId } = platform;
-    stats.watch({ processId, gates: () => delivery?.gates ?? new Map() });
+    stats.watch({ processId, gates: () => delivery.gates });
     const current = (): Promise<Stats | null> => inTime(stats.current(), storage.clock);
     registerStatsMetrics(metrics.registry, current, (name) => metrics.programLabel(name));
     this.add(openSettledTally(storage, platform));

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 import type { DynamicModule, ModuleMetadata, OnModuleInit } from '@nestjs/common';
 import { Global, Inject, Module } from '@nestjs/common';
 
@@ -7,10 +9,12 @@ import { INGEST } from '#ingest';
 import { StatsService } from '#operations';
 
 import { Configuration } from '../environment/configuration.module.js';
+import { BusyRatio, registerBusyMetrics } from '../metrics/busy-ratio.js';
 import { registerGateMetrics } from '../metrics/process-metrics.js';
 import { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 import { STORAGE } from '../storage/storage.module.js';
+import { WorkerPool } from '../workers/worker-pool.js';
 import { ClockWatch } from './clock-watch.js';
 import { Figures } from './figures.js';
 import { DaemonProbes } from './probes.js';
@@ -30,26 +34,28 @@ import { DaemonProbes } from './probes.js';
 })
 export class FiguresModule {}
 
-/** What this process runs; null without the role. */
+/** What this thread runs; null where it does not. */
 interface Running {
   readonly delivery: DeliveryLoop | null;
   readonly ingest: Ingest | null;
   readonly stats: StatsService | null;
+  readonly workers: WorkerPool | null;
 }
 
 const RUNNING = Symbol('Running');
 
-/** Observation of this process: probes, metrics and figures of its roles. */
+/** Observation of this thread: probes, metrics and figures of its roles. */
 @Module({
   providers: [
     {
       provide: RUNNING,
-      inject: [DeliveryLoop, INGEST, StatsService].map((token) => ({ token, optional: true })),
+      inject: [DeliveryLoop, INGEST, StatsService, WorkerPool].map((token) => ({ token, optional: true })),
       useFactory: (
         delivery: DeliveryLoop | null = null,
         ingest: Ingest | null = null,
         stats: StatsService | null = null,
-      ): Running => ({ delivery, ingest, stats }),
+        workers: WorkerPool | null = null,
+      ): Running => ({ delivery, ingest, stats, workers }),
     },
     {
       provide: DaemonProbes,
@@ -65,6 +71,7 @@ export class ObservationModule implements OnModuleInit {
     @Inject(RUNNING) private readonly roles: Running,
     @Inject(Figures) private readonly figures: Figures,
     @Inject(Platform) private readonly platform: Platform,
+    @Inject(DaemonProbes) private readonly probes: DaemonProbes,
   ) {}
 
   /** @param imports the roles of this process */
@@ -74,13 +81,16 @@ export class ObservationModule implements OnModuleInit {
 
   onModuleInit(): void {
     const { delivery, ingest, stats } = this.roles;
-    const { metrics, background } = this.platform;
+    const { metrics, background, thread } = this.platform;
+    if (thread === 'only') {
+      registerBusyMetrics(metrics.registry, new Map([['1', new BusyRatio(() => performance.eventLoopUtilization())]]));
+    }
     if (delivery !== null) registerGateMetrics(metrics.registry, () => delivery.gates);
     if (ingest !== null) {
       this.figures.keepLag(ingest);
       background.watch('dead-letters', ingest.deadLetters === null ? [] : [ingest.deadLetters]);
       background.watch('erasures', [ingest.erasures]);
     }
-    if (stats !== null) this.figures.keepOverview(stats, delivery);
+    if (stats !== null) this.figures.keepOverview(stats, this.probes);
   }
 }

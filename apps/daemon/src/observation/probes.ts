@@ -1,9 +1,11 @@
-import type { DeliveryLoop } from '#delivery';
+import type { DeliveryLoop, GateState } from '#delivery';
 import type { Ingest } from '#ingest';
 import type { ProbeAnswer, ProbeSource } from '#operations';
 import type { Clock, Database, SqlStatement } from '#platform';
 
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
+import { mergedMetrics } from '../metrics/merged-metrics.js';
+import type { WorkerPool } from '../workers/worker-pool.js';
 import type { DatabasePresence } from './clock-watch.js';
 
 /** A readiness question that takes longer counts as unanswered. */
@@ -17,10 +19,12 @@ export interface ProbedParts {
   /** The bare one: it answers also while the clock is not trusted. */
   readonly database: Database;
   readonly metrics: DaemonMetrics;
-  /** Null in a process without the delivery role. */
-  readonly delivery: Pick<DeliveryLoop, 'stalls'> | null;
-  /** Null in a process without the ingest role. */
+  /** Null in a thread that does not deliver. */
+  readonly delivery: Pick<DeliveryLoop, 'stalls' | 'gates'> | null;
+  /** Null in a thread that does not ingest. */
   readonly ingest: Pick<Ingest, 'stalls'> | null;
+  /** Null where this thread does everything itself, and in a worker. */
+  readonly workers: Pick<WorkerPool, 'problems' | 'gates' | 'scrape'> | null;
 }
 
 /** What the daemon says about itself. */
@@ -37,10 +41,17 @@ export class DaemonProbes implements ProbeSource {
   }
 
   live(): ProbeAnswer {
-    const { delivery, ingest, clock, presence } = this.parts;
+    const { delivery, ingest, workers, clock, presence } = this.parts;
     const isDatabaseSteady = presence.isSteady;
     const ingestStalls = ingest?.stalls({ now: clock.monotonic(), isDatabaseThere: isDatabaseSteady });
-    return { problems: [...(delivery?.stalls(isDatabaseSteady) ?? []), ...(ingestStalls ?? [])] };
+    const own = [...(delivery?.stalls(isDatabaseSteady) ?? []), ...(ingestStalls ?? [])];
+    return { problems: [...own, ...(workers?.problems ?? [])] };
+  }
+
+  /** Each program's gate as it is now, over all that deliver in this process. */
+  get gates(): ReadonlyMap<string, GateState> {
+    const { delivery, workers } = this.parts;
+    return (delivery ?? workers)?.gates ?? new Map<string, never>();
   }
 
   async ready(): Promise<ProbeAnswer> {
@@ -53,9 +64,16 @@ export class DaemonProbes implements ProbeSource {
   }
 
   async metrics(): Promise<{ readonly contentType: string; readonly text: string }> {
-    const { registry } = this.parts.metrics;
-    this.scrape ??= registry.metrics().finally(() => (this.scrape = null));
-    return { contentType: registry.contentType, text: await this.scrape };
+    this.scrape ??= this.scrapeAll().finally(() => (this.scrape = null));
+    return { contentType: this.parts.metrics.registry.contentType, text: await this.scrape };
+  }
+
+  private async scrapeAll(): Promise<string> {
+    const { workers, metrics } = this.parts;
+    const { registry } = metrics;
+    if (workers === null) return registry.metrics();
+    const [own, others] = await Promise.all([registry.getMetricsAsJSON(), workers.scrape()]);
+    return mergedMetrics([own, ...others]);
   }
 
   private isReached(): Promise<boolean> {

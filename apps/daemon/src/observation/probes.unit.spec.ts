@@ -29,7 +29,15 @@ describe('the liveness of a daemon that delivers', () => {
     const ports = { clock, random, database, wake: new LocalWake(), observe: nothing, onTrouble: nothing };
     const delivery = new DeliveryLoop(ports as unknown as DeliveryPorts, deliverySettings(10_000));
     delivery.start(programs);
-    probes = new DaemonProbes({ clock, presence, database, delivery, ingest: null, metrics: null as never });
+    probes = new DaemonProbes({
+      clock,
+      presence,
+      database,
+      delivery,
+      ingest: null,
+      workers: null,
+      metrics: null as never,
+    });
   });
 
   /** Lets time pass while the database answers the clock's questions, or not, and asks the probe all the while. */

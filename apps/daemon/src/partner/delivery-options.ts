@@ -58,10 +58,13 @@ export function deliveryOptions(
   };
   const namingOf = (program: Program): PassNaming => passNamingOf(program, dialects);
   const { timeoutMs = 0, sendsTraceparent = false } = environment.wallet ?? {};
+  const settings = deliverySettings(timeoutMs);
+  // Workers that have nothing to do together ask the database as often as one would.
+  const idlePollMs = settings.idlePollMs * environment.workers;
   const outside = { clock, random, database, partner, wake, keys: keys.members, macKey: keys.mac, tracer };
   return {
     ports: { ...outside, namingOf, sendsTraceparent, fingerprint: fingerprinter(keys), observe, onTrouble },
-    settings: deliverySettings(timeoutMs),
+    settings: { ...settings, idlePollMs },
     programs: () => programs.current.file.programs,
   };
 }

@@ -17,41 +17,56 @@ export interface LoadedPrograms {
   readonly file: ProgramsFile;
   /** 16 bytes that name this content; kept with every intent that it routed. */
   readonly hash: Uint8Array;
+  /** As it was read. */
+  readonly text: string;
 }
 
-async function load(path: string, dialect: ProgramsContext['dialect']): Promise<LoadedPrograms> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+/** Where the text of a programs file comes from; rejects where it cannot be had. */
+type TextSource = (path: string) => Promise<string>;
+
+const fromFile: TextSource = (path) => readFile(path, 'utf8');
+
+async function load(path: string, dialect: ProgramsContext['dialect'], source: TextSource): Promise<LoadedPrograms> {
+  const text = await source(path).catch((error: unknown) => {
     throw new ProgramsFileError([`${path}: cannot be read (${error instanceof Error ? error.message : 'unknown'})`]);
   });
   const result = parseProgramsFile(text, dialect === undefined ? {} : { dialect });
   if (!result.ok) throw new ProgramsFileError(result.errors.map((problem) => `${path}: ${problem}`));
-  return { file: result.value, hash: digest(result.canonicalText) };
+  return { file: result.value, hash: digest(result.canonicalText), text };
 }
 
 /** The programs file in force. A re-read that fails changes nothing. */
 export class ProgramsHolder {
+  private onTakenOver: (text: string) => void = () => undefined;
+
   private constructor(
-    private readonly path: string,
-    private readonly dialect: ProgramsContext['dialect'],
+    /** Reads the file again without taking it over. @throws {ProgramsFileError} */
+    readonly read: () => Promise<LoadedPrograms>,
     private loaded: LoadedPrograms,
   ) {}
 
   /** @throws {ProgramsFileError} */
-  static async open(path: string, dialect?: ProgramsContext['dialect']): Promise<ProgramsHolder> {
-    return new ProgramsHolder(path, dialect, await load(path, dialect));
+  static async open(
+    path: string,
+    dialect?: ProgramsContext['dialect'],
+    source: TextSource = fromFile,
+  ): Promise<ProgramsHolder> {
+    const read = (): Promise<LoadedPrograms> => load(path, dialect, source);
+    return new ProgramsHolder(read, await read());
   }
 
   get current(): LoadedPrograms {
     return this.loaded;
   }
 
-  /** Reads the file again without taking it over. @throws {ProgramsFileError} */
-  async read(): Promise<LoadedPrograms> {
-    return load(this.path, this.dialect);
+  /** Called with each text that is taken over. */
+  whenTakenOver(listener: (text: string) => void): void {
+    this.onTakenOver = listener;
   }
 
   takeOver(loaded: LoadedPrograms): void {
     this.loaded = loaded;
+    this.onTakenOver(loaded.text);
   }
 }
 

@@ -23,7 +23,7 @@ export interface ReloaderParts {
 }
 
 /** Who had the file read again, for the log. */
-export type ReloadCause = 'signal' | 'operator' | 'another process' | 'the file changed';
+export type ReloadCause = 'signal' | 'operator' | 'another process' | 'the file changed' | 'the main thread';
 
 function hexOf({ hash }: LoadedPrograms): string {
   return Buffer.from(hash).toString('hex');

@@ -40,12 +40,12 @@ function openReloader(
 
 /** Tells the other processes which file this one works by, and follows changes of it. */
 function openWatch(
-  { environment: { roles, programsFile } }: Configuration,
+  { environment: { programsFile }, live }: Configuration,
   { clock, random, database, keyring }: Storage,
   { processId, logger, metrics }: Platform,
   reloader: ProgramsReloader,
 ): WorkLoops {
-  const self = { processId, host: hostname(), roles };
+  const self = { processId, host: hostname(), roles: live.whole.roles };
   const keyIds = (): readonly string[] => keyring.ids;
   const signature = (): Promise<string | null> => fileSignature(programsFile);
   const watch = new ProgramsWatch({ database, clock, random, logger, reloader, self, keyIds, signature });
@@ -58,29 +58,33 @@ export const PROGRAMS_CONTROL = Symbol('ProgramsControl');
 
 const PROGRAMS_WATCH = Symbol('ProgramsWatch');
 
+const reloaderProvider = {
+  provide: ProgramsReloader,
+  inject: [Configuration, STORAGE, Platform, { token: DeliveryLoop, optional: true }],
+  useFactory: openReloader,
+};
+
+const watchProviders = [
+  { provide: PROGRAMS_WATCH, inject: [Configuration, STORAGE, Platform, ProgramsReloader], useFactory: openWatch },
+  {
+    provide: PROGRAMS_CONTROL,
+    inject: [Platform, ProgramsReloader],
+    useFactory: ({ processId }: Platform, reloader: ProgramsReloader): ProgramsControl => ({
+      processId,
+      reload: (record) => reloader.reload('operator', record),
+    }),
+  },
+];
+
 /** Which programs file this process works by, and how that changes. */
-@Module({
-  providers: [
-    {
-      provide: ProgramsReloader,
-      inject: [Configuration, STORAGE, Platform, { token: DeliveryLoop, optional: true }],
-      useFactory: openReloader,
-    },
-    { provide: PROGRAMS_WATCH, inject: [Configuration, STORAGE, Platform, ProgramsReloader], useFactory: openWatch },
-    {
-      provide: PROGRAMS_CONTROL,
-      inject: [Platform, ProgramsReloader],
-      useFactory: ({ processId }: Platform, reloader: ProgramsReloader): ProgramsControl => ({
-        processId,
-        reload: (record) => reloader.reload('operator', record),
-      }),
-    },
-  ],
-  exports: [PROGRAMS_CONTROL, ProgramsReloader],
-})
+@Module({ providers: [reloaderProvider], exports: [ProgramsReloader] })
 export class ProgramsModule {
-  /** @param imports delivery, where this process delivers */
-  static forRoot(imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
-    return { module: ProgramsModule, imports };
+  /** @param imports delivery, where this thread delivers. A worker follows the main thread, which follows the others. */
+  static forRoot(
+    imports: NonNullable<ModuleMetadata['imports']>,
+    { isWorker }: { readonly isWorker: boolean },
+  ): DynamicModule {
+    if (isWorker) return { module: ProgramsModule, imports };
+    return { module: ProgramsModule, imports, providers: watchProviders, exports: [PROGRAMS_CONTROL] };
   }
 }

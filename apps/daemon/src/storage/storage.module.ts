@@ -111,7 +111,7 @@ async function openStorage(
   { logger }: Platform,
   { recoveredFrom, stopping }: Start,
 ): Promise<Storage> {
-  const { database: settings, encryptionKeys, wallet, roles, cell } = environment;
+  const { database: settings, encryptionKeys, wallet, cell } = environment;
   if (settings === null || encryptionKeys === null) throw new Error('the database and a key must be configured');
   const clock = new SystemClock();
   const random = new SystemRandom();
@@ -125,7 +125,7 @@ async function openStorage(
   const keyring = new Keyring(encryptionKeys);
   const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
-  if (roles.includes('ingest')) await claimCell(database, cell);
+  if (live.whole.roles.includes('ingest')) await claimCell(database, cell);
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
   const storage = { connection, database, clockAnchor, clock, random, keyring, keys };
   if (recoveredFrom !== null) await markRecovered(storage, recoveredFrom, logger);

@@ -262,6 +262,36 @@ function readRoles(variables: VariableReader): readonly Role[] {
   return variables.withDefault('LOYALTYD_ROLES', rolesSchema, [...ROLES]);
 }
 
+/** More than one database takes from one process. */
+const workersMax = 64;
+/** Without a limit in its pod a process sees all processors of its node; four workers are beyond what one database takes. */
+const workersAbsentMax = 4;
+/** Connections with which a thread is not slowed down, and without which it would stand still. */
+const threadPoolSize = { enough: 3, min: 2 };
+
+/** Beside the workers there is the main thread. */
+function connectionsOf(workers: number, perThread: number): number {
+  return workers === 1 ? 0 : (workers + 1) * perThread;
+}
+
+/** All threads of a process share its connections: a default that is no number of processors must not ask for more of them. */
+function readWorkers(
+  variables: VariableReader,
+  { roles, database, cores }: Pick<Environment, 'roles' | 'database'> & { readonly cores: number },
+): number {
+  const name = 'LOYALTYD_WORKERS';
+  const poolSize = database?.poolSize ?? 0;
+  const withRoom = Math.floor(poolSize / threadPoolSize.enough) - 1;
+  const absent = Math.max(1, Math.min(cores, workersAbsentMax, withRoom));
+  const workers = variables.withDefault(name, integerSchema(1, workersMax), absent);
+  if (!roles.includes('ingest') && !roles.includes('delivery')) return 1;
+  const needed = connectionsOf(workers, threadPoolSize.min);
+  if (database !== null && poolSize < needed) {
+    variables.fail(name, `${workers} workers need a DATABASE_POOL_SIZE of ${needed} at least`);
+  }
+  return workers;
+}
+
 function readCell(variables: VariableReader): Environment['cell'] {
   return variables.withDefault('LOYALTYD_CELL', cellSchema, { index: 0, count: 1 });
 }
@@ -304,6 +334,8 @@ export interface EnvironmentOptions {
   readonly roles?: readonly Role[];
   /** Reads the file a `NAME_FILE` variable names; may throw, which becomes that variable's error. */
   readonly readFile: (path: string) => string;
+  /** Processors that this process may use: the default of `LOYALTYD_WORKERS`. By default 1. */
+  readonly cores?: number;
   /** `false` in `dev`, which prints a one-time token: the operations role then starts without tokens or OIDC. */
   readonly requireOperators?: boolean;
 }
@@ -339,11 +371,14 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
   const roles = options.roles ?? readRoles(variables);
   const needsOperators = roles.includes('operations') && options.requireOperators !== false;
   const cell = readCell(variables);
+  const kafka = readKafka(variables, { roles, cell });
+  const database = readDatabase(variables, roles.length > 0);
   const value: Environment = {
     roles,
+    workers: readWorkers(variables, { roles, database, cores: options.cores ?? 1 }),
     cell,
-    kafka: readKafka(variables, { roles, cell }),
-    database: readDatabase(variables, roles.length > 0),
+    kafka,
+    database,
     wallet: readWallet(variables, roles.includes('delivery')),
     programsFile: variables.withDefault('LOYALTYD_PROGRAMS', textSchema, 'loyaltyd.yaml'),
     dialectFile: variables.text('WALLET_DIALECT'),
