@@ -72,11 +72,14 @@ describeWithHelm('the variables of a process', () => {
   });
 
   it.each([
-    ['512Mi', '--max-old-space-size=384 --max-semi-space-size=32'],
-    ['256Mi', '--max-old-space-size=192 --max-semi-space-size=16'],
-    ['2Gi', '--max-old-space-size=1536 --max-semi-space-size=64'],
-  ])('tell Node how much of %s there is', (memory, options) => {
-    expect(variablesIn(deploymentOf({ 'defaults.resources.limits.memory': memory }))['NODE_OPTIONS']).toBe(options);
+    ['512Mi', 1, '--max-old-space-size=384 --max-semi-space-size=32'],
+    ['256Mi', 1, '--max-old-space-size=192 --max-semi-space-size=16'],
+    ['2Gi', 1, '--max-old-space-size=1536 --max-semi-space-size=64'],
+    ['1Gi', 2, '--max-old-space-size=384 --max-semi-space-size=32'],
+  ])('tell Node how much of %s there is for each of %i workers', (memory, workers, options) => {
+    const values = { 'defaults.resources.limits.memory': memory, 'defaults.workers': workers };
+    const variables = variablesIn(deploymentOf(values));
+    expect([variables['NODE_OPTIONS'], variables['LOYALTYD_WORKERS']]).toEqual([options, String(workers)]);
   });
 
   it('say what docs/operations/install.md says of memory', () => {

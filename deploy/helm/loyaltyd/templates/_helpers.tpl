@@ -98,7 +98,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- define "loyaltyd.nodeOptions" -}}
 {{- $options := list -}}
 {{- with ((.resources).limits).memory -}}
-  {{- $limitMi := include "loyaltyd.memoryMi" (toString .) | int -}}
+  {{- $limitMi := div (include "loyaltyd.memoryMi" (toString .) | int) (int ($.workers | default 1)) -}}
   {{- $heapMi := div (mul $limitMi (int $.node.heapPercent)) 100 -}}
   {{- $options = list (printf "--max-old-space-size=%d" $heapMi) (printf "--max-semi-space-size=%d" (min 64 (max 1 (div $limitMi 16)))) -}}
 {{- end -}}
