@@ -41,6 +41,8 @@ export interface ChaosHarness {
 
 interface ChaosHarnessOptions {
   readonly daemons: number;
+  /** Of each daemon. */
+  readonly workers: number;
   readonly requestsPerSecond: number;
   readonly chance: Chance;
   readonly say: (text: string) => void;
@@ -77,6 +79,7 @@ function throughProxy(url: string, { port }: ChaosProxy): string {
 /** Starts everything; the daemons are told to come up by the caller. */
 export async function openChaosHarness({
   daemons,
+  workers,
   requestsPerSecond,
   chance,
   say,
@@ -133,6 +136,7 @@ export async function openChaosHarness({
       WALLET_TIMEOUT_MS: String(partnerTimeoutMs),
       LOYALTYD_PROGRAMS: programsPath,
       LOYALTYD_ENCRYPTION_KEY: encryptionKey,
+      LOYALTYD_WORKERS: String(workers),
       OPS_HOST: '127.0.0.1',
       OPS_PORT: '0',
       OPS_TOKENS: operatorTokens,
