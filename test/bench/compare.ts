@@ -32,6 +32,7 @@ export const compared =
         entrants: measure.entrants,
         rounds,
         postgres: tools.postgres,
+        stub: measure.stub,
         profileFolder: tools.profileFolder,
         beforeRound: async ({ label }, round) => {
           tools.say(`${measure.name}: ${round === null ? 'warm-up' : `round ${round} of ${rounds}`}, ${label}`);

@@ -6,13 +6,19 @@ import type { RoundAnswer, RoundFigures, RoundInput } from './contestants/contes
 import type { BenchPostgres } from './infrastructure/bench-postgres.js';
 import type { StatementCost, StatementPlan } from './infrastructure/statements.js';
 import type { Entrant } from './measures/measure.js';
+import type { PartnerStub } from './stub/start-stub.js';
 
-/** What a round took of the database server. */
-interface ServerUsage {
+/** What a round took of others. */
+interface Usage {
   /** Bytes of write-ahead log. */
   readonly walBytes: number;
-  /** Processor time; null where the server runs elsewhere. */
+  /**
+   * Processor time of the entrant's server: Postgres, or one of its own. Null where there is none, and where it runs
+   * elsewhere.
+   */
   readonly serverCpuSeconds: number | null;
+  /** Processor time of the partner stub; null without one. */
+  readonly stubCpuSeconds: number | null;
   /** None unless the run is profiled. */
   readonly statementCosts: readonly StatementCost[];
 }
@@ -20,28 +26,39 @@ interface ServerUsage {
 const difference = (before: number | null, after: number | null): number | null =>
   before === null || after === null ? null : after - before;
 
+/** Whose time a round takes, and the database whose statements count, or null. */
+interface Metered {
+  readonly postgres: BenchPostgres;
+  readonly stub: PartnerStub | undefined;
+  readonly followed: string | null;
+}
+
 /**
  * Begins to measure.
- * @param followed the database whose statements count, or null
  * @returns ends it
  */
-const meterServer = async (postgres: BenchPostgres, followed: string | null): Promise<() => Promise<ServerUsage>> => {
+const meterOthers = async ({ postgres, stub, followed }: Metered): Promise<() => Promise<Usage>> => {
+  const stubCpu = async (): Promise<number | null> => (await stub?.cpuSeconds()) ?? null;
   if (followed !== null) await postgres.followStatements();
   const wal = await postgres.walBytes();
   const cpu = await postgres.cpuSeconds();
+  const stubBefore = await stubCpu();
   return async () => ({
+    stubCpuSeconds: difference(stubBefore, await stubCpu()),
     walBytes: (await postgres.walBytes()) - wal,
     serverCpuSeconds: difference(cpu, await postgres.cpuSeconds()),
     statementCosts: followed === null ? [] : await postgres.statementCosts(followed),
   });
 };
 
-export type MeasuredRound = RoundFigures & ServerUsage;
+export type MeasuredRound = RoundFigures & Usage;
 
 interface RoundsRequest {
   readonly entrants: readonly Entrant[];
   readonly rounds: number;
   readonly postgres: BenchPostgres;
+  /** Of the partner that the entrants call, where they call one. */
+  readonly stub: PartnerStub | undefined;
   readonly profileFolder: string | null;
   /** Called before each round; `null` is the uncounted one. */
   readonly beforeRound: (entrant: Entrant, round: number | null) => Promise<void>;
@@ -88,11 +105,12 @@ const provideDatabase = async (
 const play = async (
   child: Child,
   { entrant, isExplained }: Turn,
-  { postgres, profileFolder }: RoundsRequest,
+  { postgres, stub, profileFolder }: RoundsRequest,
 ): Promise<Played> => {
   const { template, input } = entrant;
   const databaseUrl = await provideDatabase(postgres, template, isExplained);
-  const endMeter = await meterServer(postgres, template === null || profileFolder === null ? null : database);
+  const followed = template === null || profileFolder === null ? null : database;
+  const endMeter = await meterOthers({ postgres, stub, followed });
   const work: RoundInput = { ...input, databaseUrl };
   const endBeside = await entrant.beside?.(databaseUrl);
   const asked = child.ask<RoundAnswer>(work, input.secondsMax * 1_000 + answerGraceMs);
@@ -102,7 +120,9 @@ const play = async (
   const plans = isExplained ? await postgres.statementPlans(database) : [];
   await entrant.verify({ databaseUrl, done: answer.figures.done });
   if (template !== null) await postgres.drop(database);
-  return { figures: { ...answer.figures, ...usage }, plans };
+  const { figures } = answer;
+  const serverCpuSeconds = figures.ownServerCpuSeconds ?? (template === null ? null : usage.serverCpuSeconds);
+  return { figures: { ...figures, ...usage, serverCpuSeconds }, plans };
 };
 
 const turnsOf = ({ entrants, rounds, profileFolder }: RoundsRequest): Turn[] => {

@@ -44,9 +44,16 @@ const exchange = (agent: Agent, request: WireRequest): Promise<Buffer> =>
     agent.dispatch(request, handler);
   });
 
+/** What was asked and what came back. */
+export interface PostedTransaction {
+  readonly path: string;
+  readonly body: string;
+  readonly answer: string;
+}
+
 /** Posts one transaction and reads the answer as JSON: nothing else. */
 export interface BareClient {
-  postTransaction(member: number, rank: number): Promise<void>;
+  postTransaction(member: number, rank: number): Promise<PostedTransaction>;
   close(): Promise<void>;
 }
 
@@ -67,13 +74,15 @@ export const bareClient = (origin: string): BareClient => {
     'content-type': 'application/json',
     accept: 'application/json',
   };
-  const postTransaction = async (member: number, rank: number): Promise<void> => {
+  const postTransaction = async (member: number, rank: number): Promise<PostedTransaction> => {
     const path = `/brands/101/programs/2001/transaction-types/31/transactions?unique_id=m_${member}`;
     const attributes = { store: 'berlin-07', receipt: `${member}-${rank}`, campaign: 'autumn' };
     const body = JSON.stringify({ amount: 59.99, transactionDate: '2026-11-21T09:15:04.000Z', attributes });
     const request = { origin, path, method: 'POST', headers, body } as const;
-    const answer = await http.request<Buffer>({ method: 'POST', url: path, data: new Carrier(request) });
-    JSON.parse(answer.data.toString());
+    const { data } = await http.request<Buffer>({ method: 'POST', url: path, data: new Carrier(request) });
+    const answer = data.toString();
+    JSON.parse(answer);
+    return { path, body, answer };
   };
   return { postTransaction, close: () => agent.destroy() };
 };
@@ -82,7 +91,9 @@ export const bareClient = (origin: string): BareClient => {
 export const bareLoop: Contestant = async (input) => {
   const client = bareClient(input.stubOrigin);
   const watch = new Stopwatch();
-  const done = await concurrently(input, (member, rank) => client.postTransaction(member, rank));
+  const done = await concurrently(input, async (member, rank) => {
+    await client.postTransaction(member, rank);
+  });
   const figures = watch.read(done);
   await client.close();
   return figures;

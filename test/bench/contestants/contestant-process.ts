@@ -11,6 +11,7 @@ const contestants: Readonly<Record<string, () => Promise<Contestant>>> = {
   'graphile-plain': async () => (await import('./graphile.js')).graphilePlain,
   'graphile-tuned': async () => (await import('./graphile.js')).graphileTuned,
   'graphile-unordered': async () => (await import('./graphile.js')).graphileTuned,
+  'graphile-grouped': async () => (await import('./graphile.js')).graphileGrouped,
   'pg-boss-ordered': async () => (await import('./pg-boss.js')).pgBossOneByOne,
   'pg-boss-batched': async () => (await import('./pg-boss.js')).pgBossBatched,
   'pg-boss-unordered': async () => (await import('./pg-boss.js')).pgBossBatched,

@@ -20,6 +20,8 @@ export interface RoundInput {
   readonly programs?: readonly string[];
   /** Processes that share the work. */
   readonly processes?: number;
+  /** A job queue also writes so many rows for each attempt (attempt-rows.ts). Default: none. */
+  readonly attemptRows?: number;
 }
 
 /** Records that wait in Kafka. */
@@ -38,6 +40,8 @@ export interface RoundFigures {
   readonly cpuSeconds: number;
   /** Statements sent to Postgres, where they could be counted. */
   readonly statements: number | null;
+  /** Processor time of a server of its own meanwhile, where it has one instead of Postgres. */
+  readonly ownServerCpuSeconds?: number;
   /** From the start to the last delivery, by the machine's clock. */
   readonly span?: { readonly from: number; readonly to: number };
 }

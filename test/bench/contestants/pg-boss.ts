@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Job } from 'pg-boss';
+import pg from 'pg';
+import type { Db, Job as BossJob } from 'pg-boss';
 import { PgBoss } from 'pg-boss';
 
 import type { BacklogSize } from '../backlog/fill-store.js';
 import { memberId } from '../backlog/purchase-event.js';
 import { settle } from '../infrastructure/bench-postgres.js';
+import type { AnsweredJob, Job } from './attempt-rows.js';
+import { AttemptRows } from './attempt-rows.js';
 import type { BareClient } from './bare-client.js';
 import { bareClient } from './bare-client.js';
 import type { Contestant, RoundFigures, RoundInput } from './contestant.js';
@@ -60,17 +63,69 @@ export const batchedSettings: PgBossSettings = { batchSize: 1_000, loops: 2, req
 
 const pollIntervalMs = 5;
 
-interface BossJob {
-  readonly member: number;
-  readonly rank: number;
-}
+type Batch = readonly BossJob<Job>[];
 
-const sendAll = async (client: BareClient, jobs: readonly Job<BossJob>[], requests: number): Promise<void> => {
+const sendAll = async (client: BareClient, jobs: Batch, requests: number): Promise<AnsweredJob[]> => {
   const rest = jobs.values();
+  const answered: AnsweredJob[] = [];
   const lane = async (): Promise<void> => {
-    for (const { data } of rest) await client.postTransaction(data.member, data.rank);
+    for (const { data: job } of rest) {
+      answered.push({ job, posted: await client.postTransaction(job.member, job.rank) });
+    }
   };
   await Promise.all(Array.from({ length: requests }, lane));
+  return answered;
+};
+
+/** Takes a batch, and completes it once it is sent. */
+interface BatchSource {
+  fetch(batchSize: number): Promise<Batch>;
+  complete(jobs: Batch, calls: readonly AnsweredJob[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const idsOf = (jobs: Batch): string[] => jobs.map(({ id }) => id);
+
+const plainSource = (boss: PgBoss): BatchSource => ({
+  fetch: (batchSize) => boss.fetch<Job>(pgBossQueue, { batchSize }),
+  complete: (jobs) => boss.complete(pgBossQueue, idsOf(jobs)),
+  close: async () => undefined,
+});
+
+const inTransaction = async <T>(pool: pg.Pool, work: (session: pg.PoolClient, db: Db) => Promise<T>): Promise<T> => {
+  const session = await pool.connect();
+  let isCommitted = false;
+  try {
+    await session.query('BEGIN');
+    const result = await work(session, { executeSql: (text, values = []) => session.query(text, values) });
+    await session.query('COMMIT');
+    isCommitted = true;
+    return result;
+  } finally {
+    session.release(!isCommitted);
+  }
+};
+
+/** Rows share the batch's own commits: begins that of its fetch, outcomes that of its completion. */
+const recordingSource = async (boss: PgBoss, input: RoundInput, max: number): Promise<BatchSource> => {
+  const { databaseUrl, encryptionKey, attemptRows = 0 } = input;
+  const rows = await AttemptRows.open(databaseUrl, encryptionKey, attemptRows);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max });
+  return {
+    fetch: (batchSize) =>
+      inTransaction(pool, async (session, db) => {
+        const jobs = await boss.fetch<Job>(pgBossQueue, { batchSize, db });
+        const begun = jobs.map(({ data }) => data);
+        if (begun.length > 0) await rows.begin(session, begun);
+        return jobs;
+      }),
+    complete: (jobs, calls) =>
+      inTransaction(pool, async (session, db) => {
+        await rows.applied(session, calls);
+        await boss.complete(pgBossQueue, idsOf(jobs), null, { db });
+      }),
+    close: () => pool.end(),
+  };
 };
 
 const work = async (input: RoundInput, settings: PgBossSettings): Promise<RoundFigures> => {
@@ -79,27 +134,26 @@ const work = async (input: RoundInput, settings: PgBossSettings): Promise<RoundF
   const boss = new PgBoss({ connectionString: input.databaseUrl, max, ...pgBossQuiet });
   boss.on('error', (error) => console.error(error.message));
   await boss.start();
+  const source = input.attemptRows === undefined ? plainSource(boss) : await recordingSource(boss, input, max);
   const wanted = input.members * input.intentsPerMember;
   let done = 0;
   const watch = new Stopwatch();
   const deadline = performance.now() + input.secondsMax * 1_000;
   const loop = async (): Promise<void> => {
     while (done < wanted && performance.now() < deadline) {
-      const jobs = await boss.fetch<BossJob>(pgBossQueue, { batchSize });
+      const jobs = await source.fetch(batchSize);
       if (jobs.length === 0) {
         await sleep(pollIntervalMs);
         continue;
       }
-      await sendAll(client, jobs, requestsPerLoop);
-      await boss.complete(
-        pgBossQueue,
-        jobs.map(({ id }) => id),
-      );
+      const calls = await sendAll(client, jobs, requestsPerLoop);
+      await source.complete(jobs, calls);
       done += jobs.length;
     }
   };
   await Promise.all(Array.from({ length: loops }, loop));
   const figures = watch.read(done);
+  await source.close();
   await boss.stop();
   await client.close();
   return figures;

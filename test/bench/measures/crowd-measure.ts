@@ -61,6 +61,7 @@ export const crowdMeasure = async ({ plan, postgres, encryptionKey, say }: Measu
   return {
     name: 'crowd',
     unit: 'intents/s',
+    stub,
     rounds: plan.crowdRounds,
     entrants: [
       entrant(crowded, 'loyaltyd, in a crowd', 'crowded'),

@@ -96,6 +96,7 @@ export const backlogMeasure = async (tools: MeasureTools): Promise<Measure> => {
   return {
     name: 'backlog',
     unit: 'intents/s',
+    stub,
     entrants: [
       entrant(large, `${number(backlog.large)} pending`, backlog.large),
       entrant(middle, `${number(backlog.middle)} pending`, backlog.middle),
@@ -139,6 +140,7 @@ export const processesMeasure = async (tools: MeasureTools): Promise<Measure> =>
   return {
     name: 'processes',
     unit: 'intents/s',
+    stub,
     entrants: counts.map(entrant),
     bars: [],
     notes: processesNotes,
@@ -182,6 +184,7 @@ export const snapshotMeasure = async (tools: MeasureTools): Promise<Measure> => 
   return {
     name: 'snapshot',
     unit: 'intents/s',
+    stub,
     entrants: [
       entrant('snapshot-held', `${seconds} s beside a held snapshot`, holdSnapshot),
       entrant('snapshot-free', `${seconds} s without`),

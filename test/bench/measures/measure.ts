@@ -2,6 +2,7 @@ import type { BenchPlan } from '../bench-plan.js';
 import type { RoundInput } from '../contestants/contestant.js';
 import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
 import type { Bar, MeasureReport } from '../report/bench-report.js';
+import type { PartnerStub } from '../stub/start-stub.js';
 
 /** One side of a comparison. */
 export interface Entrant {
@@ -34,6 +35,8 @@ export interface Measure {
   readonly entrants: readonly Entrant[];
   readonly bars: readonly Bar[];
   readonly notes: readonly string[];
+  /** Of the partner that the entrants call, where they call one. */
+  readonly stub?: PartnerStub;
   /** Counted rounds, where they are not the plan's. */
   readonly rounds?: number;
   /** Before each round. */

@@ -11,9 +11,12 @@ export type Bar = Limit & {
   readonly text: string;
   /** Whose figure; default: the first entrant's. */
   readonly of?: string;
-  /** Default: the rate. `cpu`: microseconds per unit on top of what `against` needs. `statements`: per unit. */
-  readonly figure?: 'rate' | 'cpu' | 'statements';
-  /** The entrants whose best rate ours is divided by, round by round; none: our rate itself. */
+  /**
+   * Default: the rate. `cpu`: microseconds of its own process on top of what `against` needs. `allCpu`: of all processes.
+   * `serverCpu`: microseconds of Postgres. `wal`: bytes. All but the rate: per unit.
+   */
+  readonly figure?: 'rate' | 'cpu' | 'allCpu' | 'serverCpu' | 'wal' | 'statements';
+  /** The entrants whose best rate, or least `allCpu`, ours is divided by, round by round; none: our figure itself. */
   readonly against: readonly string[];
 };
 
@@ -26,8 +29,12 @@ export interface SideReport {
   readonly rate: Spread;
   /** Processor time of its own process for one unit, microseconds, median. */
   readonly cpuMicrosecondsPerUnit: number;
-  /** Of the whole database server, median; null without a database, and where it runs elsewhere. */
+  /** Of the whole database server, or of a server of its own, median; null without one, and where it runs elsewhere. */
   readonly serverCpuMicrosecondsPerUnit: number | null;
+  /** Of the partner stub, median; null without one. */
+  readonly stubCpuMicrosecondsPerUnit: number | null;
+  /** Of all these together, median; null where one of them runs elsewhere. */
+  readonly allCpuMicrosecondsPerUnit: number | null;
   /** Bytes of write-ahead log for one unit, median; null without a database. */
   readonly walBytesPerUnit: number | null;
   /** Statements for one unit, median; null where they are not counted. */
@@ -45,7 +52,10 @@ export interface StatementReport extends StatementCost {
 
 export type BarReport = Limit & {
   readonly text: string;
+  /** Median of the rounds. */
   readonly reached: number;
+  /** Of the rounds; null where there was one. */
+  readonly spread: Pick<Spread, 'min' | 'max'> | null;
   readonly holds: boolean;
 };
 

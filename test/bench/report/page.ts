@@ -15,7 +15,7 @@ import type {
 } from './bench-report.js';
 import type { Layer } from './layers.js';
 import { costsOf, membersGiB, nextLimit, scalingHead, scalingRows } from './scaling.js';
-import { formatNumber, formatRange } from './table.js';
+import { formatNumber, formatRange, sideRows } from './table.js';
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
@@ -101,22 +101,9 @@ const settingsOf = (sides: readonly SideReport[]): string[] =>
     ? [`Settings of all: \`${sides[0]?.settings ?? ''}\``]
     : ['Settings:', '', ...sides.map(({ label, settings }) => `- ${label}: \`${settings}\``)];
 
-const comparisonTable = ({ unit, ours, peers, ratios }: ComparisonReport): string => {
-  const head = ['', unit, 'min - max', 'the first is', 'CPU, us', 'Postgres CPU, us', 'WAL, bytes', 'statements'];
-  const rows = [ours, ...peers].map((side) => {
-    const ratio = ratios[side.name];
-    return [
-      side.label,
-      formatNumber(side.rate.median),
-      formatRange(side.rate),
-      ratio === undefined ? '' : `${formatNumber(ratio.median)} x`,
-      formatNumber(side.cpuMicrosecondsPerUnit),
-      formatNumber(side.serverCpuMicrosecondsPerUnit),
-      formatNumber(side.walBytesPerUnit),
-      formatNumber(side.statementsPerUnit),
-    ];
-  });
-  return [markdownTable(head, rows), '', ...settingsOf([ours, ...peers])].join('\n');
+const comparisonTable = (report: ComparisonReport, cores: number): string => {
+  const [head = [], ...rows] = sideRows(report, cores);
+  return [markdownTable(head, rows), '', ...settingsOf([report.ours, ...report.peers])].join('\n');
 };
 
 const figuresTable = ({ unit, columns, rows }: FiguresReport): string =>
@@ -127,12 +114,17 @@ const figuresTable = ({ unit, columns, rows }: FiguresReport): string =>
 
 const barTable = (bars: readonly BarReport[]): string[] => {
   if (bars.length === 0) return ['No bar.'];
-  const rows = bars.map(({ text, reached, holds }) => [text, formatNumber(reached), holds ? 'holds' : '**fails**']);
-  return [markdownTable(['bar', 'reached', ''], rows)];
+  const rows = bars.map(({ text, reached, spread, holds }) => [
+    text,
+    formatNumber(reached),
+    spread === null ? '' : formatRange(spread),
+    holds ? 'holds' : '**fails**',
+  ]);
+  return [markdownTable(['bar', 'reached', 'min - max', ''], rows)];
 };
 
 const sectionOf = (measure: MeasureReport, cores: number): string => {
-  const figures = measure.kind === 'comparison' ? comparisonTable(measure) : figuresTable(measure);
+  const figures = measure.kind === 'comparison' ? comparisonTable(measure, cores) : figuresTable(measure);
   const notes = measure.notes.map((note) => `- ${note}`);
   const parts = [`## ${measure.name}`, '', measureTexts[measure.name] ?? '', '', figures, ''];
   const profile = measure.kind === 'comparison' ? [...nextLimit(measure, cores), ...profileTables(measure)] : [];

@@ -8,12 +8,14 @@ const side = {
   rate: { median: 12_345, min: 12_000, max: 13_000, rounds: [12_345] },
   cpuMicrosecondsPerUnit: 50,
   serverCpuMicrosecondsPerUnit: 30,
+  stubCpuMicrosecondsPerUnit: 20,
+  allCpuMicrosecondsPerUnit: 100,
   walBytesPerUnit: null,
   statementsPerUnit: 0.02,
 };
 const bars = [
-  { text: '>= 10 x a queue', atLeast: 10, reached: 12, holds: true },
-  { text: 'p50 <= 15 ms', atMost: 15, reached: 20, holds: false },
+  { text: '>= 10 x a queue', atLeast: 10, reached: 12, spread: { min: 11, max: 13 }, holds: true },
+  { text: 'p50 <= 15 ms', atMost: 15, reached: 20, spread: null, holds: false },
 ];
 const report = {
   ok: true,
@@ -63,9 +65,9 @@ describe('the page of the benchmark', () => {
   });
 
   it('shows every measure with its figures, its bars and its notes', () => {
-    expect(page).toContain('| loyaltyd | 12,345 | 12,000 - 13,000 |  | 50 | 30 | - | 0.02 |');
-    expect(page).toContain('| >= 10 x a queue | 12 | holds |');
-    expect(page).toContain('| p50 <= 15 ms | 20 | **fails** |');
+    expect(page).toContain('| loyaltyd | 12,345 | 12,000 - 13,000 |  | 50 | 30 | 20 | 100 | 20,000 | - | 0.02 |');
+    expect(page).toContain('| >= 10 x a queue | 12 | 11 - 13 | holds |');
+    expect(page).toContain('| p50 <= 15 ms | 20 |  | **fails** |');
     expect(page).toContain(
       '|  | loyaltyd | a queue |\n| --- | ---: | ---: |\n| undici | 60.5 | - |\n| Node | - | 100 |',
     );

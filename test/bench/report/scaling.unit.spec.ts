@@ -57,20 +57,29 @@ describe('what a rate needs', () => {
   });
 });
 
-const report = (own: number, server: number | null): ComparisonReport =>
+const report = (own: number, server: number | null, stub: number | null): ComparisonReport =>
   ({
     unit: 'intents/s',
-    ours: { cpuMicrosecondsPerUnit: own, serverCpuMicrosecondsPerUnit: server },
+    ours: {
+      cpuMicrosecondsPerUnit: own,
+      serverCpuMicrosecondsPerUnit: server,
+      stubCpuMicrosecondsPerUnit: stub,
+      allCpuMicrosecondsPerUnit: server === null ? null : own + server + (stub ?? 0),
+    },
   }) as ComparisonReport;
 
 describe('the next limit', () => {
   it('is what one thread and the whole machine can do at these costs', () => {
-    const [text] = nextLimit(report(100, 60), 2);
+    const [text] = nextLimit(report(100, 60, 40), 2);
     expect(text).toContain('one thread of JavaScript (and its collector) ends at about 10,000 intents/s');
-    expect(text).toContain('2 cores end at about 12,500 intents/s');
+    expect(text).toContain("with Postgres' 60 us and the stub's 40 us, 2 cores end at about 10,000 intents/s");
+  });
+
+  it('speaks of no stub where none is called', () => {
+    expect(nextLimit(report(100, 60, null), 2)[0]).toContain("with Postgres' 60 us, 2 cores end at about 12,500");
   });
 
   it('is not told where the cost of the server is not known', () => {
-    expect(nextLimit(report(100, null), 2)).toEqual([]);
+    expect(nextLimit(report(100, null, 40), 2)).toEqual([]);
   });
 });

@@ -7,6 +7,8 @@ export interface PartnerStub {
   /** Forgets what it has seen. */
   reset(): Promise<void>;
   counts(): Promise<StubCounts>;
+  /** Processor time of its process so far. */
+  cpuSeconds(): Promise<number>;
   /** What has come since it was last asked. Only of a stub that was started to note it. */
   arrivals(): Promise<Arrival[]>;
   stop(): Promise<void>;
@@ -27,6 +29,7 @@ export const startStub = async (args: readonly 'arrivals'[] = []): Promise<Partn
       await ask('reset');
     },
     counts: () => ask('counts'),
+    cpuSeconds: () => child.ask('cpu', answerTimeoutMs),
     arrivals: () => child.ask('arrivals', answerTimeoutMs),
     stop: () => child.stop(),
   };

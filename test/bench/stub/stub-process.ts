@@ -41,9 +41,18 @@ const serve = (socket: Socket): void => {
 
 const server = createServer(serve);
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
-process.on('message', (message) => {
-  if (message === 'reset') answers.reset();
-  process.send?.(message === 'arrivals' ? answers.takeArrivals() : answers.counts());
-});
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+const questions: Readonly<Record<string, () => unknown>> = {
+  reset: () => answers.reset(),
+  counts: () => answers.counts(),
+  arrivals: () => answers.takeArrivals(),
+  cpu: cpuSeconds,
+};
+
+process.on('message', (question: string) => process.send?.(questions[question]?.() ?? null));
 // The benchmark is gone: so are we.
 process.once('disconnect', () => process.exit(0));

@@ -1,0 +1,78 @@
+import pg from 'pg';
+
+import { testDatabase } from '#test-support';
+
+import { AttemptRows, createAttemptTables } from './attempt-rows.js';
+
+const encryptionKey = Buffer.alloc(32, 7).toString('base64');
+const jobs = [
+  { member: 0, rank: 1 },
+  { member: 1, rank: 1 },
+  { member: 0, rank: 2 },
+];
+const calls = jobs.map((job) => ({ job, posted: { path: '/x', body: '{"amount":1}', answer: '{"transactionId":1}' } }));
+
+const eventsOf = async (session: pg.Client): Promise<object[]> => {
+  const { rows } = await session.query<object>(
+    `SELECT lane_id::int AS lane, seq, version, type, sealed IS NOT NULL AS "isSealed"
+     FROM attempt_event ORDER BY lane_id, version`,
+  );
+  return rows;
+};
+
+describe('the attempt rows of a peer', () => {
+  let session: pg.Client;
+  let url: string;
+  let dispose: () => Promise<void>;
+
+  beforeEach(async () => {
+    ({ url, dispose } = await testDatabase({ migrate: false }));
+    await createAttemptTables(url, encryptionKey, { members: 2, intentsPerMember: 2 });
+    session = new pg.Client({ connectionString: url });
+    await session.connect();
+  });
+
+  afterEach(async () => {
+    await session.end();
+    await dispose();
+  });
+
+  it('are two for each attempt: begun, and applied with the sealed answer', async () => {
+    const rows = await AttemptRows.open(url, encryptionKey, 2);
+    await rows.begin(session, jobs);
+    expect(await eventsOf(session)).toHaveLength(3);
+    await rows.applied(session, calls);
+    expect(await eventsOf(session)).toEqual([
+      { lane: 1, seq: 1, version: 1, type: 'AttemptBegun', isSealed: false },
+      { lane: 1, seq: 1, version: 2, type: 'AttemptApplied', isSealed: true },
+      { lane: 1, seq: 2, version: 3, type: 'AttemptBegun', isSealed: false },
+      { lane: 1, seq: 2, version: 4, type: 'AttemptApplied', isSealed: true },
+      { lane: 2, seq: 1, version: 1, type: 'AttemptBegun', isSealed: false },
+      { lane: 2, seq: 1, version: 2, type: 'AttemptApplied', isSealed: true },
+    ]);
+  });
+
+  it('are the same where a job brings its attempt alone', async () => {
+    const rows = await AttemptRows.open(url, encryptionKey, 2);
+    await rows.begin(session, jobs.slice(2));
+    await rows.applied(session, calls.slice(2));
+    expect(await eventsOf(session)).toEqual([
+      { lane: 1, seq: 2, version: 3, type: 'AttemptBegun', isSealed: false },
+      { lane: 1, seq: 2, version: 4, type: 'AttemptApplied', isSealed: true },
+    ]);
+  });
+
+  it('may be one for each attempt; then its begin is kept beside until the outcome is recorded', async () => {
+    const rows = await AttemptRows.open(url, encryptionKey, 1);
+    const openCount = async (): Promise<number | null> => (await session.query('SELECT FROM attempt_open')).rowCount;
+    await rows.begin(session, jobs);
+    expect([await openCount(), (await eventsOf(session)).length]).toEqual([3, 0]);
+    await rows.applied(session, calls);
+    expect(await openCount()).toBe(0);
+    expect(await eventsOf(session)).toEqual([
+      { lane: 1, seq: 1, version: 1, type: 'AttemptApplied', isSealed: true },
+      { lane: 1, seq: 2, version: 2, type: 'AttemptApplied', isSealed: true },
+      { lane: 2, seq: 1, version: 1, type: 'AttemptApplied', isSealed: true },
+    ]);
+  });
+});
