@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { Program, ProgramsFile } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import type { Gateway } from '#gateway';
@@ -57,6 +59,12 @@ export const benchGateway = (stubOrigin: string, clock: Clock): Gateway =>
     clock,
   });
 
+/** Under the master key that the benchmark sealed everything with, base64. */
+export const memberKeysOf = (encryptionKey: string): MemberKeys =>
+  new MemberKeys(new Keyring([Buffer.from(encryptionKey, 'base64')]), new SystemRandom());
+
+const derivedKey = (encryptionKey: string): Buffer => createHash('sha256').update(encryptionKey).digest();
+
 /** What the daemon builds on its database; see `openStorage` there. */
 export interface BenchStore {
   readonly database: TypeormDatabase;
@@ -69,7 +77,10 @@ export interface BenchStore {
 /** The default of `DATABASE_POOL_SIZE`. */
 export const poolSize = 10;
 
-/** Opens a database that has the schema. The keys of digests are of no account here: nothing is compared across runs. */
+/**
+ * Opens a database that has the schema. The keys of digests only have to be the same in all processes of a run: consumers
+ * with others are refused by their group.
+ */
 export const openStore = async (url: string, encryptionKey: string): Promise<BenchStore> => {
   const applicationName = 'loyaltyd-bench';
   // Of its message only: the error carries the whole client.
@@ -80,8 +91,12 @@ export const openStore = async (url: string, encryptionKey: string): Promise<Ben
   const clock = new SystemClock();
   await anchorClock(clock, database);
   const random = new SystemRandom();
-  const members = new MemberKeys(new Keyring([Buffer.from(encryptionKey, 'base64')]), random);
-  const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
+  const keys = {
+    members: memberKeysOf(encryptionKey),
+    mac: derivedKey(encryptionKey),
+    quarantine: random.bytes(32),
+    random,
+  };
   return { database, clock, random, keys, close: () => source.destroy() };
 };
 

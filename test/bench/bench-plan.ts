@@ -8,6 +8,8 @@ export interface LatencyPlan {
   readonly burst: number;
   /** At each load. */
   readonly seconds: number;
+  /** At the fixed rate, so often. */
+  readonly rounds: number;
 }
 
 export interface BacklogPlan {
@@ -67,7 +69,7 @@ const quick: BenchPlan = {
   ingest: { members: 3_000, intentsPerMember: 10 },
   crowd: { blockedLanes: 10_000, hotIntents: 50_000 },
   crowdRounds: 9,
-  latency: { members: 4_000, burst: 15_000, seconds: 5 },
+  latency: { members: 4_000, burst: 15_000, seconds: 5, rounds: 2 },
   backlog: { small: 10_000, middle: 30_000, large: 100_000, deliveries: 8_000, rounds: 2 },
   processes: { intents: 20_000, rounds: 1 },
   memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
@@ -84,7 +86,7 @@ const full: BenchPlan = {
   rounds: 7,
   delivery: { members: 20_000, intentsPerMember: 5 },
   ingest: { members: 20_000, intentsPerMember: 10 },
-  latency: { members: 4_000, burst: 50_000, seconds: 30 },
+  latency: { members: 4_000, burst: 50_000, seconds: 30, rounds: 5 },
   backlog: { small: 10_000, middle: 100_000, large: 1_000_000, deliveries: 8_000, rounds: 7 },
   processes: { intents: 100_000, rounds: 3 },
   memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },
@@ -99,11 +101,12 @@ const full: BenchPlan = {
 export const planOf = ({ isQuick, rounds }: BenchOptions): BenchPlan => {
   const plan = isQuick ? quick : full;
   if (rounds === null) return plan;
-  const { backlog, processes, snapshot } = plan;
+  const { latency, backlog, processes, snapshot } = plan;
   return {
     ...plan,
     rounds,
     crowdRounds: rounds,
+    latency: { ...latency, rounds },
     backlog: { ...backlog, rounds },
     processes: { ...processes, rounds },
     snapshot: { ...snapshot, rounds },

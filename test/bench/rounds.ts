@@ -102,6 +102,20 @@ const provideDatabase = async (
   return url;
 };
 
+/** What others took in the whole round is shared out to its units; only some of them may count. */
+const withUsage = (figures: RoundFigures, usage: Usage, hasDatabase: boolean): MeasuredRound => {
+  const { done, altogether = done, ownServerCpuSeconds } = figures;
+  const share = (value: number | null): number | null => (value === null ? null : (value * done) / altogether);
+  const postgresCpuSeconds = hasDatabase ? share(usage.serverCpuSeconds) : null;
+  return {
+    ...figures,
+    ...usage,
+    walBytes: (usage.walBytes * done) / altogether,
+    serverCpuSeconds: ownServerCpuSeconds ?? postgresCpuSeconds,
+    stubCpuSeconds: share(usage.stubCpuSeconds),
+  };
+};
+
 const play = async (
   child: Child,
   { entrant, isExplained }: Turn,
@@ -120,9 +134,7 @@ const play = async (
   const plans = isExplained ? await postgres.statementPlans(database) : [];
   await entrant.verify({ databaseUrl, done: answer.figures.done });
   if (template !== null) await postgres.drop(database);
-  const { figures } = answer;
-  const serverCpuSeconds = figures.ownServerCpuSeconds ?? (template === null ? null : usage.serverCpuSeconds);
-  return { figures: { ...figures, ...usage, serverCpuSeconds }, plans };
+  return { figures: withUsage(answer.figures, usage, template !== null), plans };
 };
 
 const turnsOf = ({ entrants, rounds, profileFolder }: RoundsRequest): Turn[] => {

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-import { MemberKeys } from '#intents';
-import { Keyring, SystemRandom } from '#platform';
+import type { MemberKeys } from '#intents';
 
 import type { BacklogSize } from '../backlog/fill-store.js';
+import { memberKeysOf } from '../bench-parts.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
 import type { PostedTransaction } from './bare-client.js';
 
@@ -73,9 +73,6 @@ export interface Job {
 
 /** As lanes are numbered. */
 const laneOf = ({ member }: Pick<Job, 'member'>): number => member + 1;
-
-const memberKeysOf = (encryptionKey: string): MemberKeys =>
-  new MemberKeys(new Keyring([Buffer.from(encryptionKey, 'base64')]), new SystemRandom());
 
 /** Sets up the tables in a peer's database, with a key for each member. */
 export const createAttemptTables = async (url: string, encryptionKey: string, size: BacklogSize): Promise<void> => {

@@ -16,6 +16,9 @@ const contestants: Readonly<Record<string, () => Promise<Contestant>>> = {
   'pg-boss-batched': async () => (await import('./pg-boss.js')).pgBossBatched,
   'pg-boss-unordered': async () => (await import('./pg-boss.js')).pgBossBatched,
   ingest: async () => (await import('./ingest.js')).ingest,
+  'ingest-share': async () => (await import('./ingest.js')).ingestShare,
+  'ingest-fleet': async () => (await import('./ingest-fleet.js')).ingestFleet,
+  'sealing-ingest': async () => (await import('./sealing-ingest.js')).sealingIngest,
   'bare-ingest': async () => (await import('./bare-ingest.js')).bareIngest,
 };
 

@@ -34,7 +34,10 @@ export interface KafkaInput {
 }
 
 export interface RoundFigures {
+  /** Units that count: those that the seconds are about. */
   readonly done: number;
+  /** Units since the beginning of the round; default: all of them count. */
+  readonly altogether?: number;
   readonly seconds: number;
   /** User and system time of the contestant's process meanwhile. */
   readonly cpuSeconds: number;
@@ -42,8 +45,18 @@ export interface RoundFigures {
   readonly statements: number | null;
   /** Processor time of a server of its own meanwhile, where it has one instead of Postgres. */
   readonly ownServerCpuSeconds?: number;
+  /** Of a consumer that shares its group with others. */
+  readonly commits?: readonly Commit[];
   /** From the start to the last delivery, by the machine's clock. */
   readonly span?: { readonly from: number; readonly to: number };
+}
+
+/** A commit of a consumer, by the machine's clock, and what its process had taken so far. */
+export interface Commit {
+  readonly at: number;
+  readonly count: number;
+  readonly cpuSeconds: number;
+  readonly statements: number;
 }
 
 /** The answer to one `RoundInput`. */

@@ -8,8 +8,9 @@ import { IngestModule, KafkaBatchServer, noIngestMetrics } from '#ingest';
 
 import type { BenchStore } from '../bench-parts.js';
 import { benchPrograms, CountingDatabase, openStore } from '../bench-parts.js';
-import { FirstToLast } from './bare-ingest.js';
-import type { Contestant, KafkaInput } from './contestant.js';
+import type { Contestant, KafkaInput, RoundFigures, RoundInput } from './contestant.js';
+import type { IngestTiming } from './ingest-timing.js';
+import { CommitLog, FirstToLast } from './ingest-timing.js';
 
 const quiet: Logger = {
   debug: () => undefined,
@@ -22,7 +23,7 @@ interface IngestParts {
   readonly kafka: KafkaInput;
   readonly store: BenchStore;
   readonly database: CountingDatabase;
-  readonly timing: FirstToLast;
+  readonly timing: IngestTiming;
 }
 
 const settingsOf = ({ kafka, store, database, timing }: IngestParts): IngestSettings => {
@@ -55,13 +56,13 @@ const settingsOf = ({ kafka, store, database, timing }: IngestParts): IngestSett
   };
 };
 
-/** The daemon's ingest, wired as the daemon does: Nest, the batch server, one transaction per batch. */
-export const ingest: Contestant = async (input) => {
+/** Consumes until the timing is content. */
+const play = async (input: RoundInput, timingOf: (statements: () => number) => IngestTiming): Promise<RoundFigures> => {
   const { kafka } = input;
   if (kafka === null) throw new Error('ingest needs Kafka');
   const store = await openStore(input.databaseUrl, input.encryptionKey);
   const database = new CountingDatabase(store.database);
-  const timing = new FirstToLast({ records: kafka.records, secondsMax: input.secondsMax }, () => database.statements);
+  const timing = timingOf(() => database.statements);
   const module = IngestModule.forRoot(settingsOf({ kafka, store, database, timing }));
   NestLogger.overrideLogger(false);
   const app = await NestFactory.create(module, new FastifyAdapter());
@@ -72,3 +73,12 @@ export const ingest: Contestant = async (input) => {
   await store.close();
   return figures;
 };
+
+/** The daemon's ingest, wired as the daemon does: Nest, the batch server, one transaction per batch. */
+export const ingest: Contestant = (input) => {
+  const limits = { records: input.kafka?.records ?? 0, secondsMax: input.secondsMax };
+  return play(input, (statements) => new FirstToLast(limits, statements));
+};
+
+/** One of several of a group: notes its commits, and ends when they have recorded everything together. */
+export const ingestShare: Contestant = (input) => play(input, (statements) => new CommitLog(input, statements));

@@ -4,7 +4,7 @@ import type { EmbeddedPostgres } from '#embedded';
 import { startEmbeddedPostgres } from '#embedded';
 import { testDatabase } from '#test-support';
 
-import { parseStat, serverCpuSeconds } from './bench-postgres.js';
+import { parseStat, serverCpuSeconds } from './process-times.js';
 import {
   explainStatements,
   forgetStatements,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 
 import pg from 'pg';
 
 import { startEmbeddedPostgres, waitUntil } from '#embedded';
 
+import { serverCpuSeconds } from './process-times.js';
 import type { StatementCost, StatementPlan } from './statements.js';
 import {
   explainStatements,
@@ -174,54 +174,4 @@ export const runSql = async <Row extends object>(
 /** What a database looks like after a while of rest: statistics gathered, hint bits set. */
 export const settle = async (url: string): Promise<void> => {
   await runSql(url, 'VACUUM (ANALYZE)');
-};
-
-/** Linux counts processor time for users in hundredths of a second, whatever its clock. */
-const ticksPerSecond = 100;
-/** Sessions end rarely while one looks. */
-const pollsMax = 10;
-
-interface ProcessTimes {
-  readonly name: string;
-  readonly parent: number;
-  /** Its own, and that of its children that have ended; ticks. */
-  readonly own: number;
-  readonly ended: number;
-}
-
-/** proc(5): the name stands in brackets and may hold anything; the numbers after it begin with field 3. */
-export const parseStat = (text: string): ProcessTimes => {
-  const name = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'));
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const field = (number: number): number => Number(fields[number - 3]);
-  return { name, parent: field(4), own: field(14) + field(15), ended: field(16) + field(17) };
-};
-
-/** Null for a process that has ended meanwhile, or on a system without /proc. */
-const timesOf = async (pid: number | string): Promise<ProcessTimes | null> => {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-  return text === null ? null : parseStat(text);
-};
-
-const ticksOfChildren = async (parent: number): Promise<number> => {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const all = await Promise.all(pids.map(timesOf));
-  return all.reduce((sum, times) => sum + (times?.parent === parent ? times.own : 0), 0);
-};
-
-/**
- * Processor time of a Postgres server so far, all its processes together, in seconds; null where it does not run here.
- * @param backendPid one of its sessions
- */
-export const serverCpuSeconds = async (backendPid: number): Promise<number | null> => {
-  const backend = await timesOf(backendPid);
-  if (backend?.name.startsWith('postgres') !== true) return null;
-  for (let poll = 1; poll <= pollsMax; poll += 1) {
-    const server = await timesOf(backend.parent);
-    const running = await ticksOfChildren(backend.parent);
-    const after = await timesOf(backend.parent);
-    // Else a session ended while we looked: its time may have been missed, or counted twice.
-    if (server !== null && server.ended === after?.ended) return (server.own + server.ended + running) / ticksPerSecond;
-  }
-  return null;
 };

@@ -97,6 +97,8 @@ interface OpenLoop {
   readonly count: number;
   /** When the `index`-th event of the loop was due, by the machine's clock. */
   readonly dueAt: (index: number) => number;
+  /** When the broker had acknowledged the `index`-th event. */
+  readonly acknowledgedAt: (index: number) => number;
   /** From when an event was due until the broker had it; one per request. */
   readonly producedMs: readonly number[];
 }
@@ -112,20 +114,26 @@ export const runOpenLoop = async (
   const count = Math.max(1, Math.round(rate * seconds));
   const first = feeder.produced;
   const producedMs: number[] = [];
+  const acknowledged: number[] = [];
   const finished = Promise.withResolvers<undefined>();
   const startedAt = machineMs();
+  let requests = 0;
   const dueAt = (index: number): number => startedAt + (index * 1_000) / rate;
   const produceDue = async (): Promise<void> => {
     const sent = feeder.produced - first;
     const due = Math.min(count, Math.floor(((machineMs() - startedAt) * rate) / 1_000) + 1);
     if (due <= sent) return;
+    requests += 1;
     await feeder.produce(due - sent);
-    producedMs.push(machineMs() - dueAt(sent));
-    if (due === count) finished.resolve(undefined);
+    requests -= 1;
+    const now = machineMs();
+    producedMs.push(now - dueAt(sent));
+    for (let index = sent; index < due; index += 1) acknowledged[index] = now;
+    if (feeder.produced - first === count && requests === 0) finished.resolve(undefined);
   };
   const timer = setInterval(() => void produceDue().catch(finished.reject), produceIntervalMs);
   await finished.promise.finally(() => clearInterval(timer));
-  return { first, count, dueAt, producedMs };
+  return { first, count, dueAt, acknowledgedAt: (index) => acknowledged[index] ?? NaN, producedMs };
 };
 
 const pollIntervalMs = 100;

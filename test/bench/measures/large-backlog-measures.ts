@@ -40,9 +40,9 @@ const number = (value: number): string => value.toLocaleString('en-US');
 
 const barsOf = ({ large: pending, small: smallPending }: BacklogPlan): readonly Bar[] => [
   {
-    text: `rate with ${number(pending)} pending >= 90 % of that with ${number(smallPending)}`,
+    text: `rate with ${number(pending)} pending >= 95 % of that with ${number(smallPending)}`,
     of: large,
-    atLeast: 0.9,
+    atLeast: 0.95,
     against: [small],
   },
   {

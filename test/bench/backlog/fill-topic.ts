@@ -1,0 +1,28 @@
+import type { TestBroker } from '#test-support';
+import { kafkaClient } from '#test-support';
+
+import type { BacklogSize } from './fill-store.js';
+import { eventHeaders, memberId, purchaseEvent } from './purchase-event.js';
+
+const recordsPerSend = 1_000;
+
+/** Writes the events; ranks begin at 2: each member has one intent already. */
+export const fillTopic = async (
+  broker: Pick<TestBroker, 'brokers'>,
+  topic: string,
+  size: BacklogSize,
+): Promise<void> => {
+  const total = size.members * size.intentsPerMember;
+  const producer = kafkaClient(broker).producer();
+  await producer.connect();
+  for (let from = 0; from < total; from += recordsPerSend) {
+    const numbers = Array.from({ length: Math.min(recordsPerSend, total - from) }, (_, index) => from + index);
+    const messages = numbers.map((number) => ({
+      key: memberId(number % size.members),
+      value: purchaseEvent(number % size.members, Math.floor(number / size.members) + 2),
+      headers: eventHeaders,
+    }));
+    await producer.send({ topic, messages });
+  }
+  await producer.disconnect();
+};
