@@ -40,6 +40,8 @@ export interface BenchPlan {
   /** `limits.concurrency` of our program: an attempt counts from its begin on, group commits included. */
   readonly deliveryConcurrency: number;
   readonly delivery: BacklogSize;
+  /** What engines of durable execution deliver: so much takes them as long as the other backlog takes others. */
+  readonly durableExecution: BacklogSize;
   readonly ingest: BacklogSize;
   /** Beside the same backlog. */
   readonly crowd: BacklogOfMany;
@@ -66,6 +68,7 @@ const quick: BenchPlan = {
   concurrency: 64,
   deliveryConcurrency: 256,
   delivery: { members: 3_000, intentsPerMember: 5 },
+  durableExecution: { members: 1_000, intentsPerMember: 5 },
   ingest: { members: 3_000, intentsPerMember: 10 },
   crowd: { blockedLanes: 10_000, hotIntents: 50_000 },
   crowdRounds: 9,
@@ -85,6 +88,7 @@ const full: BenchPlan = {
   ...quick,
   rounds: 7,
   delivery: { members: 20_000, intentsPerMember: 5 },
+  durableExecution: { members: 4_000, intentsPerMember: 5 },
   ingest: { members: 20_000, intentsPerMember: 10 },
   latency: { members: 4_000, burst: 50_000, seconds: 30, rounds: 5 },
   backlog: { small: 10_000, middle: 100_000, large: 1_000_000, deliveries: 8_000, rounds: 7 },

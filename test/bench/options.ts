@@ -40,10 +40,11 @@ export const helpText = `npm run bench -- [options]
 Measures on this machine, with Postgres (DATABASE_URL, else embedded, with fsync and synchronous_commit on), a partner
 stub in a process of its own, and Kafka as for the tests:
 
-  delivery   side by side with job queues and bare loops, in alternating rounds
+  delivery   side by side with job queues (as they are, and recording attempts as we do), engines of durable execution and
+             bare loops, in alternating rounds
   crowd      the same backlog beside blocked lanes and a very long one
-  ingest     side by side with a bare consumer
-  latency    from Kafka to the partner through one real daemon, at 10, 50 and 90 % of what it can do
+  ingest     one and two consumers, side by side with bare ones
+  latency    from Kafka to the partner through one real daemon, at 300 events/s, and at 10, 50 and 90 % of what it can do
   backlog    10,000, 100,000 and 1,000,000 pending intents, and beside a paused program with 1,000,000 lanes due
   processes  1, 2 and 4 delivery processes on one database
   snapshot   60 s while another session holds a snapshot of the database, and 60 s without
@@ -51,7 +52,7 @@ stub in a process of its own, and Kafka as for the tests:
   disk       bytes that a delivered intent leaves behind, table by table
   lists      pages of the operators' lists at 10,000,000 intents, filter by filter; only with --only
 
-  --quick            about two minutes: delivery, ingest and latency only, with fewer rounds and smaller backlogs; the others
+  --quick            about five minutes: delivery, ingest and latency only, with fewer rounds and smaller backlogs; the others
                      with --only, at a tenth of their size
   --json             one JSON object on standard output instead of the table
   --write            writes the report to docs/performance.md too

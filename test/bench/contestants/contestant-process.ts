@@ -15,6 +15,8 @@ const contestants: Readonly<Record<string, () => Promise<Contestant>>> = {
   'pg-boss-ordered': async () => (await import('./pg-boss.js')).pgBossOneByOne,
   'pg-boss-batched': async () => (await import('./pg-boss.js')).pgBossBatched,
   'pg-boss-unordered': async () => (await import('./pg-boss.js')).pgBossBatched,
+  restate: async () => (await import('./restate.js')).restate,
+  dbos: async () => (await import('./dbos.js')).dbos,
   ingest: async () => (await import('./ingest.js')).ingest,
   'ingest-share': async () => (await import('./ingest.js')).ingestShare,
   'ingest-fleet': async () => (await import('./ingest-fleet.js')).ingestFleet,

@@ -2,8 +2,10 @@ import { fillStore } from '../backlog/fill-store.js';
 import type { BenchPlan } from '../bench-plan.js';
 import type { RoundInput } from '../contestants/contestant.js';
 import { createAttemptTables, eventRowsPerAttempt } from '../contestants/attempt-rows.js';
+import { dbosSettings, fillDbos } from '../contestants/dbos.js';
 import { fillGraphile, groupedSettings, plainSettings, tunedSettings } from '../contestants/graphile.js';
 import { batchedSettings, fillPgBoss, oneByOneSettings } from '../contestants/pg-boss.js';
+import { restateProgram, restateSettings } from '../contestants/restate.js';
 import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
 import type { Bar } from '../report/bench-report.js';
@@ -67,6 +69,8 @@ const graphileUnordered = 'graphile-unordered';
 const pgBossOrdered = 'pg-boss-ordered';
 const pgBossBatched = 'pg-boss-batched';
 const pgBossUnordered = 'pg-boss-unordered';
+const restate = 'restate';
+const dbos = 'dbos';
 const bareLoop = 'bare-loop';
 
 /** A job queue that writes the rows of our attempts, too. */
@@ -154,6 +158,26 @@ const peerSides: readonly PeerSide[] = [
   },
 ];
 
+/** Engines of durable execution: each call is a step whose result they keep. */
+const engineSides = [
+  {
+    name: restate,
+    label: 'Restate, virtual object per member',
+    settings: restateSettings,
+    template: null,
+    isThere: restateProgram() !== null,
+  },
+  {
+    name: dbos,
+    label: 'DBOS, queue partitioned by member',
+    settings: dbosSettings,
+    template: 'workflows',
+    isThere: true,
+  },
+].filter(({ isThere }) => isThere);
+
+const engines = engineSides.map(({ name }) => name);
+
 /** Loops without a database. */
 const loopSides = [
   { name: bareLoop, label: 'bare loop of the HTTP client' },
@@ -193,6 +217,13 @@ const deliveryBars: readonly Bar[] = [
     atLeast: 0.75,
     against: [graphileUnordered, pgBossUnordered],
   },
+  { text: '>= 5 x the best engine of durable execution: Restate, DBOS', atLeast: 5, against: engines },
+  {
+    text: '<= 1 x the least processor time per intent of these engines, their servers included',
+    figure: 'allCpu',
+    atMost: 1,
+    against: engines,
+  },
   { text: '>= 0.35 x a bare loop of the same HTTP client', atLeast: 0.35, against: [bareLoop] },
   {
     text: '<= 45 us of processor time per intent on top of the bare HTTP client',
@@ -212,6 +243,8 @@ const deliveryNotes: readonly string[] = [
   'In a named queue the next job overtakes a failing one; a lane waits for its intent.',
   'As it is, a queue records a job once it is done; a lane records each attempt before it is sent, and its answer.',
   'A batch of pg-boss is completed as a whole: after a crash all of its jobs are done again.',
+  'Restate and DBOS drain a smaller backlog, which they have taken in before the time runs: they keep the answer as the result of a step, and nothing before the call but that the invocation began.',
+  ...(engines.includes(restate) ? [] : ['No server of Restate is published for this platform.']),
   'graphile-worker 0.17 ran jobs of one named queue at once when its local queue was on; 0.18.0 does not.',
   'All CPU: of the entrant, its server and the stub of the partner together. At best: what the cores could do if none ever waited.',
 ];
@@ -228,10 +261,11 @@ const fillTemplates = async ({ plan, postgres, encryptionKey }: MeasureTools): P
   await fillGraphile(await createFor('jobs_unordered'), size, false);
   await fillPgBoss(await createFor('boss_ordered'), size, 'key_strict_fifo');
   await fillPgBoss(await createFor('boss_unordered'), size, 'standard');
+  await fillDbos(await postgres.create('workflows'), plan.durableExecution);
 };
 
 const dropTemplates = async (postgres: BenchPostgres): Promise<void> => {
-  const templates = new Set(['backlog', ...peerSides.map(({ template }) => template)]);
+  const templates = new Set(['backlog', 'workflows', ...peerSides.map(({ template }) => template)]);
   for (const template of templates) await postgres.drop(template);
 };
 
@@ -304,6 +338,16 @@ const peerEntrants = (tools: MeasureTools, stub: PartnerStub, side: PeerSide): E
   return ways.map((way) => (way === 'as it is' ? asItIs : recording));
 };
 
+const engineEntrants = (tools: MeasureTools, stub: PartnerStub): Entrant[] =>
+  engineSides.map(({ name, label, settings, template }) => ({
+    name,
+    label,
+    settings: JSON.stringify(settings),
+    template,
+    input: { ...deliveryInput(tools, stub), ...tools.plan.durableExecution, secondsMax: tools.plan.peerSecondsMax },
+    verify: ({ done }) => verifyStub(stub, { done, mayBeMore: true, isOrdered: true }),
+  }));
+
 const loopEntrants = (tools: MeasureTools, stub: PartnerStub): Entrant[] =>
   loopSides.map(({ name, label }) => ({
     name,
@@ -328,6 +372,7 @@ export const deliveryMeasure = async (tools: MeasureTools): Promise<Measure> => 
     entrants: [
       ...ourEntrants(tools, stub),
       ...peerSides.flatMap((side) => peerEntrants(tools, stub, side)),
+      ...engineEntrants(tools, stub),
       ...loopEntrants(tools, stub),
     ],
     bars: deliveryBars,

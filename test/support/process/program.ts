@@ -63,7 +63,18 @@ export interface MachineReport {
   readonly packages: Readonly<Record<string, string>>;
 }
 
-const packageNames = ['kafkajs', 'pg', 'typeorm', 'undici', 'axios', 'graphile-worker', 'pg-boss'];
+const packageNames = [
+  'kafkajs',
+  'pg',
+  'typeorm',
+  'undici',
+  'axios',
+  'graphile-worker',
+  'pg-boss',
+  '@restatedev/restate-server',
+  '@restatedev/restate-sdk',
+  '@dbos-inc/dbos-sdk',
+];
 const bytesPerGiB = 1024 ** 3;
 
 /** Looks for the package's own file: many packages do not export it. */
