@@ -27,9 +27,9 @@ import { Stopwatch } from './contestant.js';
  * 1,000 invocations at once.
  */
 export const restateSettings = {
-  partitions: 8,
+  partitions: 4,
   bifrostProvider: 'local',
-  concurrentInvocations: 128,
+  concurrentInvocations: 64,
   protocol: 'h2c, bidirectional',
   lazyState: true,
   journalRetention: 0,
