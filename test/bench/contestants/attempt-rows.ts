@@ -12,7 +12,7 @@ import type { PostedTransaction } from './bare-client.js';
  * and the outcome with the sealed answer after it. With 1 there is no AttemptBegun: that an attempt was begun is then
  * kept, as durably, in a row that its outcome takes away.
  */
-export const eventRowsPerAttempt = 2 as number;
+export const eventRowsPerAttempt = 1 as number;
 
 /** The columns and indexes of `intent_event`, and the members' keys as ingest stores them (test/schema.sql). */
 const createTables = `
