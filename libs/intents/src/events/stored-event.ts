@@ -86,13 +86,17 @@ export function timestamps(atMs: readonly (number | null)[]): Uint8Array {
   return timestamptzArray(atMs.map((each) => (each === null ? null : withinYears(each))));
 }
 
-const loadEventsStatement: SqlStatement = {
+/**
+ * Intent by intent: a join would read all events there are, for Postgres takes no condition of a join into the parts of
+ * `intent_history`.
+ */
+export const loadEventsStatement: SqlStatement = {
   name: 'load_events',
   text: `
 SELECT e.lane_id, e.seq, e.version, e.attempt, e.type, e.at, e.data,
   CASE WHEN e.type = 'IntentCorrected' THEN e.sealed END AS correction
 FROM unnest($1::bigint[], $2::int[]) AS i (lane_id, seq)
-JOIN intent_history e ON e.lane_id = i.lane_id AND e.seq = i.seq
+CROSS JOIN LATERAL (SELECT * FROM intent_history h WHERE h.lane_id = i.lane_id AND h.seq = i.seq OFFSET 0) e
 ORDER BY e.lane_id, e.seq, e.version`,
 };
 

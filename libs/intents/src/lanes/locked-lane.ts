@@ -68,7 +68,7 @@ SELECT recorded_at, ${forgottenBefore('intent')} AS forgotten_before FROM intent
 WHERE lane_id = $1 AND seq = $2`,
 };
 
-const findEventsStatement: SqlStatement = {
+export const findEventsStatement: SqlStatement = {
   name: 'find_standing_events',
   text: `
 SELECT lane_id, seq, version, attempt, type, at, data FROM intent_history

@@ -77,11 +77,11 @@ export interface StepResult {
  * even where nothing else has changed. What the partner answered counts whatever others have appended meanwhile; whatever
  * else the lease holder decided, it decided without having read that: refused, as a begin is. One answer is refused, too:
  * it would park an intent of which an earlier attempt was reported applied meanwhile, or that was voided. It becomes a late
- * outcome, which ends the lease: the next claim settles the intent.
+ * outcome, which ends the lease: the next claim settles the intent. (A scalar subquery: it is only run where the revision has
+ * risen, and by key.)
  *
  * A begin is written on the lane's row, and goes over to the first event that ends the attempt (decision 0170): one row for
- * each attempt, and `intent_history` shows both. What was begun and ends without an event keeps its begin as a row. (A scalar subquery: it is only run where the revision has risen, and by
- * key.)
+ * each attempt, and `intent_history` shows both. What was begun and ends without an event keeps its begin as a row.
  */
 const recordStepsStatement: SqlStatement = {
   name: 'record_lane_steps',
@@ -167,14 +167,14 @@ WITH seen AS MATERIALIZED (
 SELECT lane_id, epoch, completed, begun FROM granted`,
 };
 
-const findOwnStepsStatement: SqlStatement = {
+export const findOwnStepsStatement: SqlStatement = {
   name: 'find_own_steps',
   text: `
 SELECT DISTINCT w.lane_id, w.epoch, w.is_begin
 FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::text[], $6::boolean[])
   AS w (lane_id, seq, attempt, epoch, type, is_begin)
-JOIN intent_history e ON e.lane_id = w.lane_id AND e.seq = w.seq AND e.attempt = w.attempt AND e.epoch = w.epoch
-  AND e.type = w.type`,
+CROSS JOIN LATERAL (SELECT FROM intent_history h WHERE h.lane_id = w.lane_id AND h.seq = w.seq AND h.attempt = w.attempt
+  AND h.epoch = w.epoch AND h.type = w.type OFFSET 0) e`,
 };
 
 interface Mark {

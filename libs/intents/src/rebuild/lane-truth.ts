@@ -14,7 +14,7 @@ const isRenewal = `CASE WHEN i.operation IN ('update-via-workflow', 'schedule-up
     SELECT FROM intent o WHERE o.lane_id = i.lane_id AND o.dedup_key = i.dedup_key AND o.version < i.version - 1)
   ELSE false END`;
 
-const loadLaneFactsStatement: SqlStatement = {
+export const loadLaneFactsStatement: SqlStatement = {
   name: 'load_lane_facts',
   text: `
 SELECT lane_id, seq, version, operation, 0 AS attempt, 0 AS epoch, 'IntentRecorded' AS type, recorded_at AS at,

@@ -102,7 +102,7 @@ async function makeKnown(file: FinishedFile, lanes: readonly ExpiringLane[], too
 const archiveReadMax = 25;
 
 /** Whole rows as Postgres writes them: what is sealed stays sealed, nothing is rounded. */
-const linesStatement: SqlStatement = {
+export const linesStatement: SqlStatement = {
   name: 'load_archive_lines',
   text: `
 SELECT line FROM (
@@ -110,7 +110,8 @@ SELECT line FROM (
   FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq) JOIN intent i USING (lane_id, seq)
   UNION ALL
   SELECT e.lane_id, e.version, json_build_object('table', 'intent_event', 'row', to_json(e))::text
-  FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq) JOIN intent_history e USING (lane_id, seq)
+  FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
+  CROSS JOIN LATERAL (SELECT * FROM intent_history h WHERE h.lane_id = w.lane_id AND h.seq = w.seq OFFSET 0) e
 ) fact ORDER BY lane_id, version`,
 };
 

@@ -179,7 +179,8 @@ SELECT c.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId"
   (SELECT count(*)::int FROM fact) AS "found"
 FROM chosen c JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)
 LEFT JOIN intent i ON c.is_intent AND i.lane_id = c.lane_id AND i.seq = c.seq
-LEFT JOIN intent_history e ON NOT c.is_intent AND e.lane_id = c.lane_id AND e.seq = c.seq AND e.version = c.version
+LEFT JOIN LATERAL (SELECT * FROM intent_history h
+  WHERE NOT c.is_intent AND h.lane_id = c.lane_id AND h.seq = c.seq AND h.version = c.version OFFSET 0) e ON true
 ORDER BY c.ordinal, c.version`,
 };
 
