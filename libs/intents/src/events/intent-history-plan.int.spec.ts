@@ -8,13 +8,8 @@ import { findEventsStatement } from '../lanes/locked-lane.js';
 import { findOwnStepsStatement } from '../lanes/record-steps.js';
 import { loadLaneFactsStatement } from '../rebuild/lane-truth.js';
 import { linesStatement } from '../retention/archive-intents.js';
+import { planOf, readWhole } from '../testing/query-plan.js';
 import { loadEventsStatement } from './stored-event.js';
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly Plans?: readonly PlanNode[];
-}
 
 const laneCount = 20_000;
 const intentsPerLane = 5;
@@ -71,20 +66,10 @@ describe('the query plan of what reads events and begins', () => {
     await test.dispose();
   });
 
-  function nodes(node: PlanNode): PlanNode[] {
-    return [node, ...(node.Plans ?? []).flatMap(nodes)];
-  }
-
-  it.each(statements)('reads no table whole: $statement.name', async ({ statement: { name, text }, parameters }) => {
-    const types = parameters.map(() => 'unknown').join(', ');
-    await client.query(`PREPARE ${name} (${types}) AS ${text}`);
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `EXPLAIN (FORMAT JSON) EXECUTE ${name} (${parameters.join(', ')})`,
-    );
-    const plan = nodes(rows[0]!['QUERY PLAN'][0].Plan);
-    const whole = plan.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
+  it.each(statements)('reads no table whole: $statement.name', async ({ statement, parameters }) => {
+    const plan = await planOf(client, statement, parameters);
     // Later partitions are empty here.
-    expect(whole.filter((table) => ['lane', 'intent', 'intent_event_p1'].includes(table ?? ''))).toEqual([]);
+    expect(readWhole(plan).filter((table) => ['lane', 'intent', 'intent_event_p1'].includes(table))).toEqual([]);
     expect(plan.some((node) => node['Relation Name'] === 'intent_event_p1')).toBe(true);
   });
 });

@@ -3,13 +3,8 @@ import pg from 'pg';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
+import { planOf, readWhole } from '../testing/query-plan.js';
 import { outcomeRowsStatement, outcomeWindowMax } from './outcome-feed.js';
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly Plans?: readonly PlanNode[];
-}
 
 const memberCount = 10_000;
 const intentsPerMember = 24;
@@ -54,19 +49,11 @@ describe('the query plan of the outcomes', () => {
     await test.dispose();
   });
 
-  function nodes(node: PlanNode): PlanNode[] {
-    return [node, ...(node.Plans ?? []).flatMap(nodes)];
-  }
-
   it('reads no table whole, however many events there are', async () => {
-    await client.query(`PREPARE outcomes (bigint, bigint) AS ${outcomeRowsStatement.text}`);
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `EXPLAIN (FORMAT JSON) EXECUTE outcomes (400000, ${400_000 + outcomeWindowMax})`,
-    );
-    const plan = nodes(rows[0]!['QUERY PLAN'][0].Plan);
+    const window = ['400000', String(400_000 + outcomeWindowMax)];
+    const plan = await planOf(client, outcomeRowsStatement, window);
     // The others have a few rows here.
-    const whole = plan.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
-    expect(whole.filter((table) => table !== 'recovery' && table !== 'erasure')).toEqual([]);
+    expect(readWhole(plan).filter((table) => table !== 'recovery' && table !== 'erasure')).toEqual([]);
     expect(plan.filter((node) => ['Hash Join', 'Merge Join'].includes(node['Node Type']))).toEqual([]);
   });
 });
