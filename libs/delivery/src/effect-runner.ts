@@ -16,7 +16,7 @@ import { DatabaseError } from '#platform';
 
 import { ClaimFloors } from './claim-floors.js';
 import type { DeliveryPorts } from './delivery-ports.js';
-import { sentTooLate } from './engine/answer-settler.js';
+import { noRequest, sentTooLate } from './engine/answer-settler.js';
 import type { DeliveryEffect, DeliveryEvent } from './engine/messages.js';
 import type { DeliverySettings } from './settings.js';
 import { CallSpans } from './tracing.js';
@@ -30,8 +30,6 @@ type SendEffect = EffectOf<'Send'>;
 type LookupEffect = EffectOf<'Lookup'>;
 type AttemptAnswered = Extract<DeliveryEvent, { type: 'AttemptAnswered' }>;
 type LookupAnswered = Extract<DeliveryEvent, { type: 'LookupAnswered' }>;
-
-const noRequest = { method: '', path: '', body: null };
 
 /** A defect of ours during a send: nothing is known about what the partner saw. */
 const brokenAttempt: AttemptReport<unknown> = {

@@ -41,6 +41,9 @@ import { policyOf, wantedContent } from './policy.js';
 
 type AttemptAnswer = Pick<Extract<DeliveryEvent, { type: 'AttemptAnswered' }>, 'report' | 'traceId'>;
 
+/** In reports of calls that never became a request. */
+export const noRequest = { method: '', path: '', body: null };
+
 /** Begun but, for lack of time under its lease, never handed over: nothing was sent, so nothing can have happened. */
 export const sentTooLate: AttemptReport<unknown> = {
   outcome: {
@@ -53,7 +56,7 @@ export const sentTooLate: AttemptReport<unknown> = {
   stage: 'request',
   phase: 'not-sent',
   durationMs: 0,
-  request: { method: '', path: '', body: null },
+  request: noRequest,
   response: null,
   value: null,
   shapeAlarms: [],

@@ -111,10 +111,10 @@ export class LeaseTable {
     return isReady ? (queue?.take() ?? null) : null;
   }
 
-  /** When the first of the waiting calls may not be made any more; Infinity: none waits. */
-  get nextLapseAt(): number {
-    const times = [...this.waiting.values()].map((queue) => queue.peek()?.sendBy ?? Infinity);
-    return Math.min(Infinity, ...times) + 1;
+  /** When the first of the waiting calls may not be made any more; null: none waits. */
+  nextLapseAt(): number | null {
+    const times = [...this.waiting.values()].flatMap((queue) => queue.peek()?.sendBy ?? []);
+    return times.length === 0 ? null : Math.min(...times) + 1;
   }
 
   /** It has its place at the partner now. */
