@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, type LedgerEntry, type PartnerPass, type Program } from './case.js';
 import { type Evidence } from './evidence.js';
-import { type Told } from './read-records.js';
+import { isKnownBefore, type Told } from './read-records.js';
 import { at, canonical, isObject, objectOf, textOf } from './values.js';
 
 /** What one path of a pass may hold by now. More than one value only where a list says that nobody knows. */
@@ -39,6 +39,7 @@ const consentNumbers: { readonly [consent: string]: number } = {
 };
 const plainPaths = ['tier', 'message', 'groupId', 'smsSubscription'];
 const objectPaths = ['person', 'pass', 'metaData'];
+const consentPaths = ['smsSubscription', 'pass.optOut'];
 const personFields = ['firstName', 'lastName', 'email', 'phone'];
 
 /** Is each pass as the newest enrolment and updates say, and do its points add up. */
@@ -101,7 +102,9 @@ function live(life: Life, event: Told, evidence: Evidence): void {
   const isCertain = evidence.undone(event.place).length === 0 && !evidence.isDecided(event.place);
   if (event.kind === 'member.enrolled') {
     if (areCancelled(life, evidence)) allowAll(life, event);
+    const leavings = life.hasLeft && isCertain ? leavingsWithoutPass(life, event, evidence) : [];
     enrol(life, event, isCertain && !standsElsewhere(life, evidence));
+    if (leavings.length > 0) withdrawUnsaid(life, event, leavings);
   } else if (event.kind === 'member.opted-out') leave(life, event, isCertain);
   else change(life, event, isCertain);
 }
@@ -133,8 +136,8 @@ const mayBeLeftBehind = ({ leavings }: Life, event: Told): boolean =>
 /** Never stale. */
 function leave(life: Life, event: Told, isCertain: boolean): void {
   const scope = textOf(event.data['scope']);
-  if (scope !== 'wallet') set(life, 'smsSubscription', { value: 'opted-out', event, isCertain });
-  if (scope !== 'sms') set(life, 'pass.optOut', { value: true, event, isCertain });
+  const paths = [...(scope === 'wallet' ? [] : ['smsSubscription']), ...(scope === 'sms' ? [] : ['pass.optOut'])];
+  for (const path of paths) set(life, path, { value: withdrawnAt(path), event, isCertain });
   if (scope !== 'program') return;
   life.hasLeft = true;
   life.leavings.push(event);
@@ -194,8 +197,26 @@ function givenBefore(
 ): Json | undefined {
   const isOlder = holdings.get(path)?.newest.some((one) => isStale(event, one)) ?? false;
   if (!isOlder) return value;
-  if (path === 'smsSubscription') return 'opted-out';
-  return path === 'pass.optOut' ? true : value;
+  return consentPaths.includes(path) ? withdrawnAt(path) : value;
+}
+
+/** Leavings that found no pass to change, and are surely newer than this enrolment, which was taken after them. */
+const leavingsWithoutPass = ({ leavings, clocksWrongMs }: Life, event: Told, evidence: Evidence): readonly Told[] =>
+  leavings.filter(
+    (one) =>
+      evidence.undone(one.place).some(({ reason }) => reason === 'no-pass') &&
+      isKnownBefore(one, event) &&
+      isStale(event, one) &&
+      !areClose(event, one, clocksWrongMs),
+  );
+
+/** A card is issued opted out where its member has left since the enrolment, also where that says nothing of consent. */
+function withdrawUnsaid({ holdings }: Life, event: Told, leavings: readonly Told[]): void {
+  for (const path of consentPaths) {
+    const held = holdings.get(path);
+    if (!held || !leavings.includes(held.by)) continue;
+    holdings.set(path, { ...held, values: [withdrawnAt(path)], by: event, isCertain: true });
+  }
 }
 
 /** By a clock that is hours behind, who comes back does so before leaving: the pass that is there may keep what it says. */
@@ -270,6 +291,9 @@ function set(life: Life, path: string, { value, event, isCertain }: Change): voi
   );
   life.holdings.set(path, { values, by: event, newest: [...rivals, event], isCertain: !keeps });
 }
+
+/** What an opt-out says of that path. */
+const withdrawnAt = (path: string): Json => (path === 'smsSubscription' ? 'opted-out' : true);
 
 /** The next of its source is compared with this one, whatever came between them without a number or from elsewhere. */
 const isNewestByNumber = (one: Told, event: Told): boolean =>

@@ -51,6 +51,12 @@ export interface Told {
   readonly resubmitted: boolean;
 }
 
+/** Whether it is taken before the other. In another partition only what was surely read before the other was sent. */
+export const isKnownBefore = (one: Told, other: Told): boolean =>
+  one.lane === other.lane
+    ? one.rank < other.rank
+    : one.record.readByMs !== undefined && one.record.readByMs <= (other.record.sentAtMs ?? -Infinity);
+
 interface Frame {
   readonly id: string;
   readonly source: string;

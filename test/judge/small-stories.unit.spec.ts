@@ -110,6 +110,19 @@ function tellLate(story: Story): string {
   return newer;
 }
 
+/** Bob has left before his enrolment is told, which is older, and says nothing of consent. */
+function leaveBeforeEnrolling(story: Story, optOut: boolean): void {
+  const bob = { ...about, memberId: 'bob' };
+  const time = new Date(story.nowMs()).toISOString();
+  const left = story.tell('member.opted-out', { ...bob, scope: 'program' }, { source: '/web' });
+  story.list('cancelled', left, 'no-pass');
+  const late = story.tell('member.enrolled', { ...bob, tier: 'basic' }, { time });
+  story.effect('coffee', 'bob', { operation: 'issue', body: { passdata: {} } });
+  const passdata = optOut ? { optOut } : {};
+  story.pass('coffee', 'bob', { templateId: '11', templateTierId: '1', passdata });
+  story.delivered(late);
+}
+
 /** Two producers, and the pass shows what the earlier one said. */
 function tellAlmostAtOnce(story: Story): void {
   const time = new Date(story.nowMs()).toISOString();
@@ -267,6 +280,11 @@ const stories: readonly Small[] = [
     const truth = `an enrolment that is older than what withdrew its consent does not give it (${String(isWithdrawn)})`;
     const tell = (story: Story): void => enrolBefore(story, isWithdrawn ? 900 : 200);
     return isWithdrawn ? right(truth, tell) : wrong('pass-differs', truth, tell);
+  }),
+  ...[true, false].map((isOptedOut) => {
+    const truth = `who left before an enrolment was told, and after it was given, has a card that is opted out (${String(isOptedOut)})`;
+    const tell = (story: Story): void => leaveBeforeEnrolling(story, isOptedOut);
+    return isOptedOut ? right(truth, tell) : wrong('pass-differs', truth, tell);
   }),
   right('what a correction of who came back does not say stays as it was before', (story) => {
     const left = story.tell('member.opted-out', { ...about, scope: 'wallet' });

@@ -1,6 +1,6 @@
 import { type Bucket, type JsonObject, type LedgerEntry, type TransactionMapping } from './case.js';
 import { type Evidence, inFlightMs } from './evidence.js';
-import { purchaseKey, type Told } from './read-records.js';
+import { isKnownBefore, purchaseKey, type Told } from './read-records.js';
 import { at, canonical, decimal, decimalOf, isObject, isoDigits, objectOf, textOf } from './values.js';
 
 type Noun = 'sale' | 'refund' | 'counter';
@@ -405,12 +405,6 @@ function isBefore(refunded: LedgerEntry, sale: Owed, event: Told, evidence: Evid
   if (evidence.hasCopies(event.place)) return false;
   return !evidence.isLate(sold, event.terms) && !evidence.isDecided(sale.event.place);
 }
-
-/** In another partition only what was surely read before the other was sent. */
-const isKnownBefore = (sold: Told, returned: Told): boolean =>
-  sold.lane === returned.lane
-    ? sold.rank < returned.rank
-    : sold.record.readByMs !== undefined && sold.record.readByMs <= (returned.record.sentAtMs ?? -Infinity);
 
 const mustWaitFor = (sold: Told, returned: Told): boolean => sold.lane === returned.lane && sold.rank < returned.rank;
 

@@ -96,6 +96,7 @@ export {
   profilePaths,
   wholeProfile,
   withConsentWithdrawn,
+  withdrawnPaths,
   withoutProfilePaths,
 } from './profile/profile-marks.js';
 export type { EventPosition, ProfileMark, ProfileMarks } from './profile/profile-marks.js';

@@ -127,14 +127,24 @@ export function consentedPaths(command: PartnerCommand | null): string[] {
   return [...(isSubscribed ? ['smsSubscription'] : []), ...(passdata?.['optOut'] === false ? ['passdata.optOut'] : [])];
 }
 
+/**
+ * The paths by which an enrolment of that mark must not give consent: those of which something newer has spoken, where it
+ * consents to them, and where its member has left the program since, those that the leaving withdrew, whatever it says.
+ */
+export function withdrawnPaths(command: PartnerCommand, marks: ProfileMarks, mark: ProfileMark): string[] {
+  const isOvertaken = (name: string): boolean => marks.get(name)?.some((known) => isOlder(mark, known)) ?? false;
+  const hasLeftSince = isOvertaken(wholeProfile);
+  const left = ['smsSubscription', 'passdata.optOut'].filter((path) => hasLeftSince && isOvertaken(path));
+  const given = consentedPaths(command).filter((path) => isStale(marks, path, mark));
+  return [...new Set([...given, ...left])];
+}
+
 /** The command with consent of these paths taken back: what was withdrawn later than it was given is not given. */
-export function withConsentWithdrawn(command: PartnerCommand, paths: ReadonlySet<string>): PartnerCommand {
-  if (!('content' in command)) return command;
-  const withdrawn = consentedPaths(command).filter((path) => paths.has(path));
-  if (withdrawn.length === 0) return command;
+export function withConsentWithdrawn(command: PartnerCommand, paths: readonly string[]): PartnerCommand {
+  if (!('content' in command) || paths.length === 0) return command;
   const { content } = command;
-  const sms = withdrawn.includes('smsSubscription') ? { smsSubscription: 900 as const } : {};
-  const wallet = withdrawn.includes('passdata.optOut') ? { passdata: { ...content.passdata, optOut: true } } : {};
+  const sms = paths.includes('smsSubscription') ? { smsSubscription: 900 as const } : {};
+  const wallet = paths.includes('passdata.optOut') ? { passdata: { ...content.passdata, optOut: true } } : {};
   return { ...command, content: { ...content, ...sms, ...wallet } };
 }
 

@@ -11,6 +11,7 @@ import {
   noMarks,
   profilePaths,
   wholeProfile,
+  withdrawnPaths,
   withoutProfilePaths,
 } from './profile-marks.js';
 
@@ -127,6 +128,27 @@ const command: PartnerCommand = {
     templateId: 11,
   },
 };
+
+describe('an enrolment gives no consent', () => {
+  const silent: PartnerCommand = { ...command, content: { tierId: 2 } };
+  const consent = ['smsSubscription', 'passdata.optOut'];
+  const spoken = moveMarks(noMarks, consent, at(5));
+  const left = moveMarks(spoken, [wholeProfile], at(5));
+
+  it.each([
+    ['of which something newer has spoken, where it says so', command, spoken, ['smsSubscription']],
+    ['that its member withdrew by leaving since, whatever it says', silent, left, consent],
+    ['that a newer leaving withdrew, beside what it says', command, left, consent],
+  ])('%s', (_truth, enrolment, marks, paths) => {
+    expect(withdrawnPaths(enrolment, marks, at(4))).toEqual(paths);
+  });
+
+  it('is not said of one that is as new, nor of one that is silent where its member has not left', () => {
+    expect(withdrawnPaths(command, left, at(5))).toEqual([]);
+    expect(withdrawnPaths(silent, spoken, at(4))).toEqual([]);
+    expect(withdrawnPaths(silent, moveMarks(noMarks, [wholeProfile], at(5)), at(4))).toEqual([]);
+  });
+});
 
 describe('a command', () => {
   it('says what it is about, cleared values too, but the key of its pass', () => {

@@ -23,6 +23,7 @@ import {
   historyOf,
   laneOf,
   now,
+  program,
   purchase,
   Till,
   update,
@@ -132,6 +133,14 @@ const leaves = (id: string, minute: number, content: PassContent): TestEvent => 
   return { ...saying(id, minute, content), type: 'loyalty.member.opted-out.v1' };
 };
 
+/** An opt-out of the program at that minute. */
+function leavesProgram(id: string, minute: number): TestEvent {
+  const event = leaves(id, minute, everything);
+  const cancel = { program, memberId: 'a', target: 'everything-queued', reason: 'opted-out', ifTooLate: null } as const;
+  const memberEffects = { raisesGeneration: true, erase: false };
+  return { ...event, verdict: { ...event.verdict, cancels: [cancel], memberEffects } };
+}
+
 /** Says this at that minute, and the name. */
 function consenting(id: string, minute: number, content: PassContent): TestEvent {
   const event = enrolled(id, minute, 'New');
@@ -199,6 +208,19 @@ describe.each(waysToBatch)('an enrolment that comes after a newer opt-out %s', (
     expect(await sent()).toEqual([everything, { ...named('New'), ...everything }]);
   });
 
+  it('regression: is issued opted out where it says nothing of consent, and its member has left the program since', async () => {
+    await till.record(leavesProgram('o1', 5));
+    expect(await sent()).toEqual([everything]);
+    await allTold(enrolled('e1', 1, 'New'));
+    expect(await sent()).toEqual([{ ...named('New'), ...everything }]);
+  });
+
+  it('says nothing of consent where it is newer than the leaving, or its member has not left the program', async () => {
+    await till.record(leavesProgram('o1', 5));
+    await allTold(leaves('o2', 9, everything), enrolled('e1', 6, 'New'));
+    expect(await sent()).toContainEqual(named('New'));
+  });
+
   it('gives what was not withdrawn', async () => {
     const wallet: PassContent = { passdata: { optOut: false } };
     await allTold(leaves('o1', 5, { smsSubscription: 900 }), consenting('e1', 1, { smsSubscription: 300, ...wallet }));
@@ -212,6 +234,14 @@ describe.each(waysToBatch)('an enrolment that comes after a newer opt-out %s', (
       consenting('e2', 2, { smsSubscription: 200 }),
     );
     expect(await sent()).toEqual([{ ...named('New'), smsSubscription: 900 }, { smsSubscription: 900 }]);
+  });
+});
+
+describe.each(waysToBatch)('an opt-out that comes after newer consent %s', (_name, split) => {
+  it('is sent whole, behind it: in doubt consent is withdrawn', async () => {
+    const consent: PassContent = { smsSubscription: 300, passdata: { optOut: false } };
+    await till.recordInBatches(...split([consenting('e1', 5, consent), leaves('o1', 1, everything)]));
+    expect(await sent()).toEqual([{ ...named('New'), ...consent }, everything]);
   });
 });
 

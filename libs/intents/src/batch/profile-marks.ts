@@ -9,6 +9,7 @@ import {
   profilePaths,
   wholeProfile,
   withConsentWithdrawn,
+  withdrawnPaths,
   withoutProfilePaths,
 } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
@@ -78,7 +79,7 @@ export class ProfileMarkTable {
 
   /**
    * A first enrolment is never stale: what it says was not said before. What is older of the same paths is, from now on. But
-   * consent that something newer has spoken of is not given by it.
+   * consent that something newer has spoken of is not given by it, nor taken for granted where its member has left since.
    */
   takeEnrolment(intent: RoutedIntent, event: ProfileEvent): TakenEnrolment {
     const mark = this.markOf(event);
@@ -88,7 +89,8 @@ export class ProfileMarkTable {
     const newest = profilePaths(intent.command).filter((path) => !stale.has(path));
     this.move(intent, newest, mark);
     this.moveNamed(intent, [lastEnrolment], mark);
-    return { intent: { ...intent, command: withConsentWithdrawn(intent.command, stale) }, newest: new Set(newest) };
+    const command = withConsentWithdrawn(intent.command, withdrawnPaths(intent.command, marks, mark));
+    return { intent: { ...intent, command }, newest: new Set(newest) };
   }
 
   /** Takes an enrolment in the place of the last one. @returns null: it is older than that */
