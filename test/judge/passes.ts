@@ -285,12 +285,23 @@ function set(life: Life, path: string, { value, event, isCertain }: Change): voi
   const before = life.holdings.get(path);
   const isTie = before !== undefined && before.by.lane !== event.lane && !isStale(before.by, event);
   const keeps = !isCertain || isTie;
-  const values = keeps ? [...(before?.values ?? [undefined]), value] : [value];
-  const rivals = (before?.newest ?? []).filter(
-    (one) => mayBeStale(event, one) || isOpen(event, one, life) || isNewestByNumber(one, event),
-  );
+  const newest = before?.newest ?? [];
+  const withdrawn = newest.filter((one) => mayWithdrawLater(one, event)).map(() => withdrawnAt(path));
+  const values = [...(keeps ? (before?.values ?? [undefined]) : withdrawn), value];
+  const rivals = newest.filter((one) => mayCountStill(one, event, life));
   life.holdings.set(path, { values, by: event, newest: [...rivals, event], isCertain: !keeps });
 }
+
+/** What is told next is compared with this one, too, or this one may be taken after it. */
+const mayCountStill = (one: Told, event: Told, life: Life): boolean =>
+  mayBeStale(event, one) || isOpen(event, one, life) || isNewestByNumber(one, event) || mayWithdrawLater(one, event);
+
+/**
+ * An opt-out is never stale, and different partitions have no order: consent that was told after it, and is newer, may have
+ * been taken before it.
+ */
+const mayWithdrawLater = (one: Told, event: Told): boolean =>
+  one.kind === 'member.opted-out' && !one.resubmitted && !isKnownBefore(one, event);
 
 /** What an opt-out says of that path. */
 const withdrawnAt = (path: string): Json => (path === 'smsSubscription' ? 'opted-out' : true);

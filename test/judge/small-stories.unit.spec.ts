@@ -1,6 +1,6 @@
 import { type Bucket, type JsonObject, type Rule } from './case.js';
 import { judge } from './index.js';
-import { euro, Story } from './stories/story.js';
+import { euro, type Frame, Story } from './stories/story.js';
 
 const about = { program: 'coffee', memberId: 'ada' };
 
@@ -108,6 +108,14 @@ function tellLate(story: Story): string {
   });
   story.delivered(late);
   return newer;
+}
+
+/** Ada opts out of the wallet, in partition 1, and then consents anew, once for each frame; her card is opted out. */
+function consentAnew(story: Story, left: Frame, ...again: Frame[]): void {
+  story.tell('member.opted-out', { ...about, scope: 'wallet' }, { partition: 1, ...left });
+  const consent = { ...about, changed: ['pass.optOut'], pass: { optOut: false } };
+  for (const frame of again) story.tell('member.updated', consent, frame);
+  story.draft.partner.passes[0]!.passdata = { points: 0, optOut: true, metaData: { memberId: 'ada' } };
 }
 
 /** Bob has left before his enrolment is told, which is older, and says nothing of consent. */
@@ -300,6 +308,34 @@ const stories: readonly Small[] = [
     Object.assign(story.draft.partner.passes[0]!.passdata, { optOut: true });
     story.delivered(left, told);
   }),
+  right(
+    'regression: an opt-out in another partition may be taken after consent that is newer, and is never stale',
+    (story) => {
+      const left = story.tell('member.opted-out', { ...about, scope: 'program' }, { partition: 1 });
+      const told = story.tell('member.enrolled', { ...about, tier: 'basic', pass: { optOut: false } });
+      story.draft.partner.passes[0]!.passdata = { points: 0, optOut: true, metaData: { memberId: 'ada' } };
+      story.delivered(left, told);
+    },
+  ),
+  right('such an opt-out may be taken after all the consent that is newer', (story) => {
+    consentAnew(story, {}, {}, {});
+  }),
+  wrong('pass-differs', 'an opt-out is not taken after consent of its own partition', (story) => {
+    consentAnew(story, {}, {}, { partition: 1 });
+  }),
+  wrong('pass-differs', 'an opt-out that was read before consent was sent is not taken after it', (story) => {
+    consentAnew(story, { readByMs: story.nowMs() + 1_000 }, {});
+  }),
+  wrong(
+    'pass-differs',
+    'an opt-out that an operator has taken in is not taken after consent that was sent later',
+    (story) => {
+      consentAnew(story, {}, {});
+      const { place } = story.draft.records.at(-2)!;
+      story.list('quarantined', place, 'unknown-program', { dealtWith: 'resubmitted' });
+      story.act('resubmit', { place, atMs: story.nowMs() - 500 });
+    },
+  ),
   right('what an enrolment said that came too late counts when another, newer one says it', (story) => {
     const time = new Date(story.nowMs() - 60_000).toISOString();
     const said = { ...about, tier: 'gold' };
