@@ -16,6 +16,8 @@ export interface DeliverySettings {
   readonly flushesMax: number;
   /** Lanes in one group commit. */
   readonly flushBatchSizeMax: number;
+  /** From one group commit to the next that holds a few outcomes only, at least (decision 0179). */
+  readonly flushSpacingMs: number;
   /** Pause between claims that found little, jittered. */
   readonly idlePollMs: number;
   /** Requests at once per program, at most, where the programs file names no limit: how many are used adapts. */
@@ -42,6 +44,7 @@ export function deliverySettings(partnerTimeoutMs: number): DeliverySettings {
     claimBatchSizeMax: 256,
     flushesMax: 2,
     flushBatchSizeMax: 512,
+    flushSpacingMs: 10,
     idlePollMs: 20,
     concurrencyAdaptiveMax: 256,
     lookupShare: 0.1,

@@ -248,7 +248,7 @@ export class DeliveryEngine {
   private timer(now: number): DeliveryEffect[] {
     if (this.isDrained) return [];
     const times = [...this.programs.all].map((program) => program.nextWakeAt(now));
-    const ofAll = [this.commits.nextRetryAt(), this.leases.nextLapseAt()];
+    const ofAll = [this.commits.nextStartAt(), this.leases.nextLapseAt()];
     const due = [...times, ...ofAll].filter((at): at is number => at !== null);
     return due.length === 0 ? [] : [{ type: 'SetTimer', at: Math.max(now + 1, Math.min(...due)) }];
   }

@@ -58,6 +58,7 @@ const sharingLanesMax = 16;
 interface FlushLimits {
   readonly flushesMax: number;
   readonly flushBatchSizeMax: number;
+  readonly flushSpacingMs: number;
 }
 
 /**
@@ -71,6 +72,7 @@ export class GroupCommit {
   /** Failed flushes with the time of their next try. */
   private readonly retrying = new Map<number, number>();
   private nextFlushId = 1;
+  private lastStartAt = -Infinity;
 
   constructor(private readonly limits: FlushLimits) {}
 
@@ -101,8 +103,9 @@ export class GroupCommit {
       if (retryAt > now || flush === undefined || !this.hasRoom) continue;
       effects.push(this.run(flushId, { ...flush, isRetry: true }));
     }
-    while (this.waiting.length > 0 && this.hasRoom && !this.isStruggling) {
+    while (this.waiting.length > 0 && now >= this.waitsUntil() && this.hasRoom && !this.isStruggling) {
       const items = this.waiting.splice(0, this.limits.flushBatchSizeMax);
+      this.lastStartAt = now;
       effects.push(this.run(this.newId(), { items, startedAt: now, isRetry: false, failures: 0, isDefect: false }));
     }
     return effects;
@@ -148,9 +151,18 @@ export class GroupCommit {
     return unprocessable;
   }
 
-  /** When a failed commit is to be repeated; null where none is, or only the end of another can make room for it. */
-  nextRetryAt(): number | null {
-    return this.retrying.size === 0 || !this.hasRoom ? null : Math.min(...this.retrying.values());
+  /** When a commit is to be started; null where none is, or only the end of another can make room for it. */
+  nextStartAt(): number | null {
+    if (!this.hasRoom) return null;
+    const times = [...this.retrying.values()];
+    if (this.waiting.length > 0 && !this.isStruggling) times.push(this.waitsUntil());
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** A few outcomes wait for others to share their commit; who begins an attempt waits for nobody. */
+  private waitsUntil(): number {
+    const isAwaited = this.waiting.length > sharingLanesMax || this.waiting.some(({ step }) => step.begin !== null);
+    return isAwaited ? -Infinity : this.lastStartAt + this.limits.flushSpacingMs;
   }
 
   /** Another one beside a large one would make both smaller, and small ones cost the database more for each lane. */

@@ -1,4 +1,4 @@
-import type { LaneStep } from '#intents';
+import type { LaneBegin, LaneStep } from '#intents';
 
 import { applied, EngineHarness, lane, startAt } from '../testing/engine-harness.js';
 import type { PendingStep } from './group-commit.js';
@@ -9,13 +9,15 @@ import type { DeliveryEffect } from './messages.js';
 const away = { now: 0, isAway: true };
 const defect = { now: 0, isAway: false };
 
-function pending(laneId: number): PendingStep {
-  const step = { laneId, epoch: 1, completion: null, begin: null } as LaneStep;
+const begin: LaneBegin = { seq: 1, attempt: 1, before: null, leaseUntil: 60_000, sendBy: 2_000 };
+
+function pending(laneId: number, parts: Pick<LaneStep, 'begin'> = { begin }): PendingStep {
+  const step = { laneId, epoch: 1, completion: null, ...parts } as LaneStep;
   return { step, completed: startWork(lane(laneId)), answer: null, observation: null };
 }
 
 function queueOf(lanes: number, limits = { flushesMax: 2, flushBatchSizeMax: 4 }): GroupCommit {
-  const queue = new GroupCommit(limits);
+  const queue = new GroupCommit({ ...limits, flushSpacingMs: 5 });
   for (let laneId = 1; laneId <= lanes; laneId += 1) queue.add(pending(laneId));
   return queue;
 }
@@ -57,26 +59,52 @@ describe('GroupCommit', () => {
     }
   });
 
+  it('lets what begins nothing wait a moment after a commit, and what begins something not', () => {
+    const outcome = { begin: null };
+    const queue = queueOf(0, { flushesMax: 2, flushBatchSizeMax: 100 });
+    queue.add(pending(1, outcome));
+    const [first = 0] = idsOf(queue.start(0));
+    queue.add(pending(2, outcome));
+    expect([queue.start(1), queue.nextStartAt()]).toEqual([[], 5]);
+    queue.add(pending(3, outcome));
+    expect(lanesOf(queue.start(5))).toEqual([[2, 3]]);
+    queue.finish(first, results([1]));
+    queue.add(pending(4, outcome));
+    expect(queue.start(6)).toEqual([]);
+    queue.add(pending(5));
+    expect(lanesOf(queue.start(7))).toEqual([[4, 5]]);
+    expect(queue.nextStartAt()).toBeNull();
+  });
+
+  it('does not let many wait, whatever they begin', () => {
+    const queue = queueOf(1, { flushesMax: 2, flushBatchSizeMax: 100 });
+    queue.start(0);
+    for (let laneId = 2; laneId <= 17; laneId += 1) queue.add(pending(laneId, { begin: null }));
+    expect(queue.start(1)).toEqual([]);
+    queue.add(pending(18, { begin: null }));
+    expect(lanesOf(queue.start(1))).toHaveLength(1);
+  });
+
   it('repeats in whatever order the times come, and takes answers in any order', () => {
     const queue = queueOf(8);
     const [one = 0, other = 0] = idsOf(queue.start(0));
     queue.fail(one, { now: 1_000, isAway: true });
     queue.fail(other, { now: 0, isAway: true });
-    expect(queue.nextRetryAt()).toBe(100);
+    expect(queue.nextStartAt()).toBe(100);
     expect(idsOf(queue.start(100))).toEqual([other]);
     expect(queue.finish(other, results([5, 6, 7, 8]))).toHaveLength(4);
     expect(idsOf(queue.start(1_100))).toEqual([one]);
     expect(queue.finish(one, results([1, 2, 3, 4])).map(({ item }) => item.step.laneId)).toEqual([1, 2, 3, 4]);
-    expect([queue.size, queue.nextRetryAt(), queue.isStruggling]).toEqual([0, null, false]);
+    expect([queue.size, queue.nextStartAt(), queue.isStruggling]).toEqual([0, null, false]);
   });
 
   it('names no time for a repeat that has no room yet: a timer would fire again and again', () => {
     const queue = queueOf(4, { flushesMax: 1, flushBatchSizeMax: 4 });
     const [flushId = 0] = idsOf(queue.start(0));
     queue.fail(flushId, defect);
-    expect(queue.nextRetryAt()).toBe(0);
+    expect(queue.nextStartAt()).toBe(0);
     expect(idsOf(queue.start(0))).toHaveLength(1);
-    expect([queue.size, queue.nextRetryAt()]).toEqual([4, null]);
+    expect([queue.size, queue.nextStartAt()]).toEqual([4, null]);
   });
 
   it('waits longer after each failure, up to two seconds', () => {
@@ -85,7 +113,7 @@ describe('GroupCommit', () => {
     const delays: number[] = [];
     for (let now = 0; delays.length < 8;) {
       queue.fail(flushId, { now, isAway: true });
-      const retryAt = queue.nextRetryAt() ?? 0;
+      const retryAt = queue.nextStartAt() ?? 0;
       delays.push(retryAt - now);
       now = retryAt;
       [flushId = 0] = idsOf(queue.start(now));
@@ -116,7 +144,7 @@ describe('GroupCommit', () => {
     expect(queue.takeUnprocessable(false)).toEqual([]);
     let now = 0;
     for (let tries = 1; queue.size > 0 && tries < 100; tries += 1) {
-      now = queue.nextRetryAt() ?? now;
+      now = queue.nextStartAt() ?? now;
       [flushId = 0] = idsOf(queue.start(now));
       queue.fail(flushId, { now, isAway: false });
       if (queue.takeUnprocessable(false).length > 0) break;

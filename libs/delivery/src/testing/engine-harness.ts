@@ -21,7 +21,8 @@ export function exampleProgram(): Program {
   return { ...program, limits: { requestsPerSecond: null, concurrency: 4, replayShare: 0.2 } };
 }
 
-export const exampleSettings: DeliverySettings = deliverySettings(10_000);
+/** Its clock stands still between steps: no commit waits for time to pass. */
+export const exampleSettings: DeliverySettings = { ...deliverySettings(10_000), flushSpacingMs: 0 };
 
 const pass = { brandId: '101', programId: '2001', uniqueId: 'm_1', uniqueIdKey: 'memberId' };
 
