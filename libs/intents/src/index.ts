@@ -3,6 +3,7 @@ export {
   loadOffsets,
   OffsetBehindError,
   recordBatch,
+  recordBatches,
   recordBatchMax,
   startOffset,
 } from './batch/record-batch.js';
@@ -10,6 +11,7 @@ export type { IngestedPosition, LastRecord, StoredOffset } from './batch/record-
 export { describeDatabaseFailure, isContentFailure } from './batch/recording.js';
 export type {
   BatchResult,
+  BatchToRecord,
   IngestKeys,
   PreparedRecord,
   RecordResult,

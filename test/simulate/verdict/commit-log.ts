@@ -32,7 +32,8 @@ interface Mark {
   readonly position: number;
   readonly quarantined: number;
   readonly at: number;
-  readonly offset: OffsetSample | undefined;
+  /** Where its transaction left the partitions that it read. */
+  readonly offsets: readonly OffsetSample[];
 }
 
 /**
@@ -56,7 +57,7 @@ export class CommitLog implements DatabaseWitness {
 
   ran(statement: SqlStatement, parameters: readonly SqlParameter[], rowCount: number): void {
     if (rowCount > 0 && this.isAppending(statement)) this.hasAppended = true;
-    if (rowCount > 0 && statement.name === 'move_offset') this.noteOffset(parameters);
+    if (rowCount > 0 && statement.name === 'move_offsets') this.noteOffsets(parameters);
     if (keyStatements.has(statement.name)) this.keepKeys(parameters);
   }
 
@@ -70,7 +71,7 @@ export class CommitLog implements DatabaseWitness {
     if (row === undefined) return;
     const { position, quarantined, begun } = row;
     const at = this.timeline.now;
-    this.marks.push({ position, quarantined, at, offset: moved.at(-1) });
+    this.marks.push({ position, quarantined, at, offsets: moved });
     for (const place of begun) if (!this.begunAt.has(place)) this.begunAt.set(place, at);
   }
 
@@ -90,8 +91,8 @@ export class CommitLog implements DatabaseWitness {
   }
 
   /** Of which incarnation of its topic the record was that became the row with this number. */
-  incarnationOf(number: 'position' | 'quarantined', value: number): number | undefined {
-    return this.firstWith(number, value)?.offset?.incarnation;
+  incarnationOf(number: 'position' | 'quarantined', value: number, topic: string): number | undefined {
+    return this.firstWith(number, value)?.offsets.find((offset) => offset.topic === topic)?.incarnation;
   }
 
   private firstWith(number: 'position' | 'quarantined', value: number): Mark | undefined {
@@ -112,9 +113,12 @@ export class CommitLog implements DatabaseWitness {
     return isOne;
   }
 
-  private noteOffset([, topic, incarnation, partition, nextOffset]: readonly SqlParameter[]): void {
-    const place = { topic: String(topic), incarnation: Number(incarnation), partition: Number(partition) };
-    this.moved.push({ takenAt: this.timeline.now, ...place, nextOffset: Number(nextOffset) });
+  private noteOffsets([, topics, ...numbers]: readonly SqlParameter[]): void {
+    const [incarnations = [], partitions = [], nextOffsets = []] = numbers as readonly (readonly number[])[];
+    for (const [index, topic] of (topics as readonly string[]).entries()) {
+      const place = { topic, incarnation: incarnations[index] ?? 0, partition: partitions[index] ?? 0 };
+      this.moved.push({ takenAt: this.timeline.now, ...place, nextOffset: nextOffsets[index] ?? 0 });
+    }
   }
 
   private keepKeys([laneIds, wrapped]: readonly SqlParameter[]): void {

@@ -148,7 +148,7 @@ function readLog({ engine, around }: HistorySources): LogRecord[] {
 function readQuarantine({ engine, commits }: HistorySources): QuarantineRow[] {
   const rows = engine.run<Omit<QuarantineRow, 'incarnation'> & { quarantineId: number }>(quarantineStatement).rows;
   return rows.map(({ quarantineId, ...row }) => {
-    return { ...row, incarnation: commits.incarnationOf('quarantined', quarantineId) ?? 1 };
+    return { ...row, incarnation: commits.incarnationOf('quarantined', quarantineId, row.topic) ?? 1 };
   });
 }
 
@@ -220,8 +220,8 @@ class LaneReader {
   }
 
   /** Of the record that an intent was recorded of first: what follows a found pass is recorded by nobody who consumes. */
-  private incarnationOf({ pos }: StoredIntent): number {
-    return this.sources.commits.incarnationOf('position', pos) ?? 1;
+  private incarnationOf({ pos, topic }: StoredIntent): number {
+    return this.sources.commits.incarnationOf('position', pos, topic) ?? 1;
   }
 
   /** Null for what was born parked. */

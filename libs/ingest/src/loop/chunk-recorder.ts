@@ -1,6 +1,5 @@
 import { headersOf, type ProgramsFile } from '#contracts';
 import {
-  recordBatch,
   type BatchResult,
   type IngestKeys,
   type PreparedRecord,
@@ -14,6 +13,7 @@ import type { FetchedBatch, TopicPartition } from '../source/source.js';
 import type { Chunk } from './ingest-step.js';
 import { type Cell, isOfOtherCell, prepareRecord } from './prepare-record.js';
 import { RecordKeys } from './record-keys.js';
+import { TogetherRecorder } from './record-together.js';
 
 /** A chunk's records with the traces that their intents go on from. */
 interface TracedChunk {
@@ -107,9 +107,11 @@ function isQuarantined(result: RecordResult): boolean {
 /** Decodes, routes and records one chunk of a batch, and reports the results to metrics, wake and dead letters. */
 export class ChunkRecorder {
   private readonly recordKeys: RecordKeys;
+  private readonly recorder: TogetherRecorder;
 
   constructor(private readonly tools: ChunkRecorderTools) {
     this.recordKeys = new RecordKeys(tools);
+    this.recorder = new TogetherRecorder(tools);
   }
 
   /**
@@ -117,24 +119,20 @@ export class ChunkRecorder {
    * @throws {DatabaseError} when nothing is known to be recorded
    */
   async record(batch: FetchedBatch, source: SourcePartition, chunk: Chunk): Promise<number> {
-    const { database, keys, programs, clock, hasDeadLetters, tracer = noTracer } = this.tools;
+    const { programs, clock, hasDeadLetters, tracer = noTracer } = this.tools;
     const { file, hash } = programs();
     const now = clock.now();
     const records = this.prepare(batch, chunk, { programs: file, now });
     const traced = traceChunk(tracer, { source, records, at: now });
-    const result = await recordBatch(
-      database,
-      {
-        source,
-        records: traced.records,
-        fromOffset: chunk.fromOffset,
-        nextOffset: chunk.nextOffset,
-        now,
-        programsHash: hash,
-        hasDeadLetters,
-      },
-      keys,
-    );
+    const result = await this.recorder.record({
+      source,
+      records: traced.records,
+      fromOffset: chunk.fromOffset,
+      nextOffset: chunk.nextOffset,
+      now,
+      programsHash: hash,
+      hasDeadLetters,
+    });
     traced.recorded(result.results, clock.now());
     this.report(source.topic, result);
     this.recordKeys.recorded({ topic: source.topic, records, results: result.results });

@@ -5,7 +5,8 @@ import type { FetchedBatch } from '../source/source.js';
 import { eventRecord } from '../testing/events.js';
 import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from '../testing/fakes.js';
 import type { ChunkRecorder } from './chunk-recorder.js';
-import { BatchRun, describeFailure } from './ingest-loop.js';
+import { BatchRun } from './ingest-loop.js';
+import { describeFailure } from './record-together.js';
 import { recordRetryMsMax } from './ingest-step.js';
 
 function failed(kind: 'unavailable' | 'contention' | 'failed', sqlState: string | null): DatabaseError {

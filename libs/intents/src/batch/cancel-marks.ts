@@ -47,7 +47,7 @@ export async function insertMark(
     context,
   }: { readonly keys: MemberKeys; readonly macKey: Uint8Array; readonly context: RecordingContext },
 ): Promise<void> {
-  const { topic, partition } = context.source;
+  const { topic, partition } = context.sourceOf(record.original);
   const laneId = member?.laneId ?? nobodysLane;
   await session.query(insertMarkStatement, [
     key,

@@ -201,12 +201,12 @@ INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, 
   purchase_id, amount_minor, currency, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition,
   programs_hash)
 SELECT w.lane_id, seq / (k.lane_id IS NOT NULL)::int, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id, purchase_id,
-  amount_minor, currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, $17, $18, $19
+  amount_minor, currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, topic, partition, $19
 FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::bytea[], $6::int[], $7::bytea[], $8::text[], $9::text[],
   $10::bigint[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[], $20::int[],
-  $21::text[], $22::bytea[])
+  $21::text[], $22::bytea[], $17::text[], $18::int[])
   WITH ORDINALITY AS w (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
-    amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, waits_for_key, place)
+    amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, waits_for_key, topic, partition, place)
 LEFT JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq
 LEFT JOIN member_key k ON k.lane_id = m.lane_id
 ORDER BY w.place`,
@@ -245,6 +245,7 @@ export async function insertIntents(
 ): Promise<void> {
   const { placed, context } = request;
   if (placed.length === 0) return;
+  const sources = placed.map(({ record }) => context.sourceOf(record.original));
   const inserted = session.query(insertIntentsStatement, [
     int8Array(placed.map((item) => item.laneId)),
     int4Array(placed.map((item) => item.seq)),
@@ -264,18 +265,21 @@ export async function insertIntents(
     timestamps(placed.map((item) => item.record.original.brokerAt)),
     int8Array(placed.map((item) => item.record.original.offset)),
     timestamp(context.now),
-    context.source.topic,
-    context.source.partition,
+    sources.map(({ topic }) => topic),
+    int4Array(sources.map(({ partition }) => partition)),
     context.programsHash,
     int4Array(placed.map((item) => item.erasedSeq)),
     placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventSource : null)),
     placed.map((item) => item.waits.key),
   ]);
-  const intents = placed.map(({ intent }) => intent);
+  const tallied = placed.map(({ intent: { program, operation }, record }) => {
+    const { topic, partition } = context.sourceOf(record.original);
+    return { topic, partition, program, operation };
+  });
   const noRace = inserted.catch((error: unknown) => {
     throw asRace(error, keyIsGone, 'member');
   });
-  await Promise.all([noRace, tallyIntents(session, context.source, intents)]);
+  await Promise.all([noRace, tallyIntents(session, tallied)]);
 }
 
 /**
@@ -286,23 +290,28 @@ const tallyStatement: SqlStatement = {
   name: 'tally_intents',
   text: `
 INSERT INTO intent_tally AS t (topic, partition, program_id, operation, recorded)
-SELECT $1, $2::int, program_id, operation, recorded
-FROM unnest($3::text[], $4::text[], $5::bigint[]) AS w (program_id, operation, recorded)
-ORDER BY program_id, operation
+SELECT topic, partition, program_id, operation, recorded
+FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::bigint[])
+  AS w (topic, partition, program_id, operation, recorded)
+ORDER BY topic, partition, program_id, operation
 ON CONFLICT (topic, partition, program_id, operation) DO UPDATE SET recorded = t.recorded + EXCLUDED.recorded`,
 };
 
-/** Counts what is being recorded, with what the partition has brought before: nobody can count ten million rows. */
-export async function tallyIntents(
-  session: SqlSession,
-  { topic, partition }: RecordingContext['source'],
-  intents: readonly Pick<RoutedIntent, 'program' | 'operation'>[],
-): Promise<void> {
-  const groups = [...Map.groupBy(intents, ({ program, operation }) => JSON.stringify([program, operation])).values()];
+/** What is counted of an intent. */
+interface TalliedIntent extends Pick<RoutedIntent, 'program' | 'operation'> {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** Counts what is being recorded, with what its partitions have brought before: nobody can count ten million rows. */
+export async function tallyIntents(session: SqlSession, intents: readonly TalliedIntent[]): Promise<void> {
+  const keyOf = ({ topic, partition, program, operation }: TalliedIntent): string =>
+    JSON.stringify([topic, partition, program, operation]);
+  const groups = [...Map.groupBy(intents, keyOf).values()];
   const firsts = groups.flatMap((group) => group.slice(0, 1));
   await session.query(tallyStatement, [
-    topic,
-    partition,
+    firsts.map(({ topic }) => topic),
+    int4Array(firsts.map(({ partition }) => partition)),
     firsts.map(({ program }) => program),
     firsts.map(({ operation }) => operation),
     groups.map(({ length }) => length),

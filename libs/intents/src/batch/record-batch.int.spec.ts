@@ -18,8 +18,15 @@ import {
 } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { FlakyDatabase, testStore } from '../testing/test-store.js';
-import { loadOffsets, OffsetBehindError, recordBatch, recordBatchMax, startOffset } from './record-batch.js';
-import type { PreparedRecord } from './recording.js';
+import {
+  loadOffsets,
+  OffsetBehindError,
+  recordBatch,
+  recordBatches,
+  recordBatchMax,
+  startOffset,
+} from './record-batch.js';
+import type { BatchResult, PartitionRecords, PreparedRecord } from './recording.js';
 import { BatchRaceError } from './recording.js';
 
 let store: TestStore;
@@ -297,7 +304,7 @@ describe('the stored offset', () => {
 describe('a transaction that does not come through', () => {
   const batch = batchOf([prepared(enrolment('e', 'a'), 0), prepared(purchase('p', 'b'), 1)]);
 
-  it.each(['insert_members', 'extend_lanes', 'insert_intents', 'insert_identities', 'move_offset'])(
+  it.each(['insert_members', 'extend_lanes', 'insert_intents', 'insert_identities', 'move_offsets'])(
     'leaves nothing when %s fails, and can be repeated',
     async (statement) => {
       await startOffset(store.database, source, 0);
@@ -310,7 +317,7 @@ describe('a transaction that does not come through', () => {
     },
   );
 
-  it.each(['insert_identities', 'move_offset'])(
+  it.each(['insert_identities', 'move_offsets'])(
     'is repeated after a deadlock at %s, with members of its own',
     async (statement) => {
       await startOffset(store.database, source, 0);
@@ -321,6 +328,86 @@ describe('a transaction that does not come through', () => {
       expect((await claim(store)).map(({ memberId }) => memberId).toSorted()).toEqual(['a', 'b']);
     },
   );
+});
+
+describe('records of several partitions in one transaction', () => {
+  const partOf = (partition: number, records: readonly PreparedRecord[], fromOffset = 0): PartitionRecords => {
+    const { nextOffset } = batchOf(records);
+    return { source: { ...source, partition }, records, fromOffset, nextOffset };
+  };
+  const refused = (offset: number): PreparedRecord => ({
+    original: originalOf('bad', offset),
+    verdict: { kind: 'quarantine', reason: 'invalid', detail: 'x' },
+  });
+  const record = (...parts: readonly PartitionRecords[]): Promise<readonly BatchResult[]> =>
+    recordBatches(store.database, { parts, now, programsHash: Buffer.alloc(16, 1) }, store.keys);
+  const start = async (...offsets: readonly number[]): Promise<void> => {
+    for (const [partition, offset] of offsets.entries()) {
+      await startOffset(store.database, { ...source, partition }, offset);
+    }
+  };
+  const standing = async (): Promise<number[]> => {
+    const stored = await loadOffsets(store.database, { clusterId: source.clusterId, topics: [source.topic] });
+    return stored.map(({ nextOffset }) => nextOffset);
+  };
+
+  it('keep their places, are told apart in the results, and move each partition', async () => {
+    await start(0, 4, 0);
+    const results = await record(
+      partOf(0, [prepared(purchase('a1', 'a'), 0), refused(1)]),
+      partOf(1, [prepared(purchase('b1', 'b'), 3), prepared(purchase('a2', 'a'), 4)], 3),
+      partOf(2, [prepared(purchase('a1', 'a'), 6)]),
+    );
+    expect(results).toEqual([
+      { results: [{ kind: 'recorded' }, { kind: 'quarantined', reason: 'invalid' }], intents: 1, nextOffset: 2 },
+      { results: [{ kind: 'ignored', reason: 'already-consumed' }, { kind: 'recorded' }], intents: 1, nextOffset: 5 },
+      { results: [{ kind: 'ignored', reason: 'duplicate-event' }], intents: 0, nextOffset: 7 },
+    ]);
+    expect(await standing()).toEqual([2, 5, 7]);
+    const places = 'SELECT purchase_id AS id, partition, kafka_offset AS at FROM intent ORDER BY partition';
+    expect(await store.sql(places)).toEqual([
+      { id: 'a1', partition: 0, at: 0 },
+      { id: 'a2', partition: 1, at: 4 },
+    ]);
+    expect(await store.sql('SELECT partition, kafka_offset AS at FROM quarantine')).toEqual([{ partition: 0, at: 1 }]);
+    const tally = 'SELECT partition, recorded FROM intent_tally ORDER BY partition';
+    expect(await store.sql(tally)).toEqual([
+      { partition: 0, recorded: 1 },
+      { partition: 1, recorded: 1 },
+    ]);
+  });
+
+  it('leave nothing where one partition does not stand where its records begin', async () => {
+    await start(0, 3);
+    const parts = [partOf(0, [prepared(purchase('a1', 'a'), 0)]), partOf(1, [prepared(purchase('b1', 'b'), 5)], 5)];
+    await expect(record(...parts)).rejects.toThrow(OffsetBehindError);
+    expect(Object.values(await rowCounts())).toEqual(counted.map(() => 0));
+    expect(await standing()).toEqual([0, 3]);
+  });
+
+  it('that others consumed meanwhile are all passed over', async () => {
+    await start(1, 1);
+    const results = await record(
+      partOf(0, [prepared(purchase('a1', 'a'), 0)]),
+      partOf(1, [prepared(purchase('b1', 'b'), 0)]),
+    );
+    const consumed = { results: [{ kind: 'ignored', reason: 'already-consumed' }], intents: 0, nextOffset: 1 };
+    expect(results).toEqual([consumed, consumed]);
+    expect(await standing()).toEqual([1, 1]);
+  });
+
+  it('wait for each other in one order, whatever order they are named in', async () => {
+    await start(0, 0);
+    const parts = [0, 1].map((partition) =>
+      partOf(
+        partition,
+        Array.from({ length: 40 }, (_, at) => prepared(purchase(`${partition}-${at}`, `m${at}`), at)),
+      ),
+    );
+    const all = await Promise.all([record(...parts), record(...parts.toReversed())]);
+    expect(all.flat().reduce((sum, { intents }) => sum + intents, 0)).toBe(80);
+    expect(await standing()).toEqual([40, 40]);
+  });
 });
 
 describe('batches of several partitions at the same time', () => {

@@ -33,7 +33,7 @@ import { ProfileMarkTable } from './profile-marks.js';
 import type { IngestKeys, PendingWrites, PreparedRecord, RecordingContext, RecordResult } from './recording.js';
 
 /** What became of some records. */
-interface RecordedRecords {
+export interface RecordedRecords {
   /** One per record, in their order. */
   readonly results: readonly RecordResult[];
   readonly placed: readonly PlacedIntent[];
@@ -220,7 +220,7 @@ class SegmentRecorder {
     const outcomes: CancelOutcome[] = [];
     const marks: IdentityToInsert[] = [];
     for (const { cancel, record, identity } of plan.cancels) {
-      const { topic, partition } = recording.source;
+      const { topic, partition } = recording.sourceOf(record.original);
       const cause = { topic, partition, offset: record.original.offset };
       const context = { members: members.all, ...known, now: this.now, cause };
       const outcome = await cancelNotBegun(this.session, { cancel, context }, keys.members);

@@ -69,13 +69,17 @@ export interface PreparedRecord {
 }
 
 /** Consecutive records of one partition. */
-export interface BatchToRecord {
+export interface PartitionRecords {
   readonly source: SourcePartition;
   readonly records: readonly PreparedRecord[];
   /** The partition's position before this batch, as its consumer knows it. */
   readonly fromOffset: number;
   /** Where the partition stands after this batch. */
   readonly nextOffset: number;
+}
+
+/** How records are recorded together. */
+interface BatchSettings {
   readonly now: number;
   /** 16 bytes that name the programs file which routed the batch. */
   readonly programsHash: Uint8Array;
@@ -83,9 +87,17 @@ export interface BatchToRecord {
   readonly hasDeadLetters?: boolean;
 }
 
+export interface BatchToRecord extends PartitionRecords, BatchSettings {}
+
+/** Records of several partitions, none of which comes twice. */
+export interface BatchesToRecord extends BatchSettings {
+  readonly parts: readonly PartitionRecords[];
+}
+
 /** What is the same for all records of one transaction. */
 export interface RecordingContext {
-  readonly source: Pick<SourcePartition, 'topic' | 'partition'>;
+  /** Where a record of the transaction lies. */
+  readonly sourceOf: (record: OriginalRecord) => Pick<SourcePartition, 'topic' | 'partition'>;
   readonly now: number;
   /** 16 bytes that name the programs file which routed them. */
   readonly programsHash: Uint8Array;
@@ -97,6 +109,7 @@ export type RecordResult =
   | { readonly kind: 'ignored'; readonly reason: IgnoredReason | 'already-consumed' }
   | { readonly kind: 'quarantined'; readonly reason: QuarantineReason };
 
+/** What became of the records of one partition. */
 export interface BatchResult {
   readonly results: readonly RecordResult[];
   readonly intents: number;

@@ -311,7 +311,7 @@ it('is decided anew when the transaction is repeated', async () => {
     events.map((event, offset) => prepared(event, offset)),
     { source },
   );
-  const flaky = new FlakyDatabase(store.database, { statement: 'move_offset', kind: 'contention' });
+  const flaky = new FlakyDatabase(store.database, { statement: 'move_offsets', kind: 'contention' });
   const { results } = await recordBatch(flaky, batch, store.keys);
   expect(flaky.hasFailed).toBe(true);
   expect(results.map(({ kind }) => kind)).toEqual(['recorded', 'ignored', 'recorded']);

@@ -79,7 +79,7 @@ export async function recordRenewal(
   const payload = renewedPayload(keys, { from: { ...place, seq: of.seq }, to: place, command }, row.payload);
   const parameters = [laneId, of.seq, place.seq, lane.firstVersion, operation, payload, timestamp(now)];
   await session.query(insertRenewalStatement, parameters);
-  await tallyIntents(session, { topic, partition }, [{ program, operation }]);
+  await tallyIntents(session, [{ topic, partition, program, operation }]);
   await goFirst(session, place, now);
   if (command !== null) return;
   const event = { type: 'IntentParked', at: now, reason: 'unroutable', lane: 'continue' } as const;

@@ -2,7 +2,7 @@ import type { QuarantineReason } from '#domain';
 import type { Database, Random, SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array, seal, SealBrokenError, unseal } from '#platform';
 
-import type { BatchToRecord, OriginalRecord } from '../batch/recording.js';
+import type { OriginalRecord, RecordingContext } from '../batch/recording.js';
 import { readableText, timestamp, timestamps } from '../events/stored-event.js';
 
 const insertStatement: SqlStatement = {
@@ -11,9 +11,11 @@ const insertStatement: SqlStatement = {
 WITH added AS (
   INSERT INTO quarantine (topic, partition, recorded_at, kafka_offset, last_offset, reason, detail, sealed_key,
     sealed_value, sealed_headers, value_bytes, broker_at)
-  SELECT $1, $2, $3::timestamptz, w.*
-  FROM unnest($4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bytea[], $9::bytea[], $10::bytea[], $11::int[],
-    $12::timestamptz[]) AS w
+  SELECT w.topic, w.partition, $3::timestamptz, w.first_offset, w.last_offset, w.reason, w.detail, w.key, w.value,
+    w.headers, w.value_bytes, w.broker_at
+  FROM unnest($1::text[], $2::int[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bytea[], $9::bytea[],
+    $10::bytea[], $11::int[], $12::timestamptz[])
+    AS w (topic, partition, first_offset, last_offset, reason, detail, key, value, headers, value_bytes, broker_at)
   RETURNING quarantine_id
 )
 INSERT INTO dead_letter_outbox (quarantine_id) SELECT quarantine_id FROM added WHERE $13`,
@@ -36,16 +38,21 @@ export function quarantineContext(part: 'key' | 'value' | 'headers'): Buffer {
  */
 export async function insertQuarantine(
   session: SqlSession,
-  request: { readonly records: readonly RecordToQuarantine[]; readonly context: BatchToRecord },
+  request: {
+    readonly records: readonly RecordToQuarantine[];
+    readonly context: RecordingContext;
+    readonly hasDeadLetters: boolean;
+  },
   sealing: { readonly key: Uint8Array; readonly random: Random },
 ): Promise<void> {
-  const { records, context } = request;
+  const { records, context, hasDeadLetters } = request;
+  const sources = records.map(({ original }) => context.sourceOf(original));
   if (records.length === 0) return;
   const sealPart = (part: 'key' | 'value' | 'headers', plain: Uint8Array | string | null): Buffer | null =>
     plain === null ? null : seal({ key: sealing.key, plain, context: quarantineContext(part) }, sealing.random);
   await session.query(insertStatement, [
-    context.source.topic,
-    context.source.partition,
+    sources.map(({ topic }) => topic),
+    int4Array(sources.map(({ partition }) => partition)),
     timestamp(context.now),
     int8Array(records.map(({ original }) => original.batch?.firstOffset ?? original.offset)),
     int8Array(records.map(({ original }) => (original.batch === undefined ? null : original.offset))),
@@ -56,7 +63,7 @@ export async function insertQuarantine(
     records.map(({ original }) => sealPart('headers', original.headersText)),
     int4Array(records.map(({ original }) => original.value?.length ?? 0)),
     timestamps(records.map(({ original }) => original.brokerAt)),
-    context.hasDeadLetters ?? true,
+    hasDeadLetters,
   ]);
 }
 

@@ -9,6 +9,7 @@ import type {
   IngestKeys,
   OriginalRecord,
   PreparedRecord,
+  RecordingContext,
   RecordResult,
   RecordVerdict,
   SourcePartition,
@@ -247,7 +248,7 @@ class ResubmitTransaction {
     if (record.verdict.kind === 'ignored' && record.verdict.reason === 'other-cell') return { kind: 'other-cell' };
     const isCorrected = this.request.correction !== null;
     const privileged = permit({ arrived, taken: original, isCorrected, verdict: record.verdict });
-    const recorded = await this.record(session, record, { source: locked, now: audit.at, programsHash });
+    const recorded = await this.record(session, record, { sourceOf: () => locked, now: audit.at, programsHash });
     const sealedCorrection = this.sealedCorrection();
     await settleQuarantined(session, { quarantineId, locked, audit, ...recorded, sealedCorrection, privileged });
     return { kind: 'done', result: recorded.result };
@@ -266,11 +267,7 @@ class ResubmitTransaction {
     return correction === null ? null : sealCorrection({ quarantineId, correction }, { key, random });
   }
 
-  private async record(
-    session: SqlSession,
-    record: PreparedRecord,
-    context: { readonly source: LockedRecord; readonly now: number; readonly programsHash: Uint8Array },
-  ): Promise<Recorded> {
+  private async record(session: SqlSession, record: PreparedRecord, context: RecordingContext): Promise<Recorded> {
     const { isPessimistic } = this;
     const { keys } = this.tools;
     const members = new MemberCache(keys.members, context.now);

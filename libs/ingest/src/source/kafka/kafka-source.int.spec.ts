@@ -2,6 +2,7 @@ import type { Message } from 'kafkajs';
 
 import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
+import type { Logger } from '#platform';
 import { SystemClock, SystemRandom } from '#platform';
 
 import { brokerLine, TcpProxy } from '../../testing/kafka.js';
@@ -9,9 +10,10 @@ import { purchase } from '../../testing/events.js';
 import type { IngestFixture } from '../../testing/ingest-fixture.js';
 import { IngestHarness } from '../../testing/ingest-harness.js';
 import { recordingLogger, until } from '../../testing/fakes.js';
-import { partitionsConcurrentMax } from './consumer-life.js';
+import { fetchSpacingMs, partitionsConcurrentMax } from './consumer-life.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { KafkaSource } from './kafka-source.js';
+import type { SourceListener } from '../source.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);
@@ -66,6 +68,24 @@ describe('a consumer in trouble', () => {
       );
       expect(numbers(member)).toEqual(expected);
     }
+  }
+
+  /** A source alone, that reads its partitions from their beginning. */
+  function readAll(logger: Logger, batch: SourceListener['batch']): KafkaSource {
+    const connection = (): KafkaConnection => ({ brokers: broker.brokers.split(','), clientId: 'loyaltyd-spec' });
+    const { groupId } = topics;
+    const decompressedBytesMax = 64 * 1024 * 1024;
+    const settings = { connection, groupId, installation: 'spec', topics: [topics.purchases], decompressedBytesMax };
+    const source = new KafkaSource(settings, { clock: new SystemClock(), random: new SystemRandom(), logger });
+    source.start({
+      assigned: (assigned) => {
+        for (const partition of assigned) source.seek(partition, 0);
+        for (const partition of assigned) source.resume(partition);
+      },
+      skipped: () => undefined,
+      batch,
+    });
+    return source;
   }
 
   it('outlives an outage of Postgres without losing its membership or a record', async () => {
@@ -141,31 +161,40 @@ describe('a consumer in trouble', () => {
   });
 
   it('is built anew when it crashed, and gets the batch again', async () => {
-    const clock = new SystemClock();
     const { logger, lines } = recordingLogger();
-    const connection = (): KafkaConnection => ({ brokers: broker.brokers.split(','), clientId: 'loyaltyd-spec' });
-    const { groupId } = topics;
-    const decompressedBytesMax = 64 * 1024 * 1024;
-    const settings = { connection, groupId, installation: 'spec', topics: [topics.purchases], decompressedBytesMax };
-    const source = new KafkaSource(settings, { clock, random: new SystemRandom(), logger });
     const crashed = (): boolean => lines.some(({ message }) => message.startsWith('the Kafka consumer ended'));
     const seen: number[] = [];
-    source.start({
-      assigned: (assigned) => {
-        for (const partition of assigned) source.seek(partition, 0);
-        for (const partition of assigned) source.resume(partition);
-      },
-      skipped: () => undefined,
-      batch: async (batch, lease) => {
-        if (!crashed()) throw new TypeError('a defect');
-        seen.push(...batch.records.map(({ offset }) => offset));
-        lease.acknowledge(batch.nextOffset);
-      },
+    const source = readAll(logger, async (batch, lease) => {
+      if (!crashed()) throw new TypeError('a defect');
+      seen.push(...batch.records.map(({ offset }) => offset));
+      lease.acknowledge(batch.nextOffset);
     });
     await harness.send(topics.purchases, { ...sale(0), partition: 0 }, { ...sale(1), partition: 0 });
     await until(() => seen.length >= 2, 60_000);
     await source.stop();
     expect(seen).toEqual([0, 1]);
+  }, 90_000);
+
+  it('fetches at a measured pace what it is nearly done with, so that what comes meanwhile goes together', async () => {
+    const arrivals = new Map<number, number[]>();
+    let count = 0;
+    const source = readAll(recordingLogger().logger, async (batch, lease) => {
+      arrivals.set(batch.partition, [...(arrivals.get(batch.partition) ?? []), performance.now()]);
+      count += batch.records.length;
+      lease.acknowledge(batch.nextOffset);
+    });
+    await sell(0, 1);
+    await until(() => count === 1, 60_000);
+    const tills = Array.from({ length: 8 }, async (_, till) => {
+      for (let sale = 1; sale <= 50; sale += 1) await sell(till * 50 + sale, till * 50 + sale + 1);
+    });
+    await Promise.all(tills);
+    await until(() => count === 401);
+    await source.stop();
+    const gaps = [...arrivals.values()].flatMap((times) => times.slice(1).map((at, index) => at - (times[index] ?? 0)));
+    expect(gaps.length).toBeGreaterThan(0);
+    // Timers tell whole milliseconds.
+    expect(Math.min(...gaps)).toBeGreaterThan(fetchSpacingMs - 2);
   }, 90_000);
 
   describeWithRealKafka(broker, 'in a group', () => {

@@ -1,0 +1,116 @@
+import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
+
+import type { BatchResult, BatchToRecord, IngestKeys } from '#intents';
+import { MemberKeys, OffsetBehindError, recordBatchMax, startOffset } from '#intents';
+import type { Database, TypeormDatabase } from '#platform';
+import { DatabaseError, SystemClock, SystemRandom } from '#platform';
+
+import { eventRecord, testPrograms } from '../testing/events.js';
+import { openDatabase, sharedKeys } from '../testing/ingest-fixture.js';
+import { prepareRecord } from './prepare-record.js';
+import { TogetherRecorder } from './record-together.js';
+
+const random = new SystemRandom();
+const shared = sharedKeys();
+const programs = testPrograms();
+const now = Date.UTC(2026, 10, 21, 12);
+
+let test: TestDatabase;
+let database: TypeormDatabase;
+let close: () => Promise<void>;
+
+const sourceOf = (partition: number): BatchToRecord['source'] => {
+  return { clusterId: 'c1', topic: 'loyalty.purchases', incarnation: 1, partition };
+};
+
+beforeEach(async () => {
+  test = await testDatabase();
+  const opened = await openDatabase(test.url);
+  database = opened.database;
+  close = async () => {
+    await opened.source.destroy();
+    await test.dispose();
+  };
+  for (const partition of [0, 1, 2]) await startOffset(database, sourceOf(partition), 0);
+});
+
+afterEach(() => close());
+
+function recorderOn(on: Database): TogetherRecorder {
+  const keys: IngestKeys = { ...shared, members: new MemberKeys(shared.keyring, random), random };
+  return new TogetherRecorder({ database: on, keys, clock: new SystemClock() });
+}
+
+function batch(partition: number, records = 1, change: Partial<BatchToRecord> = {}): BatchToRecord {
+  const source = sourceOf(partition);
+  const context = { source, programs: programs.file, now, cell: { index: 0, count: 1 } };
+  const prepared = Array.from({ length: records }, (_, at) => {
+    const id = `${partition}-${at}`;
+    const data = { memberId: `m${at}`, purchaseId: id };
+    return prepareRecord(eventRecord({ id, name: 'loyalty.purchase.completed.v1', data }, at), context);
+  });
+  const range = { fromOffset: 0, nextOffset: records };
+  return { source, records: prepared, ...range, now, programsHash: programs.hash, ...change };
+}
+
+/** The partitions of each transaction. */
+async function transactions(): Promise<number[][]> {
+  const { rows } = await database.execute<{ partitions: number[] }>({
+    name: 'partitions_of_transactions',
+    text: 'SELECT array_agg(DISTINCT partition ORDER BY partition) AS partitions FROM intent GROUP BY xid ORDER BY 1',
+  });
+  return rows.map(({ partitions }) => partitions);
+}
+
+const recordAll = (recorder: TogetherRecorder, ...batches: readonly BatchToRecord[]): Promise<BatchResult[]> =>
+  Promise.all(batches.map((each) => recorder.record(each)));
+
+describe('small batches that come in the same turn', () => {
+  it('share a transaction, and each gets its own result', async () => {
+    const results = await recordAll(recorderOn(database), batch(0), batch(1, 2), batch(2));
+    expect(results.map(({ intents, nextOffset }) => [intents, nextOffset])).toEqual([
+      [1, 1],
+      [2, 2],
+      [1, 1],
+    ]);
+    expect(await transactions()).toEqual([[0, 1, 2]]);
+  });
+
+  it('go apart where one transaction would be too large, or different programs files routed them', async () => {
+    const other = { programsHash: Buffer.alloc(16, 2) };
+    await recordAll(recorderOn(database), batch(0, recordBatchMax - 1), batch(1, 2), batch(2, 1, other));
+    expect(await transactions()).toEqual([[0], [1], [2]]);
+  });
+
+  it('do not wait for those of a later turn', async () => {
+    const recorder = recorderOn(database);
+    await recorder.record(batch(0));
+    await recorder.record(batch(1));
+    expect(await transactions()).toEqual([[0], [1]]);
+  });
+
+  it('answer for themselves where one of them is refused', async () => {
+    const recorder = recorderOn(database);
+    const behind = batch(1, 1, { fromOffset: 7, nextOffset: 8 });
+    const told = await Promise.allSettled([batch(0), behind, batch(2)].map((each) => recorder.record(each)));
+    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(told[1]).toMatchObject({ reason: expect.any(OffsetBehindError) as unknown });
+    expect(await transactions()).toEqual([[0], [2]]);
+  });
+
+  it('wait together for a database that is away, which is asked once', async () => {
+    let asked = 0;
+    const away: Database = {
+      execute: (statement, parameters) => database.execute(statement, parameters),
+      transaction: (name) => {
+        asked += 1;
+        return Promise.reject(new DatabaseError(name, 'unavailable', { sqlState: null, cause: null }));
+      },
+    };
+    const recorder = recorderOn(away);
+    const told = await Promise.allSettled([batch(0), batch(1)].map((each) => recorder.record(each)));
+    for (const each of told) expect(each).toMatchObject({ reason: expect.any(DatabaseError) as unknown });
+    expect(asked).toBe(1);
+  });
+});
