@@ -1,18 +1,18 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Entrant, Measure, MeasureTools, RunMeasure } from './measures/measure.js';
 import { judge } from './report/judge.js';
 import type { CpuProfile, Layer } from './report/layers.js';
 import { layersOf } from './report/layers.js';
+import type { RoundsResult } from './rounds.js';
 import { runRounds } from './rounds.js';
 
+type Layers = Readonly<Record<string, readonly Layer[]>>;
+
 /** Every process has ended, and written its profile. */
-const layersIn = async (
-  folder: string | null,
-  entrants: readonly Entrant[],
-): Promise<Readonly<Record<string, readonly Layer[]>>> => {
-  if (folder === null) return {};
+const layersIn = async (folder: string, entrants: readonly Entrant[]): Promise<Layers> => {
   const read = async ({ name, label }: Entrant): Promise<[string, Layer[]]> => {
     const text = await readFile(join(folder, `${name}.cpuprofile`), 'utf8');
     return [label, layersOf(JSON.parse(text) as CpuProfile)];
@@ -21,25 +21,59 @@ const layersIn = async (
   return Object.fromEntries(await Promise.all(profiled.map(read)));
 };
 
+interface Race {
+  readonly entrants: readonly Entrant[];
+  readonly rounds: number;
+  readonly profileFolder: string | null;
+}
+
+class Comparison {
+  constructor(
+    private readonly measure: Measure,
+    private readonly tools: MeasureTools,
+  ) {}
+
+  run(race: Race): Promise<RoundsResult> {
+    const { measure, tools } = this;
+    return runRounds({
+      ...race,
+      postgres: tools.postgres,
+      stub: measure.stub,
+      followsStatements: tools.profileFolder !== null,
+      beforeRound: async ({ label }, round) => {
+        tools.say(`${measure.name}: ${round === null ? 'warm-up' : `round ${round} of ${race.rounds}`}, ${label}`);
+        await measure.beforeRound();
+      },
+    });
+  }
+
+  /** Of all where the run is profiled; else of the first alone, in a round more: a profile slows down what it looks at. */
+  async layers(): Promise<Layers> {
+    const { entrants, hasBudget = false } = this.measure;
+    const { profileFolder } = this.tools;
+    if (profileFolder !== null) return layersIn(profileFolder, entrants);
+    if (!hasBudget) return {};
+    const ours = entrants.slice(0, 1);
+    const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-bench-'));
+    try {
+      await this.run({ entrants: ours, rounds: 1, profileFolder: folder });
+      return await layersIn(folder, ours);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
 /** Makes a run of a comparison: its entrants take turns, and it is stopped whatever happens. */
 export const compared =
   (build: (tools: MeasureTools) => Promise<Measure>): RunMeasure =>
   async (tools) => {
     const measure = await build(tools);
-    const rounds = measure.rounds ?? tools.plan.rounds;
+    const { entrants, rounds = tools.plan.rounds } = measure;
+    const comparison = new Comparison(measure, tools);
     try {
-      const { rounds: results, plans } = await runRounds({
-        entrants: measure.entrants,
-        rounds,
-        postgres: tools.postgres,
-        stub: measure.stub,
-        profileFolder: tools.profileFolder,
-        beforeRound: async ({ label }, round) => {
-          tools.say(`${measure.name}: ${round === null ? 'warm-up' : `round ${round} of ${rounds}`}, ${label}`);
-          await measure.beforeRound();
-        },
-      });
-      return judge(measure, results, { layers: await layersIn(tools.profileFolder, measure.entrants), plans });
+      const { rounds: results, plans } = await comparison.run({ entrants, rounds, profileFolder: tools.profileFolder });
+      return judge(measure, results, { layers: await comparison.layers(), plans });
     } finally {
       await measure.stop();
     }

@@ -59,7 +59,10 @@ interface RoundsRequest {
   readonly postgres: BenchPostgres;
   /** Of the partner that the entrants call, where they call one. */
   readonly stub: PartnerStub | undefined;
+  /** Folder for V8 profiles of the entrants; null: none is made. */
   readonly profileFolder: string | null;
+  /** Whether the server was started to follow statements. */
+  readonly followsStatements: boolean;
   /** Called before each round; `null` is the uncounted one. */
   readonly beforeRound: (entrant: Entrant, round: number | null) => Promise<void>;
 }
@@ -70,7 +73,7 @@ const answerGraceMs = 60_000;
 const programFlags = (folder: string | null, name: string): string[] =>
   folder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`, `--cpu-prof-name=${name}.cpuprofile`];
 
-interface RoundsResult {
+export interface RoundsResult {
   /** The counted ones, by the entrant's name. */
   readonly rounds: ReadonlyMap<string, readonly MeasuredRound[]>;
   /** How Postgres executed the statements of the first entrant, ours, in the uncounted round; none without a profile. */
@@ -119,11 +122,11 @@ const withUsage = (figures: RoundFigures, usage: Usage, hasDatabase: boolean): M
 const play = async (
   child: Child,
   { entrant, isExplained }: Turn,
-  { postgres, stub, profileFolder }: RoundsRequest,
+  { postgres, stub, followsStatements }: RoundsRequest,
 ): Promise<Played> => {
   const { template, input } = entrant;
   const databaseUrl = await provideDatabase(postgres, template, isExplained);
-  const followed = template === null || profileFolder === null ? null : database;
+  const followed = template === null || !followsStatements ? null : database;
   const endMeter = await meterOthers({ postgres, stub, followed });
   const work: RoundInput = { ...input, databaseUrl };
   const endBeside = await entrant.beside?.(databaseUrl);
@@ -137,9 +140,9 @@ const play = async (
   return { figures: withUsage(answer.figures, usage, template !== null), plans };
 };
 
-const turnsOf = ({ entrants, rounds, profileFolder }: RoundsRequest): Turn[] => {
+const turnsOf = ({ entrants, rounds, followsStatements }: RoundsRequest): Turn[] => {
   const [ours] = entrants;
-  const mayExplain = profileFolder !== null && ours !== undefined && ours.template !== null;
+  const mayExplain = followsStatements && ours !== undefined && ours.template !== null;
   return [null, ...Array.from({ length: rounds }, (_, index) => index + 1)].flatMap((round) =>
     entrants.map((entrant) => ({ entrant, round, isExplained: mayExplain && round === null && entrant === ours })),
   );

@@ -40,15 +40,18 @@ export const measureTexts: Readonly<Record<string, string>> = {
 };
 
 /** The layers below one another and the sides beside one another. */
-const layerTable = ({ layers }: ComparisonReport): string[] => {
+const layerTable = ({ layers, ours, peers }: ComparisonReport): string[] => {
   const sides = Object.entries(layers);
   if (sides.length === 0) return [];
   const names = [...new Set(sides.flatMap(([, side]) => side.map(({ layer }) => layer)))];
-  const shareOf = (side: readonly Layer[], name: string): string =>
-    formatNumber(side.find(({ layer }) => layer === name)?.share ?? null);
-  const rows = names.map((name) => [name, ...sides.map(([, side]) => shareOf(side, name))]);
+  const cpuOf = new Map([ours, ...peers].map((side) => [side.label, side.cpuMicrosecondsPerUnit]));
+  const budgetOf = (label: string, side: readonly Layer[], name: string): string => {
+    const share = side.find(({ layer }) => layer === name)?.share;
+    return formatNumber(share === undefined ? null : rounded(((cpuOf.get(label) ?? NaN) * share) / 100));
+  };
+  const rows = names.map((name) => [name, ...sides.map(([label, side]) => budgetOf(label, side, name))]);
   return [
-    'Time of each process, percent (V8 profile with warm-up):',
+    'Where its processor time goes, us a unit (by the shares of a V8 profile, warm-up included):',
     '',
     markdownTable(['', ...sides.map(([side]) => side)], rows),
     '',

@@ -30,7 +30,7 @@ const report = {
       name: 'delivery',
       unit: 'intents/s',
       ours: side,
-      peers: [],
+      peers: [{ ...side, label: 'a queue', cpuMicrosecondsPerUnit: 30 }],
       ratios: {},
       bars,
       notes: ['A note.'],
@@ -69,7 +69,7 @@ describe('the page of the benchmark', () => {
     expect(page).toContain('| >= 10 x a queue | 12 | 11 - 13 | holds |');
     expect(page).toContain('| p50 <= 15 ms | 20 |  | **fails** |');
     expect(page).toContain(
-      '|  | loyaltyd | a queue |\n| --- | ---: | ---: |\n| undici | 60.5 | - |\n| Node | - | 100 |',
+      '|  | loyaltyd | a queue |\n| --- | ---: | ---: |\n| undici | 30.25 | - |\n| Node | - | 30 |',
     );
     expect(page).toContain('| `SELECT $1 \\|\\| $2` | 10 | 2 | 0.5 | 2.5 | 0 | 3 | 0 |');
     expect(page).not.toContain('Result (actual rows=1)');
