@@ -36,7 +36,7 @@ export interface Told {
   readonly source: string;
   readonly sequence: string | undefined;
   readonly timeMs: number;
-  /** `time`, and those of repetitions: any of them may have been the one that was taken. */
+  /** `time`, and those of copies in other lanes: any of them may have been the one that was taken. */
   readonly timesMs: number[];
   readonly program: string;
   readonly terms: Program;
@@ -129,7 +129,8 @@ export function purchaseKey(event: Pick<Told, 'program' | 'terms' | 'data'>): st
 
 interface Identity {
   readonly says: string;
-  readonly event: Told | undefined;
+  /** The one that counts: of an event under a number that is known, the first with that number. */
+  readonly event: Told;
 }
 
 export interface Reading {
@@ -259,17 +260,22 @@ interface Identities {
 }
 
 function isRepetition(frame: Frame, event: Told, { ids, keys, evidence }: Identities): boolean {
-  const says = canonical([event.kind, frame.subject, frame.data]);
-  const byId = seen(ids, canonical([frame.source, frame.id]), { says, event });
   const key = businessKey(event);
   const byKey = key === undefined ? unseen : seen(keys, key, { says: canonical(frame.data), event });
-  for (const [{ answer, first }, what] of [
+  const counts = (byKey.answer === 'same' ? byKey.first : undefined) ?? event;
+  const says = canonical([event.kind, frame.subject, frame.data]);
+  const byId = seen(ids, canonical([frame.source, frame.id]), { says, event: counts });
+  for (const [{ answer }, what] of [
     [byId, 'event'],
     [byKey, 'business key'],
   ] as const) {
     if (answer === 'other') evidence.find('vanished', event, `the same ${what} with other content`, event.place);
-    // Of one lane the first is taken, of several whichever was read first.
-    if (answer === 'same' && first && first.lane !== event.lane) evidence.isCopy(first.place, event.place);
+  }
+  const { first } = [byKey, byId].find(({ answer }) => answer === 'same') ?? unseen;
+  // Of one lane the first is taken, of several whichever was read first.
+  if (first && first.lane !== event.lane) {
+    evidence.isCopy(first.place, event.place);
+    first.timesMs.push(event.timeMs);
   }
   return byId.answer !== 'new' || byKey.answer !== 'new';
 }
@@ -287,10 +293,7 @@ function seen(known: Map<string, Identity>, key: string, identity: Identity): Se
     known.set(key, identity);
     return unseen;
   }
-  const first = before.event;
-  if (before.says !== identity.says) return { answer: 'other', first };
-  if (identity.event && first !== identity.event) first?.timesMs.push(identity.event.timeMs);
-  return { answer: 'same', first };
+  return { answer: before.says === identity.says ? 'same' : 'other', first: before.event };
 }
 
 interface SetAside {

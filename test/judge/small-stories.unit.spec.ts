@@ -24,6 +24,21 @@ const takesBack = (story: Story): unknown =>
 const post = (story: Story, of: string): number =>
   story.transaction('coffee', 'ada', { target: '31', of, amount: 5, attributes: { store: 'berlin', receipt: 'B-1' } });
 
+/** The partner takes any receipt more than once. */
+function takeReceiptsTwice(story: Story): void {
+  const { transactionTypeId, attributes } = story.draft.programs.programs['coffee']!.purchases!['completed']!;
+  Object.assign(story.draft.programs.programs['coffee']!.purchases!, { completed: { transactionTypeId, attributes } });
+}
+
+/** Ada's sale is told twice, the second time in this partition and with a time of its own, which is the one that is posted. */
+function buyAgain(story: Story, partition: number): void {
+  const sold = { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) };
+  const first = story.tell('purchase.completed', sold, { id: 'one' });
+  const again = story.tell('purchase.completed', sold, { id: 'one', partition });
+  post(story, again);
+  story.delivered(partition === 0 ? first : again);
+}
+
 /** Ada's sale is voided by an event that names somebody else, and taken back from this one. */
 function takeBack(story: Story, named: string, from: string): void {
   Object.assign(story.draft.programs.programs['coffee']!.purchases!, { voided: { transactionTypeId: '33' } });
@@ -389,12 +404,30 @@ const stories: readonly Small[] = [
     story.delivered(first, second);
   }),
   right('a sale in doubt may be absent', (story) => story.list('parked', buy(story), 'unknown-outcome')),
-  right('a sale told twice under two ids is there once, with the time of either', (story) => {
-    const first = buy(story);
-    const second = buy(story);
-    post(story, second);
-    story.delivered(first);
+  ...[true, false].map((isUnique) =>
+    right(
+      `regression: a sale told once more elsewhere, with another time, is there with the time of either (${String(isUnique)})`,
+      (story) => {
+        if (!isUnique) takeReceiptsTwice(story);
+        buyAgain(story, 1);
+      },
+    ),
+  ),
+  wrong('sale-date', 'a sale told twice in one partition has the time of the first', (story) => {
+    buyAgain(story, 0);
   }),
+  ...[1, 2].map((partition) =>
+    right(
+      `regression: an id that names what has a number already names the first with that number (${partition})`,
+      (story) => {
+        const granted = { ...about, grantId: 'g-1', reward: 'cake' };
+        story.tell('reward.granted', granted, { id: 'one' });
+        const copies = [1, 2].map((each) => story.tell('reward.granted', granted, { id: 'two', partition: each }));
+        story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+        story.delivered(copies[partition - 1] ?? '');
+      },
+    ),
+  ),
   right('a sale voided while its call is under way may be there', (story) => {
     const of = buy(story);
     const total = euro(500);

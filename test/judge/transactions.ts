@@ -106,9 +106,9 @@ function joined(data: JsonObject, paths: readonly unknown[], separator: string):
   return parts.map((part) => part.replaceAll('%', '%25').replaceAll(separator, code)).join(separator);
 }
 
-/** What an owed transaction and an entry have in common, if one is the other. Undefined: not comparable that way. */
+/** What an owed transaction and an entry have in common, if one is the other. None: not comparable that way. */
 interface Likeness {
-  readonly ofOwed: (owed: Owed) => string | undefined;
+  readonly ofOwed: (owed: Owed) => readonly string[];
   readonly ofEntry: (entry: LedgerEntry, seen: SeenEntry) => readonly string[];
   /** Whether an owed transaction may get a second entry that way. */
   readonly finds: 'all' | 'missing';
@@ -149,8 +149,8 @@ const likenesses: readonly Likeness[] = [
     finds: 'all',
     ofOwed: (owed) => {
       const name = owed.mapping.uniqueAttribute;
-      if (name === undefined) return undefined;
-      return canonical([...whereOf(owed), name, textOf(owed.attributes[name])]);
+      if (name === undefined) return [];
+      return [canonical([...whereOf(owed), name, textOf(owed.attributes[name])])];
     },
     ofEntry: (entry, { uniqueAttributes }) =>
       uniqueAttributes.map((name) =>
@@ -160,25 +160,22 @@ const likenesses: readonly Likeness[] = [
   {
     finds: 'all',
     ofOwed: (owed) =>
-      canonical([
-        ...whereOf(owed),
-        owed.event.member,
-        owed.amount,
-        owed.event.timeMs,
-        canonical(asText(owed.attributes)),
-      ]),
+      owed.event.timesMs.map((ms) =>
+        canonical([...whereOf(owed), owed.event.member, owed.amount, ms, canonical(asText(owed.attributes))]),
+      ),
     ofEntry: (entry, { owner }) => [
       canonical([...whereIs(entry), owner, decimal(entry.body?.['amount']), dateOf(entry), attributesIn(entry)]),
     ],
   },
   {
     finds: 'missing',
-    ofOwed: (owed) => canonical([...whereOf(owed), owed.event.timeMs, canonical(asText(owed.attributes))]),
+    ofOwed: (owed) =>
+      owed.event.timesMs.map((ms) => canonical([...whereOf(owed), ms, canonical(asText(owed.attributes))])),
     ofEntry: (entry) => [canonical([...whereIs(entry), dateOf(entry), attributesIn(entry)])],
   },
   {
     finds: 'missing',
-    ofOwed: (owed) => canonical([...whereOf(owed), owed.event.member, owed.event.timeMs]),
+    ofOwed: (owed) => owed.event.timesMs.map((ms) => canonical([...whereOf(owed), owed.event.member, ms])),
     ofEntry: (entry, { owner }) => [canonical([...whereIs(entry), owner, dateOf(entry)])],
   },
 ];
@@ -199,11 +196,13 @@ function match(owed: readonly Owed[], evidence: Evidence): readonly LedgerEntry[
   const isBaseless = ({ noun, event }: Owed, owner: string | undefined): boolean =>
     noun === 'counter' && !buyers.has(boughtBy(event, owner));
   for (const { finds, ofOwed, ofEntry } of likenesses) {
-    const byName = Map.groupBy(owed, (one) => ofOwed(one) ?? '');
+    const named = owed.flatMap((one) => ofOwed(one).map((name) => ({ name, one })));
+    const byName = Map.groupBy(named, ({ name }) => name);
     left = left.filter((entry) => {
       const owner = terms.map((program) => evidence.ownerOf(entry.passId, program)).find((name) => name !== undefined);
       const alike = ofEntry(entry, { owner, uniqueAttributes }).flatMap((name) => byName.get(name) ?? []);
       const [taker] = alike
+        .map(({ one }) => one)
         .filter(({ entries }) => finds === 'all' || entries.length === 0)
         .sort(
           (a, b) =>
