@@ -51,6 +51,10 @@ export interface Told {
   readonly resubmitted: boolean;
 }
 
+/** Whether it was told before the other, and no copy of that may have been read before it in another partition. */
+export const isToldBefore = (one: Told, other: Told, evidence: Evidence): boolean =>
+  one.lane === other.lane && one.rank < other.rank && !evidence.hasCopies(other.place);
+
 /** Whether it is taken before the other. In another partition only what was surely read before the other was sent. */
 export const isKnownBefore = (one: Told, other: Told): boolean =>
   one.lane === other.lane

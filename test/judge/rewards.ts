@@ -1,7 +1,7 @@
 import { type Bucket, type LedgerEntry } from './case.js';
 import { type Evidence, inFlightMs } from './evidence.js';
 import { rewardId } from './passes.js';
-import { businessKey, type Told } from './read-records.js';
+import { businessKey, isToldBefore, type Told } from './read-records.js';
 import { takenInMs, type Posted } from './transactions.js';
 import { at, canonical, textOf } from './values.js';
 
@@ -182,7 +182,7 @@ function standingOf(grant: Told, { revocations, evidence }: Context): Standing {
     ({ list, reason }) => list === 'cancelled' || reason === 'rejected' || reason === 'missing-pass',
   );
   const readByMs = own.map(({ record }) => record.readByMs).find((ms) => ms !== undefined);
-  const wasFirst = own.some((revocation) => isFirst(revocation, grant, takenInMs(grant, evidence)));
+  const wasFirst = own.some((revocation) => isFirst(revocation, grant, evidence));
   const isDecided = evidence.isDecided(grant.place);
   return {
     grant,
@@ -194,9 +194,9 @@ function standingOf(grant: Told, { revocations, evidence }: Context): Standing {
 }
 
 /** Revoked before it was granted, or read before an operator took the grant in. */
-function isFirst(revocation: Told, grant: Told, takenMs = -Infinity): boolean {
+function isFirst(revocation: Told, grant: Told, evidence: Evidence): boolean {
   const { readByMs = Infinity } = revocation.record;
-  return (revocation.lane === grant.lane && revocation.rank < grant.rank) || readByMs < takenMs;
+  return isToldBefore(revocation, grant, evidence) || readByMs < (takenInMs(grant, evidence) ?? -Infinity);
 }
 
 const grantName = ({ program, terms, member, data }: Told): string =>

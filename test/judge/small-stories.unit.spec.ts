@@ -39,6 +39,28 @@ function buyAgain(story: Story, partition: number): void {
   story.delivered(partition === 0 ? first : again);
 }
 
+/** Ada's sale comes after its void, is told once more in this partition, and is posted. */
+function buyVoided(story: Story, partition: number): void {
+  const sold = { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) };
+  story.tell('purchase.voided', sold);
+  const time = new Date(story.nowMs()).toISOString();
+  const first = story.tell('purchase.completed', sold, { id: 'one', time });
+  const again = story.tell('purchase.completed', sold, { id: 'one', time, partition });
+  post(story, again);
+  story.delivered(partition === 0 ? first : again);
+}
+
+/** Ada's cake is granted after it was revoked, granted once more in this partition, and given. */
+function grantRevoked(story: Story, partition: number): void {
+  const granted = { ...about, grantId: 'g-1', reward: 'cake' };
+  const revoked = story.tell('reward.revoked', { ...about, grantId: 'g-1' });
+  const first = story.tell('reward.granted', granted);
+  const again = story.tell('reward.granted', granted, { partition });
+  story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+  story.list('parked', revoked, 'unroutable');
+  story.delivered(partition === 0 ? first : again);
+}
+
 /** Ada's sale is voided by an event that names somebody else, and taken back from this one. */
 function takeBack(story: Story, named: string, from: string): void {
   Object.assign(story.draft.programs.programs['coffee']!.purchases!, { voided: { transactionTypeId: '33' } });
@@ -469,6 +491,18 @@ const stories: readonly Small[] = [
     const of = buy(story);
     post(story, of);
     story.delivered(of);
+  }),
+  right('regression: a copy of a sale may be read before the void that the sale comes after', (story) => {
+    buyVoided(story, 1);
+  }),
+  wrong('sale-though-voided', 'a copy in the partition of the void is not read before it', (story) => {
+    buyVoided(story, 0);
+  }),
+  right('regression: a copy of a grant may be read before the revocation that the grant comes after', (story) => {
+    grantRevoked(story, 1);
+  }),
+  wrong('reward-though-revoked', 'a copy in the partition of the revocation is not read before it', (story) => {
+    grantRevoked(story, 0);
   }),
   wrong('sale-missing', 'a void of another total is no reason for a sale to be absent', (story) => {
     story.tell('purchase.voided', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(400) });

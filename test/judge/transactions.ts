@@ -1,6 +1,6 @@
 import { type Bucket, type JsonObject, type LedgerEntry, type TransactionMapping } from './case.js';
 import { type Evidence, inFlightMs } from './evidence.js';
-import { isKnownBefore, purchaseKey, type Told } from './read-records.js';
+import { isKnownBefore, isToldBefore, purchaseKey, type Told } from './read-records.js';
 import { at, canonical, decimal, decimalOf, isObject, isoDigits, objectOf, textOf } from './values.js';
 
 type Noun = 'sale' | 'refund' | 'counter';
@@ -369,7 +369,7 @@ interface Effects {
 function isInTime(one: Told, owed: Owed, { effects, evidence }: Effects): boolean {
   const { event } = owed;
   const { readByMs } = one.record;
-  if (one.lane === event.lane && one.rank < event.rank) return true;
+  if (isToldBefore(one, event, evidence)) return true;
   if (readByMs === undefined) return false;
   const untilMs = readByMs + inFlightMs(event.terms);
   if (isAfter(takenInMs(event, evidence), readByMs)) return true;
