@@ -344,15 +344,19 @@ function areClose(event: Told, before: Told, clocksWrongMs: number): boolean {
 
 /** What is sent later in one lane is received later: then only a time that lies before the other's can make it older. */
 const isReceivedLater = (event: Told, before: Told): boolean =>
-  event.lane === before.lane && event.rank > before.rank && event.timeMs >= latestMs(before);
+  event.lane === before.lane && event.rank > before.rank && Math.min(...event.timesMs) >= latestMs(before);
 
 /** A clock that is ahead counts as no later than when the event was received: not before it was sent, */
-const earliestMs = ({ timeMs, record }: Told): number => Math.min(timeMs, record.sentAtMs ?? timeMs);
+const earliestMs = ({ timesMs, record }: Told): number => Math.min(...timesMs, record.sentAtMs ?? Infinity);
 
-/** and not after it is known to have been read. Where nobody knows that, it was read at once. */
+/**
+ * and not after it is known to have been read. Where nobody knows that, it was read at once. A copy in another partition may
+ * be the one that was taken, and counts as of its own time.
+ */
 function latestMs(event: Told): number {
-  const { timeMs, record } = event;
-  return Math.max(earliestMs(event), Math.min(timeMs, record.readByMs ?? -Infinity));
+  const { timesMs, record } = event;
+  const [ownMs = NaN, ...copiesMs] = timesMs;
+  return Math.max(earliestMs(event), Math.min(ownMs, record.readByMs ?? -Infinity), ...copiesMs);
 }
 
 function compareSequences(a: string, b: string): number {

@@ -168,6 +168,15 @@ function leaveBeforeEnrolling(story: Story, optOut: boolean): void {
   story.delivered(late);
 }
 
+/** What the web shop says of Ada's tier is told once more in this partition, after the till's word and with the time of now. */
+function changeOnceMore(story: Story, partition: number, templateTierId: string): void {
+  const gold = { ...about, changed: ['tier'], tier: 'gold' };
+  story.tell('member.updated', gold, { source: '/web', id: 'gold' });
+  story.tell('member.updated', { ...about, changed: ['tier'], tier: 'basic' });
+  story.tell('member.updated', gold, { source: '/web', id: 'gold', partition });
+  story.draft.partner.passes[0]!.templateTierId = templateTierId;
+}
+
 /** Two producers, and the pass shows what the earlier one said. */
 function tellAlmostAtOnce(story: Story): void {
   const time = new Date(story.nowMs()).toISOString();
@@ -373,6 +382,17 @@ const stories: readonly Small[] = [
       story.act('resubmit', { place, atMs: story.nowMs() - 500 });
     },
   ),
+  ...['1', '2'].map((tier) =>
+    right(
+      `regression: an update that is told once more elsewhere, with another time, is as new as either (${tier})`,
+      (story) => {
+        changeOnceMore(story, 1, tier);
+      },
+    ),
+  ),
+  wrong('pass-differs', 'an update that is told twice in one partition is as new as the first', (story) => {
+    changeOnceMore(story, 0, '2');
+  }),
   right('what an enrolment said that came too late counts when another, newer one says it', (story) => {
     const time = new Date(story.nowMs() - 60_000).toISOString();
     const said = { ...about, tier: 'gold' };
