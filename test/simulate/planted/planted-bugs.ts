@@ -290,7 +290,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inSql(
-    { name: 'leases-ignored', what: 'lanes are claimed before their lease is over', seenIn: 78 },
+    { name: 'leases-ignored', what: 'lanes are claimed before their lease is over', seenIn: 165 },
     {
       name: 'claim_lanes_',
       from: 'due_at <= $2::timestamptz',
