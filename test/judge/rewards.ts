@@ -123,15 +123,17 @@ function judgeGroup({ grants, takenBack, entries }: Group, context: Context): vo
   judgeLater(standings, callsOfGrants(calls, takenBack, evidence), evidence);
 }
 
-/** Those that revocations which took effect do not explain. What is taken back by the same reward comes after it was given. */
+/** Those that revocations which took effect, or may have, do not explain. What is taken back by the same reward comes after it was given. */
 function callsOfGrants(
   calls: readonly LedgerEntry[],
   takenBack: readonly Told[],
   evidence: Evidence,
 ): readonly LedgerEntry[] {
   if (takenBack.length === 0) return calls;
-  const delivered = takenBack.filter(({ place }) => evidence.undone(place).length === 0);
-  return calls.length > delivered.length ? calls.slice(0, 1) : [];
+  const mayHaveHappened = takenBack.filter(({ place }) =>
+    evidence.undone(place).every(({ reason }) => reason === 'unknown-outcome'),
+  );
+  return calls.length > mayHaveHappened.length ? calls.slice(0, 1) : [];
 }
 
 /**

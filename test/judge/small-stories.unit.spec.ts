@@ -655,6 +655,20 @@ const stories: readonly Small[] = [
     story.delivered(coffee, revoked);
     story.draft.partner.passes[0]!.passdata = { points: -10, metaData: { memberId: 'ada' } };
   }),
+  right('regression: a call of a revocation in doubt is not that of a grant that was cancelled', (story) => {
+    takesBack(story);
+    const cancelled = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
+    story.tell('reward.revoked', { ...about, grantId: 'g-1' }, { readByMs: story.nowMs() });
+    story.list('cancelled', cancelled, 'revoked');
+    const coffee = story.tell('reward.granted', { ...about, grantId: 'g-2', reward: 'free-coffee' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9001' });
+    const doubtful = story.tell('reward.revoked', { ...about, grantId: 'g-2' });
+    story.list('parked', doubtful, 'unknown-outcome');
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    ledger(story).at(-1)!.arrivedAtMs! += 3_600_000;
+    story.delivered(coffee);
+    story.draft.partner.passes[0]!.passdata = { points: -10, metaData: { memberId: 'ada' } };
+  }),
   wrong('reward-though-revoked', 'a revoked grant in doubt has a call that came too late', (story) => {
     takesBack(story);
     const doubtful = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
