@@ -57,7 +57,7 @@ stub in a process of its own, and Kafka as for the tests:
   --json             one JSON object on standard output instead of the table
   --write            writes the report to docs/performance.md too
   --only NAME        one of the above; may be repeated
-  --rounds N         counted rounds (one more is run first, to warm up)
+  --rounds N         counted rounds, of processes and snapshot no more than 3 and 2; one more is run first, to warm up
   --profile FOLDER   writes a V8 CPU profile of each contestant into FOLDER, and reports where its time went, what our
                      statements cost the server, and how it executed them
   --help             this text
