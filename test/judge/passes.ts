@@ -10,6 +10,8 @@ interface Holding {
   /** That one, all that may yet be newer, and the last of each source with a `sequence`. */
   readonly newest: readonly Told[];
   readonly isCertain: boolean;
+  /** What the path held before that one. */
+  readonly before: Holding | undefined;
 }
 
 interface Life {
@@ -270,27 +272,54 @@ interface Change {
   readonly value: Json | undefined;
   readonly event: Told;
   readonly isCertain: boolean;
+  /** Something that the path holds may yet be the newer. */
+  readonly hasRival?: boolean;
 }
 
 /** One watermark for each path: what is older than what the path holds does not change it. */
 function hold(life: Life, path: string, change: Change): void {
   const { newest = [], isCertain = true } = life.holdings.get(path) ?? {};
   const { event } = change;
-  if (newest.some((one) => isOpen(event, one, life))) set(life, path, { ...change, isCertain: false });
+  if (newest.some((one) => isOpen(event, one, life))) set(life, path, { ...change, hasRival: true });
   else if (!newest.some((one) => isStale(event, one))) set(life, path, change);
   else if (!isCertain) allow(life, path, change.value);
 }
 
-function set(life: Life, path: string, { value, event, isCertain }: Change): void {
+function set(life: Life, path: string, change: Change): void {
+  const { value, event, isCertain, hasRival } = change;
   const before = life.holdings.get(path);
-  const isTie = before !== undefined && before.by.lane !== event.lane && !isStale(before.by, event);
-  const keeps = !isCertain || isTie;
   const newest = before?.newest ?? [];
+  const keeps = !isCertain || hasRival === true || isTie(before, event);
   const withdrawn = newest.filter((one) => mayWithdrawLater(one, event)).map(() => withdrawnAt(path));
-  const values = [...(keeps ? (before?.values ?? [undefined]) : withdrawn), value];
+  const values = [...(keeps ? leftBeside(life, before, change) : withdrawn), value];
   const rivals = newest.filter((one) => mayCountStill(one, event, life));
-  life.holdings.set(path, { values, by: event, newest: [...rivals, event], isCertain: !keeps });
+  life.holdings.set(path, { values, by: event, newest: [...rivals, event], isCertain: !keeps, before });
 }
+
+const isTie = (before: Holding | undefined, event: Told): boolean =>
+  before !== undefined && before.by.lane !== event.lane && !isStale(before.by, event);
+
+/** What may be there still where an event does not surely count. */
+const leftBeside = (life: Life, before: Holding | undefined, { event, isCertain }: Change): (Json | undefined)[] =>
+  isCertain ? [...(before?.values ?? [undefined])] : distinct(leftWithout(life, before, event));
+
+/**
+ * What is there where an event has not taken effect. What is older, and stands in another partition, may have been read after
+ * it: then it was stale, and left what was there before.
+ */
+function leftWithout(life: Life, held: Holding | undefined, event: Told): readonly (Json | undefined)[] {
+  if (!held) return [undefined];
+  if (!mayBeReadAsStale(life, held.by, event)) return held.values;
+  return [...held.values, ...leftWithout(life, held.before, event)];
+}
+
+/** A first enrolment and an opt-out never are. */
+const mayBeReadAsStale = ({ enrolments }: Life, one: Told, event: Told): boolean =>
+  one.kind !== 'member.opted-out' && one !== enrolments[0] && !isKnownBefore(one, event) && mayBeStale(one, event);
+
+const distinct = (values: readonly (Json | undefined)[]): (Json | undefined)[] => [
+  ...new Map(values.map((value) => [canonical(value), value])).values(),
+];
 
 /** What is told next is compared with this one, too, or this one may be taken after it. */
 const mayCountStill = (one: Told, event: Told, life: Life): boolean =>

@@ -177,6 +177,15 @@ function changeOnceMore(story: Story, partition: number, templateTierId: string)
   story.draft.partner.passes[0]!.templateTierId = templateTierId;
 }
 
+/** Ada's message is set so many times, then once more in this partition, which parks; her card has none still. */
+function parkNewer(story: Story, older: Frame, partition: number, times: number): void {
+  const say = (message: string, frame: Frame): string =>
+    story.tell('member.updated', { ...about, changed: ['message'], message }, frame);
+  for (let time = 1; time <= times; time += 1) say(`Hello ${time}`, older);
+  story.list('parked', say('Good morning', { partition }), 'rejected');
+  story.draft.partner.passes[0]!.currentMessage = null;
+}
+
 /** Two producers, and the pass shows what the earlier one said. */
 function tellAlmostAtOnce(story: Story): void {
   const time = new Date(story.nowMs()).toISOString();
@@ -549,6 +558,21 @@ const stories: readonly Small[] = [
     story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, { time });
     story.tell('member.updated', { ...about, changed: ['tier'], tier: 'basic' });
     story.draft.partner.passes[0]!.templateTierId = '2';
+  }),
+  right(
+    'regression: what is older may be read after an update that is parked, elsewhere, and is stale then',
+    (story) => {
+      parkNewer(story, {}, 1, 1);
+    },
+  ),
+  right('so may all that is older', (story) => {
+    parkNewer(story, {}, 1, 2);
+  }),
+  wrong('pass-differs', 'what is older is not read after an update that is parked in the same partition', (story) => {
+    parkNewer(story, {}, 0, 1);
+  }),
+  wrong('pass-differs', 'what was read before an update was sent that is parked was not stale', (story) => {
+    parkNewer(story, { readByMs: story.nowMs() + 1_000 }, 1, 1);
   }),
   right('a parked update may have been applied or not', (story) => {
     const update = story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' });

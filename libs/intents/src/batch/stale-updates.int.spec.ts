@@ -1,6 +1,6 @@
-import type { EventPosition, PassContent } from '#domain';
+import type { EventPosition, IntentEvent, PassContent } from '#domain';
 
-import { claim, deliverOne } from '../testing/lease.js';
+import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
 import type { Batches, TestEvent } from '../testing/records.js';
 import {
   batchOf,
@@ -90,11 +90,27 @@ async function operations(): Promise<string[]> {
   return rows.map(({ operation }) => operation);
 }
 
+/** The partner refuses the one intent that is due. */
+async function parkOne(): Promise<void> {
+  const lease = await begin(store, await claimOne(store));
+  const events: IntentEvent[] = [
+    { type: 'AttemptRejected', at: now, attempt: lease.attempt, code: 'refused' },
+    { type: 'IntentParked', at: now, reason: 'rejected', lane: 'continue' },
+  ];
+  await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events }) }));
+}
+
 describe('an update', () => {
   it('older than the last one is stale; one as old as that is not', async () => {
     const events = [updated('u1', at(5)), updated('u2', at(4)), updated('u3', at(5)), updated('u4', at(6))];
     expect(await toldBothWays(events)).toEqual(['recorded', 'stale', 'recorded', 'recorded']);
     expect(await operations()).toHaveLength(3);
+  });
+
+  it('from another partition, older than one that the partner has refused and that is parked, is stale', async () => {
+    expect(await told([updated('u1', at(5))])).toEqual(['recorded']);
+    await parkOne();
+    expect(await told([updated('u2', at(4)), updated('u3', at(6))])).toEqual(['stale', 'recorded']);
   });
 
   it('goes by its sequence, where both have one, whatever the time says', async () => {
