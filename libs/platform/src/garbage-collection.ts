@@ -7,12 +7,7 @@ import { setFlagsFromString } from 'node:v8';
  * that outlived a few early collections (a batch in flight is enough) to the old generation for good: dead ones there keep
  * everything they refer to alive until the next full collection, and each young collection copies it. Seen in 4 of 6
  * starts: pauses of 20 ms instead of 1 to 4 ms (docs/decisions/0029-no-pretenuring.md).
- *
- * The old generation may double before it is collected. V8 otherwise lets it grow by a few megabytes only: a full collection
- * every two to four seconds, which took the second processor from everybody else for 60 ms
- * (docs/decisions/0179-small-batches-share.md).
  */
 export function setUpCollector(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
-  setFlagsFromString('--heap-growing-percent=100');
 }
