@@ -245,7 +245,10 @@ export async function insertIntents(
 ): Promise<void> {
   const { placed, context } = request;
   if (placed.length === 0) return;
-  const sources = placed.map(({ record }) => context.sourceOf(record.original));
+  const tallied = placed.map(({ intent: { program, operation }, record }) => {
+    const { topic, partition } = context.sourceOf(record.original);
+    return { topic, partition, program, operation };
+  });
   const inserted = session.query(insertIntentsStatement, [
     int8Array(placed.map((item) => item.laneId)),
     int4Array(placed.map((item) => item.seq)),
@@ -265,17 +268,13 @@ export async function insertIntents(
     timestamps(placed.map((item) => item.record.original.brokerAt)),
     int8Array(placed.map((item) => item.record.original.offset)),
     timestamp(context.now),
-    sources.map(({ topic }) => topic),
-    int4Array(sources.map(({ partition }) => partition)),
+    tallied.map(({ topic }) => topic),
+    int4Array(tallied.map(({ partition }) => partition)),
     context.programsHash,
     int4Array(placed.map((item) => item.erasedSeq)),
     placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventSource : null)),
     placed.map((item) => item.waits.key),
   ]);
-  const tallied = placed.map(({ intent: { program, operation }, record }) => {
-    const { topic, partition } = context.sourceOf(record.original);
-    return { topic, partition, program, operation };
-  });
   const noRace = inserted.catch((error: unknown) => {
     throw asRace(error, keyIsGone, 'member');
   });

@@ -46,8 +46,8 @@ export async function insertQuarantine(
   sealing: { readonly key: Uint8Array; readonly random: Random },
 ): Promise<void> {
   const { records, context, hasDeadLetters } = request;
-  const sources = records.map(({ original }) => context.sourceOf(original));
   if (records.length === 0) return;
+  const sources = records.map(({ original }) => context.sourceOf(original));
   const sealPart = (part: 'key' | 'value' | 'headers', plain: Uint8Array | string | null): Buffer | null =>
     plain === null ? null : seal({ key: sealing.key, plain, context: quarantineContext(part) }, sealing.random);
   await session.query(insertStatement, [
