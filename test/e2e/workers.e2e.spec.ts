@@ -134,9 +134,12 @@ describe('a daemon with two workers', () => {
     await judgedByNext();
   }, 180_000);
 
-  /** Whoever delivers tells what has come of it. */
+  /**
+   * Whoever delivers tells what has come of it. Its consumers join once the broker has given up those that died without a
+   * word: up to a rebalance (20 s) later, and a drain waits for a join that has begun.
+   */
   async function judgedByNext(): Promise<void> {
-    const next = await start();
+    const next = await start({ SHUTDOWN_GRACE_MS: '30000' });
     await judged();
     expect(await next.stop()).toEqual({ code: 0, signal: null });
   }
