@@ -1,3 +1,6 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 import type { PoolClient } from 'pg';
@@ -293,6 +296,46 @@ describe('every connection', () => {
     expect((await database.execute(statement)).rows).toEqual([{ ...settings, isolation: 'read committed' }]);
     const inside = await database.transaction('settings', (session) => session.query(statement));
     expect(inside.rows).toEqual([{ ...settings, isolation: 'read committed' }]);
+  });
+});
+
+describe('what a transaction has asked and heard', () => {
+  const echo: SqlStatement = { name: 'echo', text: 'SELECT $1::text AS text' };
+  const wordBytes = 10_000;
+  const transactions = 600;
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
+
+  function oldBytes(): number {
+    const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space');
+    return space?.space_used_size ?? NaN;
+  }
+
+  async function echoed(meanwhile: () => void): Promise<void> {
+    await database.transaction('echo', async (session) => {
+      const answer = session.query(echo, ['.'.repeat(wordBytes)]);
+      meanwhile();
+      await answer;
+    });
+  }
+
+  /** How much has grown old after transactions of which the first was under way while the young were collected twice. */
+  async function agedBytes(): Promise<number> {
+    await echoed(() => {
+      collect({ type: 'minor' });
+      collect({ type: 'minor' });
+    });
+    const before = oldBytes();
+    for (let index = 0; index < transactions; index += 1) {
+      await echoed(() => undefined);
+      if (index % 20 === 0) collect({ type: 'minor' });
+    }
+    return oldBytes() - before;
+  }
+
+  it('regression: does not grow old after the transaction has ended', async () => {
+    await agedBytes();
+    expect((await agedBytes()) / transactions).toBeLessThan(2_000);
   });
 });
 

@@ -13,13 +13,26 @@ const takesNoWrites = '25006';
 
 type Queryable = Pick<pg.Client, 'query'>;
 
+/**
+ * With a callback, and a promise of ours: each promise that the driver makes keeps the queries after it, with all their
+ * parameters and rows, until the next full collection once it has grown old itself (docs/decisions/0180-queries-do-not-grow-old.md).
+ */
+function ask<Row extends object>(client: Queryable, query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+  return new Promise((resolve, reject) => {
+    client.query<Row>(query, (error: Error | null | undefined, result) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+  });
+}
+
 async function run<Row extends object>(
   client: Queryable,
   statement: SqlStatement,
   parameters: readonly SqlParameter[],
 ): Promise<SqlResult<Row>> {
   const result = await named(statement.name, () =>
-    client.query<Row>({
+    ask<Row>(client, {
       name: statement.name,
       text: statement.text,
       values: parameters.map(encodeParameter),
@@ -65,12 +78,11 @@ export class TypeormDatabase implements Database {
   }
 
   private async transactOnce<T>(name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
+    const client = await named(name, () => this.dataSource.pool.connect());
     try {
-      const client = (await named(name, () => runner.connect())) as pg.Client;
       return await transact(client, name, work);
     } finally {
-      await runner.release();
+      client.release();
     }
   }
 }
@@ -98,7 +110,7 @@ class OpenTransaction implements SqlSession {
     private readonly name: string,
   ) {
     sendTogether(client);
-    this.begun = named(name, () => client.query('BEGIN'));
+    this.begun = named(name, () => ask(client, { text: 'BEGIN' }));
     // Whoever fails to hear of it by a statement hears of it before the commit.
     this.begun.catch(() => undefined);
   }
@@ -145,7 +157,7 @@ class OpenTransaction implements SqlSession {
   async rollBack(): Promise<void> {
     // Where COMMIT has been sent behind a statement that failed, the server has rolled back by itself.
     await this.ending?.catch(() => undefined);
-    await this.client.query('ROLLBACK').catch(() => undefined);
+    await ask(this.client, { text: 'ROLLBACK' }).catch(() => undefined);
   }
 
   /**
@@ -193,11 +205,11 @@ async function drop(client: pg.Client): Promise<void> {
 /** For the rest of the transaction. */
 async function liftLimits(client: pg.Client, operation: string): Promise<void> {
   liftLimit(client);
-  await named(operation, () => client.query('SET LOCAL statement_timeout = 0'));
+  await named(operation, () => ask(client, { text: 'SET LOCAL statement_timeout = 0' }));
 }
 
 /** The server answers COMMIT with ROLLBACK, not with an error, when a statement of the transaction has failed. */
 async function commit(client: pg.Client): Promise<void> {
-  const { command } = await client.query('COMMIT');
+  const { command } = await ask(client, { text: 'COMMIT' });
   if (command !== 'COMMIT') throw new TypeError('the transaction was rolled back: one of its statements had failed');
 }
