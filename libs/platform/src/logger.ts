@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { destination, pino } from 'pino';
 import { stackOf, SafeError } from './errors.js';
+import { LogWriter } from './log-writer.js';
 
 /** Structured fields of a log line. Never a secret, never a personal value: members appear as a short keyed hash. */
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -16,17 +17,28 @@ export interface Logger {
 /** `LOG_LEVEL` of contracts.md section 3. */
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** Names under which a secret could slip into a line; the values are cut out wherever they stand. */
-const secretPaths = [
-  'password',
-  'secret',
-  'token',
-  'authorization',
-  '*.password',
-  '*.secret',
-  '*.token',
-  '*.authorization',
-];
+/** Names under which a secret could slip into a line. */
+const secretNames: ReadonlySet<string> = new Set(['password', 'secret', 'token', 'authorization']);
+const censor = '[secret]';
+
+/**
+ * The fields without the values that stand under such a name, and in objects that are fields. pino's own `redact` looks for each
+ * path anew, which took half of the time of a line.
+ */
+export function withoutSecrets(fields: LogFields): Record<string, unknown> {
+  let shown = fields;
+  for (const [name, value] of Object.entries(fields)) {
+    const told = secretNames.has(name) ? censor : withoutInnerSecrets(value);
+    if (told !== value) shown = { ...shown, [name]: told };
+  }
+  return shown;
+}
+
+function withoutInnerSecrets(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const names = Object.keys(value).filter((name) => secretNames.has(name));
+  return names.length === 0 ? value : { ...value, ...Object.fromEntries(names.map((name) => [name, censor])) };
+}
 
 interface LoggerOptions {
   readonly level: LogLevel;
@@ -35,20 +47,19 @@ interface LoggerOptions {
   readonly worker?: number;
 }
 
-/**
- * JSON lines on standard error: standard output belongs to the one line that says ready, and to commands. Each line is
- * written at once and by itself, so that threads may write to the same pipe.
- */
+/** Of this thread: several may write to the same pipe. */
+const standardError = new LogWriter(destination({ dest: 2, sync: true }));
+
+/** JSON lines on standard error: standard output belongs to the one line that says ready, and to commands. */
 export function createLogger({ level, ...base }: LoggerOptions): Logger {
   return pino(
     {
       level,
       base,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: secretPaths, censor: '[secret]' },
+      formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
     },
-    destination({ dest: 2, sync: true }),
+    standardError,
   );
 }
 

@@ -1,5 +1,5 @@
 import { SafeError } from './errors.js';
-import { errorFields, NestLogger, type Logger } from './logger.js';
+import { errorFields, NestLogger, withoutSecrets, type Logger } from './logger.js';
 
 class OwnError extends SafeError {
   override readonly name = 'OwnError';
@@ -12,6 +12,29 @@ function failure(work: () => unknown): unknown {
     return error;
   }
 }
+
+describe('withoutSecrets', () => {
+  it.each(['password', 'secret', 'token', 'authorization'])('cuts %s out, of a line and of what is in it', (name) => {
+    const fields = {
+      topic: 'sales',
+      [name]: 's3',
+      request: { path: '/', [name]: { of: 's3' } },
+      none: null,
+      at: [1, 2],
+    };
+    expect(withoutSecrets(fields)).toEqual({
+      ...fields,
+      [name]: '[secret]',
+      request: { path: '/', [name]: '[secret]' },
+    });
+    expect(fields[name]).toBe('s3');
+  });
+
+  it('leaves a line alone that has none', () => {
+    const fields = { passwordless: true, request: { tokens: 3 } };
+    expect(withoutSecrets(fields)).toBe(fields);
+  });
+});
 
 describe('errorFields', () => {
   it('tells our own messages', () => {
