@@ -7,13 +7,17 @@ export type EffectType = DeliveryEffect['type'];
 
 interface OpenEffect {
   readonly type: EffectType;
+  readonly task: Promise<void>;
   /** Monotonic. */
   readonly since: number;
+  /** Its place. */
+  at: number;
 }
 
 /** The effects that have left the process and have not returned yet. */
 export class EffectsUnderWay {
-  private readonly open = new Map<Promise<void>, OpenEffect>();
+  /** In no order. */
+  private readonly open: OpenEffect[] = [];
   private endedAt: number;
 
   constructor(private readonly clock: Pick<Clock, 'monotonic'>) {
@@ -21,22 +25,31 @@ export class EffectsUnderWay {
   }
 
   add(type: EffectType, task: Promise<void>): void {
-    this.open.set(task, { type, since: this.clock.monotonic() });
+    const effect = { type, task, since: this.clock.monotonic(), at: this.open.length };
+    this.open.push(effect);
     const end = (): void => {
-      this.open.delete(task);
+      this.remove(effect);
       this.endedAt = this.clock.monotonic();
     };
     task.then(end, end);
   }
 
+  /** The last takes its place. */
+  private remove(effect: OpenEffect): void {
+    const last = this.open.pop();
+    if (last === undefined || last === effect) return;
+    last.at = effect.at;
+    this.open[last.at] = last;
+  }
+
   get all(): readonly Promise<void>[] {
-    return [...this.open.keys()];
+    return this.open.map(({ task }) => task);
   }
 
   /** For how many milliseconds the oldest of these has been under way; null: none is. */
   oldestMs(types: ReadonlySet<EffectType>): number | null {
     const now = this.clock.monotonic();
-    const ages = [...this.open.values()].filter(({ type }) => types.has(type)).map(({ since }) => now - since);
+    const ages = this.open.filter(({ type }) => types.has(type)).map(({ since }) => now - since);
     return ages.length === 0 ? null : Math.max(...ages);
   }
 

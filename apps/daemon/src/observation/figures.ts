@@ -74,11 +74,11 @@ function openDatabaseWatch(
   });
 }
 
-/** How often one looks for events to count, and for a transaction that holds them back to end. */
-const tallyIdleMs = 500;
-const tallyOpenMs = 100;
-
-const tallyWaitMs = { counted: 0, open: tallyOpenMs, idle: tallyIdleMs } as const;
+/**
+ * How long until one looks again for events to count: at most `tallyWindowMax` are counted at once, and counting a few costs
+ * the database as many statements as counting them all.
+ */
+const tallyWaitMs = { counted: 250, open: 100, idle: 500 } as const;
 
 /** Keeps the counts of delivered and cancelled intents, for the overview. */
 function openSettledTally({ database, clock, random }: Storage, { logger }: Platform): BackgroundLoop {

@@ -5,6 +5,7 @@ import { leaseKey } from '#intents';
 import type { LaneWork } from './lane-work.js';
 import type { DeliveryEffect } from './messages.js';
 import type { Observation } from './observation.js';
+import { SlotMap } from './slot-map.js';
 
 /** What the partner said, kept until it is recorded. */
 export interface AttemptAnswer {
@@ -68,7 +69,7 @@ interface FlushLimits {
  */
 export class GroupCommit {
   private waiting: PendingStep[] = [];
-  private readonly flushes = new Map<number, Flush>();
+  private readonly flushes = new SlotMap<Flush>();
   /** Failed flushes with the time of their next try. */
   private readonly retrying = new Map<number, number>();
   private nextFlushId = 1;
@@ -82,7 +83,7 @@ export class GroupCommit {
 
   /** Steps not yet known to be written. */
   get size(): number {
-    return this.waiting.length + [...this.flushes.values()].reduce((sum, flush) => sum + flush.items.length, 0);
+    return this.waiting.length + this.flushes.entries().reduce((sum, [, { items }]) => sum + items.length, 0);
   }
 
   /** Commits that have been started and not answered. */
@@ -112,9 +113,8 @@ export class GroupCommit {
   }
 
   finish(flushId: number, results: readonly StepResult[]): FinishedStep[] {
-    const flush = this.flushes.get(flushId);
+    const flush = this.flushes.take(flushId);
     if (flush === undefined) return [];
-    this.flushes.delete(flushId);
     const byLease = new Map(results.map((result) => [leaseKey(result), result]));
     return flush.items.flatMap((item) => {
       const result = byLease.get(leaseKey(item.step));
@@ -145,7 +145,7 @@ export class GroupCommit {
       const flush = this.flushes.get(flushId);
       if (flush?.isDefect !== true || (flush.failures < defectTriesMax && !isDraining)) continue;
       unprocessable.push(...flush.items);
-      this.flushes.delete(flushId);
+      this.flushes.take(flushId);
       this.retrying.delete(flushId);
     }
     return unprocessable;
@@ -173,12 +173,12 @@ export class GroupCommit {
 
   private get lanesUnderWay(): number {
     let lanes = 0;
-    for (const [flushId, { items }] of this.flushes) if (!this.retrying.has(flushId)) lanes += items.length;
+    for (const [flushId, { items }] of this.flushes.entries()) if (!this.retrying.has(flushId)) lanes += items.length;
     return lanes;
   }
 
   private halve(flushId: number, flush: Flush, now: number): void {
-    this.flushes.delete(flushId);
+    this.flushes.take(flushId);
     const middle = Math.ceil(flush.items.length / 2);
     for (const items of [flush.items.slice(0, middle), flush.items.slice(middle)]) {
       const halfId = this.newId();

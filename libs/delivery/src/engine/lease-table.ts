@@ -7,6 +7,7 @@ import type { LaneWork } from './lane-work.js';
 import { isReplay } from './lane-work.js';
 import type { CallOrigin, DeliveryEffect, LookupPurpose, PartnerCall } from './messages.js';
 import type { ScheduledProgram } from './program-scheduler.js';
+import { SlotMap } from './slot-map.js';
 
 /** A lane in our hands and its program. */
 export interface HeldLane {
@@ -52,7 +53,7 @@ function naming(program: ScheduledProgram, { operation }: PartnerCommand): strin
 /** Every lane that we hold, the calls under way, and the lanes to release or to work on. */
 export class LeaseTable {
   private readonly holders = new Map<number, ScheduledProgram>();
-  private readonly open = new Map<number, OpenCall>();
+  private readonly open = new SlotMap<OpenCall>();
   /** In the order of their coming: how many may be under way at once is the partner's, not the database's. */
   private readonly waiting = new Map<ScheduledProgram, Queue<WaitingCall>>();
   private effects: DeliveryEffect[] = [];
@@ -132,10 +133,7 @@ export class LeaseTable {
   }
 
   takeOpen(lease: Lease): OpenCall | undefined {
-    const key = leaseKey(lease);
-    const call = this.open.get(key);
-    this.open.delete(key);
-    return call;
+    return this.open.take(leaseKey(lease));
   }
 
   want(effect: DeliveryEffect): void {

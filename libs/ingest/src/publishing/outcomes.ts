@@ -84,7 +84,6 @@ class KafkaOutcomeSink implements OutcomeSink {
 /** The next poll: a till must not wait seconds for its answer, and an idle process must cost little. */
 const nextPollMs: Readonly<Record<Exclude<OutcomeStep, 'open'>, number>> = {
   published: 0,
-  'caught-up': 50,
   idle: 100,
   elsewhere: 2_000,
 };

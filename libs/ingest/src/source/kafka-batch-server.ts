@@ -52,6 +52,9 @@ export class KafkaBatchServer extends Server implements CustomTransportStrategy 
   /** A handler that fails must fail its batch, not only be logged. */
   override readonly propagatesEventHandlerErrors = true;
 
+  /** By topic: Nest looks for one by parsing its pattern, and by failing to. */
+  private readonly handlers = new Map<string, MessageHandler>();
+
   constructor(private readonly options: KafkaBatchServerOptions) {
     super();
   }
@@ -90,15 +93,16 @@ export class KafkaBatchServer extends Server implements CustomTransportStrategy 
 
   private async handle(delivery: BatchDelivery): Promise<void> {
     const { topic, partition } = delivery.batch;
-    const handler = this.handlerOf(topic);
+    const handler = this.handlers.get(topic) ?? this.findHandler(topic);
     const result: unknown = await handler(delivery, new BaseRpcContext([topic, partition]));
     await lastValueFrom(this.transformToObservable(result), { defaultValue: undefined });
   }
 
-  private handlerOf(topic: string): MessageHandler {
+  private findHandler(topic: string): MessageHandler {
     const pattern = this.options.patterns.get(topic);
     const handler = pattern === undefined ? null : this.getHandlerByPattern(pattern);
     if (handler === null) throw new Error(`no handler takes batches of ${topic}`);
+    this.handlers.set(topic, handler);
     return handler;
   }
 }

@@ -162,11 +162,11 @@ export const outcomeLeaseMs = 20_000;
 const unsavedPositionsMax = 50_000;
 
 /**
- * What a step came to. `published`: there is more, go on at once. `caught-up`: published, and nothing is left just now:
- * soon there will be, and reading it in small pieces would cost the database six statements each. `open`: a transaction that may still add an outcome is running, look
- * again in a moment. `idle`: nothing new. `elsewhere`: another process publishes, or nobody shall.
+ * What a step came to. `published`: there is more, go on at once. `open`: a transaction that may still add an outcome is
+ * running, look again in a moment. `idle`: nothing is left just now; soon there may be, and reading it in small pieces would
+ * cost the database six statements each. `elsewhere`: another process publishes, or nobody shall.
  */
-export type OutcomeStep = 'published' | 'caught-up' | 'open' | 'idle' | 'elsewhere';
+export type OutcomeStep = 'published' | 'open' | 'idle' | 'elsewhere';
 
 interface OutcomeFeedTools {
   readonly database: Database;
@@ -243,8 +243,7 @@ export class OutcomeFeed {
     reading.seen = upto;
     const isWorthSaving = outcomes.length > 0 || upto - reading.stored >= unsavedPositionsMax;
     if (isWorthSaving) await this.save(reading, final.server);
-    if (upto < final.pos) return 'published';
-    return isWorthSaving ? 'caught-up' : 'idle';
+    return upto < final.pos ? 'published' : 'idle';
   }
 
   /** A final position beyond what was seen. */

@@ -69,7 +69,7 @@ export function outcomeReader(
     }
   };
   const drain = async (): Promise<void> => {
-    while (['published', 'caught-up'].includes(await step()));
+    while ((await step()) === 'published');
   };
   return { feed, received, step, drain };
 }

@@ -161,14 +161,25 @@ class OpenTransaction implements SqlSession {
   }
 
   /**
-   * All that was called waits for the same answer, and is sent as soon as that is there. What cannot be sent (a parameter that
-   * cannot be encoded, say) is known a turn later: what was sent without it must not be committed.
+   * All that was called waits for the same answer, and is sent as soon as that is there, COMMIT in the same packet. What cannot
+   * be sent (a parameter that cannot be encoded, say) is known by then: what was sent without it must not be committed.
    */
   private async commitBehind(hasFailed: () => boolean): Promise<void> {
     await this.begun;
-    await new Promise(setImmediate);
-    if (this.unsent > 0 || this.hasFailed || hasFailed()) throw new TypeError('what was to be committed has failed');
-    await named(this.name, () => commit(this.client));
+    const { stream } = this.client.connection;
+    let committed: Promise<void>;
+    stream.cork();
+    try {
+      // Whatever can go on at once has gone on before that.
+      await new Promise<void>((resolve) => {
+        process.nextTick(resolve);
+      });
+      if (this.unsent > 0 || this.hasFailed || hasFailed()) throw new TypeError('what was to be committed has failed');
+      committed = named(this.name, () => commit(this.client));
+    } finally {
+      stream.uncork();
+    }
+    await committed;
   }
 }
 
