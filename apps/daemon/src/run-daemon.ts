@@ -4,7 +4,7 @@ import { KafkaBatchServer } from '#ingest';
 import { admitBeforeBodies, API_SETTINGS } from '#operations';
 import type { ApiSettings } from '#operations';
 import type { Logger } from '#platform';
-import { createLogger, errorFields, stopPretenuring } from '#platform';
+import { createLogger, errorFields, setUpCollector } from '#platform';
 
 import type { DaemonOptions } from './daemon.module.js';
 import { LiveEnvironment } from './environment/live-environment.js';
@@ -71,7 +71,7 @@ export async function startDaemon(options: DaemonOptions): Promise<NestFastifyAp
  * @returns the exit code: 0 drained, 1 failed or not drained in time, 2 what an operator must mend first
  */
 export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: StartOptions = {}): Promise<number> {
-  stopPretenuring();
+  setUpCollector();
   const moment = recoveredFrom === undefined ? null : parseMoment(recoveredFrom);
   if (Number.isNaN(moment)) {
     return reportFailure(['--recovered-from: must be an RFC 3339 time, such as 2026-11-21T10:15:00Z'], exitUsage);

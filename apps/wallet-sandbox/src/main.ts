@@ -1,4 +1,4 @@
-import { stopPretenuring } from '#platform';
+import { setUpCollector } from '#platform';
 import { EnvironmentError, readEnvironment } from './sandbox-environment.js';
 import { SeedError } from './seed/load-seed.js';
 import { startSandbox } from './start-sandbox.js';
@@ -30,7 +30,7 @@ function isHelpAsked([first]: readonly string[]): boolean {
 
 async function main(): Promise<void> {
   if (isHelpAsked(process.argv.slice(2))) return;
-  stopPretenuring();
+  setUpCollector();
   const environment = readEnvironment(process.env);
   const postgres = environment.databaseUrl === null ? await startPostgres() : null;
   const databaseUrl = environment.databaseUrl ?? postgres?.url ?? '';

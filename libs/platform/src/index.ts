@@ -50,7 +50,7 @@ export { probeAddress, tlsProblem } from './probe-address.js';
 export type { AddressFinding, AddressProbe, TlsProblem } from './probe-address.js';
 export { SystemRandom } from './random.js';
 export type { Random } from './random.js';
-export { stopPretenuring } from './stop-pretenuring.js';
+export { setUpCollector } from './garbage-collection.js';
 export { openTracing } from './tracing/open-tracing.js';
 export { noSpan, noTracer } from './tracing/tracing.js';
 export type { Span, SpanAttributes, SpanBegin, Tracer, Tracing } from './tracing/tracing.js';
