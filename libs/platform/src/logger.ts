@@ -1,7 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { destination, pino } from 'pino';
 import { stackOf, SafeError } from './errors.js';
-import { LogWriter } from './log-writer.js';
 
 /** Structured fields of a log line. Never a secret, never a personal value: members appear as a short keyed hash. */
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -40,15 +39,59 @@ function withoutInnerSecrets(value: unknown): unknown {
   return names.length === 0 ? value : { ...value, ...Object.fromEntries(names.map((name) => [name, censor])) };
 }
 
+/** A write of at most so many bytes to a pipe is never mixed with another thread's (Linux: PIPE_BUF, pipe(7)). */
+export const wholeWriteBytesMax = 4_096;
+
+/** pino tells the level of each line to a destination that has this property (pino's API, "Destination"). */
+const wantsLevel = Symbol.for('pino.metadata');
+/** pino's number for `warn`. */
+const warnLevel = 40;
+
+/**
+ * Lines of one turn of the event loop leave together, a warning or an error at once and whatever came before it with it: a write
+ * for each line cost a tenth of a busy process. What is left at the end of the process or thread leaves then.
+ */
+export class LogWriter {
+  readonly [wantsLevel] = true;
+  /** Set by pino before each line. */
+  lastLevel = 0;
+  private lines = '';
+  private bytes = 0;
+
+  constructor(
+    /** Writes at once. */
+    private readonly sink: { write(text: string): unknown },
+    private readonly soon: (task: () => void) => void = setImmediate,
+  ) {
+    process.on('exit', () => {
+      this.flush();
+    });
+  }
+
+  write(line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (this.bytes + bytes > wholeWriteBytesMax) this.flush();
+    const isFirst = this.bytes === 0;
+    this.lines += line;
+    this.bytes += bytes;
+    if (this.lastLevel >= warnLevel) this.flush();
+    else if (isFirst) this.soon(() => this.flush());
+  }
+
+  private flush(): void {
+    const { lines } = this;
+    this.lines = '';
+    this.bytes = 0;
+    if (lines !== '') this.sink.write(lines);
+  }
+}
+
 interface LoggerOptions {
   readonly level: LogLevel;
   readonly service: string;
   /** Names the thread, where the process has several that do the same. */
   readonly worker?: number;
 }
-
-/** Of this thread: several may write to the same pipe. */
-const standardError = new LogWriter(destination({ dest: 2, sync: true }));
 
 /** JSON lines on standard error: standard output belongs to the one line that says ready, and to commands. */
 export function createLogger({ level, ...base }: LoggerOptions): Logger {
@@ -59,7 +102,7 @@ export function createLogger({ level, ...base }: LoggerOptions): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
     },
-    standardError,
+    new LogWriter(destination({ dest: 2, sync: true })),
   );
 }
 
