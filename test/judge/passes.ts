@@ -23,6 +23,8 @@ interface Life {
   readonly inDoubt: Map<string, (Json | undefined)[]>;
   /** The one taken last. */
   enrolment: Told | undefined;
+  /** Of every life: all but the first find a pass, and are told by an update of it. */
+  readonly everEnrolled: Told[];
   /** All of this life: a later one may have corrected the first, and stands nowhere itself. */
   enrolments: Told[];
   /** What was told before them, of a pass that may still be there. */
@@ -92,6 +94,7 @@ const newLife = ({ program, terms, member }: Told, { given }: Evidence): Life =>
   holdings: new Map(),
   inDoubt: new Map(),
   enrolment: undefined,
+  everEnrolled: [],
   enrolments: [],
   before: new Map(),
   hasLeft: false,
@@ -164,6 +167,7 @@ function enrol(life: Life, event: Told, isCertain: boolean): void {
     if (mayBeOlder(life, path, event, before)) allow(life, path, givenBefore(life, { path, value, event }));
     else hold(life, path, { value, event, isCertain: isSure && !mayKeep(life, path, before) });
   }
+  life.everEnrolled.push(event);
   life.enrolments.push(event);
   life.enrolment = lastTaken(before, event);
   life.hasLeft = false;
@@ -305,13 +309,20 @@ const leftBeside = (life: Life, before: Holding | undefined, { event, isCertain 
 
 /**
  * What is there where an event has not taken effect. What is older, and stands in another partition, may have been read after
- * it: then it was stale, and left what was there before.
+ * it: then it was stale, and left what was there before. So it may where it was sent without what the event says.
  */
 function leftWithout(life: Life, held: Holding | undefined, event: Told): readonly (Json | undefined)[] {
   if (!held) return [undefined];
-  if (!mayBeReadAsStale(life, held.by, event)) return held.values;
+  if (!mayBeReadAsStale(life, held.by, event) && !mayBeSentWithout(life, held.by, event)) return held.values;
   return [...held.values, ...leftWithout(life, held.before, event)];
 }
+
+/**
+ * An older change that still waits is sent without what an enrolment says, and the update by which an enrolment is told that
+ * found a pass, without what something newer has said by then.
+ */
+const mayBeSentWithout = ({ everEnrolled }: Life, one: Told, event: Told): boolean =>
+  one.kind === 'member.enrolled' ? one !== everEnrolled[0] : event.kind === 'member.enrolled';
 
 /** A first enrolment and an opt-out never are. */
 const mayBeReadAsStale = ({ enrolments }: Life, one: Told, event: Told): boolean =>

@@ -186,6 +186,35 @@ function parkNewer(story: Story, older: Frame, partition: number, times: number)
   story.draft.partner.passes[0]!.currentMessage = null;
 }
 
+/**
+ * Ada leaves, comes back with a message, and is told another one. The update that tells the first is made after that, and
+ * leaves it to the second, of which a list may say that nobody knows; her card has no message.
+ */
+function greetTwice(story: Story, isInDoubt: boolean): void {
+  const left = story.tell('member.opted-out', { ...about, scope: 'sms' });
+  story.tell('member.opted-out', { ...about, scope: 'program' });
+  const back = story.tell('member.enrolled', { ...about, tier: 'basic', message: 'Welcome back' });
+  const told = story.tell('member.updated', { ...about, changed: ['message'], message: 'Hello' });
+  story.delivered(left, back, ...(isInDoubt ? [] : [told]));
+  if (isInDoubt) story.list('parked', told, 'unknown-outcome');
+  const [pass] = story.draft.partner.passes;
+  Object.assign(pass!, { currentMessage: null, smsSubscription: 900 });
+  Object.assign(pass!.passdata, { optOut: true });
+}
+
+/** Ada consents to messages when she enrols, withdraws it, and enrols once more; that opt-out waits, and her card shows the first. */
+function consentOnceMore(story: Story, isInDoubt: boolean): void {
+  Object.assign(story.draft.records[0]!.value as object, {
+    data: { ...about, tier: 'basic', smsSubscription: 'promotional' },
+  });
+  const left = story.tell('member.opted-out', { ...about, scope: 'sms' });
+  const again = story.tell('member.enrolled', { ...about, tier: 'basic', smsSubscription: 'transactional' });
+  Object.assign(story.draft.partner.passes[0]!, { smsSubscription: 200 });
+  story.delivered(left);
+  if (isInDoubt) story.list('parked', again, 'unknown-outcome');
+  else story.delivered(again);
+}
+
 /** Two producers, and the pass shows what the earlier one said. */
 function tellAlmostAtOnce(story: Story): void {
   const time = new Date(story.nowMs()).toISOString();
@@ -573,6 +602,25 @@ const stories: readonly Small[] = [
   }),
   wrong('pass-differs', 'what was read before an update was sent that is parked was not stale', (story) => {
     parkNewer(story, { readByMs: story.nowMs() + 1_000 }, 1, 1);
+  }),
+  right('regression: who comes back is told without what an update says that is in doubt', (story) => {
+    greetTwice(story, true);
+  }),
+  wrong('pass-differs', 'an update that is in no list is on the pass of who came back', (story) => {
+    greetTwice(story, false);
+  }),
+  wrong('pass-differs', 'a first enrolment says all that it says, whatever is in doubt after it', (story) => {
+    const { data } = story.draft.records[0]!.value as { data: object };
+    Object.assign(data, { message: 'Welcome' });
+    story.draft.partner.passes[0]!.currentMessage = null;
+    const told = story.tell('member.updated', { ...about, changed: ['message'], message: 'Hello' });
+    story.list('parked', told, 'unknown-outcome');
+  }),
+  right('regression: an opt-out that waits is sent without the consent of an enrolment that is in doubt', (story) => {
+    consentOnceMore(story, true);
+  }),
+  wrong('pass-differs', 'consent of an enrolment that is in no list is on the pass', (story) => {
+    consentOnceMore(story, false);
   }),
   right('a parked update may have been applied or not', (story) => {
     const update = story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' });
