@@ -30,6 +30,8 @@ import { ProfileMarks1764900000001 } from './1764900000001-profile-marks.js';
 import { AwaitedKeys1795521000000 } from './1795521000000-awaited-keys.js';
 import { ProvisionedBrands1795608000000 } from './1795608000000-provisioned-brands.js';
 import { AttemptsInOneRow1795694400000 } from './1795694400000-attempts-in-one-row.js';
+import { ForgottenDigests1796000000000 } from './1796000000000-forgotten-digests.js';
+import { DigestsByLane1796000000001 } from './1796000000001-digests-by-lane.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -63,4 +65,6 @@ export const migrations: readonly MigrationClass[] = [
   AwaitedKeys1795521000000,
   ProvisionedBrands1795608000000,
   AttemptsInOneRow1795694400000,
+  ForgottenDigests1796000000000,
+  DigestsByLane1796000000001,
 ];

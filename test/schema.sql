@@ -191,6 +191,12 @@ BEGIN
   IF TG_OP = 'UPDATE' AND OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
+  IF TG_OP = 'UPDATE' AND NEW.body_mac = ''::bytea
+    AND (NEW.key, NEW.kind, NEW.lane_id, NEW.seq, NEW.seen_on)
+      IS NOT DISTINCT FROM (OLD.key, OLD.kind, OLD.lane_id, OLD.seq, OLD.seen_on)
+  THEN
+    RETURN NEW;
+  END IF;
   IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'forgotten' AND OLD.seen_on IS NOT NULL
     AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = OLD.lane_id AND i.seq = OLD.seq)
   THEN
@@ -274,8 +280,17 @@ CREATE TABLE dedup (
   CONSTRAINT dedup_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'business'::text, 'mark'::text]))) NOT VALID,
   CONSTRAINT dedup_pkey PRIMARY KEY (key)
 );
+CREATE INDEX dedup_digest_of_lane ON public.dedup USING btree (lane_id) WHERE (body_mac <> '\x'::bytea);
 CREATE TRIGGER dedup_append_only BEFORE DELETE OR UPDATE ON public.dedup FOR EACH ROW EXECUTE FUNCTION refuse_unforgotten();
 CREATE TRIGGER dedup_no_truncate BEFORE TRUNCATE ON public.dedup FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE digest_erasure (
+  lane_id bigint NOT NULL,
+  erased_seq integer NOT NULL,
+  since timestamp with time zone NOT NULL,
+  CONSTRAINT digest_erasure_pkey PRIMARY KEY (lane_id)
+);
+CREATE INDEX digest_erasure_by_time ON public.digest_erasure USING btree (since);
 
 CREATE TABLE erasure (
   lane_id bigint NOT NULL,

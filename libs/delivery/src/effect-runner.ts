@@ -117,7 +117,7 @@ class PartnerCalls {
 
   private async sendNow({ command }: SendEffect, span: Span): Promise<AttemptReport<unknown>> {
     try {
-      return this.withFingerprint(await sendCommand(this.ports.partner, command, this.options(span)));
+      return this.withFingerprint(command, await sendCommand(this.ports.partner, command, this.options(span)));
     } catch (error) {
       this.ports.onTrouble('send', error);
       return brokenAttempt;
@@ -142,11 +142,11 @@ class PartnerCalls {
     return { timeoutMs: this.settings.partnerTimeoutMs, ...this.spans.headerOf(span) };
   }
 
-  private withFingerprint(report: AttemptReport<unknown>): AttemptReport<unknown> {
+  private withFingerprint(command: PartnerCommand, report: AttemptReport<unknown>): AttemptReport<unknown> {
     const { fingerprint } = this.ports;
     const { outcome } = report;
     if (fingerprint === undefined || outcome.kind !== 'rejected') return report;
-    const text = refusalFingerprint(outcome.code, outcome.message);
+    const text = refusalFingerprint(outcome.code, outcome.message, command);
     return { ...report, outcome: { ...outcome, fingerprint: fingerprint(text) } };
   }
 }

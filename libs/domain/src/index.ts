@@ -88,7 +88,9 @@ export type { DeliveryPolicy, Resolution, ResolutionStep, UnknownPolicy } from '
 export {
   consentedPaths,
   isStale,
+  isBeforeErasure,
   isNamedByShop,
+  erasureMarks,
   lastEnrolment,
   markedSequenceMax,
   moveMarks,

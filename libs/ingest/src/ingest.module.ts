@@ -7,7 +7,14 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { finishErasures, finishErasuresMax, type IngestKeys, recordFingerprint } from '#intents';
+import {
+  finishErasures,
+  finishErasuresMax,
+  forgetDigests,
+  forgetUnowned,
+  type IngestKeys,
+  recordFingerprint,
+} from '#intents';
 import { BackgroundLoop, type Clock, type Database, type Logger, type Random, type Tracer, type Wake } from '#platform';
 
 import type { IngestMetrics } from './ingest-metrics.js';
@@ -95,16 +102,27 @@ export function ingestStalls(
 /** How often erasures are checked that wait for a member's last intents. */
 const erasurePollMs = 15_000;
 
-/** Finishes erasures that wait until an opt-out is settled with the partner. */
+/** Digests of earlier releases that name nobody are forgotten once those take what is forgotten for a contradiction no longer. */
+const unownedAfterMs = 10 * 60_000;
+const unownedSpacingMs = 100;
+
+/** Finishes erasures that wait until an opt-out is settled with the partner, and forgets the digests of those that are done. */
 function erasureFinisher(tools: {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
 }): BackgroundLoop {
+  const { database, clock } = tools;
+  const startedAt = clock.monotonic();
+  let hasUnowned = true;
   const workOnce = async (): Promise<number> => {
-    const finished = await finishErasures(tools.database);
-    return finished < finishErasuresMax ? erasurePollMs : 0;
+    const finished = await finishErasures(database, clock.now());
+    const mayHaveMore = await forgetDigests(database, clock.now());
+    if (finished === finishErasuresMax || mayHaveMore) return 0;
+    if (!hasUnowned || clock.monotonic() - startedAt < unownedAfterMs) return erasurePollMs;
+    hasUnowned = await forgetUnowned(database);
+    return hasUnowned ? unownedSpacingMs : erasurePollMs;
   };
   return new BackgroundLoop({
     ...tools,

@@ -37,6 +37,7 @@ export { eraseByOperator } from './erasure/erase-by-operator.js';
 export type { ErasureStep, ErasureTrace } from './erasure/erase-by-operator.js';
 export { eraseQuarantined, scanQuarantine } from './erasure/erase-quarantined.js';
 export { finishErasures, finishErasuresMax } from './erasure/erasure.js';
+export { forgetDigests, forgetUnowned } from './erasure/forget-digests.js';
 export { isFinal, takeBound } from './events/final-position.js';
 export type { PositionBound } from './events/final-position.js';
 export { timestamp } from './events/stored-event.js';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 import { waitUntil } from '#embedded';
-import type { RunningProcess, TestDatabase } from '#test-support';
+import type { RunningProcess, TestBroker, TestDatabase } from '#test-support';
 import { kafkaClient, OtlpReceiver, programCommand, queryOnce, watchOver } from '#test-support';
 
 import { apiTokens } from '../api-client.js';
@@ -54,7 +54,7 @@ async function plantInDatabase({ url, adminUrl }: TestDatabase): Promise<Planted
 }
 
 /** Every row of every table as text; bytes show as hex. */
-async function showTables(url: string): Promise<Shown[]> {
+export async function showTables(url: string): Promise<Shown[]> {
   const tables = await queryOnce<{ name: string }>(
     url,
     `SELECT c.relname AS name FROM pg_class c
@@ -79,6 +79,25 @@ type RecordText = (record: {
   readonly value: Buffer | null;
   readonly headers?: Readonly<Record<string, unknown>>;
 }) => string;
+
+/** Every record of a topic as text. */
+export async function readTopic(broker: TestBroker, topic: string, textOf: RecordText): Promise<string> {
+  const kafka = kafkaClient(broker);
+  const consumer = kafka.consumer({ groupId: `${topic}.planted`, maxWaitTimeInMs: 100 });
+  const admin = kafka.admin();
+  const texts: string[] = [];
+  await Promise.all([consumer.connect(), admin.connect()]);
+  try {
+    const ends = await admin.fetchTopicOffsets(topic);
+    const count = ends.reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0);
+    await consumer.subscribe({ topics: [topic], fromBeginning: true });
+    await consumer.run({ eachMessage: async ({ message }) => void texts.push(textOf(message)) });
+    await waitUntil(() => texts.length >= count || undefined, { what: topic, timeoutMs: briefMsMax });
+    return texts.join('\n');
+  } finally {
+    await Promise.all([consumer.disconnect(), admin.disconnect()]);
+  }
+}
 
 /** A whole installation whose secrets are planted, its roles apart, everything told that can be told. */
 export class PlantedHarness {
@@ -173,12 +192,13 @@ export class PlantedHarness {
 
   /** What the topics that others read show: the outcomes, and what dead letters say of their own. */
   async showTopics(): Promise<Shown[]> {
-    const { outcomes, deadLetter } = this.harness.topics;
+    const { broker, topics } = this.harness;
+    const { outcomes, deadLetter } = topics;
     return [
-      { where: 'outcomes', text: await this.readTopic(outcomes, ({ value }) => String(value)) },
+      { where: 'outcomes', text: await readTopic(broker, outcomes, ({ value }) => String(value)) },
       {
         where: 'dead letters',
-        text: await this.readTopic(deadLetter, ({ headers }) =>
+        text: await readTopic(broker, deadLetter, ({ headers }) =>
           ['x-reason', 'x-detail', 'x-original-topic'].map((name) => String(headers?.[name])).join(' '),
         ),
       },
@@ -190,23 +210,5 @@ export class PlantedHarness {
     await this.parts.user.drop();
     const { harness, partner, receiver } = this.parts;
     await Promise.all([harness.close(), partner.close(), receiver.close()]);
-  }
-
-  private async readTopic(topic: string, textOf: RecordText): Promise<string> {
-    const kafka = kafkaClient(this.harness.broker);
-    const consumer = kafka.consumer({ groupId: `${topic}.planted`, maxWaitTimeInMs: 100 });
-    const admin = kafka.admin();
-    const texts: string[] = [];
-    await Promise.all([consumer.connect(), admin.connect()]);
-    try {
-      const ends = await admin.fetchTopicOffsets(topic);
-      const count = ends.reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0);
-      await consumer.subscribe({ topics: [topic], fromBeginning: true });
-      await consumer.run({ eachMessage: async ({ message }) => void texts.push(textOf(message)) });
-      await waitUntil(() => texts.length >= count || undefined, { what: topic, timeoutMs: briefMsMax });
-      return texts.join('\n');
-    } finally {
-      await Promise.all([consumer.disconnect(), admin.disconnect()]);
-    }
   }
 }

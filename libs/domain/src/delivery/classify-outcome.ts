@@ -242,11 +242,25 @@ const messageLengthMax = 200;
 /** What differs from member to member: quoted values, addresses, ids and numbers. */
 const values = /"[^"]*"|'[^']*'|`[^`]*`|\S+@\S+|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\S*\d\S*/gi;
 
+const word = /[\p{L}\p{N}]+/gu;
+
+function wordsIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.toLowerCase().match(word) ?? [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsIn) : [];
+}
+
 /**
- * Refusals that mean the same have the same fingerprint: the code and the message without what is the member's own. Not
- * fit for being shown or stored in the clear: a partner may write a name without quotes.
+ * Refusals that mean the same have the same fingerprint: the code and the message without what is the member's own, quoted or
+ * said in the words that were sent. Not fit for being shown or stored in the clear: a partner may write another's name.
+ *
+ * @param sent what the partner has refused
  */
-export function refusalFingerprint(code: string, message: string): string {
-  const wording = message.replace(values, '#').toLowerCase().replace(/\s+/g, ' ').trim();
+export function refusalFingerprint(code: string, message: string, sent: object = {}): string {
+  const own = new Set(wordsIn(sent));
+  const plain = message.replace(values, '#').toLowerCase();
+  const wording = plain
+    .replace(word, (one) => (own.has(one) ? '#' : one))
+    .replace(/\s+/g, ' ')
+    .trim();
   return `${code}: ${wording.slice(0, messageLengthMax)}`;
 }

@@ -318,6 +318,13 @@ describe('the fingerprint of a refusal', () => {
     expect(refusalFingerprint('refused', one)).toBe(refusalFingerprint('refused', other));
   });
 
+  it('regression: holds no word that was sent, quoted or not', () => {
+    const sent = (firstName: string, lastName: string) => ({ content: { person: { firstName, lastName } } });
+    const fingerprint = refusalFingerprint('refused', 'Ada van Loon is not known', sent('ada', 'Van Loon'));
+    expect(fingerprint).toBe('refused: # # # is not known');
+    expect(refusalFingerprint('refused', 'Bo de Wit is not known', sent('Bo', 'de Wit'))).toBe(fingerprint);
+  });
+
   it('differs by wording and by code', () => {
     const fingerprints = [
       refusalFingerprint('refused', 'the program is closed'),

@@ -4,9 +4,10 @@ export interface IdentityPlace {
   readonly seq: number;
 }
 
-/** An identity already known: the keyed digest of its content (hex), an enrolment's of its last, and where it lives. */
+/** An identity already known, and where it lives. */
 export interface KnownIdentity {
-  readonly contentMac: string;
+  /** Keyed digest of its content (hex), an enrolment's of its last; null: forgotten, so that nothing contradicts it. */
+  readonly contentMac: string | null;
   readonly place: IdentityPlace | null;
 }
 
@@ -29,15 +30,17 @@ function judge(identity: ClaimedIdentity, known: ReadonlyMap<string, KnownIdenti
   const { event, business } = identity;
   const sameEvent = known.get(event.key);
   if (sameEvent !== undefined) {
-    return sameEvent.contentMac === event.contentMac
-      ? { kind: 'duplicate-event' }
-      : { kind: 'conflict', detail: 'event' };
+    return isSaid(sameEvent, event) ? { kind: 'duplicate-event' } : { kind: 'conflict', detail: 'event' };
   }
   const sameBusiness = business === null ? undefined : known.get(business.key);
   if (business === null || sameBusiness === undefined) return { kind: 'new' };
   const of = sameBusiness.place;
-  if (sameBusiness.contentMac === business.contentMac) return { kind: 'duplicate-business-key', of };
+  if (isSaid(sameBusiness, business)) return { kind: 'duplicate-business-key', of };
   return business.isEnrolment ? { kind: 'enrolment-changed', of } : { kind: 'conflict', detail: 'business-key' };
+}
+
+function isSaid({ contentMac }: KnownIdentity, claimed: { readonly contentMac: string }): boolean {
+  return contentMac === null || contentMac === claimed.contentMac;
 }
 
 /**

@@ -35,6 +35,17 @@ describe('an event', () => {
     ]);
   });
 
+  it('whose body is forgotten is a duplicate, whatever it says', () => {
+    const forgotten = new Map([['a', { contentMac: null, place }]]);
+    expect(judgeIdentities([event('a'), event('a', 'other')], forgotten)).toEqual([
+      { kind: 'duplicate-event' },
+      { kind: 'duplicate-event' },
+    ]);
+    expect(judgeIdentities([purchase('b', 'a', 'other')], forgotten)).toEqual([
+      { kind: 'duplicate-business-key', of: place },
+    ]);
+  });
+
   it('is compared with earlier ones of its batch', () => {
     expect(judgeIdentities([event('a'), event('a'), event('a', 'other'), event('b')], nothing)).toEqual([
       { kind: 'new' },

@@ -22,8 +22,10 @@ export const noMarks: ProfileMarks = new Map();
 export const wholeProfile = '*';
 /** Under this name stands the last enrolment that was taken: enrolments are compared with each other as a whole. */
 export const lastEnrolment = '@enrolment';
+/** Under this name stands when the member was erased, and nothing else of that time: an enrolment of before it is not taken. */
+const lastErasure = '@erasure';
 
-/** Paths remembered for a member, besides these two. Of more, the oldest are remembered together, as of every path. */
+/** Paths remembered for a member, besides these three. Of more, the oldest are remembered together, as of every path. */
 export const markedPathsMax = 64;
 /** Sources remembered for a path. Of more, the oldest is forgotten: from then on it is compared by time. */
 export const markedSourcesMax = 4;
@@ -74,12 +76,25 @@ function after(known: readonly ProfileMark[], mark: ProfileMark): readonly Profi
   return [mark, ...numbered.slice(0, markedSourcesMax - 1)];
 }
 
+const ownNames: ReadonlySet<string> = new Set([wholeProfile, lastEnrolment, lastErasure]);
+
+/** All that is remembered of a member who was erased, at `timeMs`: what happened before that is left behind. */
+export function erasureMarks(timeMs: number): ProfileMarks {
+  const mark = { source: null, sequence: null, timeMs };
+  return new Map([wholeProfile, lastErasure].map((name) => [name, [mark]]));
+}
+
+/** Whether what has that mark happened before its member was erased. */
+export function isBeforeErasure(marks: ProfileMarks, mark: ProfileMark): boolean {
+  return marks.get(lastErasure)?.some((erased) => isOlder(mark, erased)) ?? false;
+}
+
 function newestMs(marks: readonly ProfileMark[]): number {
   return Math.max(...marks.map(({ timeMs }) => timeMs));
 }
 
 function bounded(marks: Map<string, readonly ProfileMark[]>): ProfileMarks {
-  const paths = [...marks].filter(([path]) => path !== wholeProfile && path !== lastEnrolment);
+  const paths = [...marks].filter(([path]) => !ownNames.has(path));
   const tooMany = paths.length - markedPathsMax;
   if (tooMany <= 0) return marks;
   for (const [path, known] of paths.toSorted(([, a], [, b]) => newestMs(a) - newestMs(b)).slice(0, tooMany)) {

@@ -149,7 +149,7 @@ function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareC
   const route = routeSourceEvent(event, context.programs);
   if (route.kind === 'quarantine') return route;
   const identity = { eventKeyText: eventKeyText(event), eventContentText: eventContentText(event) };
-  if (route.kind === 'ignored') return { kind: 'ignored', reason: route.reason, identity };
+  if (route.kind === 'ignored') return { kind: 'ignored', reason: route.reason, identity: { ...identity, member } };
   const { intents, cancels } = route;
   const program = context.programs.programs[event.data.program];
   return {

@@ -1,5 +1,5 @@
 import type { CancelRequest } from '#domain';
-import { nobody } from '#domain';
+import { erasureMarks, nobody } from '#domain';
 
 import { destroyKey } from '../erasure/erasure.js';
 import { resubmitQuarantined } from '../quarantine/settle-quarantined.js';
@@ -165,7 +165,9 @@ describe('a mark', () => {
     expect(store.keys.members.openFor({ laneId: mark!.lane_id, seq: 0 }, mark!.sealed)).toContain(personal);
     const rows = await store.sql<{ row: string }>('SELECT m::text AS row FROM cancel_mark m');
     expect(rows[0]!.row).not.toContain('59.99');
-    await store.database.transaction('erase', (session) => destroyKey(session, mark!.lane_id));
+    await store.database.transaction('erase', (session) =>
+      destroyKey(session, { laneId: mark!.lane_id, marks: erasureMarks(now), now }),
+    );
     expect(await till.recordOutcomes(purchase('p1', 'a'))).toEqual(['recorded']);
     const [event] = await store.sql<{ sealed: Buffer | null }>(
       `SELECT sealed FROM intent_history WHERE type = 'IntentCancelled'`,
@@ -176,7 +178,9 @@ describe('a mark', () => {
   it('does not bring an erased member back', async () => {
     await till.recordOutcomes(purchase('p0', 'a'));
     const { lane_id: laneId } = await laneOf(store, 'a');
-    await store.database.transaction('erase', (session) => destroyKey(session, laneId));
+    await store.database.transaction('erase', (session) =>
+      destroyKey(session, { laneId, marks: erasureMarks(now), now }),
+    );
     expect(await till.recordOutcomes(voided('v', 'p1'))).toEqual(['recorded']);
     expect(await store.sql('SELECT lane_id FROM member_key')).toEqual([]);
     expect(await store.sql('SELECT sealed FROM cancel_mark')).toEqual([{ sealed: null }]);

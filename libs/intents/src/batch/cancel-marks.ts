@@ -6,6 +6,7 @@ import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/locked-lane.js';
 import type { CancelMark, CancelMarks, IdentityToInsert } from './identities.js';
+import { nobodysLane } from './identities.js';
 import type { Member } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import { sourceText } from './place-intents.js';
@@ -18,9 +19,6 @@ const insertMarkStatement: SqlStatement = {
 INSERT INTO cancel_mark (key, lane_id, reason, total_mac, topic, partition, kafka_offset, sealed)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
 };
-
-/** Of a mark that names no member: the ids of lanes begin at 1. */
-const nobodysLane = 0;
 
 /** What is sealed of the lane itself, not of one of its intents. */
 const laneSeq = 0;

@@ -5,6 +5,7 @@ import type {
   IntentEvent,
   IntentState,
   PartnerCommand,
+  ProfileMarks,
   RecordPosition,
   RoutedIntent,
 } from '#domain';
@@ -327,17 +328,17 @@ interface ErasedMember {
  */
 export async function eraseMember(
   session: SqlSession,
-  request: { readonly member: Member; readonly now: number },
+  request: { readonly member: Member; readonly marks: ProfileMarks; readonly now: number },
   keys: MemberKeys,
 ): Promise<ErasedMember> {
-  const { member, now } = request;
+  const { member, marks, now } = request;
   const { laneId } = member;
   const optOuts = await findOpenOptOuts(session, laneId);
   const loaded = await loadCommands(within(session), optOuts.slice(-loadCommandsMax), keys);
   const openOptOuts = loaded.flatMap(({ current }) => (current.kind === 'command' ? [current.command] : []));
   const cause = { by: 'source-event', reason: 'opted-out' };
   await cancelQueued(session, { laneId, now, ...cause, rest: 'park-as-erased', sparesOptOuts: false }, keys);
-  return { erasedSeq: await destroyKey(session, laneId), openOptOuts };
+  return { erasedSeq: await destroyKey(session, { laneId, marks, now }), openOptOuts };
 }
 
 /**

@@ -107,7 +107,7 @@ describe('the wish to be forgotten', () => {
   it('of somebody who was never seen is still told to the partner, and nothing is kept', async () => {
     expect(await till.recordOutcomes(erasing('x'))).toEqual(['recorded']);
     await deliverOne(store);
-    expect(await finishErasures(store.database)).toBe(1);
+    expect(await finishErasures(store.database, now)).toBe(1);
     expect(await memberRow()).toEqual({ generation: 1, erased_seq: 1, has_key: false });
   });
 
@@ -224,12 +224,12 @@ describe('an opt-out that the partner has not been told of when its member is er
 describe('the key of the opt-out', () => {
   it('stays until the opt-out is settled, then goes', async () => {
     await till.recordOutcomes(purchase('p1', 'a'), erasing('x'));
-    expect(await finishErasures(store.database)).toBe(0);
+    expect(await finishErasures(store.database, now)).toBe(0);
     expect(await memberRow()).toMatchObject({ has_key: true });
     const lease = await claimOne(store);
     await record(store, stepOf(lease, { completion: completion(lease, 'settle') }));
     await deliverOne(store);
-    expect(await finishErasures(store.database)).toBe(1);
+    expect(await finishErasures(store.database, now)).toBe(1);
     expect(await memberRow()).toEqual({ generation: 2, erased_seq: 2, has_key: false });
     expect(await store.sql('SELECT FROM erasure')).toEqual([]);
   });
@@ -238,7 +238,7 @@ describe('the key of the opt-out', () => {
     await till.recordOutcomes(erasing('x'));
     await deliverOne(store);
     await till.recordOutcomes(enrolment('e', 'a'));
-    expect(await finishErasures(store.database)).toBe(1);
+    expect(await finishErasures(store.database, now)).toBe(1);
     expect(await memberRow()).toMatchObject({ erased_seq: 0, has_key: true });
     expect(await opened()).toMatchObject({ 2: 'issue' });
   });
@@ -295,7 +295,7 @@ describe('erasures among the events of several partitions', () => {
       for (let round = 0; round < rounds; round += 1) {
         await own.record(...members.map((member) => erasing(`x-${round}-${member}`, member)));
         await store.sql('UPDATE lane SET head_seq = tail_seq + 1, cur_seq = tail_seq + 1');
-        await finishErasures(store.database);
+        await finishErasures(store.database, now);
       }
     };
     await Promise.all([sell(1), sell(2), sell(3), erase()]);

@@ -18,6 +18,12 @@ import { asRace } from './recording.js';
 
 const firstGeneration = 1;
 
+/** Of what names no member, and is no known member's: the ids of lanes begin at 1. */
+export const nobodysLane = 0;
+
+/** Where nothing is remembered of what an event says: whatever comes under its key is the same again. */
+export const noDigest = new Uint8Array(0);
+
 /** Members as known before the batch; who is missing is new and in the first generation. */
 export type KnownMembers = ReadonlyMap<string, Member>;
 
@@ -208,10 +214,10 @@ export async function findIdentities(session: SqlSession, keys: readonly Uint8Ar
   if (keys.length === 0) return { known: new Map(), marks: new Map() };
   const { rows } = await session.query<IdentityRow>(findStatement, [keys]);
   const seen = rows.filter(({ kind }) => kind !== 'mark');
-  const known = seen.map(({ key, body_mac: mac, lane_id: laneId, seq }): [string, KnownIdentity] => [
-    key.toString('hex'),
-    { contentMac: mac.toString('hex'), place: laneId === null || seq === null ? null : { laneId, seq } },
-  ]);
+  const known = seen.map(({ key, body_mac: mac, lane_id: laneId, seq }): [string, KnownIdentity] => {
+    const place = laneId === null || seq === null ? null : { laneId, seq };
+    return [key.toString('hex'), { contentMac: mac.length === noDigest.length ? null : mac.toString('hex'), place }];
+  });
   const marked = rows.flatMap(({ key, kind }) => (kind === 'mark' ? [key] : []));
   return { known: new Map(known), marks: await findMarks(session, marked) };
 }
@@ -374,6 +380,20 @@ export function withLastEnrolments(
     return first === undefined ? [] : [[key, { ...first, contentMac: enrolment.contentMac.toString('hex') }]];
   });
   return said.length === 0 ? known : new Map([...known, ...said]);
+}
+
+/** The known identities, with nothing known of what erased members said: its digests are forgotten a while later. */
+export function withoutErased(
+  known: ReadonlyMap<string, KnownIdentity>,
+  members: KnownMembers,
+): ReadonlyMap<string, KnownIdentity> {
+  if (known.size === 0) return known;
+  const erased = new Map([...members.values()].map(({ laneId, erasedSeq }) => [laneId, erasedSeq]));
+  const isErased = ({ place }: KnownIdentity): boolean =>
+    place !== null && place.seq <= (erased.get(place.laneId) ?? 0);
+  const forgotten = [...known].filter(([, identity]) => isErased(identity));
+  if (forgotten.length === 0) return known;
+  return new Map([...known, ...forgotten.map(([key, { place }]) => [key, { contentMac: null, place }] as const)]);
 }
 
 export function isChangedEnrolment(judged: JudgedRecord): boolean {

@@ -68,6 +68,17 @@ export function marksOf(stored: StoredMarks | null, before: number | null): Prof
   return moveMarks(known, [wholeProfile], { source: null, sequence: null, timeMs: before });
 }
 
+/** As `marksOf` reads them. */
+export function storedMarksText(marks: ProfileMarks): string {
+  const stored: StoredMarks = Object.fromEntries(
+    [...marks].map(([path, known]) => [
+      path,
+      known.map(({ source, sequence, timeMs }) => [source, sequence, timeMs] as const),
+    ]),
+  );
+  return JSON.stringify(stored);
+}
+
 interface MemberRow {
   readonly lane_id: number;
   readonly program_id: string;
@@ -208,7 +219,9 @@ export async function raiseGeneration(session: SqlSession, laneId: number): Prom
   return rows[0]?.generation ?? 1;
 }
 
-function namesOf({ verdict }: PreparedRecord): MemberName[] {
+/** The members whom a record is about. */
+export function namesOf({ verdict }: PreparedRecord): MemberName[] {
+  if (verdict.kind === 'ignored') return verdict.identity?.member ? [verdict.identity.member] : [];
   if (verdict.kind !== 'routed') return [];
   return [...verdict.intents, ...verdict.cancels].filter(({ memberId }) => memberId !== nobody);
 }
@@ -269,8 +282,9 @@ export class MemberCache {
     this.members.set(memberKey(member), member);
   }
 
-  /** The member's key has been destroyed. */
-  erased(member: Member, erasedSeq: number): void {
-    this.changed({ ...member, erasedSeq, key: null, profile: noMarks, generation: member.generation + 1 });
+  /** The member's key has been destroyed, and with it all that was known. */
+  erased(member: Member, erasedSeq: number, profile: ProfileMarks): void {
+    const generation = member.generation + 1;
+    this.changed({ ...member, erasedSeq, key: null, profile, enrolment: null, generation });
   }
 }

@@ -1,9 +1,11 @@
-import type { CancelRequest, IdentityPlace, MemberEffects, RoutedIntent } from '#domain';
+import type { CancelRequest, IdentityPlace, KnownIdentity, MemberEffects, RoutedIntent } from '#domain';
 
 import { isOptOutType } from '../erasure/erasure.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
-import type { IdentityToInsert, JudgedRecord, RecordIdentity } from './identities.js';
+import type { IdentityToInsert, JudgedRecord, KnownMembers, RecordIdentity } from './identities.js';
+import { cancelledLanes, noDigest, nobodysLane } from './identities.js';
 import type { MemberName } from './members.js';
+import { memberKey, namesOf } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import type { ProfileMarkTable, TakenEnrolment } from './profile-marks.js';
 import type { PreparedRecord, RecordResult } from './recording.js';
@@ -21,6 +23,20 @@ export interface CancelToDo {
   readonly identity: RecordIdentity;
 }
 
+/** What a record does to its member. */
+interface MemberEffectsToDo {
+  readonly member: MemberName;
+  readonly effects: MemberEffects;
+  /** Epoch ms; null: as it is recorded. */
+  readonly happenedAt: number | null;
+}
+
+/** A record that leads to no intent of its own. */
+interface Noop {
+  readonly record: PreparedRecord;
+  readonly identity: RecordIdentity;
+}
+
 /** Everything one transaction is going to write. */
 export interface BatchPlan {
   readonly results: RecordResult[];
@@ -28,10 +44,9 @@ export interface BatchPlan {
   readonly cancels: CancelToDo[];
   readonly corrections: CorrectionToDo[];
   readonly enrolments: TakenEnrolment[];
-  readonly memberEffects: { readonly member: MemberName; readonly effects: MemberEffects }[];
+  readonly memberEffects: MemberEffectsToDo[];
   readonly quarantine: RecordToQuarantine[];
-  /** Identities of records that lead to no intent of their own. */
-  readonly noops: RecordIdentity[];
+  readonly noops: Noop[];
 }
 
 type Routed = Extract<PreparedRecord['verdict'], { kind: 'routed' }>;
@@ -96,7 +111,10 @@ class BatchPlanner {
   }
 
   private takeProfile(intent: RoutedIntent, verdict: Routed, isEnrolment: boolean): RoutedIntent | null {
-    if (isEnrolment) return this.addEnrolment(this.profiles.takeEnrolment(intent, verdict));
+    if (isEnrolment) {
+      const taken = this.profiles.takeEnrolment(intent, verdict);
+      return taken === null ? null : this.addEnrolment(taken);
+    }
     if (!isOptOutType(verdict.eventType)) return this.profiles.takeUpdate(intent, verdict);
     this.profiles.takeOptOut(intent, verdict, leavesProgram(verdict));
     return intent;
@@ -104,14 +122,15 @@ class BatchPlanner {
 
   private addRouted({ record, identity }: Identified, verdict: Routed): void {
     const { plan } = this;
-    const { intents, cancels, memberEffects } = verdict;
+    const { intents, cancels, memberEffects: effects, profilePosition } = verdict;
     intents.forEach((intent, index) => {
       plan.intents.push({ intent, record, identity, ownsIdentity: index === 0 });
     });
     plan.cancels.push(...cancels.map((cancel) => ({ cancel, record, identity })));
     const member = intents[0] ?? cancels[0];
-    if (memberEffects !== null && member !== undefined) plan.memberEffects.push({ member, effects: memberEffects });
-    if (intents.length === 0) plan.noops.push(identity);
+    const happenedAt = profilePosition?.timeMs ?? null;
+    if (effects !== null && member !== undefined) plan.memberEffects.push({ member, effects, happenedAt });
+    if (intents.length === 0) plan.noops.push({ record, identity });
     plan.results.push({ kind: 'recorded' });
   }
 
@@ -131,7 +150,7 @@ class BatchPlanner {
       return;
     }
     this.plan.corrections.push({ of, intent: this.addEnrolment(taken) });
-    this.plan.noops.push(item.identity);
+    this.plan.noops.push(item);
     this.plan.results.push({ kind: 'recorded' });
   }
 
@@ -149,7 +168,7 @@ class BatchPlanner {
       return;
     }
     this.plan.intents.push({ intent, record, identity, ownsIdentity: false });
-    this.plan.noops.push(identity);
+    this.plan.noops.push({ record, identity });
     this.plan.results.push({ kind: 'recorded' });
   }
 
@@ -167,8 +186,8 @@ class BatchPlanner {
   }
 
   /** The event is remembered, so that it is known when it comes again. */
-  private ignore({ identity }: Identified, reason: Extract<RecordResult, { kind: 'ignored' }>['reason']): void {
-    this.plan.noops.push(identity);
+  private ignore(item: Identified, reason: Extract<RecordResult, { kind: 'ignored' }>['reason']): void {
+    this.plan.noops.push(item);
     this.plan.results.push({ kind: 'ignored', reason });
   }
 }
@@ -184,12 +203,33 @@ export function planBatch(records: readonly JudgedRecord[], profiles: ProfileMar
   return planner.plan;
 }
 
-/** What a plan leaves behind: each record's event, and its business key with the place of its intent (`placed[i]` is `items[i]`). */
-export function identitiesToInsert(
-  plan: BatchPlan,
-  items: readonly IntentToPlace[],
-  placed: readonly PlacedIntent[],
-): IdentityToInsert[] {
+/** A plan as it was carried out: `placed[i]` is `items[i]`. */
+interface Planned {
+  readonly plan: BatchPlan;
+  readonly items: readonly IntentToPlace[];
+  readonly placed: readonly PlacedIntent[];
+}
+
+/** What is known of the members and targets of records. */
+interface Surroundings {
+  readonly members: KnownMembers;
+  readonly known: ReadonlyMap<string, KnownIdentity>;
+}
+
+/**
+ * The lane by which the digest of a record is forgotten when its member is erased: of whom it names, else of whose it takes
+ * something back. Null: of nobody who is known, or of somebody who was erased, perhaps from before that; then what it says is not
+ * remembered.
+ */
+function ownerOf(record: PreparedRecord, { members, known }: Surroundings): number | null {
+  const [name] = namesOf(record);
+  if (name === undefined) return cancelledLanes([record], members, known)[0] ?? nobodysLane;
+  const member = members.get(memberKey(name));
+  return member === undefined || member.key === null || member.erasedSeq > 0 ? null : member.laneId;
+}
+
+/** What a plan leaves behind: each record's event, and its business key with the place of its intent. */
+export function identitiesToInsert({ plan, items, placed }: Planned, around: Surroundings): IdentityToInsert[] {
   const owned = items.flatMap(({ ownsIdentity, identity }, index): IdentityToInsert[] => {
     const at = placed[index];
     if (at === undefined || !ownsIdentity) return [];
@@ -202,9 +242,10 @@ export function identitiesToInsert(
   const owners = new Set(items.filter(({ ownsIdentity }) => ownsIdentity).map(({ identity }) => identity));
   // What came too late to cancel was planned without an intent, and has one all the same.
   const noops = plan.noops
-    .filter((identity) => !owners.has(identity))
-    .map(({ eventKey: key, eventMac: contentMac }): IdentityToInsert => {
-      return { key, kind: 'event', contentMac, laneId: null, seq: null };
+    .filter(({ identity }) => !owners.has(identity))
+    .map(({ record, identity: { eventKey: key, eventMac } }): IdentityToInsert => {
+      const laneId = ownerOf(record, around);
+      return { key, kind: 'event', contentMac: laneId === null ? noDigest : eventMac, laneId, seq: null };
     });
   return [...owned, ...noops];
 }

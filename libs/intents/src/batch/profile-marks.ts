@@ -1,5 +1,6 @@
 import type { EventPosition, PartnerCommand, ProfileMark, ProfileMarks, RoutedIntent } from '#domain';
 import {
+  isBeforeErasure,
   isNamedByShop,
   isStale,
   lastEnrolment,
@@ -15,18 +16,8 @@ import {
 import type { SqlSession, SqlStatement } from '#platform';
 import { int8Array, jsonbArray, keyedDigest } from '#platform';
 
-import type { Member, MemberName, StoredMarks } from './members.js';
-import { memberKey } from './members.js';
-
-function storedText(marks: ProfileMarks): string {
-  const stored: StoredMarks = Object.fromEntries(
-    [...marks].map(([path, known]) => [
-      path,
-      known.map(({ source, sequence, timeMs }) => [source, sequence, timeMs] as const),
-    ]),
-  );
-  return JSON.stringify(stored);
-}
+import type { Member, MemberName } from './members.js';
+import { memberKey, storedMarksText } from './members.js';
 
 /** An event that changes a profile: where it stands, and the `source` whose numbers it has. */
 interface ProfileEvent {
@@ -80,11 +71,13 @@ export class ProfileMarkTable {
   /**
    * A first enrolment is never stale: what it says was not said before. What is older of the same paths is, from now on. But
    * consent that something newer has spoken of is not given by it, nor taken for granted where its member has left since.
+   * @returns null: it happened before the member was erased
    */
-  takeEnrolment(intent: RoutedIntent, event: ProfileEvent): TakenEnrolment {
+  takeEnrolment(intent: RoutedIntent, event: ProfileEvent): TakenEnrolment | null {
     const mark = this.markOf(event);
     if (mark === null || intent.command === null) return { intent, newest: new Set() };
     const marks = this.marks(intent);
+    if (isBeforeErasure(marks, mark)) return null;
     const stale = new Set(profilePaths(intent.command).filter((path) => isStale(marks, this.nameOf(path), mark)));
     const newest = profilePaths(intent.command).filter((path) => !stale.has(path));
     this.move(intent, newest, mark);
@@ -100,9 +93,9 @@ export class ProfileMarkTable {
     return this.takeEnrolment(intent, event);
   }
 
-  /** The member is erased; should the person return, a new generation begins. */
-  forget(name: MemberName): void {
-    this.moved.delete(memberKey(name));
+  /** The member is erased, known or not: nothing else is remembered. Should the person return, a new generation begins. */
+  erased(name: MemberName, marks: ProfileMarks): void {
+    this.moved.set(memberKey(name), marks);
   }
 
   /** Stores what has moved. The lanes of members that existed before are locked. */
@@ -184,6 +177,6 @@ async function moveProfiles(
   if (moves.length === 0) return;
   await session.query(moveProfilesStatement, [
     int8Array(moves.map(({ laneId }) => laneId)),
-    jsonbArray(moves.map(({ marks }) => storedText(marks))),
+    jsonbArray(moves.map(({ marks }) => storedMarksText(marks))),
   ]);
 }

@@ -131,7 +131,7 @@ describe('a batch', () => {
 
   it('counts what leads to nothing, and remembers its event but not a tombstone', async () => {
     const till = new Till(store);
-    const identity = { eventKeyText: 'k', eventContentText: 'c' };
+    const identity = { eventKeyText: 'k', eventContentText: 'c', member: null };
     const ignored = (offset: number, withIdentity: boolean) => ({
       original: originalOf('x', offset),
       verdict: { kind: 'ignored', reason: 'no-member', identity: withIdentity ? identity : null } as const,

@@ -1,5 +1,5 @@
-import type { KnownIdentity, PartnerCommand, RoutedIntent } from '#domain';
-import { addressedTo, nobody, withUnsentOptOuts } from '#domain';
+import type { CancelRequest, KnownIdentity, PartnerCommand, RoutedIntent } from '#domain';
+import { addressedTo, erasureMarks, nobody, withUnsentOptOuts } from '#domain';
 import type { SqlSession } from '#platform';
 
 import { awaitErasure } from '../erasure/erasure.js';
@@ -19,8 +19,10 @@ import {
   insertIdentities,
   isChangedEnrolment,
   judgeRecords,
+  noDigest,
   recordLastEnrolments,
   withLastEnrolments,
+  withoutErased,
 } from './identities.js';
 import type { MemberCache } from './members.js';
 import { memberKey, raiseGeneration } from './members.js';
@@ -169,7 +171,8 @@ class SegmentRecorder {
     const placed = await this.place(items, keyed);
     const awaited = { marks, keys: keys.members, macKey: keys.mac, now: this.now };
     await heedMarks(this.session, { items, placed }, awaited);
-    const identities = [...identitiesToInsert(plan, items, placed), ...cancels.marks];
+    const around = { members: members.all, known };
+    const identities = [...identitiesToInsert({ plan, items, placed }, around), ...cancels.marks];
     const { taken, fresh } = splitMarked(identities, marks);
     if (taken.length > 0) writes.addJudged(takeMarks(this.session, taken, this.now));
     writes.add(insertIdentities(this.session, fresh, this.now));
@@ -204,7 +207,7 @@ class SegmentRecorder {
     const { all } = members;
     const identified = early?.identified ?? identifyRecords(records, all, keys.mac);
     const { known, marks } = early ?? (await findKnown(this.session, identified, all));
-    return { identified, keyed: { known: withLastEnrolments(known, all), marks } };
+    return { identified, keyed: { known: withLastEnrolments(withoutErased(known, all), all), marks } };
   }
 
   /** A segment with cancels holds one record only, so its result is the record's. */
@@ -219,13 +222,13 @@ class SegmentRecorder {
     const { members, keys, context: recording } = this.tools;
     const outcomes: CancelOutcome[] = [];
     const marks: IdentityToInsert[] = [];
-    for (const { cancel, record, identity } of plan.cancels) {
+    for (const { cancel, record } of plan.cancels) {
       const { topic, partition } = recording.sourceOf(record.original);
       const cause = { topic, partition, offset: record.original.offset };
       const context = { members: members.all, ...known, now: this.now, cause };
       const outcome = await cancelNotBegun(this.session, { cancel, context }, keys.members);
       outcomes.push(outcome);
-      if (outcome.kind === 'unknown') marks.push(await this.mark(outcome.key, { cancel, record, identity }));
+      if (outcome.kind === 'unknown') marks.push(await this.mark(outcome.key, cancel, record));
     }
     const hasNoIntents = plan.intents.length === 0;
     const instead: IntentToPlace[] = [];
@@ -248,7 +251,7 @@ class SegmentRecorder {
   }
 
   /** An erased member is not brought back by it: then the mark says nothing but that it is one. */
-  private async mark(key: Buffer, { cancel, record, identity }: CancelToDo): Promise<IdentityToInsert> {
+  private async mark(key: Buffer, cancel: CancelRequest, record: PreparedRecord): Promise<IdentityToInsert> {
     const { members, keys, context, writes } = this.tools;
     const namesMember = cancel.memberId !== nobody;
     if (namesMember && !members.all.has(memberKey(cancel))) await members.createMissing(this.session, [cancel]);
@@ -256,7 +259,7 @@ class SegmentRecorder {
     if (namesMember && member === null) throw new Error('a mark of a member that is not there cannot be left');
     const tools = { keys: keys.members, macKey: keys.mac, context };
     writes.add(insertMark(this.session, { key, cancel, record, member }, tools));
-    return { key, kind: 'mark', contentMac: identity.eventMac, laneId: null, seq: null };
+    return { key, kind: 'mark', contentMac: noDigest, laneId: null, seq: null };
   }
 
   private async place(items: readonly IntentToPlace[], known: KnownKeys): Promise<PlacedIntent[]> {
@@ -279,12 +282,15 @@ class SegmentRecorder {
   private async erase(plan: BatchPlan): Promise<IntentToPlace[]> {
     const { members, profiles, keys } = this.tools;
     let { intents } = plan;
-    for (const { member: name, effects } of plan.memberEffects) {
+    for (const { member: name, effects, happenedAt } of plan.memberEffects) {
+      if (!effects.erase) continue;
+      const marks = erasureMarks(happenedAt ?? this.now);
+      profiles.erased(name, marks);
       const member = members.all.get(memberKey(name));
-      if (member === undefined || !effects.erase) continue;
-      const { erasedSeq, openOptOuts } = await eraseMember(this.session, { member, now: this.now }, keys.members);
-      members.erased(member, erasedSeq);
-      profiles.forget(member);
+      if (member === undefined) continue;
+      const erasure = { member, marks, now: this.now };
+      const { erasedSeq, openOptOuts } = await eraseMember(this.session, erasure, keys.members);
+      members.erased(member, erasedSeq, marks);
       intents = intents.map((item) => withOpenOptOuts(item, openOptOuts));
     }
     return intents;

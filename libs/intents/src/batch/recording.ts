@@ -59,7 +59,12 @@ export type RecordVerdict =
       readonly kind: 'ignored';
       readonly reason: IgnoredReason;
       /** Absent for a tombstone, which has no identity. */
-      readonly identity: { readonly eventKeyText: string; readonly eventContentText: string } | null;
+      readonly identity: {
+        readonly eventKeyText: string;
+        readonly eventContentText: string;
+        /** Whom it names; null: nobody. */
+        readonly member: { readonly program: string; readonly memberId: string } | null;
+      } | null;
     }
   | { readonly kind: 'quarantine'; readonly reason: QuarantineReason; readonly detail: string };
 

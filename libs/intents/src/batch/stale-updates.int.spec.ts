@@ -144,9 +144,12 @@ describe('an update', () => {
     expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'recorded', 'stale']);
   });
 
-  it('leaves nothing behind when the member is forgotten in its batch', async () => {
+  it('leaves nothing behind but when it was, when the member is forgotten in its batch', async () => {
     await toldBothWays([updated('u1', at(5)), forgetting('x1')]);
-    expect(await store.sql('SELECT profile_marks FROM member')).toEqual([{ profile_marks: null }]);
+    const erased = [[null, null, expect.any(Number)]];
+    expect(await store.sql('SELECT profile_marks FROM member')).toEqual([
+      { profile_marks: { '*': erased, '@erasure': erased } },
+    ]);
   });
 
   it('older than the first enrolment is stale in what that says; the enrolment never is, and takes nothing back', async () => {

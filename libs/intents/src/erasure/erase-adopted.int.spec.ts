@@ -1,3 +1,4 @@
+import { erasureMarks } from '#domain';
 import { waitUntil } from '#embedded';
 
 import { adoptPasses, ensureMembers } from '../passes/adopt-passes.js';
@@ -41,7 +42,7 @@ describe('the erasure of a member who was adopted and has nothing recorded yet',
       // It has read the member's key, and waits for the lane.
       recording.done = new Till(store).record(purchase('p1', 'a'));
       await waitUntil(isLockWaitedFor, { what: 'ingest to wait for the lane', timeoutMs: 30_000 });
-      await destroyKey(session, laneId);
+      await destroyKey(session, { laneId, marks: erasureMarks(now), now });
     });
     await recording.done;
     const [row] = await store.sql<{ seq: number; payload: Buffer; wrapped_key: Buffer; generation: number }>(

@@ -181,7 +181,7 @@ describe('an erasure on somebody\u2019s word', () => {
     expect(await erase()).toEqual({ kind: 'waiting', attempts: 0, optOuts: 1 });
     expect(await erase('j1', false)).toMatchObject({ kind: 'erased', trace: { intents: 1 } });
     expect(await store.sql('SELECT FROM erasure')).toEqual([]);
-    expect(await finishErasures(store.database)).toBe(0);
+    expect(await finishErasures(store.database, now)).toBe(0);
   });
 
   it('does nothing once somebody has stopped it', async () => {

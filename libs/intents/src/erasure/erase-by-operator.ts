@@ -1,3 +1,4 @@
+import { erasureMarks } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { cancelQueued } from '../batch/consequences.js';
@@ -125,7 +126,7 @@ async function erase(session: SqlSession, request: OperatorErasure, keys: Member
   const optOuts = isPatient ? (await findOpenOptOuts(session, laneId)).length : 0;
   if (isPatient && underWay + optOuts > 0) return { kind: 'waiting', attempts: underWay, optOuts };
   const trace = { ...(await measureErasure(session, { laneId, since, audit })), leftUnderWay: underWay };
-  await destroyKey(session, laneId);
+  await destroyKey(session, { laneId, marks: erasureMarks(audit.at), now: audit.at });
   await dropAwaited(session, laneId);
   await leaveErasureTrace(session, request, { audit, trace });
   return { kind: 'erased', trace };

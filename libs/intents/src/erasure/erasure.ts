@@ -1,7 +1,8 @@
 import type { SourceEventName } from '#contracts';
-import type { IdentityPlace } from '#domain';
+import type { IdentityPlace, ProfileMarks } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
+import { storedMarksText } from '../batch/members.js';
 import { timestamp } from '../events/stored-event.js';
 import { openInLane } from '../lanes/locked-lane.js';
 
@@ -58,23 +59,37 @@ export async function dropAwaited(session: SqlSession, laneId: number): Promise<
   await session.query(dropAwaitedErasureStatement, [laneId]);
 }
 
+/** SQL: has the digests forgotten of what these rows of `lane_id` and `erased_seq` say is erased, since the time of a parameter. */
+function haveDigestsForgotten(erased: string, since: string): string {
+  return `
+  INSERT INTO digest_erasure (lane_id, erased_seq, since) SELECT lane_id, erased_seq, ${since}::timestamptz FROM ${erased}
+  ON CONFLICT (lane_id) DO UPDATE SET erased_seq = EXCLUDED.erased_seq, since = EXCLUDED.since`;
+}
+
 const destroyKeyStatement: SqlStatement = {
   name: 'destroy_key',
   text: `
-WITH gone AS (DELETE FROM member_key WHERE lane_id = $1)
-UPDATE member SET erased_seq = COALESCE((SELECT tail_seq FROM lane WHERE lane_id = $1), 0),
-  profile_sequence = NULL, profile_at = NULL, profile_marks = NULL
-WHERE lane_id = $1
-RETURNING erased_seq`,
+WITH gone AS (DELETE FROM member_key WHERE lane_id = $1), erased AS (
+  UPDATE member SET erased_seq = COALESCE((SELECT tail_seq FROM lane WHERE lane_id = $1), 0),
+    profile_sequence = NULL, profile_at = NULL, profile_marks = $2::jsonb, enrolment_key = NULL, enrolment_mac = NULL
+  WHERE lane_id = $1
+  RETURNING lane_id, erased_seq
+), digests AS (${haveDigestsForgotten('erased', '$3')})
+SELECT erased_seq FROM erased`,
 };
 
 /**
  * Destroys a member's data key: whatever was sealed with it stays closed for ever (contracts.md section 7). Everything
  * recorded so far is erased; what comes later gets another key. The lane is locked.
+ * @param marks all that is remembered of the profile (`erasureMarks`): an enrolment of before brings nobody back
  * @returns the last erased seq
  */
-export async function destroyKey(session: SqlSession, laneId: number): Promise<number> {
-  const { rows } = await session.query<{ erased_seq: number }>(destroyKeyStatement, [laneId]);
+export async function destroyKey(
+  session: SqlSession,
+  { laneId, marks, now }: { readonly laneId: number; readonly marks: ProfileMarks; readonly now: number },
+): Promise<number> {
+  const parameters = [laneId, storedMarksText(marks), timestamp(now)];
+  const { rows } = await session.query<{ erased_seq: number }>(destroyKeyStatement, parameters);
   return rows[0]?.erased_seq ?? 0;
 }
 
@@ -94,8 +109,10 @@ WITH settled AS MATERIALIZED (
 ), keys AS (
   DELETE FROM member_key k USING settled s WHERE k.lane_id = s.lane_id AND s.is_gone
 ), marked AS (
-  UPDATE member m SET erased_seq = s.until_seq FROM settled s WHERE m.lane_id = s.lane_id AND s.is_gone
-)
+  UPDATE member m SET erased_seq = s.until_seq, enrolment_key = NULL, enrolment_mac = NULL
+  FROM settled s WHERE m.lane_id = s.lane_id AND s.is_gone
+  RETURNING m.lane_id, m.erased_seq
+), digests AS (${haveDigestsForgotten('marked', '$1')})
 DELETE FROM erasure e USING settled s WHERE e.lane_id = s.lane_id`,
 };
 
@@ -103,6 +120,6 @@ DELETE FROM erasure e USING settled s WHERE e.lane_id = s.lane_id`,
  * Destroys the keys of members whose leaving has been settled with the partner.
  * @returns how many erasures came to their end; as many as `finishErasuresMax` when there may be more
  */
-export async function finishErasures(database: Database): Promise<number> {
-  return (await database.execute(finishErasuresStatement)).rowCount;
+export async function finishErasures(database: Database, now: number): Promise<number> {
+  return (await database.execute(finishErasuresStatement, [timestamp(now)])).rowCount;
 }

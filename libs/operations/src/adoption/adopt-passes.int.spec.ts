@@ -1,3 +1,4 @@
+import { erasureMarks } from '#domain';
 import type { MatchedMember } from '#intents';
 import { adoptPasses, ensureMembers, matchMembers, rebuildLanes } from '#intents';
 import type { TestStore } from '#intents/testing';
@@ -171,7 +172,9 @@ describe('what is known of a listed member', () => {
     await till.record(purchase('p', 'a'));
     await store.database.transaction('erase', async (session) => {
       const members = await findMembers(session, [{ program, memberId: 'a' }], store.keys.members);
-      for (const member of members.values()) await eraseMember(session, { member, now }, store.keys.members);
+      for (const member of members.values()) {
+        await eraseMember(session, { member, now, marks: erasureMarks(now) }, store.keys.members);
+      }
     });
     expect((await findLeft(store.database, program, [await matched('a')])).size).toBe(1);
     expect(await adopt('a')).toBe(0);

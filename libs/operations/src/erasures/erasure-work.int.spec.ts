@@ -179,7 +179,7 @@ describe('the erasure of a member', () => {
     const ignored = {
       kind: 'ignored',
       reason: 'not-mapped',
-      identity: { eventKeyText: 'i', eventContentText: 'i' },
+      identity: { eventKeyText: 'i', eventContentText: 'i', member: null },
     } as const;
     const members = fixture.keys;
     const keys = { members, mac: fixture.random.bytes(32), quarantine: fixture.quarantineKey, random: fixture.random };

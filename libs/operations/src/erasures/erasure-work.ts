@@ -63,7 +63,7 @@ function erasureReport(trace: ErasureTrace, counts: QuarantineCounts, topics: To
     ],
     kept: [
       'the member id, ids of purchases, stores and passes, amounts and times: the history of what was sent',
-      'keyed digests of what was seen: they tell what comes again, and nothing of a person',
+      'ids of the events that were seen: what comes again is known, what it said is not',
       'who asked for this erasure, when and why',
     ],
     outOfReach: [...elsewhere, ...topicsOutOfReach(topics, counts)],

@@ -1,0 +1,271 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { JobView } from '#contracts';
+import { decodeSourceRecord } from '#contracts';
+import type { JsonValue } from '#domain';
+import { canonicalJson, eventContentText } from '#domain';
+import { waitUntil } from '#embedded';
+import { dayMs, inspectInstallation, retain } from '#intents';
+import { createDataSource, keyedDigest, Keyring, SystemRandom, TypeormDatabase } from '#platform';
+import type { RunningProcess } from '#test-support';
+import { queryOnce } from '#test-support';
+
+import { ApiClient, apiTokens } from './api-client.js';
+import type { Harness } from './harness.js';
+import { encryptionKey, openHarness } from './harness.js';
+import { readTopic, showTables } from './planted/planted-harness.js';
+import type { Shown } from './planted/planted-values.js';
+import { findPlanted } from './planted/planted-values.js';
+import { readProgress } from './store.js';
+import type { Emission } from './traffic.js';
+import { emission, produce, purchased } from './traffic.js';
+
+/** Half of them ask their shop to be forgotten, half write a letter. */
+const erasedCount = 100;
+/** Of them everything is found: else a test that finds nothing would say nothing. */
+const stayingCount = 5;
+const reason = 'asked by letter';
+const before = '2026-11-20T09:00:00Z';
+
+interface Person {
+  readonly memberId: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+const personOf = (index: number): Person => {
+  const digits = String(7_000_000 + index * 7_919);
+  return {
+    memberId: `m-${index}`,
+    values: {
+      phone: `+49151${digits}`,
+      email: `zelda.${digits}@planted.example`,
+      firstName: `Zelda${digits}`,
+      note: `bonnet ${digits}`,
+      refund: `call Zelda${digits} at 0151 ${digits}`,
+    },
+  };
+};
+
+const people = Array.from({ length: erasedCount + stayingCount }, (_, index) => personOf(index));
+const [erased, staying] = [people.slice(0, erasedCount), people.slice(erasedCount)];
+
+/** Sent at another time than all others, under another id. */
+function at(time: string, id: string, { topic, message }: Emission): Emission {
+  const event = { ...(JSON.parse(String(message.value)) as object), time, id };
+  return { topic, message: { ...message, value: JSON.stringify(event) } };
+}
+
+/** What is said of a person before the erasure: taken, corrected, stale, ignored, contradictory. */
+function told({ memberId, values: { phone, email, firstName, note, refund } }: Person): Emission[] {
+  const total = { minor: 250, currency: 'EUR', digits: 2 };
+  const enrolled = (more: object): Emission =>
+    emission('members', 'member.enrolled', {
+      ...{ id: `e-${memberId}`, memberId, person: { firstName, email, phone }, metaData: { note }, ...more },
+    });
+  const updated = (id: string, message: string | undefined): Emission =>
+    emission('members', 'member.updated', { id, memberId, changed: ['message'], message });
+  return [
+    enrolled({}),
+    updated(`u-${memberId}`, `Dear ${firstName}`),
+    at(before, `s-${memberId}`, updated(`s-${memberId}`, `stale ${phone}`)),
+    at('2026-11-20T10:00:00Z', `a-${memberId}`, enrolled({ message: `again ${firstName}` })),
+    purchased(memberId, `${memberId}-p`),
+    emission('purchases', 'purchase.refunded', {
+      ...{ id: `r-${memberId}`, memberId, refundId: `${memberId}-r`, purchaseId: `${memberId}-p` },
+      ...{ storeId: 'berlin-07', total, reason: refund },
+    }),
+    emission('purchases', 'purchase.voided', {
+      ...{ id: `v-${memberId}`, memberId, purchaseId: `${memberId}-none`, storeId: 'berlin-07', total, reason: refund },
+    }),
+    emission('members', 'member.updated', { id: `n-${memberId}`, memberId, changed: [], message: `${note} ${phone}` }),
+  ];
+}
+
+const forgotten = (memberId: string): Emission =>
+  at(
+    new Date().toISOString(),
+    `x-${memberId}`,
+    emission('members', 'member.opted-out', { id: '', memberId, scope: 'program', erase: true }),
+  );
+
+/** Late, from before the erasure, under ids that nobody has seen. */
+function late({ memberId, values: { phone, firstName } }: Person): Emission[] {
+  const person = { firstName, phone };
+  return [emission('members', 'member.enrolled', { id: `late-${memberId}`, memberId, person })];
+}
+
+/** Every digest that whoever has the database and the master key can make of what they suppose was said, as hex. */
+function guesses(emissions: readonly Emission[], macKey: Uint8Array): string[] {
+  return emissions.flatMap(({ message }) => {
+    const decoded = decodeSourceRecord({
+      value: Buffer.from(String(message.value)),
+      headers: { 'content-type': 'application/cloudevents+json' },
+      now: Date.now(),
+    });
+    if (decoded.kind !== 'event') throw new Error(`not an event: ${String(message.value)}`);
+    const texts = [eventContentText(decoded.event), canonicalJson(decoded.event.sentData as JsonValue)];
+    return texts.flatMap((text) => [
+      keyedDigest(macKey, text).toString('hex'),
+      createHash('sha256').update(text).digest('hex').slice(0, 32),
+    ]);
+  });
+}
+
+describe('after a hundred erasures', () => {
+  let harness: Harness;
+  let daemon: RunningProcess;
+  let archiveFolder: string;
+  let shown: readonly Shown[];
+  let macKey: Uint8Array;
+
+  beforeAll(async () => {
+    harness = await openHarness();
+    archiveFolder = await mkdtemp(join(tmpdir(), 'loyaltyd-archive-'));
+    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens, LOG_LEVEL: 'trace' });
+    await produce(harness.broker, harness.topics, people.flatMap(told));
+    await ingested(people.flatMap(told).length);
+    await waitUntil(async () => (await readProgress(harness.database.url)).moving === 0 || undefined, {
+      ...{ what: 'every lane to be idle or blocked', timeoutMs: 120_000, intervalMs: 100 },
+    });
+    await makeExport();
+    await archive();
+    await erase();
+    await produce(harness.broker, harness.topics, erased.flatMap(late));
+    await ingested(people.length + erased.length, '"stale"');
+    shown = await dump();
+    macKey = await withDatabase(async (database) => {
+      const { keys } = (await inspectInstallation(database, new Keyring([Buffer.from(encryptionKey, 'base64')])))!;
+      return keys!.mac;
+    });
+  }, 300_000);
+
+  afterAll(async () => {
+    await harness.close();
+    await rm(archiveFolder, { recursive: true, force: true });
+  }, 60_000);
+
+  const admin = (): ApiClient => new ApiClient(daemon, 'admin');
+
+  async function jobIsDone(path: string): Promise<void> {
+    const look = async (): Promise<true | undefined> =>
+      ((await admin().get(path)).body as JobView).state === 'done' || undefined;
+    await waitUntil(look, { what: path, timeoutMs: 60_000, intervalMs: 100 });
+  }
+
+  async function makeExport(): Promise<void> {
+    const order = { id: 'everything', reason, includePersonal: true };
+    expect(await admin().post('/exports', order)).toMatchObject({ status: 200 });
+    await jobIsDone('/exports/everything');
+    expect((await admin().get('/exports/everything')).body).toMatchObject({
+      report: { digest: expect.any(String) as string },
+    });
+  }
+
+  async function withDatabase<T>(use: (store: TypeormDatabase) => Promise<T>): Promise<T> {
+    const settings = { poolSize: 2, ssl: false as const, applicationName: 'erased-values', migrations: [] };
+    const source = createDataSource({ url: harness.database.url, ...settings, onPoolError: () => undefined });
+    await source.initialize();
+    try {
+      return await use(new TypeormDatabase(source));
+    } finally {
+      await source.destroy();
+    }
+  }
+
+  /** What is settled leaves the database for a file, as in half a year. */
+  async function archive(): Promise<void> {
+    const policy = {
+      ...{ intentDays: 100, dedupDays: 400, quarantineDays: 0, jobDays: 0, hasDeadLetters: true },
+      archiveFolder,
+    };
+    const clock = { now: () => Date.now() + 200 * dayMs };
+    await waitUntil(
+      async () => {
+        await withDatabase((database) => retain({ database, clock, random: new SystemRandom() }, policy, 0));
+        return (await readdir(archiveFolder)).length > 0 || undefined;
+      },
+      { what: 'an archive', timeoutMs: 30_000 },
+    );
+  }
+
+  async function erase(): Promise<void> {
+    const { database, broker, topics } = harness;
+    await produce(
+      broker,
+      topics,
+      erased.slice(0, erasedCount / 2).map(({ memberId }) => forgotten(memberId)),
+    );
+    for (const { memberId } of erased.slice(erasedCount / 2)) {
+      const order = { id: `erase-${memberId}`, program: 'coffee-club', memberId, reason };
+      expect(await admin().post('/erasures', order)).toMatchObject({ status: 200 });
+    }
+    for (const { memberId } of erased.slice(erasedCount / 2)) await jobIsDone(`/erasures/erase-${memberId}`);
+    const isDone = async (): Promise<true | undefined> => {
+      // As if the transactions of that time were long over, and the export older still.
+      await queryOnce(database.url, `UPDATE job SET created_at = LEAST(created_at, now() - interval '5 minutes')`);
+      await queryOnce(database.url, `UPDATE digest_erasure SET since = LEAST(since, now() - interval '2 minutes')`);
+      const [row] = await queryOnce<{ left: number }>(
+        database.url,
+        `SELECT (SELECT count(*) FROM digest_erasure) + (SELECT count(*) FROM erasure)
+           + (SELECT ${erasedCount} - count(*) FROM member WHERE erased_seq > 0) AS left`,
+      );
+      return Number(row?.left) === 0 || undefined;
+    };
+    await waitUntil(isDone, { what: 'the erasures', timeoutMs: 120_000, intervalMs: 500 });
+  }
+
+  async function ingested(count: number, result = ''): Promise<void> {
+    const isCounted = async (): Promise<true | undefined> => {
+      const lines = (await metrics()).split('\n').filter((line) => line.startsWith('loyaltyd_events_ingested_total'));
+      const counts = lines.filter((line) => line.includes(result)).map((line) => Number(line.split(' ').at(-1)));
+      return counts.reduce((sum, each) => sum + each, 0) >= count || undefined;
+    };
+    await waitUntil(isCounted, { what: `${count} ${result} events`, timeoutMs: 120_000, intervalMs: 100 });
+  }
+
+  const metrics = async (): Promise<string> => (await fetch(`${String(daemon.ready['operations'])}/metrics`)).text();
+
+  async function dump(): Promise<Shown[]> {
+    const { broker, topics, database } = harness;
+    const files = await readdir(archiveFolder);
+    const archives = files.map(async (name) => {
+      const bytes = await readFile(join(archiveFolder, name));
+      return { where: `archive ${name}`, text: bytes.toString('latin1') };
+    });
+    return [
+      ...(await showTables(database.url)),
+      ...(await Promise.all(archives)),
+      { where: 'outcomes', text: await readTopic(broker, topics.outcomes, ({ value }) => String(value)) },
+      { where: 'logs', text: harness.output() },
+      { where: 'metrics', text: await metrics() },
+    ];
+  }
+
+  const hits = (wanted: readonly string[]): number => {
+    const text = shown.map((place) => place.text).join('\n');
+    return wanted.filter((guess) => text.includes(guess)).length;
+  };
+
+  it('no search finds one of their values', () => {
+    const found = erased.flatMap(({ values }) => findPlanted(shown, values));
+    expect(found).toEqual([]);
+  });
+
+  it('no guess finds what they had said, with the database and the master key', () => {
+    expect(hits(guesses([...erased.flatMap(told), ...erased.flatMap(late)], macKey))).toBe(0);
+    // Of those who stay: the enrolment under both keys, its correction, update, stale one, purchase, refund and void.
+    expect(hits(guesses(staying.flatMap(told), macKey))).toBeGreaterThanOrEqual(6 * staying.length);
+  });
+
+  it('nobody has come back, and no digest of an exported file is kept', async () => {
+    const [row] = await queryOnce<{ back: number; digests: number }>(
+      harness.database.url,
+      `SELECT (SELECT count(*)::int FROM member_key JOIN member USING (lane_id) WHERE erased_seq > 0) AS back,
+         (SELECT count(*)::int FROM job WHERE report ? 'digest' OR cursor ? 'digest') AS digests`,
+    );
+    expect(row).toEqual({ back: 0, digests: 0 });
+  });
+});
