@@ -2,6 +2,16 @@ CREATE SEQUENCE event_pos_seq AS bigint;
 
 CREATE SEQUENCE lane_id_seq AS bigint OWNED BY member.lane_id;
 
+CREATE OR REPLACE FUNCTION public.await_audit_link()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO audit_unchained (action_id) VALUES (NEW.action_id);
+  RETURN NULL;
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_intent_standing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -237,6 +247,24 @@ CREATE TABLE archive (
 );
 CREATE TRIGGER archive_append_only BEFORE DELETE OR UPDATE ON public.archive FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER archive_no_truncate BEFORE TRUNCATE ON public.archive FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE audit_chain (
+  no bigint NOT NULL,
+  action_id bigint NOT NULL,
+  form integer NOT NULL,
+  digest bytea NOT NULL,
+  CONSTRAINT audit_chain_digest_check CHECK ((octet_length(digest) = 32)),
+  CONSTRAINT audit_chain_no_check CHECK ((no >= 0)),
+  CONSTRAINT audit_chain_pkey PRIMARY KEY (no)
+);
+CREATE UNIQUE INDEX audit_chain_action ON public.audit_chain USING btree (action_id) WHERE (no > 0);
+CREATE TRIGGER audit_chain_append_only BEFORE DELETE OR UPDATE ON public.audit_chain FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_chain_no_truncate BEFORE TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE audit_unchained (
+  action_id bigint NOT NULL,
+  CONSTRAINT audit_unchained_pkey PRIMARY KEY (action_id)
+);
 
 CREATE TABLE cancel_mark (
   key bytea NOT NULL,
@@ -539,6 +567,7 @@ CREATE TABLE operator_action (
 );
 CREATE INDEX operator_action_of_intent ON public.operator_action USING btree (lane_id, seq) WHERE (lane_id IS NOT NULL);
 CREATE TRIGGER operator_action_append_only BEFORE DELETE OR UPDATE ON public.operator_action FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER operator_action_awaits_link AFTER INSERT ON public.operator_action FOR EACH ROW EXECUTE FUNCTION await_audit_link();
 CREATE TRIGGER operator_action_no_truncate BEFORE TRUNCATE ON public.operator_action FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE pause (

@@ -34,6 +34,7 @@ const loops: Readonly<Record<string, string>> = {
   'replays were not carried on': 'replays',
   'retention was not carried out': 'retention',
   'settled intents were not counted': 'tally',
+  'the audit was not chained': 'audit',
   'the database could not be looked at': 'database figures',
   'the other processes were not told which programs file is in force': 'programs watch',
   'what files hold could not be checked': 'files',
@@ -168,12 +169,12 @@ describe('a daemon', () => {
     it.each<readonly [string, readonly string[]]>([
       ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'partitions', 'programs watch']],
       ['delivery', ['files', 'outcomes', 'delivery', 'partitions', 'programs watch']],
-      ['operations', ['files', ...figures, 'programs watch', 'partitions', 'retention', ...operators]],
+      ['operations', ['files', ...figures, 'programs watch', 'partitions', 'retention', 'audit', ...operators]],
       [
         'ingest,delivery,operations',
         [
           ...['consumer', 'files', 'lag', ...figures, 'outcomes', 'delivery', 'programs watch'],
-          ...['dead letters', 'erasures', 'partitions', 'retention', ...operators],
+          ...['dead letters', 'erasures', 'partitions', 'retention', 'audit', ...operators],
         ],
       ],
     ])('%s, the consumer first and the server last', async (roles, order) => {
@@ -185,7 +186,7 @@ describe('a daemon', () => {
 
   describe('stops all intake at once, ends what is under way, then what tells of it, and closes the database last', () => {
     const figures = ['database figures', 'tally'];
-    const operators = ['jobs', 'partitions', 'programs watch', 'replays', 'retention', 'streams'];
+    const operators = ['audit', 'jobs', 'partitions', 'programs watch', 'replays', 'retention', 'streams'];
 
     // Nest closes the consumer once more, with the server.
     const served = [['http'], ['consumer'], ['dead letters', 'erasures'], ['clock']];
@@ -211,7 +212,7 @@ describe('a daemon', () => {
         'ingest,delivery,operations',
         partner,
         [
-          ['consumer', 'delivery', ...operators],
+          ['consumer', 'delivery', ...operators].toSorted(),
           ...[['outcomes'], ['database figures', 'lag', 'tally'], ['files'], ...served, ['gateway']],
         ],
       ],

@@ -99,15 +99,20 @@ export type {
   ReplayView,
 } from './operations-api/replays-api.js';
 export {
+  auditChainQuerySchema,
+  auditLineSchema,
   auditQuerySchema,
   pauseRequestSchema,
   reloadRequestSchema,
   stepResolutionSchema,
 } from './operations-api/service-api.js';
 export type {
+  AuditChainPage,
   AuditEntry,
+  AuditLink,
   AuditPage,
   AuditQuery,
+  AuditStray,
   DoctorCheck,
   DoctorReport,
   PauseList,

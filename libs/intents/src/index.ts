@@ -1,3 +1,7 @@
+export { ChainKeeper, chainStart, newestLinks, readChain, readChainState } from './audit/audit-chain.js';
+export type { ChainPlace, ChainState } from './audit/audit-chain.js';
+export { ChainCheck, headText } from './audit/audit-link.js';
+export type { ChainHead } from './audit/audit-link.js';
 export {
   listPositions,
   loadOffsets,

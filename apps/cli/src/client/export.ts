@@ -58,10 +58,14 @@ export interface ExportFlags extends ConnectionFlags, BeginFlags {
 
 const kind = 'export';
 
-async function copyLines(client: ApiClient, job: JobView, sink: Sink): Promise<number> {
+async function* exportedLines(client: ApiClient, job: JobView): AsyncGenerator<readonly unknown[]> {
   const request = { path: `${jobPath({ kind, id: job.id })}/lines`, query: {}, limit: Infinity, isWanted: () => true };
+  for await (const { items } of pagedList<unknown>(client, request)) yield items;
+}
+
+async function copyLines(pages: AsyncIterable<readonly unknown[]>, sink: Sink): Promise<number> {
   let lines = 0;
-  for await (const { items } of pagedList<unknown>(client, request)) {
+  for await (const items of pages) {
     await sink.write(items.map((item) => `${safeJson(item)}\n`).join(''));
     lines += items.length;
   }
@@ -73,14 +77,15 @@ function incomplete(error: unknown): unknown {
   return error instanceof ReaderGone ? new CommandFailure('nobody reads the export any more: it is incomplete') : error;
 }
 
-async function save(
+/** Writes a line for each item to a file, or to standard output by `-`. @throws {CommandFailure}, or what `pages` throws */
+export async function saveLines(
   terminal: Terminal,
-  { client, job }: { client: ApiClient; job: JobView },
+  pages: AsyncIterable<readonly unknown[]>,
   file: string,
 ): Promise<void> {
   const sink = file === '-' ? outputSink(terminal) : await fileSink(file);
   try {
-    const lines = await copyLines(client, job, sink);
+    const lines = await copyLines(pages, sink);
     await sink.end();
     terminal.report(`${lines} lines${file === '-' ? '' : ` in ${file}`}`);
   } catch (error) {
@@ -96,6 +101,6 @@ export async function exportAll(terminal: Terminal, flags: ExportFlags): Promise
   const begun = await beginJob(client, { kind, body: { program, from, to } }, flags);
   const job = await followJob(terminal, client, { kind, job: begun });
   const exitCode = jobExitCode(terminal, job);
-  if (exitCode !== exitError) await save(terminal, { client, job }, file);
+  if (exitCode !== exitError) await saveLines(terminal, exportedLines(client, job), file);
   return exitCode;
 }

@@ -3,6 +3,7 @@ import type { InstallationKeys } from '#intents';
 import type { Clock, Logger } from '#platform';
 import { SystemRandom } from '#platform';
 
+import { checkAudit } from './audit.js';
 import type { ReadPrograms } from './configuration.js';
 import { checkPrograms, environmentFindings, programsNames, soundParts } from './configuration.js';
 import type { Step } from './examination.js';
@@ -65,6 +66,7 @@ function examineStore(
   checkObjects(examination, store);
   const keys = checkInstallation(examination, store, { environment, encryptionKeys });
   checkRecovery(examination, store);
+  checkAudit(examination, store);
   checkProcesses(examination, { connection, store, programs }, settings);
   return { store, keys, close };
 }

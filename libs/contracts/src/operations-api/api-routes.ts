@@ -56,6 +56,8 @@ import {
   replayViewSchema,
 } from './replays-api.js';
 import {
+  auditChainPageSchema,
+  auditChainQuerySchema,
   auditPageSchema,
   auditQuerySchema,
   doctorReportSchema,
@@ -175,6 +177,13 @@ const decidedByAdmin = 'What an admin has corrected, taken in or forced, as only
 export const API_ROUTES: readonly ApiRoute[] = [
   ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
   { ...READ, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
+  {
+    ...READ,
+    path: '/audit/chain',
+    summary: 'The audit as a hash chain, from its start',
+    query: auditChainQuerySchema,
+    answer: auditChainPageSchema,
+  },
   { ...READ, path: '/contracts', role: null, summary: 'JSON Schemas and AsyncAPI of the topics' },
   ...jobRoutes({ path: '/rereadings', what: 'Rereadings', role: 'operator', body: rereadingRequestSchema }),
   ...jobRoutes({ path: '/schedules', what: 'Schedules', role: 'operator', body: scheduleRequestSchema }),

@@ -70,6 +70,8 @@ export interface ListedAction {
   readonly memberId: string | null;
   readonly seq: number | null;
   readonly detail: Readonly<Record<string, unknown>> | null;
+  /** The number of its link in the chain; null: it waits for it. */
+  readonly link: number | null;
 }
 
 interface ActionQuery {
@@ -82,8 +84,9 @@ interface ActionQuery {
 
 /** SQL: the columns of a `ListedAction`, and where they are. */
 const listedActions = `a.action_id AS "actionId", a.at, a.actor, a.address, a.action, a.reason, m.program_id AS program,
-  m.member_id AS "memberId", a.seq, a.detail
-FROM operator_action a LEFT JOIN member m USING (lane_id)`;
+  m.member_id AS "memberId", a.seq, a.detail, c.no AS link
+FROM operator_action a LEFT JOIN member m USING (lane_id)
+LEFT JOIN audit_chain c ON c.action_id = a.action_id AND c.no > 0`;
 
 const listActionsStatement: SqlStatement = {
   name: 'list_actions',

@@ -1,14 +1,16 @@
 import { Get, Inject, Query } from '@nestjs/common';
 
-import type { AuditEntry, AuditPage, AuditQuery } from '#contracts';
-import { auditQuerySchema } from '#contracts';
-import type { ListedAction } from '#intents';
-import { intentId, listActions } from '#intents';
+import type { z } from 'zod';
+
+import type { AuditChainPage, AuditEntry, AuditPage, AuditQuery } from '#contracts';
+import { auditChainQuerySchema, auditQuerySchema } from '#contracts';
+import type { ChainPlace, ListedAction } from '#intents';
+import { chainStart, headText, intentId, listActions, readChain, readChainState } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { idInPath, isoTime, ZodPipe } from '../requests/read-request.js';
+import { idInPath, isoTime, refuseRequest, ZodPipe } from '../requests/read-request.js';
 
 /** `seq` 0: all of the member's. */
 function intentOf({ program, memberId, seq }: ListedAction): string | null {
@@ -20,7 +22,7 @@ function memberOf({ program, memberId }: ListedAction): AuditEntry['member'] {
 }
 
 export function toAuditEntry(action: ListedAction): AuditEntry {
-  const { actionId: id, at, actor, address, action: what, reason, detail } = action;
+  const { actionId: id, at, actor, address, action: what, reason, detail, link } = action;
   return {
     id,
     at: isoTime(at),
@@ -31,7 +33,20 @@ export function toAuditEntry(action: ListedAction): AuditEntry {
     member: memberOf(action),
     intent: intentOf(action),
     detail,
+    link,
   };
+}
+
+const chainCursor = /^(\d{1,15})\.(-?\d{1,18})?$/;
+
+function cursorOf({ no, actionId }: ChainPlace): string {
+  return `${no}.${actionId ?? ''}`;
+}
+
+function placeOf(cursor: string | undefined): ChainPlace {
+  if (cursor === undefined) return chainStart;
+  const [, no, actionId = null] = chainCursor.exec(cursor) ?? [];
+  return no === undefined ? refuseRequest('cursor: not one of ours') : { no: Number(no), actionId };
 }
 
 /** Who did what, when and why. */
@@ -44,8 +59,29 @@ export class AuditController {
     const { actor = null, action = null, cursor, limit } = sent;
     const before = cursor === undefined ? null : idInPath(cursor, 'cursor');
     const query = { actor, action, before, limit };
-    const actions = await listActions(this.settings.database, query);
+    const { database } = this.settings;
+    const actions = await listActions(database, query);
     const last = actions.length < limit ? undefined : actions.at(-1);
-    return { items: actions.map(toAuditEntry), nextCursor: last === undefined ? null : String(last.actionId) };
+    const { head, waiting } = await readChainState(database);
+    return {
+      items: actions.map(toAuditEntry),
+      nextCursor: last === undefined ? null : String(last.actionId),
+      chain: { head: head === null ? null : headText(head), waiting },
+    };
+  }
+
+  @Get('chain')
+  async chain(
+    @Query(new ZodPipe(auditChainQuerySchema)) { cursor, limit }: z.output<typeof auditChainQuerySchema>,
+  ): Promise<AuditChainPage> {
+    const { database } = this.settings;
+    const { links, strays, next } = await readChain(database, placeOf(cursor), limit);
+    const { waiting } = await readChainState(database);
+    return {
+      items: [...links],
+      strays: [...strays],
+      waiting,
+      nextCursor: next === null ? null : cursorOf(next),
+    };
   }
 }

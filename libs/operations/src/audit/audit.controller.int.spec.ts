@@ -1,0 +1,77 @@
+import { auditChainQuerySchema, auditQuerySchema } from '#contracts';
+import type { AuditChainPage, AuditPage } from '#contracts';
+import { auditAccess, ChainCheck, ChainKeeper } from '#intents';
+import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
+
+import type { ApiSettings } from '../api-settings.js';
+import { ZodPipe } from '../requests/read-request.js';
+import { JobFixture } from '../testing/job-fixture.js';
+import { AuditController } from './audit.controller.js';
+
+describe('the audit', () => {
+  let test: TestDatabase;
+  let fixture: JobFixture;
+  let controller: AuditController;
+
+  beforeEach(async () => {
+    test = await testDatabase();
+    fixture = await JobFixture.open(test.url);
+    controller = new AuditController({ database: fixture.database } as unknown as ApiSettings);
+    for (const reason of ['one', 'two', 'three']) {
+      const audit = { at: fixture.clock.at, actor: 'ada', address: null, reason };
+      await auditAccess(fixture.database, { audit, action: 'passes.list', place: null });
+    }
+  });
+
+  afterEach(async () => {
+    await fixture.close();
+    await test.dispose();
+  });
+
+  const chainNow = async (): Promise<unknown> => {
+    const { database, clock } = fixture;
+    return new ChainKeeper({ database, clock, moved: () => undefined, changed: () => undefined }).step();
+  };
+  const list = (): Promise<AuditPage> => controller.list(new ZodPipe(auditQuerySchema).transform({ limit: 2 }));
+  const chain = (query: object): Promise<AuditChainPage> =>
+    controller.chain(new ZodPipe(auditChainQuerySchema).transform(query));
+
+  it('says of each action whether it has its link, and where the chain ends', async () => {
+    expect(await list()).toMatchObject({
+      items: [{ reason: 'three', link: null }, { link: null }],
+      chain: { head: expect.stringMatching(/^0:/) as string, waiting: 3 },
+    });
+    await chainNow();
+    expect(await list()).toMatchObject({
+      items: [{ reason: 'three', link: 3 }, { link: 2 }],
+      chain: { head: expect.stringMatching(/^3:[\da-f]{64}$/) as string, waiting: 0 },
+    });
+  });
+
+  it.each([1, 2, 4, 500])('shows the chain from its start, %i links at a time', async (limit) => {
+    await chainNow();
+    await fixture.sql('ALTER TABLE operator_action DISABLE TRIGGER USER');
+    await fixture.sql(`UPDATE operator_action SET reason = 'other' WHERE action_id = 2`);
+    await fixture.sql(`INSERT INTO operator_action (at, actor, action, reason) VALUES (now(), 'ada', 'a', 'forged')`);
+    await fixture.sql('ALTER TABLE operator_action ENABLE TRIGGER USER');
+    const check = new ChainCheck();
+    let pages = 0;
+    for (let cursor: string | null | undefined; cursor !== null; pages += 1) {
+      const page: AuditChainPage = await chain({ limit, cursor });
+      for (const link of page.items) check.add(link);
+      for (const stray of page.strays) check.addStray(stray);
+      cursor = page.nextCursor;
+    }
+    check.end();
+    expect(pages).toBe(Math.floor(4 / limit) + 1);
+    expect(check.findings).toEqual([
+      'action 2 is not as link 2 covers it: one of them was changed',
+      expect.stringContaining('action 4 is in no link') as string,
+    ]);
+  });
+
+  it.each(['x', '1', '-1.2', '1.2.3', '9999999999999999.1'])('refuses the cursor %s', async (cursor) => {
+    await expect(chain({ cursor })).rejects.toMatchObject({ options: { status: 400, code: 'invalid-request' } });
+  });
+});
