@@ -46,7 +46,11 @@ describeWithHelm('each profile of the chart', () => {
     expect(started.map(({ container }) => container.args?.[0])).toEqual(
       expect.arrayContaining(['start', 'migrate', 'doctor']),
     );
-    for (const { pod, container } of started) expect(environmentOf(pod, container).database).not.toBeNull();
+    for (const { pod, container } of started) {
+      const { database, cleartext } = environmentOf(pod, container);
+      expect(database).not.toBeNull();
+      expect(Object.keys(cleartext)).toEqual(profile === 'cleartext' ? ['postgres', 'kafka'] : []);
+    }
   });
 
   it.each(profiles)('%s has pods as the restricted Pod Security Standard wants them', (profile) => {

@@ -204,9 +204,34 @@ describe('a daemon that must not start', () => {
     );
   }, 60_000);
 
+  it('sends nothing unencrypted to another machine that was not allowed by name, and exits 2', async () => {
+    const elsewhere = {
+      KAFKA_BROKERS: 'kafka.example:9092',
+      DATABASE_URL: 'postgres://loyaltyd:hunter2@db.example/loyaltyd',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel.example:4318',
+    };
+    const refused = /ended with 2(?=[^]*DATABASE_URL)(?=[^]*KAFKA_BROKERS)(?=[^]*OTEL_EXPORTER_OTLP_ENDPOINT)/;
+    await expect(harness.startDaemon({ ...elsewhere, ALLOW_CLEARTEXT: '' })).rejects.toThrow(refused);
+    await expect(harness.startDaemon({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).rejects.toThrow(
+      /ended with 2[^]*NODE_TLS_REJECT_UNAUTHORIZED/,
+    );
+  }, 60_000);
+
   it('names the path of a wrong setting in the programs file and exits 2', async () => {
     await expect(harness.startDaemon({ LOYALTYD_PROGRAMS: '/nonexistent.yaml' })).rejects.toThrow(
       /ended with 2[^]*nonexistent/,
     );
   }, 60_000);
 });
+
+it('a daemon says at its start what it was allowed to send unencrypted', async () => {
+  const otel = 'http://otel.invalid:4318';
+  const daemon = await harness.startDaemon({
+    OTEL_EXPORTER_OTLP_ENDPOINT: otel,
+    ALLOW_CLEARTEXT: 'postgres,kafka,otlp',
+  });
+  await daemon.stop();
+  const lines = daemon.stderr().split('\n');
+  const told = lines.filter((line) => line.includes('not everything leaves this machine encrypted'));
+  expect(told).toEqual([expect.stringContaining(JSON.stringify({ cleartext: { otlp: otel } }).slice(1, -1))]);
+}, 60_000);

@@ -75,7 +75,11 @@ describe('the settings of the Compose stack', () => {
     const variables = Object.entries(readCompose().services['daemon']?.environment ?? {});
     const fallback = (value: unknown): string => String(value).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
     const env = Object.fromEntries(variables.map(([name, value]) => [name, fallback(value)]));
-    expect(readEnvironment(env, { readFile: absent })).toMatchObject({ ok: true });
+    const read = readEnvironment(env, { readFile: absent });
+    expect(read).toMatchObject({ ok: true });
+    // Each container has a network of its own, so that a killed one takes no other along.
+    expect(read.ok && Object.keys(read.value.cleartext)).toEqual(['postgres', 'kafka', 'partner']);
+    expect(readEnvironment({ ...env, ALLOW_CLEARTEXT: '' }, { readFile: absent })).toMatchObject({ ok: false });
   });
 
   it('has a programs file that the daemon accepts', () => {

@@ -80,6 +80,7 @@ export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: Start
   if (!opened.ok) return reportFailure(opened.errors, exitUsage);
   const { live } = opened;
   const logger = createLogger({ level: live.current.process.logLevel, service: 'loyaltyd' });
+  tellCleartext(live, logger);
   endOnDefects(logger);
   const stopping = stopSignal();
   try {
@@ -96,6 +97,10 @@ export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: Start
   } catch (error) {
     return failed(error, logger);
   }
+}
+
+function tellCleartext({ whole: { cleartext } }: LiveEnvironment, logger: Logger): void {
+  if (Object.keys(cleartext).length > 0) logger.warn({ cleartext }, 'not everything leaves this machine encrypted');
 }
 
 /** Resolves when the process is to drain. @returns whether it is because a worker has ended */

@@ -20,10 +20,10 @@ describe('the headers of an export', () => {
     write('api-key=a%20b\n');
     const opened = LiveEnvironment.open({
       LOYALTYD_ROLES: 'operations',
-      DATABASE_URL: 'postgres://one@db/x',
+      DATABASE_URL: 'postgres://one@localhost/x',
       LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
       OPS_TOKENS: `ann:admin:${'a'.repeat(64)}`,
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel:4318',
       OTEL_EXPORTER_OTLP_HEADERS_FILE: path,
     });
     if (!opened.ok) throw new Error(opened.errors.join());

@@ -13,7 +13,7 @@ export type {
 } from './environment/environment.js';
 export { parsePairs, readEnvironment, readEnvironmentParts } from './environment/read-environment.js';
 export type { EnvironmentParts } from './environment/read-environment.js';
-export { isSecureUrl } from './environment/variables.js';
+export { isLoopback, isSecureUrl } from './environment/variables.js';
 export { API_ROUTES, apiBodyBytesMax } from './operations-api/api-routes.js';
 export type { ApiRoute } from './operations-api/api-routes.js';
 export { INTENT_OPERATIONS } from './operations-api/common.js';

@@ -37,7 +37,7 @@ export interface TestTopics {
   /** A consumer group of its own. */
   readonly groupId: string;
   readonly all: readonly string[];
-  /** `KAFKA_TOPIC_*` and `KAFKA_GROUP_ID` for a daemon. */
+  /** `KAFKA_TOPIC_*` and `KAFKA_GROUP_ID` for a daemon, and that a container engine's machine may be another one. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -61,6 +61,7 @@ export const testTopics = (): TestTopics => {
     KAFKA_TOPIC_OUTCOMES: names.outcomes,
     KAFKA_TOPIC_DEAD_LETTER: names.deadLetter,
     KAFKA_GROUP_ID: groupId,
+    ALLOW_CLEARTEXT: 'postgres,kafka',
   };
   return { ...names, groupId, all: Object.values(names), environment };
 };

@@ -36,6 +36,15 @@ export function serverUrl(text: string, mayBeInsecure: boolean): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
+/** A token goes to nobody who need not prove who he is. @throws {CommandFailure} */
+export function requireProof(server: string, env: Environment): void {
+  if (!server.startsWith('https:') || env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
+  throw wrongUsage(
+    'NODE_TLS_REJECT_UNAUTHORIZED: with 0 a forged certificate is taken for a right one, and the token goes to whoever shows it. ' +
+      'Unset it; an authority of your own goes into NODE_EXTRA_CA_CERTS',
+  );
+}
+
 /** What the operations API accepts as one. */
 const tokenPattern = /^[\w~+/.=-]{1,4096}$/;
 /** A longer file is something else. */
@@ -214,5 +223,6 @@ export function resolveConnection(flags: ConnectionFlags, env: Environment): Con
   const server = serverOf(address, profile, flags.insecureHttp === true);
   const token = tokenByFlag(flags) ?? tokenByEnvironment(variables) ?? tokenOfProfile(profile, server);
   if (token === null) throw wrongUsage('which token? --token-file, LOYALTYD_TOKEN, or `loyaltyd login`');
+  requireProof(server, env);
   return { server, token, timeoutMs: flags.timeout * 1_000 };
 }

@@ -109,6 +109,14 @@ describe('loyaltyd login', () => {
     expect(api.requests).toEqual([]);
   });
 
+  it.each([
+    ['a command', ['get', 'pauses', '--server', 'https://203.0.113.7', '--token', 't']],
+    ['a login', ['login', '--server', 'https://203.0.113.7', '--token', 't']],
+  ])('%s sends no token to whoever shows a forged certificate', async (_what, words) => {
+    const { code, stderr } = await run(words, { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('NODE_TLS_REJECT_UNAUTHORIZED')]);
+  });
+
   it('takes the token from a file, named by flag or by the environment', async () => {
     const tokenFile = join(home, 'token');
     await writeFile(tokenFile, 'good-token\n');

@@ -6,6 +6,7 @@ import {
   checkedToken,
   profilesFile,
   readProfiles,
+  requireProof,
   serverUrl,
   tokenBytesMax,
   tokenInFile,
@@ -56,6 +57,7 @@ async function store(terminal: Terminal, flags: LoginFlags): Promise<number> {
   const before = readProfiles(terminal.env).profiles[name];
   const insecureHttp = flags.insecureHttp ?? before?.insecureHttp ?? false;
   const server = serverUrl(addressOf(flags, terminal.env, before), insecureHttp);
+  requireProof(server, terminal.env);
   const profile: Profile = { server, token: await tokenOf(terminal, flags), ...(insecureHttp ? { insecureHttp } : {}) };
   await tryOut(profile, flags.timeout);
   const { profiles } = readProfiles(terminal.env);

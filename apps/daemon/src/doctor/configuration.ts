@@ -30,17 +30,34 @@ function variableFinding(error: string): Finding {
   });
 }
 
-/** One line for each variable that is wrong. */
-export function environmentFindings({ roles }: Environment, errors: readonly string[]): readonly Finding[] {
-  if (errors.length > 0) return errors.map(variableFinding);
-  return [ok(environmentName, `every variable that the roles ${roles.join(', ')} need is right`)];
+/** What may be read on the way, because somebody allowed it. */
+function cleartextFindings({ cleartext }: Environment): readonly Finding[] {
+  const links = Object.entries(cleartext).map(([name, to]) => `${name}: ${to}`);
+  if (links.length === 0) return [];
+  return [
+    warning(`${environmentName}.cleartext`, {
+      detail: `not everything leaves this machine encrypted (${links.join('; ')})`,
+      remedy:
+        'Give it TLS, and take its name out of ALLOW_CLEARTEXT: docs/configuration.md, Encryption on the way. Where nobody else is ' +
+        'on that network, nothing is to be done.',
+    }),
+  ];
 }
 
+/** One line for each variable that is wrong. */
+export function environmentFindings(environment: Environment, errors: readonly string[]): readonly Finding[] {
+  const well = ok(environmentName, `every variable that the roles ${environment.roles.join(', ')} need is right`);
+  return [...(errors.length > 0 ? errors.map(variableFinding) : [well]), ...cleartextFindings(environment)];
+}
+
+/** Which network may be trusted, and whether certificates are looked at. */
+const ofAll = ['ALLOW_CLEARTEXT', 'NODE_TLS_REJECT_UNAUTHORIZED'] as const;
+
 const prefixesByPart = {
-  kafka: ['KAFKA_'],
-  database: ['DATABASE_'],
+  kafka: ['KAFKA_', ...ofAll],
+  database: ['DATABASE_', ...ofAll],
   // Past a proxy that is not what it should be, secrets would leave another way.
-  wallet: ['WALLET_', 'HTTPS_PROXY'],
+  wallet: ['WALLET_', 'HTTPS_PROXY', ...ofAll],
 } as const;
 
 /** The parts that may be used: where one variable of them is wrong, another may have been read as something else. */

@@ -4,7 +4,7 @@ import type { ListedProcess, ListedReplica } from '#intents';
 import { SystemClock, SafeError } from '#platform';
 
 import { judgeSkew, readDateHeader } from './clocks.js';
-import { programOddities, soundParts } from './configuration.js';
+import { environmentFindings, programOddities, soundParts } from './configuration.js';
 import type { Examined } from './examination.js';
 import { Examination } from './examination.js';
 import type { Finding } from './finding.js';
@@ -159,11 +159,27 @@ describe('the environment', () => {
     ['DATABASE_POOL_SIZE: wrong', ['database']],
     ['HTTPS_PROXY: wrong', ['wallet']],
     ['OPS_TOKENS: wrong', []],
+    ['NODE_TLS_REJECT_UNAUTHORIZED: wrong', ['kafka', 'database', 'wallet']],
+    ['ALLOW_CLEARTEXT: wrong', ['kafka', 'database', 'wallet']],
   ])('with %s lends no part to be used that it is about', (error, missing) => {
     const part = {} as never;
     const parts = soundParts({ kafka: part, database: part, wallet: part } as unknown as Environment, [error]);
     const lacking = Object.entries(parts).filter(([, value]) => value === null);
     expect(lacking.map(([name]) => name)).toEqual(missing);
+  });
+
+  it('that lets something leave unencrypted warns, and says to whom', () => {
+    const of = (cleartext: Environment['cleartext']): readonly Finding[] =>
+      environmentFindings({ roles: ['ingest'], cleartext } as unknown as Environment, []);
+    expect(of({})).toMatchObject([{ name: 'environment', state: 'ok' }]);
+    expect(of({ postgres: 'db', kafka: 'k:9092' })).toMatchObject([
+      { state: 'ok' },
+      {
+        name: 'environment.cleartext',
+        state: 'warning',
+        detail: expect.stringContaining('(postgres: db; kafka: k:9092)') as string,
+      },
+    ]);
   });
 
   it.each([

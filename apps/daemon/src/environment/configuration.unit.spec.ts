@@ -38,6 +38,7 @@ describe('a programs file that only the dialect allows', () => {
         'programs: { tea: { brandId: 1, programId: 2, update: { via: schedule } } }',
       ),
       DATABASE_URL: 'postgres://one@db/x',
+      ALLOW_CLEARTEXT: 'postgres,kafka',
       WALLET_DIALECT: pathOf('dialect.yaml', 'schedule: { changeProperty: update }'),
       ...own,
     });

@@ -22,6 +22,7 @@ describe('an environment whose files change', () => {
       DATABASE_URL_FILE: pathOf('url'),
       LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
       OPS_TOKENS_FILE: pathOf('tokens'),
+      ALLOW_CLEARTEXT: 'postgres',
       ...more,
     });
     if (!opened.ok) throw new Error(opened.errors.join());
@@ -113,6 +114,15 @@ describe('an environment whose files change', () => {
     expect(await live.look()).toEqual({ changed: [], broken: new Map([['DATABASE_URL_FILE', 'another server']]) });
     expect(asked).toEqual(['postgres://two@elsewhere/x', 'postgres://two@elsewhere/x']);
     expect(live.current.database?.url.value).toBe('postgres://one@db/x');
+  });
+
+  it('follows no file that leads away from this machine without TLS', async () => {
+    write('url', 'postgres://one@localhost/x');
+    open({ ALLOW_CLEARTEXT: '' });
+    write('url', 'postgres://one@elsewhere/x');
+    await live.look();
+    expect((await live.look())?.broken.get('DATABASE_URL_FILE')).toContain('ALLOW_CLEARTEXT names postgres');
+    expect(live.current.database?.url.value).toBe('postgres://one@localhost/x');
   });
 
   it('takes over the rest while a guard cannot tell, which that may be waiting for', async () => {

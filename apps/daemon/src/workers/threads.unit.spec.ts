@@ -5,6 +5,7 @@ import { mainThreadView, workerView } from './threads.js';
 
 const variables = {
   KAFKA_BROKERS: 'k:1',
+  ALLOW_CLEARTEXT: 'postgres,kafka',
   WALLET_BASE_URL: 'https://partner.example/brands',
   WALLET_AUTH_URL: 'https://partner.example',
   WALLET_CLIENT_ID: 'id',

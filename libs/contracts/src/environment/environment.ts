@@ -169,4 +169,6 @@ export interface Environment {
   readonly process: ProcessEnvironment;
   /** `null`: nothing is traced. */
   readonly tracing: TracingEnvironment | null;
+  /** What leaves this machine unencrypted, and to whom: by its name in `ALLOW_CLEARTEXT`, and a proxy's password. */
+  readonly cleartext: Readonly<Record<string, string>>;
 }

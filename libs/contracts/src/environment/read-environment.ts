@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { judgeCleartext, readAllowedCleartext, type AllowedCleartext } from './cleartext.js';
 import {
   LOG_LEVELS,
   ROLES,
@@ -18,6 +19,7 @@ import {
   choiceSchema,
   flagSchema,
   integerSchema,
+  isSecureUrl,
   listSchema,
   secureUrlSchema,
   textSchema,
@@ -58,14 +60,22 @@ function saysTls(text: string): boolean {
   return [...(URL.parse(text)?.searchParams.keys() ?? [])].some((name) => /^(?:ssl|use_?libpqcompat)/i.test(name));
 }
 
-const baseUrlSchema = secureUrlSchema.refine((url) => url.endsWith('/brands'), { error: 'must end with /brands' });
+const partnerUrlSchema = urlSchema.refine(isSecureUrl, {
+  error: 'must be https unless it is loopback, or ALLOW_CLEARTEXT names partner (of a sandbox only)',
+});
 
 /** The `WALLET_*` variables: all of the first five or none; `null` when they are not set and not required. */
-function readWallet(variables: VariableReader, isRequired: boolean): WalletEnvironment | null {
+function readWallet(
+  variables: VariableReader,
+  isRequired: boolean,
+  allowed: AllowedCleartext,
+): WalletEnvironment | null {
   if (!isRequired && !variables.isSet('WALLET_BASE_URL')) return null;
+  const schema = allowed.has('partner') ? urlSchema : partnerUrlSchema;
+  const baseUrlSchema = schema.refine((url) => url.endsWith('/brands'), { error: 'must end with /brands' });
   const wallet = {
     baseUrl: variables.required('WALLET_BASE_URL', baseUrlSchema),
-    authUrl: variables.required('WALLET_AUTH_URL', secureUrlSchema),
+    authUrl: variables.required('WALLET_AUTH_URL', schema),
     clientId: variables.requiredSecret('WALLET_CLIENT_ID'),
     clientSecret: variables.requiredSecret('WALLET_CLIENT_SECRET'),
     scope: variables.required('WALLET_SCOPE', textSchema),
@@ -373,13 +383,14 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
   const cell = readCell(variables);
   const kafka = readKafka(variables, { roles, cell });
   const database = readDatabase(variables, roles.length > 0);
-  const value: Environment = {
+  const allowed = readAllowedCleartext(variables);
+  const parts = {
     roles,
     workers: readWorkers(variables, { roles, database, cores: options.cores ?? 1 }),
     cell,
     kafka,
     database,
-    wallet: readWallet(variables, roles.includes('delivery')),
+    wallet: readWallet(variables, roles.includes('delivery'), allowed),
     programsFile: variables.withDefault('LOYALTYD_PROGRAMS', textSchema, 'loyaltyd.yaml'),
     dialectFile: variables.text('WALLET_DIALECT'),
     encryptionKeys: readEncryptionKeys(variables, roles.length > 0),
@@ -388,5 +399,6 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
     process: readProcess(variables),
     tracing: readTracing(variables),
   };
+  const value: Environment = { ...parts, cleartext: judgeCleartext(variables, allowed, parts) };
   return { value, errors: variables.errors, files: variables.files };
 }

@@ -32,6 +32,11 @@ export class VariableReader {
     return null;
   }
 
+  /** Whether something was wrong with a variable whose name begins so. */
+  hasFailed(prefix: string): boolean {
+    return this.errors.some((error) => error.startsWith(prefix));
+  }
+
   /** `null` when absent or, then with an error, when the schema refuses it. */
   optional<Value>(name: string, schema: z.ZodType<Value, string>): Value | null {
     const text = this.text(name);
@@ -144,12 +149,17 @@ export const urlSchema = z.string().transform((text, context) => {
   return text.replace(/\/+$/, '');
 });
 
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const loopback = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|::1|\[::1\])$/i;
+
+/** Whether a host is this machine by its very name; what a name server says of it is not asked. */
+export function isLoopback(host: string): boolean {
+  return loopback.test(host);
+}
 
 /** What carries secrets or personal data leaves this machine only encrypted: https, or http on loopback. */
 export function isSecureUrl(text: string): boolean {
   const { protocol, hostname } = URL.parse(text) ?? { protocol: '', hostname: '' };
-  return protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
 export const secureUrlSchema = urlSchema.refine(isSecureUrl, { error: 'must be https unless it is loopback' });

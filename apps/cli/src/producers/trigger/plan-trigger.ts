@@ -1,19 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 import type { KafkaEnvironment } from '#contracts';
-import { readEnvironment } from '#contracts';
+import { isLoopback, readEnvironment } from '#contracts';
 
 import type { TriggerOptions } from '../options.js';
 import type { EventPlan, EventType } from './event-source.js';
 import { EventSource, readEventType, shortTypeNames } from './event-source.js';
 import { readSetting, SettingError } from './setting.js';
-
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
-
-/** Whether a host is this machine by its very name; what a name server says of it is not asked. */
-export function isLoopback(host: string): boolean {
-  return loopback.test(host.replace(/^\[(.*)\]$/, '$1'));
-}
 
 /** The host of `host:port`. */
 function hostOf(broker: string): string {
@@ -32,10 +25,12 @@ interface KafkaWords {
   readonly isDryRun: boolean;
 }
 
+const ofKafka = /^(?:KAFKA_.*|ALLOW_CLEARTEXT|NODE_TLS_REJECT_UNAUTHORIZED)$/;
+
 /** Never connected to: the topics are read together with the brokers. */
 const nowhere = 'localhost:9092';
 
-/** The daemon's own `KAFKA_*` variables; what else is in its environment need not be right here. */
+/** The daemon's own `KAFKA_*` variables, and what allows to do without TLS; what else it is given need not be right here. */
 function readKafka(words: KafkaWords): ReadKafka {
   const variables = kafkaVariables(words);
   if (variables === null) return { ok: false, problems: ['--brokers: required, or set KAFKA_BROKERS'] };
@@ -47,7 +42,7 @@ function readKafka(words: KafkaWords): ReadKafka {
 
 /** Null without brokers. */
 function kafkaVariables({ env, brokers, isDryRun }: KafkaWords): Record<string, string | undefined> | null {
-  const named = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('KAFKA_')));
+  const named = Object.fromEntries(Object.entries(env).filter(([name]) => ofKafka.test(name)));
   const listed = (brokers ?? named['KAFKA_BROKERS'] ?? '').trim();
   if (listed !== '') return { ...named, KAFKA_BROKERS: listed };
   return isDryRun ? { ...named, KAFKA_BROKERS: nowhere } : null;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
 
+import { isLoopback } from '#contracts';
 import { kafkaConnection } from '#daemon';
 import type { KafkaConnection } from '#ingest';
 import { createKafka, findTopics, TopicProducer, withAdmin } from '#ingest';
@@ -11,7 +12,6 @@ import { exitError, exitOk, exitSomeFailed, exitUsage } from '../../command-line
 import type { TextOutput } from '../text-output.js';
 import type { EncodedEvent, TriggeredEvent } from './event-source.js';
 import type { TriggerPlan } from './plan-trigger.js';
-import { isLoopback } from './plan-trigger.js';
 
 /** Connecting and one send may take so long together. */
 const sendTimeMsMax = 30_000;
