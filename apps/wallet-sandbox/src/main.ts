@@ -15,6 +15,8 @@ when ready: {"ready":true,"baseUrl":"...","authUrl":"..."}. Set up by environmen
   SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET    what a client logs in with (sandbox, sandbox)
   SANDBOX_TOKEN_TTL_S                         seconds for which a token lasts (3600)
   SANDBOX_SEED                                a YAML file of brands, programs, tiers and types (else the default ones)
+  SANDBOX_CONTROL_KEY                         bearer token of /__ledger, /__faults, /__client and /__reset; required
+                                              where the host is not loopback
   DATABASE_URL                                a Postgres to keep all in (else one of its own, gone with the process)
 
 Options:

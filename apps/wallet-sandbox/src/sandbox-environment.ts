@@ -1,22 +1,39 @@
 import { z } from 'zod';
+import { isLoopback } from '#contracts';
 
 const portSchema = z.coerce.number().int().min(0).max(65_535);
 const secondsSchema = z.coerce.number().int().min(1).max(31_536_000);
 
+/** Nobody guesses it, and a header can carry it as it is (RFC 6750, section 2.1). */
+const controlKeyCharsMin = 16;
+const controlKeySchema = z
+  .string()
+  .min(controlKeyCharsMin)
+  .regex(/^[\w~+/.=-]+$/, 'must be letters, digits or -._~+/=');
+
 /** contracts.md section 9. An empty value counts as not set. */
-const environmentSchema = z.object({
-  SANDBOX_PORT: portSchema.default(4010),
-  SANDBOX_HOST: z.string().default('127.0.0.1'),
-  SANDBOX_CLIENT_ID: z.string().default('sandbox'),
-  SANDBOX_CLIENT_SECRET: z.string().default('sandbox'),
-  SANDBOX_SCOPE: z.string().optional(),
-  SANDBOX_TOKEN_TTL_S: secondsSchema.default(3600),
-  SANDBOX_SEED: z.string().optional(),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
-    .optional(),
-});
+const environmentSchema = z
+  .object({
+    SANDBOX_PORT: portSchema.default(4010),
+    SANDBOX_HOST: z.string().default('127.0.0.1'),
+    SANDBOX_CLIENT_ID: z.string().default('sandbox'),
+    SANDBOX_CLIENT_SECRET: z.string().default('sandbox'),
+    SANDBOX_SCOPE: z.string().optional(),
+    SANDBOX_TOKEN_TTL_S: secondsSchema.default(3600),
+    SANDBOX_SEED: z.string().optional(),
+    SANDBOX_CONTROL_KEY: controlKeySchema.optional(),
+    DATABASE_URL: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
+      .optional(),
+  })
+  .refine(({ SANDBOX_HOST: host, SANDBOX_CONTROL_KEY: key }) => isLoopback(host) || key !== undefined, {
+    path: ['SANDBOX_CONTROL_KEY'],
+    error:
+      'required where SANDBOX_HOST is not loopback: whoever reaches the port could read the ledger, break calls and reset all',
+    // Beside what else is wrong.
+    when: () => true,
+  });
 
 export interface SandboxEnvironment {
   /** 0 takes any free port. */
@@ -29,6 +46,8 @@ export interface SandboxEnvironment {
   readonly tokenTtlS: number;
   /** Path of a YAML seed; null takes the default seed. */
   readonly seedFile: string | null;
+  /** What calls of `/__ledger` and the like must bring as their bearer token; null: nothing. */
+  readonly controlKey: string | null;
   /** null asks for an embedded Postgres. */
   readonly databaseUrl: string | null;
 }
@@ -58,6 +77,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     scope: value.SANDBOX_SCOPE ?? null,
     tokenTtlS: value.SANDBOX_TOKEN_TTL_S,
     seedFile: value.SANDBOX_SEED ?? null,
+    controlKey: value.SANDBOX_CONTROL_KEY ?? null,
     databaseUrl: value.DATABASE_URL ?? null,
   };
 }

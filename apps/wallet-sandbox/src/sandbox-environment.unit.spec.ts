@@ -10,6 +10,7 @@ describe('readEnvironment', () => {
       scope: null,
       tokenTtlS: 3600,
       seedFile: null,
+      controlKey: null,
       databaseUrl: null,
     });
   });
@@ -17,6 +18,20 @@ describe('readEnvironment', () => {
   it('takes port 0 and treats an empty value as not set', () => {
     const environment = readEnvironment({ SANDBOX_PORT: '0', SANDBOX_SEED: '', SANDBOX_TOKEN_TTL_S: '2' });
     expect(environment).toMatchObject({ port: 0, seedFile: null, tokenTtlS: 2 });
+  });
+
+  it.each(['0.0.0.0', '::', '192.168.1.7', 'sandbox'])('refuses to be reached at %s without a control key', (host) => {
+    const others = { SANDBOX_HOST: host, SANDBOX_PORT: 'x' };
+    expect(() => readEnvironment(others)).toThrow(
+      /^SANDBOX_PORT: .*\nSANDBOX_CONTROL_KEY: required where SANDBOX_HOST/s,
+    );
+    expect(readEnvironment({ SANDBOX_HOST: host, SANDBOX_CONTROL_KEY: 'k'.repeat(16) }).controlKey).toBe(
+      'k'.repeat(16),
+    );
+  });
+
+  it.each(['short', 'with a space in between'])('refuses a key like %j, on loopback too', (key) => {
+    expect(() => readEnvironment({ SANDBOX_CONTROL_KEY: key })).toThrow(/^SANDBOX_CONTROL_KEY: /);
   });
 
   it('names every wrong variable, and no value', () => {

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import type { Database } from '#platform';
 import {
   CreateBrandAttributeController,
@@ -13,6 +13,7 @@ import { TokenSigner } from './auth/token-signer.js';
 import { ClientController, TokenController } from './auth/token.controller.js';
 import { CardController } from './cards/card.controller.js';
 import { chooseWording, WORDING } from './contract/wordings.js';
+import { CONTROL_KEY, ControlGuard, HealthController } from './control/control.js';
 import { EffectWriter } from './effects/effect-writer.js';
 import { FaultInjector, FaultsController, Outstanding } from './faults/fault-injector.js';
 import { Strangers } from './faults/strangers.js';
@@ -37,6 +38,8 @@ export interface SandboxParts {
   readonly seed: Seed;
   readonly database: Database;
   readonly signer: TokenSigner;
+  /** What control calls must bring; null: nothing. */
+  readonly controlKey: string | null;
 }
 
 /** One controller per endpoint of partner-api.md section 4; the sandbox's own begin with `__`. */
@@ -63,8 +66,19 @@ export interface SandboxParts {
     FaultsController,
     ClientController,
     ResetController,
+    HealthController,
   ],
-  providers: [CallFactory, EffectWriter, PassFinder, PresetPasses, Scheduler, FaultInjector, Outstanding, Strangers],
+  providers: [
+    { provide: APP_GUARD, useClass: ControlGuard },
+    CallFactory,
+    EffectWriter,
+    PassFinder,
+    PresetPasses,
+    Scheduler,
+    FaultInjector,
+    Outstanding,
+    Strangers,
+  ],
 })
 export class SandboxModule {
   static with(parts: SandboxParts): DynamicModule {
@@ -78,6 +92,7 @@ export class SandboxModule {
         { provide: WORDING, useValue: chooseWording(parts.seed.wording) },
         { provide: DATABASE, useValue: parts.database },
         { provide: TokenSigner, useValue: parts.signer },
+        { provide: CONTROL_KEY, useValue: parts.controlKey },
       ],
     };
   }

@@ -22,7 +22,12 @@ export async function startSandbox(environment: SandboxEnvironment, databaseUrl:
   const opened = await openDatabase(databaseUrl);
   try {
     const signer = await prepare(environment, opened);
-    const application = await createApplication({ seed, database: opened.database, signer });
+    const application = await createApplication({
+      seed,
+      database: opened.database,
+      signer,
+      controlKey: environment.controlKey,
+    });
     const authUrl = await listen(application, environment);
     const stop = async (): Promise<void> => {
       await drain(application);

@@ -99,6 +99,7 @@ it('oversized is far over any limit and takes no memory of that size', async () 
 it.each([
   [{ SANDBOX_PORT: 'x' }, /SANDBOX_PORT/],
   [{ SANDBOX_SEED: '/nowhere/seed.yaml' }, /SANDBOX_SEED: cannot read/],
+  [{ SANDBOX_HOST: '0.0.0.0' }, /SANDBOX_CONTROL_KEY: required where SANDBOX_HOST is not loopback/],
 ])('does not start with %j', async (wrong: Record<string, string>, message) => {
   await expect(startProcess({ ...program, env: { DATABASE_URL: database.url, ...wrong } })).rejects.toThrow(message);
 });

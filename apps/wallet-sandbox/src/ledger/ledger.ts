@@ -116,7 +116,7 @@ function statementFor(given: readonly Filter[]): SqlStatement {
   );
 }
 
-/** What really took effect here, for audits; no token is needed. */
+/** What really took effect here, for audits; no token of the partner is needed. */
 @Controller('__ledger')
 export class LedgerController {
   constructor(@Inject(DATABASE) private readonly database: Database) {}

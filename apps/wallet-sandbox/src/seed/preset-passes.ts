@@ -121,8 +121,8 @@ async function resetState(database: Database, catalogue: Catalogue): Promise<voi
 }
 
 /**
- * Back to the seed: its catalogue, its passes and no others, no schedules, no faults. No token is needed, and tokens stay
- * good.
+ * Back to the seed: its catalogue, its passes and no others, no schedules, no faults. No token of the partner is
+ * needed, and tokens stay good.
  */
 @Controller('__reset')
 export class ResetController {
