@@ -64,6 +64,14 @@ describe('the image', () => {
     expect(builds).not.toHaveLength(0);
     expect(builds.filter((build) => !existsSync(join(projectRoot, build.context, build.dockerfile)))).toEqual([]);
   });
+
+  it('is built here, or the one whose digest stands in the file', () => {
+    const foreign = Object.values(readCompose().services).filter(({ build }) => build === undefined);
+    expect(foreign.map(({ image }) => image)).toEqual([
+      expect.stringMatching(/^apache\/kafka:[\d.]+@sha256:[\da-f]{64}$/),
+      expect.stringMatching(/^postgres:[\d.]+@sha256:[\da-f]{64}$/),
+    ]);
+  });
 });
 
 describe('the settings of the Compose stack', () => {

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { readPage } from '../docs/markdown.js';
+import { projectRoot } from './planted-tree.js';
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly optional?: boolean;
+}
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(join(projectRoot, path), 'utf8')) as unknown;
+
+const { dependencies } = readJson('package.json') as { readonly dependencies: Readonly<Record<string, string>> };
+const { packages } = readJson('package-lock.json') as { readonly packages: Readonly<Record<string, Locked>> };
+
+/** Where each package lies that `npm ci --omit=dev --omit=optional` installs. */
+const production = Object.entries(packages)
+  .filter(([path, { dev, devOptional, optional }]) => path !== '' && !dev && !devOptional && !optional)
+  .map(([path]) => path);
+
+/** SPDX, as the package itself says; null where it says nothing. */
+function licenceOf(path: string): string | null {
+  const { license } = readJson(`${path}/package.json`) as { readonly license?: unknown };
+  return typeof license === 'string' ? license : null;
+}
+
+const allowed = [
+  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause'],
+  ...['ISC', 'MIT', 'Unlicense'],
+];
+
+/** Of alternatives one will do, of what holds together all must. */
+function isAllowed(licence: string | null): boolean {
+  const text = (licence ?? '').replace(/^\((.*)\)$/, '$1');
+  if (text.includes(' OR ')) return text.split(' OR ').some(isAllowed);
+  return text.split(' AND ').every((name) => allowed.includes(name));
+}
+
+const page = readPage('docs/dependencies.md').text;
+const rows = [...page.matchAll(/^\| `([^`]+)` \| (.+) \| (.+) \| (\d+) \|$/gm)].map(([, name, why, licence]) => ({
+  name,
+  why,
+  licence,
+}));
+
+describe('docs/dependencies.md', () => {
+  it('says of each package that runs why it is there, and of no other', () => {
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(dependencies));
+    expect(rows.filter(({ why }) => (why ?? '').length < 10)).toEqual([]);
+  });
+
+  it('says under which licence', () => {
+    expect(rows.map(({ name, licence }) => [name, licence])).toEqual(
+      Object.keys(dependencies).map((name) => [name, licenceOf(`node_modules/${name}`)]),
+    );
+  });
+
+  it('says how many they are, and which licences are allowed', () => {
+    expect(page).toContain(`${production.length} packages`);
+    expect(allowed.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe('the licence of what runs', () => {
+  it('is an allowed one, of every package', () => {
+    const refused = production
+      .map((path) => [path, licenceOf(path)] as const)
+      .filter(([, licence]) => !isAllowed(licence));
+    expect(refused).toEqual([]);
+  });
+
+  it.each(['MIT', '(MIT OR GPL-3.0-only)', 'MIT AND ISC'])('may be %s', (licence) => {
+    expect(isAllowed(licence)).toBe(true);
+  });
+
+  it.each(['GPL-3.0-only', 'MIT AND GPL-3.0-only', 'UNLICENSED', 'SEE LICENSE IN LICENSE', '', null])(
+    'may not be %s',
+    (licence) => {
+      expect(isAllowed(licence)).toBe(false);
+    },
+  );
+});
