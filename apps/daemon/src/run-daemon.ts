@@ -1,19 +1,22 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import { KafkaBatchServer } from '#ingest';
-import { admitBeforeBodies, API_SETTINGS } from '#operations';
-import type { ApiSettings } from '#operations';
+import { admitBeforeBodies } from '#operations';
 import type { Logger } from '#platform';
 import { createLogger, errorFields, setUpCollector } from '#platform';
 
 import type { DaemonOptions } from './daemon.module.js';
+import { Configuration } from './environment/configuration.module.js';
 import { LiveEnvironment } from './environment/live-environment.js';
 import { createHttpServer } from './http/http-adapter.js';
 import { createApplication, drain, endOnDefects, stopped } from './lifecycle/application.js';
 import { reportFailure, exitError, exitOk, exitUsage, startProblems } from './lifecycle/exits.js';
 import { StoppedError } from './lifecycle/waiting.js';
 import { DaemonProbes } from './observation/probes.js';
+import { accessSettings } from './operations/api-settings.js';
 import { ProgramsReloader } from './programs/programs-reloader.js';
+import type { Storage } from './storage/storage.module.js';
+import { STORAGE } from './storage/storage.module.js';
 import { mainThreadView } from './workers/threads.js';
 import { WorkerPool } from './workers/worker-pool.js';
 
@@ -57,7 +60,7 @@ export async function startDaemon(options: DaemonOptions): Promise<NestFastifyAp
   const { adapter, connections } = createHttpServer(basePath);
   const app = await createApplication(options, adapter);
   const { roles } = options.live.current;
-  admitBeforeBodies(adapter, roles.includes('operations') ? app.get<ApiSettings>(API_SETTINGS) : null, connections);
+  admitBeforeBodies(adapter, accessSettings(app.get(Configuration), app.get<Storage>(STORAGE)), connections);
   if (roles.includes('ingest')) app.connectMicroservice({ strategy: app.get(KafkaBatchServer) });
   await app.startAllMicroservices();
   await app.listen(port, host);

@@ -14,7 +14,7 @@ export type {
 export { parsePairs, readEnvironment, readEnvironmentParts } from './environment/read-environment.js';
 export type { EnvironmentParts } from './environment/read-environment.js';
 export { isLoopback, isSecureUrl } from './environment/variables.js';
-export { API_ROUTES, apiBodyBytesMax } from './operations-api/api-routes.js';
+export { API_ROUTES, apiBodyBytesMax, ROOT_ROUTES } from './operations-api/api-routes.js';
 export type { ApiRoute } from './operations-api/api-routes.js';
 export { INTENT_OPERATIONS } from './operations-api/common.js';
 export {

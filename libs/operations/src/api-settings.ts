@@ -18,20 +18,24 @@ export interface Intake {
   readonly wake: Wake;
 }
 
-export interface ApiSettings {
+/** Who may use the operations port, whatever the roles of the process. */
+export interface AccessSettings {
   /** In force now. */
   readonly tokens: () => readonly OperatorToken[];
   /** Null: only `tokens` let anybody in. */
   readonly oidc: OidcEnvironment | null;
   /** Nobody may change anything. */
   readonly isReadOnly: boolean;
+  readonly clock: Clock;
+}
+
+export interface ApiSettings extends AccessSettings {
   /** Null in a process that knows no Kafka: the default names are told. */
   readonly topics: TopicNames | null;
   /** In force now. */
   readonly programs: () => ProgramsFile;
   /** How requests to the partner would be written. */
   readonly dialects: DialectRegistry;
-  readonly clock: Clock;
   readonly random: Random;
   readonly database: Database;
   readonly keys: MemberKeys;

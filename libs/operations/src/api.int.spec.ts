@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-import { Controller, Get, Post } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
 
-import { API_ROUTES, erasureRequestSchema } from '#contracts';
+import type { DoctorReport } from '#contracts';
+import { API_ROUTES, erasureRequestSchema, ROOT_ROUTES } from '#contracts';
 import { DatabaseError } from '#platform';
 
-import { ApiController, Needs } from './access/access.guard.js';
 import { admitBeforeBodies } from './access/admission.js';
 import { failuresMax } from './access/authenticator.js';
 import type { ApiSettings } from './api-settings.js';
@@ -28,45 +28,52 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const guessesInAll = 1_000;
 
 const roles = ['viewer', 'operator', 'admin'] as const;
+const healthy: DoctorReport = { ok: true, checkedAt: '2026-01-01T00:00:00Z', durationMs: 1, checks: [] };
 const tokens = roles.map((role) => ({ name: `the ${role}`, role, sha256: sha256(`${role}-token`) }));
 
-@ApiController('trial')
-class TrialController {
+/** Somebody has forgotten to declare it. */
+@Controller('planted')
+class PlantedController {
   @Get()
   read(): object {
     return { ok: true };
   }
-
-  @Post()
-  @Needs('operator')
-  act(): object {
-    return { ok: true };
-  }
-
-  @Post('force')
-  @Needs('admin')
-  force(): object {
-    return { ok: true };
-  }
 }
 
-@Controller('broken')
-class BrokenController {
-  @Get()
-  fail(): never {
-    throw new Error('secret-in-the-message');
-  }
+interface StartOptions {
+  readonly controllers?: readonly (new () => object)[];
+  /** False: a process without the operations role. */
+  readonly hasApi?: boolean;
+  /** False: somebody has forgotten to put it before the server. */
+  readonly hasDoor?: boolean;
+}
 
-  @Get('database')
-  away(): never {
-    throw new DatabaseError('x', 'unavailable', { sqlState: null, cause: null });
-  }
+/** A route as the served document describes it. */
+interface DescribedRoute {
+  readonly route: string;
+  readonly method: string;
+  readonly url: string;
+  readonly role: (typeof roles)[number] | null;
+}
+
+interface OpenApiDocument {
+  readonly servers: readonly [{ readonly url: string }];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+function describedRoutes({ servers: [{ url: api }], paths }: OpenApiDocument): DescribedRoute[] {
+  return Object.entries(paths).flatMap(([path, { servers, ...operations }]) =>
+    Object.entries(operations).map(([method, operation]) => {
+      const url = `${servers === undefined ? api : ''}${path}`;
+      const { 'x-role': role } = operation as { readonly 'x-role': DescribedRoute['role'] };
+      return { route: `${method} ${url}`, method, url: url.replaceAll(/\{\w+\}/g, 'x'), role };
+    }),
+  );
 }
 
 describe('the operations API', () => {
   let app: NestFastifyApplication;
   const logged: unknown[] = [];
-  /** The routes of the API, the trial's left out. */
   let served: string[] = [];
   const probes: ProbeSource = {
     live: () => ({ problems: [] }),
@@ -75,19 +82,20 @@ describe('the operations API', () => {
     metrics: async () => ({ contentType: 'text/plain', text: 'up 1' }),
   };
 
-  const start = async (settings: Partial<ApiSettings> | null): Promise<void> => {
+  const start = async (
+    settings: Partial<ApiSettings>,
+    { controllers = [], hasApi = true, hasDoor = true }: StartOptions = {},
+  ): Promise<void> => {
     const clock = { monotonic: () => 0 } as ApiSettings['clock'];
-    const nothing = {} as Omit<ApiSettings, 'tokens' | 'isReadOnly' | 'oidc' | 'topics' | 'clock'>;
-    const api =
-      settings === null
-        ? null
-        : { tokens: () => tokens, isReadOnly: false, oidc: null, topics: null, clock, ...nothing, ...settings };
+    const examine = async (): Promise<DoctorReport> => healthy;
+    const base = { tokens: () => tokens, isReadOnly: false, oidc: null, topics: null, clock, examine };
+    const api = { ...base, ...settings } as ApiSettings;
     const module = {
-      imports: [ProbesModule.forRoot(probes), ...(api === null ? [] : [OperationsModule.forRoot(api)])],
-      controllers: api === null ? [] : [TrialController, BrokenController],
+      imports: [ProbesModule.forRoot(probes), ...(hasApi ? [OperationsModule.forRoot(api)] : [])],
+      controllers: [...controllers],
     };
     const adapter = new FastifyAdapter();
-    admitBeforeBodies(adapter, api);
+    if (hasDoor) admitBeforeBodies(adapter, api);
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
       logger: false,
@@ -100,11 +108,8 @@ describe('the operations API', () => {
       .getHttpAdapter()
       .getInstance()
       .addHook('onRoute', ({ method, url }) => {
-        const path = url.startsWith('/api/v1/') ? url.slice('/api/v1'.length) : null;
         const methods = [method].flat().filter((each) => each !== 'HEAD');
-        if (path !== null && !path.startsWith('/trial')) {
-          served.push(...methods.map((each) => `${each.toLowerCase()} ${path}`));
-        }
+        served.push(...methods.map((each) => `${each.toLowerCase()} ${url.replaceAll(/:(\w+)/g, '{$1}')}`));
       });
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
@@ -118,30 +123,16 @@ describe('the operations API', () => {
     return { status: statusCode, headers: answered, body: JSON.parse(body) as Record<string, unknown> };
   };
 
-  it.each([
-    ['viewer', [200, 403, 403]],
-    ['operator', [200, 201, 403]],
-    ['admin', [200, 201, 201]],
-  ] as const)('lets the %s do what the role may', async (role, expected) => {
-    await start({});
-    const answers = [
-      await ask('GET', '/api/v1/trial', `${role}-token`),
-      await ask('POST', '/api/v1/trial', `${role}-token`),
-      await ask('POST', '/api/v1/trial/force', `${role}-token`),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual(expected);
-  });
-
   it('refuses who has no token, or a wrong one', async () => {
     await start({});
-    const { status, headers, body } = await ask('GET', '/api/v1/trial');
+    const { status, headers, body } = await ask('GET', '/api/v1/doctor');
     expect([status, headers['www-authenticate'], headers['content-type']]).toEqual([
       401,
       'Bearer realm="loyaltyd"',
       'application/problem+json; charset=utf-8',
     ]);
     expect(body).toMatchObject({ type: 'urn:loyaltyd:problem:unauthorized', status: 401 });
-    expect((await ask('GET', '/api/v1/trial', 'guess')).status).toBe(401);
+    expect((await ask('GET', '/api/v1/doctor', 'guess')).status).toBe(401);
   });
 
   // Ten wrong guesses from anywhere behind a proxy locked out everybody behind it.
@@ -149,32 +140,53 @@ describe('the operations API', () => {
     await start({});
     const statuses: number[] = [];
     for (let guess = 0; guess < guessesInAll; guess += 1) {
-      statuses.push((await ask('GET', '/api/v1/trial', `guess-${guess}`)).status);
+      statuses.push((await ask('GET', '/api/v1/doctor', `guess-${guess}`)).status);
     }
     expect(statuses.slice(0, failuresMax).every((status) => status === 401)).toBe(true);
     expect(statuses.slice(failuresMax).every((status) => status === 429)).toBe(true);
-    const limited = await ask('GET', '/api/v1/trial', 'one-more');
+    const limited = await ask('GET', '/api/v1/doctor', 'one-more');
     expect(limited).toMatchObject({ body: { type: 'urn:loyaltyd:problem:too-many-failures' } });
     expect([limited.headers['retry-after'], limited.headers.connection]).toEqual(['60', 'close']);
-    expect((await ask('GET', '/api/v1/trial', 'viewer-token')).status).toBe(200);
-    expect((await ask('GET', '/api/v1/trial')).status).toBe(401);
+    expect((await ask('GET', '/api/v1/doctor', 'viewer-token')).status).toBe(200);
+    expect((await ask('GET', '/api/v1/doctor')).status).toBe(401);
   });
 
-  it.each(API_ROUTES.map(({ method, path, role }) => ({ method, path, role })))(
-    'asks of $method $path what its contract says',
-    async ({ method, path, role }) => {
-      await start({});
-      const url = `/api/v1${path.replaceAll(/\{\w+\}/g, 'x')}`;
+  it.each([null, ...roles])('is as open to %s as its description says, route by route', async (held) => {
+    await start({});
+    const described = describedRoutes((await ask('GET', '/api/openapi.json')).body as unknown as OpenApiDocument);
+    // What is served and not described has no role.
+    expect(described.map(({ route }) => route).toSorted()).toEqual(served.toSorted());
+    const headers = held === null ? {} : { authorization: `Bearer ${held}-token` };
+    const answers = [];
+    for (const { route, method, url } of described) {
       const verb = method === 'get' ? 'HEAD' : (method.toUpperCase() as 'POST' | 'DELETE');
-      const askAs = async (headers: Record<string, string>): Promise<number> =>
-        (await app.inject({ method: verb, url, headers })).statusCode;
-      expect(await askAs({})).toBe(role === null ? 200 : 401);
-      if (role === null) return;
-      const lesser = roles[roles.indexOf(role) - 1];
-      if (lesser !== undefined) expect(await askAs({ authorization: `Bearer ${lesser}-token` })).toBe(403);
-      expect([401, 403]).not.toContain(await askAs({ authorization: `Bearer ${role}-token` }));
-    },
-  );
+      const { statusCode } = await app.inject({ method: verb, url, headers });
+      answers.push(`${route}: ${[401, 403].includes(statusCode) ? statusCode : 'let in'}`);
+    }
+    const expected = ({ role }: DescribedRoute): string => {
+      if (role === null) return 'let in';
+      if (held === null) return '401';
+      return roles.indexOf(held) >= roles.indexOf(role) ? 'let in' : '403';
+    };
+    expect(answers).toEqual(described.map((each) => `${each.route}: ${expected(each)}`));
+  });
+
+  it('does not start with a route that nobody has declared', async () => {
+    await expect(start({}, { controllers: [PlantedController] })).rejects.toThrow(
+      'GET /planted is served, but not declared in the contracts',
+    );
+  });
+
+  it('lets nobody in whom its front door did not, and nobody at all to what is not declared', async () => {
+    await start({}, { controllers: [PlantedController], hasDoor: false });
+    const closed = API_ROUTES.filter(({ role }) => role !== null);
+    for (const { method, path } of closed) {
+      const url = `/api/v1${path.replaceAll(/\{\w+\}/g, 'x')}`;
+      const { status } = await ask(method.toUpperCase() as 'GET' | 'POST', url, 'admin-token');
+      expect({ method, path, status }).toEqual({ method, path, status: 401 });
+    }
+    expect((await ask('GET', '/planted', 'admin-token')).status).toBe(404);
+  });
 
   it.each(API_ROUTES.filter(({ path }) => path.includes('{')).map(({ method, path }) => ({ method, path })))(
     'cannot read a name with U+0000 in the path: $method $path',
@@ -255,8 +267,8 @@ describe('the operations API', () => {
 
   it('changes nothing for anybody while it is read-only', async () => {
     await start({ isReadOnly: true });
-    expect((await ask('GET', '/api/v1/trial', 'admin-token')).status).toBe(200);
-    const refused = await ask('POST', '/api/v1/trial', 'admin-token');
+    expect((await ask('GET', '/api/v1/doctor', 'admin-token')).status).toBe(200);
+    const refused = await ask('POST', '/api/v1/reload', 'admin-token');
     expect(refused).toMatchObject({ status: 403, body: { type: 'urn:loyaltyd:problem:read-only' } });
   });
 
@@ -276,26 +288,33 @@ describe('the operations API', () => {
     const { valid, errors } = await new Validator().validate(structuredClone(body));
     expect([valid, errors]).toEqual([true, undefined]);
     expect(body['servers']).toEqual([{ url: '/api/v1' }]);
-    const described = API_ROUTES.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
-    expect(served.toSorted()).toEqual(described.toSorted());
+    const described = API_ROUTES.map(({ method, path }) => `${method} /api/v1${path}`);
+    const besides = ROOT_ROUTES.map(({ method, path }) => `${method} ${path}`);
+    expect(served.toSorted()).toEqual([...described, ...besides].toSorted());
     expect(new Set(described).size).toBe(described.length);
   });
 
   it('answers what went wrong as a problem document, and tells nobody what it did not foresee', async () => {
-    await start({});
+    let fail = (): Error => new Error('nothing asked for it yet');
+    const examine = async (): Promise<never> => {
+      throw fail();
+    };
+    await start({ examine });
     const nowhere = await ask('GET', '/api/v1/nowhere', 'admin-token');
     expect(nowhere).toMatchObject({ status: 404, body: { type: 'urn:loyaltyd:problem:http-404' } });
-    const away = await ask('GET', '/broken/database');
+    fail = () => new DatabaseError('x', 'unavailable', { sqlState: null, cause: null });
+    const away = await ask('GET', '/api/v1/doctor', 'viewer-token');
     expect([away.status, away.headers['retry-after']]).toEqual([503, '5']);
     logged.length = 0;
-    const broken = await ask('GET', '/broken');
+    fail = () => new Error('secret-in-the-message');
+    const broken = await ask('GET', '/api/v1/doctor', 'viewer-token');
     expect(broken).toMatchObject({ status: 500, body: { type: 'urn:loyaltyd:problem:unexpected' } });
     expect(JSON.stringify(broken.body)).not.toContain('secret');
     expect(logged).toHaveLength(1);
   });
 
   it('is not there in a process without the operations role; probes are', async () => {
-    await start(null);
+    await start({}, { hasApi: false });
     expect((await ask('GET', '/api/v1/contracts')).status).toBe(404);
     expect((await ask('GET', '/health/live')).body).toEqual({ status: 'ok' });
     const ready = await ask('GET', '/health/ready');

@@ -1,7 +1,7 @@
 export { admitBeforeBodies } from './access/admission.js';
 export { adoptionWork } from './adoption/adoption-work.js';
 export { API_SETTINGS } from './api-settings.js';
-export type { ApiSettings } from './api-settings.js';
+export type { AccessSettings, ApiSettings } from './api-settings.js';
 export { erasureWork } from './erasures/erasure-work.js';
 export { exportWork } from './exports/export-work.js';
 export { listGroups } from './groups/list-groups.js';

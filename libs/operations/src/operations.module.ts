@@ -1,5 +1,7 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 
+import { AccessGuard } from './access/access.guard.js';
 import { AdoptionsController } from './adoption/adoptions.controller.js';
 import type { ApiSettings } from './api-settings.js';
 import { API_SETTINGS } from './api-settings.js';
@@ -63,6 +65,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
     StreamController,
   ],
   providers: [
+    { provide: APP_GUARD, useClass: AccessGuard },
     IntentLookup,
     LiveFeed,
     {

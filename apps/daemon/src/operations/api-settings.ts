@@ -1,6 +1,6 @@
 import type { Partner } from '#gateway';
 import { recordRouter } from '#ingest';
-import type { ApiSettings, ProgramsControl } from '#operations';
+import type { AccessSettings, ApiSettings, ProgramsControl } from '#operations';
 
 import { runDoctor } from '../commands/doctor.js';
 import type { Configuration } from '../environment/configuration.module.js';
@@ -8,25 +8,33 @@ import type { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 import { SharedDoctor } from './shared-doctor.js';
 
+/** Who may use the operations port. */
+export function accessSettings(
+  { live, environment: { operations } }: Configuration,
+  { clock }: Pick<Storage, 'clock'>,
+): AccessSettings {
+  const { oidc, readOnly: isReadOnly } = operations;
+  return { tokens: () => live.current.operations.tokens, oidc, isReadOnly, clock };
+}
+
 /** What the operations API needs of the daemon. */
 export function apiSettings(
-  { live, environment, programs, dialects }: Configuration,
+  configuration: Configuration,
   { clock, random, database, keys }: Storage,
   { wake, logger, metrics }: Platform,
   ...[programsControl, partner]: readonly [ProgramsControl, Partner?]
 ): ApiSettings {
-  const { operations, kafka, wallet } = environment;
+  const { environment, programs, dialects } = configuration;
+  const { kafka, wallet } = environment;
   const { members, quarantine: quarantineKey } = keys;
   // The environment is read again: a secret's file may have gone since the start.
   const doctor = new SharedDoctor(() => runDoctor(process.env), logger);
   return {
-    tokens: () => live.current.operations.tokens,
-    oidc: operations.oidc,
-    isReadOnly: operations.readOnly,
+    ...accessSettings(configuration, { clock }),
     topics: kafka?.topics ?? null,
     programs: () => programs.current.file,
     dialects,
-    ...{ clock, random, database, keys: members, quarantineKey },
+    ...{ random, database, keys: members, quarantineKey },
     intake: { keys, route: recordRouter(() => programs.current), wake },
     onReplayItems: (result, count) => {
       metrics.replayItems(result, count);

@@ -78,10 +78,10 @@ export const apiBodyBytesMax = 64 * 1024;
 /** A record of 1 MiB comes as text within JSON, every quote of it escaped. */
 const recordBodyBytesMax = 4 * 1024 * 1024;
 
-/** A request that the operations API answers. */
+/** A request that the operations port answers. Who may send it is said here and nowhere else. */
 export interface ApiRoute {
   readonly method: 'get' | 'post' | 'delete';
-  /** Below `/api/v1`. */
+  /** Below `/api/v1`; of `ROOT_ROUTES` as it is. */
   readonly path: string;
   readonly summary: string;
   /** Null: no token needed. */
@@ -96,6 +96,8 @@ export interface ApiRoute {
   readonly answer?: z.ZodType;
   /** It answers a stream of Server-Sent Events instead: what each is. */
   readonly events?: Readonly<Record<string, string>>;
+  /** It answers text of this type instead. */
+  readonly textType?: string;
 }
 
 /** What most routes begin with. */
@@ -320,4 +322,15 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: replaySteeringSchema,
     answer: replayViewSchema,
   })),
+];
+
+const OPEN = { method: 'get', role: null } as const;
+
+/** What the operations port answers besides, at paths that probes and scrapes expect. */
+export const ROOT_ROUTES: readonly ApiRoute[] = [
+  { ...OPEN, path: '/api/openapi.json', summary: 'This document' },
+  { ...OPEN, path: '/health/live', summary: 'Probe: work moves. 503 with what is wrong' },
+  { ...OPEN, path: '/health/ready', summary: 'Probe: requests can be answered. 503 with what is wrong' },
+  { ...OPEN, path: '/health/startup', summary: 'Probe: the start is completed. 503 with what is wrong' },
+  { ...OPEN, path: '/metrics', summary: 'Prometheus metrics', textType: 'text/plain' },
 ];

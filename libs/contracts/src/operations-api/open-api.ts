@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { API_ROUTES, apiBodyBytesMax, type ApiRoute } from './api-routes.js';
+import { API_ROUTES, apiBodyBytesMax, type ApiRoute, ROOT_ROUTES } from './api-routes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -51,8 +51,9 @@ function operationId({ method, path }: ApiRoute): string {
 }
 
 /** What is answered with 200. */
-function contentOf({ answer, events }: ApiRoute): Json {
-  if (events !== undefined) return { 'text/event-stream': { schema: { type: 'string' } } };
+function contentOf({ answer, events, textType }: ApiRoute): Json {
+  const type = events === undefined ? textType : 'text/event-stream';
+  if (type !== undefined) return { [type]: { schema: { type: 'string' } } };
   return json(answer === undefined ? {} : jsonSchema(answer, 'output'));
 }
 
@@ -68,6 +69,7 @@ function operationOf(route: ApiRoute): Json {
   return {
     operationId: operationId(route),
     summary,
+    'x-role': role,
     ...(role === null ? { security: [] } : {}),
     ...(description === '' ? {} : { description }),
     parameters: [...pathParameters(path), ...queryParameters(query)],
@@ -87,20 +89,27 @@ function bodyOf(body: z.ZodType, bytesMax = apiBodyBytesMax): Json {
   };
 }
 
-/** The operations API as an OpenAPI 3.1 document, made from the schemas that requests are read with. */
+function pathItems(routes: readonly ApiRoute[], ofAll: Json = {}): Json {
+  const paths = Map.groupBy(routes, ({ path }) => path);
+  return Object.fromEntries(
+    [...paths].map(([path, methods]) => [
+      path,
+      { ...ofAll, ...Object.fromEntries(methods.map((route) => [route.method, operationOf(route)])) },
+    ]),
+  );
+}
+
+/**
+ * What the operations port answers as an OpenAPI 3.1 document, made from the schemas that requests are read with. `x-role`
+ * of an operation is the role that it takes; null: no token is needed.
+ */
 export function openApi(): Json {
-  const paths = Map.groupBy(API_ROUTES, ({ path }) => path);
   return {
     openapi: '3.1.0',
     info: { title: 'loyaltyd operations API', version: apiVersion },
     servers: [{ url: '/api/v1' }],
     security: [{ token: [] }],
-    paths: Object.fromEntries(
-      [...paths].map(([path, routes]) => [
-        path,
-        Object.fromEntries(routes.map((route) => [route.method, operationOf(route)])),
-      ]),
-    ),
+    paths: { ...pathItems(API_ROUTES), ...pathItems(ROOT_ROUTES, { servers: [{ url: '/' }] }) },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       responses: {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { Get, Module, Post } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
@@ -10,7 +10,7 @@ import { testAudience, TestIssuer } from '#test-support';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ProblemFilter } from '../problems/api-problem.js';
-import { ApiController, Needs } from './access.guard.js';
+import { AccessGuard, ApiController } from './access.guard.js';
 import { admitBeforeBodies } from './admission.js';
 import { failuresMax } from './authenticator.js';
 import type { Actor } from './operator.js';
@@ -19,7 +19,8 @@ import { ByActor } from './operator.js';
 @Module({})
 class TrialModule {}
 
-@ApiController('trial')
+/** In the place of a declared controller: a viewer may read there, an operator act. */
+@ApiController('pauses')
 class TrialController {
   @Get()
   whoAmI(@ByActor() { name, role }: Actor): object {
@@ -27,7 +28,6 @@ class TrialController {
   }
 
   @Post()
-  @Needs('operator')
   act(@ByActor() { name, role }: Actor): object {
     return { name, role };
   }
@@ -49,7 +49,10 @@ describe('the guard of the operations API, with an identity provider', () => {
     const module = {
       module: TrialModule,
       controllers: [TrialController],
-      providers: [{ provide: API_SETTINGS, useValue: settings }],
+      providers: [
+        { provide: API_SETTINGS, useValue: settings },
+        { provide: APP_GUARD, useClass: AccessGuard },
+      ],
     };
     const adapter = new FastifyAdapter();
     admitBeforeBodies(adapter, settings as unknown as ApiSettings);
@@ -75,7 +78,7 @@ describe('the guard of the operations API, with an identity provider', () => {
 
   const ask = async (token: string, method: 'GET' | 'POST' = 'GET') => {
     const headers = { authorization: `Bearer ${token}` };
-    const { statusCode, headers: answered, body } = await app.inject({ method, url: '/api/v1/trial', headers });
+    const { statusCode, headers: answered, body } = await app.inject({ method, url: '/api/v1/pauses', headers });
     return { status: statusCode, headers: answered, body: JSON.parse(body) as Record<string, unknown> };
   };
 

@@ -1,43 +1,36 @@
-import type { CanActivate, CustomDecorator, ExecutionContext } from '@nestjs/common';
-import { applyDecorators, Controller, Inject, Injectable, SetMetadata, UseGuards } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { Controller, Inject, Injectable, NotFoundException } from '@nestjs/common';
 
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { unauthorized } from './authenticator.js';
-import type { AdmittedRequest, Role } from './operator.js';
+import type { AdmittedRequest } from './operator.js';
 import { authorize } from './operator.js';
+import { apiPath, contractOf } from './route-contracts.js';
 
-const NEEDED_ROLE = Symbol('NeededRole');
-
-/** The role that a route needs; null: anybody may, without a token. */
-export const Needs = (role: Role | null): CustomDecorator<symbol> => SetMetadata(NEEDED_ROLE, role);
+interface RoutedRequest extends AdmittedRequest {
+  readonly method: string;
+  readonly routeOptions: { readonly url?: string | undefined };
+}
 
 /**
- * Holds whom the front door let in against the role that the route needs, a viewer's unless it says otherwise. Where no
- * front door was, nobody was let in.
+ * Before every handler of every module: holds whom the front door let in against the role that the route's contract asks
+ * for. Where no front door was, nobody was let in; a route that is not declared is nobody's.
  */
 @Injectable()
-class AccessGuard implements CanActivate {
-  constructor(
-    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
-    @Inject(Reflector) private readonly reflector: Reflector,
-  ) {}
+export class AccessGuard implements CanActivate {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const route = [context.getHandler(), context.getClass()];
-    const needed = this.reflector.getAllAndOverride<Role | null | undefined>(NEEDED_ROLE, route);
-    if (needed === null) return true;
-    const { operator } = context.switchToHttp().getRequest<AdmittedRequest>();
+    const { method, routeOptions, operator } = context.switchToHttp().getRequest<RoutedRequest>();
+    const contract = contractOf(method, routeOptions.url);
+    if (contract === undefined) throw new NotFoundException();
+    if (contract.role === null) return true;
     if (operator === undefined) throw unauthorized();
-    authorize(operator, needed ?? 'viewer', this.settings);
+    authorize(operator, contract.role, this.settings);
     return true;
   }
 }
 
-/** Below this path lies everything but probes and metrics. */
-export const apiPath = 'api/v1';
-
-/** A controller of the operations API: nobody gets past the guard. */
-export const ApiController = (path: string): ClassDecorator =>
-  applyDecorators(Controller(`${apiPath}/${path}`), UseGuards(AccessGuard));
+/** A controller of the operations API. */
+export const ApiController = (path: string): ClassDecorator => Controller(`${apiPath}/${path}`);

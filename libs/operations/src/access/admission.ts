@@ -5,14 +5,14 @@ import { BadRequestException, NotFoundException, PayloadTooLargeException } from
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import type { ApiRoute } from '#contracts';
-import { API_ROUTES, apiBodyBytesMax } from '#contracts';
+import { apiBodyBytesMax } from '#contracts';
 
-import type { ApiSettings } from '../api-settings.js';
+import type { AccessSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { apiPath } from './access.guard.js';
 import { Authenticator } from './authenticator.js';
 import type { AdmittedRequest } from './operator.js';
 import { authorize } from './operator.js';
+import { contractOf, declaredContract } from './route-contracts.js';
 
 /** Bodies that are being read and dealt with at a time, in all. One takes several times its size while it is parsed. */
 const bodyBytesAtOnceMax = 16 * 1024 * 1024;
@@ -40,19 +40,6 @@ interface Arrived {
   operator?: AdmittedRequest['operator'];
 }
 
-const prefix = `/${apiPath}/`;
-const routeByKey = new Map(
-  API_ROUTES.map((route) => [
-    `${route.method.toUpperCase()} ${prefix}${route.path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')}`,
-    route,
-  ]),
-);
-
-/** The contract of a route as the server names it; undefined for probes, metrics and the like. */
-function contractOf(method: string, url: string): ApiRoute | undefined {
-  return routeByKey.get(`${method === 'HEAD' ? 'GET' : method} ${url}`);
-}
-
 function busy(code: string, title: string): ApiProblem {
   return new ApiProblem({ status: 503, code, title, headers: { 'retry-after': busyRetrySeconds } });
 }
@@ -71,37 +58,33 @@ function bodyBytesOf({ headers, routeOptions }: Arrived): number | null {
  * server throws the rest away as it comes.
  */
 class Admission {
-  private readonly authenticator: Authenticator | null;
+  private readonly authenticator: Authenticator;
   private bodyBytes = 0;
 
   constructor(
-    private readonly api: ApiSettings | null,
+    private readonly settings: AccessSettings,
     private readonly observer: AdmissionObserver,
   ) {
-    this.authenticator = api === null ? null : new Authenticator(api);
+    this.authenticator = new Authenticator(settings);
   }
 
   /** @throws {ApiProblem} or one of Nest's exceptions, with what is wrong */
   async admit(request: Arrived, response: ServerResponse): Promise<void> {
-    if (request.is404) throw new NotFoundException();
+    const contract = request.is404 ? undefined : contractOf(request.method, request.routeOptions.url);
+    if (contract === undefined) throw new NotFoundException();
     // Postgres keeps no text with U+0000, wherever it comes from.
     if (request.url.includes('%00')) throw new BadRequestException();
-    const { url = '' } = request.routeOptions;
-    if (url.startsWith(prefix)) await this.identify(request, contractOf(request.method, url));
-    else this.observer.served(request.raw.socket);
+    await this.identify(request, contract.role);
     this.allowBody(request, response);
   }
 
-  /** A route that the contract does not name is a viewer's. Its controller may still ask for more. */
-  private async identify(request: Arrived, route: ApiRoute | undefined): Promise<void> {
-    const { api, authenticator } = this;
-    const needed = route === undefined ? 'viewer' : route.role;
-    if (needed === null || api === null || authenticator === null) {
+  private async identify(request: Arrived, needed: ApiRoute['role']): Promise<void> {
+    if (needed === null) {
       this.observer.served(request.raw.socket);
       return;
     }
-    const operator = await authenticator.operatorOf(request);
-    authorize(operator, needed, api);
+    const operator = await this.authenticator.operatorOf(request);
+    authorize(operator, needed, this.settings);
     if (!this.observer.admitted(request.raw.socket)) {
       throw busy('too-many-connections', 'Too many requests are under way');
     }
@@ -119,15 +102,15 @@ class Admission {
 }
 
 /**
- * Has a server decide about requests before it reads their bodies. To be called before it has any routes.
- *
- * @param api null in a process without the operations API
+ * Has a server decide about requests before it reads their bodies. To be called before it has any routes: one that is not
+ * declared in the contracts keeps it from starting.
  */
-export function admitBeforeBodies(adapter: FastifyAdapter, api: ApiSettings | null, observer = noObserver): void {
+export function admitBeforeBodies(adapter: FastifyAdapter, settings: AccessSettings, observer = noObserver): void {
   const server = adapter.getInstance();
-  const admission = new Admission(api, observer);
+  const admission = new Admission(settings, observer);
   server.addHook('onRoute', (route) => {
-    route.bodyLimit = contractOf(String(route.method), route.url)?.bodyBytesMax ?? apiBodyBytesMax;
+    const contracts = [route.method].flat().map((method) => declaredContract(method, route.url));
+    route.bodyLimit = Math.max(...contracts.map(({ bodyBytesMax = apiBodyBytesMax }) => bodyBytesMax));
   });
   server.addHook('onRequest', async (request, reply) => {
     await admission.admit(request, reply.raw);

@@ -3,13 +3,12 @@ import { Controller, Get, Inject, Req } from '@nestjs/common';
 import type { PublishedContracts } from '#contracts';
 import { openApi, publishedContracts } from '#contracts';
 
-import { ApiController, Needs } from '../access/access.guard.js';
+import { ApiController } from '../access/access.guard.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 
 /** The contracts of our topics, for anybody. */
 @ApiController('contracts')
-@Needs(null)
 export class ContractsController {
   private published: PublishedContracts | null = null;
 

@@ -8,7 +8,7 @@ import { previewRequest } from '#gateway';
 import type { RevisedCommand } from '#intents';
 import { correctIntent } from '#intents';
 
-import { ApiController, Needs } from '../access/access.guard.js';
+import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor, requireAdminFor, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
@@ -46,7 +46,6 @@ export class CorrectionsController {
   ) {}
 
   @Post(':id/correct')
-  @Needs('operator')
   @HttpCode(ok)
   async correct(
     @RawPath(-2) id: string,

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { JobView } from '#contracts';
 import { erasureRequestSchema } from '#contracts';
 
-import { ApiController, Needs } from '../access/access.guard.js';
+import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
@@ -25,7 +25,6 @@ export class ErasuresController extends JobsController {
   }
 
   @Post()
-  @Needs('admin')
   @HttpCode(ok)
   async create(
     @Body(new ZodPipe(erasureRequestSchema)) body: z.output<typeof erasureRequestSchema>,

@@ -6,7 +6,7 @@ import { intentActionSchema, intentReplaySchema, intentResolutionSchema } from '
 import type { IntentAction } from '#intents';
 import { actOnIntent } from '#intents';
 
-import { ApiController, Needs } from '../access/access.guard.js';
+import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { actingRole, ByActor, refuseUndoing, requireForce, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
@@ -19,7 +19,6 @@ const ok = 200;
 
 /** Operator actions on one intent. Each is audited: who, why and from where. */
 @ApiController('intents')
-@Needs('operator')
 export class IntentActionsController {
   constructor(
     @Inject(API_SETTINGS) private readonly settings: ApiSettings,

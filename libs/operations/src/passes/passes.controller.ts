@@ -7,7 +7,7 @@ import type { PassPage, PassQuery } from '#gateway';
 import { GatewayError } from '#gateway';
 import { auditAccess, reportCooldown } from '#intents';
 
-import { ApiController, Needs } from '../access/access.guard.js';
+import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
@@ -58,7 +58,6 @@ export class PassesController {
   ) {}
 
   @Get()
-  @Needs('operator')
   async list(
     @Query(new ZodPipe(passListQuerySchema)) query: PassListQuery,
     @ByActor() actor: Actor,

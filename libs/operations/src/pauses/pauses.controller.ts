@@ -7,7 +7,7 @@ import { pauseRequestSchema } from '#contracts';
 import type { Pause } from '#intents';
 import { listPauses, pauseByOperator, resumeByOperator } from '#intents';
 
-import { ApiController, Needs } from '../access/access.guard.js';
+import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
@@ -39,7 +39,6 @@ export class PausesController {
   }
 
   @Post()
-  @Needs('operator')
   @HttpCode(ok)
   async pause(
     @Body(refuseForgotten, new ZodPipe(pauseRequestSchema)) asked: PauseRequest,
@@ -53,7 +52,6 @@ export class PausesController {
   }
 
   @Delete()
-  @Needs('operator')
   async resume(
     @BodyOrQuery(new ZodPipe(pauseRequestSchema)) asked: PauseRequest,
     @ByActor() actor: Actor,

@@ -5,7 +5,7 @@ import type { JobView, ProvisionedList, ProvisionedView } from '#contracts';
 import { provisioningRequestSchema, stepResolutionSchema } from '#contracts';
 import { isInDoubt } from '#domain';
 
-import { ApiController, Needs } from '../access/access.guard.js';
+import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
@@ -72,7 +72,6 @@ export class ProvisioningsController extends JobsController {
   }
 
   @Post()
-  @Needs('operator')
   @HttpCode(ok)
   async create(
     @Body(new ZodPipe(provisioningRequestSchema)) body: z.output<typeof provisioningRequestSchema>,
@@ -85,7 +84,6 @@ export class ProvisioningsController extends JobsController {
   }
 
   @Post('steps/:stepId/resolve')
-  @Needs('operator')
   @HttpCode(ok)
   async resolve(
     @Param('stepId') stepId: string,

@@ -21,7 +21,7 @@ import {
 import type { BrowsedRecord, Correction, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
 import { browseQuarantine, firstPlace, intentId, readCorrection, readQuarantined } from '#intents';
 
-import { ApiController, Needs } from '../access/access.guard.js';
+import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
@@ -137,7 +137,6 @@ const ok = 200;
 
 /** What a person makes of records that were set aside. Each leaves a trace with who, why and from where. */
 @ApiController('quarantine')
-@Needs('operator')
 export class QuarantineActionsController {
   constructor(
     @Inject(API_SETTINGS) private readonly settings: ApiSettings,

@@ -6,7 +6,7 @@ import { reloadRequestSchema } from '#contracts';
 import type { ListedProcess } from '#intents';
 import { disagreeingSince, listProcesses, processReportMs, requestReload } from '#intents';
 
-import { ApiController, Needs } from '../access/access.guard.js';
+import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
@@ -59,7 +59,6 @@ export class ReloadController {
   }
 
   @Post()
-  @Needs('operator')
   @HttpCode(ok)
   async reload(
     @Body(new ZodPipe(reloadRequestSchema)) body: z.output<typeof reloadRequestSchema>,

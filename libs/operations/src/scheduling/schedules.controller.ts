@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { JobView } from '#contracts';
 import { scheduleRequestSchema } from '#contracts';
 
-import { ApiController, Needs } from '../access/access.guard.js';
+import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
@@ -24,7 +24,6 @@ export class SchedulesController extends JobsController {
   }
 
   @Post()
-  @Needs('operator')
   @HttpCode(ok)
   async create(
     @Body(new ZodPipe(scheduleRequestSchema)) body: z.output<typeof scheduleRequestSchema>,
