@@ -11,7 +11,7 @@ export type { JobWork } from './jobs/job-runner.js';
 export { jobRunner } from './jobs/job-runner.js';
 export { OperationsModule } from './operations.module.js';
 export type { ProbeAnswer, ProbeSource } from './probes/probes.controller.js';
-export { ProblemFilter, problemOf, sendProblem } from './problems/api-problem.js';
+export { httpProblem, ProblemFilter, problemOf, problemType, sendProblem } from './problems/api-problem.js';
 export type { ProblemReply } from './problems/api-problem.js';
 export { provisioningWork } from './provisioning/provisioning-work.js';
 export { reconciliationWork } from './reconciliation/reconciliation-work.js';

@@ -127,6 +127,60 @@ describe('the server of the operations port', () => {
     expect(await ask({ authorization: `Bearer ${token}` })).toEqual([true, 200]);
   });
 
+  /** The head and the body of an answer as it came, and what it is called by. */
+  function read(answer: string): { readonly head: string; readonly body: string; readonly id: string } {
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    return { head, body, id: /^x-request-id: (.+)$/im.exec(head)?.[1]?.trim() ?? '' };
+  }
+
+  const get = (path: string, ...headers: string[]): string[] => [
+    `GET ${path} HTTP/1.1`,
+    'Host: x',
+    'Connection: close',
+    ...headers,
+    '',
+  ];
+
+  it.each<[string, readonly string[], number]>([
+    ['what succeeds', get('/health/live'), 200],
+    ['what is not there', get('/nowhere'), 404],
+    ['an address that cannot be decoded', get('/api/v1/%zz'), 400],
+    ['who has no token', get('/api/v1/stream'), 401],
+    ['a body that is too large', [...post, authorization, 'Content-Length: 65537', ''], 413],
+    ['a request without a host', ['GET /health/live HTTP/1.1', ''], 400],
+    ['an expectation that nobody knows', get('/health/live', 'Expect: a-miracle'), 417],
+    ['a head of 17 KiB', get('/health/live', `X-Much: ${'x'.repeat(17 * 1024)}`), 431],
+    ['what is no HTTP', ['GET /health/live HTTQ', ''], 400],
+    ['extensions of chunks without an end', [...post, authorization, 'Transfer-Encoding: chunked', '', `1;${'x'.repeat(17 * 1024)}`], 413],
+    ['half a head', post, 408],
+  ])('says to %s that nobody may keep, guess or show the answer, and what the request is called', async (_what, head, status) => {
+    const { head: answered, body, id } = read(await text(await open(head)));
+    expect(answered).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answered).toMatch(/^cache-control: no-store$/im);
+    expect(answered).toMatch(/^x-content-type-options: nosniff$/im);
+    expect(answered).toMatch(/^content-security-policy: default-src 'none'; frame-ancestors 'none'$/im);
+    expect(id).toMatch(/^[\da-f-]{36}$/);
+    if (status === 200) return;
+    expect(answered).toMatch(/^content-type: application\/problem\+json; charset=utf-8$/im);
+    expect(JSON.parse(body)).toMatchObject({ status, instance: `urn:loyaltyd:request:${id}` });
+  });
+
+  it('says that of a stream, too', async () => {
+    const { head } = read(await text(await open(get('/api/v1/stream', authorization))));
+    expect(head).toMatch(/^HTTP\/1\.1 200 [^]*x-content-type-options: nosniff[^]*text\/event-stream/i);
+  });
+
+  it.each([
+    ['a name that is short and plain', 'Root=1-67891233:a.b+c_d', true],
+    ['one with other characters', 'a"b', false],
+    ['one that is too long', 'x'.repeat(65), false],
+  ])('calls a request as its sender does where that is %s', async (_what, name, isKept) => {
+    const { head, body, id } = read(await text(await open(get('/nowhere', `X-Request-Id: ${name}`))));
+    expect(head).toMatch(/^HTTP\/1\.1 404 /);
+    expect(id === name).toBe(isKept);
+    expect(JSON.parse(body)).toMatchObject({ instance: `urn:loyaltyd:request:${id}` });
+  });
+
   it('lets a stream live for as long as something comes of it', async () => {
     const socket = await open(['GET /api/v1/stream HTTP/1.1', 'Host: x', authorization, '']);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [^]*event: end/);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -5,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import type { ProblemReply } from '#operations';
-import { problemOf, sendProblem } from '#operations';
+import { httpProblem, problemOf, problemType, sendProblem } from '#operations';
 import { apiBodyBytesMax } from '#contracts';
 
 import { ConnectionTable } from './connection-table.js';
@@ -49,8 +50,27 @@ export const httpLimits: HttpLimits = {
   servedWithoutTokenMax: 64,
 };
 
+const requestIdHeader = 'x-request-id';
+const requestIdPattern = /^[\w.:=+-]{1,64}$/;
+
+/** As its sender calls the request, where that can be kept and shown; else a name of ours, which it then has. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const sent = headers[requestIdHeader];
+  const id = typeof sent === 'string' && requestIdPattern.test(sent) ? sent : randomUUID();
+  headers[requestIdHeader] = id;
+  return id;
+}
+
+/** Every answer is for who asked, is what it says it is, and is no page: nobody keeps it, guesses or shows it. */
+const headersOfAll: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
 const statusByErrorCode: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   HPE_HEADER_OVERFLOW: 431,
 };
 
@@ -61,14 +81,33 @@ function refuse(error: Error & { readonly code?: string }, socket: Duplex, isAns
     return;
   }
   const status = statusByErrorCode[error.code ?? ''] ?? 400;
-  const body = JSON.stringify(problemOf({ statusCode: status })?.document);
+  const requestId = randomUUID();
+  const body = httpProblem(status).textFor(requestId);
+  const headers = {
+    ...headersOfAll,
+    [requestIdHeader]: requestId,
+    'content-type': problemType,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    'Content-Type: application/problem+json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** What Node would refuse without a word of why. */
+function refuseHead(request: IncomingMessage, response: ServerResponse, status: number): void {
+  const body = httpProblem(status).textFor(requestIdOf(request));
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { 'content-type': problemType, 'content-length': length, connection: 'close' });
+  response.end(body);
+}
+
+/** RFC 9112, section 3.2. */
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined;
 }
 
 /** A body that is hardly worth another connection: Node reads the rest of it and throws it away. */
@@ -108,17 +147,25 @@ function serverOf(handler: RequestListener, limits: HttpLimits, connections: Con
     connectionsCheckingInterval: limits.checkMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     highWaterMark: limits.aheadBytesMax,
+    // It would be an empty answer.
+    requireHostHeader: false,
   });
   server.setTimeout(limits.silenceMsMax);
   const answers = new WeakMap<object, ServerResponse>();
-  const listen = (request: IncomingMessage, response: ServerResponse): void => {
+  const arrive = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     answers.set(socket, response);
     response.once('finish', () => {
       connections.answered(socket);
     });
     leaveUnread(request, response, limits.lingerMs);
-    handler(request, response);
+    for (const [name, value] of Object.entries(headersOfAll)) response.setHeader(name, value);
+    response.setHeader(requestIdHeader, requestIdOf(request));
+  };
+  const listen = (request: IncomingMessage, response: ServerResponse): void => {
+    arrive(request, response);
+    if (lacksHost(request)) refuseHead(request, response, 400);
+    else handler(request, response);
   };
   server.on('connection', (socket) => {
     connections.opened(socket);
@@ -126,6 +173,10 @@ function serverOf(handler: RequestListener, limits: HttpLimits, connections: Con
   server.on('request', listen);
   // Whoever asks whether a body is wanted is told when the head has been judged.
   server.on('checkContinue', listen);
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    arrive(request, response);
+    refuseHead(request, response, 417);
+  });
   server.on('clientError', (error, socket) => {
     const answer = answers.get(socket);
     refuse(error, socket, answer?.headersSent === true && !answer.closed);
@@ -149,6 +200,7 @@ export function createHttpServer(basePath: string, limits: HttpLimits = httpLimi
   const connections = new ConnectionTable(limits);
   const adapter = new FastifyAdapter({
     bodyLimit: apiBodyBytesMax,
+    genReqId: requestIdOf,
     routerOptions: { maxParamLength: pathPartCharsMax },
     // What Fastify refuses before there is a route, such as an address that cannot be decoded.
     frameworkErrors: (error: Error, _request: unknown, reply: unknown) =>

@@ -47,6 +47,7 @@ describe('an address', () => {
       type: `urn:loyaltyd:problem:http-${status}`,
       title: expect.any(String) as string,
       status,
+      instance: expect.stringMatching(/^urn:loyaltyd:request:[\da-f-]{36}$/) as string,
     });
   });
 });

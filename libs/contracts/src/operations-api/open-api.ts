@@ -12,6 +12,7 @@ const problemSchema = z.object({
   title: z.string(),
   status: z.number().int(),
   detail: z.string().optional(),
+  instance: z.string().describe('`urn:loyaltyd:request:` and the `x-request-id` of the answer.'),
 });
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {

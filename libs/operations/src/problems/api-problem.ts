@@ -15,7 +15,7 @@ interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What an answer with `application/problem+json` holds (RFC 9457). */
+/** What an answer with `application/problem+json` holds (RFC 9457), besides its `instance`. */
 export interface ProblemDocument {
   readonly type: string;
   readonly title: string;
@@ -35,14 +35,22 @@ export class ApiProblem extends Error {
     const { status, code, title, detail } = this.options;
     return { type: `urn:loyaltyd:problem:${code}`, title, status, ...(detail === undefined ? {} : { detail }) };
   }
+
+  /** The document as it is answered to that request. */
+  textFor(requestId: string): string {
+    return JSON.stringify({ ...this.document, instance: `urn:loyaltyd:request:${requestId}` });
+  }
 }
 
 /** The part of the HTTP answer that is needed here, whatever the server. */
 export interface ProblemReply {
+  readonly request: { readonly id: string };
   status(code: number): ProblemReply;
   header(name: string, value: string): ProblemReply;
   send(body: string): unknown;
 }
+
+export const problemType = 'application/problem+json; charset=utf-8';
 
 const awayRetrySeconds = '5';
 
@@ -54,6 +62,7 @@ const titles: Readonly<Record<number, string>> = {
   413: 'The request is too large',
   414: 'The address is too long',
   415: 'The request is of an unknown type',
+  417: 'The expectation cannot be met',
   431: 'The head of the request is too large',
 };
 
@@ -64,6 +73,11 @@ function statusOf(error: unknown): number | null {
   return typeof status === 'number' && status >= 400 && status < 500 ? status : null;
 }
 
+/** What is refused by the rules of HTTP alone. */
+export function httpProblem(status: number): ApiProblem {
+  return new ApiProblem({ status, code: `http-${status}`, title: titles[status] ?? 'The request is refused' });
+}
+
 /** What the caller sees of an error; null for one that nobody foresaw. */
 export function problemOf(error: unknown): ApiProblem | null {
   if (error instanceof ApiProblem) return error;
@@ -72,16 +86,15 @@ export function problemOf(error: unknown): ApiProblem | null {
     return new ApiProblem({ status: 503, code: 'database-away', title: 'The database does not answer', headers });
   }
   const status = statusOf(error);
-  if (status === null || status >= 500) return null;
-  return new ApiProblem({ status, code: `http-${status}`, title: titles[status] ?? 'The request is refused' });
+  return status === null || status >= 500 ? null : httpProblem(status);
 }
 
 /** Answers with a problem document (RFC 9457): of what nobody foresaw it says nothing. */
 export function sendProblem(known: ApiProblem | null, reply: ProblemReply): void {
   const problem = known ?? new ApiProblem({ status: 500, code: 'unexpected', title: 'Something went wrong here' });
   for (const [name, value] of Object.entries(problem.options.headers ?? {})) reply.header(name, value);
-  reply.status(problem.options.status).header('content-type', 'application/problem+json; charset=utf-8');
-  reply.send(JSON.stringify(problem.document));
+  reply.status(problem.options.status).header('content-type', problemType);
+  reply.send(problem.textFor(reply.request.id));
 }
 
 /** Whatever goes wrong is answered as a problem document; what nobody foresaw is logged, and shown to nobody. */
@@ -91,7 +104,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const known = problemOf(error);
-    if (known === null) this.logger.error(errorFields(error), 'a request failed');
-    sendProblem(known, host.switchToHttp().getResponse<ProblemReply>());
+    const reply = host.switchToHttp().getResponse<ProblemReply>();
+    if (known === null) this.logger.error({ ...errorFields(error), requestId: reply.request.id }, 'a request failed');
+    sendProblem(known, reply);
   }
 }
