@@ -268,6 +268,19 @@ describeWithHelm('what surrounds the pods', () => {
     expect(partOf(written, 'spec.groups')).toEqual([{ name: 'g', interval: '30s', rules: [kept] }]);
   });
 
+  it('has Prometheus send a token where metrics take one', () => {
+    const monitor = (values: object): unknown => {
+      const given = { 'monitoring.podMonitor.enabled': true, ...values };
+      return partOf(ofKind(render({ values: given }), 'PodMonitor')[0], 'spec.podMetricsEndpoints');
+    };
+    const endpoint = { port: 'operations', path: '/metrics', interval: '15s' };
+    expect(monitor({})).toEqual([endpoint]);
+    const secret = { 'config.OPS_METRICS': 'token', 'monitoring.podMonitor.token.secret': 'scrape' };
+    expect(monitor(secret)).toEqual([
+      { ...endpoint, authorization: { credentials: { name: 'scrape', key: 'token' } } },
+    ]);
+  });
+
   it('has alerts lead to the runbooks where people read them', () => {
     const runbookBase = 'https://wiki.example.net/';
     const values = { 'monitoring.prometheusRule': { enabled: true, runbookBase } };
@@ -303,6 +316,16 @@ describeWithHelm('the chart refuses', () => {
     ['more replicas than partitions', { 'processes.all.autoscaling': keda }, 'more than the 3 replicas'],
     ['a misspelt value', { 'procesess.all.roles': [] }, 'procesess'],
     ['an unknown role', { 'processes.all.roles': ['ingest', 'console'] }, 'roles'],
+    [
+      'to scrape what takes a token without one',
+      { 'config.OPS_METRICS': 'token', 'monitoring.podMonitor.enabled': true },
+      'monitoring.podMonitor.token.secret',
+    ],
+    [
+      'to scrape what is closed',
+      { 'config.OPS_METRICS': 'off', 'monitoring.podMonitor.enabled': true },
+      'config.OPS_METRICS is off',
+    ],
     ['a moment that is none', { recoveredFrom: 'yesterday' }, 'recoveredFrom'],
     ['a cell that is none', { cell: '1of4' }, 'cell'],
   ])('%s', (_what, values, said) => {

@@ -1,4 +1,4 @@
-import type { DoctorReport, OidcEnvironment, OperatorToken, ProgramsFile, TopicNames } from '#contracts';
+import type { DoctorReport, OidcEnvironment, OperationsEnvironment, OperatorToken, ProgramsFile, TopicNames } from '#contracts';
 import type { DialectRegistry, Partner } from '#gateway';
 import type { IngestKeys, MemberKeys, RouteRecord } from '#intents';
 import type { Clock, Database, Random, Wake } from '#platform';
@@ -26,6 +26,8 @@ export interface AccessSettings {
   readonly oidc: OidcEnvironment | null;
   /** Nobody may change anything. */
   readonly isReadOnly: boolean;
+  /** Who may read metrics: anybody, whoever has a token, nobody. */
+  readonly metrics: OperationsEnvironment['metrics'];
   readonly clock: Clock;
 }
 

@@ -88,7 +88,8 @@ describe('the operations API', () => {
   ): Promise<void> => {
     const clock = { monotonic: () => 0 } as ApiSettings['clock'];
     const examine = async (): Promise<DoctorReport> => healthy;
-    const base = { tokens: () => tokens, isReadOnly: false, oidc: null, topics: null, clock, examine };
+    const open = { isReadOnly: false, metrics: 'open' } as const;
+    const base = { tokens: () => tokens, oidc: null, topics: null, clock, examine, ...open };
     const api = { ...base, ...settings } as ApiSettings;
     const module = {
       imports: [ProbesModule.forRoot(probes), ...(hasApi ? [OperationsModule.forRoot(api)] : [])],
@@ -263,6 +264,18 @@ describe('the operations API', () => {
     };
     expect(await discard({ unheardOf: 1 })).toContain('unheardOf');
     expect(await discard({ reason: 'a test' })).toBe('id: not one of ours');
+  });
+
+  it.each([{ hasApi: true }, { hasApi: false }])('shows metrics to whom it may: %j', async (options) => {
+    const asked = async (metrics: ApiSettings['metrics'], headers = {}): Promise<number> => {
+      await start({ metrics }, options);
+      const { statusCode } = await app.inject({ method: 'GET', url: '/metrics', headers });
+      await app.close();
+      return statusCode;
+    };
+    const headers = { authorization: 'Bearer viewer-token' };
+    expect([await asked('open'), await asked('token'), await asked('off')]).toEqual([200, 401, 404]);
+    expect([await asked('token', headers), await asked('off', headers)]).toEqual([200, 404]);
   });
 
   it('changes nothing for anybody while it is read-only', async () => {

@@ -13,8 +13,8 @@ export function accessSettings(
   { live, environment: { operations } }: Configuration,
   { clock }: Pick<Storage, 'clock'>,
 ): AccessSettings {
-  const { oidc, readOnly: isReadOnly } = operations;
-  return { tokens: () => live.current.operations.tokens, oidc, isReadOnly, clock };
+  const { oidc, readOnly: isReadOnly, metrics } = operations;
+  return { tokens: () => live.current.operations.tokens, oidc, isReadOnly, metrics, clock };
 }
 
 /** What the operations API needs of the daemon. */

@@ -102,6 +102,8 @@ export interface OperationsEnvironment {
   readonly tokens: readonly OperatorToken[];
   readonly oidc: OidcEnvironment | null;
   readonly readOnly: boolean;
+  /** `token`: of any role. */
+  readonly metrics: 'open' | 'token' | 'off';
 }
 
 /** For how long what is kept; days, 0: for ever. */

@@ -120,6 +120,10 @@ function readOperations(variables: VariableReader, needsOperators: boolean): Ope
   if (needsOperators && !['OPS_TOKENS', 'OPS_OIDC_ISSUER'].some((name) => variables.isSet(name))) {
     variables.fail('OPS_TOKENS', 'required by the operations role, unless OPS_OIDC_ISSUER is set');
   }
+  const metrics = variables.withDefault('OPS_METRICS', choiceSchema(['open', 'token', 'off']), 'open');
+  if (metrics === 'token' && !needsOperators && !variables.isSet('OPS_TOKENS') && oidc === null) {
+    variables.fail('OPS_METRICS', 'token needs OPS_TOKENS or OPS_OIDC_ISSUER');
+  }
   return {
     host: variables.withDefault('OPS_HOST', textSchema, '0.0.0.0'),
     port: variables.withDefault('OPS_PORT', integerSchema(0, 65_535), 8080),
@@ -127,6 +131,7 @@ function readOperations(variables: VariableReader, needsOperators: boolean): Ope
     tokens,
     oidc,
     readOnly: variables.withDefault('OPS_READ_ONLY', flagSchema, false),
+    metrics,
   };
 }
 

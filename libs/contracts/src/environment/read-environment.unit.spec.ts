@@ -140,6 +140,7 @@ describe('a complete environment', () => {
       OPS_OIDC_ISSUER: 'https://id.example',
       OPS_OIDC_AUDIENCE: 'loyaltyd',
       OPS_READ_ONLY: 'true',
+      OPS_METRICS: 'token',
       HTTPS_PROXY: 'http://user:pass@proxy:3128',
       NO_PROXY: 'upper.example',
       no_proxy: ' .internal, 10.0.0.7:8443 ',
@@ -314,6 +315,7 @@ describe('refused, one message per variable', () => {
     ['OPS_TOKENS', `ada:admin:${hash},ada:viewer:${hash}`, 'one name twice'],
     ['OPS_OIDC_ISSUER', 'http://id.example', 'must be https unless it is loopback'],
     ['OPS_READ_ONLY', 'yes', 'must be one of true, false'],
+    ['OPS_METRICS', 'closed', 'must be one of open, token, off'],
     ['LOG_LEVEL', 'loud', 'must be one of fatal'],
     ['SHUTDOWN_GRACE_MS', '-1', 'must be a whole number'],
     ['HTTPS_PROXY', 'proxy:3128', 'must be an http or https address'],
@@ -358,6 +360,8 @@ describe('refused, one message per variable', () => {
     ]);
     expect(errors({ KAFKA_SASL_MECHANISM: 'oauthbearer' })).toEqual(['KAFKA_SASL_PASSWORD: required']);
     expect(errors({ OPS_OIDC_ISSUER: 'https://id.example' })).toEqual(['OPS_OIDC_AUDIENCE: required']);
+    const closed = { LOYALTYD_ROLES: 'ingest', OPS_TOKENS: undefined, OPS_METRICS: 'token' };
+    expect(errors(closed)).toEqual(['OPS_METRICS: token needs OPS_TOKENS or OPS_OIDC_ISSUER']);
   });
 });
 

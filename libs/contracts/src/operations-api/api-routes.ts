@@ -98,6 +98,8 @@ export interface ApiRoute {
   readonly events?: Readonly<Record<string, string>>;
   /** It answers text of this type instead. */
   readonly textType?: string;
+  /** `OPS_METRICS` may have it take a viewer, or not be there. */
+  readonly isMetrics?: true;
 }
 
 /** What most routes begin with. */
@@ -332,5 +334,5 @@ export const ROOT_ROUTES: readonly ApiRoute[] = [
   { ...OPEN, path: '/health/live', summary: 'Probe: work moves. 503 with what is wrong' },
   { ...OPEN, path: '/health/ready', summary: 'Probe: requests can be answered. 503 with what is wrong' },
   { ...OPEN, path: '/health/startup', summary: 'Probe: the start is completed. 503 with what is wrong' },
-  { ...OPEN, path: '/metrics', summary: 'Prometheus metrics', textType: 'text/plain' },
+  { ...OPEN, path: '/metrics', summary: 'Prometheus metrics', textType: 'text/plain', isMetrics: true },
 ];

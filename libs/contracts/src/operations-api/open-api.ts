@@ -62,10 +62,18 @@ function eventLines(events: ApiRoute['events']): string[] {
   return Object.entries(events ?? {}).map(([name, data]) => `Event \`${name}\`: ${data}.`);
 }
 
+function descriptionOf({ role, adminFor, events, isMetrics }: ApiRoute): string {
+  return [
+    ...(role === null ? [] : [`Needs the role ${role}.`]),
+    ...(adminFor === undefined ? [] : [adminFor]),
+    ...(isMetrics === undefined ? [] : ['OPS_METRICS may ask for a token of any role, or close it.']),
+    ...eventLines(events),
+  ].join(' ');
+}
+
 function operationOf(route: ApiRoute): Json {
-  const { path, summary, role, adminFor, query, body, events } = route;
-  const needs = role === null ? [] : [`Needs the role ${role}.`];
-  const description = [...needs, ...(adminFor === undefined ? [] : [adminFor]), ...eventLines(events)].join(' ');
+  const { path, summary, role, query, body } = route;
+  const description = descriptionOf(route);
   const problem = { $ref: '#/components/responses/Problem' };
   return {
     operationId: operationId(route),

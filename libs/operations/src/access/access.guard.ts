@@ -1,12 +1,12 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { Controller, Inject, Injectable, NotFoundException } from '@nestjs/common';
+import { Controller, Inject, Injectable } from '@nestjs/common';
 
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { unauthorized } from './authenticator.js';
 import type { AdmittedRequest } from './operator.js';
 import { authorize } from './operator.js';
-import { apiPath, contractOf } from './route-contracts.js';
+import { apiPath, roleFor } from './route-contracts.js';
 
 interface RoutedRequest extends AdmittedRequest {
   readonly method: string;
@@ -22,12 +22,11 @@ export class AccessGuard implements CanActivate {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { method, routeOptions, operator } = context.switchToHttp().getRequest<RoutedRequest>();
-    const contract = contractOf(method, routeOptions.url);
-    if (contract === undefined) throw new NotFoundException();
-    if (contract.role === null) return true;
-    if (operator === undefined) throw unauthorized();
-    authorize(operator, contract.role, this.settings);
+    const request = context.switchToHttp().getRequest<RoutedRequest>();
+    const needed = roleFor(request, this.settings);
+    if (needed === null) return true;
+    if (request.operator === undefined) throw unauthorized();
+    authorize(request.operator, needed, this.settings);
     return true;
   }
 }

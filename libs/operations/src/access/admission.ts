@@ -4,15 +4,14 @@ import type { Socket } from 'node:net';
 import { BadRequestException, NotFoundException, PayloadTooLargeException } from '@nestjs/common';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
-import type { ApiRoute } from '#contracts';
 import { apiBodyBytesMax } from '#contracts';
 
 import type { AccessSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { Authenticator } from './authenticator.js';
-import type { AdmittedRequest } from './operator.js';
+import type { AdmittedRequest, Role } from './operator.js';
 import { authorize } from './operator.js';
-import { contractOf, declaredContract } from './route-contracts.js';
+import { declaredContract, roleFor } from './route-contracts.js';
 
 /** Bodies that are being read and dealt with at a time, in all. One takes several times its size while it is parsed. */
 const bodyBytesAtOnceMax = 16 * 1024 * 1024;
@@ -70,15 +69,15 @@ class Admission {
 
   /** @throws {ApiProblem} or one of Nest's exceptions, with what is wrong */
   async admit(request: Arrived, response: ServerResponse): Promise<void> {
-    const contract = request.is404 ? undefined : contractOf(request.method, request.routeOptions.url);
-    if (contract === undefined) throw new NotFoundException();
+    if (request.is404) throw new NotFoundException();
+    const needed = roleFor(request, this.settings);
     // Postgres keeps no text with U+0000, wherever it comes from.
     if (request.url.includes('%00')) throw new BadRequestException();
-    await this.identify(request, contract.role);
+    await this.identify(request, needed);
     this.allowBody(request, response);
   }
 
-  private async identify(request: Arrived, needed: ApiRoute['role']): Promise<void> {
+  private async identify(request: Arrived, needed: Role | null): Promise<void> {
     if (needed === null) {
       this.observer.served(request.raw.socket);
       return;

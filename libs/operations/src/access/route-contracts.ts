@@ -1,6 +1,11 @@
+import { NotFoundException } from '@nestjs/common';
+
 import type { ApiRoute } from '#contracts';
 import { API_ROUTES, ROOT_ROUTES } from '#contracts';
 import { SafeError } from '#platform';
+
+import type { AccessSettings } from '../api-settings.js';
+import type { Role } from './operator.js';
 
 /** Below this path lies everything but probes, metrics and the description of the API. */
 export const apiPath = 'api/v1';
@@ -15,9 +20,8 @@ const contracts = new Map([
   ...ROOT_ROUTES.map((route) => [keyOf(route, ''), route] as const),
 ]);
 
-/** The contract of a route, by what the server calls it; undefined: nobody has declared it, and nobody may use it. */
-export function contractOf(method: string, url: string | undefined): ApiRoute | undefined {
-  return contracts.get(`${method === 'HEAD' ? 'GET' : method} ${url ?? ''}`);
+function contractOf(method: string, url: string): ApiRoute | undefined {
+  return contracts.get(`${method === 'HEAD' ? 'GET' : method} ${url}`);
 }
 
 /** @throws where a route of ours is not declared: who may use it is said in the contracts, and nowhere else */
@@ -25,4 +29,22 @@ export function declaredContract(method: string, url: string): ApiRoute {
   const contract = contractOf(method, url);
   if (contract === undefined) throw new SafeError(`${method} ${url} is served, but not declared in the contracts`);
   return contract;
+}
+
+/** A request to a route that the server knows, by its own name for it. */
+interface Routed {
+  readonly method: string;
+  readonly routeOptions: { readonly url?: string | undefined };
+}
+
+/**
+ * What a request takes of who sends it: a role, or nothing (null).
+ * @throws {NotFoundException} where nobody has declared the route, or it is closed
+ */
+export function roleFor({ method, routeOptions }: Routed, { metrics }: Pick<AccessSettings, 'metrics'>): Role | null {
+  const contract = contractOf(method, routeOptions.url ?? '');
+  if (contract === undefined) throw new NotFoundException();
+  if (contract.isMetrics === undefined || metrics === 'open') return contract.role;
+  if (metrics === 'off') throw new NotFoundException();
+  return 'viewer';
 }
