@@ -563,6 +563,8 @@ CREATE TABLE operator_action (
   lane_id bigint,
   seq integer,
   detail jsonb,
+  subject text,
+  request_id text,
   CONSTRAINT operator_action_pkey PRIMARY KEY (action_id)
 );
 CREATE INDEX operator_action_of_intent ON public.operator_action USING btree (lane_id, seq) WHERE (lane_id IS NOT NULL);

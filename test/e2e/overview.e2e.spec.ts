@@ -1,4 +1,4 @@
-import type { StatsView } from '#contracts';
+import type { AuditPage, StatsView } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { testAudience, TestIssuer } from '#test-support';
@@ -50,7 +50,11 @@ describe('a daemon that takes the tokens of an identity provider', () => {
     await issuer.comeUp();
     await waitUntil(async () => (await ask('/api/v1/stats')).ok, { what: 'the provider to be asked again', ...soon });
     const pause = { method: 'POST', body: JSON.stringify({ program: 'tea-club', reason: 'stocktaking' }) };
-    expect((await ask('/api/v1/pauses', pause)).status).toBe(200);
+    const paused = await ask('/api/v1/pauses', pause);
+    expect(paused.status).toBe(200);
+    const { items } = (await (await ask('/api/v1/audit?limit=1')).json()) as AuditPage;
+    const requestId = paused.headers.get('x-request-id');
+    expect(items).toMatchObject([{ actor: 'ada', subject: `${issuer.url} somebody`, requestId }]);
     const { pauses } = await waitUntil(
       async () => {
         const now = await stats();

@@ -55,14 +55,17 @@ export class TestIssuer {
     this.keys = [await newKey(`key-${this.keysMade}`)];
   }
 
-  /** A token that holds for an hour, with these claims over and above the usual ones. */
-  async token(claims: JWTPayload = {}): Promise<string> {
+  /**
+   * A token that holds for an hour, with these claims over and above the usual ones.
+   * @param typ null: its header says nothing about it
+   */
+  async token(claims: JWTPayload = {}, typ: string | null = 'JWT'): Promise<string> {
     const [key] = this.keys;
     if (key === undefined) throw new Error('the issuer has no key');
     const now = Math.floor(Date.now() / 1_000);
     const usual = { iss: this.url, aud: testAudience, sub: 'somebody', iat: now, exp: now + 3_600, roles: ['viewer'] };
     return new SignJWT({ ...usual, ...claims })
-      .setProtectedHeader({ alg: 'ES256', kid: key.id, typ: 'JWT' })
+      .setProtectedHeader({ alg: 'ES256', kid: key.id, ...(typ === null ? {} : { typ }) })
       .sign(key.privateKey);
   }
 

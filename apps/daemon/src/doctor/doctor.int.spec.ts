@@ -456,7 +456,7 @@ describe('the check of the OIDC issuer', () => {
 
   const examine = async (at = issuer) => {
     const examination = new Examination(new SystemClock());
-    checkOidc(examination, { issuer: at, audience: 'loyaltyd', roleClaim: 'roles' });
+    checkOidc(examination, { issuer: at, audience: 'loyaltyd', roleClaim: 'roles', clients: [] });
     const [finding] = await examination.report();
     return finding;
   };

@@ -92,6 +92,8 @@ export interface OidcEnvironment {
   readonly audience: string;
   /** Name of the claim that holds the role, or the path to it with dots. */
   readonly roleClaim: string;
+  /** Ids of the clients whose tokens are taken; empty: any. */
+  readonly clients: readonly string[];
 }
 
 export interface OperationsEnvironment {

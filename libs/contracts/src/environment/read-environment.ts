@@ -145,9 +145,10 @@ function readTokens(variables: VariableReader, text: string): readonly OperatorT
 function readOidc(variables: VariableReader): OperationsEnvironment['oidc'] {
   const issuer = variables.optional('OPS_OIDC_ISSUER', secureUrlSchema);
   const roleClaim = variables.withDefault('OPS_OIDC_ROLE_CLAIM', textSchema, 'roles');
+  const clients = variables.withDefault('OPS_OIDC_CLIENTS', listSchema, []);
   if (!variables.isSet('OPS_OIDC_ISSUER')) return null;
   const audience = variables.required('OPS_OIDC_AUDIENCE', textSchema);
-  return issuer === null || audience === null ? null : { issuer, audience, roleClaim };
+  return issuer === null || audience === null ? null : { issuer, audience, roleClaim, clients };
 }
 
 const daysMax = 36_500;

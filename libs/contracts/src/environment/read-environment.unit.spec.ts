@@ -99,7 +99,7 @@ describe('a complete environment', () => {
           { name: 'ci', role: 'viewer', sha256: hash },
         ],
         oidc: null,
-        readOnly: false,
+        ...{ readOnly: false, metrics: 'open' },
       },
       retention: { ...daysKept, hasDeadLetters: true, archiveFolder: null },
       process: { logLevel: 'info', shutdownGraceMs: 25_000, httpsProxy: null, noProxy: null },
@@ -139,6 +139,7 @@ describe('a complete environment', () => {
       OPS_BASE_PATH: '/loyalty/',
       OPS_OIDC_ISSUER: 'https://id.example',
       OPS_OIDC_AUDIENCE: 'loyaltyd',
+      OPS_OIDC_CLIENTS: 'cli, shop',
       OPS_READ_ONLY: 'true',
       OPS_METRICS: 'token',
       HTTPS_PROXY: 'http://user:pass@proxy:3128',
@@ -169,8 +170,8 @@ describe('a complete environment', () => {
       dialectFile: 'dialect.yaml',
       operations: {
         basePath: '/loyalty',
-        oidc: { issuer: 'https://id.example', audience: 'loyaltyd', roleClaim: 'roles' },
-        readOnly: true,
+        oidc: { issuer: 'https://id.example', audience: 'loyaltyd', roleClaim: 'roles', clients: ['cli', 'shop'] },
+        ...{ readOnly: true, metrics: 'token' },
       },
       process: {
         httpsProxy: { value: 'http://user:pass@proxy:3128', file: null },

@@ -156,7 +156,12 @@ const auditEntrySchema = z.object({
   id: z.number().int(),
   at: timeSchema,
   actor: z.string(),
+  subject: z
+    .string()
+    .nullable()
+    .describe('Issuer and `sub` of the token, which do not change hands; null: it was one of OPS_TOKENS, or a job.'),
   address: z.string().nullable(),
+  requestId: z.string().nullable().describe('The `x-request-id` of the request.'),
   action: z.string(),
   reason: z.string(),
   member: z.object({ program: z.string(), memberId: z.string() }).nullable(),

@@ -17,6 +17,10 @@ export interface AuditContext {
   /** The address that the request came from; null for the command line on the machine itself. */
   readonly address: string | null;
   readonly reason: string;
+  /** Who that is for good, where an identity provider says so: its issuer and `sub`, with a space between them. */
+  readonly subject?: string;
+  /** Of the request that it came with. */
+  readonly requestId?: string;
 }
 
 interface RecordedAction {
@@ -32,8 +36,8 @@ interface RecordedAction {
 const recordOperatorActionStatement: SqlStatement = {
   name: 'record_operator_action',
   text: `
-INSERT INTO operator_action (at, actor, address, action, reason, lane_id, seq, detail)
-VALUES ($1::timestamptz, $2, $3, $4, $5, $6, $7, $8::jsonb)`,
+INSERT INTO operator_action (at, actor, address, action, reason, lane_id, seq, detail, subject, request_id)
+VALUES ($1::timestamptz, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10)`,
 };
 
 /** Stores a person's action in the audit, in the transaction that carries it out. */
@@ -48,6 +52,8 @@ export async function recordAction(session: SqlSession, recorded: RecordedAction
     place?.laneId ?? null,
     place?.seq ?? null,
     detail === undefined ? null : JSON.stringify(detail),
+    audit.subject ?? null,
+    audit.requestId ?? null,
   ]);
 }
 
@@ -70,6 +76,8 @@ export interface ListedAction {
   readonly memberId: string | null;
   readonly seq: number | null;
   readonly detail: Readonly<Record<string, unknown>> | null;
+  readonly subject: string | null;
+  readonly requestId: string | null;
   /** The number of its link in the chain; null: it waits for it. */
   readonly link: number | null;
 }
@@ -84,7 +92,7 @@ interface ActionQuery {
 
 /** SQL: the columns of a `ListedAction`, and where they are. */
 const listedActions = `a.action_id AS "actionId", a.at, a.actor, a.address, a.action, a.reason, m.program_id AS program,
-  m.member_id AS "memberId", a.seq, a.detail, c.no AS link
+  m.member_id AS "memberId", a.seq, a.detail, a.subject, a.request_id AS "requestId", c.no AS link
 FROM operator_action a LEFT JOIN member m USING (lane_id)
 LEFT JOIN audit_chain c ON c.action_id = a.action_id AND c.no > 0`;
 

@@ -13,6 +13,13 @@ import { ApiProblem } from '../problems/api-problem.js';
 /** Claims as a verified token has them. */
 export type Claims = Readonly<Record<string, unknown>>;
 
+/** What the provider has signed. */
+export interface VerifiedToken {
+  /** Its header's `typ`, where it has one. */
+  readonly type: string | undefined;
+  readonly claims: Claims;
+}
+
 /** The identity provider gives no answer that could be used; who a token belongs to cannot be told meanwhile. */
 export class ProviderAwayError extends Error {
   override readonly name = 'ProviderAwayError';
@@ -186,7 +193,7 @@ export interface IdentityProviderOptions extends OidcEnvironment {
 }
 
 interface Verified {
-  readonly claims: Claims;
+  readonly verified: VerifiedToken;
   /** By the monotonic clock. */
   readonly until: number;
 }
@@ -225,31 +232,31 @@ export class IdentityProvider {
   }
 
   /**
-   * The claims of a token that the provider has made for us and that holds now.
+   * What a token says that the provider has made for us and that holds now.
    * @throws {errors.JOSEError} where it is not
    * @throws {ProviderAwayError} where that cannot be told
    */
-  async verify(token: string): Promise<Claims> {
+  async verify(token: string): Promise<VerifiedToken> {
     const { clock } = this.options;
     const key = digest(token).toString('base64');
     const known = this.verified.get(key);
-    if (known !== undefined && clock.monotonic() < known.until && !this.hasEnded(known.claims)) return known.claims;
-    const claims = await this.check(token);
-    this.verified.set(key, { claims, until: clock.monotonic() + verifiedMs });
-    return claims;
+    if (known !== undefined && clock.monotonic() < known.until && !this.hasEnded(known.verified)) return known.verified;
+    const verified = await this.check(token);
+    this.verified.set(key, { verified, until: clock.monotonic() + verifiedMs });
+    return verified;
   }
 
-  private hasEnded({ exp }: Claims): boolean {
+  private hasEnded({ claims: { exp } }: VerifiedToken): boolean {
     return typeof exp !== 'number' || this.options.clock.now() >= exp * 1_000;
   }
 
-  private async check(token: string): Promise<Claims> {
+  private async check(token: string): Promise<VerifiedToken> {
     const { audience, clock } = this.options;
     const { issuer, keys } = await this.provider();
     // Nobody else waits for a key that has to be asked for.
     const key = await keys(headerOf(token), { payload: '', signature: '' });
     return this.checks.run(async () => {
-      const { payload } = await jwtVerify(token, key, {
+      const { payload, protectedHeader } = await jwtVerify(token, key, {
         issuer,
         audience,
         algorithms,
@@ -257,7 +264,7 @@ export class IdentityProvider {
         clockTolerance: clockToleranceSeconds,
         currentDate: new Date(clock.now()),
       });
-      return payload;
+      return { type: protectedHeader.typ, claims: payload };
     });
   }
 

@@ -14,6 +14,8 @@ export type Role = OperatorToken['role'];
 export interface Operator {
   readonly name: string;
   readonly role: Role;
+  /** Who that is for good, whatever the name: issuer and `sub` of their token; absent: it is one of `OPS_TOKENS`. */
+  readonly subject?: string;
   /** When the token ends that let them in, epoch ms; absent: never. */
   readonly until?: number;
   /** Whether that token still lets them in; absent: for as long as `until` says. */
@@ -41,26 +43,33 @@ export function authorize(operator: Operator, needed: Role, { isReadOnly }: { re
 /** Who makes the request, and from where. */
 export interface Actor extends Operator {
   readonly address: string;
+  readonly requestId?: string;
 }
 
 /** A request that the guard let in. */
 export interface AdmittedRequest {
+  readonly id: string;
   readonly ip: string;
   operator?: Operator;
 }
 
 /** The operator that the guard let in. Only for routes that need a role. */
 export function actorOf(context: ExecutionContext): Actor {
-  const { operator, ip } = context.switchToHttp().getRequest<AdmittedRequest>();
+  const { operator, ip, id: requestId } = context.switchToHttp().getRequest<AdmittedRequest>();
   if (operator === undefined) throw new Error('a route without a role asked who acts');
-  return { ...operator, address: ip };
+  return { ...operator, address: ip, requestId };
 }
 
 export const ByActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => actorOf(context));
 
 /** What an actor says, for the record. */
-export function auditContextOf({ name, address }: Actor, reason: string, clock: Clock): AuditContext {
-  return { at: clock.now(), actor: name, address, reason };
+export function auditContextOf(actor: Actor, reason: string, clock: Clock): AuditContext {
+  const { name, address, subject, requestId } = actor;
+  return {
+    ...{ at: clock.now(), actor: name, address, reason },
+    ...(subject === undefined ? {} : { subject }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
 }
 
 function adminNeeded(detail: string, code = 'role'): ApiProblem {

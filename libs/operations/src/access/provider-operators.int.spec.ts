@@ -30,6 +30,7 @@ describe('the operators of an identity provider', () => {
       issuer: issuer.url,
       audience: testAudience,
       roleClaim: 'roles',
+      clients: [],
       clock: { now: () => Date.now() + aheadMs, monotonic: () => performance.now() + aheadMs },
       ...options,
     });
@@ -49,7 +50,8 @@ describe('the operators of an identity provider', () => {
   it('are who the token names, with the highest role that it holds, until it ends', async () => {
     const exp = Math.floor(Date.now() / 1_000) + 60;
     const token = await issuer.token({ preferred_username: 'ada', roles: ['viewer', 'operator'], exp });
-    const admitted = { kind: 'admitted', operator: { name: 'ada', role: 'operator', until: exp * 1_000 } };
+    const operator = { name: 'ada', subject: `${issuer.url} somebody`, role: 'operator', until: exp * 1_000 };
+    const admitted = { kind: 'admitted', operator };
     const ours = operators();
     expect(await ours.judge(token)).toEqual(admitted);
     await ours.judge(await issuer.token());
@@ -136,6 +138,54 @@ describe('the operators of an identity provider', () => {
   it('must have a name, for the audit', async () => {
     const verdict = await operators().judge(await issuer.token({ sub: '\u0000' }));
     expect(verdict).toMatchObject({ kind: 'refused', isGuess: false, detail: 'The token names nobody.' });
+  });
+
+  it.each<[string, string | null, JWTPayload]>([
+    ['Keycloak', 'JWT', { typ: 'Bearer', azp: 'cli', jti: '1' }],
+    ['Keycloak before 25, with the nonce of the login', 'JWT', { typ: 'Bearer', nonce: 'n', azp: 'cli' }],
+    ['Entra ID', 'JWT', { ver: '2.0', azp: 'cli', scp: 'operate' }],
+    ['Entra ID v1', 'JWT', { ver: '1.0', appid: 'cli', scp: 'operate' }],
+    ['Auth0', 'at+jwt', { azp: 'cli', scope: 'openid profile' }],
+    ['Okta', null, { cid: 'cli', uid: '1', scp: ['openid'] }],
+    ['Cognito', null, { token_use: 'access', client_id: 'cli' }],
+    ['RFC 9068', 'application/at+jwt', { client_id: 'cli' }],
+  ])('are let in by an access token as %s makes them', async (_who, typ, claims) => {
+    const token = await issuer.token(claims, typ);
+    expect(await operators({ clients: ['console', 'cli'] }).judge(token)).toMatchObject({ kind: 'admitted' });
+  });
+
+  it.each<[string, JWTPayload, string]>([
+    ['an ID token of Keycloak', { typ: 'ID', azp: 'cli', at_hash: 'x' }, 'JWT'],
+    ['an ID token of anybody, with the nonce of the login', { nonce: 'n' }, 'JWT'],
+    ['an ID token of anybody, with the digest of an access token', { at_hash: 'x' }, 'JWT'],
+    ['an ID token of Cognito', { token_use: 'id' }, 'JWT'],
+    ['a refresh token', { typ: 'Refresh' }, 'JWT'],
+    ['a word that somebody has logged out', { events: {} }, 'logout+jwt'],
+  ])('are not let in by %s, and have guessed nothing', async (_what, claims, typ) => {
+    const verdict = await operators().judge(await issuer.token({ ...claims, roles: ['admin'] }, typ));
+    expect(verdict).toEqual({ kind: 'refused', isGuess: false, detail: 'This is no access token.' });
+  });
+
+  it.each<[string, JWTPayload]>([
+    ['another client', { azp: 'somebody-elses' }],
+    ['another client, though it names ours as well', { azp: 'somebody-elses', client_id: 'cli' }],
+    ['nobody that it names', {}],
+  ])('are not let in by a token that was given to %s', async (_what, claims) => {
+    const verdict = await operators({ clients: ['cli'] }).judge(await issuer.token(claims));
+    expect(verdict).toMatchObject({
+      kind: 'refused',
+      isGuess: false,
+      detail: expect.stringContaining('CLIENTS') as string,
+    });
+  });
+
+  it('are the same person for the audit, whatever the provider calls them', async () => {
+    const ours = operators();
+    const subject = `${issuer.url} 7f3`;
+    for (const preferred_username of ['ada', 'grace']) {
+      const token = await issuer.token({ preferred_username, sub: '7f3' });
+      expect(await ours.judge(token)).toMatchObject({ operator: { name: preferred_username, subject } });
+    }
   });
 
   it('cannot be told while the provider is away, and can once it is back', async () => {

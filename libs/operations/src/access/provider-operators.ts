@@ -1,7 +1,7 @@
 import { errors } from 'jose';
 
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Claims, IdentityProviderOptions } from './identity-provider.js';
+import type { Claims, IdentityProviderOptions, VerifiedToken } from './identity-provider.js';
 import { IdentityProvider, ProviderAwayError } from './identity-provider.js';
 import type { Operator, Role } from './operator.js';
 
@@ -58,6 +58,46 @@ export function endOf({ exp }: Claims): Pick<Operator, 'until'> {
   return typeof exp === 'number' ? { until: exp * 1_000 } : {};
 }
 
+/**
+ * What providers write into the header of an access token: RFC 9068's own type, the plain one, or none. Tokens with another
+ * one (`logout+jwt`, `dpop+jwt`, ...) say something else than that somebody may do something.
+ */
+const accessTypes = ['at+jwt', 'jwt', ''];
+/** What providers write into its claims: Keycloak into `typ`, Cognito into `token_use`. */
+const accessUses = ['bearer', 'access'];
+const otherUses = ['id', 'refresh', 'offline', 'logout', 'dpop'];
+/** Only tokens that tell who has logged in carry these; Keycloak before 25 wrote `nonce` into others, too, as `Bearer`. */
+const idTokenClaims = ['nonce', 'at_hash', 'c_hash'];
+
+const lowerCase = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '');
+
+/** Whether a token was made to be shown to services: an ID token, which clients keep and log, lets nobody in. */
+function isAccessToken({ type, claims }: VerifiedToken): boolean {
+  const typeName = lowerCase(type).replace(/^application\//, '');
+  if (!accessTypes.includes(typeName)) return false;
+  const uses = [lowerCase(claims['typ']), lowerCase(claims['token_use'])];
+  if (uses.some((use) => otherUses.includes(use))) return false;
+  if (typeName === 'at+jwt' || uses.some((use) => accessUses.includes(use))) return true;
+  return !idTokenClaims.some((claim) => claim in claims);
+}
+
+/** Who was given the token: `azp`, Entra ID's `appid` (v1), Okta's `cid`, RFC 9068's `client_id`. */
+const clientClaims = ['azp', 'client_id', 'cid', 'appid'];
+
+/** @param clients ids of those that are allowed; empty: any */
+function isOfClient(claims: Claims, clients: readonly string[]): boolean {
+  const client = clientClaims.map((claim) => claims[claim]).find((value) => value !== undefined);
+  return clients.length === 0 || (typeof client === 'string' && clients.includes(client));
+}
+
+/** OpenID Connect Core 1.0, section 2: no more than 255 characters. */
+const subject = /^[^\p{C}]{1,255}$/u;
+
+/** Who the token is about, for good: its issuer, a space, and `sub`; null where it does not say. */
+function subjectOf({ iss, sub }: Claims): string | null {
+  return typeof iss === 'string' && typeof sub === 'string' && subject.test(sub) ? `${iss} ${sub}` : null;
+}
+
 /** Three parts in base64url: anything else is no token of an identity provider, and costs it nothing. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
@@ -81,10 +121,15 @@ function withoutRole(roleClaim: string): ApiProblem {
   return new ApiProblem({ status: 403, code: 'no-role', title: 'The token carries no role', detail });
 }
 
+/** The provider has made it, so that nobody guesses. */
+function refused(detail: string): ProviderVerdict {
+  return { kind: 'refused', detail, isGuess: false };
+}
+
 /** A signature is looked at before the times are: who kept an old token guesses nothing. */
 function refusalOf(error: errors.JOSEError): ProviderVerdict {
   return error instanceof errors.JWTExpired
-    ? { kind: 'refused', detail: 'The token has expired.', isGuess: false }
+    ? refused('The token has expired.')
     : { kind: 'refused', detail: 'The token is not valid.', isGuess: true };
 }
 
@@ -111,12 +156,15 @@ export class ProviderOperators {
     }
   }
 
-  private admit(claims: Claims): ProviderVerdict {
-    const { roleClaim } = this.options;
-    const name = nameOf(claims);
-    if (name === null) return { kind: 'refused', detail: 'The token names nobody.', isGuess: false };
+  private admit(token: VerifiedToken): ProviderVerdict {
+    const { claims } = token;
+    const { roleClaim, clients } = this.options;
+    if (!isAccessToken(token)) return refused('This is no access token.');
+    if (!isOfClient(claims, clients)) return refused('The token was given to a client not in OPS_OIDC_CLIENTS.');
+    const [name, who] = [nameOf(claims), subjectOf(claims)];
+    if (name === null || who === null) return refused('The token names nobody.');
     const role = roleOf(claims, roleClaim);
     if (role === null) throw withoutRole(roleClaim);
-    return { kind: 'admitted', operator: { name, role, ...endOf(claims) } };
+    return { kind: 'admitted', operator: { name, role, subject: who, ...endOf(claims) } };
   }
 }

@@ -22,12 +22,14 @@ function memberOf({ program, memberId }: ListedAction): AuditEntry['member'] {
 }
 
 export function toAuditEntry(action: ListedAction): AuditEntry {
-  const { actionId: id, at, actor, address, action: what, reason, detail, link } = action;
+  const { actionId: id, at, actor, subject, address, requestId, action: what, reason, detail, link } = action;
   return {
     id,
     at: isoTime(at),
     actor,
+    subject,
     address,
+    requestId,
     action: what,
     reason,
     member: memberOf(action),

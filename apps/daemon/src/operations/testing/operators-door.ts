@@ -106,6 +106,7 @@ export class OperatorsDoor {
       ...{
         oidc: null,
         isReadOnly: false,
+        metrics: 'open',
         topics: null,
         programs: () => programs.value,
         dialects: new DialectRegistry(),
