@@ -266,7 +266,7 @@ describe('the operations API of a daemon whose partner refuses', () => {
     ['/intents?from=yesterday', 'invalid-request'],
     ['/audit?cursor=x', 'invalid-request'],
     ['/quarantine/x', 'invalid-request'],
-    ['/intents/nobody', 'no-such-intent'],
+    ['/intents/nobody', 'invalid-request'],
     ['/intents/coffee-club~m-1~99', 'no-such-intent'],
   ])('says what is wrong with %s', async (path, code) => {
     const { status, body, contentType } = await viewer.get(path);

@@ -201,9 +201,12 @@ describe('provisioning the sandbox', () => {
 
   it('refuses whoever may not act, and steps that are none', async () => {
     expect((await viewer.post('/provisionings', { reason })).status).toBe(403);
-    for (const stepId of ['nonsense', '00000000-0000-4000-8000-000000000000']) {
-      const answer = await operator.post(`/provisionings/steps/${stepId}/resolve`, { as: 'created', reason });
-      expect(answer).toMatchObject({ status: 404, body: { type: 'urn:loyaltyd:problem:no-such-step' } });
-    }
+    const resolve = (stepId: string) =>
+      operator.post(`/provisionings/steps/${stepId}/resolve`, { as: 'created', reason });
+    expect(await resolve('nonsense')).toMatchObject({ status: 400 });
+    expect(await resolve('00000000-0000-4000-8000-000000000000')).toMatchObject({
+      status: 404,
+      body: { type: 'urn:loyaltyd:problem:no-such-step' },
+    });
   });
 });

@@ -31,6 +31,15 @@ const roles = ['viewer', 'operator', 'admin'] as const;
 const healthy: DoctorReport = { ok: true, checkedAt: '2026-01-01T00:00:00Z', durationMs: 1, checks: [] };
 const tokens = roles.map((role) => ({ name: `the ${role}`, role, sha256: sha256(`${role}-token`) }));
 
+/** A path of a contract, with something in it that might be there. */
+function filled(path: string): string {
+  const id = path.startsWith('/intents/') ? 'coffee-club~m-1~1' : '1';
+  return path.replace('{id}', id).replace('{stepId}', '00000000-0000-4000-8000-000000000000').replaceAll(/\{\w+\}/g, 'x');
+}
+
+const takesReason = (schema: z.ZodType | undefined): boolean =>
+  schema?.safeParse({ reason: 7 }).error?.issues.some(({ path }) => path[0] === 'reason') ?? false;
+
 /** Somebody has forgotten to declare it. */
 @Controller('planted')
 class PlantedController {
@@ -54,6 +63,12 @@ interface DescribedRoute {
   readonly method: string;
   readonly url: string;
   readonly role: (typeof roles)[number] | null;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly schema: { readonly pattern?: string };
 }
 
 interface OpenApiDocument {
@@ -195,7 +210,7 @@ describe('the operations API', () => {
       await start({});
       const verb = method.toUpperCase() as 'GET' | 'POST';
       for (const name of path.match(/\{\w+\}/g) ?? []) {
-        const url = `/api/v1${path.replace(name, 'm%00').replaceAll(/\{\w+\}/g, 'x')}`;
+        const url = `/api/v1${filled(path.replace(name, 'm%00'))}`;
         expect(await ask(verb, url, 'admin-token')).toMatchObject({
           status: 400,
           headers: { 'content-type': 'application/problem+json; charset=utf-8' },
@@ -209,7 +224,7 @@ describe('the operations API', () => {
     'cannot read U+0000 in the query: $method $path',
     async ({ method, path }) => {
       await start({});
-      const url = `/api/v1${path.replaceAll(/\{\w+\}/g, 'x')}?q=%00`;
+      const url = `/api/v1${filled(path)}?q=%00`;
       expect((await ask(method.toUpperCase() as 'GET', url, 'admin-token')).status).toBe(400);
     },
   );
@@ -225,7 +240,7 @@ describe('the operations API', () => {
   it.each(refusals)('says to the $role what of $method $path is wrong, and to nobody less', async (refusal) => {
     await start({});
     const { method, path, role, detail } = refusal;
-    const url = `/api/v1${path.replaceAll(/\{\w+\}/g, '1')}`;
+    const url = `/api/v1${filled(path)}`;
     const sent = method === 'get' ? { query: { unheardOf: '1' } } : { payload: { unheardOf: '1' } };
     const askAs = async (headers: Record<string, string>): Promise<{ status: number; body: unknown }> => {
       const answer = await app.inject({ method: method.toUpperCase() as 'GET' | 'POST', url, headers, ...sent });
@@ -255,15 +270,84 @@ describe('the operations API', () => {
     });
   });
 
-  it('says first what is wrong with the body, then with the id in the path', async () => {
+  /** As an admin; the body as text. */
+  const send = async (method: string, url: string, payload: string): Promise<{ status: number; detail: string }> => {
+    const headers = { authorization: 'Bearer admin-token', 'content-type': 'application/json' };
+    const answer = await app.inject({ method: method.toUpperCase() as 'POST', url: `/api/v1${url}`, headers, payload });
+    return { status: answer.statusCode, detail: String(answer.json<{ readonly detail?: string }>().detail) };
+  };
+
+  const withBody = API_ROUTES.filter(({ body, path }) => body !== undefined && path !== readsLater);
+
+  it.each(withBody.map(({ method, path }) => ({ method, path })))(
+    'takes neither null nor U+0000 for a body of $method $path',
+    async ({ method, path }) => {
+      await start({});
+      expect((await send(method, filled(path), 'null')).status).toBe(400);
+      const planted = JSON.stringify({ reason: 'a test', change: { message: ['a\u0000b'] } });
+      expect(await send(method, filled(path), planted)).toEqual({ status: 400, detail: 'U+0000 is not allowed' });
+    },
+  );
+
+  const withReason = API_ROUTES.flatMap(({ method, path, body, query }) =>
+    path !== readsLater && takesReason(body ?? query) ? [{ method, path, isInBody: body !== undefined }] : [],
+  );
+
+  it.each(withReason)('keeps no reason of more than 1,000 characters for $method $path', async (route) => {
     await start({});
-    const discard = async (payload: object): Promise<string> => {
-      const headers = { authorization: 'Bearer operator-token' };
-      const { body } = await app.inject({ method: 'POST', url: '/api/v1/quarantine/x/discard', headers, payload });
-      return (JSON.parse(body) as { readonly detail: string }).detail;
-    };
-    expect(await discard({ unheardOf: 1 })).toContain('unheardOf');
-    expect(await discard({ reason: 'a test' })).toBe('id: not one of ours');
+    const { method, path, isInBody } = route;
+    const reason = 'x'.repeat(1_001);
+    const url = isInBody ? filled(path) : `${filled(path)}?reason=${reason}`;
+    const { status, detail } = await send(method, url, isInBody ? JSON.stringify({ reason }) : '');
+    expect([status, detail]).toEqual([400, expect.stringMatching(/<=1000 characters|<=512 characters/)]);
+  });
+
+  it.each([
+    ['/members/coffee-club/m-1/unmask', {}],
+    ['/exports', { includePersonal: true }],
+  ])('shows nothing personal without a reason: %s', async (path, body) => {
+    await start({});
+    const { status, detail } = await send('post', path, JSON.stringify(body));
+    expect([status, detail]).toEqual([400, expect.stringContaining('reason')]);
+  });
+
+  it.each(API_ROUTES.filter(({ path }) => path.includes('{')).map(({ method, path, role }) => ({ method, path, role })))(
+    'says that nothing can be called so in the path of $method $path, to the $role and nobody less',
+    async ({ method, path, role }) => {
+      await start({});
+      const url = `/api/v1${path.replaceAll(/\{\w+\}/g, 'x%20y'.repeat(100))}`;
+      const verb = method.toUpperCase() as 'GET' | 'POST';
+      expect(await ask(verb, url, `${role}-token`)).toMatchObject({
+        status: 400,
+        body: { type: 'urn:loyaltyd:problem:invalid-request' },
+      });
+      expect((await ask(verb, url)).status).toBe(401);
+    },
+  );
+
+  it.each(API_ROUTES.filter(({ query }) => query !== undefined && 'cursor' in query.shape).map(({ path }) => path))(
+    'takes no cursor that it has not given: %s',
+    async (path) => {
+      await start({});
+      const { status, body } = await ask('GET', `/api/v1${filled(path)}?cursor=no%20cursor`, 'admin-token');
+      expect([status, body['detail']]).toEqual([400, expect.stringMatching(/not one of ours\n +→ at cursor/)]);
+    },
+  );
+
+  it('describes how everything in a path, and every cursor, is spelt', async () => {
+    await start({});
+    const { paths } = (await ask('GET', '/api/openapi.json')).body as unknown as OpenApiDocument;
+    const parameters = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap((operation) => {
+        const { parameters: some = [] } = operation as { readonly parameters?: readonly Parameter[] };
+        return some.map((parameter) => ({ path, ...parameter }));
+      }),
+    );
+    const spelt = parameters.filter(({ in: place, name }) => place === 'path' || name === 'cursor');
+    expect(spelt.filter(({ schema: { pattern } }) => pattern === undefined)).toEqual([]);
+    const named = Object.keys(paths).flatMap((path) => path.match(/\{\w+\}/g)?.map((name) => `${path} ${name}`) ?? []);
+    const inPaths = spelt.filter(({ in: place }) => place === 'path');
+    expect(new Set(inPaths.map(({ path, name }) => `${path} {${name}}`))).toEqual(new Set(named));
   });
 
   it.each([{ hasApi: true }, { hasApi: false }])('shows metrics to whom it may: %j', async (options) => {

@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { intentIdSchema, jobIdSchema, nameSchema, numberSchema } from './common.js';
 import {
   intentActionResultSchema,
   intentActionSchema,
@@ -88,6 +89,8 @@ export interface ApiRoute {
   readonly role: 'viewer' | 'operator' | 'admin' | null;
   /** What of it takes an admin: a sentence. */
   readonly adminFor?: string;
+  /** What stands in its path, decoded; there where the path has any. */
+  readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /** So large may its body be; absent: `apiBodyBytesMax`. */
@@ -108,6 +111,12 @@ const READ = { method: 'get', role: 'viewer' } as const;
 const RESUMED_OR_CANCELLED = 'What an admin has asked for takes an admin.';
 const ACT = { method: 'post', role: 'operator' } as const;
 
+/** What is named in paths. */
+const ofRecord = { params: z.object({ id: numberSchema }) };
+const ofJob = { params: z.object({ id: jobIdSchema }) };
+const ofIntent = { params: z.object({ id: intentIdSchema }) };
+const ofMember = { params: z.object({ program: nameSchema, memberId: nameSchema }) };
+
 const one = { ...ACT, answer: quarantineActionResultSchema };
 const many = { ...ACT, answer: quarantineBulkResultSchema };
 
@@ -123,16 +132,17 @@ const quarantineRoutes = [
     query: quarantineQuerySchema,
     answer: quarantinePageSchema,
   },
-  { ...READ, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
+  { ...READ, ...ofRecord, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
   {
     ...one,
+    ...ofRecord,
     adminFor,
     path: '/quarantine/{id}/resubmit',
     summary: 'Take one in after all',
     body: resubmitSchema,
     bodyBytesMax: recordBodyBytesMax,
   },
-  { ...one, path: '/quarantine/{id}/discard', summary: 'Give one up', body: discardSchema },
+  { ...one, ...ofRecord, path: '/quarantine/{id}/discard', summary: 'Give one up', body: discardSchema },
   {
     ...many,
     adminFor: 'Records that erase a member take an admin; for others they count as failed.',
@@ -161,12 +171,12 @@ function jobRoutes({ path, what, role, body, lines = usualLines }: JobRoutes): A
   return [
     { ...READ, path, summary: what, answer: jobListSchema },
     { method: 'post', path, role, summary: `${what}: begin one`, body, answer: jobViewSchema },
-    { ...READ, path: `${path}/{id}`, summary: `${what}: how far one is`, answer: jobViewSchema },
-    { ...READ, path: `${path}/{id}/lines`, summary: `${what}: what one found`, ...lines },
+    { ...READ, ...ofJob, path: `${path}/{id}`, summary: `${what}: how far one is`, answer: jobViewSchema },
+    { ...READ, ...ofJob, path: `${path}/{id}/lines`, summary: `${what}: what one found`, ...lines },
     ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
-      method: 'post' as const,
+      ...ACT,
+      ...ofJob,
       path: `${path}/{id}/${steering}`,
-      role: 'operator' as const,
       ...(steering === 'pause' ? {} : { adminFor: RESUMED_OR_CANCELLED }),
       summary: `${what}: ${steering} one`,
       body: jobSteeringSchema,
@@ -202,9 +212,16 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { ...READ, path: '/doctor', summary: 'What is wrong, and how to mend it', answer: doctorReportSchema },
   { ...READ, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },
   { ...READ, path: '/intents', summary: 'Intents', query: intentQuerySchema, answer: intentPageSchema },
-  { ...READ, path: '/intents/{id}', summary: 'One intent with its whole story', answer: intentDetailsSchema },
+  {
+    ...READ,
+    ...ofIntent,
+    path: '/intents/{id}',
+    summary: 'One intent with its whole story',
+    answer: intentDetailsSchema,
+  },
   {
     ...ACT,
+    ...ofIntent,
     adminFor: '`force` takes an admin.',
     path: '/intents/{id}/replay',
     summary: 'Send a parked intent once more',
@@ -213,6 +230,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   },
   {
     ...ACT,
+    ...ofIntent,
     adminFor: decidedByAdmin,
     path: '/intents/{id}/cancel',
     summary: 'Do not send it',
@@ -221,6 +239,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   },
   {
     ...ACT,
+    ...ofIntent,
     adminFor:
       'A correction of anything but the time, the person, texts and attributes that identify nothing takes an admin: the problem names the paths.',
     path: '/intents/{id}/correct',
@@ -231,15 +250,17 @@ export const API_ROUTES: readonly ApiRoute[] = [
   },
   {
     ...ACT,
+    ...ofIntent,
     adminFor: `\`force\` takes an admin. As delivered: ${decidedByAdmin}`,
     path: '/intents/{id}/resolve',
     summary: 'Say what became of it',
     body: intentResolutionSchema,
     answer: intentActionResultSchema,
   },
-  { ...READ, path: '/members/{program}/{memberId}', summary: 'One member', answer: memberViewSchema },
+  { ...READ, ...ofMember, path: '/members/{program}/{memberId}', summary: 'One member', answer: memberViewSchema },
   {
     ...READ,
+    ...ofMember,
     role: 'operator',
     path: '/members/{program}/{memberId}/partner',
     summary: 'What the partner says of a member now, beside what we know',
@@ -248,6 +269,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   },
   {
     ...ACT,
+    ...ofMember,
     role: 'admin',
     path: '/members/{program}/{memberId}/unmask',
     summary: 'One member with everything personal',
@@ -277,6 +299,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { ...READ, path: '/provisionings/recorded', summary: 'What we set up at the partner', answer: provisionedListSchema },
   {
     ...ACT,
+    params: z.object({ stepId: z.uuid() }),
     path: '/provisionings/steps/{stepId}/resolve',
     summary: 'Say what became of a call in doubt',
     body: stepResolutionSchema,
@@ -306,9 +329,10 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: replayRequestSchema,
     answer: replayViewSchema,
   },
-  { ...READ, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },
+  { ...READ, ...ofJob, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },
   {
     ...READ,
+    ...ofJob,
     path: '/replays/{id}/items',
     summary: 'What came of each item',
     query: replayItemsQuerySchema,
@@ -318,6 +342,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { ...READ, path: '/stream', summary: 'What changes, as Server-Sent Events', events: STREAM_EVENTS },
   ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
     ...ACT,
+    ...ofJob,
     ...(steering === 'pause' ? {} : { adminFor: RESUMED_OR_CANCELLED }),
     path: `/replays/{id}/${steering}`,
     summary: { pause: 'Pause a replay', resume: 'Let it go on', cancel: 'Send nothing more of it' }[steering],

@@ -16,22 +16,34 @@ export const INTENT_OPERATIONS = [
   'schedule-update',
 ] as const;
 
-/** Postgres keeps no text with U+0000. */
-const isStorable = (text: string): boolean => !text.includes('\u0000');
-const notStorable = { error: 'U+0000 is not allowed' };
-
 /** An id or a name in a request. */
-export const idSchema = z.string().min(1).max(textLengthMax).refine(isStorable, notStorable);
+export const idSchema = z.string().min(1).max(textLengthMax);
 /** An intent's id may be far longer than what it names: it is percent-encoded. */
-export const searchSchema = z.string().min(1).max(searchLengthMax).refine(isStorable, notStorable);
+export const searchSchema = z.string().min(1).max(searchLengthMax);
 export const timeSchema = z.iso.datetime({ offset: true });
 export const limitSchema = z.coerce.number().int().min(1).max(apiPageMax).default(pageDefault);
-export const cursorSchema = z
-  .string()
-  .min(1)
-  .max(textLengthMax)
-  .optional()
-  .describe('`nextCursor` of the page before.');
+
+const notOurs = 'not one of ours';
+
+/** The number of something. */
+export const numberSchema = z.string().regex(/^[1-9]\d{0,15}$/, notOurs);
+/** What somebody calls their own job or replay. */
+export const jobIdSchema = z.string().regex(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, ".", "_" or "-"');
+/** The longest id of a program or member that a record may have (contracts.md section 1). */
+const nameCharsMax = 256;
+export const nameSchema = z.string().regex(new RegExp(`^[\\s\\S]{1,${nameCharsMax}}$`), notOurs);
+/** As lists show it, or decoded. */
+export const intentIdSchema = z.string().regex(/^[^~]+~[\s\S]+~[1-9]\d{0,9}$/, notOurs);
+
+const cursorOf = (form: z.ZodString): z.ZodOptional<z.ZodString> =>
+  form.optional().describe('`nextCursor` of the page before.');
+
+/** Says where the page before ended. */
+export const cursorSchema = cursorOf(z.string().regex(/^[\w-]{1,512}$/, notOurs));
+/** The number of what it ended with. */
+export const numberCursorSchema = cursorOf(numberSchema);
+/** How many there were so far. */
+export const ordinalCursorSchema = cursorOf(z.string().regex(/^\d{1,9}$/, notOurs));
 
 /** Why somebody acts: kept for ever, read by colleagues. */
 export const reasonSchema = z
@@ -39,7 +51,6 @@ export const reasonSchema = z
   .trim()
   .min(reasonLengthMin, 'say why')
   .max(reasonLengthMax)
-  .refine(isStorable, notStorable)
   .describe('Kept for ever and shown to colleagues: nothing personal.');
 
 /** Where what was done says enough by itself. */

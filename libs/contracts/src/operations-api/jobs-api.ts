@@ -2,14 +2,19 @@ import { z } from 'zod';
 
 import { localDateTimeSchema } from '../partner/passes.js';
 import { partnerNameSchema } from '../partner/values.js';
-import { idSchema, limitSchema, reasonIfGivenSchema, reasonSchema, timeSchema } from './common.js';
+import {
+  idSchema,
+  jobIdSchema,
+  limitSchema,
+  ordinalCursorSchema,
+  reasonIfGivenSchema,
+  reasonSchema,
+  timeSchema,
+} from './common.js';
 
 /** What every request for a stored job may carry: the same `id` again changes nothing. */
 const jobRequestShape = {
-  id: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, ".", "_" or "-"')
-    .optional(),
+  id: jobIdSchema.optional(),
   reason: reasonIfGivenSchema,
 };
 
@@ -89,16 +94,23 @@ export const provisioningRequestSchema = z.strictObject({
 export const erasureRequestSchema = z.strictObject({ ...jobRequestShape, program: idSchema, memberId: idSchema });
 
 /** The body of `POST /exports`. */
-export const exportRequestSchema = z.strictObject({
-  ...jobRequestShape,
-  program: idSchema.optional(),
-  from: timeSchema.optional().describe('Recorded at or after.'),
-  to: timeSchema.optional().describe('Recorded before.'),
-  includePersonal: z
-    .boolean()
-    .default(false)
-    .describe('Nothing is masked. Admin only, also for reading its lines; kept.'),
-});
+export const exportRequestSchema = z
+  .strictObject({
+    ...jobRequestShape,
+    reason: reasonSchema.optional(),
+    program: idSchema.optional(),
+    from: timeSchema.optional().describe('Recorded at or after.'),
+    to: timeSchema.optional().describe('Recorded before.'),
+    includePersonal: z
+      .boolean()
+      .default(false)
+      .describe('Nothing is masked: needs a reason. Admin only, also for reading its lines; kept.'),
+  })
+  .refine(({ includePersonal, reason }) => !includePersonal || reason !== undefined, {
+    error: 'say why',
+    path: ['reason'],
+  })
+  .transform(({ reason, ...rest }) => ({ ...rest, reason: reasonIfGivenSchema.parse(reason) }));
 
 export const jobSteeringSchema = z.strictObject({ reason: reasonIfGivenSchema });
 
@@ -128,7 +140,7 @@ export type JobList = z.output<typeof jobListSchema>;
 
 /** The query of `GET …/{id}/lines`. */
 export const jobLinesQuerySchema = z.strictObject({
-  cursor: z.string().min(1).max(200).optional(),
+  cursor: ordinalCursorSchema,
   limit: limitSchema,
 });
 

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { cursorSchema, idSchema, INTENT_OPERATIONS, limitSchema, reasonIfGivenSchema, timeSchema } from './common.js';
+import {
+  cursorSchema,
+  idSchema,
+  INTENT_OPERATIONS,
+  limitSchema,
+  reasonIfGivenSchema,
+  reasonSchema,
+  timeSchema,
+} from './common.js';
 import { intentViewSchema } from './intents-api.js';
 
 const passSchema = z.object({
@@ -43,7 +51,11 @@ export const passListQuerySchema = z.strictObject({
   status: z.string().min(1).max(100).optional().describe('Only passes of this status, such as ACTIVE.'),
   tier: z.coerce.number().int().nonnegative().optional().describe("By the partner's id."),
   template: z.coerce.number().int().nonnegative().optional().describe("By the partner's id."),
-  cursor: cursorSchema,
+  cursor: z
+    .string()
+    .regex(/^\d{1,9}\.\d{1,12}\.\d{1,4}$/, 'not one of ours')
+    .optional()
+    .describe('`nextCursor` of the page before.'),
   limit: limitSchema,
 });
 
@@ -103,7 +115,7 @@ export const partnerViewSchema = z.object({
 export type PartnerView = z.output<typeof partnerViewSchema>;
 
 /** The body of `POST /members/{program}/{memberId}/unmask`. */
-export const unmaskSchema = z.strictObject({ reason: reasonIfGivenSchema });
+export const unmaskSchema = z.strictObject({ reason: reasonSchema });
 
 /** The newest intents of a member with everything in them, personal values too. Who asked is kept. */
 export const unmaskedMemberSchema = z.object({

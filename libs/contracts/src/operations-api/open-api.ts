@@ -28,20 +28,11 @@ function json(schema: Json): Json {
   return { 'application/json': { schema } };
 }
 
-function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function parametersIn(place: 'path' | 'query', parameters: z.ZodObject | undefined): Json[] {
+  return Object.entries(parameters?.shape ?? {}).map(([name, schema]) => ({
     name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
-}
-
-function queryParameters(query: z.ZodObject | undefined): Json[] {
-  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: false,
+    in: place,
+    required: place === 'path',
     schema: jsonSchema(schema as z.ZodType, 'input'),
   }));
 }
@@ -72,7 +63,7 @@ function descriptionOf({ role, adminFor, events, isMetrics }: ApiRoute): string 
 }
 
 function operationOf(route: ApiRoute): Json {
-  const { path, summary, role, query, body } = route;
+  const { summary, role, params, query, body } = route;
   const description = descriptionOf(route);
   const problem = { $ref: '#/components/responses/Problem' };
   return {
@@ -81,7 +72,7 @@ function operationOf(route: ApiRoute): Json {
     'x-role': role,
     ...(role === null ? { security: [] } : {}),
     ...(description === '' ? {} : { description }),
-    parameters: [...pathParameters(path), ...queryParameters(query)],
+    parameters: [...parametersIn('path', params), ...parametersIn('query', query)],
     ...(body === undefined ? {} : { requestBody: bodyOf(body, route.bodyBytesMax) }),
     responses: {
       200: { description: 'Done.', content: contentOf(route) },

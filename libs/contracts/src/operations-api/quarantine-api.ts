@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { cursorSchema, idSchema, limitSchema, reasonIfGivenSchema, reasonSchema, timeSchema } from './common.js';
+import {
+  cursorSchema,
+  idSchema,
+  limitSchema,
+  numberCursorSchema,
+  reasonIfGivenSchema,
+  reasonSchema,
+  timeSchema,
+} from './common.js';
 
 /** How a record stands that was set aside: nobody has dealt with it, it was taken in after all, it was given up. */
 const QUARANTINE_STATES = ['open', 'resubmitted', 'discarded'] as const;
@@ -17,7 +25,7 @@ const quarantineFilterShape = {
 export const quarantineQuerySchema = z.strictObject({
   state: z.enum(QUARANTINE_STATES).default('open'),
   ...quarantineFilterShape,
-  cursor: cursorSchema,
+  cursor: numberCursorSchema,
   limit: limitSchema,
 });
 

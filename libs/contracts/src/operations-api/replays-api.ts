@@ -3,7 +3,9 @@ import { z } from 'zod';
 import {
   idSchema,
   INTENT_OPERATIONS,
+  jobIdSchema,
   limitSchema,
+  ordinalCursorSchema,
   reasonIfGivenSchema,
   reasonSchema,
   searchSchema,
@@ -42,10 +44,7 @@ export type ReplayQuery = z.output<typeof replayQuerySchema>;
  * stands for something else, the answer is 409.
  */
 export const replayRequestSchema = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, ".", "_" or "-"')
-    .optional(),
+  id: jobIdSchema.optional(),
   query: z
     .union([z.string().max(2_000), z.record(z.string(), z.unknown())])
     .describe('`key=value`, separated by spaces, or an object; the keys of GET /intents.'),
@@ -102,10 +101,7 @@ export type ReplayList = z.output<typeof replayListSchema>;
 /** The query of `GET /replays/{id}/items`. */
 export const replayItemsQuerySchema = z.strictObject({
   state: z.enum(['waiting', 'sent', 'delivered', 'parked', 'cancelled', 'refused', 'skipped']).optional(),
-  cursor: z
-    .string()
-    .regex(/^\d{1,9}$/, 'not one of ours')
-    .optional(),
+  cursor: ordinalCursorSchema,
   limit: limitSchema,
   requests: z
     .enum(['true', 'false'])

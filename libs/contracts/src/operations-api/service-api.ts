@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { partnerIdSchema } from '../programs/program-schema.js';
 import {
-  cursorSchema,
   idSchema,
   INTENT_OPERATIONS,
   limitSchema,
+  numberCursorSchema,
   reasonIfGivenSchema,
   reasonSchema,
   timeSchema,
@@ -146,7 +146,7 @@ export type ProvisionedList = z.output<typeof provisionedListSchema>;
 export const auditQuerySchema = z.strictObject({
   actor: idSchema.optional(),
   action: idSchema.optional().describe('Such as `intent.replay`.'),
-  cursor: cursorSchema,
+  cursor: numberCursorSchema,
   limit: limitSchema,
 });
 

@@ -16,6 +16,8 @@ const columnTexts: Readonly<Record<string, string>> = {
   lane_id: 'a.lane_id::text',
   seq: 'a.seq::text',
   detail: 'a.detail::text',
+  subject: 'a.subject',
+  request_id: 'a.request_id',
 };
 
 const columns = Object.keys(columnTexts);

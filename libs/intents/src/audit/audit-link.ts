@@ -19,7 +19,7 @@ export function headText({ no, digest }: ChainHead): string {
  * column of `operator_action` makes a new form: daemons of the release before go on chaining by theirs.
  */
 const forms: Readonly<Record<number, readonly string[]>> = {
-  1: ['action_id', 'at', 'actor', 'address', 'action', 'reason', 'lane_id', 'seq', 'detail'],
+  1: ['action_id', 'at', 'actor', 'address', 'action', 'reason', 'lane_id', 'seq', 'detail', 'subject', 'request_id'],
 };
 
 /** The form of the links that are made now. */

@@ -6,7 +6,7 @@ import { API_SETTINGS } from '../api-settings.js';
 import { unauthorized } from './authenticator.js';
 import type { AdmittedRequest } from './operator.js';
 import { authorize } from './operator.js';
-import { apiPath, roleFor } from './route-contracts.js';
+import { apiPath, contractFor } from './route-contracts.js';
 
 interface RoutedRequest extends AdmittedRequest {
   readonly method: string;
@@ -23,7 +23,7 @@ export class AccessGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<RoutedRequest>();
-    const needed = roleFor(request, this.settings);
+    const { role: needed } = contractFor(request, this.settings);
     if (needed === null) return true;
     if (request.operator === undefined) throw unauthorized();
     authorize(request.operator, needed, this.settings);

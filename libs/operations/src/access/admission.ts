@@ -8,10 +8,11 @@ import { apiBodyBytesMax } from '#contracts';
 
 import type { AccessSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
+import { readRequest } from '../requests/read-request.js';
 import { Authenticator } from './authenticator.js';
 import type { AdmittedRequest, Role } from './operator.js';
 import { authorize } from './operator.js';
-import { declaredContract, roleFor } from './route-contracts.js';
+import { contractFor, declaredContract } from './route-contracts.js';
 
 /** Bodies that are being read and dealt with at a time, in all. One takes several times its size while it is parsed. */
 const bodyBytesAtOnceMax = 16 * 1024 * 1024;
@@ -33,6 +34,7 @@ interface Arrived {
   readonly method: string;
   readonly url: string;
   readonly is404: boolean;
+  readonly params: unknown;
   readonly headers: IncomingMessage['headers'];
   readonly raw: IncomingMessage;
   readonly routeOptions: { readonly url?: string | undefined; readonly bodyLimit: number };
@@ -53,7 +55,7 @@ function bodyBytesOf({ headers, routeOptions }: Arrived): number | null {
 
 /**
  * Decides about a request when no more than its head has been read: whether there is such a route, whose token it carries and
- * whether that allows it, and whether its body is not too large. What is refused here has cost no more than its head; the
+ * whether that allows it, whether what its path names can be, and whether its body is not too large. What is refused here has cost no more than its head; the
  * server throws the rest away as it comes.
  */
 class Admission {
@@ -70,10 +72,11 @@ class Admission {
   /** @throws {ApiProblem} or one of Nest's exceptions, with what is wrong */
   async admit(request: Arrived, response: ServerResponse): Promise<void> {
     if (request.is404) throw new NotFoundException();
-    const needed = roleFor(request, this.settings);
+    const { role, params } = contractFor(request, this.settings);
     // Postgres keeps no text with U+0000, wherever it comes from.
     if (request.url.includes('%00')) throw new BadRequestException();
-    await this.identify(request, needed);
+    await this.identify(request, role);
+    if (params !== undefined) readRequest(params, request.params);
     this.allowBody(request, response);
   }
 

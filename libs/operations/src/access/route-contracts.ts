@@ -5,7 +5,6 @@ import { API_ROUTES, ROOT_ROUTES } from '#contracts';
 import { SafeError } from '#platform';
 
 import type { AccessSettings } from '../api-settings.js';
-import type { Role } from './operator.js';
 
 /** Below this path lies everything but probes, metrics and the description of the API. */
 export const apiPath = 'api/v1';
@@ -38,13 +37,13 @@ interface Routed {
 }
 
 /**
- * What a request takes of who sends it: a role, or nothing (null).
- * @throws {NotFoundException} where nobody has declared the route, or it is closed
+ * What a request has to keep to.
+ * @throws {NotFoundException} where nobody has declared its route, or it is closed
  */
-export function roleFor({ method, routeOptions }: Routed, { metrics }: Pick<AccessSettings, 'metrics'>): Role | null {
+export function contractFor({ method, routeOptions }: Routed, { metrics }: Pick<AccessSettings, 'metrics'>): ApiRoute {
   const contract = contractOf(method, routeOptions.url ?? '');
   if (contract === undefined) throw new NotFoundException();
-  if (contract.isMetrics === undefined || metrics === 'open') return contract.role;
+  if (contract.isMetrics === undefined || metrics === 'open') return contract;
   if (metrics === 'off') throw new NotFoundException();
-  return 'viewer';
+  return { ...contract, role: 'viewer' };
 }

@@ -10,7 +10,7 @@ import { chainStart, headText, intentId, listActions, readChain, readChainState 
 import { ApiController } from '../access/access.guard.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { idInPath, isoTime, refuseRequest, ZodPipe } from '../requests/read-request.js';
+import { isoTime, refuseRequest, ZodPipe } from '../requests/read-request.js';
 
 /** `seq` 0: all of the member's. */
 function intentOf({ program, memberId, seq }: ListedAction): string | null {
@@ -39,10 +39,10 @@ export function toAuditEntry(action: ListedAction): AuditEntry {
   };
 }
 
-const chainCursor = /^(\d{1,15})\.(-?\d{1,18})?$/;
+const chainCursor = /^(\d{1,15})_(-?\d{1,18})?$/;
 
 function cursorOf({ no, actionId }: ChainPlace): string {
-  return `${no}.${actionId ?? ''}`;
+  return `${no}_${actionId ?? ''}`;
 }
 
 function placeOf(cursor: string | undefined): ChainPlace {
@@ -59,7 +59,7 @@ export class AuditController {
   @Get()
   async list(@Query(new ZodPipe(auditQuerySchema)) sent: AuditQuery): Promise<AuditPage> {
     const { actor = null, action = null, cursor, limit } = sent;
-    const before = cursor === undefined ? null : idInPath(cursor, 'cursor');
+    const before = cursor === undefined ? null : Number(cursor);
     const query = { actor, action, before, limit };
     const { database } = this.settings;
     const actions = await listActions(database, query);

@@ -27,7 +27,7 @@ import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { refuseMasked } from '../masking/mask-personal.js';
-import { idInPath, IdPipe, isoTime, refuseRequest, timeRange, ZodPipe } from '../requests/read-request.js';
+import { IdPipe, isoTime, refuseRequest, timeRange, ZodPipe } from '../requests/read-request.js';
 import type { Settling } from './quarantine-service.js';
 import { alreadySettled, noSuchRecord, QuarantineService, settleMany } from './quarantine-service.js';
 import { showBatch, showCorrected, showRecord } from './shown-record.js';
@@ -113,7 +113,7 @@ export class QuarantineController {
   @Get()
   async list(@Query(new ZodPipe(quarantineQuerySchema)) sent: QuarantineQuery): Promise<QuarantinePage> {
     const { state, cursor, limit, ...query } = sent;
-    const before = cursor === undefined ? null : idInPath(cursor, 'cursor');
+    const before = cursor === undefined ? null : Number(cursor);
     const request = { ...toQuarantineFilter(query), state, before, limit };
     const records = await browseQuarantine(this.settings.database, request);
     const last = records.length < limit ? undefined : records.at(-1);
