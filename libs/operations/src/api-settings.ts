@@ -1,4 +1,11 @@
-import type { DoctorReport, OidcEnvironment, OperationsEnvironment, OperatorToken, ProgramsFile, TopicNames } from '#contracts';
+import type {
+  DoctorReport,
+  OidcEnvironment,
+  OperationsEnvironment,
+  OperatorToken,
+  ProgramsFile,
+  TopicNames,
+} from '#contracts';
 import type { DialectRegistry, Partner } from '#gateway';
 import type { IngestKeys, MemberKeys, RouteRecord } from '#intents';
 import type { Clock, Database, Random, Wake } from '#platform';
@@ -28,6 +35,8 @@ export interface AccessSettings {
   readonly isReadOnly: boolean;
   /** Who may read metrics: anybody, whoever has a token, nobody. */
   readonly metrics: OperationsEnvironment['metrics'];
+  /** Proxies that are believed whose requests they pass on. */
+  readonly trustedProxies: readonly string[];
   readonly clock: Clock;
 }
 

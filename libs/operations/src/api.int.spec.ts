@@ -12,7 +12,7 @@ import { API_ROUTES, erasureRequestSchema, ROOT_ROUTES } from '#contracts';
 import { DatabaseError } from '#platform';
 
 import { admitBeforeBodies } from './access/admission.js';
-import { failuresMax } from './access/authenticator.js';
+import { addressFailuresMax, failuresMax } from './access/authenticator.js';
 import type { ApiSettings } from './api-settings.js';
 import { OperationsModule } from './operations.module.js';
 import type { ProbeSource } from './probes/probes.controller.js';
@@ -24,6 +24,7 @@ const readsLater = '/replays/{id}/resume';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+const pathPartCharsMax = 8_192;
 /** From one address, one after the other. */
 const guessesInAll = 1_000;
 
@@ -34,7 +35,10 @@ const tokens = roles.map((role) => ({ name: `the ${role}`, role, sha256: sha256(
 /** A path of a contract, with something in it that might be there. */
 function filled(path: string): string {
   const id = path.startsWith('/intents/') ? 'coffee-club~m-1~1' : '1';
-  return path.replace('{id}', id).replace('{stepId}', '00000000-0000-4000-8000-000000000000').replaceAll(/\{\w+\}/g, 'x');
+  return path
+    .replace('{id}', id)
+    .replace('{stepId}', '00000000-0000-4000-8000-000000000000')
+    .replaceAll(/\{\w+\}/g, 'x');
 }
 
 const takesReason = (schema: z.ZodType | undefined): boolean =>
@@ -86,59 +90,59 @@ function describedRoutes({ servers: [{ url: api }], paths }: OpenApiDocument): D
   );
 }
 
-describe('the operations API', () => {
-  let app: NestFastifyApplication;
-  const logged: unknown[] = [];
-  let served: string[] = [];
-  const probes: ProbeSource = {
-    live: () => ({ problems: [] }),
-    ready: async () => ({ problems: ['Postgres does not answer'] }),
-    started: () => ({ problems: [] }),
-    metrics: async () => ({ contentType: 'text/plain', text: 'up 1' }),
-  };
+let app: NestFastifyApplication;
+const logged: unknown[] = [];
+let served: string[] = [];
+const probes: ProbeSource = {
+  live: () => ({ problems: [] }),
+  ready: async () => ({ problems: ['Postgres does not answer'] }),
+  started: () => ({ problems: [] }),
+  metrics: async () => ({ contentType: 'text/plain', text: 'up 1' }),
+};
 
-  const start = async (
-    settings: Partial<ApiSettings>,
-    { controllers = [], hasApi = true, hasDoor = true }: StartOptions = {},
-  ): Promise<void> => {
-    const clock = { monotonic: () => 0 } as ApiSettings['clock'];
-    const examine = async (): Promise<DoctorReport> => healthy;
-    const open = { isReadOnly: false, metrics: 'open' } as const;
-    const base = { tokens: () => tokens, oidc: null, topics: null, clock, examine, ...open };
-    const api = { ...base, ...settings } as ApiSettings;
-    const module = {
-      imports: [ProbesModule.forRoot(probes), ...(hasApi ? [OperationsModule.forRoot(api)] : [])],
-      controllers: [...controllers],
-    };
-    const adapter = new FastifyAdapter();
-    if (hasDoor) admitBeforeBodies(adapter, api);
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
-    app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
-      logger: false,
-      abortOnError: false,
+const start = async (
+  settings: Partial<ApiSettings>,
+  { controllers = [], hasApi = true, hasDoor = true }: StartOptions = {},
+): Promise<void> => {
+  const clock = { monotonic: () => 0 } as ApiSettings['clock'];
+  const examine = async (): Promise<DoctorReport> => healthy;
+  const open = { isReadOnly: false, metrics: 'open', trustedProxies: [] } as const;
+  const base = { tokens: () => tokens, oidc: null, topics: null, clock, examine, ...open };
+  const api = { ...base, ...settings } as ApiSettings;
+  const module = {
+    imports: [ProbesModule.forRoot(probes), ...(hasApi ? [OperationsModule.forRoot(api)] : [])],
+    controllers: [...controllers],
+  };
+  const adapter = new FastifyAdapter({ routerOptions: { maxParamLength: pathPartCharsMax } });
+  if (hasDoor) admitBeforeBodies(adapter, api);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
+  app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: false,
+    abortOnError: false,
+  });
+  const error = (fields: unknown): void => void logged.push(fields);
+  app.useGlobalFilters(new ProblemFilter({ error } as unknown as ConstructorParameters<typeof ProblemFilter>[0]));
+  served = [];
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRoute', ({ method, url }) => {
+      const methods = [method].flat().filter((each) => each !== 'HEAD');
+      served.push(...methods.map((each) => `${each.toLowerCase()} ${url.replaceAll(/:(\w+)/g, '{$1}')}`));
     });
-    const error = (fields: unknown): void => void logged.push(fields);
-    app.useGlobalFilters(new ProblemFilter({ error } as unknown as ConstructorParameters<typeof ProblemFilter>[0]));
-    served = [];
-    app
-      .getHttpAdapter()
-      .getInstance()
-      .addHook('onRoute', ({ method, url }) => {
-        const methods = [method].flat().filter((each) => each !== 'HEAD');
-        served.push(...methods.map((each) => `${each.toLowerCase()} ${url.replaceAll(/:(\w+)/g, '{$1}')}`));
-      });
-    await app.init();
-    await app.getHttpAdapter().getInstance().ready();
-  };
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+};
 
-  afterEach(() => app.close());
+afterEach(() => app.close());
 
-  const ask = async (method: 'GET' | 'POST', url: string, token?: string) => {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const { statusCode, headers: answered, body } = await app.inject({ method, url, headers });
-    return { status: statusCode, headers: answered, body: JSON.parse(body) as Record<string, unknown> };
-  };
+const ask = async (method: 'GET' | 'POST', url: string, token?: string) => {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const { statusCode, headers: answered, body } = await app.inject({ method, url, headers });
+  return { status: statusCode, headers: answered, body: JSON.parse(body) as Record<string, unknown> };
+};
 
+describe('the operations API', () => {
   it('refuses who has no token, or a wrong one', async () => {
     await start({});
     const { status, headers, body } = await ask('GET', '/api/v1/doctor');
@@ -158,13 +162,21 @@ describe('the operations API', () => {
     for (let guess = 0; guess < guessesInAll; guess += 1) {
       statuses.push((await ask('GET', '/api/v1/doctor', `guess-${guess}`)).status);
     }
-    expect(statuses.slice(0, failuresMax).every((status) => status === 401)).toBe(true);
-    expect(statuses.slice(failuresMax).every((status) => status === 429)).toBe(true);
+    expect(statuses.slice(0, addressFailuresMax).every((status) => status === 401)).toBe(true);
+    expect(statuses.slice(addressFailuresMax).every((status) => status === 429)).toBe(true);
     const limited = await ask('GET', '/api/v1/doctor', 'one-more');
     expect(limited).toMatchObject({ body: { type: 'urn:loyaltyd:problem:too-many-failures' } });
     expect([limited.headers['retry-after'], limited.headers.connection]).toEqual(['60', 'close']);
     expect((await ask('GET', '/api/v1/doctor', 'viewer-token')).status).toBe(200);
     expect((await ask('GET', '/api/v1/doctor')).status).toBe(401);
+  });
+
+  // A script with an old token made others behind its proxy, who had mistyped theirs, wait as well.
+  it('makes only who repeats a wrong token wait for it', async () => {
+    await start({});
+    const guess = async (token: string): Promise<number> => (await ask('GET', '/api/v1/doctor', token)).status;
+    for (let time = 0; time < failuresMax; time += 1) expect(await guess('an-old-token')).toBe(401);
+    expect([await guess('an-old-token'), await guess('a-mistyped-token')]).toEqual([429, 401]);
   });
 
   it.each([null, ...roles])('is as open to %s as its description says, route by route', async (held) => {
@@ -270,86 +282,6 @@ describe('the operations API', () => {
     });
   });
 
-  /** As an admin; the body as text. */
-  const send = async (method: string, url: string, payload: string): Promise<{ status: number; detail: string }> => {
-    const headers = { authorization: 'Bearer admin-token', 'content-type': 'application/json' };
-    const answer = await app.inject({ method: method.toUpperCase() as 'POST', url: `/api/v1${url}`, headers, payload });
-    return { status: answer.statusCode, detail: String(answer.json<{ readonly detail?: string }>().detail) };
-  };
-
-  const withBody = API_ROUTES.filter(({ body, path }) => body !== undefined && path !== readsLater);
-
-  it.each(withBody.map(({ method, path }) => ({ method, path })))(
-    'takes neither null nor U+0000 for a body of $method $path',
-    async ({ method, path }) => {
-      await start({});
-      expect((await send(method, filled(path), 'null')).status).toBe(400);
-      const planted = JSON.stringify({ reason: 'a test', change: { message: ['a\u0000b'] } });
-      expect(await send(method, filled(path), planted)).toEqual({ status: 400, detail: 'U+0000 is not allowed' });
-    },
-  );
-
-  const withReason = API_ROUTES.flatMap(({ method, path, body, query }) =>
-    path !== readsLater && takesReason(body ?? query) ? [{ method, path, isInBody: body !== undefined }] : [],
-  );
-
-  it.each(withReason)('keeps no reason of more than 1,000 characters for $method $path', async (route) => {
-    await start({});
-    const { method, path, isInBody } = route;
-    const reason = 'x'.repeat(1_001);
-    const url = isInBody ? filled(path) : `${filled(path)}?reason=${reason}`;
-    const { status, detail } = await send(method, url, isInBody ? JSON.stringify({ reason }) : '');
-    expect([status, detail]).toEqual([400, expect.stringMatching(/<=1000 characters|<=512 characters/)]);
-  });
-
-  it.each([
-    ['/members/coffee-club/m-1/unmask', {}],
-    ['/exports', { includePersonal: true }],
-  ])('shows nothing personal without a reason: %s', async (path, body) => {
-    await start({});
-    const { status, detail } = await send('post', path, JSON.stringify(body));
-    expect([status, detail]).toEqual([400, expect.stringContaining('reason')]);
-  });
-
-  it.each(API_ROUTES.filter(({ path }) => path.includes('{')).map(({ method, path, role }) => ({ method, path, role })))(
-    'says that nothing can be called so in the path of $method $path, to the $role and nobody less',
-    async ({ method, path, role }) => {
-      await start({});
-      const url = `/api/v1${path.replaceAll(/\{\w+\}/g, 'x%20y'.repeat(100))}`;
-      const verb = method.toUpperCase() as 'GET' | 'POST';
-      expect(await ask(verb, url, `${role}-token`)).toMatchObject({
-        status: 400,
-        body: { type: 'urn:loyaltyd:problem:invalid-request' },
-      });
-      expect((await ask(verb, url)).status).toBe(401);
-    },
-  );
-
-  it.each(API_ROUTES.filter(({ query }) => query !== undefined && 'cursor' in query.shape).map(({ path }) => path))(
-    'takes no cursor that it has not given: %s',
-    async (path) => {
-      await start({});
-      const { status, body } = await ask('GET', `/api/v1${filled(path)}?cursor=no%20cursor`, 'admin-token');
-      expect([status, body['detail']]).toEqual([400, expect.stringMatching(/not one of ours\n +→ at cursor/)]);
-    },
-  );
-
-  it('describes how everything in a path, and every cursor, is spelt', async () => {
-    await start({});
-    const { paths } = (await ask('GET', '/api/openapi.json')).body as unknown as OpenApiDocument;
-    const parameters = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.values(methods).flatMap((operation) => {
-        const { parameters: some = [] } = operation as { readonly parameters?: readonly Parameter[] };
-        return some.map((parameter) => ({ path, ...parameter }));
-      }),
-    );
-    const spelt = parameters.filter(({ in: place, name }) => place === 'path' || name === 'cursor');
-    expect(spelt.filter(({ schema: { pattern } }) => pattern === undefined)).toEqual([]);
-    const named = Object.keys(paths).flatMap((path) => path.match(/\{\w+\}/g)?.map((name) => `${path} ${name}`) ?? []);
-    const inPaths = spelt.filter(({ in: place }) => place === 'path');
-    expect(new Set(inPaths.map(({ path, name }) => `${path} {${name}}`))).toEqual(new Set(named));
-  });
-
   it.each([{ hasApi: true }, { hasApi: false }])('shows metrics to whom it may: %j', async (options) => {
     const asked = async (metrics: ApiSettings['metrics'], headers = {}): Promise<number> => {
       await start({ metrics }, options);
@@ -417,5 +349,89 @@ describe('the operations API', () => {
     expect((await ask('GET', '/health/live')).body).toEqual({ status: 'ok' });
     const ready = await ask('GET', '/health/ready');
     expect(ready).toMatchObject({ status: 503, body: { status: 'failing', problems: ['Postgres does not answer'] } });
+  });
+});
+
+describe('what requests of the operations API say', () => {
+  /** As an admin; the body as text. */
+  const send = async (method: string, url: string, payload: string): Promise<{ status: number; detail: string }> => {
+    const headers = { authorization: 'Bearer admin-token', 'content-type': 'application/json' };
+    const answer = await app.inject({ method: method.toUpperCase() as 'POST', url: `/api/v1${url}`, headers, payload });
+    return { status: answer.statusCode, detail: String(answer.json<{ readonly detail?: string }>().detail) };
+  };
+
+  const withBody = API_ROUTES.filter(({ body, path }) => body !== undefined && path !== readsLater);
+
+  it.each(withBody.map(({ method, path }) => ({ method, path })))(
+    'takes neither null nor U+0000 for a body of $method $path',
+    async ({ method, path }) => {
+      await start({});
+      expect((await send(method, filled(path), 'null')).status).toBe(400);
+      const planted = JSON.stringify({ reason: 'a test', change: { message: ['a\u0000b'] } });
+      expect(await send(method, filled(path), planted)).toEqual({ status: 400, detail: 'U+0000 is not allowed' });
+    },
+  );
+
+  const withReason = API_ROUTES.flatMap(({ method, path, body, query }) =>
+    path !== readsLater && takesReason(body ?? query) ? [{ method, path, isInBody: body !== undefined }] : [],
+  );
+
+  it.each(withReason)('keeps no reason of more than 1,000 characters for $method $path', async (route) => {
+    await start({});
+    const { method, path, isInBody } = route;
+    const reason = 'x'.repeat(1_001);
+    const url = isInBody ? filled(path) : `${filled(path)}?reason=${reason}`;
+    const { status, detail } = await send(method, url, isInBody ? JSON.stringify({ reason }) : '');
+    expect([status, detail]).toEqual([400, expect.stringMatching(/<=1000 characters|<=512 characters/)]);
+  });
+
+  it.each([
+    ['/members/coffee-club/m-1/unmask', {}],
+    ['/exports', { includePersonal: true }],
+  ])('shows nothing personal without a reason: %s', async (path, body) => {
+    await start({});
+    const { status, detail } = await send('post', path, JSON.stringify(body));
+    expect([status, detail]).toEqual([400, expect.stringContaining('reason')]);
+  });
+
+  it.each(
+    API_ROUTES.filter(({ path }) => path.includes('{')).map(({ method, path, role }) => ({ method, path, role })),
+  )(
+    'says that nothing can be called so in the path of $method $path, to the $role and nobody less',
+    async ({ method, path, role }) => {
+      await start({});
+      const url = `/api/v1${path.replaceAll(/\{\w+\}/g, 'x%20y'.repeat(100))}`;
+      const verb = method.toUpperCase() as 'GET' | 'POST';
+      expect(await ask(verb, url, `${role}-token`)).toMatchObject({
+        status: 400,
+        body: { type: 'urn:loyaltyd:problem:invalid-request' },
+      });
+      expect((await ask(verb, url)).status).toBe(401);
+    },
+  );
+
+  it.each(API_ROUTES.filter(({ query }) => query !== undefined && 'cursor' in query.shape).map(({ path }) => path))(
+    'takes no cursor that it has not given: %s',
+    async (path) => {
+      await start({});
+      const { status, body } = await ask('GET', `/api/v1${filled(path)}?cursor=no%20cursor`, 'admin-token');
+      expect([status, body['detail']]).toEqual([400, expect.stringMatching(/not one of ours\n +→ at cursor/)]);
+    },
+  );
+
+  it('describes how everything in a path, and every cursor, is spelt', async () => {
+    await start({});
+    const { paths } = (await ask('GET', '/api/openapi.json')).body as unknown as OpenApiDocument;
+    const parameters = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap((operation) => {
+        const { parameters: some = [] } = operation as { readonly parameters?: readonly Parameter[] };
+        return some.map((parameter) => ({ path, ...parameter }));
+      }),
+    );
+    const spelt = parameters.filter(({ in: place, name }) => place === 'path' || name === 'cursor');
+    expect(spelt.filter(({ schema: { pattern } }) => pattern === undefined)).toEqual([]);
+    const named = Object.keys(paths).flatMap((path) => path.match(/\{\w+\}/g)?.map((name) => `${path} ${name}`) ?? []);
+    const inPaths = spelt.filter(({ in: place }) => place === 'path');
+    expect(new Set(inPaths.map(({ path, name }) => `${path} {${name}}`))).toEqual(new Set(named));
   });
 });

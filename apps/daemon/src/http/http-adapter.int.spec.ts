@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
-import type { ApiSettings } from '#operations';
+import type { AccessSettings } from '#operations';
 import { admitBeforeBodies, problemOf, sendProblem } from '#operations';
 import { SystemClock } from '#platform';
 
@@ -35,7 +35,8 @@ describe('the server of the operations port', () => {
     const sha256 = createHash('sha256').update(token).digest('hex');
     const tokens = [{ name: 'ada', role: 'admin' as const, sha256 }];
     const clock = new SystemClock();
-    const api = { tokens: () => tokens, oidc: null, isReadOnly: false, clock } as unknown as ApiSettings;
+    const access = { isReadOnly: false, metrics: 'open', trustedProxies: [], oidc: null } as const;
+    const api: AccessSettings = { tokens: () => tokens, clock, ...access };
     const { adapter: opened, connections } = createHttpServer('/', within);
     adapter = opened;
     admitBeforeBodies(adapter, api, connections);
@@ -151,19 +152,26 @@ describe('the server of the operations port', () => {
     ['an expectation that nobody knows', get('/health/live', 'Expect: a-miracle'), 417],
     ['a head of 17 KiB', get('/health/live', `X-Much: ${'x'.repeat(17 * 1024)}`), 431],
     ['what is no HTTP', ['GET /health/live HTTQ', ''], 400],
-    ['extensions of chunks without an end', [...post, authorization, 'Transfer-Encoding: chunked', '', `1;${'x'.repeat(17 * 1024)}`], 413],
+    [
+      'extensions of chunks without an end',
+      [...post, authorization, 'Transfer-Encoding: chunked', '', `1;${'x'.repeat(17 * 1024)}`],
+      413,
+    ],
     ['half a head', post, 408],
-  ])('says to %s that nobody may keep, guess or show the answer, and what the request is called', async (_what, head, status) => {
-    const { head: answered, body, id } = read(await text(await open(head)));
-    expect(answered).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answered).toMatch(/^cache-control: no-store$/im);
-    expect(answered).toMatch(/^x-content-type-options: nosniff$/im);
-    expect(answered).toMatch(/^content-security-policy: default-src 'none'; frame-ancestors 'none'$/im);
-    expect(id).toMatch(/^[\da-f-]{36}$/);
-    if (status === 200) return;
-    expect(answered).toMatch(/^content-type: application\/problem\+json; charset=utf-8$/im);
-    expect(JSON.parse(body)).toMatchObject({ status, instance: `urn:loyaltyd:request:${id}` });
-  });
+  ])(
+    'says to %s that nobody may keep, guess or show the answer, and what the request is called',
+    async (_what, head, status) => {
+      const { head: answered, body, id } = read(await text(await open(head)));
+      expect(answered).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(answered).toMatch(/^cache-control: no-store$/im);
+      expect(answered).toMatch(/^x-content-type-options: nosniff$/im);
+      expect(answered).toMatch(/^content-security-policy: default-src 'none'; frame-ancestors 'none'$/im);
+      expect(id).toMatch(/^[\da-f-]{36}$/);
+      if (status === 200) return;
+      expect(answered).toMatch(/^content-type: application\/problem\+json; charset=utf-8$/im);
+      expect(JSON.parse(body)).toMatchObject({ status, instance: `urn:loyaltyd:request:${id}` });
+    },
+  );
 
   it('says that of a stream, too', async () => {
     const { head } = read(await text(await open(get('/api/v1/stream', authorization))));

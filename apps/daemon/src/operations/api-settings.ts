@@ -13,8 +13,8 @@ export function accessSettings(
   { live, environment: { operations } }: Configuration,
   { clock }: Pick<Storage, 'clock'>,
 ): AccessSettings {
-  const { oidc, readOnly: isReadOnly, metrics } = operations;
-  return { tokens: () => live.current.operations.tokens, oidc, isReadOnly, metrics, clock };
+  const { oidc, readOnly: isReadOnly, metrics, trustedProxies } = operations;
+  return { tokens: () => live.current.operations.tokens, oidc, isReadOnly, metrics, trustedProxies, clock };
 }
 
 /** What the operations API needs of the daemon. */

@@ -106,6 +106,8 @@ export interface OperationsEnvironment {
   readonly readOnly: boolean;
   /** `token`: of any role. */
   readonly metrics: 'open' | 'token' | 'off';
+  /** Proxies that are believed whose requests they pass on: `ADDRESS/PREFIX`. */
+  readonly trustedProxies: readonly string[];
 }
 
 /** For how long what is kept; days, 0: for ever. */

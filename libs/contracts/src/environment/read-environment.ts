@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import { z } from 'zod';
 import { judgeCleartext, readAllowedCleartext, type AllowedCleartext } from './cleartext.js';
 import {
@@ -112,6 +114,22 @@ const basePathSchema = z
   .regex(/^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/, { error: 'must be a path that starts with /' })
   .transform((path) => (path === '/' ? path : path.replace(/\/$/, '')));
 
+/** By the version of the address. */
+const addressBits = new Map([
+  [4, 32],
+  [6, 128],
+]);
+
+/** An address, or a block of them. All addresses there are cannot be meant: everybody could say who they are. */
+const proxySchema = z.string().transform((text, context) => {
+  const [, address = '', prefix = ''] = /^([^/]+)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const bits = addressBits.get(isIP(address)) ?? 0;
+  const length = prefix === '' ? bits : Number(prefix);
+  if (bits > 0 && length <= bits) return `${address}/${length}`;
+  context.addIssue('must be a comma list of addresses or blocks such as 10.0.0.0/8');
+  return z.NEVER;
+});
+
 /** The `OPS_*` variables. With `needsOperators`, nobody may be let in without a token or OIDC. */
 function readOperations(variables: VariableReader, needsOperators: boolean): OperationsEnvironment {
   const secret = variables.secret('OPS_TOKENS');
@@ -132,6 +150,7 @@ function readOperations(variables: VariableReader, needsOperators: boolean): Ope
     oidc,
     readOnly: variables.withDefault('OPS_READ_ONLY', flagSchema, false),
     metrics,
+    trustedProxies: variables.withDefault('OPS_TRUSTED_PROXIES', listSchema.pipe(z.array(proxySchema)), []),
   };
 }
 

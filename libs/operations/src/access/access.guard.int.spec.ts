@@ -23,8 +23,8 @@ class TrialModule {}
 @ApiController('pauses')
 class TrialController {
   @Get()
-  whoAmI(@ByActor() { name, role }: Actor): object {
-    return { name, role };
+  whoAmI(@ByActor() { name, role, address }: Actor): object {
+    return { name, role, address };
   }
 
   @Post()
@@ -33,6 +33,8 @@ class TrialController {
   }
 }
 
+/** Not the one that requests of these tests come from unless they say so. */
+const trustedProxies = ['10.0.0.0/8'];
 const staticToken = 'a-static-token';
 const tokens: ApiSettings['tokens'] = () => [
   { name: 'ci', role: 'operator', sha256: createHash('sha256').update(staticToken).digest('hex') },
@@ -45,7 +47,7 @@ describe('the guard of the operations API, with an identity provider', () => {
   const start = async (isReadOnly = false): Promise<void> => {
     const clock = { now: () => Date.now(), monotonic: () => performance.now() };
     const oidc = { issuer: issuer.url, audience: testAudience, roleClaim: 'roles', clients: [] };
-    const settings = { tokens, oidc, isReadOnly, clock };
+    const settings = { tokens, oidc, isReadOnly, clock, trustedProxies };
     const module = {
       module: TrialModule,
       controllers: [TrialController],
@@ -115,6 +117,39 @@ describe('the guard of the operations API, with an identity provider', () => {
     expect((await ask(old)).status).toBe(401);
     expect((await ask(await issuer.token())).status).toBe(200);
     expect((await ask(staticToken)).status).toBe(200);
+  });
+
+  const askFrom = async (remoteAddress: string, forwardedFor: string, token = staticToken) => {
+    const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': forwardedFor };
+    const { statusCode, body } = await app.inject({ method: 'GET', url: '/api/v1/pauses', headers, remoteAddress });
+    return { status: statusCode, body: JSON.parse(body) as Record<string, unknown> };
+  };
+
+  it.each([
+    ['a stranger, whatever they say', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['a stranger who claims to be our proxy', '203.0.113.9', '198.51.100.1, 10.0.0.1', '203.0.113.9'],
+    ['whom a trusted proxy names', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    [
+      'whom a trusted proxy names, whatever they say of themselves',
+      '10.0.0.1',
+      '127.0.0.1, 198.51.100.1',
+      '198.51.100.1',
+    ],
+  ])('sees the address of %s', async (_who, peer, forwardedFor, address) => {
+    expect(await askFrom(peer, forwardedFor)).toMatchObject({ status: 200, body: { address } });
+  });
+
+  it('counts guesses of whom a trusted proxy names, and nobody escapes that by naming others', async () => {
+    const guess = async (peer: string, forwardedFor: string): Promise<number> =>
+      (await askFrom(peer, forwardedFor, 'guess')).status;
+    for (let times = 0; times < failuresMax; times += 1) {
+      expect(await guess('10.0.0.1', '198.51.100.1')).toBe(401);
+      expect(await guess('203.0.113.9', `198.51.100.${times}`)).toBe(401);
+    }
+    expect(await guess('203.0.113.9', '192.0.2.1')).toBe(429);
+    expect(await guess('10.0.0.1', '192.0.2.1, 198.51.100.1')).toBe(429);
+    expect(await guess('10.0.0.1', '198.51.100.2')).toBe(401);
+    expect((await askFrom('10.0.0.1', '198.51.100.1')).status).toBe(200);
   });
 
   it('lets in a token that it has never seen, while a thousand forged ones of the same address are judged', async () => {

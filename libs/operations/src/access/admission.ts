@@ -10,7 +10,8 @@ import type { AccessSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { readRequest } from '../requests/read-request.js';
 import { Authenticator } from './authenticator.js';
-import type { AdmittedRequest, Role } from './operator.js';
+import { ClientAddresses } from './client-addresses.js';
+import type { Operator, Role } from './operator.js';
 import { authorize } from './operator.js';
 import { contractFor, declaredContract } from './route-contracts.js';
 
@@ -30,7 +31,6 @@ const noObserver: AdmissionObserver = { served: () => undefined, admitted: () =>
 
 /** What Fastify knows of a request when its head has been read. */
 interface Arrived {
-  readonly ip: string;
   readonly method: string;
   readonly url: string;
   readonly is404: boolean;
@@ -38,7 +38,8 @@ interface Arrived {
   readonly headers: IncomingMessage['headers'];
   readonly raw: IncomingMessage;
   readonly routeOptions: { readonly url?: string | undefined; readonly bodyLimit: number };
-  operator?: AdmittedRequest['operator'];
+  operator?: Operator;
+  address?: string;
 }
 
 function busy(code: string, title: string): ApiProblem {
@@ -55,11 +56,12 @@ function bodyBytesOf({ headers, routeOptions }: Arrived): number | null {
 
 /**
  * Decides about a request when no more than its head has been read: whether there is such a route, whose token it carries and
- * whether that allows it, whether what its path names can be, and whether its body is not too large. What is refused here has cost no more than its head; the
- * server throws the rest away as it comes.
+ * whether that allows it, whether there may be what its path names, and whether its body is not too large. What is refused here
+ * has cost no more than its head; the server throws the rest away as it comes.
  */
 class Admission {
   private readonly authenticator: Authenticator;
+  private readonly addresses: ClientAddresses;
   private bodyBytes = 0;
 
   constructor(
@@ -67,6 +69,7 @@ class Admission {
     private readonly observer: AdmissionObserver,
   ) {
     this.authenticator = new Authenticator(settings);
+    this.addresses = new ClientAddresses(settings.trustedProxies);
   }
 
   /** @throws {ApiProblem} or one of Nest's exceptions, with what is wrong */
@@ -85,12 +88,15 @@ class Admission {
       this.observer.served(request.raw.socket);
       return;
     }
-    const operator = await this.authenticator.operatorOf(request);
+    const { authorization, 'x-forwarded-for': forwardedFor } = request.headers;
+    const address = this.addresses.addressOf(request.raw.socket.remoteAddress ?? '', [forwardedFor].flat().join());
+    const operator = await this.authenticator.operatorOf({ address, authorization });
     authorize(operator, needed, this.settings);
     if (!this.observer.admitted(request.raw.socket)) {
       throw busy('too-many-connections', 'Too many requests are under way');
     }
     request.operator = operator;
+    request.address = address;
   }
 
   private allowBody(request: Arrived, response: ServerResponse): void {

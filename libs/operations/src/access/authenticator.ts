@@ -48,45 +48,80 @@ class OperatorTokens {
   }
 }
 
-/** So many wrong tokens from one address within a minute; after that it waits for the minute to end. */
+/** So often the same wrong credential from one address within a minute; after that it waits for the minute to end. */
 export const failuresMax = 10;
+/** So many wrong ones of any kind: who takes another credential each time guesses no longer than that. */
+export const addressFailuresMax = 100;
 export const failureWindowMs = 60_000;
-/** Addresses remembered at a time; the ones that failed least recently are forgotten. */
-const addressesMax = 10_000;
+/** Remembered of either at a time; the ones that failed least recently are forgotten. */
+const rememberedMax = 10_000;
 
 interface Failures {
   readonly since: number;
   readonly count: number;
 }
 
-/** Slows down clients that guess tokens. In memory only: each replica counts for itself. */
-export class FailedLogins {
-  private readonly byAddress = new LRUCache<string, Failures>({ max: addressesMax });
+/** Counts within a minute by what somebody can be told by. */
+class Counts {
+  private readonly byKey = new LRUCache<string, Failures>({ max: rememberedMax });
 
-  constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
+  constructor(
+    private readonly clock: Pick<Clock, 'monotonic'>,
+    private readonly max: number,
+  ) {}
 
-  /** Milliseconds that this address has to wait before its next try; 0: none. */
-  waitMs(address: string): number {
-    const failures = this.current(address);
-    return failures.count < failuresMax ? 0 : failures.since + failureWindowMs - this.clock.monotonic();
+  waitMs(key: string): number {
+    const { since, count } = this.current(key);
+    return count < this.max ? 0 : since + failureWindowMs - this.clock.monotonic();
   }
 
-  failed(address: string): void {
-    const { since, count } = this.current(address);
-    this.byAddress.set(address, { since, count: count + 1 });
+  add(key: string): void {
+    const { since, count } = this.current(key);
+    this.byKey.set(key, { since, count: count + 1 });
   }
 
-  private current(address: string): Failures {
+  private current(key: string): Failures {
     const now = this.clock.monotonic();
-    const known = this.byAddress.get(address);
+    const known = this.byKey.get(key);
     return known === undefined || now - known.since >= failureWindowMs ? { since: now, count: 0 } : known;
+  }
+}
+
+/** A credential that lets nobody in, and the address that sends it. */
+interface Guess {
+  readonly address: string;
+  readonly credential: string;
+}
+
+/**
+ * Slows down clients that guess tokens. Whoever repeats a wrong one is told by that, so that others behind the same proxy
+ * are not held up by it; in memory only: each replica counts for itself.
+ */
+export class FailedLogins {
+  private readonly byCredential: Counts;
+  private readonly byAddress: Counts;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.byCredential = new Counts(clock, failuresMax);
+    this.byAddress = new Counts(clock, addressFailuresMax);
+  }
+
+  /** Counts a guess. @returns milliseconds to wait before the next one; 0: it is one of those that may fail */
+  failed({ address, credential }: Guess): number {
+    // Of the credential itself nothing is kept.
+    const key = `${address} ${createHash('sha256').update(credential).digest('base64')}`;
+    const waitMs = Math.max(this.byCredential.waitMs(key), this.byAddress.waitMs(address));
+    if (waitMs > 0) return waitMs;
+    this.byCredential.add(key);
+    this.byAddress.add(address);
+    return 0;
   }
 }
 
 /** Who asks, as the head of the request says. */
 interface Bearer {
-  readonly ip: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly address: string;
+  readonly authorization: string | undefined;
 }
 
 /** Tokens of an identity provider that lists many groups are long. */
@@ -103,7 +138,7 @@ export function unauthorized(detail = 'Send a token: Authorization: Bearer TOKEN
 /** The connection ends with it: the next guess costs another one. */
 function tooManyFailures(waitMs: number): ApiProblem {
   const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)), connection: 'close' };
-  const detail = 'This token is wrong, and so were too many before it from this address.';
+  const detail = 'This token is wrong, and was so too often, or too many others were from this address.';
   return new ApiProblem({ status: 429, code: 'too-many-failures', title: 'Wait a moment', detail, headers });
 }
 
@@ -123,13 +158,12 @@ export class Authenticator {
    * Tokens are judged before failures are counted: a valid one is let in, whatever came from its address before it.
    * @throws {ApiProblem} 401, or 429 once too many wrong ones came from there
    */
-  async operatorOf({ ip, headers }: Bearer): Promise<Operator> {
-    const { authorization } = headers;
+  async operatorOf({ address, authorization }: Bearer): Promise<Operator> {
     if (authorization === undefined) throw unauthorized();
-    const token = typeof authorization === 'string' ? bearer.exec(authorization)?.[1] : undefined;
+    const token = bearer.exec(authorization)?.[1];
     const verdict = token === undefined ? unknownToken : await this.judge(token);
     if (verdict.kind === 'admitted') return verdict.operator;
-    if (verdict.isGuess) this.countGuess(ip);
+    if (verdict.isGuess) this.countGuess({ address, credential: authorization });
     throw unauthorized(verdict.detail);
   }
 
@@ -141,9 +175,8 @@ export class Authenticator {
     return unknownToken;
   }
 
-  private countGuess(ip: string): void {
-    const waitMs = this.failures.waitMs(ip);
+  private countGuess(guess: Guess): void {
+    const waitMs = this.failures.failed(guess);
     if (waitMs > 0) throw tooManyFailures(waitMs);
-    this.failures.failed(ip);
   }
 }

@@ -49,15 +49,16 @@ export interface Actor extends Operator {
 /** A request that the guard let in. */
 export interface AdmittedRequest {
   readonly id: string;
-  readonly ip: string;
   operator?: Operator;
+  /** From where it comes, past the proxies that are trusted. */
+  address?: string;
 }
 
 /** The operator that the guard let in. Only for routes that need a role. */
 export function actorOf(context: ExecutionContext): Actor {
-  const { operator, ip, id: requestId } = context.switchToHttp().getRequest<AdmittedRequest>();
-  if (operator === undefined) throw new Error('a route without a role asked who acts');
-  return { ...operator, address: ip, requestId };
+  const { operator, address, id: requestId } = context.switchToHttp().getRequest<AdmittedRequest>();
+  if (operator === undefined || address === undefined) throw new Error('a route without a role asked who acts');
+  return { ...operator, address, requestId };
 }
 
 export const ByActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => actorOf(context));

@@ -107,6 +107,7 @@ export class OperatorsDoor {
         oidc: null,
         isReadOnly: false,
         metrics: 'open',
+        trustedProxies: [],
         topics: null,
         programs: () => programs.value,
         dialects: new DialectRegistry(),
