@@ -28,7 +28,7 @@ function chainOf(reasons: readonly string[]): Link[] {
       address: null,
       action: 'intent.replay',
     };
-    const whole = { ...row, reason, lane_id: null, seq: null, detail: null };
+    const whole = { ...row, reason, lane_id: null, seq: null, detail: null, subject: null, request_id: null };
     const text = `${links.at(-1)?.digest ?? ''}\n${JSON.stringify([1, no, ...Object.values(whole)])}`;
     links.push({ no, actionId: String(no), form: 1, digest: hash('sha256', text), row: whole });
   }
@@ -40,7 +40,7 @@ const headOf = (no: number): string => `${no}:${links[no]?.digest ?? ''}`;
 const served = (items: readonly Link[], strays: readonly object[] = [], waiting = 0): Script => ({
   'GET /audit/chain': ({ query }) =>
     query['cursor'] === undefined
-      ? { body: { items: items.slice(0, 2), strays: [], waiting, nextCursor: '1.1' } }
+      ? { body: { items: items.slice(0, 2), strays: [], waiting, nextCursor: '1_1' } }
       : { body: { items: items.slice(2), strays, waiting, nextCursor: null } },
 });
 const altered = links.map((link) => (link.no === 2 ? { ...link, row: { ...link.row, reason: 'other' } } : link));
@@ -74,7 +74,7 @@ describe('loyaltyd audit', () => {
       const { code, stdout, stderr } = await run(['verify', '--head', headOf(3)], served(links, [], 2));
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toBe(`the audit is as it was chained; head ${headOf(4)}; 2 actions wait for their link\n`);
-      expect(api.requests.map(({ query }) => query)).toEqual([{ limit: '500' }, { limit: '500', cursor: '1.1' }]);
+      expect(api.requests.map(({ query }) => query)).toEqual([{ limit: '500' }, { limit: '500', cursor: '1_1' }]);
     });
 
     it('names what was changed, is missing or was inserted', async () => {
@@ -125,7 +125,7 @@ describe('loyaltyd audit', () => {
       const broken: Script = {
         'GET /audit/chain': ({ query }) =>
           query['cursor'] === undefined
-            ? { body: { items: links, strays: [], waiting: 0, nextCursor: '1.1' } }
+            ? { body: { items: links, strays: [], waiting: 0, nextCursor: '1_1' } }
             : problem(503, 'database-away'),
       };
       expect(await run(['export', '--file', join(folder, 'broken.jsonl')], broken)).toMatchObject({ code: 1 });

@@ -4,6 +4,7 @@ import {
   idSchema,
   INTENT_OPERATIONS,
   limitSchema,
+  cursorSchema,
   numberCursorSchema,
   reasonIfGivenSchema,
   reasonSchema,

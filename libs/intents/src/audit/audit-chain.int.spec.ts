@@ -99,6 +99,7 @@ describe('the chain of the audit', () => {
     expect(links[1]?.row).toEqual({
       ...{ action_id: '1', at: '2026-11-26T09:00:00.123', actor: 'ann', address: '10.0.0.1', action: 'intent.replay' },
       ...{ reason: 'one', lane_id: '7', seq: '1', detail: '{"a": 1, "list": ["x", null]}' },
+      ...{ subject: null, request_id: null },
     });
   });
 
@@ -107,11 +108,11 @@ describe('the chain of the audit', () => {
     const row = {
       ...{ action_id: '1', at: '2026-11-26T09:00:00.123456', actor: 'ann', address: '10.0.0.1' },
       ...{ action: 'intent.replay', reason: 'the causé is "mended"', lane_id: '7', seq: '2' },
-      detail: '{"a": 1, "bb": [true, null]}',
+      ...{ detail: '{"a": 1, "bb": [true, null]}', subject: 'https://id.example.org 1f', request_id: 'r-1' },
     };
     const start = hash('sha256', 'loyaltyd audit, after action 0');
     expect(linkDigest(start, { no: 1, form: 1, row })).toBe(
-      'd126072d42fea4dd76f8b04234747baa4fbfb564a869c8bd6a48fe1a85c3fb86',
+      '47a2685bdde9b40c85deba5a7aa7967bfa27a6f3601e4158a8e3c1feb920f9fd',
     );
   });
 
