@@ -9,6 +9,7 @@ import { queryOnce } from '#test-support';
 import { ApiClient } from './api-client.js';
 import { PlantedHarness } from './planted/planted-harness.js';
 import { badRecords, enrolledWithAll, goodRecords } from './planted/planted-partner.js';
+import type { Shown } from './planted/planted-values.js';
 import { findPlanted, memberId, memberPrefix, personal, secrets } from './planted/planted-values.js';
 import { produce } from './traffic.js';
 
@@ -167,16 +168,46 @@ describe('secrets and personal values', () => {
     expect(findPlanted(shown, members)).toEqual(['table member: memberId']);
   });
 
-  it('are in no topic that others read, and in nothing that a viewer is shown', async () => {
+  it('are in no topic that others read', async () => {
     const shown = await planted.showTopics();
     expect(findPlanted(shown, { ...secrets, ...personal })).toEqual([]);
+  });
+
+  it('are in nothing that a viewer is shown, under whatever name: records, intents, previews and exports', async () => {
     const viewer = new ApiClient(planted.daemons.operations, 'viewer');
-    const paths = ['/intents?limit=200', intent, '/quarantine', '/groups', '/audit'];
-    for (const path of [...paths, '/stats', '/doctor', `/members/coffee-club/${memberId('ok')}`]) {
-      const { status, body } = await viewer.get(path);
+    const operator = new ApiClient(planted.daemons.operations, 'operator');
+    const show = async (path: string, client = viewer): Promise<Shown> => {
+      const { status, body } = await client.get(path);
       expect([path, status]).toEqual([path, 200]);
-      expect(findPlanted([{ where: path, text: JSON.stringify(body) }], { ...secrets, ...personal })).toEqual([]);
-    }
+      return { where: path, text: JSON.stringify(body) };
+    };
+    const idsIn = ({ text }: Shown): string[] =>
+      (JSON.parse(text) as { readonly items: readonly { readonly id: string | number }[] }).items.map(
+        ({ id }) => `${id}`,
+      );
+    const order = { reason: 'looked at' };
+    await operator.post('/replays', { ...order, id: 'planned', query: 'status=parked', dryRun: true });
+    await operator.post('/exports', { ...order, id: 'planted' });
+    const lines = '/exports/planted/lines?limit=2000';
+    const isFrozen = async (): Promise<boolean> => (await viewer.get(lines)).status === 200;
+    await waitUntil(isFrozen, { what: 'the export', timeoutMs: 60_000, intervalMs: 100 });
+    const [intents, records] = [await show('/intents?limit=200'), await show('/quarantine?limit=200')];
+    const paths = [
+      ...idsIn(intents).map((id) => `/intents/${id}`),
+      ...idsIn(records).map((id) => `/quarantine/${id}`),
+      ...['/groups', '/audit', '/stats', '/doctor', `/members/coffee-club/${memberId('ok')}`],
+      ...['/replays', '/replays/planned/items?requests=true', '/exports', lines],
+    ];
+    expect(paths.length).toBeGreaterThan(30);
+    const partner = `/members/coffee-club/${memberId('ok')}/partner?reason=looked`;
+    const shown = [
+      intents,
+      records,
+      await show(partner, operator),
+      ...(await Promise.all(paths.map((path) => show(path)))),
+    ];
+    expect(shown.at(-1)?.text).toContain('AttemptRejected');
+    expect(findPlanted(shown, { ...secrets, ...personal })).toEqual([]);
   });
 
   it('would be found: one leak in each place turns this red', async () => {

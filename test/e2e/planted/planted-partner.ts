@@ -1,8 +1,38 @@
 import type { PartnerAnswer, PartnerRequest } from '../stand-in-partner.js';
 import { accepted, StandInPartner } from '../stand-in-partner.js';
 import type { Emission } from '../traffic.js';
-import { emission, purchased } from '../traffic.js';
+import { emission, granted, purchased, refunded } from '../traffic.js';
 import { memberId, personal, secrets } from './planted-values.js';
+
+/** Names of what is shown somewhere. Elsewhere a value under one of them is as personal as any. */
+const harmlessNames = [
+  ...['specversion', 'id', 'source', 'type', 'time', 'datacontenttype', 'sequence', 'data', 'content-type', 'ce_id'],
+  ...['program', 'memberId', 'purchaseId', 'storeId', 'refundId', 'grantId', 'reward', 'tier', 'total', 'minor'],
+  ...['currency', 'digits', 'lines', 'quantity', 'net', 'original', 'scope', 'erase', 'absorbed', 'pass', 'points'],
+  ...['optOut', 'expiryDate', 'status', 'operation', 'brandId', 'programId', 'templateId', 'uniqueId', 'unique_id'],
+  ...['workflowId', 'rewardId', 'transactionTypeId', 'transactionDate', 'amount', 'attributes', 'content', 'passdata'],
+  ...['phase', 'request', 'response', 'method', 'path', 'body', 'headers', 'date', 'retry-after', 'code', 'statusCode'],
+  ...['passId', 'serialNumber', 'transactionId', 'listed', 'detail', 'command', 'lookup', 'reason', 'channel', 'sku'],
+];
+
+const sentence = `${personal.firstName} ${personal.lastName} ${personal.phone}`;
+
+/** A value under each of these names but those that belong there. */
+function misplaced(belonging: readonly string[], value: unknown = sentence): Record<string, unknown> {
+  const names = harmlessNames.filter((name) => !belonging.includes(name));
+  return Object.fromEntries(names.map((name) => [name, value]));
+}
+
+/** All of it once more deeper, as numbers, and as JSON in a text. */
+const extra = {
+  field: personal.unknownField,
+  ...misplaced([], { code: sentence, content: [sentence], status: { reason: sentence } }),
+  data: misplaced([], Number(personal.number)),
+  body: JSON.stringify(misplaced([])),
+};
+
+/** What would say whose an answer is. */
+const owners = ['memberId', 'unique_id', 'uniqueId'];
 
 /** All that it was told, which no decent partner says back. */
 function echo({ method, path, headers, body }: PartnerRequest): string {
@@ -10,8 +40,11 @@ function echo({ method, path, headers, body }: PartnerRequest): string {
 }
 
 function refusal(request: PartnerRequest, status: number, why = 'Sorry'): PartnerAnswer {
-  const headers = { 'x-echo': encodeURIComponent(echo(request)), 'retry-after': memberId('retry') };
-  return { status, headers, body: JSON.stringify({ message: `${why}: ${echo(request)}` }) };
+  // A head has its limits.
+  const told = encodeURIComponent(echo(request).slice(0, 2_000));
+  const headers = { 'x-echo': told, 'retry-after': memberId('retry'), date: sentence };
+  const message = `${why}: ${echo(request)}`;
+  return { status, headers, body: JSON.stringify({ ...misplaced([]), message }) };
 }
 
 type Answering = (request: PartnerRequest) => PartnerAnswer | null;
@@ -43,10 +76,18 @@ function foundPass({ path }: PartnerRequest): PartnerAnswer {
   const pass = {
     ...{ passId: 7, serialNumber: 'S-7', statusCode: 'ACTIVE', status: memberId('status'), points: personal.phone },
     person: { firstName: personal.firstName, email: personal.email },
-    passdata: { metaData: { memberId: uniqueId, [personal.metaKey]: personal.metaValue } },
+    ...misplaced([...owners, 'passId', 'serialNumber', 'statusCode', 'status', 'points', 'passdata']),
+    passdata: {
+      ...misplaced([...owners, 'status']),
+      metaData: { memberId: uniqueId, [personal.metaKey]: personal.metaValue },
+    },
   };
   return { status: 200, body: JSON.stringify(pass) };
 }
+
+const proof = JSON.parse(accepted.body) as Readonly<Record<string, unknown>>;
+const more = { ...misplaced([...owners, 'status', 'statusCode']), passdata: misplaced(owners), ...proof };
+const acceptedWithMore = { ...accepted, body: JSON.stringify(more) };
 
 /** A partner that says back whatever it is told, secrets and all. Its first token request it refuses. */
 export function openPlantedPartner(): Promise<StandInPartner> {
@@ -64,27 +105,47 @@ export function openPlantedPartner(): Promise<StandInPartner> {
     answer: (request) => {
       const answering = takeAnswer(request);
       if (answering !== undefined) return answering(request);
-      return request.method === 'GET' ? foundPass(request) : accepted;
+      return request.method === 'GET' ? foundPass(request) : acceptedWithMore;
     },
   });
 }
 
 const { firstName, lastName, email, phone, birthDate, ipAddress, message, metaKey, metaValue } = personal;
-const person = { firstName, lastName, email, phone, birthDate, nickname: personal.unknownField };
+const person = { ...misplaced([]), firstName, lastName, email, phone, birthDate, nickname: personal.unknownField };
 
 const content = {
-  ...{ person, message, ipAddress, extra: personal.unknownField },
-  metaData: { [metaKey]: metaValue },
-  pass: { points: 1, profileImage: personal.profileImage },
+  ...{ person, message, ipAddress },
+  metaData: { ...misplaced(owners), [metaKey]: metaValue },
+  pass: { ...misplaced(['optOut', 'expiryDate']), points: 1, profileImage: personal.profileImage },
 };
+
+const ofEvents = ['specversion', 'id', 'source', 'type', 'time', 'data', 'sequence', 'content-type', 'ce_id'];
+const ofMembers = ['program', 'memberId', 'tier', 'pass'];
+const ofPurchases = [
+  ...['program', 'memberId', 'purchaseId', 'storeId', 'refundId', 'total', 'lines', 'original', 'attributes'],
+];
+const ofRewards = ['program', 'memberId', 'grantId', 'purchaseId', 'reward'];
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** The same event, with values in the event, in its data and in its headers where none belongs. */
+function withMisplaced({ topic, message: sent }: Emission, belonging: readonly string[], more: Data = {}): Emission {
+  const event = JSON.parse(String(sent.value)) as Data & { readonly data: Data };
+  const data = { ...event.data, ...misplaced(belonging), extra, ...more };
+  const value = JSON.stringify({ ...event, ...misplaced(ofEvents), subject: sentence, data });
+  const headers = { ...(misplaced(ofEvents) as Readonly<Record<string, string>>), ...sent.headers };
+  return { topic, message: { ...sent, value, headers } };
+}
 
 /** An enrolment that says everything about a person. */
 export function enrolledWithAll(name: string, id = `e-${name}`): Emission {
-  return emission('members', 'member.enrolled', { id, memberId: memberId(name), ...content });
+  return enrolledOddly(name, {}, id);
 }
 
 function purchase(name: string, purchaseId: string): Emission {
-  return purchased(memberId(name), purchaseId);
+  const total = { ...misplaced(['minor', 'currency', 'digits']), minor: 1_250, currency: 'EUR', digits: 2 };
+  const lines = [{ ...misplaced(['quantity', 'net']), quantity: 1 }];
+  return withMisplaced(purchased(memberId(name), purchaseId), ofPurchases, { total, lines, attributes: misplaced([]) });
 }
 
 /** The same record with other text in place of its event's, or of a part of it. */
@@ -93,8 +154,9 @@ function spoilt({ topic, message: sent }: Emission, spoil: (text: string) => str
   return { topic, message: { ...sent, headers, value: spoil(String(sent.value)) } };
 }
 
-function enrolledOddly(name: string, more: Readonly<Record<string, unknown>>): Emission {
-  return emission('members', 'member.enrolled', { id: `e-${name}`, memberId: memberId(name), ...content, ...more });
+function enrolledOddly(name: string, more: Data, id = `e-${name}`): Emission {
+  const data = { id, memberId: memberId(name), ...content };
+  return withMisplaced(emission('members', 'member.enrolled', data), ofMembers, more);
 }
 
 /** Records that nothing can be made of, each for another reason, full of values. */
@@ -129,8 +191,10 @@ export function goodRecords(): Emission[] {
   const update = { id: 'u-1', memberId: memberId('ok'), changed: ['person.email', 'message'], ...content };
   return [
     ...enrolments.map((name) => enrolledWithAll(name)),
-    emission('members', 'member.updated', update),
+    withMisplaced(emission('members', 'member.updated', update), ofMembers),
     ...purchases.map((id) => purchase('ok', id)),
+    withMisplaced(refunded(memberId('ok'), 'P-fine', 'R-fine'), ofPurchases),
+    withMisplaced(granted(memberId('ok'), 'G-fine'), ofRewards),
     emission('members', 'member.opted-out', { id: 'o-1', memberId: memberId('gone'), scope: 'program', erase: true }),
   ];
 }

@@ -26,6 +26,7 @@ export const personal = {
   metaValue: 'planted-meta-7741',
   profileImage: 'https://planted.example/face.png',
   unknownField: 'planted-unknown-field',
+  number: '4915199880011',
 };
 
 /** What every member's id begins with: in the member table and in answers to operators, nowhere else. */

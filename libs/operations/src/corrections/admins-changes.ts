@@ -4,6 +4,7 @@ import type { Program, ProgramsFile, UnvalidatedEvent, TransactionMapping } from
 import { pathsOf } from '#contracts';
 import type { PartnerCommand } from '#domain';
 
+import { shownName } from '../masking/mask-personal.js';
 import type { CommandBase } from './revise-command.js';
 
 /**
@@ -76,11 +77,7 @@ function* differences(before: unknown, after: unknown, path: Path = []): Generat
 
 /** Names of free fields may be anything, and go into the trace. */
 function textOf(path: Path): string {
-  return path
-    .join('.')
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, '?')
-    .slice(0, pathCharsMax);
+  return path.map(shownName).join('.').slice(0, pathCharsMax);
 }
 
 function shownPaths(paths: Iterable<Path>): string[] {

@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { z } from 'zod';
 
 import type { Program } from '#contracts';
 import type { JsonValue, PartnerCommand, TransactionCommand } from '#domain';
 import { canonicalJson } from '#domain';
 
-import { maskedText, maskPersonal, refuseMasked } from '../masking/mask-personal.js';
+import { mask, maskedText, refuseMasked, shownName } from '../masking/mask-personal.js';
+import { commandShape } from '../masking/shown-documents.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
 
 const id = z.string().min(1).max(512);
@@ -236,38 +239,40 @@ interface Change {
   readonly to: unknown;
 }
 
-/** A value as it is, and as it may be shown. */
+/** A value as it is, and as it and its path may be shown. */
 interface Leaf {
   readonly value: unknown;
   readonly shown: unknown;
+  readonly shownPath: readonly string[];
 }
 
 function isBranch(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-/** What a masked parent hides, its members hide, too. */
-function memberOf(shown: unknown, name: string): unknown {
-  return shown === maskedText ? maskedText : (shown as Readonly<Record<string, unknown>>)[name];
-}
-
-function leavesBelow(path: string, { value, shown }: Leaf): [string, Leaf][] {
-  if (!isBranch(value)) return [[path, { value, shown }]];
-  return Object.entries(value).flatMap(([name, member]) =>
-    leavesBelow(path === '' ? name : `${path}.${name}`, { value: member, shown: memberOf(shown, name) }),
-  );
+/** Of what is masked as a whole not even names are shown; where a name is masked, so is its value. */
+function leavesBelow(path: string, { value, shown, shownPath }: Leaf): [string, Leaf][] {
+  if (!isBranch(value) || !isBranch(shown)) return [[path, { value, shown, shownPath }]];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const shownMember = Object.hasOwn(shown, name) ? shown[name] : maskedText;
+    const leaf = { value: member, shown: shownMember, shownPath: [...shownPath, shownName(name)] };
+    return leavesBelow(path === '' ? name : `${path}.${name}`, leaf);
+  });
 }
 
 function leavesOf(value: unknown): ReadonlyMap<string, Leaf> {
-  return new Map(value === null ? [] : leavesBelow('', { value, shown: maskPersonal(value) }));
+  const shown = mask(value, commandShape);
+  return new Map(value === null ? [] : leavesBelow('', { value, shown, shownPath: [] }));
 }
 
-/** What differs between two JSON values, by path; personal values are masked. */
+/** What differs between two commands, by path; personal values are masked. */
 export function listChanges(before: unknown, after: unknown): Change[] {
   const old = leavesOf(before);
   const now = leavesOf(after);
   const paths = [...new Set([...old.keys(), ...now.keys()])].sort();
-  return paths
-    .filter((path) => JSON.stringify(old.get(path)?.value) !== JSON.stringify(now.get(path)?.value))
-    .map((path) => ({ path, from: old.get(path)?.shown, to: now.get(path)?.shown }));
+  return paths.flatMap((path) => {
+    const [from, to] = [old.get(path), now.get(path)];
+    if (isDeepStrictEqual(from?.value, to?.value)) return [];
+    return [{ path: (to ?? from)?.shownPath.join('.') ?? '', from: from?.shown, to: to?.shown }];
+  });
 }

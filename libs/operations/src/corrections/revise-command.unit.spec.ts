@@ -1,6 +1,7 @@
 import type { TransactionCommand } from '#domain';
 
-import { maskPersonal } from '../masking/mask-personal.js';
+import { mask } from '../masking/mask-personal.js';
+import { commandShape } from '../masking/shown-documents.js';
 import { enforcedAttributes, listChanges, mergePatch, reviseCommand } from './revise-command.js';
 
 const names = {
@@ -138,11 +139,11 @@ describe('what a correction is made of', () => {
     const issue = { ...names, operation: 'issue' as const };
     const metaData = { memberId: 'm-1' };
     const full = { ...issue, content: { person: { firstName: 'Ada' }, passdata: { metaData }, message: 'Hello' } };
-    const shown = maskPersonal(full) as Readonly<Record<string, unknown>>;
+    const shown = mask(full, commandShape) as Readonly<Record<string, unknown>>;
     const known = { ...issue, enforced: [] };
     const revise = (sent: Readonly<Record<string, unknown>>) =>
       refusal(() => reviseCommand(null, known, { kind: 'replace', command: sent }));
-    expect(revise(shown)).toMatch(/^content\.person, content\.passdata, content\.message: /);
+    expect(revise(shown)).toMatch(/^content\.person\.firstName, content\.passdata\.metaData, content\.message: /);
     expect(revise(full)).toBe('not refused');
   });
 });

@@ -5,7 +5,10 @@ import type { MemberKeys } from '#intents';
 import { intentId } from '#intents';
 import type { Clock, Database } from '#platform';
 
-import { maskEvidence, maskPersonal } from '../masking/mask-personal.js';
+import { shownRecord } from '../intents/intent-view.js';
+import { mask } from '../masking/mask-personal.js';
+import type { KnownNames } from '../masking/shown-documents.js';
+import { commandShape, evidenceShape } from '../masking/shown-documents.js';
 import { isoTime } from '../requests/read-request.js';
 import type { ExportedEvent, ExportedFact, ExportedIntent, ExportExtent, ExportPosition } from './export-store.js';
 import { exportStart, readExport } from './export-store.js';
@@ -13,6 +16,16 @@ import { exportStart, readExport } from './export-store.js';
 /** Where a line of an export stands. The order of the properties is part of its text, and so of the digest. */
 function placeOf({ version, position, isErased: erased }: ExportedFact) {
   return { version, position, erased };
+}
+
+/** Of the program alone, and of no programs file: lines that are read again after a change of it are the same. */
+function namesOf({ program }: ExportedIntent): KnownNames {
+  return { programs: new Set([program]), tiers: new Set(), rewards: new Set() };
+}
+
+function shownSource(intent: ExportedIntent): ExportedIntent['sourceRecord'] {
+  const { sourceRecord } = intent;
+  return sourceRecord === null ? null : shownRecord(sourceRecord, namesOf(intent));
 }
 
 function intentLine(intent: ExportedIntent, isMasked: boolean): ExportLine {
@@ -31,8 +44,8 @@ function intentLine(intent: ExportedIntent, isMasked: boolean): ExportLine {
     waitsForSeq,
     cause: { topic, partition, offset },
     programsHash: programsHash.toString('hex'),
-    command: isMasked ? maskPersonal(command) : command,
-    sourceRecord: isMasked ? (maskPersonal(sourceRecord) as typeof sourceRecord) : sourceRecord,
+    command: isMasked ? mask(command, commandShape) : command,
+    sourceRecord: isMasked ? shownSource(intent) : sourceRecord,
   };
 }
 
@@ -46,7 +59,7 @@ function eventLine(event: ExportedEvent, isMasked: boolean): ExportLine {
     at: isoTime(at),
     attempt: attempt === 0 ? null : attempt,
     data,
-    evidence: isMasked && evidence !== null ? maskEvidence(evidence) : evidence,
+    evidence: isMasked ? mask(evidence, evidenceShape) : evidence,
   };
 }
 

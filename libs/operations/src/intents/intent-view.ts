@@ -2,7 +2,9 @@ import type { IntentDetails, IntentView, RequestPreviewView } from '#contracts';
 import type { RequestPreview } from '#gateway';
 import { intentId } from '#intents';
 
-import { maskEvidence, maskPersonal } from '../masking/mask-personal.js';
+import { mask } from '../masking/mask-personal.js';
+import type { KnownNames } from '../masking/shown-documents.js';
+import { commandShape, evidenceShape, maskRecord, requestShape } from '../masking/shown-documents.js';
 import { isoTime, isoTimeOrNull } from '../requests/read-request.js';
 import type { ListedIntent } from './list-intents.js';
 import type { IntentTimeline, TimelineEvent } from './timeline.js';
@@ -47,7 +49,7 @@ function toEventView({ version, type, at, attempt, data, evidence }: TimelineEve
     at: isoTime(at),
     attempt: attempt === 0 ? null : attempt,
     data,
-    evidence: evidence === null ? null : maskEvidence(evidence),
+    evidence: mask(evidence, evidenceShape),
   };
 }
 
@@ -79,14 +81,15 @@ const underWay: Ending = {
 };
 
 function endingOf({ type, at, data, evidence }: TimelineEvent): Ending {
-  const { phase, request = null, response = null } = (evidence ?? {}) as Readonly<Record<string, unknown>>;
+  const shown = (mask(evidence, evidenceShape) ?? {}) as Readonly<Record<string, unknown>>;
+  const { phase, request = null, response = null } = shown;
   return {
     endedAt: isoTime(at),
     outcome: type,
     code: textOf(data['code']),
     phase: textOf(phase),
-    request: maskPersonal(request),
-    response: maskPersonal(response),
+    request,
+    response,
     nextTryAt: timeOf(data['retryAt'] ?? data['checkAt']),
   };
 }
@@ -111,35 +114,37 @@ function attemptsOf(events: readonly TimelineEvent[]): AttemptView[] {
   return [...attempts].map(([attempt, of]) => toAttempt(attempt, of));
 }
 
+type SourceRecord = NonNullable<IntentDetails['sourceRecord']>;
+
+/** A record that became an intent, masked. */
+export function shownRecord(record: SourceRecord, names: KnownNames): SourceRecord {
+  const { headers, value } = maskRecord(record, names);
+  return { headers, value: value ?? '' };
+}
+
 /** An intent with its whole story; what is personal is masked. */
 export function toIntentDetails(
   intent: ListedIntent,
   timeline: IntentTimeline,
   nextRequest: RequestPreviewView | null,
+  names: KnownNames,
 ): IntentDetails {
   const { isErased, command, sourceRecord, traceparent, events } = timeline;
   return {
     ...toIntentView(intent),
     isErased,
-    command: maskPersonal(command),
+    command: mask(command, commandShape),
     nextRequest,
-    sourceRecord:
-      sourceRecord === null
-        ? null
-        : { headers: maskPersonal(sourceRecord.headers) as string, value: maskPersonal(sourceRecord.value) as string },
+    sourceRecord: sourceRecord === null ? null : shownRecord(sourceRecord, names),
     traceId: traceparent?.split('-')[1] ?? null,
     events: events.map(toEventView),
     attempts: attemptsOf(events),
   };
 }
 
-function bodyOf(body: string | null): unknown {
-  return body === null ? null : (maskPersonal({ body }) as { readonly body: unknown }).body;
-}
-
 /** A request as it would be made now, personal values masked. */
 export function toPreviewView(preview: RequestPreview): RequestPreviewView {
   if (preview.kind === 'refused') return { method: '', path: '', body: null, problems: [...preview.problems] };
   const { method, path, body } = preview.request;
-  return { method, path, body: bodyOf(body), problems: [] };
+  return { ...(mask({ method, path, body }, requestShape) as typeof preview.request), problems: [] };
 }

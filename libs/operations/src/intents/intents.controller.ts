@@ -7,6 +7,7 @@ import { previewRequest } from '#gateway';
 import { ApiController } from '../access/access.guard.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
+import { knownNames } from '../masking/shown-documents.js';
 import { RawPath, refuseRequest, timeRange, ZodPipe } from '../requests/read-request.js';
 import { IntentLookup, intentNames, noSuchIntent } from './intent-lookup.js';
 import { toIntentDetails, toIntentView, toPreviewView } from './intent-view.js';
@@ -70,7 +71,8 @@ export class IntentsController {
     const timeline = await loadTimeline(database, place, keys);
     if (timeline === null) throw noSuchIntent();
     const intent = await this.intents.show(place);
-    return toIntentDetails(intent, timeline, this.nextRequest(intent, timeline));
+    const names = knownNames(this.settings.programs());
+    return toIntentDetails(intent, timeline, this.nextRequest(intent, timeline), names);
   }
 
   /** Null for what is settled, and for what has no content, or none any more. */

@@ -5,77 +5,83 @@ import { refuseRequest } from '../requests/read-request.js';
 /** Stands where something personal was. */
 export const maskedText = '•••';
 
+type Scalar = string | number | boolean;
+
 /**
- * Names whose values say nothing of a person (contracts.md section 7 names those that do; whatever is not listed here is
- * taken for personal, for a producer may add fields of any name).
+ * What of a document may be shown, path by path. Whatever has no shape is personal: unknown fields, and what is not of the
+ * kind that its shape is for, such as an object where a text belongs.
  */
-const harmless: ReadonlySet<string> = new Set([
-  // envelope
-  ...['specversion', 'id', 'source', 'type', 'time', 'datacontenttype', 'sequence', 'data'],
-  ...['ce_specversion', 'ce_id', 'ce_source', 'ce_type', 'ce_time', 'ce_datacontenttype', 'ce_sequence'],
-  // source events
-  ...['program', 'memberId', 'purchaseId', 'refundId', 'grantId', 'reward', 'channel', 'storeId', 'total', 'minor'],
-  ...['currency', 'digits', 'lines', 'sku', 'quantity', 'amount', 'reason', 'pass', 'points', 'tier', 'scope'],
-  // commands and partner calls
-  ...['operation', 'brandId', 'programId', 'templateId', 'uniqueId', 'unique_id', 'workflowId', 'tierId', 'rewardId'],
-  ...['transactionTypeId', 'transactionDate', 'uniqueIdKey', 'uniqueAttribute', 'enforced', 'smsSubscription'],
-  ...['content', 'attributes', 'typeName', 'walletId', 'cardId', 'pointsDelta', 'quantityDelta'],
-  // evidence
-  ...['phase', 'request', 'response', 'method', 'path', 'status', 'body', 'truncated', 'headers', 'durationMs'],
-  ...['content-type', 'content-length', 'date', 'retry-after', 'totalCount', 'code'],
-]);
-
-function maskText(text: string): string {
-  if (isTooDeep(text)) return maskedText;
-  const inner = parsed(text);
-  return inner === undefined ? text : JSON.stringify(maskPersonal(inner));
+export interface Shape {
+  /** What is shown of a text, a number or a boolean: itself, `maskedText`, or the text with parts of it masked. */
+  readonly scalar?: (value: Scalar) => Scalar;
+  /** Of a text that holds JSON, as bodies are kept: of what it holds. Any other text is personal. */
+  readonly json?: Shape;
+  /** Of an object. A member that is not named is masked; its name is shown where it looks like one. */
+  readonly members?: Readonly<Record<string, Shape>>;
+  /** Of each item of a list. */
+  readonly items?: Shape;
 }
 
-function isNested(text: string): boolean {
-  return text.startsWith('{') || text.startsWith('[');
+/** The same document, with everything masked that its shape does not let through. That there is nothing says nothing. */
+export function mask(value: unknown, shape: Shape | undefined): unknown {
+  if (value === null || value === undefined) return value;
+  if (shape === undefined) return maskedText;
+  if (typeof value === 'object') return maskNested(value, shape);
+  if (shape.json !== undefined) return maskJson(value as Scalar, shape.json);
+  return shape.scalar === undefined ? maskedText : shape.scalar(value as Scalar);
 }
 
-/** Deeper than any event that we read: going through it could take more than the stack holds. */
-function isTooDeep(text: string): boolean {
-  return isNested(text) && exceedsDepth(text, jsonDepthMax);
+function maskNested(value: object, { items, members }: Shape): unknown {
+  if (Array.isArray(value)) return items === undefined ? maskedText : value.map((item) => mask(item, items));
+  return members === undefined ? maskedText : maskMembers(value, members);
 }
 
-/** JSON within a text, as bodies are kept. */
-function parsed(text: string): object | undefined {
-  if (!isNested(text) || isTooDeep(text)) return undefined;
+function maskJson(text: Scalar, shape: Shape): string {
+  if (text === '') return text;
+  const nested = typeof text === 'string' ? nestedJson(text) : undefined;
+  const shown = nested === undefined ? maskedText : mask(nested, shape);
+  return shown === maskedText ? maskedText : JSON.stringify(shown);
+}
+
+function maskMembers(object: object, members: Readonly<Record<string, Shape>>): object {
+  const shown = Object.entries(object).map(([name, value], index): [string, unknown] => {
+    const member = Object.hasOwn(members, name) ? members[name] : undefined;
+    // Two names that are masked stay two members.
+    return [isFieldName(name) ? name : `${maskedText}${index}`, mask(value, member)];
+  });
+  return Object.fromEntries(shown);
+}
+
+const fieldName = /^[A-Za-z][\w.-]{0,63}$/;
+
+/** Whether a name may be shown: it is no sentence, no number and no address, as a field of any name may have. */
+function isFieldName(name: string): boolean {
+  return fieldName.test(name);
+}
+
+/** Of an item in a list; a longer one could be a telephone's number. */
+const itemNumber = /^\d{1,6}$/;
+
+/** A name as a part of a path that is shown. */
+export function shownName(name: string): string {
+  return isFieldName(name) || itemNumber.test(name) ? name : maskedText;
+}
+
+/** A scalar that is shown where it is what it should be. */
+export function fitting(isFit: (value: Scalar) => boolean): Shape {
+  return { scalar: (value) => (isFit(value) ? value : maskedText) };
+}
+
+/** The object or list that a text holds as JSON; undefined where it holds none. */
+export function nestedJson(text: string): object | undefined {
+  if (!text.startsWith('{') && !text.startsWith('[')) return undefined;
+  // Deeper than any event that we read: parsing it could take more than the stack holds.
+  if (exceedsDepth(text, jsonDepthMax)) return undefined;
   try {
     return JSON.parse(text) as object;
   } catch {
     return undefined;
   }
-}
-
-function maskMember(name: string, value: unknown): unknown {
-  if (!harmless.has(name)) return value === null ? null : maskedText;
-  if (typeof value === 'string' && name === 'body' && parsed(value) === undefined) {
-    return value === '' ? '' : maskedText;
-  }
-  return maskPersonal(value);
-}
-
-/** Whether a text holds JSON whose parts can be told apart. */
-export function isJson(text: string): boolean {
-  return parsed(text) !== undefined;
-}
-
-/** The same shape, with everything personal masked. */
-export function maskPersonal(value: unknown): unknown {
-  if (typeof value === 'string') return maskText(value);
-  if (Array.isArray(value)) return value.map(maskPersonal);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskMember(name, member)]));
-}
-
-/** Evidence of ours: what was sent and answered is masked, what we say of it ourselves (paths and rules) is not. */
-export function maskEvidence(evidence: unknown): unknown {
-  const masked = maskPersonal(evidence);
-  const isOurs = typeof evidence === 'object' && evidence !== null && 'detail' in evidence;
-  return isOurs && typeof masked === 'object' ? { ...masked, detail: evidence.detail } : masked;
 }
 
 /** Paths that a refusal names, at most. */
@@ -88,6 +94,11 @@ function membersOf([path, value]: Place): Place[] {
   return Object.entries(value).map(([name, member]) => [path === '' ? name : `${path}.${name}`, member]);
 }
 
+function isCopied([path, value]: Place): boolean {
+  // A member whose name is masked may hold nothing.
+  return (typeof value === 'string' && value.includes(maskedText)) || (value === null && path.includes(maskedText));
+}
+
 /**
  * Where a value that somebody sent holds what stands for a masked one: copied from what we showed, it would be taken for
  * the value itself. The first ten paths, in their order.
@@ -96,8 +107,7 @@ export function maskedPaths(sent: unknown): string[] {
   const found: string[] = [];
   const left: Place[] = [['', sent]];
   for (let place = left.pop(); place !== undefined && found.length < pathsMax; place = left.pop()) {
-    const [path, value] = place;
-    if (typeof value === 'string' && value.includes(maskedText)) found.push(path);
+    if (isCopied(place)) found.push(place[0]);
     // One by one: a request may hold more members than a call takes arguments.
     for (const member of membersOf(place).reverse()) left.push(member);
   }

@@ -1,64 +1,80 @@
-import { isJson, maskedPaths, maskedText, maskEvidence, maskPersonal } from './mask-personal.js';
+import { fitting, mask, maskedPaths, maskedText, nestedJson, shownName } from './mask-personal.js';
 
-describe('what the API shows of a person', () => {
-  it('is nothing but the shape', () => {
-    const data = {
-      program: 'coffee-club',
-      memberId: 'm-1',
-      person: { firstName: 'Ada' },
-      ipAddress: '10.0.0.1',
-      metaData: { a: 1 },
-      total: { minor: 5_999, currency: 'EUR' },
-      nickname: 'Countess',
-    };
-    expect(maskPersonal({ type: 'loyalty.member.enrolled.v1', data })).toEqual({
-      type: 'loyalty.member.enrolled.v1',
-      data: {
-        program: 'coffee-club',
-        memberId: 'm-1',
-        person: maskedText,
-        ipAddress: maskedText,
-        metaData: maskedText,
-        total: { minor: 5_999, currency: 'EUR' },
-        nickname: maskedText,
-      },
+const text = fitting((value) => typeof value === 'string');
+const number = fitting((value) => typeof value === 'number');
+const shape = {
+  members: { id: text, total: { members: { minor: number } }, lines: { items: { members: { no: number } } } },
+};
+
+describe('a document', () => {
+  it('is masked but for what its shape names', () => {
+    const document = { id: 'e-1', total: { minor: 1, note: 'Ada' }, lines: [{ no: 1, sku: 'Ada' }], nickname: 'Ada' };
+    expect(mask(document, shape)).toEqual({
+      id: 'e-1',
+      total: { minor: 1, note: maskedText },
+      lines: [{ no: 1, sku: maskedText }],
+      nickname: maskedText,
     });
   });
 
-  it('is masked within texts that hold JSON, and wholly where a body is no JSON', () => {
-    const body = JSON.stringify({ message: 'Ada is not known', code: 7 });
-    expect(maskPersonal({ response: { status: 400, body } })).toEqual({
-      response: { status: 400, body: JSON.stringify({ message: maskedText, code: 7 }) },
-    });
-    expect(maskPersonal({ response: { status: 500, body: '<p>Ada</p>' } })).toEqual({
-      response: { status: 500, body: maskedText },
-    });
+  it.each([
+    [{ id: { minor: 1 } }, { id: maskedText }],
+    [{ id: ['Ada'] }, { id: maskedText }],
+    [{ id: 1 }, { id: maskedText }],
+    [{ total: 5 }, { total: maskedText }],
+    [{ total: [{ minor: 1 }] }, { total: maskedText }],
+    [{ total: { minor: '1' } }, { total: { minor: maskedText } }],
+    [{ lines: { no: 1 } }, { lines: maskedText }],
+    [{ lines: [1, [1], 'Ada'] }, { lines: [maskedText, maskedText, maskedText] }],
+    [
+      { constructor: 'Ada', toString: 1 },
+      { constructor: maskedText, toString: maskedText },
+    ],
+    [['Ada'], maskedText],
+    ['Ada', maskedText],
+    [true, maskedText],
+  ])('is masked where it is not of its kind: %j', (document, shown) => {
+    expect(mask(document, shape)).toEqual(shown);
   });
 
-  it('is nothing of what we say ourselves', () => {
-    expect(maskEvidence({ detail: 'data.total: required', response: { body: 'Ada' } })).toEqual({
-      detail: 'data.total: required',
-      response: { body: maskedText },
+  it('says where nothing is', () => {
+    expect(mask({ id: null, other: null }, shape)).toEqual({ id: null, other: null });
+    expect(mask(null, shape)).toBeNull();
+  });
+
+  it('shows names of fields, and no names that say something themselves', () => {
+    const names = ['Ada Lovelace', 'ada@example.org', '+4479460958', '4479460958', '__proto__'];
+    const odd = JSON.parse(`{${names.map((name) => `"${name}":1`).join(',')},"x-shop":1}`) as object;
+    expect(mask(odd, shape)).toEqual({
+      ...Object.fromEntries(names.map((_, index) => [`${maskedText}${index}`, maskedText])),
+      'x-shop': maskedText,
     });
-    expect(maskEvidence(null)).toBeNull();
+    expect(['x-shop', '12'].map(shownName)).toEqual(['x-shop', '12']);
+    expect(names.map(shownName)).toEqual(names.map(() => maskedText));
+  });
+});
+
+describe('a text that holds JSON', () => {
+  it('is masked by the shape of what it holds', () => {
+    const body = (value: string): unknown => mask({ body: value }, { members: { body: { json: shape } } });
+    expect(body('{"id":"e-1","code":7}')).toEqual({ body: `{"id":"e-1","code":"${maskedText}"}` });
+    expect(body('[1]')).toEqual({ body: maskedText });
+    expect(body('<p>Ada</p>')).toEqual({ body: maskedText });
+    expect(body('"Ada"')).toEqual({ body: maskedText });
+    expect(body('')).toEqual({ body: '' });
   });
 
   it('is nothing of what nests deeper than any event, however deep', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-    expect(isJson(deep)).toBe(false);
-    expect(maskPersonal(deep)).toBe(maskedText);
-    expect(maskPersonal({ id: deep })).toEqual({ id: maskedText });
+    expect(nestedJson(deep)).toBeUndefined();
+    expect(mask(deep, { json: { items: shape } })).toBe(maskedText);
   });
 });
 
 describe('what was copied from a masked answer', () => {
-  it('is found wherever it stands, whole or as a part of a text', () => {
-    const shown = maskPersonal({
-      amount: '1.00',
-      attributes: { receipt: 'B07', store: 'berlin' },
-      content: { person: { firstName: 'Ada' }, tierId: 2 },
-    });
-    expect(maskedPaths(shown)).toEqual(['attributes.receipt', 'attributes.store', 'content.person']);
+  it('is found wherever it stands, whole, as a part of a text, or as a name', () => {
+    const shown = mask({ id: 'e-1', total: { minor: '1' }, 'Ada L': null, person: { firstName: 'Ada' } }, shape);
+    expect(maskedPaths(shown)).toEqual(['total.minor', `${maskedText}2`, 'person']);
     expect(maskedPaths({ list: ['a', { deep: [`x ${maskedText}`] }] })).toEqual(['list.1.deep.0']);
     expect(maskedPaths(maskedText)).toEqual(['']);
   });

@@ -16,6 +16,7 @@ import type { ListedIntent } from '../intents/list-intents.js';
 import { listIntents } from '../intents/list-intents.js';
 import type { IntentTimeline } from '../intents/timeline.js';
 import { loadTimeline } from '../intents/timeline.js';
+import { maskPass } from '../masking/shown-documents.js';
 import { LookAdmission } from '../partner-reading/look-admission.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { decodedPart, isoTime, isoTimeOrNull, rawPart, ZodPipe } from '../requests/read-request.js';
@@ -66,7 +67,7 @@ function toView(name: MemberName, member: MemberState, intents: readonly ListedI
     generation,
     createdAt: isoTime(createdAt),
     isErased,
-    pass,
+    pass: pass === null ? null : maskPass(pass),
     passKnown,
     lane: laneOf(name, member),
     intents: intents.map(toIntentView),

@@ -1,5 +1,5 @@
 import type { PartnerView, Program } from '#contracts';
-import type { ComparedValue, LookupKey, PartnerCommand } from '#domain';
+import type { LookupKey, PartnerCommand } from '#domain';
 import { compareValues, expectedPass, passNameOf, retryAfterMsMax, wantedPass } from '#domain';
 import type { LookupReport, PassLookup } from '#gateway';
 import { intentId, reportCooldown } from '#intents';
@@ -7,7 +7,7 @@ import { intentId, reportCooldown } from '#intents';
 import type { ApiSettings } from '../api-settings.js';
 import type { ListedIntent } from '../intents/list-intents.js';
 import { loadTimeline } from '../intents/timeline.js';
-import { maskedPass } from '../masking/mask-pass.js';
+import { maskPass, maskPassValue } from '../masking/shown-documents.js';
 import { loadSentContents } from '../reconciliation/sent-contents.js';
 import { isoTime } from '../requests/read-request.js';
 import type { MemberState } from './member-store.js';
@@ -85,13 +85,12 @@ export async function askPartner(settings: ApiSettings, program: string, lookup:
   return { report, listed: counted?.kind === 'counted' ? counted.totalCount : null };
 }
 
-type Wanted = PartnerView['ours']['open'][number]['wants'][number];
+type Compared = PartnerView['differences'][number];
 
-const wantedValue = ({ path, ours, partner, isSame }: ComparedValue): Wanted => ({
+const masked = ({ path, ours, partner }: Compared): Compared => ({
   path,
-  ours,
-  partner,
-  isThere: isSame,
+  ours: maskPassValue(path, ours),
+  partner: maskPassValue(path, partner),
 });
 
 /** Where another pass is shown than the one we know. */
@@ -100,7 +99,7 @@ function otherNames({ member }: AskedMember, report: LookupReport): PartnerView[
   const [known, shown] = [passNameOf(member.pass), passNameOf(report.pass)];
   return (['passId', 'serialNumber'] as const).flatMap((path) => {
     const [ours, partner] = [known[path], shown[path]];
-    return ours === undefined || partner === undefined || ours === partner ? [] : [{ path, ours, partner }];
+    return ours === undefined || partner === undefined || ours === partner ? [] : [masked({ path, ours, partner })];
   });
 }
 
@@ -112,9 +111,9 @@ async function otherValues(
   if (report.kind !== 'found' || member.nextSeq !== null) return [];
   const histories = await loadSentContents(database, [member], keys);
   const sent = histories.get(member.laneId)?.sent ?? [];
-  return compareValues(expectedPass(sent), report.pass).flatMap(({ path, ours, partner, isSame }) =>
-    isSame === false ? [{ path, ours, partner }] : [],
-  );
+  return compareValues(expectedPass(sent), report.pass)
+    .filter(({ isSame }) => isSame === false)
+    .map(masked);
 }
 
 function partnerOf({ report, listed }: Answered): PartnerView['partner'] {
@@ -124,7 +123,7 @@ function partnerOf({ report, listed }: Answered): PartnerView['partner'] {
     code: report.kind === 'failed' ? report.code : null,
     status: response?.status ?? null,
     listed,
-    pass: report.kind === 'found' ? maskedPass(report.pass) : null,
+    pass: report.kind === 'found' ? maskPass(report.pass) : null,
     durationMs,
   };
 }
@@ -144,13 +143,13 @@ export async function toPartnerView(
     ...{ program, memberId, at: isoTime(settings.clock.now()) },
     ours: {
       passKnown: member.passKnown,
-      pass: member.pass,
+      pass: member.pass === null ? null : maskPass(member.pass),
       isAtRest: member.nextSeq === null,
       open: open.map(({ intent, command }) => ({
         intent: intentId(intent),
         operation: intent.operation,
         status: intent.status,
-        wants: compareValues(wantedPass(command), pass).map(wantedValue),
+        wants: compareValues(wantedPass(command), pass).map((value) => ({ ...masked(value), isThere: value.isSame })),
       })),
     },
     partner: partnerOf(answered),

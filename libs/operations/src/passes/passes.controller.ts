@@ -12,7 +12,7 @@ import type { Actor } from '../access/operator.js';
 import { ByActor, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { maskedPass } from '../masking/mask-pass.js';
+import { maskPass } from '../masking/shown-documents.js';
 import { listingFilterOf } from '../partner-reading/listing-filter.js';
 import { LookAdmission } from '../partner-reading/look-admission.js';
 import { memberIdOf } from '../partner-reading/partner-reader.js';
@@ -70,7 +70,7 @@ export class PassesController {
     const turned = await this.looks.run({ name, program }, () => this.turn(query, program, place));
     const passes = turned.page?.passes ?? [];
     return {
-      items: passes.map((pass) => ({ memberId: memberIdOf(pass, program), pass: maskedPass(pass) })),
+      items: passes.map((pass) => ({ memberId: memberIdOf(pass, program), pass: maskPass(pass) })),
       nextCursor: turned.nextCursor,
       totalCount: turned.page?.totalCount ?? null,
     };

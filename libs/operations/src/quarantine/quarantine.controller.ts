@@ -27,6 +27,7 @@ import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { refuseMasked } from '../masking/mask-personal.js';
+import { knownNames } from '../masking/shown-documents.js';
 import { IdPipe, isoTime, refuseRequest, timeRange, ZodPipe } from '../requests/read-request.js';
 import type { Settling } from './quarantine-service.js';
 import { alreadySettled, noSuchRecord, QuarantineService, settleMany } from './quarantine-service.js';
@@ -122,13 +123,14 @@ export class QuarantineController {
 
   @Get(':id')
   async one(@Param('id', IdPipe) id: number): Promise<QuarantinedDetails> {
-    const { database, quarantineKey } = this.settings;
+    const { database, quarantineKey, programs } = this.settings;
+    const names = knownNames(programs());
     const record = await this.quarantine.show(id);
     const letter = await readQuarantined(database, id, quarantineKey);
     if (letter === null) throw noSuchRecord();
     const correction = await readCorrection(database, id, quarantineKey);
-    const corrected = correction === null ? null : showCorrected(letter, correction);
-    const shown = letter.lastOffset === null ? showRecord(letter) : showBatch(letter);
+    const corrected = correction === null ? null : showCorrected(letter, correction, names);
+    const shown = letter.lastOffset === null ? showRecord(letter, names) : showBatch(letter);
     return { ...toQuarantinedView(record), ...shown, corrected };
   }
 }

@@ -1,7 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { CorrectedView, QuarantinedDetails } from '#contracts';
 import type { Correction, DeadLetter } from '#intents';
 
-import { isJson, maskedText, maskPersonal } from '../masking/mask-personal.js';
+import { maskedText, shownName } from '../masking/mask-personal.js';
+import type { KnownNames } from '../masking/shown-documents.js';
+import { maskRecord } from '../masking/shown-documents.js';
 
 type ShownRecord = Pick<QuarantinedDetails, 'isReadable' | 'key' | 'headers' | 'value' | 'encoding'>;
 
@@ -10,21 +14,23 @@ export function showBatch({ isUnreadable }: Pick<DeadLetter, 'isUnreadable'>): S
   return { isReadable: !isUnreadable, key: null, headers: '{}', value: null, encoding: 'batch' };
 }
 
+type Content = Pick<DeadLetter, 'key' | 'value' | 'headersText' | 'isUnreadable'>;
+
+function textOf(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : Buffer.from(bytes).toString('utf8');
+}
+
 /** A record as it arrived, masked: what is no JSON may hold anything, and is not shown at all. */
-export function showRecord({
-  key,
-  value,
-  headersText,
-  isUnreadable,
-}: Pick<DeadLetter, 'key' | 'value' | 'headersText' | 'isUnreadable'>): ShownRecord {
-  const text = value === null ? null : Buffer.from(value).toString('utf8');
-  const isShown = text === null || isJson(text);
+export function showRecord({ key, value, headersText, isUnreadable }: Content, names: KnownNames): ShownRecord {
+  const shown = maskRecord({ headers: headersText, value: textOf(value) }, names);
+  const keyText = textOf(key);
   return {
     isReadable: !isUnreadable,
-    key: key === null ? null : Buffer.from(key).toString('utf8'),
-    headers: maskPersonal(headersText) as string,
-    value: isShown ? (maskPersonal(text) as string | null) : maskedText,
-    encoding: isShown ? 'text' : 'masked',
+    // Anything, unless it is the member's id, as it should be.
+    key: keyText === null || keyText === shown.memberId ? keyText : maskedText,
+    headers: shown.headers,
+    value: shown.value,
+    encoding: shown.value === maskedText ? 'masked' : 'text',
   };
 }
 
@@ -47,24 +53,27 @@ function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function member({ whole, masked }: MaskedPair, name: string): MaskedPair {
   const isThere = isNested(whole) && Object.hasOwn(whole, name);
-  // Below what is masked as a whole everything is.
-  return { whole: isThere ? whole[name] : absent, masked: isNested(masked) ? masked[name] : masked };
+  // A name that is masked is not found, and its value is masked, too.
+  const shown = isNested(masked) && Object.hasOwn(masked, name) ? masked[name] : maskedText;
+  return { whole: isThere ? whole[name] : absent, masked: shown };
 }
 
 function namesOf(...values: readonly unknown[]): string[] {
   return [...new Set(values.flatMap((value) => (isNested(value) ? Object.keys(value) : [])))];
 }
 
-function isComparable(one: unknown, other: unknown): boolean {
-  return isNested(one) && isNested(other) && Array.isArray(one) === Array.isArray(other);
+/** Below what is masked as a whole not even names are shown. */
+function isComparable(from: MaskedPair, to: MaskedPair): boolean {
+  const isOpen = isNested(from.masked) && isNested(to.masked);
+  return isOpen && Array.isArray(from.whole) === Array.isArray(to.whole);
 }
 
 /** Depth is bounded by what is read as JSON at all. */
 function* differences(path: string, from: MaskedPair, to: MaskedPair): Generator<Change> {
-  if (Object.is(from.whole, to.whole)) return;
-  if (isComparable(from.whole, to.whole)) {
+  if (isDeepStrictEqual(from.whole, to.whole)) return;
+  if (isComparable(from, to)) {
     for (const name of namesOf(from.whole, to.whole)) {
-      yield* differences(path === '' ? name : `${path}.${name}`, member(from, name), member(to, name));
+      yield* differences(path === '' ? name : `${path}.${shownName(name)}`, member(from, name), member(to, name));
     }
     return;
   }
@@ -82,8 +91,6 @@ function changedPaths(from: MaskedPair, to: MaskedPair): Pick<CorrectedView, 'ch
   }
   return { changes, hasMoreChanges: false };
 }
-
-type Content = Pick<DeadLetter, 'key' | 'value' | 'headersText' | 'isUnreadable'>;
 
 const lost: CorrectedView = {
   ...{ isReadable: false, key: null, headers: '{}', value: null, encoding: 'text' },
@@ -110,10 +117,10 @@ function parsed(text: string | null): unknown {
 
 /** What is compared, and what is shown of it. */
 function documents(content: Content, shown: ShownRecord): { readonly whole: object; readonly masked: object } {
-  const text = content.value === null ? null : Buffer.from(content.value).toString('utf8');
+  const text = textOf(content.value);
   const isMasked = shown.encoding === 'masked';
   return {
-    whole: { key: shown.key, headers: parsed(content.headersText), value: isMasked ? text : parsed(text) },
+    whole: { key: textOf(content.key), headers: parsed(content.headersText), value: isMasked ? text : parsed(text) },
     masked: {
       key: shown.key,
       headers: parsed(shown.headers),
@@ -123,10 +130,10 @@ function documents(content: Content, shown: ShownRecord): { readonly whole: obje
 }
 
 /** What a record was taken for instead of what arrived, and in what it differs; what is personal is masked. */
-export function showCorrected(original: Content, correction: Correction | 'lost'): CorrectedView {
+export function showCorrected(original: Content, correction: Correction | 'lost', names: KnownNames): CorrectedView {
   if (correction === 'lost') return lost;
   const content = corrected(original, correction);
-  const shown = showRecord(content);
-  const difference = changedPaths(documents(original, showRecord(original)), documents(content, shown));
+  const shown = showRecord(content, names);
+  const difference = changedPaths(documents(original, showRecord(original, names)), documents(content, shown));
   return { ...shown, ...difference };
 }

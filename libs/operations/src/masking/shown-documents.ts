@@ -1,0 +1,271 @@
+import type { ProgramsFile, SourceEventName } from '#contracts';
+import { INTENT_OPERATIONS, isSourceEventName, parseRfc3339, SOURCE_EVENT_SCHEMAS, stripTypePrefix } from '#contracts';
+
+import type { Shape } from './mask-personal.js';
+import { fitting, mask, maskedText, nestedJson, shownName } from './mask-personal.js';
+
+/**
+ * What may be shown of each kind of document (contracts.md section 7). It lists what is harmless, path by path: a field that
+ * nobody has thought of is personal until it stands here. Free text never does.
+ */
+
+type Members = Readonly<Record<string, Shape>>;
+
+const object = (members: Members): Shape => ({ members });
+const text = (pattern: RegExp): Shape => fitting((value) => typeof value === 'string' && pattern.test(value));
+const oneOf = (...values: readonly unknown[]): Shape => fitting((value) => values.includes(value));
+const nameIn = (names: ReadonlySet<unknown>): Shape => fitting((value) => names.has(value));
+
+/** Names of its members, none of their values. */
+const namesOnly = object({});
+const flag = fitting((value) => typeof value === 'boolean');
+const number = fitting((value) => typeof value === 'number');
+const integer = fitting(Number.isSafeInteger);
+/** An id of ours or the shop's. With blanks it may be a sentence, with @ an address, and with + a telephone's number. */
+const idPattern = /^(?!\+\d)[^\s@\p{Cc}]{1,256}$/u;
+const id = text(idPattern);
+const uri = text(/^[^\s@\p{Cc}]{1,1024}$/u);
+/** The partner's ids are numbers; one beyond 2^53 comes as its text. */
+const partnerId = fitting((value) => /^\d{1,100}$/.test(String(value)));
+/** Beyond 2^53 a number comes as its text; a shorter one may be a telephone's. */
+const longNumber = /^-?(?=(?:\D*\d){16})\d{1,100}(?:\.\d{1,100})?$/;
+const exactNumber = fitting((value) => typeof value === 'number' || longNumber.test(String(value)));
+const decimal = text(/^-?\d{1,18}(?:\.\d{1,18})?$/);
+const rfc3339 = fitting((value) => typeof value === 'string' && parseRfc3339(value) !== null);
+/** A day or a time in any of the forms of ISO 8601 that are sent (partner-dialect.md). */
+const moment = text(/^\d{4}-?\d\d-?\d\d(?:[T ]\d\d:?\d\d:?\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)?$/);
+/** `ACTIVE` */
+const code = text(/^[A-Z][A-Z0-9_]{0,31}$/);
+const link = text(/^https?:\/\/[^\s@]{1,2000}$/);
+const mediaType = text(/^[a-z]+\/[a-z0-9.+-]{1,60}(?:; ?charset=[\w-]{1,20})?$/i);
+
+/** What is in use: only these names are shown where a record names a program, a tier or a reward. */
+export interface KnownNames {
+  readonly programs: ReadonlySet<string>;
+  readonly tiers: ReadonlySet<string>;
+  readonly rewards: ReadonlySet<string>;
+}
+
+/** The names of the programs file. */
+export function knownNames({ programs }: ProgramsFile): KnownNames {
+  const each = Object.values(programs);
+  return {
+    programs: new Set(Object.keys(programs)),
+    tiers: new Set(each.flatMap(({ tiers }) => Object.keys(tiers))),
+    rewards: new Set(each.flatMap(({ rewards }) => Object.keys(rewards))),
+  };
+}
+
+const money = object({ minor: integer, currency: text(/^[A-Z]{3}$/), digits: integer });
+const passData = { optOut: flag, points: number, expiryDate: moment, status: code };
+
+/** `data` of each source event. */
+function eventData({ programs, tiers, rewards }: KnownNames): Readonly<Record<SourceEventName, Shape>> {
+  const member = { program: nameIn(programs), memberId: id };
+  const profile = {
+    ...member,
+    person: namesOnly,
+    tier: nameIn(tiers),
+    smsSubscription: oneOf('promotional', 'transactional', 'opted-out'),
+    pass: object(passData),
+  };
+  const original = object({ purchaseId: id, storeId: id });
+  const purchase = { ...member, purchaseId: id, storeId: id, total: money, attributes: namesOnly };
+  const grant = { ...member, grantId: id };
+  return {
+    'loyalty.member.enrolled.v1': object(profile),
+    'loyalty.member.updated.v1': object(profile),
+    'loyalty.member.opted-out.v1': object({ ...member, scope: oneOf('sms', 'wallet', 'program'), erase: flag }),
+    'loyalty.member.merged.v1': object({ ...member, absorbed: { items: id } }),
+    'loyalty.purchase.completed.v1': object({
+      ...purchase,
+      lines: { items: object({ quantity: number, net: money }) },
+    }),
+    'loyalty.purchase.refunded.v1': object({ ...purchase, refundId: id, original }),
+    'loyalty.purchase.voided.v1': object({ ...purchase, original }),
+    'loyalty.reward.granted.v1': object({ ...grant, reward: nameIn(rewards), purchaseId: id }),
+    'loyalty.reward.revoked.v1': object(grant),
+  };
+}
+
+const version = /\.v\d{1,4}$/;
+const typeNames = new Set(Object.keys(SOURCE_EVENT_SCHEMAS).map((name) => name.replace(version, '')));
+
+/** A type of ours, of any version and with any prefix: one that nobody knows could be any text. */
+const eventType = fitting((value) => {
+  const name = typeof value === 'string' ? stripTypePrefix(value) : null;
+  return name !== null && version.test(name) && typeNames.has(name.replace(version, ''));
+});
+
+/** Not `subject`: it may be a path that holds anything. */
+const envelope = {
+  specversion: text(/^\d\.\d$/),
+  id,
+  source: uri,
+  type: eventType,
+  time: rfc3339,
+  datacontenttype: mediaType,
+  sequence: fitting((value) => Number.isSafeInteger(value) || /^\d{1,40}$/.test(String(value))),
+};
+
+const recordHeaders = object({
+  'content-type': mediaType,
+  ...Object.fromEntries(Object.entries(envelope).map(([name, shape]) => [`ce_${name}`, shape])),
+});
+
+function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function property(value: unknown, name: string): unknown {
+  return isNested(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function dataShape(type: unknown, names: KnownNames): Shape | undefined {
+  const name = typeof type === 'string' ? stripTypePrefix(type) : null;
+  return name !== null && isSourceEventName(name) ? eventData(names)[name] : undefined;
+}
+
+/** A source record: its headers as JSON text, its value as text. */
+interface RecordText {
+  readonly headers: string;
+  readonly value: string | null;
+}
+
+interface MaskedRecord extends RecordText {
+  /** The member that the record names, where that is shown. */
+  readonly memberId: string | null;
+}
+
+/**
+ * A source record as it may be shown, in structured or binary mode. What is no event of ours shows its envelope at most,
+ * and a value that is no JSON object nothing.
+ */
+export function maskRecord({ headers, value }: RecordText, names: KnownNames): MaskedRecord {
+  const event = value === null ? null : nestedJson(value);
+  const type = property(nestedJson(headers), 'ce_type');
+  const isBinary = type !== undefined;
+  const shown = mask(event, isBinary ? dataShape(type, names) : structuredShape(event, names)) ?? null;
+  const memberId = property(isBinary ? shown : property(shown, 'data'), 'memberId');
+  const shownValue = isNested(shown) ? JSON.stringify(shown) : maskedText;
+  return {
+    headers: mask(headers, { json: recordHeaders }) as string,
+    value: value === null ? null : shownValue,
+    memberId: typeof memberId === 'string' && memberId !== maskedText ? memberId : null,
+  };
+}
+
+/** What says neither a type of ours nor a version of CloudEvents is no event, and none of its fields is known. */
+function structuredShape(event: unknown, names: KnownNames): Shape | undefined {
+  const isSaid = (name: 'type' | 'specversion'): boolean => {
+    const said = mask(property(event, name), envelope[name]);
+    return typeof said === 'string' && said !== maskedText;
+  };
+  if (!isSaid('type') && !isSaid('specversion')) return undefined;
+  const data = dataShape(property(event, 'type'), names);
+  return object({ ...envelope, ...(data === undefined ? {} : { data }) });
+}
+
+/** `PartnerCommand`. What else names the pass (`by`, `passId`, `serialNumber`) is the person's. */
+export const commandShape = object({
+  operation: oneOf(...INTENT_OPERATIONS),
+  ...{ brandId: id, programId: id, uniqueId: id, uniqueIdKey: id },
+  ...{ workflowId: id, transactionTypeId: id, rewardId: id },
+  ...{ amount: decimal, transactionDate: moment, attributes: namesOnly, pointsDelta: number },
+  uniqueAttribute: object({ name: id, enforced: flag }),
+  content: object({
+    ...{ person: namesOnly, passdata: object(passData), tierId: integer, templateId: integer },
+    smsSubscription: oneOf(200, 300, 900),
+  }),
+});
+
+/** Of a path and query below the base address the names of parameters, and no value but our own id of the member. */
+function shownPath(path: string): string {
+  const at = path.includes('?') ? path.indexOf('?') : path.length;
+  const resource = /^(?:\/[\w.~:-]+)*$/.test(path.slice(0, at)) ? path.slice(0, at) : maskedText;
+  const parameters = path
+    .slice(at + 1)
+    .split('&')
+    .map(shownParameter);
+  return at === path.length ? resource : `${resource}?${parameters.join('&')}`;
+}
+
+function shownParameter(parameter: string): string {
+  const [name = '', value = ''] = parameter.split('=', 2);
+  return name === 'unique_id' && isEncodedId(value) ? parameter : `${shownName(name)}=${maskedText}`;
+}
+
+function isEncodedId(value: string): boolean {
+  try {
+    return idPattern.test(decodeURIComponent(value));
+  } catch {
+    return false;
+  }
+}
+
+/** What the partner is sent (partner-api.md, with the names of the default dialect): other names are not known. */
+export const requestShape = object({
+  method: oneOf('GET', 'POST', 'PATCH', ''),
+  path: { scalar: (path) => (typeof path === 'string' ? shownPath(path) : maskedText) },
+  body: {
+    json: object({
+      ...{ person: namesOnly, passdata: object(passData), templateTierId: integer, templateId: integer },
+      smsSubscription: oneOf(200, 300, 900),
+      ...{ amount: exactNumber, transactionDate: moment, attributes: namesOnly },
+      ...{ scheduledTimestamp: integer, filters: object({ unique_id: id }) },
+    }),
+  },
+});
+
+/** WalletPass of partner-api.md section 2. Its download links give the card to whoever has them. */
+const answeredPass = {
+  ...{ passId: partnerId, serialNumber: id, templateId: partnerId, templateTierId: partnerId },
+  ...{ statusCode: code, status: integer, passdata: object({ ...passData, points: exactNumber }) },
+};
+
+const answer = {
+  ...answeredPass,
+  ...{ transactionId: partnerId, transactionTypeId: partnerId, amount: exactNumber, transactionDate: moment },
+  ...{ data: { items: object(answeredPass) }, pageNumber: integer, pageSize: integer, totalCount: integer },
+};
+
+const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+const digits = /^\d{1,10}$/;
+
+const responseShape = object({
+  ...{ status: integer, truncated: flag },
+  headers: object({
+    ...{ 'content-type': mediaType, 'content-length': text(digits), date: text(httpDate) },
+    'retry-after': text(new RegExp(`${digits.source}|${httpDate.source}`)),
+  }),
+  // A lookup may be answered with several passes.
+  body: { json: { members: answer, items: object(answer) } },
+});
+
+const call = { request: requestShape, response: responseShape, durationMs: number };
+
+/** What is kept with an event of an intent: a call, what a person changed, or what we say ourselves. */
+export const evidenceShape = object({
+  ...call,
+  ...{ phase: oneOf('not-sent', 'sent', 'answered'), lookup: object(call), listed: integer, command: commandShape },
+  recovery: object({ forgottenBefore: integer, recordedAt: integer, producedAt: integer }),
+  ...{ listing: object({ job: id, page: integer }), reread: object({ job: id, version: integer }) },
+  // Our own words: paths and rules, no values.
+  detail: fitting((value) => typeof value === 'string'),
+});
+
+const linkedPass = object({
+  ...answeredPass,
+  ...{ downloadUrl: link, downloadUrlApple: link, downloadUrlGoogle: link },
+});
+
+/** A pass as those see it who look after its member. */
+export function maskPass<Pass extends object>(pass: Pass): Pass {
+  return mask(pass, linkedPass) as Pass;
+}
+
+/** One value of a pass, by its path: `passdata.points`. */
+export function maskPassValue(path: string, value: unknown): unknown {
+  const shape = path.split('.').reduce<Shape | undefined>((outer, name) => outer?.members?.[name], linkedPass);
+  return mask(value, shape);
+}
