@@ -22,6 +22,7 @@ export function ingestSettings(
       topics: { members, purchases, rewards },
       deadLetterTopic: deadLetter,
       deadLetterValue: kafka.deadLetterValue,
+      deadLetterPublicKey: () => (live.current.kafka ?? kafka).deadLetterPublicKey?.value ?? null,
       decompressedBytesMax: kafka.decompressedBytesMax,
     },
     ...{ cell, programs: () => programs.current },

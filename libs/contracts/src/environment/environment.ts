@@ -20,13 +20,18 @@ export const DEFAULT_TOPICS = {
   deadLetter: 'loyalty.dead-letter',
 } as const satisfies TopicNames;
 
+/** What one record batch may grow to where nothing is set. */
+export const DECOMPRESSED_BYTES_MAX = 64 * 1024 * 1024;
+
 export interface KafkaEnvironment {
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly groupId: string;
   readonly startFrom: { readonly kind: 'earliest' | 'latest' } | { readonly kind: 'time'; readonly timeMs: number };
   readonly topics: TopicNames;
-  readonly deadLetterValue: 'original' | 'none';
+  readonly deadLetterValue: 'original' | 'none' | 'encrypted';
+  /** In PEM; set where dead letters are encrypted. */
+  readonly deadLetterPublicKey: Secret | null;
   /** What one record batch may grow to when it is decompressed. */
   readonly decompressedBytesMax: number;
   /** `null`: plain text. */

@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { parseRfc3339 } from '../source-events/read-envelope.js';
 import type { Environment, KafkaEnvironment, SaslEnvironment, TopicNames } from './environment.js';
-import { DEFAULT_TOPICS } from './environment.js';
-import { choiceSchema, flagSchema, integerSchema, listSchema, textSchema, type VariableReader } from './variables.js';
+import { DECOMPRESSED_BYTES_MAX, DEFAULT_TOPICS } from './environment.js';
+import {
+  choiceSchema,
+  flagSchema,
+  holdsPem,
+  integerSchema,
+  listSchema,
+  textSchema,
+  type VariableReader,
+} from './variables.js';
 
 const brokersSchema = listSchema.refine(
   (brokers) =>
@@ -21,12 +29,12 @@ const startFromSchema = z.string().transform((text, context): KafkaEnvironment['
 });
 
 const mebibyte = 1024 * 1024;
-const decompressedBytes = { min: mebibyte, max: 1024 * mebibyte, absent: 64 * mebibyte };
+const decompressedBytes = { min: mebibyte, max: 1024 * mebibyte };
 
 const mechanismSchema = choiceSchema(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']);
 
 /**
- * The `KAFKA_*` variables and `DEAD_LETTER_VALUE`; `null` when they are not set and not required. Ingest needs the
+ * The `KAFKA_*` and `DEAD_LETTER_*` variables; `null` when they are not set and not required. Ingest needs the
  * brokers, and so does delivery unless the outcomes topic is turned off.
  */
 export function readKafka(
@@ -43,16 +51,36 @@ export function readKafka(
     groupId: variables.withDefault('KAFKA_GROUP_ID', textSchema, defaultGroupId(cell)),
     startFrom: variables.withDefault('KAFKA_START_FROM', startFromSchema, { kind: 'earliest' as const }),
     topics,
-    deadLetterValue: variables.withDefault('DEAD_LETTER_VALUE', choiceSchema(['original', 'none']), 'original'),
+    ...readDeadLetters(variables),
     decompressedBytesMax: variables.withDefault(
       'KAFKA_DECOMPRESSED_BYTES_MAX',
       integerSchema(decompressedBytes.min, decompressedBytes.max),
-      decompressedBytes.absent,
+      DECOMPRESSED_BYTES_MAX,
     ),
     ssl: readSsl(variables),
     sasl: readSasl(variables),
   };
   return brokers === null ? null : { brokers, ...rest };
+}
+
+const publicKeyName = 'DEAD_LETTER_PUBLIC_KEY';
+
+function readDeadLetters(variables: VariableReader): Pick<KafkaEnvironment, 'deadLetterValue' | 'deadLetterPublicKey'> {
+  const choices = choiceSchema(['original', 'none', 'encrypted']);
+  const deadLetterValue = variables.withDefault('DEAD_LETTER_VALUE', choices, 'original');
+  if (deadLetterValue !== 'encrypted') {
+    // A key that is not used would be taken for one that is.
+    if (variables.isSet(publicKeyName)) variables.fail(publicKeyName, 'needs DEAD_LETTER_VALUE=encrypted');
+    return { deadLetterValue, deadLetterPublicKey: null };
+  }
+  const key = variables.requiredSecret(publicKeyName);
+  if (key === null) return { deadLetterValue, deadLetterPublicKey: null };
+  if (key.value.includes('PRIVATE KEY')) {
+    variables.fail(publicKeyName, 'must be the public key, without the private one');
+  } else if (!holdsPem(key.value, 'PUBLIC KEY')) {
+    variables.fail(publicKeyName, 'must be a PUBLIC KEY in PEM');
+  }
+  return { deadLetterValue, deadLetterPublicKey: key };
 }
 
 /** Two cells in one group would each get only some of the partitions. */

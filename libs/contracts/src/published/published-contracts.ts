@@ -98,16 +98,20 @@ const deadLetterHeaders: JsonSchema = {
     'x-original-partition': { type: 'string' },
     'x-original-offset': { type: 'string' },
     'x-reason': { type: 'string' },
-    'x-detail': { type: 'string', description: 'Paths and rules, never a value.' },
+    'x-detail': {
+      type: 'string',
+      description: 'Paths and rules, never a value. Absent where the letter is encrypted.',
+    },
     'x-truncated': { const: 'true', description: 'The original value was too large, or could not be read.' },
   },
-  required: ['x-original-topic', 'x-original-partition', 'x-original-offset', 'x-reason', 'x-detail'],
+  required: ['x-original-topic', 'x-original-partition', 'x-original-offset', 'x-reason'],
 };
 
 const deadLetter: JsonSchema = {
   name: 'dead-letter',
   title: 'A record that was set aside',
-  summary: 'The original value and headers, and why it was set aside. At least once; the key is the quarantine id.',
+  summary:
+    'The original value and headers, and why it was set aside; with content type application/jose both are a JWE. At least once; the key is the quarantine id.',
   headers: deadLetterHeaders,
   bindings: keyOf('The quarantine id.'),
 };

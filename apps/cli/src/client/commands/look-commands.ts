@@ -63,6 +63,28 @@ function addPass(get: Command, { finish, terminal }: CommandContext): void {
   );
 }
 
+interface QuarantineFlags extends GetFlags {
+  readonly keyFile?: string;
+}
+
+function addQuarantine(get: Command, { finish, terminal }: CommandContext): void {
+  const command = get
+    .command('quarantine')
+    .alias('q')
+    .description('source records that were set aside')
+    .option('-q, --query <query>', queryText)
+    .option('--key-file <file>', 'open encrypted dead letters from standard input with this private key, one a line');
+  withConnection(withSince(withList(command))).action(async ({ keyFile, ...flags }: QuarantineFlags) => {
+    if (keyFile !== undefined) {
+      const { openLetters } = await import('../encrypted-letters.js');
+      finish(await openLetters(terminal, { keyFile, output: flags.output }));
+      return;
+    }
+    const [{ getList }, { quarantineSource }] = await Promise.all([import('../show.js'), import('../quarantine.js')]);
+    finish(await getList(terminal, quarantineSource, flags));
+  });
+}
+
 function addReplayItems(get: Command, { finish, terminal }: CommandContext): void {
   const command = get
     .command('replay-items')
@@ -107,11 +129,7 @@ export function addGet(program: Command, context: CommandContext): void {
     description: "the partner's own listing of a program's passes: -q program=NAME, -o jsonl to export",
     source: async () => (await import('../passes.js')).passesSource,
   });
-  addList(get, context, {
-    ...{ name: 'quarantine', alias: 'q', hasQuery: true },
-    description: 'source records that were set aside',
-    source: async () => (await import('../quarantine.js')).quarantineSource,
-  });
+  addQuarantine(get, context);
   addList(get, context, {
     ...{ name: 'replays', alias: 'replay', hasQuery: false },
     description: 'replay jobs',
