@@ -6,20 +6,13 @@ import type { DeadLetter } from '#intents';
 import { inspectInstallation, readQuarantined } from '#intents';
 import { createDataSource, Keyring, TypeormDatabase } from '#platform';
 import type { RunningProcess } from '#test-support';
-import {
-  compressedSpaces,
-  createTopics,
-  kafkaClient,
-  processMemory,
-  queryOnce,
-  sendCompressed,
-  testTopics,
-} from '#test-support';
+import { compressedSpaces, createTopics, kafkaClient, queryOnce, sendCompressed, testTopics } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import { readDeadLetters } from './dead-letters.js';
 import type { Harness } from './harness.js';
 import { encryptionKey, openHarness } from './harness.js';
+import { MemoryWatch } from './memory-watch.js';
 import { produce, purchased } from './traffic.js';
 
 const mebibyte = 1024 * 1024;
@@ -28,40 +21,8 @@ const bombBytes = 400 * mebibyte;
 /** docs/operations/install.md: the options for a container of 512 MiB. */
 const nodeOptions = '--max-old-space-size=384 --max-semi-space-size=32';
 const containerMebibytes = 512;
-const sampleMs = 100;
 const perRound = 50;
 const headerBytes = 61;
-
-/** Resident memory and liveness of a daemon, as long as somebody wants to know. */
-class Watch {
-  readonly curve: number[] = [];
-  readonly refused: number[] = [];
-  private isOver = false;
-  private readonly watching: Promise<void>;
-
-  constructor(private readonly daemon: RunningProcess) {
-    this.watching = this.watch();
-  }
-
-  async end(): Promise<number> {
-    this.isOver = true;
-    await this.watching;
-    return (await processMemory(this.daemon.pid)).peakMebibytes;
-  }
-
-  private async watch(): Promise<void> {
-    const { operations } = this.daemon.ready as unknown as { readonly operations: string };
-    while (!this.isOver) {
-      const [{ residentMebibytes }, { status }] = await Promise.all([
-        processMemory(this.daemon.pid),
-        fetch(`${operations}/health/live`),
-        new Promise((resolve) => setTimeout(resolve, sampleMs)),
-      ]);
-      this.curve.push(Math.round(residentMebibytes));
-      if (status !== 200) this.refused.push(status);
-    }
-  }
-}
 
 /** What a gzip stream holds, without keeping it. */
 async function spacesIn(payload: Buffer): Promise<{ readonly spaces: number; readonly others: number }> {
@@ -140,7 +101,7 @@ describe('records that grow to 400 MiB each', () => {
   }
 
   it('are set aside as they came, while the partition goes on within the memory of a small container', async () => {
-    const watch = new Watch(daemon);
+    const watch = new MemoryWatch(daemon, 'three records of 400 MiB');
     await sendPurchases(0);
     for (const round of [1, 2, 3]) {
       await sendBomb();
@@ -148,10 +109,7 @@ describe('records that grow to 400 MiB each', () => {
     }
     const isOver = async (): Promise<boolean> => (await count('SELECT count(*) FROM intent')) === 4 * perRound;
     await waitUntil(isOver, { what: 'all purchases to become intents', timeoutMs: 120_000, intervalMs: 250 });
-    const peakMebibytes = await watch.end();
-    process.stderr.write(`three records of 400 MiB: MiB every ${sampleMs} ms: ${watch.curve.join(' ')}\n`);
-    process.stderr.write(`three records of 400 MiB: ${Math.round(peakMebibytes)} MiB at most\n`);
-    expect(peakMebibytes).toBeLessThan(containerMebibytes);
+    expect(await watch.end()).toBeLessThan(containerMebibytes);
     expect(watch.refused).toEqual([]);
     expect(await lag()).toBe(0);
   }, 240_000);

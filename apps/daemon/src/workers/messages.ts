@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 
 import type { GateState } from '#delivery';
+import type { SharedDecompression } from '#ingest';
 
 import type { DialectFile } from '../environment/configuration.module.js';
 import type { FileTexts } from '../environment/live-environment.js';
@@ -41,4 +42,6 @@ export interface WorkerSeat {
   readonly number: number;
   /** Where V8's compiled code of our modules lies; absent: nowhere. */
   readonly compileCache: string | undefined;
+  /** What it decompresses within, beside the others. */
+  readonly decompression: SharedDecompression;
 }

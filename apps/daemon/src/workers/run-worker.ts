@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import type { INestApplication } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
-import { KafkaBatchServer } from '#ingest';
+import { KafkaBatchServer, shareDecompression } from '#ingest';
 import type { Logger } from '#platform';
 import { createLogger, errorFields } from '#platform';
 
@@ -14,7 +14,7 @@ import { exitError } from '../lifecycle/exits.js';
 import { DaemonProbes } from '../observation/probes.js';
 import { Platform } from '../platform.module.js';
 import { ProgramsReloader } from '../programs/programs-reloader.js';
-import type { FromWorker, ToWorker, WorkerStart } from './messages.js';
+import type { FromWorker, ToWorker, WorkerSeat, WorkerStart } from './messages.js';
 import { workerView } from './threads.js';
 
 function tellMainThread(message: FromWorker): void {
@@ -118,7 +118,8 @@ async function runUntilDrained(link: WorkerLink, options: DaemonOptions, logger:
 }
 
 /** A worker thread: ingests and delivers until the main thread tells it to drain. @returns the exit code of the thread */
-export async function runWorker(number: number): Promise<number> {
+export async function runWorker({ number, decompression }: WorkerSeat): Promise<number> {
+  shareDecompression(decompression, number);
   const link = new WorkerLink();
   const { variables, texts, dialectFile } = await link.start;
   const opened = LiveEnvironment.open(variables, { texts, view: workerView });

@@ -7,6 +7,8 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy
 import { Module } from '@nestjs/common';
 
 import type { BreakerStage, GateState } from '#delivery';
+import type { SharedDecompression } from '#ingest';
+import { endTurnOf, shareDecompression, sharedDecompression } from '#ingest';
 import type { Clock, Logger } from '#platform';
 import { BackgroundLoop, errorFields, SystemClock, SystemRandom } from '#platform';
 
@@ -34,6 +36,13 @@ export class WorkerEndedError extends Error {
   override readonly name = 'WorkerEndedError';
 }
 
+interface WorkerTools {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly file: URL;
+  readonly decompression: SharedDecompression;
+}
+
 /** A worker, as the main thread knows it. */
 export class WorkerThread {
   readonly busy: BusyRatio;
@@ -50,9 +59,10 @@ export class WorkerThread {
 
   constructor(
     readonly number: number,
-    private readonly tools: { readonly logger: Logger; readonly clock: Clock; readonly file: URL },
+    private readonly tools: WorkerTools,
   ) {
-    const workerData: WorkerSeat = { number, compileCache: getCompileCacheDir() };
+    const { decompression } = tools;
+    const workerData: WorkerSeat = { number, compileCache: getCompileCacheDir(), decompression };
     this.thread = new Worker(tools.file, { name: `worker-${number}`, workerData });
     this.busy = new BusyRatio(() => this.thread.performance.eventLoopUtilization());
     this.thread.on('message', (message: FromWorker) => {
@@ -67,6 +77,7 @@ export class WorkerThread {
     });
     void this.ended.then(() => {
       this.hasEnded = true;
+      endTurnOf(decompression, number);
       this.isStarted.reject(new WorkerEndedError(`worker ${number} has ended`));
       this.scraping?.resolve(undefined);
     });
@@ -168,7 +179,11 @@ export class WorkerPool implements OnApplicationBootstrap, OnModuleDestroy, Befo
   ) {
     const clock = new SystemClock();
     const count = configuration.live.whole.workers;
-    this.workers = Array.from({ length: count }, (_, index) => new WorkerThread(index + 1, { logger, clock, file }));
+    const decompression = sharedDecompression(count);
+    // The main thread takes batches apart that operators have taken in after all.
+    shareDecompression(decompression, count + 1);
+    const tools = { logger, clock, file, decompression };
+    this.workers = Array.from({ length: count }, (_, index) => new WorkerThread(index + 1, tools));
     for (const worker of this.workers) void worker.ended.then((code) => this.ended(worker, code, logger));
     this.broken = this.breaking.promise;
     this.checks = new BackgroundLoop({

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 
 import { waitUntil } from '#embedded';
+import { sharedDecompression } from '#ingest';
 import type { Logger } from '#platform';
 import { LocalWake, SystemClock } from '#platform';
 
@@ -74,8 +75,10 @@ describe('the workers of a process', () => {
     await expect(drain(pool)).rejects.toThrow('workers did not drain');
   }, 60_000);
 
-  it('of which one is stuck are found out by its silence', async () => {
-    const stuck = new WorkerThread(1, { logger, clock: new SystemClock(), file });
+  it('of which one is stuck are found out by its silence; when it has ended, nobody waits for its turn', async () => {
+    const decompression = sharedDecompression(2);
+    const holder = new Int32Array(decompression.memory).fill(1);
+    const stuck = new WorkerThread(1, { logger, clock: new SystemClock(), file, decompression });
     const start = stuck.start({ variables: {}, texts: new Map(), dialectFile: null, programsText: 'stuck 1' });
     for (let asked = 0; asked <= unansweredMax; asked += 1) {
       expect(stuck.problems).toEqual([]);
@@ -83,5 +86,6 @@ describe('the workers of a process', () => {
     }
     expect(stuck.problems).toEqual(['worker 1: its event loop does not turn']);
     await Promise.all([stuck.terminate(), expect(start).rejects.toThrow('worker 1 has ended')]);
+    expect(holder[0]).toBe(0);
   }, 60_000);
 });

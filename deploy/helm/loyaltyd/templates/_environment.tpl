@@ -37,6 +37,7 @@ dialect: /etc/loyaltyd/dialect
 {{- if include "loyaltyd.hasDialect" $root -}}{{- $_ := set $set "WALLET_DIALECT" (printf "%s/dialect.yaml" $mounts.dialect) -}}{{- end -}}
 {{- with $process.workers -}}{{- $_ := set $set "LOYALTYD_WORKERS" . -}}{{- end -}}
 {{- with include "loyaltyd.nodeOptions" $process -}}{{- $_ := set $set "NODE_OPTIONS" . -}}{{- end -}}
+{{- if include "loyaltyd.isTight" $process -}}{{- $_ := set $set "MALLOC_ARENA_MAX" 2 -}}{{- end -}}
 {{- range $name, $_ := $root.Values.secrets -}}{{- $_ := set $set (printf "%s_FILE" $name) (printf "%s/%s" $mounts.mounted $name) -}}{{- end -}}
 {{- range $name, $_ := $root.Values.files -}}{{- $_ := set $set $name (printf "%s/%s" $mounts.mounted $name) -}}{{- end -}}
 {{- range $name, $value := $config -}}{{- $_ := set $set $name $value -}}{{- end -}}

@@ -7,6 +7,12 @@ export interface BrokerState {
   readonly topics: TopicStore;
   readonly groups: GroupStore;
   readonly host: string;
+  /** One by default. All have the same records and groups; each leads its share of the partitions. */
+  readonly nodes: readonly BrokerNode[];
+}
+
+interface BrokerNode {
+  readonly id: number;
   readonly port: number;
 }
 
@@ -26,7 +32,7 @@ export interface Api {
   handle(request: ApiRequest, broker: BrokerState): WireWriter | undefined | Promise<WireWriter | undefined>;
 }
 
-/** The one node of this cluster. */
+/** The first node of this cluster: its controller, and the coordinator of all groups. */
 export const nodeId = 1;
 export const clusterId = 'loyaltyd-embedded';
 /** We never ask a client to slow down. */

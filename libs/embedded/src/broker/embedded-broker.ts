@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import type { Api, BrokerState } from './api.js';
+import { nodeId, type Api, type BrokerState } from './api.js';
 import { GroupStore } from './consumer-group.js';
 import {
   deleteGroups,
@@ -87,16 +87,20 @@ const serveConnection = async (socket: Socket, broker: BrokerState): Promise<voi
 export interface EmbeddedBrokerOptions {
   /** Topics that exist from the start, with 4 partitions; others appear when they are first asked for. */
   readonly topics?: readonly string[];
+  /** How many nodes lead the partitions; one by default. */
+  readonly nodes?: number;
 }
 
 export interface EmbeddedBroker {
-  /** `127.0.0.1:PORT`, for `KAFKA_BROKERS`; no TLS, no authentication. */
+  /** `127.0.0.1:PORT`, one for each node, for `KAFKA_BROKERS`; no TLS, no authentication. */
   readonly brokers: string;
   /** Disconnects all clients and forgets all records. */
   stop(): Promise<void>;
 }
 
 const host = '127.0.0.1';
+
+const close = (server: Server): Promise<unknown> => new Promise((resolve) => server.close(resolve));
 
 const listen = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -105,30 +109,31 @@ const listen = (server: Server): Promise<number> =>
   });
 
 /**
- * Starts a broker that speaks the Kafka protocol on a free loopback port, for `loyaltyd dev` and the demo only: a
- * single node in this process that keeps everything in memory. It knows produce and fetch (also compressed and
+ * Starts a broker that speaks the Kafka protocol on a free loopback port, for `loyaltyd dev`, the demo and tests only, in
+ * this process, and keeps everything in memory. It knows produce and fetch (also compressed and
  * idempotent), topics, consumer groups with the classic rebalance, and offsets; not transactions, access control or
  * compaction. A partition keeps its last 64 MiB. It does not keep this process alive.
  */
-export const startEmbeddedBroker = async ({ topics = [] }: EmbeddedBrokerOptions = {}): Promise<EmbeddedBroker> => {
+export const startEmbeddedBroker = async (options: EmbeddedBrokerOptions = {}): Promise<EmbeddedBroker> => {
+  const { topics = [], nodes: nodeCount = 1 } = options;
   const sockets = new Set<Socket>();
   const state = { topics: new TopicStore(), groups: new GroupStore(), host };
-  const server = createServer({ noDelay: true });
-  const port = await listen(server);
-  const broker: BrokerState = { ...state, port };
+  const servers = Array.from({ length: nodeCount }, () => createServer({ noDelay: true }));
+  const ports = await Promise.all(servers.map(listen));
+  const broker: BrokerState = { ...state, nodes: ports.map((port, index) => ({ id: nodeId + index, port })) };
   for (const topic of topics) state.topics.provide(topic);
-  server.on('connection', (socket) => {
+  const serve = (socket: Socket): void => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.unref();
     void serveConnection(socket, broker);
-  });
-  server.unref();
+  };
+  for (const server of servers) server.on('connection', serve).unref();
   const stop = async (): Promise<void> => {
-    const closed = new Promise((resolve) => server.close(resolve));
+    const closed = Promise.all(servers.map(close));
     for (const socket of sockets) socket.destroy();
     state.groups.close();
     await closed;
   };
-  return { brokers: `${host}:${port}`, stop };
+  return { brokers: ports.map((port) => `${host}:${port}`).join(','), stop };
 };

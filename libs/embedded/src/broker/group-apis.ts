@@ -8,12 +8,15 @@ const typeAndThrottleSince = 1;
 export const findCoordinator: Api = {
   key: 10,
   versions: [0, 1],
-  handle: ({ version }, { host, port }) => {
+  handle: ({ version }, { host, nodes }) => {
     const answer = new WireWriter();
     if (version >= typeAndThrottleSince) answer.int32(noThrottleMs);
     answer.int16(errorCode.none);
     if (version >= typeAndThrottleSince) answer.string(null);
-    return answer.int32(nodeId).string(host).int32(port);
+    return answer
+      .int32(nodeId)
+      .string(host)
+      .int32(nodes[0]?.port ?? 0);
   },
 };
 

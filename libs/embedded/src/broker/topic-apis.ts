@@ -5,12 +5,13 @@ import { errorCode, WireWriter, type WireReader } from './wire.js';
 const clusterIdSince = 2;
 const throttleSince = 3;
 const autoCreationFlagSince = 4;
-const replicas = [nodeId];
 
 const topicError = ({ topics }: BrokerState, topic: string): number => {
   if (!isValidTopicName(topic)) return errorCode.invalidTopic;
   return topics.partitions(topic) === undefined ? errorCode.unknownTopicOrPartition : errorCode.none;
 };
+
+const leaderOf = ({ nodes }: BrokerState, partition: number): number => nodes[partition % nodes.length]?.id ?? nodeId;
 
 const writeTopic = (answer: WireWriter, broker: BrokerState, topic: string): void => {
   const partitions = [...(broker.topics.partitions(topic) ?? []).keys()];
@@ -19,9 +20,9 @@ const writeTopic = (answer: WireWriter, broker: BrokerState, topic: string): voi
     answer
       .int16(errorCode.none)
       .int32(partition)
-      .int32(nodeId)
-      .array(replicas, (replica) => answer.int32(replica))
-      .array(replicas, (replica) => answer.int32(replica)),
+      .int32(leaderOf(broker, partition))
+      .array([leaderOf(broker, partition)], (replica) => answer.int32(replica))
+      .array([leaderOf(broker, partition)], (replica) => answer.int32(replica)),
   );
 };
 
@@ -35,7 +36,7 @@ export const metadata: Api = {
     if (mayCreate) for (const topic of wanted ?? []) broker.topics.provide(topic);
     const answer = new WireWriter();
     if (version >= throttleSince) answer.int32(noThrottleMs);
-    answer.array([broker], ({ host, port }) => answer.int32(nodeId).string(host).int32(port).string(null));
+    answer.array(broker.nodes, ({ id, port }) => answer.int32(id).string(broker.host).int32(port).string(null));
     if (version >= clusterIdSince) answer.string(clusterId);
     answer.int32(nodeId); // controller
     return answer.array(wanted ?? broker.topics.names(), (topic) => {

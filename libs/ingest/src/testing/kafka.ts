@@ -1,6 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Consumer, IHeaders, Kafka, Message } from 'kafkajs';
+import { crc32c } from '../source/kafka/fetch/checksum.js';
 import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
 
 /** The way to a broker, which can be cut. */
@@ -179,7 +180,7 @@ function recordBytes({ offsetDelta, timestampDelta = 0, key = null, value = null
 
 const absent = { codec: 'none', baseTimestamp: 1_000, attributes: 0, producerId: -1 } as const;
 
-/** A record batch of format 2 as a broker has it; without the checksum, which nobody reads here. */
+/** A record batch of format 2 as a broker has it. */
 export function batchBytes(sent: SentBatch): Buffer {
   const { records } = sent;
   const { codec, baseTimestamp, attributes, producerId, lastOffsetDelta, count } = {
@@ -198,5 +199,57 @@ export function batchBytes(sent: SentBatch): Buffer {
   head.writeBigInt64BE(BigInt(baseTimestamp + 99), 35);
   head.writeBigInt64BE(BigInt(producerId), 43);
   head.writeInt32BE(count, 57);
-  return Buffer.concat([head, payload]);
+  const bytes = Buffer.concat([head, payload]);
+  bytes.writeUInt32BE(crc32c(bytes.subarray(21)), 17);
+  return bytes;
+}
+
+/** A message of format 0 or 1, as brokers had them before 0.11. */
+export interface OldMessage {
+  readonly offset: number;
+  readonly format: 0 | 1;
+  readonly timestamp?: number;
+  readonly key?: Buffer | null;
+  readonly value: Buffer | null;
+  /** The value is a set of messages, compressed by it. */
+  readonly codec?: 'none' | 'gzip';
+}
+
+function lengthAndBytes(bytes: Buffer | null): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(bytes?.length ?? -1);
+  return bytes === null ? length : Buffer.concat([length, bytes]);
+}
+
+export function oldMessageBytes({
+  offset,
+  format,
+  timestamp = 0,
+  key = null,
+  value,
+  codec = 'none',
+}: OldMessage): Buffer {
+  const time = Buffer.alloc(8);
+  time.writeBigInt64BE(BigInt(timestamp));
+  const body = Buffer.concat([
+    Buffer.from([format, codecs[codec].number]),
+    ...(format === 0 ? [] : [time]),
+    lengthAndBytes(key),
+    lengthAndBytes(value),
+  ]);
+  const head = Buffer.alloc(16);
+  head.writeBigInt64BE(BigInt(offset), 0);
+  head.writeInt32BE(4 + body.length, 8);
+  head.writeUInt32BE(crc32(body), 12);
+  return Buffer.concat([head, body]);
+}
+
+/** Messages in a compressed one, which has the offset of the last. In format 1 their own offsets count from the first. */
+export function compressedMessages(messages: readonly OldMessage[], format: 0 | 1): Buffer {
+  const first = messages[0]?.offset ?? 0;
+  const within = messages.map((one) =>
+    oldMessageBytes({ ...one, offset: format === 0 ? one.offset : one.offset - first }),
+  );
+  const value = gzipSync(Buffer.concat(within));
+  return oldMessageBytes({ offset: messages.at(-1)?.offset ?? 0, format, timestamp: 7, value, codec: 'gzip' });
 }

@@ -15,6 +15,13 @@ export async function findTopics(kafka: Kafka, wanted: readonly string[]): Promi
   };
 }
 
+/** How many brokers lead partitions of these topics: so many answers may come at once. */
+export async function countLeaders(kafka: Kafka, topics: readonly string[]): Promise<number> {
+  const metadata = await withAdmin(kafka, (admin) => admin.fetchTopicMetadata({ topics: [...topics] }));
+  const leaders = metadata.topics.flatMap(({ partitions }) => partitions.map(({ leader }) => leader));
+  return Math.max(1, new Set(leaders).size);
+}
+
 /** What a broker is called that does not tell its cluster's id. */
 const unknownClusterId = 'unknown';
 

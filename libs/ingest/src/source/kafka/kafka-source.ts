@@ -8,7 +8,7 @@ import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition 
 import { ConsumerLife, isForeignGroup, metadataAgeMsDefault, type LifeEnd } from './consumer-life.js';
 import { limitDecompression } from './fetch/limit-decompression.js';
 import { createKafka, kafkaErrorFields, type KafkaConnection } from './kafka-connection.js';
-import { findTopics, readFacts } from './kafka-facts.js';
+import { countLeaders, findTopics, readFacts } from './kafka-facts.js';
 
 /** How often topics that do not exist yet are looked for. */
 const missingTopicsPollMs = 3_000;
@@ -26,7 +26,7 @@ interface KafkaSourceSettings {
   readonly installation: string;
   /** All of them, on every replica: a leader that knows fewer topics would leave the others' partitions to nobody. */
   readonly topics: readonly string[];
-  /** What one record batch may grow to; of the last source that was started in this process. */
+  /** What one record batch may grow to; of the last source that was started in this thread. */
   readonly decompressedBytesMax: number;
   /** How soon added partitions are noticed; by default a minute. */
   readonly metadataAgeMs?: number;
@@ -54,7 +54,6 @@ export class KafkaSource implements Source {
   }
 
   start(listener: SourceListener): void {
-    limitDecompression(this.settings.decompressedBytesMax);
     this.supervision = this.supervise(listener);
   }
 
@@ -114,7 +113,8 @@ export class KafkaSource implements Source {
       await sleepUnlessAborted(this.tools.clock, missingTopicsPollMs, this.stopping.signal);
       return { kind: 'ended' };
     }
-    const { groupId, installation, metadataAgeMs = metadataAgeMsDefault } = this.settings;
+    const { groupId, installation, decompressedBytesMax, metadataAgeMs = metadataAgeMsDefault } = this.settings;
+    limitDecompression({ batchBytesMax: decompressedBytesMax, brokers: await countLeaders(kafka, existing) });
     const onProgress = (): void => {
       this.progressAt = this.tools.clock.monotonic();
     };

@@ -36,13 +36,6 @@ declare module 'kafkajs/src/protocol/decoder.js' {
   }
 }
 
-declare module 'kafkajs/src/protocol/messageSet/decoder.js' {
-  import type Decoder from 'kafkajs/src/protocol/decoder.js';
-
-  const decode: (decoder: Decoder, size: number) => Promise<object[]>;
-  export default decode;
-}
-
 declare module 'kafkajs/src/protocol/recordBatch/v0/decoder.js' {
   import type Decoder from 'kafkajs/src/protocol/decoder.js';
 

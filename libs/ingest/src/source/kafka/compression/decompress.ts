@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
-import kafkajs from 'kafkajs';
 import { ByteReader, DecompressionError, GrowingBuffer } from './buffers.js';
+import { largeTurn } from './large-turn.js';
 
 const magic = 0x184d2204;
 const flags = { blockChecksum: 0x10, contentSize: 0x08, dictionary: 0x01 };
@@ -164,7 +164,7 @@ async function decompressInto(compression: Compression, bytes: Buffer, output: G
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** One after the other in the whole process, so that no two are large at the same time. */
+/** One after the other in the whole thread. */
 function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   const turn = last.then(work);
   last = turn.catch(() => undefined);
@@ -183,42 +183,24 @@ async function attempt(compression: Compression, bytes: Buffer, output: GrowingB
 
 /**
  * Decompresses what producers send, up to a limit. What turns out to be large is only measured at first, and decompressed once
- * more when it is known to be within the limit: what is beyond it never takes memory.
+ * more when it is known to be within the limit, by one thread of the process at a time: what is beyond it never takes memory,
+ * and no two that are large are in memory together.
+ * @param use takes out what is wanted, at once; afterwards the next one may come
  * @throws {DecompressionError}
  */
-export async function decompress(compression: Compression, bytes: Buffer, bytesMax: number): Promise<Buffer> {
+export async function decompress<Result>(
+  compression: Compression,
+  bytes: Buffer,
+  bytesMax: number,
+  use: (payload: Buffer) => Result,
+): Promise<Result> {
   return inTurn(async () => {
     const limits = { bytesMax, keptBytesMax: measuredFromBytes };
     const first = await attempt(compression, bytes, new GrowingBuffer(bytes.length * ratioHint, limits));
-    if (first.isWhole) return first.take();
+    if (first.isWhole) return use(first.take());
     const { length } = first;
-    return (await attempt(compression, bytes, new GrowingBuffer(length, { bytesMax: length }))).take();
+    return largeTurn.during(async () =>
+      use((await attempt(compression, bytes, new GrowingBuffer(length, { bytesMax: length }))).take()),
+    );
   });
-}
-
-interface Codec {
-  compress(encoder: unknown): Promise<Buffer>;
-  decompress(bytes: Buffer): Promise<Buffer>;
-}
-
-const cannotCompress = (_encoder: unknown): Promise<Buffer> =>
-  Promise.reject(new Error('this codec only reads; what we produce is not compressed'));
-const gzipOf = kafkajs.CompressionCodecs[kafkajs.CompressionTypes.GZIP] as () => Codec;
-
-/**
- * Teaches KafkaJS the codecs that it lacks, and all of them a limit, for what it still decompresses by itself: record sets
- * of the format before 2. Calling it again changes the limit.
- */
-export function registerCodecs(bytesMax: number): void {
-  const { CompressionCodecs: codecs, CompressionTypes: types } = kafkajs;
-  const bounded =
-    (compression: Compression, compress = cannotCompress) =>
-    (): Codec => ({
-      compress,
-      decompress: (bytes) => decompress(compression, bytes, bytesMax),
-    });
-  codecs[types.GZIP] = bounded('gzip', (encoder) => gzipOf().compress(encoder));
-  codecs[types.Snappy] = bounded('snappy');
-  codecs[types.LZ4] = bounded('lz4');
-  codecs[types.ZSTD] = bounded('zstd');
 }

@@ -19,7 +19,7 @@ function valueOf(number: number): string {
 describeWithRealKafka(broker, 'a topic that the broker compresses', () => {
   // The broker compresses anew with the topic's codec: that is Java's own compressor, as most producers use it.
   it.each(['gzip', 'snappy', 'lz4', 'zstd'])('is read: %s', async (codec) => {
-    limitDecompression(64 * 1024 * 1024);
+    limitDecompression({ batchBytesMax: 64 * 1024 * 1024, brokers: 1 });
     const { purchases: topic } = testTopics();
     const configEntries = [{ name: 'compression.type', value: codec }];
     await withAdmin(kafka, (admin) => admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }] }));

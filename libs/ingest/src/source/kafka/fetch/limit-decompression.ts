@@ -1,11 +1,9 @@
 import fetchProtocol from 'kafkajs/src/protocol/requests/fetch/index.js';
 import type { FetchExchange, FetchParameters } from 'kafkajs/src/protocol/requests/fetch/index.js';
 import Decoder from 'kafkajs/src/protocol/decoder.js';
-import decodeMessageSet from 'kafkajs/src/protocol/messageSet/decoder.js';
 
-import { registerCodecs } from '../compression/decompress.js';
-import { AnswerBudget, decodeRecordSet } from './record-set.js';
-import { isOldFormat } from './record-reader.js';
+import { largeTurn, type SharedDecompression } from '../compression/large-turn.js';
+import { AnswerBudget, answerLimits, decodeRecordSet } from './record-set.js';
 
 /** The versions of fetch whose answers we read; brokers of 3.5 and later are spoken to in the last one. */
 const versionMin = 4;
@@ -32,7 +30,7 @@ class AnswerReader {
     private readonly version: number,
     private readonly asked: Asked,
   ) {
-    this.budget = new AnswerBudget(batchBytesMax);
+    this.budget = new AnswerBudget(limits.batchBytesMax, answerLimits(limits.brokers * threads));
   }
 
   async read(): Promise<object> {
@@ -66,22 +64,26 @@ class AnswerReader {
       ...(version < since.preferredReplica ? {} : { preferredReadReplica: decoder.readInt32() }),
     };
     const set = decoder.readBytes() ?? Buffer.alloc(0);
-    const fromOffset = this.asked.get(`${topicName}/${partition}`) ?? 0;
-    return { ...head, messages: await this.messagesOf(set, fromOffset) };
-  }
-
-  private messagesOf(set: Buffer, fromOffset: number): Promise<readonly object[]> {
-    if (isOldFormat(set)) return decodeMessageSet(new Decoder(set), set.length);
-    return decodeRecordSet(set, fromOffset, this.budget);
+    const bounds = { from: this.asked.get(`${topicName}/${partition}`) ?? 0, end: Number(head.highWatermark) };
+    return { ...head, messages: await decodeRecordSet(set, bounds, this.budget) };
   }
 }
 
+interface DecompressionLimits {
+  /** What one record batch may grow to. */
+  readonly batchBytesMax: number;
+  /** From how many answers may come at once. */
+  readonly brokers: number;
+}
+
 const originalProtocol = fetchProtocol.protocol;
-let batchBytesMax = 0;
+let limits: DecompressionLimits = { batchBytesMax: 0, brokers: 1 };
+let threads = 1;
 
 function boundProtocol(by: { readonly version: number }): (parameters: FetchParameters) => FetchExchange {
   const exchangeOf = originalProtocol(by);
-  if (by.version < versionMin) return exchangeOf;
+  // Brokers of 0.11 and later know a newer one.
+  if (by.version < versionMin) throw new Error(`fetch in version ${by.version} is not read`);
   return (parameters) => {
     const exchange = exchangeOf(parameters);
     const asked = askedOf(parameters);
@@ -91,13 +93,20 @@ function boundProtocol(by: { readonly version: number }): (parameters: FetchPara
 }
 
 /**
- * Puts our own reading of fetched records into KafkaJS, for the whole process: by itself it decompresses all of an answer
+ * Puts our own reading of fetched records into KafkaJS, for the whole thread: by itself it decompresses all of an answer
  * without a limit, takes all of it apart before anything of it is worked on, and gives the partition up where one batch cannot
- * be read. Calling it again changes the limit.
- * @param bytesMax what one record batch may grow to
+ * be read. Calling it again changes the limits.
  */
-export function limitDecompression(bytesMax: number): void {
-  registerCodecs(bytesMax);
-  batchBytesMax = bytesMax;
+export function limitDecompression(bounded: DecompressionLimits): void {
+  limits = bounded;
   fetchProtocol.protocol = boundProtocol;
+}
+
+/**
+ * From now on this thread decompresses as one of several.
+ * @param thread its number, from 1
+ */
+export function shareDecompression(shared: SharedDecompression, thread: number): void {
+  largeTurn.share(shared.memory, thread);
+  ({ threads } = shared);
 }

@@ -2,66 +2,55 @@ import type { HeaderItem } from '#contracts';
 import type { UndecodedBatch } from '../../source.js';
 import type { Compression } from '../compression/decompress.js';
 
-// Layout of a batch, format 2: base offset int64, length int32, leader epoch int32, magic int8, crc int32,
-// attributes int16, last offset delta int32, base timestamp int64, max timestamp int64, producer id int64,
-// producer epoch int16, base sequence int32, records int32, then the records.
-const lengthStart = 12;
-export const headerBytes = 61;
+/** The newest format, as KafkaJS names it. */
 export const magic = 2;
-const flags = { compression: 0x07, logAppendTime: 0x08, transactional: 0x10, control: 0x20 };
+
 const compressions: readonly (Compression | null | undefined)[] = [null, 'gzip', 'snappy', 'lz4', 'zstd'];
 
-/** The head of a record batch of format 2. */
+/** What the attributes of a batch say; `null`: not compressed, `undefined`: by something that nobody knows. */
+export function compressionOf(attributes: number): Compression | null | undefined {
+  return compressions[attributes & 0x07];
+}
+
+/** Records of a batch, one after the other; never beyond their bytes, whatever these say. */
+export interface RecordsReader {
+  readonly position: number;
+  /** The next record's place; null where none within these offsets can be there. Stays where it is. */
+  peek(offsets: Offsets): FoundRecord | null;
+  skip(found: FoundRecord): void;
+  /** The next record; null where it cannot be read. */
+  read(baseOffset: number): ReadRecord | null;
+}
+
+/** How the records of a batch lie in its payload. */
+export interface RecordLayout {
+  readonly count: number;
+  readonly firstOffset: number;
+  /** Reads the payload, or a part of it that begins with a record. */
+  readonly reader: (bytes: Buffer) => RecordsReader;
+}
+
+/** The head of a record batch, of whichever format. */
 export interface RecordBatch {
   /** All of it. */
   readonly bytes: Buffer;
   readonly baseOffset: number;
   readonly lastOffset: number;
-  /** `null`: not compressed; `undefined`: by something that nobody knows. */
-  readonly compression: Compression | null | undefined;
+  /** Why nothing of it can be believed; its offsets are then what is sure. */
+  readonly damage: string | null;
+  readonly compression: ReturnType<typeof compressionOf>;
+  /** Its records, as they were sent. */
+  readonly sent: Buffer;
+  /** Compaction has left nothing of it. */
+  readonly isEmpty: boolean;
+  /** Knows how the records lie once they are decompressed. */
+  readonly layout: (payload: Buffer) => RecordLayout;
   readonly baseTimestamp: number;
   readonly maxTimestamp: number;
   readonly hasAppendTime: boolean;
   readonly isControl: boolean;
   /** As KafkaJS tells what belongs to an aborted transaction. */
   readonly context: { readonly producerId: string; readonly inTransaction: boolean };
-  readonly count: number;
-}
-
-function readBatch(bytes: Buffer): RecordBatch {
-  const attributes = bytes.readInt16BE(21);
-  const baseOffset = Number(bytes.readBigInt64BE(0));
-  return {
-    bytes,
-    baseOffset,
-    lastOffset: baseOffset + bytes.readInt32BE(23),
-    compression: compressions[attributes & flags.compression],
-    baseTimestamp: Number(bytes.readBigInt64BE(27)),
-    maxTimestamp: Number(bytes.readBigInt64BE(35)),
-    hasAppendTime: (attributes & flags.logAppendTime) !== 0,
-    isControl: (attributes & flags.control) !== 0,
-    context: {
-      producerId: String(bytes.readBigInt64BE(43)),
-      inTransaction: (attributes & flags.transactional) !== 0,
-    },
-    count: bytes.readInt32BE(57),
-  };
-}
-
-/** The whole batches of a record set; brokers cut the last one off where they like. */
-export function* batchesOf(set: Buffer): Generator<RecordBatch> {
-  for (let start = 0; start + headerBytes <= set.length;) {
-    const end = start + lengthStart + set.readInt32BE(start + 8);
-    if (end > set.length) return;
-    if (end < start + headerBytes) throw new Error('a record batch shorter than its own header');
-    yield readBatch(set.subarray(start, end));
-    start = end;
-  }
-}
-
-/** A set of the format before 2. */
-export function isOldFormat(set: Buffer): boolean {
-  return set.length >= headerBytes && set.readInt8(16) < magic;
 }
 
 /** A record as KafkaJS wants it (src/protocol/recordBatch/record/v0/decoder.js, 2.2.4), or what stands for a whole batch. */
@@ -115,7 +104,7 @@ export interface FoundRecord {
   readonly end: number;
 }
 
-interface ReadRecord {
+export interface ReadRecord {
   readonly attributes: number;
   readonly timestampDelta: number;
   readonly offset: number;
@@ -137,7 +126,7 @@ class DamagedRecordError extends Error {}
  * Reads the records of a batch of format 2, one after the other: length, attributes int8, timestamp delta, offset delta, key,
  * value, headers; numbers are zigzag varints. Never reads beyond a record, whatever its bytes say.
  */
-export class RecordReader {
+export class RecordReader implements RecordsReader {
   private at = 0;
   private end: number;
 
@@ -153,7 +142,6 @@ export class RecordReader {
     this.at = end;
   }
 
-  /** The next record's place; null where none within these offsets can be there. Stays where it is. */
   peek({ baseOffset, offsetMin, offsetMax }: Offsets): FoundRecord | null {
     const start = this.at;
     try {

@@ -1,15 +1,14 @@
 import { DecompressionError } from '../compression/buffers.js';
 import { decompress } from '../compression/decompress.js';
+import { batchesOf, type Bounds } from './record-batches.js';
 import {
-  batchesOf,
-  headerBytes,
   magic,
   nothingAt,
-  RecordReader,
   standIn,
   type FoundRecord,
   type KafkaRecord,
   type RecordBatch,
+  type RecordLayout,
   type Undecoded,
 } from './record-reader.js';
 
@@ -21,7 +20,28 @@ interface AnswerLimits {
   readonly recordsMax: number;
 }
 
-const answerLimits: AnswerLimits = { bytesMax: 16 * 1024 * 1024, recordsMax: 50_000 };
+const mebibyte = 1024 * 1024;
+/** What all answers that a process may hold at a time are taken apart into, together. */
+const processLimits: AnswerLimits = { bytesMax: 32 * mebibyte, recordsMax: 100_000 };
+/** One answer gets so much at most, and at least, however many there may be. */
+const answerLimitsMax: AnswerLimits = { bytesMax: 16 * mebibyte, recordsMax: 50_000 };
+/** In so many pieces a batch as large as allowed is taken apart, unless they can be smaller than an answer. */
+const piecesOfBatch = 8;
+const answerLimitsMin: AnswerLimits = { bytesMax: mebibyte, recordsMax: 2_000 };
+
+/** What is taken apart at a time of a batch of which somebody waits for all: it is decompressed anew each time. */
+export function pieceLimits(batchBytesMax: number): AnswerLimits {
+  return { ...answerLimitsMax, bytesMax: Math.max(answerLimitsMax.bytesMax, Math.ceil(batchBytesMax / piecesOfBatch)) };
+}
+
+/** @param answers how many a process may hold at a time: one from each broker for each thread that consumes */
+export function answerLimits(answers: number): AnswerLimits {
+  const share = (of: keyof AnswerLimits): number => {
+    const fair = Math.floor(processLimits[of] / answers);
+    return Math.min(answerLimitsMax[of], Math.max(answerLimitsMin[of], fair));
+  };
+  return { bytesMax: share('bytesMax'), recordsMax: share('recordsMax') };
+}
 
 /** What one answer of a broker may still grow to in memory, over all of its partitions. */
 export class AnswerBudget {
@@ -32,7 +52,7 @@ export class AnswerBudget {
   /** @param batchBytesMax what one record batch may grow to; an answer's batches together are begun up to it */
   constructor(
     readonly batchBytesMax: number,
-    { bytesMax, recordsMax }: AnswerLimits = answerLimits,
+    { bytesMax, recordsMax }: AnswerLimits = answerLimitsMax,
   ) {
     this.bytesLeft = bytesMax;
     this.recordsLeft = recordsMax;
@@ -71,19 +91,29 @@ interface Span {
   readonly isCut: boolean;
 }
 
+/** What is cut out of a batch, before it is taken apart. */
+interface CutOut {
+  readonly span: Span;
+  readonly bytes: Buffer;
+  readonly layout: RecordLayout;
+}
+
 /** Takes one record set apart from an offset on, within a budget. */
 class RecordSetDecoder {
   private readonly records: KafkaRecord[] = [];
   /** The last offset of the batches that need not be looked at again. */
   private seenUpTo = -1;
+  private readonly fromOffset: number;
 
   constructor(
-    private readonly fromOffset: number,
+    private readonly bounds: Bounds,
     private readonly budget: AnswerBudget,
-  ) {}
+  ) {
+    this.fromOffset = bounds.from;
+  }
 
   async decode(set: Buffer): Promise<KafkaRecord[]> {
-    for (const batch of batchesOf(set)) {
+    for (const batch of batchesOf(set, this.bounds)) {
       if (batch.lastOffset < this.fromOffset) continue;
       if (this.budget.isUsedUp || !(await this.add(batch))) break;
       this.seenUpTo = batch.lastOffset;
@@ -102,38 +132,48 @@ class RecordSetDecoder {
 
   /** @returns false where the rest is left to the next fetch */
   private async add(batch: RecordBatch): Promise<boolean> {
-    if (batch.count <= 0) return true;
-    const payload = await this.payloadOf(batch);
-    if (payload === null) return true;
-    const span = this.scan(batch, payload);
-    if (!this.take(batch, span, this.kept(payload, span, batch))) return true;
-    if (span.undecoded !== null) this.setAside(batch, span.undecoded);
-    return !span.isCut;
+    if (batch.isEmpty) return true;
+    const cut = await this.cutOut(batch);
+    if (cut === null) return true;
+    if (!this.take(batch, cut)) return true;
+    if (cut.span.undecoded !== null) this.setAside(batch, cut.span.undecoded);
+    return !cut.span.isCut;
   }
 
-  /** The batch's records, decompressed; null where the whole batch is set aside. */
-  private async payloadOf(batch: RecordBatch): Promise<Buffer | null> {
-    const { compression, bytes } = batch;
+  /** What is wanted of the batch's records, decompressed; null where the whole batch is set aside. */
+  private async cutOut(batch: RecordBatch): Promise<CutOut | null> {
+    const { compression, sent, damage } = batch;
     const { batchBytesMax } = this.budget;
-    const sent = bytes.subarray(headerBytes);
+    const cut = (payload: Buffer): CutOut => {
+      const layout = batch.layout(payload);
+      const span = this.scan(batch, payload, layout);
+      return { span, layout, bytes: this.kept(payload, span, batch) };
+    };
     try {
+      if (damage !== null) throw new DecompressionError('damaged', damage);
       if (compression === undefined) throw new DecompressionError('damaged', 'an unknown compression');
       if (compression === null) {
         if (sent.length > batchBytesMax) throw new DecompressionError('oversized', `more than ${batchBytesMax} bytes`);
-        return sent;
+        return cut(sent);
       }
-      const payload = await decompress(compression, sent, batchBytesMax);
-      this.budget.decompressed(payload.length);
-      return payload;
+      return await decompress(compression, sent, batchBytesMax, (payload) => {
+        this.budget.decompressed(payload.length);
+        return cut(payload);
+      });
     } catch (error) {
       if (!(error instanceof DecompressionError)) throw error;
       this.budget.decompressed(batchBytesMax);
-      const reason = error.kind === 'oversized' ? 'oversized' : 'unreadable';
-      const what = `${compression ?? 'records'}: ${error.message}; ${bytes.length} bytes as sent`;
-      const detail = `record batch, offsets ${batch.baseOffset} to ${batch.lastOffset}: ${what}`;
-      this.setAside(batch, { reason, detail, firstOffset: this.firstOf(batch), lastOffset: batch.lastOffset });
+      this.setAside(batch, this.notDecompressed(batch, error));
       return null;
     }
+  }
+
+  private notDecompressed(batch: RecordBatch, { kind, message }: DecompressionError): Undecoded {
+    const { compression, bytes, baseOffset, lastOffset } = batch;
+    const reason = kind === 'oversized' ? 'oversized' : 'unreadable';
+    const what = `${compression ?? 'records'}: ${message}; ${bytes.length} bytes as sent`;
+    const detail = `record batch, offsets ${baseOffset} to ${lastOffset}: ${what}`;
+    return { reason, detail, firstOffset: this.firstOf(batch), lastOffset };
   }
 
   private firstOf({ baseOffset }: RecordBatch): number {
@@ -141,11 +181,11 @@ class RecordSetDecoder {
   }
 
   /** Finds what is to be taken of a batch without taking anything apart. At least one record, so that each fetch gets on. */
-  private scan(batch: RecordBatch, payload: Buffer): Span {
+  private scan(batch: RecordBatch, payload: Buffer, layout: RecordLayout): Span {
     const { baseOffset, lastOffset } = batch;
-    const reader = new RecordReader(payload);
-    let [from, count, offsetMin] = [0, 0, baseOffset];
-    for (let index = 0; index < batch.count; index += 1) {
+    const reader = layout.reader(payload);
+    let [from, count, offsetMin] = [0, 0, layout.firstOffset];
+    for (let index = 0; index < layout.count; index += 1) {
       const span = { from, to: reader.position, count, undecoded: null, isCut: true };
       const found = reader.peek({ baseOffset, offsetMin, offsetMax: lastOffset });
       if (found === null) {
@@ -159,7 +199,7 @@ class RecordSetDecoder {
       }
       if (count > 0 && (found.bytes > takenRecordBytesMax || !this.budget.hasRoom)) return span;
       if (found.bytes > takenRecordBytesMax) {
-        return { ...span, undecoded: tooLarge(found), isCut: index + 1 < batch.count };
+        return { ...span, undecoded: tooLarge(found), isCut: index + 1 < layout.count };
       }
       this.budget.taken(found.bytes);
       count += 1;
@@ -169,7 +209,7 @@ class RecordSetDecoder {
 
   private damaged({ baseOffset, lastOffset }: RecordBatch, firstOffset: number): Undecoded {
     const detail = `record batch, offsets ${baseOffset} to ${lastOffset}: damaged from ${firstOffset} on`;
-    return { reason: 'unreadable', detail, firstOffset, lastOffset };
+    return { reason: 'unreadable', detail, firstOffset: Math.min(firstOffset, lastOffset), lastOffset };
   }
 
   /** What is taken is copied out of a batch of which the rest would be kept with it. */
@@ -183,10 +223,10 @@ class RecordSetDecoder {
   }
 
   /** @returns false where one could not be read, and everything from there on is set aside */
-  private take(batch: RecordBatch, { count }: Span, bytes: Buffer): boolean {
-    const reader = new RecordReader(bytes);
+  private take(batch: RecordBatch, { span, bytes, layout }: CutOut): boolean {
+    const reader = layout.reader(bytes);
     let next = this.firstOf(batch);
-    for (let index = 0; index < count; index += 1) {
+    for (let index = 0; index < span.count; index += 1) {
       const record = reader.read(batch.baseOffset);
       if (record === null) {
         this.setAside(batch, this.damaged(batch, next));
@@ -224,6 +264,6 @@ function tooLarge({ offset, bytes }: FoundRecord): Undecoded {
  * fetched again, and nothing is passed over. A batch that grows beyond its limit, or cannot be read, becomes one
  * record that stands for all of its own.
  */
-export function decodeRecordSet(set: Buffer, fromOffset: number, budget: AnswerBudget): Promise<KafkaRecord[]> {
-  return new RecordSetDecoder(fromOffset, budget).decode(set);
+export function decodeRecordSet(set: Buffer, bounds: Bounds, budget: AnswerBudget): Promise<KafkaRecord[]> {
+  return new RecordSetDecoder(bounds, budget).decode(set);
 }

@@ -2,8 +2,15 @@ import fc from 'fast-check';
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 import decodeByKafkaJs from 'kafkajs/src/protocol/recordBatch/v0/decoder.js';
 
-import { batchBytes, type SentBatch, type SentRecord } from '../../../testing/kafka.js';
-import { AnswerBudget, decodeRecordSet, takenRecordBytesMax } from './record-set.js';
+import {
+  batchBytes,
+  compressedMessages,
+  oldMessageBytes,
+  type OldMessage,
+  type SentBatch,
+  type SentRecord,
+} from '../../../testing/kafka.js';
+import { AnswerBudget, answerLimits, decodeRecordSet, pieceLimits, takenRecordBytesMax } from './record-set.js';
 import { recordHeadersMax, type KafkaRecord } from './record-reader.js';
 
 const mebibyte = 1024 * 1024;
@@ -23,7 +30,7 @@ function records(count: number, valueBytes: number): SentRecord[] {
 
 function decode(set: Buffer | readonly SentBatch[], from = 0, bytesMax = batchBytesMax): Promise<KafkaRecord[]> {
   const bytes = Buffer.isBuffer(set) ? set : Buffer.concat(set.map(batchBytes));
-  return decodeRecordSet(bytes, from, new AnswerBudget(bytesMax, answer));
+  return decodeRecordSet(bytes, { from, end: 2 ** 50 }, new AnswerBudget(bytesMax, answer));
 }
 
 /** As a consumer does: fetches from where it stands until there is nothing left. */
@@ -219,7 +226,157 @@ describe('what is larger in all', () => {
   it('leaves partitions to the next fetch once the budget of the answer is used up', async () => {
     const budget = new AnswerBudget(batchBytesMax, answer);
     const set = batchBytes({ baseOffset: 0, codec: 'zstd', records: records(20, large) });
-    expect(await decodeRecordSet(set, 0, budget)).toHaveLength(16);
-    expect(await decodeRecordSet(set, 0, budget)).toEqual([]);
+    const bounds = { from: 0, end: 20 };
+    expect(await decodeRecordSet(set, bounds, budget)).toHaveLength(16);
+    expect(await decodeRecordSet(set, bounds, budget)).toEqual([]);
+  });
+
+  it('is less from each broker, the more there are, and the more threads', () => {
+    expect(answerLimits(1)).toEqual({ bytesMax: 16 * mebibyte, recordsMax: 50_000 });
+    for (const answers of [2, 3, 6, 12, 32]) {
+      const { bytesMax, recordsMax } = answerLimits(answers);
+      expect(answers * bytesMax).toBeLessThanOrEqual(32 * mebibyte);
+      expect(answers * recordsMax).toBeLessThanOrEqual(100_000);
+    }
+    expect(answerLimits(1_000)).toEqual({ bytesMax: mebibyte, recordsMax: 2_000 });
+  });
+
+  it('is taken apart in a few pieces where somebody waits for all of it, however large it may be', () => {
+    expect(pieceLimits(mebibyte).bytesMax).toBe(16 * mebibyte);
+    expect(pieceLimits(1024 * mebibyte).bytesMax).toBe(128 * mebibyte);
+  });
+});
+
+describe('a batch of which nothing can be believed', () => {
+  const before = { baseOffset: 0, records: [record(0), record(1)] };
+  const broken = { baseOffset: 2, records: [record(0), record(1), record(2)] };
+  const behind = { baseOffset: 5, records: [record(0)] };
+
+  /** The set of all three, with something done to the one in the middle. */
+  function damaged(damage: (batch: Buffer) => Buffer): Buffer {
+    return Buffer.concat([batchBytes(before), damage(batchBytes(broken)), batchBytes(behind)]);
+  }
+
+  /** As a consumer reads it that has all of it to fetch. */
+  async function readAll(set: Buffer): Promise<KafkaRecord[]> {
+    const all: KafkaRecord[] = [];
+    for (let from = 0; from < 6;) {
+      const read = await decodeRecordSet(set, { from, end: 6 }, new AnswerBudget(batchBytesMax, answer));
+      if (read.length === 0) throw new Error('a fetch that gets nowhere');
+      all.push(...read);
+      from = Number(read.at(-1)?.offset) + 1;
+    }
+    return all;
+  }
+
+  const change =
+    (at: number, byte: number) =>
+    (batch: Buffer): Buffer => {
+      batch[at] = byte;
+      return batch;
+    };
+
+  it.each([
+    ['a bit of a value', change(-1 + 72, 0x77)],
+    ['its time', change(30, 1)],
+    ['its codec', change(22, 1)],
+    ['its number of records', change(60, 200)],
+    ['its last offset, which tells of millions', change(23, 0x70)],
+    ['its checksum', change(17, 0x55)],
+  ])('is unreadable where its checksum does not fit, and what lies behind it is taken: %s', async (_what, damage) => {
+    const set = damaged(damage);
+    const read = await readAll(set);
+    expect(offsetsOf(read)).toEqual([0, 1, 4, 5]);
+    expect(read[2]?.undecoded).toMatchObject({ reason: 'unreadable', firstOffset: 2 });
+    expect(read[2]?.undecoded?.detail).toMatch(/its checksum does not fit; \d+ bytes as sent$/);
+    expect(read[2]?.undecoded?.bytes).toEqual(damage(batchBytes(broken)));
+  });
+
+  it('is unreadable where its format is not known', async () => {
+    const read = await readAll(damaged(change(16, 9)));
+    expect(offsetsOf(read)).toEqual([0, 1, 4, 5]);
+    expect(read[2]?.undecoded?.detail).toContain('format 9 is not known');
+  });
+
+  it('regression: ends no consumer where it is shorter than its own head, and takes the rest of its set with it', async () => {
+    const set = damaged((batch) => {
+      batch.writeInt32BE(3, 8);
+      return batch;
+    });
+    const [, , rest, ...others] = await decode(set);
+    expect(rest?.undecoded).toMatchObject({ reason: 'unreadable', firstOffset: 2 });
+    expect(rest?.undecoded?.bytes).toHaveLength(batchBytes(broken).length + batchBytes(behind).length);
+    expect(offsetsOf([rest!])).toEqual([4]);
+    expect(others).toEqual([]);
+  });
+
+  it('never throws, never goes back, and never beyond the end, whatever bytes of a set are changed', async () => {
+    const whole = damaged((batch) => batch);
+    const changes = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(changes, fc.nat(5), async (bytes, from) => {
+        const set = Buffer.from(whole);
+        for (const [at, byte] of bytes) set[at] = byte;
+        const read = await decodeRecordSet(set, { from, end: 6 }, new AnswerBudget(batchBytesMax, answer));
+        for (const { offset, undecoded } of read) {
+          expect(Number(offset)).toBeLessThan(6);
+          if (undecoded !== undefined) expect(Number(offset)).toBeGreaterThanOrEqual(undecoded.firstOffset);
+        }
+        expect(offsetsOf(read)).toEqual(offsetsOf(read).toSorted((one, other) => one - other));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe.each([0, 1] as const)('what brokers kept before 0.11: messages of format %i', (format) => {
+  const timestamp = format === 0 ? 0 : 1_234;
+  const message = (offset: number, value = `v${offset}`): OldMessage => {
+    return { offset, format, timestamp, key: Buffer.from('k'), value: Buffer.from(value) };
+  };
+  const read = (set: Buffer, from = 0, bytesMax = batchBytesMax): Promise<KafkaRecord[]> => decode(set, from, bytesMax);
+  const valuesOf = (records: readonly KafkaRecord[]): (string | undefined)[] =>
+    records.map(({ value }) => value?.toString());
+
+  it('are read beside newer ones, alone and compressed', async () => {
+    const set = Buffer.concat([
+      oldMessageBytes(message(3)),
+      compressedMessages([message(4), message(6), message(7)], format),
+      batchBytes({ baseOffset: 8, records: [record(0)] }),
+    ]);
+    const all = await read(set);
+    expect(offsetsOf(all)).toEqual([3, 4, 6, 7, 8]);
+    expect(valuesOf(all)).toEqual(['v3', 'v4', 'v6', 'v7', 'v']);
+    expect(all[1]).toMatchObject({ timestamp: String(timestamp), key: Buffer.from('k'), headers: {} });
+    expect(offsetsOf(await read(set, 6))).toEqual([6, 7, 8]);
+    expect(await read(set.subarray(0, 20))).toEqual([]);
+  });
+
+  it('are oversized where they grow beyond the limit, and the partition goes on', async () => {
+    const bomb = Array.from({ length: 9 }, (_, at) => message(4 + at, ' '.repeat(mebibyte)));
+    const compressed = compressedMessages(bomb, format);
+    const set = Buffer.concat([oldMessageBytes(message(3)), compressed]);
+    const [, one, ...others] = await read(set, 0, 4 * mebibyte);
+    expect(one).toMatchObject({ offset: '12', undecoded: { reason: 'oversized', firstOffset: 4 } });
+    expect(one?.undecoded?.bytes).toEqual(compressed);
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    ['another checksum', (bytes: Buffer): Buffer => (bytes.writeUInt32BE(1, 12), bytes)],
+    ['a key longer than all', (bytes: Buffer): Buffer => (bytes.writeInt32BE(9_999, format === 0 ? 18 : 26), bytes)],
+  ])('are unreadable by themselves where they are damaged: %s', async (_what, damage) => {
+    const set = Buffer.concat([damage(oldMessageBytes(message(3))), oldMessageBytes(message(4))]);
+    const [first, ...others] = await read(set, 3);
+    expect(first).toMatchObject({ offset: '3', undecoded: { reason: 'unreadable', firstOffset: 3 } });
+    expect(valuesOf([...others, ...(await read(oldMessageBytes(message(4)), 4))])).toContain('v4');
+  });
+
+  it('are unreadable from the one on that is compressed once more', async () => {
+    const nested = { ...message(5), codec: 'gzip' as const };
+    const [first, rest, ...others] = await read(compressedMessages([message(4), nested], format));
+    expect(valuesOf([first!])).toEqual(['v4']);
+    expect(rest?.undecoded).toMatchObject({ reason: 'unreadable', firstOffset: 5 });
+    expect(others).toEqual([]);
   });
 });
