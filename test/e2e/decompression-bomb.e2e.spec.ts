@@ -133,16 +133,22 @@ describe('records that grow to 400 MiB each', () => {
     expect(places.sort()).toEqual([101, 152, 50].map((offset) => `${topics.purchases}/0@${offset}`));
   }, 60_000);
 
-  it('are shown without being opened, not taken in, and discarded', async () => {
+  it('are shown without being opened, not taken in under the same limit, and discarded', async () => {
     const { items } = (await operator.get('/quarantine?reason=oversized')).body as QuarantinePage;
     const [id, other] = items.map((item) => item.id);
     const shown = (await operator.get(`/quarantine/${id}`)).body as QuarantinedDetails;
     expect(shown).toMatchObject({ key: null, value: null, encoding: 'batch', isReadable: true });
     const reason = 'the till was mended';
-    for (const body of [{ reason }, { reason, corrected: { key: 'm-1', headers: {}, value: '{}' } }]) {
-      const refused = await operator.post(`/quarantine/${id}/resubmit`, body);
-      expect(refused).toMatchObject({ status: 422, body: { type: 'urn:loyaltyd:problem:record-batch' } });
-    }
+    const resubmit = (body: object): Promise<unknown> => operator.post(`/quarantine/${id}/resubmit`, body);
+    const corrected = { key: 'm-1', headers: {}, value: '{}' };
+    expect(await resubmit({ reason, corrected })).toMatchObject({
+      ...{ status: 422, body: { type: 'urn:loyaltyd:problem:record-batch' } },
+    });
+    const refused = {
+      type: 'urn:loyaltyd:problem:still-refused',
+      detail: expect.stringContaining('Raise KAFKA_DECOMPRESSED_BYTES_MAX') as string,
+    };
+    expect(await resubmit({ reason })).toMatchObject({ status: 422, body: refused });
     const many = await operator.post('/quarantine/resubmit', { reason, query: { reason: 'oversized' } });
     expect(many.body).toMatchObject({ done: 0, failed: 3 });
     expect(await operator.post(`/quarantine/${id}/discard`, { reason })).toMatchObject({ status: 200 });

@@ -1,4 +1,4 @@
-export { ROLES } from './environment/environment.js';
+export { DECOMPRESSED_BYTES_MAX, ROLES } from './environment/environment.js';
 export type {
   DatabaseEnvironment,
   Environment,

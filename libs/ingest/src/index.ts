@@ -29,6 +29,7 @@ export { KafkaClient } from './source/kafka/kafka-client.js';
 export { createKafka } from './source/kafka/kafka-connection.js';
 export type { KafkaConnection } from './source/kafka/kafka-connection.js';
 export { findTopics, withAdmin } from './source/kafka/kafka-facts.js';
+export { batchUnpacker } from './source/kafka/unpack-batch.js';
 export { partitionKey } from './source/source.js';
 export type {
   BatchLease,

@@ -2,7 +2,9 @@ import type { Message } from 'kafkajs';
 import kafkajs from 'kafkajs';
 
 import { startEmbeddedBroker } from '#embedded';
-import { unseal } from '#platform';
+import type { ResubmitBatchResult } from '#intents';
+import { MemberKeys, resubmitBatch } from '#intents';
+import { SystemRandom, unseal } from '#platform';
 import type { TestTopics } from '#test-support';
 import {
   compressedSpaces,
@@ -15,11 +17,14 @@ import {
   testTopics,
 } from '#test-support';
 
+import { recordRouter } from './loop/chunk-recorder.js';
 import { decompress } from './source/kafka/compression/decompress.js';
-import { withAdmin } from './source/kafka/kafka-facts.js';
-import { purchase } from './testing/events.js';
+import { countLeaders, withAdmin } from './source/kafka/kafka-facts.js';
+import { batchUnpacker } from './source/kafka/unpack-batch.js';
+import { purchase, testPrograms } from './testing/events.js';
+import { openDatabase } from './testing/ingest-fixture.js';
 import { IngestHarness } from './testing/ingest-harness.js';
-import { TopicReader } from './testing/kafka.js';
+import { batchBytes, TopicReader } from './testing/kafka.js';
 import { until } from './testing/fakes.js';
 
 /** Tens of megabytes are made, sent and taken apart, beside whatever else this machine tests. */
@@ -187,5 +192,84 @@ describe('a partition', () => {
     expect(kept.equals(whole.subarray(0, -9))).toBe(true);
     await close();
     await embedded.stop();
+  });
+});
+
+describe('a batch that was set aside as too large', () => {
+  it('is taken in from its stored bytes once more is allowed: every record in its order, and none twice', async () => {
+    const { harness, topics, close } = await openHarness(broker.brokers);
+    await createTopics(broker, topics.all, 1);
+    const { database, source } = await openDatabase(harness.options.databaseUrl);
+    const count = 1_200;
+    const ids = Array.from({ length: count }, (_, at) => String(at));
+    const note = 'the same words over and over '.repeat(100);
+    const sent = ids.map((id) => purchase(id, `m_${Number(id) % 7}`, { note }));
+    const unusable = { key: 'm_1', value: 'no event' };
+    await sendTogether(topics.purchases, ...sent.slice(0, 700), unusable, ...sent.slice(700));
+    await harness.start({ decompressedBytesMax });
+    await harness.hasCounted('quarantined', 1);
+    // Its producer has sent some of them again.
+    await harness.send(topics.purchases, ...sent.slice(40, 50));
+    await harness.hasCounted('recorded', 10);
+    const [row] = await harness.rows<{ id: number }>('SELECT quarantine_id::int AS id FROM quarantine');
+    const random = new SystemRandom();
+    const { keyring, mac, quarantine } = harness.keys;
+    const keys = { members: new MemberKeys(keyring, random), mac, quarantine, random };
+    const audit = { at: Date.now(), actor: 'ada', address: null, reason: 'the limit is higher' };
+    const request = { quarantineId: row?.id ?? 0, correction: null, audit, permit: () => [] };
+    const resubmit = (batchBytesMax: number): Promise<ResubmitBatchResult> =>
+      resubmitBatch(database, request, {
+        ...{ keys, route: recordRouter(testPrograms), unpack: batchUnpacker(batchBytesMax) },
+        ...{ hasDeadLetters: false, isTimeUp: () => false },
+      });
+    expect(await resubmit(decompressedBytesMax)).toMatchObject({ kind: 'refused', reason: 'oversized' });
+    expect(await harness.countOf('intent')).toBe(10);
+    const counts = { recorded: count - 10, duplicate: 10, ignored: 0, setAside: 1 };
+    expect(await resubmit(64 * mebibyte)).toEqual({ kind: 'done', counts });
+    expect(await resubmit(64 * mebibyte)).toEqual({ kind: 'settled' });
+    const ofMember = await harness.rows<{ offset: number }>(
+      `SELECT kafka_offset::int AS "offset" FROM intent i JOIN member m ON m.lane_id = i.lane_id
+       WHERE member_id = 'm_6' AND kafka_offset < $1 ORDER BY seq`,
+      count,
+    );
+    const offsets = ofMember.map(({ offset }) => offset);
+    expect(offsets).toEqual(offsets.toSorted((one, other) => one - other));
+    expect(new Set(await harness.purchaseIds()).size).toBe(count);
+    const rows = await harness.rows(
+      'SELECT kafka_offset::int AS "offset", state, reason FROM quarantine ORDER BY quarantine_id',
+    );
+    expect(rows.slice(1)).toEqual([{ offset: 700, state: 'open', reason: 'unreadable' }]);
+    await source.destroy();
+    await close();
+  });
+
+  it('is refused while it is damaged', async () => {
+    const whole = batchBytes({ baseOffset: 3, codec: 'gzip', records: [{ offsetDelta: 0, value: Buffer.from('v') }] });
+    whole.writeUInt8(whole.readUInt8(whole.length - 9) ^ 1, whole.length - 9);
+    const read: unknown[] = [];
+    for await (const piece of batchUnpacker(mebibyte)({ bytes: whole, from: 3, to: 3 })) read.push(piece);
+    expect(read).toMatchObject([[{ original: { offset: 3 }, refused: { reason: 'unreadable' } }]]);
+  });
+});
+
+describe('three brokers', () => {
+  it('each have their share of what is unpacked at a time, and nothing of theirs is lost', async () => {
+    const cluster = await startEmbeddedBroker({ nodes: 3 });
+    const { harness, topics, close } = await openHarness(cluster.brokers);
+    const theirs = kafkaClient({ brokers: cluster.brokers });
+    await createTopics({ ...broker, brokers: cluster.brokers }, topics.all, 6);
+    expect(await countLeaders(theirs, topics.all)).toBe(3);
+    const payload = await compressedSpaces('zstd', bombBytes);
+    for (let partition = 0; partition < 6; partition += 1) {
+      const ids = Array.from({ length: 20 }, (_, at) => `${partition}-${at}`);
+      await harness.send(topics.purchases, ...ids.map((id) => ({ ...purchase(id, `m_${id}`), partition })));
+      await sendCompressed(theirs, { topic: topics.purchases, partition, codec: 'zstd', payload });
+    }
+    await harness.start({ decompressedBytesMax });
+    await harness.hasCounted('recorded', 120);
+    await harness.hasCounted('quarantine:oversized', 6);
+    expect(new Set(await harness.purchaseIds()).size).toBe(120);
+    await close();
+    await cluster.stop();
   });
 });

@@ -100,6 +100,8 @@ export {
 export type { BrowsedRecord, QuarantineFilter, QuarantinePlace, Settlement } from './quarantine/browse-quarantine.js';
 export { publishDeadLetters, readQuarantined } from './quarantine/dead-letters.js';
 export type { DeadLetter } from './quarantine/dead-letters.js';
+export { resubmitBatch } from './quarantine/resubmit-batch.js';
+export type { BatchCounts, ResubmitBatchResult, UnpackBatch, UnpackedRecord } from './quarantine/resubmit-batch.js';
 export { readCorrection } from './quarantine/sealed-record.js';
 export type { Correction } from './quarantine/sealed-record.js';
 export { discardQuarantined, resubmitQuarantined } from './quarantine/settle-quarantined.js';

@@ -7,7 +7,7 @@ import type {
   TopicNames,
 } from '#contracts';
 import type { DialectRegistry, Partner } from '#gateway';
-import type { IngestKeys, MemberKeys, RouteRecord } from '#intents';
+import type { IngestKeys, MemberKeys, RouteRecord, UnpackBatch } from '#intents';
 import type { Clock, Database, Random, Wake } from '#platform';
 
 import type { ProgramsControl } from './reload/programs-control.js';
@@ -21,6 +21,10 @@ export interface Intake {
   readonly keys: IngestKeys;
   /** Reads the programs file in force at each call. */
   readonly route: RouteRecord;
+  /** Takes stored record batches apart, up to what one may grow to in this process. */
+  readonly unpack: UnpackBatch;
+  /** Whether dead letters are published of what is set aside. */
+  readonly hasDeadLetters: boolean;
   /** Notified when something may be due. */
   readonly wake: Wake;
 }

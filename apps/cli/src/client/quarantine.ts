@@ -1,4 +1,4 @@
-import type { QuarantinedDetails, QuarantinedView } from '#contracts';
+import type { QuarantineActionResult, QuarantinedDetails, QuarantinedView } from '#contracts';
 
 import {
   exitError,
@@ -60,7 +60,7 @@ function settlementFields({ state, settled }: QuarantinedDetails): readonly Fiel
 
 const notShown = {
   masked: 'no JSON, hence not shown',
-  batch: 'a whole record batch as the broker has it: too large to be taken apart, or damaged',
+  batch: 'a whole record batch as the broker has it: too large to be taken apart, or damaged. A resubmit tries again',
 };
 
 function quarantinedText(record: QuarantinedDetails): string {
@@ -100,6 +100,8 @@ interface SettledRecord {
   readonly intent: string | null;
   /** Why no new intent came of it. */
   readonly reason: string | null;
+  /** Of a record batch: how many of its records became what. */
+  readonly records?: QuarantineActionResult['records'];
 }
 
 /** What it answers to one request for many. */
@@ -132,9 +134,15 @@ interface Settled {
 
 const participles: Readonly<Record<Settling, string>> = { resubmit: 'resubmitted', discard: 'discarded' };
 
-function settledText({ id, result, intent, reason }: SettledRecord): string {
+function recordsText(records: NonNullable<SettledRecord['records']>): string {
+  const { recorded, duplicate, ignored, setAside } = records;
+  return `: ${recorded} recorded, ${duplicate} duplicate, ${ignored} ignored, ${setAside} set aside by themselves`;
+}
+
+function settledText({ id, result, intent, reason, records }: SettledRecord): string {
   const because = reason === null ? '' : ` (${reason})`;
-  return `${safeLine(`${id}: ${result}${because}${intent === null ? '' : `, ${intent}`}`)}\n`;
+  const counts = records === undefined ? '' : recordsText(records);
+  return `${safeLine(`${id}: ${result}${because}${counts}${intent === null ? '' : `, ${intent}`}`)}\n`;
 }
 
 function viewOf(settling: Settling): OneView<Settled> {
@@ -269,12 +277,17 @@ function isOwn({ problem: { status, code } }: ApiFailure): boolean {
   return ownStatuses.includes(status) || code === ownRefusal;
 }
 
+/** A batch that takes several requests: each goes on where the one before ended. */
+const moreCode = 'partly-resubmitted';
+
 async function settleOne(client: ApiClient, path: string, body: object): Promise<SettledRecord | ApiFailure> {
-  try {
-    return (await client.post(path, body)) as SettledRecord;
-  } catch (error) {
-    if (error instanceof ApiFailure && isOwn(error)) return error;
-    throw error;
+  for (;;) {
+    try {
+      return (await client.post(path, body)) as SettledRecord;
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || !isOwn(error)) throw error;
+      if (error.problem.code !== moreCode) return error;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
+import { DECOMPRESSED_BYTES_MAX } from '#contracts';
 import type { Partner } from '#gateway';
-import { recordRouter } from '#ingest';
+import { batchUnpacker, recordRouter } from '#ingest';
 import type { AccessSettings, ApiSettings, ProgramsControl } from '#operations';
 
 import { runDoctor } from '../commands/doctor.js';
@@ -35,7 +36,11 @@ export function apiSettings(
     programs: () => programs.current.file,
     dialects,
     ...{ random, database, keys: members, quarantineKey },
-    intake: { keys, route: recordRouter(() => programs.current), wake },
+    intake: {
+      ...{ keys, route: recordRouter(() => programs.current), wake },
+      unpack: batchUnpacker(kafka?.decompressedBytesMax ?? DECOMPRESSED_BYTES_MAX),
+      hasDeadLetters: environment.retention.hasDeadLetters,
+    },
     onReplayItems: (result, count) => {
       metrics.replayItems(result, count);
     },

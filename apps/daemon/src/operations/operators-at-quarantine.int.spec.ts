@@ -267,3 +267,50 @@ describe('a record that erases', () => {
     expect(await resubmit('operator', id, { value: erasing })).toMatchObject(needsAdmin('data.erase'));
   });
 });
+
+describe('a whole record batch', () => {
+  const sales = (count: number): Sent[] => Array.from({ length: count }, () => sent(own(completed)));
+
+  it('is taken in record by record, and the answer says how many became what', async () => {
+    const [one, two, three] = [own(completed), own(completed), own(completed)];
+    await door.ingest(sent(one));
+    const id = await door.setAsideBatch([one, two, changed(three, broken)].map(sent));
+    expect(await resubmit('viewer', id)).toMatchObject({ status: 403 });
+    const answer = await resubmit('operator', id);
+    const records = { recorded: 1, duplicate: 1, ignored: 0, setAside: 1 };
+    expect(answer).toMatchObject({ status: 200, body: { id, result: 'recorded', intent: null, records } });
+    const { actor, action, detail } = await door.newestAction();
+    expect([actor, action, detail]).toMatchObject(['the operator', 'quarantine.resubmit', { quarantine: id, records }]);
+    expect(await resubmit('operator', id)).toMatchObject({ status: 409 });
+    // What is set aside by itself can be corrected as any other.
+    const [alone] = await door.sql<{ id: number }>('SELECT max(quarantine_id) AS id FROM quarantine');
+    expect(await resubmit('operator', alone!.id, { value: three })).toMatchObject({ status: 200 });
+  });
+
+  it('of which one record erases somebody takes an admin, and before that nothing of it is taken in', async () => {
+    const erasure = sent(event(optedOut, { memberId: 'of-a-batch', erase: true }, { id: 'erasure-of-a-batch' }));
+    const sale = own(completed);
+    const id = await door.setAsideBatch([sent(sale), erasure]);
+    const { purchaseId } = sale['data'] as { readonly purchaseId: string };
+    expect(await resubmit('operator', id)).toMatchObject(needsAdmin('data.erase'));
+    expect(await door.sql('SELECT FROM intent WHERE purchase_id = $1', purchaseId)).toEqual([]);
+    expect(await resubmit('admin', id)).toMatchObject({ status: 200 });
+    expect((await door.newestAction()).detail).toMatchObject({ privileged: ['data.erase'] });
+  });
+
+  it('that is still too large is refused with the name of the setting, and stays', async () => {
+    const id = await door.setAsideBatch(sales(10));
+    const answer = await resubmit('operator', id);
+    expect(answer).toMatchObject({ status: 422, body: { type: 'urn:loyaltyd:problem:still-refused' } });
+    expect(answer.detail).toMatch(/^oversized: .*Raise KAFKA_DECOMPRESSED_BYTES_MAX/);
+    expect(await door.get(`/quarantine/${id}`)).toMatchObject({ state: 'open' });
+  });
+
+  it('that is damaged cannot be taken in, and none can be corrected', async () => {
+    const damaged = await door.setAsideBatch([{ value: '' }], 'unreadable');
+    const whole = await door.setAsideBatch(sales(2));
+    const problem = { status: 422, body: { type: 'urn:loyaltyd:problem:record-batch' } };
+    expect(await resubmit('operator', damaged)).toMatchObject(problem);
+    expect(await resubmit('admin', whole, { value: own(completed) })).toMatchObject(problem);
+  });
+});

@@ -150,6 +150,15 @@ export const quarantineActionResultSchema = z.object({
   intent: z.string().nullable().describe('The intent it became, or had become already.'),
   reason: z.string().nullable().describe('Why no new intent came of it.'),
   detail: z.string(),
+  records: z
+    .object({
+      recorded: z.number().int(),
+      duplicate: z.number().int(),
+      ignored: z.number().int(),
+      setAside: z.number().int().describe('Each by itself, as a record of its own in quarantine.'),
+    })
+    .optional()
+    .describe('Of a record batch: how many of its records became what.'),
 });
 
 export type QuarantineActionResult = z.output<typeof quarantineActionResultSchema>;

@@ -78,11 +78,14 @@ interface NewSettlement {
   readonly sealedCorrection: Uint8Array | null;
   /** What of it took an admin, by path. */
   readonly privileged: readonly string[];
+  /** Of a whole batch: how many of its records became what. */
+  readonly records?: object;
 }
 
 /** Marks a locked record as dealt with, and leaves a trace. Its bytes stay as they are. */
 export async function settleQuarantined(session: SqlSession, settlement: NewSettlement): Promise<void> {
-  const { quarantineId, locked, audit, result, ignoredReason, place, sealedCorrection, privileged } = settlement;
+  const { quarantineId, locked, audit, result, ignoredReason, place, sealedCorrection, privileged, records } =
+    settlement;
   await session.query(settleStatement, [
     quarantineId,
     timestamp(audit.at),
@@ -97,7 +100,8 @@ export async function settleQuarantined(session: SqlSession, settlement: NewSett
   const { topic, partition, offset } = locked;
   const cause = { quarantine: quarantineId, topic, partition, offset };
   const isDiscard = result === 'discarded';
-  const taken = { result, reason: ignoredReason, corrected: sealedCorrection !== null };
+  const of = records === undefined ? {} : { records };
+  const taken = { result, reason: ignoredReason, corrected: sealedCorrection !== null, ...of };
   const detail = isDiscard ? cause : { ...cause, ...taken, ...(privileged.length > 0 ? { privileged } : {}) };
   const action = isDiscard ? 'quarantine.discard' : 'quarantine.resubmit';
   await recordAction(session, { audit, action, place, detail });
@@ -143,7 +147,7 @@ export interface RoutedRecord {
 /** Decodes and routes a record as ingest does, by the programs file in force. Never throws. */
 export type RouteRecord = (request: RecordToRoute) => RoutedRecord;
 
-interface ResubmitRequest {
+export interface ResubmitRequest {
   readonly quarantineId: number;
   /** Null: as it arrived. */
   readonly correction: Correction | null;
@@ -181,7 +185,7 @@ type ResubmitOutcome =
 /**
  * What came of it. All but `done` leave everything as it was. `settled`: somebody has dealt with it already. `lost`: no
  * key opens its bytes any more. `other-cell`: another deployment takes its member. `batch`: it is a whole
- * record batch that was never taken apart. `refused`: it would be set aside again.
+ * record batch, for `resubmitBatch`. `refused`: it would be set aside again.
  */
 export type ResubmitResult =
   ResubmitOutcome | { readonly kind: 'refused'; readonly reason: QuarantineReason; readonly detail: string };

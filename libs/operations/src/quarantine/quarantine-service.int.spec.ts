@@ -66,7 +66,10 @@ describe('many records set aside', () => {
     wakes = 0;
     wake.onNotify(() => (wakes += 1));
     const intake: ApiSettings['intake'] = {
-      ...{ keys, wake },
+      ...{ keys, wake, hasDeadLetters: true },
+      unpack: () => {
+        throw new Error('there is no batch');
+      },
       route: ({ original }) => {
         const verdict = verdictOf(Buffer.from(original.value ?? '').toString(), original.offset);
         return { record: { original, verdict }, programsHash: Buffer.alloc(16) };
@@ -100,7 +103,7 @@ describe('many records set aside', () => {
     const { kind = 'resubmit', on = database, ...request } = more;
     const service = new QuarantineService({ ...settings, database: on });
     const said = { kind, correction: null, reason: 'mended', actor };
-    const one = (id: number): Promise<void> => service.settle(id, said);
+    const one = (id: number): Promise<unknown> => service.settle(id, said);
     return settleMany({ database: on, clock }, { filter: all, after: first, limit: 2_000, settle: one, ...request });
   }
 
@@ -222,7 +225,7 @@ describe('many records set aside', () => {
     let at = 0;
     const slow = { database, clock: { monotonic: () => (at += settleManyMsMax / 3) } };
     const service = new QuarantineService(settings);
-    const one = (id: number): Promise<void> =>
+    const one = (id: number): Promise<unknown> =>
       service.settle(id, { kind: 'discard', correction: null, reason: 'x', actor });
     const request = { filter: all, after: first, limit: 2_000, settle: one };
     expect(await settleMany(slow, request)).toMatchObject({ done: 2, remaining: 1 });

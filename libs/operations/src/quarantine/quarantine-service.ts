@@ -3,14 +3,23 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { QuarantineBulkResult, UnvalidatedEvent } from '#contracts';
 import { headersOf, readUnvalidatedEvent } from '#contracts';
 import type {
+  BatchCounts,
   BrowsedRecord,
   Correction,
   QuarantineFilter,
   QuarantinePlace,
   Resubmission,
+  ResubmitBatchResult,
   ResubmitResult,
 } from '#intents';
-import { countQuarantined, discardQuarantined, findQuarantined, nextQuarantined, resubmitQuarantined } from '#intents';
+import {
+  countQuarantined,
+  discardQuarantined,
+  findQuarantined,
+  nextQuarantined,
+  resubmitBatch,
+  resubmitQuarantined,
+} from '#intents';
 import type { Clock, Database } from '#platform';
 import { DatabaseError } from '#platform';
 
@@ -52,10 +61,37 @@ const batch = {
   status: 422,
   code: 'record-batch',
   title: 'This is a whole record batch, not a record',
-  detail:
-    'It was too large to be taken apart, or is damaged. Have its producer send the records again, in smaller batches, ' +
-    'then discard it.',
 };
+
+const uncorrected = 'Its records are taken in as they are, or set aside one by one: then each can be corrected.';
+const tooLarge =
+  'Raise KAFKA_DECOMPRESSED_BYTES_MAX of the process that serves the operations API, and its memory, and ask again. Or ' +
+  'have its producer send the records again, in smaller batches, then discard it.';
+const damaged = 'Have its producer send the records again, then discard it.';
+
+/** Why nothing can be taken out of a record batch, and what helps. */
+function notUnpacked({ reason, detail }: Extract<ResubmitBatchResult, { kind: 'refused' }>): ApiProblem {
+  const isTooLarge = reason === 'oversized';
+  return new ApiProblem({
+    ...{ status: 422, code: isTooLarge ? 'still-refused' : 'record-batch' },
+    title: isTooLarge ? 'The record batch would be set aside again' : 'The record batch cannot be taken apart',
+    detail: `${reason}: ${detail}. ${isTooLarge ? tooLarge : damaged}`,
+  });
+}
+
+/** One batch goes on for so long: clients and proxies give up on slower requests, and a stop waits for it. */
+export const resubmitBatchMsMax = 10_000;
+
+function countsText({ recorded, duplicate, ignored, setAside }: BatchCounts): string {
+  return `${recorded} recorded, ${duplicate} duplicates, ${ignored} ignored, ${setAside} set aside by themselves`;
+}
+
+/** What was taken in stays; asking again goes on behind it. */
+function partly({ counts, from }: Extract<ResubmitBatchResult, { kind: 'part' }>): ApiProblem {
+  const title = 'A part of the record batch is taken in';
+  const detail = `${countsText(counts)}. Ask again: it goes on at offset ${from}.`;
+  return new ApiProblem({ status: 409, code: 'partly-resubmitted', title, detail });
+}
 
 /** Why a record stays in quarantine as it is. A conflict is with what was recorded before, the rest with the record. */
 function notResubmitted(
@@ -67,7 +103,7 @@ function notResubmitted(
     case 'other-cell':
       return new ApiProblem(otherCell);
     case 'batch':
-      return new ApiProblem(batch);
+      return new ApiProblem({ ...batch, detail: uncorrected });
     case 'refused': {
       const title = 'The record would be set aside again';
       const detail = `${refused.reason}: ${refused.detail}`;
@@ -102,16 +138,25 @@ function erases({ verdict }: Resubmission): boolean {
   return verdict.kind === 'routed' && verdict.memberEffects?.erase === true;
 }
 
-/** Deals with one record set aside: all in one transaction each, the trace included. */
+/** What came of dealing with a record, or with a whole batch of them. */
+interface Settled {
+  readonly kind: 'done' | 'absent' | 'settled';
+  readonly counts?: BatchCounts | null;
+}
+
+/** Deals with one record set aside: all in one transaction each, the trace included. A record batch takes several. */
 @Injectable()
 export class QuarantineService {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
-  /** @throws {ApiProblem} where the record stays as it is, and why */
-  async settle(quarantineId: number, settling: Settling): Promise<void> {
+  /**
+   * @returns of a record batch, how many of its records became what
+   * @throws {ApiProblem} where the record stays as it is, and why
+   */
+  async settle(quarantineId: number, settling: Settling): Promise<BatchCounts | null> {
     const { database, clock } = this.settings;
     const audit = auditContextOf(settling.actor, settling.reason, clock);
-    const { kind } =
+    const { kind, counts = null }: Settled =
       settling.kind === 'discard'
         ? await discardQuarantined(database, { quarantineId, audit })
         : await this.resubmit({
@@ -120,6 +165,7 @@ export class QuarantineService {
           });
     if (kind === 'absent') throw noSuchRecord();
     if (kind === 'settled') throw alreadySettled(await findQuarantined(database, quarantineId));
+    return counts;
   }
 
   /** @throws {ApiProblem} 404 */
@@ -138,17 +184,39 @@ export class QuarantineService {
     return privileged;
   }
 
-  private async resubmit(
-    request: Parameters<typeof resubmitQuarantined>[1],
-  ): Promise<{ readonly kind: 'done' | 'absent' | 'settled' }> {
+  private async resubmit(request: Parameters<typeof resubmitQuarantined>[1]): Promise<Settled> {
     const { database, intake } = this.settings;
     const result = await resubmitQuarantined(database, request, intake);
     switch (result.kind) {
+      case 'batch':
+        if (request.correction !== null) throw notResubmitted(result);
+        return this.resubmitBatch(request);
       case 'lost':
       case 'other-cell':
-      case 'batch':
       case 'refused':
         throw notResubmitted(result);
+      case 'done':
+        intake.wake.notify();
+        return result;
+      case 'absent':
+      case 'settled':
+        return result;
+    }
+  }
+
+  private async resubmitBatch(request: Parameters<typeof resubmitBatch>[1]): Promise<Settled> {
+    const { database, intake, clock } = this.settings;
+    const until = clock.monotonic() + resubmitBatchMsMax;
+    const isTimeUp = (): boolean => clock.monotonic() >= until;
+    const result = await resubmitBatch(database, request, { ...intake, isTimeUp });
+    switch (result.kind) {
+      case 'lost':
+        throw notResubmitted(result);
+      case 'refused':
+        throw notUnpacked(result);
+      case 'part':
+        intake.wake.notify();
+        throw partly(result);
       case 'done':
         intake.wake.notify();
         return result;
@@ -169,7 +237,7 @@ export interface SettleMany {
   readonly after: QuarantinePlace;
   readonly limit: number;
   /** Deals with one record in a transaction of its own. @throws {ApiProblem} where it stays as it is */
-  readonly settle: (quarantineId: number) => Promise<void>;
+  readonly settle: (quarantineId: number) => Promise<unknown>;
 }
 
 export interface SettledMany extends Omit<QuarantineBulkResult, 'nextCursor'> {
@@ -190,7 +258,7 @@ function failureOf(error: unknown): Attempt {
   return { kind: 'failed', detail: `Our own code failed on it (${name}). Please report it.` };
 }
 
-async function attempt(work: Promise<void>): Promise<Attempt> {
+async function attempt(work: Promise<unknown>): Promise<Attempt> {
   try {
     await work;
     return { kind: 'done' };

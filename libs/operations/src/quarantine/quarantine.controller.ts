@@ -18,7 +18,7 @@ import {
   quarantineQuerySchema,
   resubmitSchema,
 } from '#contracts';
-import type { BrowsedRecord, Correction, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
+import type { BatchCounts, BrowsedRecord, Correction, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
 import { browseQuarantine, firstPlace, intentId, readCorrection, readQuarantined } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
@@ -96,11 +96,13 @@ const details: Readonly<Record<Settlement['result'], string>> = {
 };
 
 /** What became of a record that was just dealt with. */
-function toActionResult(record: BrowsedRecord): QuarantineActionResult {
+function toActionResult(record: BrowsedRecord, records: BatchCounts | null): QuarantineActionResult {
   const { id, settled } = toQuarantinedView(record);
   if (settled === null) throw alreadySettled(record);
   const { result, intent, reason } = settled;
-  return { id, result, intent, reason, detail: details[result] };
+  const told = { id, result, intent, reason };
+  if (records === null) return { ...told, detail: details[result] };
+  return { ...told, detail: 'Its records are taken in, each by itself.', records };
 }
 
 /** What came in and could not become an intent. */
@@ -185,8 +187,8 @@ export class QuarantineActionsController {
   }
 
   private async settleOne(id: number, settling: Settling): Promise<QuarantineActionResult> {
-    await this.quarantine.settle(id, settling);
-    return toActionResult(await this.quarantine.show(id));
+    const counts = await this.quarantine.settle(id, settling);
+    return toActionResult(await this.quarantine.show(id), counts);
   }
 
   private async settleMany(asked: QuarantineBulk, by: Pick<Settling, 'kind' | 'actor'>): Promise<QuarantineBulkResult> {

@@ -167,6 +167,20 @@ describe('acting by command', () => {
       body: { id: record, result: 'recorded', intent: id, reason: null, detail: '' },
     });
 
+    it('asks on until all of a record batch is taken in, and says how many records became what', async () => {
+      const records = { recorded: 3, duplicate: 1, ignored: 0, setAside: 2 };
+      let asked = 0;
+      const { code, stdout } = await run(['resubmit', 'quarantine', '1', ...why], {
+        'POST /quarantine/1/resubmit': () => {
+          asked += 1;
+          if (asked < 3) return problem(409, 'partly-resubmitted', 'it goes on at offset 7');
+          return { body: { id: 1, result: 'recorded', intent: null, reason: null, detail: '', records } };
+        },
+      });
+      expect({ code, asked }).toEqual({ code: 0, asked: 3 });
+      expect(stdout).toContain('1: recorded: 3 recorded, 1 duplicate, 0 ignored, 2 set aside by themselves\n');
+    });
+
     it('goes on after one that is refused', async () => {
       const script: Script = {
         'POST /quarantine/1/resubmit': settled(1),

@@ -7,7 +7,7 @@ import type { AuditEntry } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
 import { recordRouter } from '#ingest';
-import type { IngestKeys } from '#intents';
+import type { IngestKeys, UnpackBatch } from '#intents';
 import { MemberKeys, recordBatch, startOffset } from '#intents';
 import { admitBeforeBodies, OperationsModule, ProblemFilter } from '#operations';
 import type { ApiSettings } from '#operations';
@@ -114,7 +114,7 @@ export class OperatorsDoor {
       },
       clock: Object.assign(new SystemClock(), { now: () => clock.at }),
       ...{ random, database, keys: members, quarantineKey: keys.quarantine },
-      intake: { keys, route, wake: new LocalWake() },
+      intake: { keys, route, wake: new LocalWake(), unpack: unpackTexts, hasDeadLetters: true },
       programsControl: { processId: random.uuid(), reload: () => Promise.reject(new Error('nothing to reload')) },
       partner: null,
       examine: () => Promise.reject(new Error('nothing to examine')),
@@ -174,6 +174,24 @@ export class OperatorsDoor {
     return newest.id;
   }
 
+  /**
+   * Sets a record batch aside with these records.
+   * @returns its id in quarantine
+   */
+  async setAsideBatch(records: readonly Sent[], reason: 'oversized' | 'unreadable' = 'oversized'): Promise<number> {
+    const firstOffset = this.offset;
+    this.offset += records.length;
+    const { at: now } = this.clock;
+    const value = Buffer.from(JSON.stringify({ firstOffset, values: records.map((record) => record.value) }));
+    const place = { offset: this.offset - 1, brokerAt: now, batch: { firstOffset } };
+    const verdict = { kind: 'quarantine', reason, detail: 'record batch' } as const;
+    const prepared = { original: { ...place, key: null, value, headersText: '{}' }, verdict };
+    const batch = { source: partition, records: [prepared], fromOffset: firstOffset, nextOffset: this.offset, now };
+    await recordBatch(this.parts.database, { ...batch, programsHash: Buffer.alloc(16) }, this.parts.keys);
+    const [newest] = await this.sql<{ id: number }>('SELECT max(quarantine_id) AS id FROM quarantine');
+    return newest?.id ?? 0;
+  }
+
   async newestAction(): Promise<AuditEntry> {
     const [entry] = (await this.get('/audit?limit=1'))['items'] as AuditEntry[];
     if (entry === undefined) throw new Error('nobody has done anything');
@@ -187,6 +205,24 @@ export class OperatorsDoor {
 }
 
 const partition = { clusterId: 'c', topic: 'loyalty.anything', incarnation: 1, partition: 0 };
+
+/** A batch of `setAsideBatch`; one with more than nine records, or none, cannot be taken apart. */
+const unpackTexts: UnpackBatch = async function* unpackTexts({ bytes, from, to }) {
+  const { firstOffset, values } = JSON.parse(Buffer.from(bytes).toString()) as {
+    readonly firstOffset: number;
+    readonly values: readonly string[];
+  };
+  const headersText = JSON.stringify(structured);
+  const records = values.map((value, index) => ({
+    original: { offset: firstOffset + index, brokerAt: at, key: null, value: Buffer.from(value), headersText },
+    refused: null,
+  }));
+  const reason = values.length > 9 ? 'oversized' : 'unreadable';
+  const refused = { reason, detail: 'record batch: more than it may grow to' } as const;
+  const rest = { offset: to, brokerAt: at, key: null, value: bytes, headersText: '{}', batch: { firstOffset } };
+  if (values.length > 9 || values[0] === '') yield [{ original: rest, refused }];
+  else yield records.filter(({ original }) => original.offset >= from);
+};
 
 async function listen(settings: ApiSettings): Promise<NestFastifyApplication> {
   const { adapter, connections } = createHttpServer('/');
