@@ -22,7 +22,7 @@ Entries come from two places; the second wins:
    with that file.
 
 A list replaces the whole list below it, \`status.numbers\` its default. An unknown entry or a wrong value stops the start with exit code 2. Patterns are
-JavaScript regular expressions; case is ignored.
+JavaScript regular expressions; case is ignored. One that takes too long where a text nearly fits, such as \`(a+)+$\`, is refused.
 
 \`\`\`yaml
 lookup:

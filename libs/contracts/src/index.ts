@@ -192,6 +192,7 @@ export { pathsOf } from './programs/program.js';
 export { PROGRAMS_FILE_EXAMPLE } from './programs/programs-file-example.js';
 export { publishedContracts } from './published/published-contracts.js';
 export type { PublishedContracts } from './published/published-contracts.js';
+export { readYaml } from './read-yaml.js';
 export { decodeSourceRecord, namedMember, readUnvalidatedEvent } from './source-events/decode-source-record.js';
 export type { NamedMember, UnvalidatedEvent } from './source-events/decode-source-record.js';
 export { sampleEvent, SOURCE_EVENT_SAMPLES } from './source-events/event-samples.js';

@@ -23,6 +23,8 @@ export const evidenceBodyBytesMax = 16_384;
 export const messageCharsMax = 1_000;
 /** Longest pattern a dialect may hold. */
 export const patternCharsMax = 2_000;
+/** What a pattern of a dialect may take for texts made to hold it up; a good one takes 5 ms, more on a busy machine. */
+export const patternTrialMsMax = 1_000;
 /** Rows of a page of the listing, unless its caller says otherwise. */
 export const listPageSizeDefault = 500;
 /** Pages after which a listing is given up: 200 million passes in the largest pages. */

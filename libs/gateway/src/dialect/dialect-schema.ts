@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isFast, isPattern } from './pattern-trial.js';
 import { patternCharsMax } from '../limits.js';
 
 // Kinds of entries.
@@ -11,16 +12,16 @@ const httpStatus = z.int().min(100).max(599);
 /** A list of accepted statuses, or every 2xx. */
 const successStatuses = z.union([z.literal('2xx'), z.array(httpStatus).min(1)]);
 
-/** A regular expression; case is ignored. */
-const pattern = z.string().min(1).max(patternCharsMax).refine(isPattern, 'is not a valid regular expression');
-
-function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text, 'iu') instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
+/**
+ * A regular expression; case is ignored. It meets texts that the partner writes, and nothing can interrupt it: one that
+ * may try for ever would stop the whole process.
+ */
+const pattern = z
+  .string()
+  .min(1)
+  .max(patternCharsMax)
+  .refine((text) => isPattern(text), { error: 'is not a valid regular expression', abort: true })
+  .refine(isFast, 'takes too long where a text nearly fits; avoid repetitions within repetitions');
 
 /** An entry that is a name. */
 const name = (fallback: string, meaning: string): z.ZodDefault<typeof partnerName> =>

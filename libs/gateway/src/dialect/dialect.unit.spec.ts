@@ -66,6 +66,25 @@ describe('parseDialect', () => {
   ])('refuses %j and names the path', (layer, path) => {
     expect(problemsOf(layer)).toEqual([expect.stringContaining(path)]);
   });
+
+  it.each(['(a+)+$', '(?:x|x)*y', '(\\w+\\s?)*$', '^(?:receipt|receipt)+$'])(
+    'refuses %s, which may try for ever at what the partner writes',
+    (pattern) => {
+      expect(problemsOf({ duplicate: { pattern } })).toEqual([
+        expect.stringMatching(/^duplicate.pattern: takes too long/),
+      ]);
+    },
+  );
+
+  it.each([
+    DUPLICATE_PATTERN,
+    NO_PASS_PATTERN,
+    '.*already.*exists.*',
+    '(?:\\w+ ){0,3}taken',
+    '\\p{L}+ is a duplicate$',
+  ])('takes %s', (pattern) => {
+    expect(problemsOf({ duplicate: { pattern } })).toEqual([]);
+  });
 });
 
 describe('DialectRegistry', () => {
@@ -136,13 +155,32 @@ describe('loadDialectFile', () => {
 
   it.each([
     ['- a\n', /must be a mapping/],
-    ['a: [\n', /is no YAML/],
+    ['a: [\n', /not readable as YAML/],
     ['tooManyRequests: maybe\n', /dialect\.yaml: tooManyRequests/],
     // Of an earlier release: whoever set it must be told where it has gone, not that the key is unknown.
     ['emptySuccess: applied\n', /dialect\.yaml: emptySuccess: is replaced by success\.proof/],
     ['emptySuccess: unknown\n', /dialect\.yaml: emptySuccess: is replaced by success\.proof/],
   ])('refuses %j', async (text, message) => {
     await expect(load(text)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['a: 1\na: planted-secret\n'],
+    ['tooManyRequests: "planted-secret\n'],
+    ['tooManyRequests: !planted-secret x\n'],
+    ['tooManyRequests: *planted-secret\n'],
+    ['? [planted-secret]\n: 1\n'],
+    ['planted-secret\n'],
+  ])('quotes nothing of %j, which may be a file of secrets', async (text) => {
+    const warned = jest.spyOn(process, 'emitWarning').mockReturnValue(undefined);
+    try {
+      const { message } = (await load(text).catch((error: unknown) => error)) as Error;
+      expect(message).toContain('dialect.yaml: ');
+      expect(text.includes('?') || !message.includes('planted-secret')).toBe(true);
+      expect(warned).not.toHaveBeenCalled();
+    } finally {
+      warned.mockRestore();
+    }
   });
 
   it('says that a file cannot be read', async () => {

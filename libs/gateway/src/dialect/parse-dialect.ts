@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { readYaml } from '#contracts';
 import { SafeError } from '#platform';
-import { parse } from 'yaml';
 import { type Dialect, type DialectInput, dialectSchema } from './dialect-schema.js';
 
 /** A dialect that cannot be used; `problems` name each path and rule. Thrown at start and on reload, never later. */
@@ -58,27 +58,19 @@ function isLayer(value: unknown): value is DialectLayer {
  * @throws DialectError when it cannot be read, is no YAML or breaks a rule
  */
 export async function loadDialectFile(path: string): Promise<DialectLayer> {
-  const entries = parseYaml(path, await read(path));
-  if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) {
-    throw new DialectError(path, ['(top): must be a mapping']);
-  }
+  const read = readYaml(await textOf(path));
+  if (!read.ok) throw new DialectError(path, read.errors);
+  const entries = read.value ?? {};
+  if (typeof entries !== 'object' || Array.isArray(entries)) throw new DialectError(path, ['(top): must be a mapping']);
   const layer = entries as Record<string, unknown>;
   parseDialect(path, layer);
   return layer;
 }
 
-async function read(path: string): Promise<string> {
+async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
     throw new DialectError(path, [`cannot be read: ${(error as Error).message}`]);
-  }
-}
-
-function parseYaml(path: string, text: string): unknown {
-  try {
-    return (parse(text) as unknown) ?? {};
-  } catch (error) {
-    throw new DialectError(path, [`is no YAML: ${(error as Error).message}`]);
   }
 }
