@@ -184,14 +184,19 @@ class RecordSetDecoder {
   private scan(batch: RecordBatch, payload: Buffer, layout: RecordLayout): Span {
     const { baseOffset, lastOffset } = batch;
     const reader = layout.reader(payload);
-    let [from, count, offsetMin] = [0, 0, layout.firstOffset];
+    let [from, lastFrom, count, offsetMin] = [0, 0, 0, layout.firstOffset];
     for (let index = 0; index < layout.count; index += 1) {
       const span = { from, to: reader.position, count, undecoded: null, isCut: true };
+      if (offsetMin > lastOffset) {
+        // More records than offsets: what stands for the rest takes the place of the last one.
+        return { from, to: lastFrom, count: count - 1, undecoded: this.damaged(batch, lastOffset), isCut: false };
+      }
       const found = reader.peek({ baseOffset, offsetMin, offsetMax: lastOffset });
       if (found === null) {
         return { ...span, undecoded: this.damaged(batch, Math.max(offsetMin, this.fromOffset)), isCut: false };
       }
       offsetMin = found.offset + 1;
+      lastFrom = reader.position;
       reader.skip(found);
       if (found.offset < this.fromOffset) {
         from = reader.position;

@@ -181,6 +181,14 @@ describe('a batch that is set aside', () => {
     expect(read[1]?.undecoded).toMatchObject({ reason: 'unreadable', firstOffset: 1 });
   });
 
+  it('never takes an offset twice, where its frame announces more records than offsets', async () => {
+    for (const more of [record(1), record(2), record(7)]) {
+      const read = await decode([{ baseOffset: 4, records: [record(0), record(1), more], lastOffsetDelta: 1 }]);
+      expect(offsetsOf(read)).toEqual([4, 5]);
+      expect(read[1]?.undecoded).toMatchObject({ reason: 'unreadable', firstOffset: 5 });
+    }
+  });
+
   it('is one record alone, where only that one is larger than what is taken out of a batch', async () => {
     const large = { offsetDelta: 1, value: Buffer.alloc(takenRecordBytesMax, ' ') };
     const fetches = await fetchAll([{ baseOffset: 0, codec: 'gzip', records: [record(0), large, record(2)] }]);
