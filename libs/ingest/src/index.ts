@@ -25,6 +25,7 @@ export { endTurnOf, sharedDecompression } from './source/kafka/compression/large
 export type { SharedDecompression } from './source/kafka/compression/large-turn.js';
 export { shareDecompression } from './source/kafka/fetch/limit-decompression.js';
 export { KafkaBatchServer } from './source/kafka-batch-server.js';
+export { AnswerBudget, decodeRecordSet, takenRecordBytesMax } from './source/kafka/fetch/record-set.js';
 export { KafkaClient } from './source/kafka/kafka-client.js';
 export { createKafka } from './source/kafka/kafka-connection.js';
 export type { KafkaConnection } from './source/kafka/kafka-connection.js';

@@ -13,8 +13,8 @@ const httpStatus = z.int().min(100).max(599);
 const successStatuses = z.union([z.literal('2xx'), z.array(httpStatus).min(1)]);
 
 /**
- * A regular expression; case is ignored. It meets texts that the partner writes, and nothing can interrupt it: one that
- * may try for ever would stop the whole process.
+ * A regular expression; case is ignored. It meets texts that the partner writes: one that may try for ever would stop
+ * the whole process.
  */
 const pattern = z
   .string()

@@ -1,0 +1,16 @@
+import type { FuzzTarget } from '../fuzz-target.js';
+import { kafkaBatchTarget } from './kafka-batch.js';
+import { partnerAnswerTarget } from './partner-answer.js';
+import { dialectFileTarget, programsFileTarget } from './settings-files.js';
+import { sourceRecordTarget } from './source-record.js';
+
+/** Every target by its name, and how it is made ready. */
+export const targets: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTarget>>> = {
+  'source-record': sourceRecordTarget,
+  'programs-file': programsFileTarget,
+  'dialect-file': dialectFileTarget,
+  'partner-answer': partnerAnswerTarget,
+  'kafka-batch': kafkaBatchTarget,
+  // Servers are started for it alone.
+  'operations-api': async () => (await import('./operations-api.js')).operationsApiTarget(),
+};

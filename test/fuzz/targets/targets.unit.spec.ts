@@ -1,0 +1,39 @@
+import { keptInputs } from '../corpus.js';
+import { crashText, runTarget, type TargetReport } from '../run-target.js';
+import { targets } from './index.js';
+
+async function shortRun(name: string, inputsMax: number): Promise<TargetReport> {
+  const target = await targets[name]!();
+  try {
+    return await runTarget(target, { seed: 1, inputsMax, msMax: Infinity, corpus: keptInputs(name) });
+  } finally {
+    await target.close?.();
+  }
+}
+
+/** What must come of some inputs: without it a target would be right about nothing. */
+const seen: readonly (readonly [string, number, readonly RegExp[]])[] = [
+  [
+    'source-record',
+    2_000,
+    [/^event routed loyalty\.purchase\.completed/, /^tombstone ignored/, /^quarantine quarantine invalid/],
+  ],
+  ['programs-file', 300, [/^taken/, /^refused programs\./, /^refused not readable as YAML/]],
+  ['dialect-file', 150, [/^taken/, /^refused .*: /, /^refused not readable as YAML/]],
+  [
+    'partner-answer',
+    2_000,
+    [/^issue applied/, /^transaction applied/, /^schedule applied/, /^transaction rejected duplicate/, /^find found/],
+  ],
+  ['kafka-batch', 2_000, [/ few $/, / many /, /unreadable record batch/, /oversized/]],
+];
+
+describe('some inputs', () => {
+  it.each(seen)('%s: nothing is found, and everything is met', async (name, inputsMax, kinds) => {
+    const report = await shortRun(name, inputsMax);
+    expect(report.crashes.map(crashText)).toEqual([]);
+    expect(report.inputs).toBe(inputsMax);
+    const all = [...report.kinds];
+    for (const kind of kinds) expect(all).toContainEqual(expect.stringMatching(kind));
+  });
+});
