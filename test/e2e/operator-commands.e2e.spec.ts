@@ -95,7 +95,8 @@ describeUnless(missingCommands('bash'), 'the commands of an operator whose partn
     expect(refused.stderr).toMatch(/^loyaltyd: .*operator.*\n$/);
     expect(await operator.run('replay', 'intents', '--query', query, '--yes')).toMatchObject({ code: 2 });
     expect(await operator.run('replay', 'intents', '--query', query, ...why)).toMatchObject({ code: 2 });
-    expect(await operator.run('cancel', 'intent', 'nobody', ...why)).toMatchObject({ code: 3 });
+    expect(await operator.run('cancel', 'intent', 'nobody', ...why)).toMatchObject({ code: 2 });
+    expect(await operator.run('cancel', 'intent', 'coffee-club~nobody~1', ...why)).toMatchObject({ code: 3 });
     const nothing = await operator.run('replay', 'intents', '--query', 'operation=reward', '--yes', ...why);
     expect(nothing).toMatchObject({ code: 3, stdout: '' });
     expect(await names(query)).toHaveLength(members.length);
