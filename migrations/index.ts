@@ -32,6 +32,7 @@ import { ProvisionedBrands1795608000000 } from './1795608000000-provisioned-bran
 import { AttemptsInOneRow1795694400000 } from './1795694400000-attempts-in-one-row.js';
 import { ForgottenDigests1796000000000 } from './1796000000000-forgotten-digests.js';
 import { DigestsByLane1796000000001 } from './1796000000001-digests-by-lane.js';
+import { LeastPrivilege1796100000000 } from './1796100000000-least-privilege.js';
 import { OperatorSubjects1796200000000 } from './1796200000000-operator-subjects.js';
 import { AuditChain1796300000000 } from './1796300000000-audit-chain.js';
 
@@ -69,6 +70,7 @@ export const migrations: readonly MigrationClass[] = [
   AttemptsInOneRow1795694400000,
   ForgottenDigests1796000000000,
   DigestsByLane1796000000001,
+  LeastPrivilege1796100000000,
   OperatorSubjects1796200000000,
   AuditChain1796300000000,
 ];

@@ -2,16 +2,6 @@ CREATE SEQUENCE event_pos_seq AS bigint;
 
 CREATE SEQUENCE lane_id_seq AS bigint OWNED BY member.lane_id;
 
-CREATE OR REPLACE FUNCTION public.await_audit_link()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  INSERT INTO audit_unchained (action_id) VALUES (NEW.action_id);
-  RETURN NULL;
-END $function$
-;
-
 CREATE OR REPLACE FUNCTION public.keep_intent_standing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -130,9 +120,65 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.make_event_partition(from_pos bigint, to_pos bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  positions constant bigint := 50000000;
+  part text := 'intent_event_p' || to_pos / positions;
+BEGIN
+  PERFORM pg_advisory_xact_lock(7226409115);
+  IF from_pos <> event_partitions_end() THEN
+    RETURN false;
+  END IF;
+  IF to_pos - from_pos <> positions OR from_pos > (SELECT last_value FROM event_pos_seq) + 101 * positions THEN
+    RAISE EXCEPTION 'no partition of events is due from % to %', from_pos, to_pos
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  EXECUTE format('CREATE TABLE %I (LIKE intent_event INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION)', part);
+  PERFORM protect_partition(part);
+  EXECUTE format('ALTER TABLE intent_event ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', part, from_pos, to_pos);
+  RETURN true;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.measure_partition(part text, OUT bytes double precision, OUT used_bytes double precision)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  IF event_partition_bounds(part) IS NULL THEN
+    RAISE EXCEPTION '% is no partition of the events', part USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  bytes := pg_relation_size(part::regclass);
+  EXECUTE format('SELECT COALESCE(sum(pg_column_size(e.*)), 0) * 100::float8 FROM %I e TABLESAMPLE SYSTEM (1)', part)
+    INTO used_bytes;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.protect_partition(part text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  EXECUTE format('ALTER TABLE %I OWNER TO %s', part,
+    (SELECT relowner::regrole FROM pg_class WHERE oid = 'intent_event'::regclass));
+  EXECUTE format('CREATE TRIGGER %I BEFORE TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()',
+    part || '_no_truncate', part);
+  EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I FROM PUBLIC', part);
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.purge_covered(lane bigint, archived integer, OUT intents integer, OUT events integer)
  RETURNS record
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
   covered int[] := (SELECT a.seqs FROM lane_archive a WHERE a.lane_id = lane AND a.archive_id = archived);
@@ -150,6 +196,8 @@ END $function$
 CREATE OR REPLACE FUNCTION public.purge_forgotten(before date, first_page bigint, end_page bigint)
  RETURNS integer
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
   gone int;
@@ -183,7 +231,8 @@ CREATE OR REPLACE FUNCTION public.refuse_uncovered()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'covered' AND EXISTS (
+  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'covered'
+    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') AND EXISTS (
     SELECT FROM lane_checkpoint c JOIN lane_archive a USING (lane_id)
     WHERE c.lane_id = OLD.lane_id AND c.version >= OLD.version AND OLD.seq = ANY (a.seqs)
   ) THEN
@@ -201,13 +250,6 @@ BEGIN
   IF TG_OP = 'UPDATE' AND OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
-  IF TG_OP = 'UPDATE' AND NEW.body_mac = ''::bytea
-    AND (NEW.key, NEW.kind, NEW.lane_id, NEW.seq, NEW.seen_on)
-      IS NOT DISTINCT FROM (OLD.key, OLD.kind, OLD.lane_id, OLD.seq, OLD.seen_on)
-  THEN
-    RETURN NEW;
-  END IF;
-  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'forgotten' AND OLD.seen_on IS NOT NULL
     AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = OLD.lane_id AND i.seq = OLD.seq)
   THEN
     RETURN OLD;
@@ -230,6 +272,54 @@ AS $function$
     WHEN 'IntentCancelled' THEN 'cancelled'
     END
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.sum_partition_pages(part text, page bigint, pages_max integer, OUT counted bigint, OUT digest text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  IF part !~ '^intent_event_p\d+(_copy)?$' THEN
+    RAISE EXCEPTION '% is no partition of the events', part USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  EXECUTE format('SELECT count(*), COALESCE(sum(hashtextextended(e::text, 0)), 0)::text FROM %I e WHERE ctid >= $1 AND ctid < $2',
+    part) INTO counted, digest USING format('(%s,0)', page)::tid, format('(%s,0)', page + pages_max)::tid;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.swap_partition(part text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  copy text := part || '_copy';
+  bounds text;
+  has_rows boolean;
+BEGIN
+  PERFORM pg_advisory_xact_lock(7226409115);
+  bounds := event_partition_bounds(part);
+  IF bounds IS NULL OR COALESCE(obj_description(to_regclass(copy), 'pg_class')::bigint * current_setting('block_size')::bigint
+    < pg_relation_size(part::regclass), true)
+  THEN
+    RAISE EXCEPTION '% has not been copied whole', part USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
+  EXECUTE format('ALTER TABLE intent_event DETACH PARTITION %I', part);
+  EXECUTE format('DROP TABLE %I', part);
+  EXECUTE format('SELECT EXISTS (SELECT FROM %I)', copy) INTO has_rows;
+  IF NOT has_rows THEN
+    EXECUTE format('DROP TABLE %I', copy);
+    RETURN;
+  END IF;
+  EXECUTE format('ALTER TABLE %I RENAME TO %I', copy, part);
+  EXECUTE format('ALTER TABLE intent_event ATTACH PARTITION %I %s', part, bounds);
+  EXECUTE format('ALTER TABLE %I DROP CONSTRAINT copy_bounds', part);
+  EXECUTE format('COMMENT ON TABLE %I IS NULL', part);
+  PERFORM protect_partition(part);
+END $function$
 ;
 
 CREATE TABLE archive (

@@ -151,6 +151,17 @@ describeWithHelm('the migration', () => {
     expect(pod.containers[0]?.args).toEqual(['migrate']);
   });
 
+  it('logs in as the owner of the tables, by secrets that no other pod has, and grants', () => {
+    const secrets = { 'migration.secrets': { DATABASE_URL: { name: 'pg-owner', key: 'uri' } } };
+    const all = render({ values: { ...secrets, 'migration.grant': 'run=daemon,read=support' } });
+    const migration = podOf(named(all, 'Job', 'loyaltyd-migration'));
+    expect(migration.containers[0]?.args).toEqual(['migrate', '--grant', 'run=daemon,read=support']);
+    expect(JSON.stringify(migration.volumes)).toContain('pg-owner');
+    const others = all.filter(({ metadata }) => metadata.name !== 'loyaltyd-migration');
+    expect(JSON.stringify(others)).not.toContain('pg-owner');
+    expect(JSON.stringify(migration.containers[0])).toContain('DATABASE_URL_FILE');
+  });
+
   it.each([
     [{ create: false, name: 'theirs' }, 'theirs'],
     [{ create: false }, undefined],

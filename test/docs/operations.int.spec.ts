@@ -1,8 +1,10 @@
 import pg from 'pg';
 
 import { TRANSITIONS } from '#domain';
+import { grantRoles } from '#intents';
+import { PostgresConnection } from '#platform';
 import type { TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
+import { createPlainUser, dropUser, queryOnce, testDatabase } from '#test-support';
 import { allPages, codeBlocks } from './markdown.js';
 
 const pages = allPages().filter(({ path }) => path.startsWith('docs/operations/'));
@@ -43,16 +45,28 @@ describe('docs/operations/ and the runbooks', () => {
   let database: TestDatabase;
   let client: pg.Client;
 
+  const reader = `support_${process.pid}`;
+
+  /** People ask as the reading role: what is sealed is not for them. */
   beforeAll(async () => {
     database = await testDatabase();
-    client = new pg.Client({ connectionString: database.url });
+    await queryOnce(database.ownerUrl, blockedLane);
+    const url = await createPlainUser(database.adminUrl, reader);
+    const settings = { poolSize: 1, ssl: false as const, applicationName: 'questions-spec', migrations: [] };
+    const owner = new PostgresConnection({ url: database.ownerUrl, ...settings, onPoolError: () => undefined });
+    await owner.connect();
+    await grantRoles(owner.database, { read: reader });
+    await owner.close();
+    client = new pg.Client({ connectionString: url });
     await client.connect();
-    await client.query(blockedLane);
   });
 
   afterAll(async () => {
     await client.end();
+    const server = new URL(database.adminUrl);
     await database.dispose();
+    server.pathname = '/postgres';
+    await dropUser(server.href, reader);
   });
 
   const questions = pages.flatMap((page) => codeBlocks(page, 'sql'));

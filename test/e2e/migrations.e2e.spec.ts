@@ -1,5 +1,5 @@
 import type { RunningProcess, TestDatabase } from '#test-support';
-import { programCommand, queryOnce, startProcess, testDatabase } from '#test-support';
+import { createPlainUser, dropUser, programCommand, queryOnce, startProcess, testDatabase } from '#test-support';
 
 import type { Harness } from './harness.js';
 import { encryptionKey, openHarness } from './harness.js';
@@ -142,6 +142,70 @@ describe('a database of an ordinary owner', () => {
       { proname: 'purge_forgotten', proconfig: null },
     ]);
   }, 60_000);
+});
+
+describe('a daemon that owns nothing', () => {
+  const role = `daemon_${process.pid}`;
+  let test: TestDatabase;
+  let owner: Record<string, string>;
+  let daemon: Record<string, string>;
+
+  beforeAll(async () => {
+    test = await testDatabase({ migrate: false });
+    const env = {
+      LOYALTYD_ROLES: 'operations',
+      LOYALTYD_PROGRAMS: 'deploy/compose/loyaltyd.yaml',
+      LOYALTYD_ENCRYPTION_KEY: encryptionKey,
+      OPS_HOST: '127.0.0.1',
+      OPS_PORT: '0',
+      OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
+    };
+    owner = { ...env, DATABASE_URL: test.ownerUrl };
+    daemon = { ...env, DATABASE_URL: await createPlainUser(test.adminUrl, role) };
+  }, 120_000);
+
+  afterAll(async () => {
+    const server = new URL(test.adminUrl);
+    await test.dispose();
+    server.pathname = '/postgres';
+    await dropUser(server.href, role);
+  });
+
+  const start = (): Promise<RunningProcess> =>
+    startProcess({ ...programCommand('apps/daemon/src/main.ts'), env: daemon });
+
+  it('does not set up an empty database: it says who must', async () => {
+    await expect(start()).rejects.toThrow(
+      new RegExp(
+        `ended with 2[^]*the database is empty, and ${role} may not create tables in it; run \`loyaltyd migrate\``,
+      ),
+    );
+  }, 60_000);
+
+  it('is granted nothing by a command that names what is not there, or that is meant as a plan', async () => {
+    const grant = (text: string, ...more: readonly string[]) => runProgram(owner, 'migrate', '--grant', text, ...more);
+    expect(await grant('own=daemon')).toMatchObject({ code: 2, stdout: '' });
+    expect(await grant(`run=${role}`, '--plan')).toMatchObject({ code: 2, stdout: '' });
+    const missing = await grant('run=nobody');
+    expect(missing).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no role nobody: create it') as string,
+    });
+    await expect(start()).rejects.toThrow(/ended with 1/);
+  }, 120_000);
+
+  it('works once it has been granted what it needs, however often', async () => {
+    const granted = `the schema is up to date\n${role} may run\n`;
+    for (let times = 0; times < 2; times += 1) {
+      expect(await runProgram(owner, 'migrate', '--grant', `run=${role}`)).toMatchObject({ code: 0, stdout: granted });
+    }
+    await (await start()).stop();
+    const { stdout } = await runProgram(daemon, 'doctor', '-o', 'json');
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] };
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'postgres.role', state: 'ok' }));
+    expect(await runProgram(daemon, 'migrate', '--grant', `run=${role}`)).toMatchObject({ code: 2 });
+    expect(await runProgram(daemon, 'retain')).toMatchObject({ code: 1 });
+  }, 120_000);
 });
 
 describe('a copy of a database in another place', () => {

@@ -219,7 +219,8 @@ describe('secrets and personal values', () => {
     const exported = { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans }] }] };
     const body = JSON.stringify(exported);
     await fetch(`${planted.receiver.endpoint}/v1/traces`, { method: 'POST', body });
-    await queryOnce(url(), `UPDATE quarantine SET detail = '${phone}', sealed_key = '${memberId('x')}'::bytea`);
+    const { ownerUrl } = planted.harness.database;
+    await queryOnce(ownerUrl, `UPDATE quarantine SET detail = '${phone}', sealed_key = '${memberId('x')}'::bytea`);
 
     const telemetry = findPlanted(await planted.showTelemetry(), { ...secrets, ...personal });
     expect(telemetry).toEqual([expect.stringMatching(/^output \d+: email$/), 'spans: firstName']);

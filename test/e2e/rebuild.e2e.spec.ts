@@ -30,7 +30,7 @@ describe('loyaltyd rebuild', () => {
 
   async function rebuild(): Promise<string> {
     const { command, args } = programCommand('apps/cli/src/main.ts');
-    const env = { ...process.env, DATABASE_URL: harness.database.url };
+    const env = { ...process.env, DATABASE_URL: harness.database.ownerUrl };
     return (await run(command, [...args, 'rebuild'], { env })).stdout;
   }
 

@@ -82,11 +82,16 @@ describe('a database restored to a moment in the middle of traffic', () => {
   afterAll(async () => {
     await Promise.all(daemons.map((daemon) => daemon.stop()));
     await harness.close();
-    await dropDatabase(copy);
+    await dropDatabase(asOwner(copy));
   }, 60_000);
 
   const daemons: RunningProcess[] = [];
   const groupOf = (index: number): string => `${harness.topics.members}-${index}`;
+  const asOwner = (url: string): string => {
+    const owned = new URL(harness.database.ownerUrl);
+    owned.pathname = new URL(url).pathname;
+    return owned.href;
+  };
   /** In a group of its own each time: a killed member would be waited for until its session ends. */
   const startOn = async (url: string, ...flags: readonly string[]): Promise<RunningProcess> => {
     const env = { DATABASE_URL: url, OPS_TOKENS: apiTokens, KAFKA_GROUP_ID: groupOf(daemons.length) };
@@ -139,7 +144,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
     await settled(url);
     await kill(second);
     await send('unread');
-    await dropDatabase(url);
+    await dropDatabase(asOwner(url));
     const [atCopy] = await queryOnce<{ pending: string }>(
       copy,
       'SELECT sum(tail_seq - head_seq + 1) AS pending FROM lane WHERE cur_seq <= tail_seq',
@@ -217,7 +222,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
     await untold.stop();
     // A doubt is a begun attempt that no lane ever held: the lanes must follow from the events all the same.
     const live = await queryOnce(copy, lanesQuery);
-    expect(await runProgram({ DATABASE_URL: copy }, 'rebuild')).toMatchObject({ code: 0 });
+    expect(await runProgram({ DATABASE_URL: asOwner(copy) }, 'rebuild')).toMatchObject({ code: 0 });
     expect(await queryOnce(copy, lanesQuery)).toEqual(live);
   }, 180_000);
 

@@ -64,7 +64,7 @@ describe('retention', () => {
     await outcomesPublished(database.url);
     expect(await daemon.stop()).toMatchObject({ code: 0 });
     const before = await queryOnce(database.url, lanesQuery);
-    await withDatabase((store) => rebuildLanes(store, Date.now() + 200 * dayMs));
+    await withDatabase((store) => rebuildLanes(store, Date.now() + 200 * dayMs), harness.database.ownerUrl);
     expect(await queryOnce(database.url, lanesQuery)).toEqual(before);
     const { violations, retailer } = await judgeHarness(harness, { archiveFolder: folder });
     expect(violations).toEqual([]);
@@ -85,9 +85,12 @@ describe('retention', () => {
 
   let left = 0;
 
-  async function withDatabase<T>(use: (store: TypeormDatabase) => Promise<T>): Promise<T> {
+  async function withDatabase<T>(
+    use: (store: TypeormDatabase) => Promise<T>,
+    url: string = harness.database.url,
+  ): Promise<T> {
     const settings = { poolSize: 2, ssl: false as const, applicationName: 'retention', migrations: [] };
-    const source = createDataSource({ url: harness.database.url, ...settings, onPoolError: () => undefined });
+    const source = createDataSource({ url, ...settings, onPoolError: () => undefined });
     await source.initialize();
     try {
       return await use(new TypeormDatabase(source));

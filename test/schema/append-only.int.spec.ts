@@ -19,7 +19,7 @@ const seeds = {
 beforeAll(async () => {
   test = await testDatabase();
   source = createDataSource({
-    url: test.url,
+    url: test.ownerUrl,
     poolSize: 1,
     ssl: false,
     applicationName: 'schema-spec',

@@ -59,11 +59,12 @@ WHERE c.${inPublic} AND NOT g.tgisinternal AND g.tgparentid = 0 ORDER BY c.relna
 SELECT c.relname AS relation, format('CREATE %s %I AS%s', CASE c.relkind WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'VIEW' END,
   c.relname, chr(10) || pg_get_viewdef(c.oid)) AS text
 FROM pg_class c WHERE c.${inPublic} AND c.relkind IN ('v', 'm') ORDER BY c.relname`,
+  // Whom else an installation lets in is its own.
   grants: `
-SELECT c.relname AS relation, format('GRANT %s ON %I TO %s;', string_agg(x.privilege_type, ', ' ORDER BY x.privilege_type),
-  c.relname, CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE x.grantee::regrole::text END) AS text
+SELECT c.relname AS relation, format('GRANT %s ON %I TO PUBLIC;', string_agg(x.privilege_type, ', ' ORDER BY x.privilege_type),
+  c.relname) AS text
 FROM pg_class c, aclexplode(c.relacl) x
-WHERE c.${inPublic} AND x.grantee <> c.relowner GROUP BY c.relname, x.grantee ORDER BY c.relname, x.grantee`,
+WHERE c.${inPublic} AND x.grantee = 0 GROUP BY c.relname ORDER BY c.relname`,
 } as const;
 
 interface Table {

@@ -15,7 +15,7 @@ const file = join(process.cwd(), 'test', 'schema.sql');
 async function migratedSchema(): Promise<string> {
   const database = await testDatabase();
   try {
-    return await describeSchema(database.url);
+    return await describeSchema(database.ownerUrl);
   } finally {
     await database.dispose();
   }

@@ -42,7 +42,7 @@ describe('migrations', () => {
     const test = await testDatabase();
     try {
       const source = createDataSource({
-        url: test.url,
+        url: test.ownerUrl,
         poolSize: 2,
         ssl: false,
         applicationName: 'migration-rules-spec',

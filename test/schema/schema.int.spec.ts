@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 async function change(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: test.url });
+  const client = new pg.Client({ connectionString: test.ownerUrl });
   await client.connect();
   await client.query(text);
   await client.end();
@@ -28,7 +28,7 @@ const committed = await readFile(new URL('../schema.sql', import.meta.url), 'utf
 
 describe('test/schema.sql', () => {
   it('is what the migrations make of an empty database', async () => {
-    expect(lineDifference(committed, await describeSchema(test.url))).toBe('');
+    expect(lineDifference(committed, await describeSchema(test.ownerUrl))).toBe('');
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('test/schema.sql', () => {
     ],
   ])('shows when %s drifts', async (_name, text, line) => {
     await change(text);
-    const difference = lineDifference(committed, await describeSchema(test.url)).split('\n');
+    const difference = lineDifference(committed, await describeSchema(test.ownerUrl)).split('\n');
     expect(difference.filter((shown) => shown.startsWith(line))).not.toEqual([]);
   });
 });

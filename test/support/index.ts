@@ -1,5 +1,5 @@
 export { describeUnless, itUnless, missingCommands } from './jest/optional.js';
-export { queryOnce } from './database/admin.js';
+export { createPlainUser, dropUser, queryOnce, withClient } from './database/admin.js';
 export type { TestDatabase, TestDatabaseOptions } from './database/test-database.js';
 export { buildTemplate, testDatabase } from './database/test-database.js';
 export type { TlsPostgres } from './database/tls-postgres.js';

@@ -1,5 +1,13 @@
-import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
-import type { TestTopics } from '#test-support';
+import {
+  createTopics,
+  describeWithRealKafka,
+  kafkaClient,
+  queryOnce,
+  testBroker,
+  testDatabase,
+  testTopics,
+} from '#test-support';
+import type { TestDatabase, TestTopics } from '#test-support';
 
 import { type Cell, takes } from './loop/prepare-record.js';
 import { purchase } from './testing/events.js';
@@ -23,12 +31,11 @@ function memberOf(cell: Cell): string {
 describe('a cell', () => {
   let topics: TestTopics;
   let harness: IngestHarness;
-  let dispose: () => Promise<void>;
+  let database: TestDatabase;
 
   beforeEach(async () => {
     topics = testTopics();
-    const database = await testDatabase();
-    dispose = () => database.dispose();
+    database = await testDatabase();
     await createTopics(broker, topics.all, 2);
     const { groupId } = topics;
     harness = await IngestHarness.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
@@ -36,18 +43,22 @@ describe('a cell', () => {
 
   afterEach(async () => {
     await harness.close();
-    await dispose();
+    await database.dispose();
   });
 
   it('regression: sets nothing of another cell aside, even when the database refuses the record at first', async () => {
-    await harness.rows('CREATE SEQUENCE refusals');
-    await harness.rows(`
+    await queryOnce(
+      database.ownerUrl,
+      `
+      CREATE SEQUENCE refusals;
+      GRANT ALL ON SEQUENCE refusals TO PUBLIC;
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         IF nextval('refusals') <= 3 THEN RAISE EXCEPTION 'refused' USING ERRCODE = 'check_violation'; END IF;
         RETURN NEW;
-      END $$`);
-    await harness.rows('CREATE TRIGGER refuse BEFORE UPDATE ON kafka_offset FOR EACH ROW EXECUTE FUNCTION refuse()');
+      END $$;
+      CREATE TRIGGER refuse BEFORE UPDATE ON kafka_offset FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
     await harness.send(topics.purchases, purchase('1', memberOf(second)));
     await harness.start({}, { settings: { cell: first } });
     await harness.hasCounted('other-cell', 1);

@@ -111,6 +111,16 @@ export { beginRecovery, findRecovery, RecoveryRefusedError } from './recovery/re
 export type { RecoveryStatus } from './recovery/recovery.js';
 export { findArchivedIntent } from './retention/archived-intents.js';
 export type { ArchivedIntent } from './retention/archived-intents.js';
+export {
+  clearBytes,
+  databaseDuties,
+  grantRoles,
+  GrantRefusedError,
+  inspectRole,
+  mayRetain,
+  ourTables,
+} from './roles/database-roles.js';
+export type { DatabaseGrants, InspectedRole } from './roles/database-roles.js';
 export { planRetention, retain } from './retention/retain.js';
 export { dayMs } from './retention/retention-run.js';
 export type { RetentionPolicy, RetentionReport } from './retention/retention-run.js';

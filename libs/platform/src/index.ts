@@ -37,6 +37,7 @@ export type { Migration, MigrationClass, ReadMigration } from './database/migrat
 export {
   MigrationBusyError,
   MigrationRefusedError,
+  NoRightToMigrateError,
   runMigrations,
   TableBusyError,
 } from './database/migrations/run-migrations.js';

@@ -4,7 +4,7 @@ import { queryOnce, testDatabase } from '#test-support';
 import { audit, readFigures } from './audit.js';
 
 let test: TestDatabase;
-const run = (text: string): Promise<unknown> => queryOnce(test.url, text);
+const run = (text: string): Promise<unknown> => queryOnce(test.ownerUrl, text);
 
 const place = 'loyalty.purchases/0';
 
@@ -59,13 +59,13 @@ describe('what the audit reads', () => {
       { operation: 'transaction', memberId: 'ada', key: 'b-3', minor: 300 },
       { operation: 'transaction', memberId: 'bob', key: 'b-4', minor: 100 },
     ] as const;
-    const report = await audit(owed, { truth: test.url, wallet: test.url });
+    const report = await audit(owed, { truth: test.ownerUrl, wallet: test.ownerUrl });
     expect(report.excused).toEqual({ 'behind what is parked': 2, 'IntentParked rejected': 1 });
     expect(report.lost).toEqual([owed[3]]);
   });
 
   it('names what was parked as unknown without having been asked', async () => {
-    const { overParked } = await readFigures(test.url);
+    const { overParked } = await readFigures(test.ownerUrl);
     expect(overParked).toEqual([
       { memberId: 'cleo', operation: 'transaction', place: `${place}/31`, answers: ['AttemptUnknown reset'] },
     ]);

@@ -24,6 +24,7 @@ interface PlantedUser {
 /** Quotes what it refuses, as constraints do: a member's row, and twice an outcome together with a person's values. */
 const quotingTriggers = `
 CREATE SEQUENCE quoted;
+GRANT ALL ON SEQUENCE quoted TO PUBLIC;
 CREATE FUNCTION quote_member() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF NEW.member_id NOT LIKE '%-database' THEN RETURN NEW; END IF;
   RAISE EXCEPTION 'cannot take %', NEW.member_id USING ERRCODE = '23514', DETAIL = 'Failing row: ' || NEW::text;
@@ -37,12 +38,12 @@ CREATE TRIGGER quote_member BEFORE INSERT ON member FOR EACH ROW EXECUTE FUNCTIO
 CREATE TRIGGER quote_outcome BEFORE INSERT ON intent_event FOR EACH ROW EXECUTE FUNCTION quote_outcome();`;
 
 /** Makes the database quote, and a user with a planted password. */
-async function plantInDatabase({ url, adminUrl }: TestDatabase): Promise<PlantedUser> {
-  const owner = pg.escapeIdentifier(new URL(url).username);
+async function plantInDatabase({ url, ownerUrl, adminUrl }: TestDatabase): Promise<PlantedUser> {
+  const run = pg.escapeIdentifier(new URL(url).username);
   const name = pg.escapeIdentifier(`planted_${randomBytes(4).toString('hex')}`);
   const password = pg.escapeLiteral(secrets.databasePassword);
-  await queryOnce(url, quotingTriggers);
-  await queryOnce(adminUrl, `CREATE ROLE ${name} LOGIN PASSWORD ${password} IN ROLE ${owner}`);
+  await queryOnce(ownerUrl, quotingTriggers);
+  await queryOnce(adminUrl, `CREATE ROLE ${name} LOGIN PASSWORD ${password} IN ROLE ${run}`);
   const planted = new URL(url);
   planted.username = name.replaceAll('"', '');
   planted.password = secrets.databasePassword;
@@ -187,7 +188,7 @@ export class PlantedHarness {
   }
 
   showTables(): Promise<Shown[]> {
-    return showTables(this.harness.database.url);
+    return showTables(this.harness.database.ownerUrl);
   }
 
   /** What the topics that others read show: the outcomes, and what dead letters say of their own. */

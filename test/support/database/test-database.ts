@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 import { migrations } from '#migrations';
-import { createDataSource } from '#platform';
+import { createDataSource, PostgresConnection } from '#platform';
 
 import type { TestPostgres } from '../infrastructure/part.js';
 import { requestPart } from '../infrastructure/request-part.js';
@@ -27,14 +27,39 @@ export const buildTemplate = async (url: string): Promise<void> => {
   }
 };
 
+/** Gives `role` what a daemon needs that also carries out retention. */
+const grantRun = async (ownerUrl: string, role: string): Promise<void> => {
+  if (role === userOf(ownerUrl)) return;
+  const { grantRoles } = await import('#intents');
+  const connection = new PostgresConnection({
+    url: ownerUrl,
+    poolSize: 1,
+    ssl: false,
+    applicationName: 'loyaltyd-test-template',
+    migrations: [],
+    onPoolError: () => undefined,
+  });
+  await connection.connect();
+  try {
+    await grantRoles(connection.database, { run: role, retain: role });
+  } finally {
+    await connection.close();
+  }
+};
+
 export interface TestDatabaseOptions {
   /** `false`: an empty database. Default: one with the current schema. */
   readonly migrate?: boolean;
 }
 
 export interface TestDatabase {
-  /** `postgres://...`; the user owns it and may nothing else, as with a managed Postgres. What is tested uses this one. */
+  /**
+   * `postgres://...`; a user who owns nothing and may do what a daemon does, retention included. What is tested uses this one. In
+   * an empty database it is the owner.
+   */
   readonly url: string;
+  /** The same database by a user who owns it and may nothing else, as with a managed Postgres: for migrations and fixtures. */
+  readonly ownerUrl: string;
   /** The same database by whoever runs the server: for the harness alone. */
   readonly adminUrl: string;
   /** Drops it, whoever is still connected. */
@@ -51,7 +76,7 @@ const createDatabase = (
   );
 
 /** One worker builds the template, under another name until it is complete; the others wait for the lock. */
-const provideTemplate = async ({ adminUrl, ownerUrl, databasePrefix }: TestPostgres): Promise<string> => {
+const provideTemplate = async ({ adminUrl, ownerUrl, runUrl, databasePrefix }: TestPostgres): Promise<string> => {
   const name = `${databasePrefix}template`;
   const building = `${databasePrefix}building`;
   const owner = userOf(ownerUrl);
@@ -62,6 +87,7 @@ const provideTemplate = async ({ adminUrl, ownerUrl, databasePrefix }: TestPostg
     await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(building)} WITH (FORCE)`);
     await createDatabase(client, { name: building, template: 'template0', owner });
     await buildTemplate(withDatabase(ownerUrl, building));
+    await grantRun(withDatabase(ownerUrl, building), userOf(runUrl));
     await client.query(`ALTER DATABASE ${pg.escapeIdentifier(building)} RENAME TO ${pg.escapeIdentifier(name)}`);
   });
   return name;
@@ -80,7 +106,8 @@ export const testDatabase = async ({ migrate = true }: TestDatabaseOptions = {})
   const owner = userOf(server.ownerUrl);
   await withClient(server.adminUrl, (client) => createDatabase(client, { name, template: from, owner }));
   return {
-    url: withDatabase(server.ownerUrl, name),
+    url: withDatabase(migrate ? server.runUrl : server.ownerUrl, name),
+    ownerUrl: withDatabase(server.ownerUrl, name),
     adminUrl: withDatabase(server.adminUrl, name),
     dispose: () => dropDatabase(server.adminUrl, name),
   };

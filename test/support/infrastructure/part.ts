@@ -16,6 +16,8 @@ export interface TestPostgres {
   readonly adminUrl: string;
   /** The same server as a plain user, to whom the databases that are created belong. */
   readonly ownerUrl: string;
+  /** The same server as a plain user who owns nothing and may do what a daemon does; the owner where nobody may create users. */
+  readonly runUrl: string;
   readonly version: string;
   readonly origin: string;
   /** Prefix of every database that this run creates. */

@@ -13,6 +13,7 @@ interface Server {
 const containerImage = 'postgres:18-alpine';
 const maxConnections = 300;
 const ownerName = (databasePrefix: string): string => `${databasePrefix}owner`;
+const runName = (databasePrefix: string): string => `${databasePrefix}run`;
 
 const fromContainer = async (): Promise<Server> => {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
@@ -39,6 +40,7 @@ const given = (adminUrl: string, databasePrefix: string): Server => ({
   stop: async () => {
     await dropDatabases(adminUrl, databasePrefix);
     await dropUser(adminUrl, ownerName(databasePrefix));
+    await dropUser(adminUrl, runName(databasePrefix));
   },
 });
 
@@ -50,18 +52,18 @@ const pickServer = async (databasePrefix: string): Promise<Server> => {
 
 /**
  * The Postgres server for a test run: `DATABASE_URL` (its user must be allowed to create databases; a
- * superuser creates a plain user, to whom they belong), else a container
+ * superuser creates two plain users: to one they belong, the other is what a daemon is), else a container
  * where a Docker engine answers, else the embedded one.
  */
 export const pickPostgres = async (): Promise<Started<TestPostgres>> => {
   const databasePrefix = `loyaltyd_test_${randomBytes(4).toString('hex')}_`;
   const server = await pickServer(databasePrefix);
   const { adminUrl, origin } = server;
-  const ownerUrl = (await isSuperuser(adminUrl))
-    ? await createPlainUser(adminUrl, ownerName(databasePrefix))
-    : adminUrl;
+  const mayCreate = await isSuperuser(adminUrl);
+  const ownerUrl = mayCreate ? await createPlainUser(adminUrl, ownerName(databasePrefix)) : adminUrl;
+  const runUrl = mayCreate ? await createPlainUser(adminUrl, runName(databasePrefix)) : adminUrl;
   return {
-    part: { adminUrl, ownerUrl, version: await serverVersion(adminUrl), origin, databasePrefix },
+    part: { adminUrl, ownerUrl, runUrl, version: await serverVersion(adminUrl), origin, databasePrefix },
     stop: server.stop,
   };
 };

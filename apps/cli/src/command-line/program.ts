@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 
 import {
   addCorrect,
@@ -20,6 +20,7 @@ import { ReaderGone, systemTerminal } from './terminal.js';
 interface MigrateFlags {
   readonly plan?: boolean;
   readonly adoptEnvironment?: boolean;
+  readonly grant?: string;
 }
 
 interface DevFlags {
@@ -154,9 +155,15 @@ function addMigrate(program: Command, finish: Finish): void {
     .description('bring the database schema up to date')
     .option('--plan', 'only say what would be done; exit code 6 where there is something')
     .option('--adopt-environment', 'make the database belong to the partner that is configured now')
-    .action(async ({ plan = false, adoptEnvironment = false }: MigrateFlags) => {
+    .addOption(
+      new Option(
+        '--grant <duty=role,...>',
+        'then give roles what they need, such as run=daemon,retain=daemon,read=support',
+      ).conflicts('plan'),
+    )
+    .action(async ({ plan = false, adoptEnvironment = false, grant }: MigrateFlags) => {
       const { runMigrate } = await import('#daemon');
-      finish(await runMigrate(process.env, { plan, adoptEnvironment }));
+      finish(await runMigrate(process.env, { plan, adoptEnvironment, grant: grant ?? null }));
     });
 }
 

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 
 import type { Environment } from '#contracts';
 import type { RetentionPolicy, RetentionReport } from '#intents';
-import { ChainKeeper, dayMs, keepPartitions, partitionPositions, retain } from '#intents';
+import { ChainKeeper, dayMs, keepPartitions, mayRetain, partitionPositions, retain } from '#intents';
 import type { Logger } from '#platform';
 import { BackgroundLoop } from '#platform';
 
@@ -54,7 +54,7 @@ function logReport(report: RetentionReport, logger: Logger): void {
   else if (hasDoneSomething(report)) logger.info({ ...report }, 'retention was carried out');
 }
 
-/** Runs retention once a day, in one process at a time. */
+/** Runs retention once a day, in one process at a time; where our role may not, that is another one's (`loyaltyd retain`). */
 function openRetention(storage: Storage, policy: RetentionPolicy, logger: Logger): BackgroundWork {
   const { database, clock, random } = storage;
   let isFirst = true;
@@ -64,6 +64,7 @@ function openRetention(storage: Storage, policy: RetentionPolicy, logger: Logger
       return retentionFirstRunMs;
     }
     try {
+      if (!(await mayRetain(database))) return retentionIntervalMs;
       const report = await retain({ database, clock, random, signal }, policy, dayMs);
       if (report !== null) logReport(report, logger);
     } catch (error) {

@@ -11,7 +11,7 @@ describe('loyaltyd accept-gap', () => {
 
   beforeAll(async () => {
     database = await testDatabase();
-    client = new pg.Client({ connectionString: database.url });
+    client = new pg.Client({ connectionString: database.ownerUrl });
     await client.connect();
     await client.query(`
       INSERT INTO source_gap (cluster_id, topic, incarnation, partition, stored_offset, oldest_offset, found_at)

@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
-import type { PartnerIdentity } from '#intents';
-import { adoptEnvironment } from '#intents';
+import type { DatabaseGrants, PartnerIdentity } from '#intents';
+import { adoptEnvironment, databaseDuties, grantRoles } from '#intents';
 import type { PlannedMigration, PostgresConnection } from '#platform';
 
 import { exitOk, exitToDo } from '../lifecycle/exits.js';
@@ -69,6 +69,8 @@ export interface MigrateOptions {
   readonly plan: boolean;
   /** Make the database belong to the partner that is configured now. */
   readonly adoptEnvironment: boolean;
+  /** Which roles get what they need afterwards, such as `run=daemon,read=support`; null: none. */
+  readonly grant: string | null;
 }
 
 /** @returns the exit code */
@@ -88,11 +90,30 @@ async function adopt(connection: PostgresConnection, partner: PartnerIdentity): 
   process.stdout.write(`the database now belongs to ${partner.baseUrl} (${partner.environment})\n`);
 }
 
+/** What `--grant` names; a text says what is wrong with it. */
+export function readGrants(text: string): DatabaseGrants | string {
+  const usage = `--grant: must be such as run=daemon,retain=daemon,read=support; duties are ${databaseDuties.join(', ')}`;
+  const grants: Partial<Record<string, string>> = {};
+  for (const pair of text.split(',')) {
+    const [, duty = '', role = ''] = /^(\w+)=(.+)$/.exec(pair.trim()) ?? [];
+    const isKnown = databaseDuties.some((known) => known === duty);
+    if (!isKnown || grants[duty] !== undefined) return usage;
+    grants[duty] = role;
+  }
+  return grants;
+}
+
+async function carryOutGrants(connection: PostgresConnection, grants: DatabaseGrants): Promise<void> {
+  await grantRoles(connection.database, grants);
+  const lines = Object.entries(grants).map(([duty, role]) => `${role} may ${duty}\n`);
+  process.stdout.write(lines.join(''));
+}
+
 /** @returns the exit code */
 async function migrate(
   connection: PostgresConnection,
   { wallet }: Environment,
-  options: MigrateOptions,
+  { grants, ...options }: Omit<MigrateOptions, 'grant'> & { readonly grants: DatabaseGrants | null },
 ): Promise<number> {
   const { unknown, outgrown } = await connection.schemaState();
   if (outgrown.length > 0) throw new SchemaAheadError(outgrown);
@@ -102,6 +123,7 @@ async function migrate(
   if (options.plan) return plan(connection);
   await applyMigrations(connection);
   if (options.adoptEnvironment && wallet !== null) await adopt(connection, wallet);
+  if (grants !== null) await carryOutGrants(connection, grants);
   return exitOk;
 }
 
@@ -110,10 +132,15 @@ async function migrate(
  * @returns the exit code; of a plan 6 where something is to be done
  */
 export async function runMigrate(env: NodeJS.ProcessEnv, options: MigrateOptions): Promise<number> {
+  const { grant, ...what } = options;
+  const grants = grant === null ? null : readGrants(grant);
   return databaseCommand(env, {
     name: 'migrate',
-    missing: ({ wallet }) =>
-      options.adoptEnvironment && wallet === null ? ['WALLET_BASE_URL: must be set to adopt the partner'] : [],
-    run: (connection, environment) => migrate(connection, environment, options),
+    missing: ({ wallet }) => [
+      ...(what.adoptEnvironment && wallet === null ? ['WALLET_BASE_URL: must be set to adopt the partner'] : []),
+      ...(typeof grants === 'string' ? [grants] : []),
+    ],
+    run: (connection, environment) =>
+      migrate(connection, environment, { ...what, grants: typeof grants === 'string' ? null : grants }),
   });
 }

@@ -38,7 +38,7 @@ describe('loyaltyd retain', () => {
     await database.dispose();
   });
 
-  const query = (text: string): Promise<object[]> => queryOnce(database.url, text);
+  const query = (text: string): Promise<object[]> => queryOnce(database.ownerUrl, text);
 
   /** What the command answers: its exit code and what it writes. */
   async function answer(env: NodeJS.ProcessEnv, plan = false): Promise<[number, string]> {

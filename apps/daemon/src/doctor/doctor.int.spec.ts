@@ -41,7 +41,13 @@ describe('the doctor', () => {
     expect([report.ok, isConfigurationValid]).toEqual([true, true]);
     // Nothing runs yet, and a fresh cluster may not have had a group yet.
     expect(named('warning').toSorted()).toEqual(['kafka.group', 'processes.alive']);
-    for (const name of ['postgres.settings', 'postgres.schema', 'postgres.objects', 'installation.keys']) {
+    for (const name of [
+      'postgres.settings',
+      'postgres.schema',
+      'postgres.objects',
+      'postgres.role',
+      'installation.keys',
+    ]) {
       expect(check(name).state).toBe('ok');
     }
     expect(check('partner.configuration.coffee-club')).toMatchObject({

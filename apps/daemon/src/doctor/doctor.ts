@@ -18,7 +18,7 @@ import { checkOidc, judgeAccess } from './operations.js';
 import { examinePartner } from './partner.js';
 import { examineServer } from './postgres-server.js';
 import type { Store } from './postgres.js';
-import { checkConnection, checkObjects, checkSchema } from './postgres.js';
+import { checkConnection, checkObjects, checkRole, checkSchema } from './postgres.js';
 import { checkProcesses } from './processes.js';
 
 /** The environment as it could be read, and what is wrong with it, one message per variable. */
@@ -64,6 +64,7 @@ function examineStore(
   const store = checkSchema(examination, connection, clock);
   examineServer(examination, connection, { settings, clock });
   checkObjects(examination, store);
+  checkRole(examination, store);
   const keys = checkInstallation(examination, store, { environment, encryptionKeys });
   checkRecovery(examination, store);
   checkAudit(examination, store);

@@ -1,5 +1,6 @@
 import type { DatabaseEnvironment } from '#contracts';
-import { countUnpartitionedEvents, unpartitionedEventsMax } from '#intents';
+import type { InspectedRole } from '#intents';
+import { countUnpartitionedEvents, inspectRole, unpartitionedEventsMax } from '#intents';
 import type { BrokenObject, Clock, Database, Logger, PostgresConnection, SchemaState } from '#platform';
 import { listBrokenObjects, readDatabaseClock, readOnlyDatabase, SystemClock } from '#platform';
 
@@ -163,5 +164,32 @@ export function checkObjects(examination: Examination, store: Step<Store>): void
   examination.after(store, serverPlan(objectsName), async ({ database }) => {
     const [broken, stray] = await Promise.all([listBrokenObjects(database), countUnpartitionedEvents(database)]);
     return { findings: judgeObjects(broken, stray), value: null };
+  });
+}
+
+const roleName = 'postgres.role';
+const grantRemedy =
+  'Run `loyaltyd migrate --grant run=ROLE` as the owner of the tables, with this release; docs/operations/install.md.';
+
+/** Whether the role of the daemon may do what it must, and no more. */
+export function judgeRole({ name, isOwner, mayRetain, lacks, exceeds }: InspectedRole): Finding {
+  if (isOwner) {
+    const detail = `${name} owns the tables, or may do all that their owner may: change what was recorded, drop what protects it`;
+    const remedy =
+      'Let the daemon log in as a role of its own: `loyaltyd migrate --grant run=ROLE` gives it what it needs.';
+    return warning(roleName, { detail, remedy });
+  }
+  if (lacks.length > 0) return failed(roleName, { detail: `${name} lacks ${nameList(lacks)}`, remedy: grantRemedy });
+  if (exceeds.length > 0) {
+    return warning(roleName, { detail: `${name} may more than it needs: ${nameList(exceeds)}`, remedy: grantRemedy });
+  }
+  const retention = mayRetain ? 'retention included' : 'retention is another role’s';
+  return ok(roleName, `${name} owns nothing and may do what it needs, no more; ${retention}`);
+}
+
+/** What the role of our connections may do. */
+export function checkRole(examination: Examination, store: Step<Store>): void {
+  examination.after(store, serverPlan(roleName), async ({ database }) => {
+    return { findings: [judgeRole(await inspectRole(database))], value: null };
   });
 }

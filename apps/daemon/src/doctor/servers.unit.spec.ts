@@ -11,7 +11,7 @@ import {
   judgeTransactions,
   settingNames,
 } from './postgres-server.js';
-import { judgeObjects } from './postgres.js';
+import { judgeObjects, judgeRole } from './postgres.js';
 import { judgeRoom } from './processes.js';
 
 const topicNames = { members: 'm', purchases: 'p', rewards: 'r', outcomes: 'o', deadLetter: null };
@@ -266,6 +266,25 @@ describe('the disk', () => {
     [1_600_000_000, 'failed'],
   ])('and transaction ids that are %i old are %s', (oldestTransactionAge, state) => {
     expect(judgeSize({ ...size, oldestTransactionAge }, null)[1]?.state).toBe(state);
+  });
+});
+
+describe('the role', () => {
+  const role = { name: 'daemon', isOwner: false, mayRetain: false, lacks: [], exceeds: [] };
+
+  it('may do what it needs, and no more', () => {
+    expect(judgeRole(role)).toMatchObject({ state: 'ok', detail: expect.stringContaining('another role’s') as string });
+    expect(judgeRole({ ...role, isOwner: true })).toMatchObject({ name: 'postgres.role', state: 'warning' });
+    const exceeds = ['DELETE ON intent'];
+    expect(judgeRole({ ...role, exceeds })).toMatchObject({
+      state: 'warning',
+      detail: 'daemon may more than it needs: DELETE ON intent',
+    });
+    const lacks = ['INSERT (seq) ON intent'];
+    expect(judgeRole({ ...role, lacks, exceeds })).toMatchObject({
+      state: 'failed',
+      detail: 'daemon lacks INSERT (seq) ON intent',
+    });
   });
 });
 

@@ -1,10 +1,11 @@
 import { DialectError } from '#gateway';
-import { ForeignCellError, ForeignDatabaseError, RecoveryRefusedError } from '#intents';
+import { ForeignCellError, ForeignDatabaseError, GrantRefusedError, RecoveryRefusedError } from '#intents';
 import {
   errorCode,
   errorName,
   MigrationBusyError,
   MigrationRefusedError,
+  NoRightToMigrateError,
   objectMessage,
   SealBrokenError,
   TableBusyError,
@@ -37,7 +38,9 @@ const messageErrors = [
   SchemaAheadError,
   MigrationBusyError,
   MigrationRefusedError,
+  NoRightToMigrateError,
   TableBusyError,
+  GrantRefusedError,
   RecoveryRefusedError,
   DialectError,
 ];

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { migrations } from '#migrations';
 import { PostgresConnection, SystemClock } from '#platform';
 import type { TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
+import { queryOnce, testDatabase } from '#test-support';
 
 import type { DatabaseFigures } from './database-metrics.js';
 import { readDatabaseFigures, registerDatabaseMetrics } from './database-metrics.js';
@@ -62,7 +62,7 @@ describe('the metrics of the database itself', () => {
     const client = new pg.Client({ connectionString: test.url });
     await client.connect();
     try {
-      await client.query(inTrouble);
+      await queryOnce(test.ownerUrl, inTrouble);
       await client.query('BEGIN');
       await client.query('SELECT pg_sleep(0.05)');
       const values = await read();

@@ -107,7 +107,7 @@ describe.each(waysToBatch)('an update that waits in the queue, when a newer enro
     expect(await sent()).toEqual([named('New'), 'sale', rest, { tierId: 3 }]);
     expect(await eventsOf(2)).toEqual(['IntentRecorded', 'IntentCorrected', 'AttemptBegun', 'AttemptApplied']);
     const before = await laneOf(store, 'a');
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     const { head_seq, cur_seq, version, pass, state, redo, ahead } = await laneOf(store, 'a');
     expect(before).toMatchObject({ head_seq, cur_seq, version, pass, state, redo, ahead });
   });
@@ -319,7 +319,7 @@ describe('an update that was parked, and is sent again behind newer ones', () =>
     expect(await act()).toBe('IntentCorrected');
     expect(await sent()).toEqual([{ person: { lastName: 'Kept' } }]);
     const before = await laneOf(store, 'a');
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     const { head_seq, cur_seq, version, pass, state, redo, ahead } = await laneOf(store, 'a');
     expect(before).toMatchObject({ head_seq, cur_seq, version, pass, state, redo, ahead });
   });

@@ -28,7 +28,7 @@ async function adopt(memberId: string): Promise<number> {
 
 async function isLockWaitedFor(): Promise<boolean> {
   const rows = await store.sql(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`,
   );
   return rows.length > 0;
 }

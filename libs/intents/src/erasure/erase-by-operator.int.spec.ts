@@ -206,7 +206,7 @@ describe('an erasure on somebody\u2019s word', () => {
         pass, state FROM lane ORDER BY lane_id`);
     const before = await lanes();
     const members = await store.sql('SELECT * FROM member ORDER BY lane_id');
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     expect(await lanes()).toEqual(before);
     expect(await store.sql('SELECT * FROM member ORDER BY lane_id')).toEqual(members);
   });

@@ -20,6 +20,8 @@ beforeEach(async () => {
      VALUES ($1, 1, 1, 1, 0, 0, 'PassFound', '2026-11-21T09:00:00Z') RETURNING pos`,
     positions,
   );
+  // All positions of the first partition have been given out.
+  await store.sql('SELECT setval($1::regclass, $2)', 'event_pos_seq', positions + 1);
 });
 
 afterEach(() => store.close());
@@ -79,7 +81,10 @@ it('drops a partition of which nothing is left; those to come are made as if it 
     await store.sql("SELECT to_regclass('intent_event_p1') AS gone, to_regclass('intent_event_p1_copy') AS copy"),
   ).toEqual([{ gone: null, copy: null }]);
   expect(await rows()).toHaveLength(1);
-  expect((await keepPartitions(store.database, { ahead: 2, positions })).made).toEqual(['intent_event_p3']);
+  expect((await keepPartitions(store.database, { ahead: 2, positions })).made).toEqual([
+    'intent_event_p3',
+    'intent_event_p4',
+  ]);
 });
 
 it('puts nothing in the place of a partition once another process has taken over and begun a copy of its own', async () => {

@@ -1,7 +1,7 @@
 import type { Database, SqlStatement } from '#platform';
 
 import type { RetentionHold } from '../retention/retention-run.js';
-import { protectStatements, runAll, withTableLock } from './with-table-lock.js';
+import { withTableLock } from './with-table-lock.js';
 
 interface CompactionLimits {
   /** Positions up to here are final, and read by everybody who follows the events. */
@@ -20,36 +20,26 @@ export async function compactPartitions(
   hold: RetentionHold,
 ): Promise<readonly string[]> {
   const done: string[] = [];
-  for (const partition of await listOldPartitions(database, finalPosition)) {
-    const { bytes, usedBytes } = await measurePartition(database, partition.name);
+  for (const name of await listOldPartitions(database, finalPosition)) {
+    const { bytes, usedBytes } = await measurePartition(database, name);
     if (bytes < bytesMin || usedBytes > bytes * usedShareMax) continue;
-    if (await compactPartition(database, partition, hold)) done.push(partition.name);
+    if (await compactPartition(database, name, hold)) done.push(name);
   }
   return done;
-}
-
-/** Pages looked at to estimate a partition, in percent. */
-const samplePercent = 1;
-
-interface OldPartition {
-  readonly name: string;
-  /** As Postgres writes them: `FOR VALUES FROM (...) TO (...)`. */
-  readonly bounds: string;
 }
 
 const listStatement: SqlStatement = {
   name: 'list_old_partitions',
   text: `
-SELECT relname AS name, bounds FROM (
-  SELECT c.relname, pg_get_expr(c.relpartbound, c.oid) AS bounds FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
-  WHERE inhparent = 'intent_event'::regclass
-) p
-WHERE (substring(bounds FROM 'TO \\(''?(\\d+)'))::bigint <= $1::bigint ORDER BY relname`,
+SELECT c.relname AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+WHERE inhparent = 'intent_event'::regclass
+  AND (substring(event_partition_bounds(c.relname) FROM 'TO \\(''?(\\d+)'))::bigint <= $1::bigint
+ORDER BY c.relname`,
 };
 
-/** Partitions that get no further event: every position in them is final. */
-async function listOldPartitions(database: Database, finalPosition: number): Promise<readonly OldPartition[]> {
-  return (await database.execute<OldPartition>(listStatement, [finalPosition])).rows;
+/** Names of the partitions that get no further event: every position in them is final. */
+async function listOldPartitions(database: Database, finalPosition: number): Promise<readonly string[]> {
+  return (await database.execute<{ name: string }>(listStatement, [finalPosition])).rows.map(({ name }) => name);
 }
 
 interface PartitionFill {
@@ -58,18 +48,25 @@ interface PartitionFill {
   readonly usedBytes: number;
 }
 
-/** How much of a partition's file holds events. @param name of a partition of ours */
+const measureStatement: SqlStatement = {
+  name: 'measure_partition',
+  text: 'SELECT bytes, used_bytes AS "usedBytes" FROM measure_partition($1)',
+};
+
+/** How much of a partition's file holds events. */
 async function measurePartition(database: Database, name: string): Promise<PartitionFill> {
-  const text = `
-SELECT pg_relation_size('${name}')::float8 AS bytes,
-  COALESCE((SELECT sum(pg_column_size(e.*)) FROM ${name} e TABLESAMPLE SYSTEM (${samplePercent})), 0) * ${100 / samplePercent}::float8
-    AS "usedBytes"`;
-  const { rows } = await database.execute<PartitionFill>({ name: `measure_${name}`, text });
-  return rows[0] ?? { bytes: 0, usedBytes: 0 };
+  return (await database.execute<PartitionFill>(measureStatement, [name])).rows[0] ?? { bytes: 0, usedBytes: 0 };
 }
 
-/** Pages read in one statement: 16 MiB. */
+/** Pages read in one statement: 16 MiB. No transaction is long. */
 const pagesMax = 2_000;
+
+const beginStatement: SqlStatement = { name: 'begin_partition_copy', text: 'SELECT begin_partition_copy($1)' };
+const copyStatement: SqlStatement = {
+  name: 'copy_partition_pages',
+  text: `SELECT copy_partition_pages($1, ${pagesMax}) AS "isWhole"`,
+};
+const swapStatement: SqlStatement = { name: 'swap_partition', text: 'SELECT swap_partition($1)' };
 
 /** What two tables have in common when they hold the same rows. */
 interface Sum {
@@ -77,68 +74,37 @@ interface Sum {
   readonly digest: string;
 }
 
-function prepare(name: string): SqlStatement[] {
-  const copy = `${name}_copy`;
-  return [
-    { name: `drop_${copy}`, text: `DROP TABLE IF EXISTS ${copy}` },
-    {
-      name: `create_${copy}`,
-      text: `CREATE TABLE ${copy} (LIKE intent_event INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING INDEXES)`,
-    },
-  ];
-}
+const pagesStatement: SqlStatement = {
+  name: 'count_pages',
+  text: `SELECT pg_relation_size($1::text::regclass) / current_setting('block_size')::bigint AS pages`,
+};
 
-function swap({ name, bounds }: OldPartition, isEmpty: boolean): SqlStatement[] {
-  const copy = `${name}_copy`;
-  const away = [
-    { name: `detach_old_${name}`, text: `ALTER TABLE intent_event DETACH PARTITION ${name}` },
-    { name: `drop_old_${name}`, text: `DROP TABLE ${name}` },
-  ];
-  if (isEmpty) return [...away, { name: `drop_${copy}`, text: `DROP TABLE IF EXISTS ${copy}` }];
-  return [
-    ...away,
-    { name: `rename_${copy}`, text: `ALTER TABLE ${copy} RENAME TO ${name}` },
-    { name: `attach_new_${name}`, text: `ALTER TABLE intent_event ATTACH PARTITION ${name} ${bounds}` },
-    { name: `unbind_${copy}`, text: `ALTER TABLE ${name} DROP CONSTRAINT copy_bounds` },
-    ...protectStatements(name),
-  ];
-}
-
-const withinPages = 'ctid >= $1::tid AND ctid < $2::tid';
-
-/** The rows of a partition come some pages at a time, so that no transaction is long. */
-async function eachPages(
-  database: Database,
-  table: string,
-  work: (bounds: readonly [string, string]) => Promise<void>,
-): Promise<void> {
-  const text = `SELECT pg_relation_size('${table}') / current_setting('block_size')::bigint AS pages`;
-  const { rows } = await database.execute<{ pages: number }>({ name: `size_${table}`, text });
-  const pages = rows[0]?.pages ?? 0;
-  for (let page = 0; page < pages; page += pagesMax) {
-    await work([`(${page},0)`, `(${page + pagesMax},0)`]);
-  }
-}
+const sumStatement: SqlStatement = {
+  name: 'sum_partition_pages',
+  text: `SELECT counted AS rows, digest FROM sum_partition_pages($1, $2, ${pagesMax})`,
+};
 
 async function sumOf(database: Database, table: string, stillOurs: () => Promise<void>): Promise<Sum> {
   const total = { rows: 0, digest: 0n };
-  const text = `
-SELECT count(*) AS rows, COALESCE(sum(hashtextextended(e::text, 0)), 0)::text AS digest FROM ${table} e WHERE ${withinPages}`;
-  await eachPages(database, table, async (bounds) => {
+  const pages = (await database.execute<{ pages: number }>(pagesStatement, [table])).rows[0]?.pages ?? 0;
+  for (let page = 0; page < pages; page += pagesMax) {
     await stillOurs();
-    const { rows } = await database.execute<{ rows: number; digest: string }>({ name: `sum_${table}`, text }, bounds);
+    const { rows } = await database.execute<{ rows: number; digest: string }>(sumStatement, [table, page]);
     total.rows += rows[0]?.rows ?? 0;
     total.digest += BigInt(rows[0]?.digest ?? 0);
-  });
+  }
   return { rows: total.rows, digest: String(total.digest) };
 }
 
-/** From now on Postgres knows that all rows fit, and need not look once more while others wait. */
-function bind({ name, bounds }: OldPartition): SqlStatement {
-  const [, from = '', to = ''] = /FROM \((?:MINVALUE|'?(\d+)'?)\) TO \('?(\d+)'?\)/.exec(bounds) ?? [];
-  const above = from === '' ? '' : ` AND pos >= ${from}`;
-  const text = `ALTER TABLE ${name}_copy ADD CONSTRAINT copy_bounds CHECK (pos IS NOT NULL${above} AND pos < ${to})`;
-  return { name: `bind_${name}_copy`, text };
+async function copyPages(database: Database, name: string, { stillOurs, fence }: RetentionHold): Promise<void> {
+  for (let isWhole = false; !isWhole;) {
+    await stillOurs();
+    isWhole = await database.transaction('copy_partition', async (session) => {
+      await fence(session);
+      const { rows } = await session.query<{ isWhole: boolean }>(copyStatement, [name]);
+      return rows[0]?.isWhole === true;
+    });
+  }
 }
 
 /**
@@ -147,27 +113,16 @@ function bind({ name, bounds }: OldPartition): SqlStatement {
  * that changes something asks first whether the run is ours still, and what was compared by a run that is, is so still.
  * @returns false when the tables were busy, or the copy is not the same: then everything is as before
  */
-async function compactPartition(
-  database: Database,
-  partition: OldPartition,
-  { stillOurs, fence }: RetentionHold,
-): Promise<boolean> {
-  const { name } = partition;
-  const change = (step: string, statements: readonly SqlStatement[]): Promise<boolean> =>
+async function compactPartition(database: Database, name: string, hold: RetentionHold): Promise<boolean> {
+  const change = (step: string, statement: SqlStatement): Promise<boolean> =>
     withTableLock(database, step, async (session) => {
-      await fence(session);
-      await runAll(session, statements);
+      await hold.fence(session);
+      await session.query(statement, [name]);
     });
-  if (!(await change('prepare_copy', [...prepare(name), bind(partition)]))) return false;
-  const text = `INSERT INTO ${name}_copy SELECT * FROM ${name} WHERE ${withinPages}`;
-  await eachPages(database, name, async (bounds) => {
-    await stillOurs();
-    await database.transaction('copy_partition', async (session) => {
-      await fence(session);
-      await session.query({ name: `copy_${name}`, text }, bounds);
-    });
-  });
-  const [old, copy] = [await sumOf(database, name, stillOurs), await sumOf(database, `${name}_copy`, stillOurs)];
+  if (!(await change('prepare_copy', beginStatement))) return false;
+  await copyPages(database, name, hold);
+  const old = await sumOf(database, name, hold.stillOurs);
+  const copy = await sumOf(database, `${name}_copy`, hold.stillOurs);
   if (old.rows !== copy.rows || old.digest !== copy.digest) return false;
-  return change('swap_partition', swap(partition, copy.rows === 0));
+  return change('swap_partition', swapStatement);
 }

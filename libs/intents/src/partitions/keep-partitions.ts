@@ -1,9 +1,8 @@
 import type { Database, SqlStatement } from '#platform';
-import { DatabaseError } from '#platform';
 
-import { protectStatements, runAll, withTableLock } from './with-table-lock.js';
+import { withTableLock } from './with-table-lock.js';
 
-/** Positions in one partition of `intent_event`, as the first migration has them. */
+/** Positions in one partition of `intent_event`, as the migrations have them. */
 export const partitionPositions = 50_000_000;
 
 /** A partition of `intent_event`: the positions from `from` up to, not including, `to`. */
@@ -67,7 +66,7 @@ export interface PartitionsKept {
 /**
  * Makes what partitions of `intent_event` are missing ahead of the one in use. Any number of processes may do so; one at a
  * time does. What was written to the default partition meanwhile becomes a partition of its own.
- * @throws {DatabaseError} also where our role does not own the tables
+ * @throws {DatabaseError} also where our role may not have them made (`loyaltyd migrate --grant`)
  */
 export async function keepPartitions(database: Database, sizes: PartitionSizes): Promise<PartitionsKept> {
   const { adopt, create } = planPartitions(await findPartitionStatus(database), sizes);
@@ -83,14 +82,12 @@ export async function keepPartitions(database: Database, sizes: PartitionSizes):
   return { made, isBusy: false };
 }
 
-/** The bounds are kept as text, such as `FOR VALUES FROM ('50000000') TO ('100000000')`. */
 const findStatement: SqlStatement = {
   name: 'find_partition_standing',
   text: `
-SELECT COALESCE((SELECT max((substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''?(\\d+)'))::bigint)
-    FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'intent_event'::regclass), 0) AS "end",
+SELECT event_partitions_end() AS "end",
   (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM event_pos_seq) AS "lastPosition",
-  EXISTS (SELECT FROM intent_event_default) AS "hasUnpartitioned"`,
+  count_stray_events(1) > 0 AS "hasUnpartitioned"`,
 };
 
 /** How far partitions of `intent_event` reach, and how far they are used. */
@@ -101,81 +98,49 @@ async function findPartitionStatus(database: Database): Promise<PartitionStatus>
   return status;
 }
 
-/** CREATE TABLE ... PARTITION OF would lock out whoever reads events; attaching a table of its own does not. */
-function creation({ name, from, to }: EventPartition): SqlStatement[] {
-  return [
-    {
-      name: `create_${name}`,
-      text: `CREATE TABLE ${name} (LIKE intent_event INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION)`,
-    },
-    ...protectStatements(name),
-    {
-      name: `attach_${name}`,
-      text: `ALTER TABLE intent_event ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`,
-    },
-  ];
-}
-
-/** Planned before the lock was ours: meanwhile another process made it. */
-const duplicateTable = '42P07';
+const makeStatement: SqlStatement = {
+  name: 'make_event_partition',
+  text: 'SELECT make_event_partition($1, $2) AS "isMade"',
+};
 
 /**
  * Makes a partition. The default partition is locked for a moment and looked through, so it should be empty.
  * @returns false when it could not be done without making others wait, or another process was faster: look again later
  */
-export async function createPartition(database: Database, partition: EventPartition): Promise<boolean> {
-  try {
-    return await withTableLock(database, 'create_partition', (session) => runAll(session, creation(partition)));
-  } catch (error) {
-    if (error instanceof DatabaseError && error.sqlState === duplicateTable) return false;
-    throw error;
-  }
+export async function createPartition(database: Database, { from, to }: EventPartition): Promise<boolean> {
+  let isMade = false;
+  const isOurs = await withTableLock(database, 'create_partition', async (session) => {
+    isMade = (await session.query<{ isMade: boolean }>(makeStatement, [from, to])).rows[0]?.isMade === true;
+  });
+  return isOurs && isMade;
 }
 
-const stray = 'intent_event_default';
-
-/** Without this promise the rows would be read through once more, while everybody waits. */
-function promiseBounds({ name, from, to }: EventPartition): SqlStatement[] {
-  return [
-    { name: 'drop_stray_bounds', text: `ALTER TABLE ${stray} DROP CONSTRAINT IF EXISTS stray_bounds` },
-    {
-      name: `bound_strays_for_${name}`,
-      text: `ALTER TABLE ${stray} ADD CONSTRAINT stray_bounds CHECK (pos >= ${from} AND pos < ${to}) NOT VALID`,
-    },
-  ];
-}
+const boundStatement: SqlStatement = { name: 'bound_stray_events', text: 'SELECT bound_stray_events($1, $2)' };
 
 /** However many rows there are: it locks out nobody who reads or adds. */
-const checkBounds: readonly SqlStatement[] = [
-  { name: 'check_stray_bounds', mayTakeLong: true, text: `ALTER TABLE ${stray} VALIDATE CONSTRAINT stray_bounds` },
-];
+const checkStatement: SqlStatement = {
+  name: 'check_stray_events',
+  mayTakeLong: true,
+  text: 'SELECT check_stray_events()',
+};
 
-function change({ name, from, to }: EventPartition): SqlStatement[] {
-  return [
-    { name: 'detach_strays', text: `ALTER TABLE intent_event DETACH PARTITION ${stray}` },
-    { name: `name_strays_${name}`, text: `ALTER TABLE ${stray} RENAME TO ${name}` },
-    {
-      name: `rename_guard_${name}`,
-      text: `ALTER TRIGGER ${stray}_no_truncate ON ${name} RENAME TO ${name}_no_truncate`,
-    },
-    {
-      name: `attach_${name}`,
-      text: `ALTER TABLE intent_event ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`,
-    },
-    { name: `unbind_${name}`, text: `ALTER TABLE ${name} DROP CONSTRAINT stray_bounds` },
-    { name: 'create_stray_partition', text: `CREATE TABLE ${stray} PARTITION OF intent_event DEFAULT` },
-    ...protectStatements(stray),
-  ];
-}
+const adoptStatement: SqlStatement = { name: 'adopt_stray_events', text: 'SELECT adopt_stray_events($1, $2)' };
 
 /**
  * Turns the default partition into a bounded one: nothing is moved or deleted. The next call finishes an interrupted
  * one.
  * @returns false when it could not be done without making others wait
  */
-async function attachDefaultPartition(database: Database, partition: EventPartition): Promise<boolean> {
-  for (const statements of [promiseBounds(partition), checkBounds, change(partition)]) {
-    const isDone = await withTableLock(database, 'adopt_strays', (session) => runAll(session, statements));
+async function attachDefaultPartition(database: Database, { from, to }: EventPartition): Promise<boolean> {
+  const steps = [
+    { statement: boundStatement, bounds: [from, to] },
+    { statement: checkStatement, bounds: [] },
+    { statement: adoptStatement, bounds: [from, to] },
+  ];
+  for (const { statement, bounds } of steps) {
+    const isDone = await withTableLock(database, 'adopt_strays', async (session) => {
+      await session.query(statement, bounds);
+    });
     if (!isDone) return false;
   }
   return true;
@@ -186,7 +151,7 @@ export const unpartitionedEventsMax = 100_000;
 
 const countStatement: SqlStatement = {
   name: 'count_stray_events',
-  text: `SELECT count(*) AS strays FROM (SELECT FROM intent_event_default LIMIT ${unpartitionedEventsMax}) s`,
+  text: `SELECT count_stray_events(${unpartitionedEventsMax}) AS strays`,
 };
 
 /** Events in the default partition: they came when all partitions made ahead were full. */

@@ -89,7 +89,7 @@ describe('issuing a vanished pass anew', () => {
     await deliverOne(store);
     await reissue('a');
     const before = await store.sql(lanes);
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     expect(await store.sql(lanes)).toEqual(before);
   });
 

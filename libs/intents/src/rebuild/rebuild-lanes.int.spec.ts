@@ -176,7 +176,7 @@ describe('a rebuilt lane', () => {
   it.each(Object.keys(lives))('is what it was: %s', async (name) => {
     await lives[name]?.();
     const before = await lanes();
-    const { facts } = await rebuildLanes(store.database, now);
+    const { facts } = await rebuildLanes(store.owned, now);
     expect(before).toHaveLength(1);
     expect(await lanes()).toEqual(before);
     expect(facts).toBe(before[0]?.version);
@@ -185,7 +185,7 @@ describe('a rebuilt lane', () => {
   it('is done with as before: what was open goes on, what was settled is not sent again', async () => {
     await till.record(purchase('p', 'm'), purchase('q', 'm'));
     await deliverOne(store);
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     const lease = await claimOne(store);
     expect(lease).toMatchObject({ seq: 2, attemptOpen: false });
   });
@@ -194,7 +194,7 @@ describe('a rebuilt lane', () => {
     await till.record(purchase('p', 'm'));
     await begin(store, await claimOne(store));
     await store.sql('UPDATE lane SET owner = NULL');
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     expect(await claimOne(store)).toMatchObject({ seq: 1, attempt: 1, attemptOpen: true });
   });
 
@@ -205,10 +205,10 @@ describe('a rebuilt lane', () => {
     const before = await store.sql(history);
     expect(await store.sql('SELECT FROM intent_event')).toEqual([]);
     await store.sql('UPDATE lane SET owner = NULL');
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     expect(await store.sql(history)).toEqual(before);
     expect(before).toMatchObject([{ type: 'AttemptBegun', epoch: lease.epoch }]);
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     expect(await store.sql(history)).toEqual(before);
   });
 
@@ -216,7 +216,7 @@ describe('a rebuilt lane', () => {
     await till.record(purchase('p', 'm'));
     const old = await begin(store, await claimOne(store));
     await store.sql('UPDATE lane SET owner = NULL');
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     const heir = await claimOne(store);
     expect(heir.epoch).toBeGreaterThan(old.epoch);
     const late = completion(old, 'settle', { events: [{ type: 'AttemptApplied', at: now, attempt: 1 }] });
@@ -228,7 +228,7 @@ describe('rebuilding', () => {
   it('steps over what is settled already, where the live lane does so at its next claim', async () => {
     await till.record(purchase('p', 'm'), purchase('q', 'm'));
     await till.record(cancelling('v', 'm', purchaseKey('p')));
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     expect(await lanes()).toMatchObject([{ head_seq: 2, cur_seq: 2 }]);
   });
 
@@ -236,7 +236,7 @@ describe('rebuilding', () => {
     await till.record(purchase('p', 'm'));
     await claimOne(store);
     const before = await lanes();
-    await expect(rebuildLanes(store.database, now)).rejects.toThrow('1 lanes are held');
+    await expect(rebuildLanes(store.owned, now)).rejects.toThrow('1 lanes are held');
     expect(await lanes()).toEqual(before);
   });
 
@@ -246,7 +246,7 @@ describe('rebuilding', () => {
     await store.sql('ALTER TABLE intent_event DISABLE TRIGGER USER');
     await store.sql("DELETE FROM intent_event WHERE type = 'AttemptRejected'");
     const before = await lanes();
-    await expect(rebuildLanes(store.database, now)).rejects.toThrow('its history lacks version 3');
+    await expect(rebuildLanes(store.owned, now)).rejects.toThrow('its history lacks version 3');
     expect(await lanes()).toEqual(before);
   });
 
@@ -254,7 +254,7 @@ describe('rebuilding', () => {
     const members = Array.from({ length: 1_100 }, (_, index) => purchase(`p${index}`, `m${index}`));
     for (let from = 0; from < members.length; from += 500) await till.record(...members.slice(from, from + 500));
     const before = await lanes();
-    expect(await rebuildLanes(store.database, now)).toEqual({ lanes: 1_100, facts: 1_100 });
+    expect(await rebuildLanes(store.owned, now)).toEqual({ lanes: 1_100, facts: 1_100 });
     expect(await lanes()).toEqual(before);
   });
 });

@@ -31,9 +31,12 @@ SELECT recovered_from AS "recoveredFrom", started_at AS "startedAt", produced_un
 FROM recovery WHERE recovered_from = $1::timestamptz`,
 };
 
+/** One restore is told at a time. Any fixed number would do. */
+const recoveryLock = 7_226_409_116;
+
 const lockStatement: SqlStatement = {
   name: 'lock_recoveries',
-  text: 'LOCK TABLE recovery IN SHARE ROW EXCLUSIVE MODE',
+  text: `SELECT pg_advisory_xact_lock(${recoveryLock})`,
 };
 
 /** The newest fact by recording, and by position: both are told by an index. */

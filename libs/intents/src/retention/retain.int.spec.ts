@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { IntentEvent } from '#domain';
+import { queryOnce } from '#test-support';
 
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { countIntents } from '../tallies/count-intents.js';
@@ -111,7 +112,7 @@ describe('intents that are old enough', () => {
       [1, 1, 0],
       [3, 2, 1],
     ]);
-    await rebuildLanes(store.database, retaining.at);
+    await rebuildLanes(store.owned, retaining.at);
     expect(await lanes()).toEqual(before.lanes);
     expect(await countIntents(store.database)).toEqual(after);
   });
@@ -150,10 +151,10 @@ describe('intents that are old enough', () => {
     expect(await seqs()).toEqual([1, 6]);
     await deliverOne(store);
     const before = await lanes();
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     expect(await lanes()).toEqual(before.map((lane) => ({ ...lane, owner: null })));
     expect(await retaining.run()).toMatchObject({ intents: 1, lanesDiffering: 0 });
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     expect(await lanes()).toEqual(before.map((lane) => ({ ...lane, owner: null })));
   });
 
@@ -161,11 +162,11 @@ describe('intents that are old enough', () => {
     await retaining.run();
     await store.sql('ALTER TABLE intent_event DISABLE TRIGGER USER');
     await store.sql("DELETE FROM intent_event WHERE seq = 1 AND type = 'AttemptApplied'");
-    await expect(rebuildLanes(store.database, now)).rejects.toThrow('its history must hold 3 facts up to version 11');
+    await expect(rebuildLanes(store.owned, now)).rejects.toThrow('its history must hold 3 facts up to version 11');
     await till.record(purchase('s', 'm'), purchase('t', 'm'));
     await store.sql('ALTER TABLE intent DISABLE TRIGGER USER');
     await store.sql('DELETE FROM intent WHERE seq = 5');
-    await expect(rebuildLanes(store.database, now)).rejects.toThrow(
+    await expect(rebuildLanes(store.owned, now)).rejects.toThrow(
       'lacks version 12 behind its checkpoint at version 11',
     );
   });
@@ -236,15 +237,9 @@ describe('what stays', () => {
 });
 
 describe('the truth tables', () => {
-  const purging = { name: 'say_purging', text: "SELECT set_config('loyaltyd.purge', 'covered', true)" };
-
-  /** As a session that has got hold of the setting. */
+  /** As a session of the owner's that has got hold of the setting. */
   async function whilePurging(text: string): Promise<unknown> {
-    const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-    return store.database.transaction('try', async (session) => {
-      await session.query(purging);
-      await session.query({ name, text });
-    });
+    return queryOnce(store.url, `SELECT set_config('loyaltyd.purge', 'covered', true); ${text}`);
   }
 
   beforeEach(async () => {
@@ -258,7 +253,7 @@ describe('the truth tables', () => {
   async function refusals(): Promise<void> {
     for (const table of ['intent', 'intent_event']) {
       for (const seq of [1, 2]) {
-        const refused = { sqlState: '23000' };
+        const refused = { code: '23000' };
         await expect(whilePurging(`DELETE FROM ${table} WHERE seq = ${seq}`)).rejects.toMatchObject(refused);
         await expect(whilePurging(`UPDATE ${table} SET version = 7`)).rejects.toMatchObject(refused);
       }
@@ -273,7 +268,7 @@ describe('the truth tables', () => {
     await refusals();
     await store.sql('UPDATE lane_checkpoint SET version = 11');
     await expect(store.sql('DELETE FROM intent WHERE seq = 2')).rejects.toMatchObject({ sqlState: '23000' });
-    await expect(whilePurging('DELETE FROM intent WHERE seq = 1')).rejects.toMatchObject({ sqlState: '23000' });
+    await expect(whilePurging('DELETE FROM intent WHERE seq = 1')).rejects.toMatchObject({ code: '23000' });
     expect(await store.sql('SELECT purge_covered(lane_id, 1)::text AS gone FROM lane')).toEqual([{ gone: '(1,2)' }]);
     expect(await seqs()).toEqual([1, 3, 4]);
   });

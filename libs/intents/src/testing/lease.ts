@@ -113,8 +113,8 @@ export async function deliverOne(store: TestStore, change: Partial<ClaimRequest>
 /** Resolves when `count` statements in this database wait for a lock that another transaction holds. */
 export async function untilBlocked(store: TestStore, count = 1): Promise<void> {
   // eslint-disable-next-line no-restricted-syntax -- a look at the server's own locks, paced by the server
-  const text = `SELECT pg_sleep(0.002)::text, pg_stat_clear_snapshot()::text, count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  const text = `SELECT pg_sleep(0.002)::text, pg_stat_clear_snapshot()::text, count(*) FROM pg_locks
+    JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`;
   for (let rounds = 0; rounds < 5_000; rounds += 1) {
     const [row] = await store.sql<{ count: number }>(text);
     if ((row?.count ?? 0) >= count) return;

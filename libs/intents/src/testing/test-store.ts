@@ -9,9 +9,12 @@ import { MemberKeys } from '../keys/member-keys.js';
 
 /** The library's view of a migrated test database, and a way to look behind it. */
 export interface TestStore {
-  /** Where Postgres has it, for those who connect by themselves. */
+  /** Where Postgres has it, by its owner: for those who connect by themselves. */
   readonly url: string;
+  /** As a daemon has it: the role owns nothing. */
   readonly database: TypeormDatabase;
+  /** As those commands have it that only the owner may give. */
+  readonly owned: TypeormDatabase;
   readonly random: SystemRandom;
   readonly keyring: Keyring;
   /** The only master key of `keyring`. */
@@ -21,7 +24,7 @@ export interface TestStore {
   newMemberKeys(): MemberKeys;
   /** Lets `keys` know every member's key, as a process does that has worked with them all. */
   learnKeys(): Promise<void>;
-  /** Runs any SQL; int8 and timestamptz come back as numbers. */
+  /** Runs any SQL as the owner; int8 and timestamptz come back as numbers. */
   sql<Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -29,7 +32,7 @@ export interface TestStore {
 /** A migrated database of its own, opened; `close` drops it. */
 export async function testStore(poolSize?: number): Promise<TestStore & { readonly adminUrl: string }> {
   const test = await testDatabase();
-  const store = await openTestStore(test.url, poolSize);
+  const store = await openTestStore(test.url, poolSize, test.ownerUrl);
   const close = async (): Promise<void> => {
     await store.close();
     await test.dispose();
@@ -37,8 +40,7 @@ export async function testStore(poolSize?: number): Promise<TestStore & { readon
   return { ...store, adminUrl: test.adminUrl, close };
 }
 
-/** Opens the database at `url`, which has the current schema. */
-export async function openTestStore(url: string, poolSize = 10): Promise<TestStore> {
+async function openSource(url: string, poolSize: number): Promise<ReturnType<typeof createDataSource>> {
   const source = createDataSource({
     url,
     poolSize,
@@ -48,22 +50,31 @@ export async function openTestStore(url: string, poolSize = 10): Promise<TestSto
     onPoolError: () => undefined,
   });
   await source.initialize();
+  return source;
+}
+
+/** Opens the database at `url`, which has the current schema. @param ownerUrl the same database by its owner, for `sql` */
+export async function openTestStore(url: string, poolSize = 10, ownerUrl = url): Promise<TestStore> {
+  const [source, ownedSource] = await Promise.all([openSource(url, poolSize), openSource(ownerUrl, poolSize)]);
   const random = new SystemRandom();
   const masterKey = random.bytes(32);
   const keyring = new Keyring([masterKey]);
   const database = new TypeormDatabase(source);
+  const owned = new TypeormDatabase(ownedSource);
   const newMemberKeys = (): MemberKeys => new MemberKeys(keyring, random);
   const keys = { members: newMemberKeys(), mac: random.bytes(32), quarantine: random.bytes(32), random };
   const sql = async <Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]> => {
     const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-    return (await database.execute<Row>({ name, text }, parameters)).rows;
+    return (await owned.execute<Row>({ name, text }, parameters)).rows;
   };
   const learnKeys = async (): Promise<void> => {
     const rows = await sql<{ lane_id: number; wrapped_key: Buffer }>('SELECT lane_id, wrapped_key FROM member_key');
     for (const { lane_id: laneId, wrapped_key: wrapped } of rows) keys.members.learn(laneId, wrapped);
   };
-  const close = (): Promise<void> => source.destroy();
-  return { url, database, random, keyring, masterKey, keys, newMemberKeys, learnKeys, sql, close };
+  const close = async (): Promise<void> => {
+    await Promise.all([source.destroy(), ownedSource.destroy()]);
+  };
+  return { url: ownerUrl, database, owned, random, keyring, masterKey, keys, newMemberKeys, learnKeys, sql, close };
 }
 
 /** How the next statement of that name fails: before it runs, as a deadlock that Postgres broke, or as a defect. */

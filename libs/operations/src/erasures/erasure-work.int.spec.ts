@@ -2,7 +2,7 @@ import type { RecordVerdict, RouteRecord } from '#intents';
 import { readCorrection, readQuarantined, resubmitQuarantined } from '#intents';
 import { SealBrokenError } from '#platform';
 import type { TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
+import { queryOnce, testDatabase } from '#test-support';
 
 import type { JobWork } from '../jobs/job-runner.js';
 import { JobFixture } from '../testing/job-fixture.js';
@@ -32,7 +32,7 @@ async function dump(): Promise<Map<string, string>> {
   );
   const texts = new Map<string, string>();
   for (const { name } of tables) {
-    const rows = await fixture.sql<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+    const rows = await queryOnce<{ row: string }>(test.ownerUrl, `SELECT t::text AS row FROM ${name} t`);
     texts.set(name, rows.map(({ row }) => row).join('\n'));
   }
   return texts;
@@ -117,7 +117,7 @@ describe('the erasure of a member', () => {
   it('would find a value that was left', async () => {
     await fill();
     await erase();
-    await fixture.sql('UPDATE quarantine SET detail = $1 WHERE quarantine_id = 1', personalOf('a'));
+    await queryOnce(test.ownerUrl, `UPDATE quarantine SET detail = '${personalOf('a')}' WHERE quarantine_id = 1`);
     await fixture.sql(`UPDATE job SET report = jsonb_build_object('x', $1::text)`, personalOf('a'));
     expect(await tracesOf('a')).toEqual(['job', 'quarantine']);
   });
@@ -251,7 +251,7 @@ describe('the erasure of a member', () => {
 
   it('is of one program alone', async () => {
     await fixture.record([enrolment('e', 'a'), purchase('p', 'a')]);
-    await fixture.sql(`UPDATE member SET program_id = 'tea-club'`);
+    await queryOnce(test.ownerUrl, `UPDATE member SET program_id = 'tea-club'`);
     await fixture.record([enrolment('f', 'a')]);
     await erase();
     const keys = await fixture.sql('SELECT program_id FROM member JOIN member_key USING (lane_id)');

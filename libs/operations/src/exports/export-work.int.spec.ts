@@ -8,7 +8,7 @@ import type { IntentEvent } from '#domain';
 import { evolve, initialIntentState } from '#domain';
 import { actOnIntent, eraseByOperator, intentId } from '#intents';
 import type { TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
+import { queryOnce, testDatabase } from '#test-support';
 
 import { listIntents } from '../intents/list-intents.js';
 import type { JobWork } from '../jobs/job-runner.js';
@@ -222,7 +222,7 @@ describe('an export', () => {
   it('holds one program alone, and nothing where there is nothing', async () => {
     expect(reportOf(await make())).toMatchObject({ lines: 0, digest: '' });
     await fill();
-    await fixture.sql(`UPDATE member SET program_id = 'tea-club' WHERE member_id = 'b'`);
+    await queryOnce(test.ownerUrl, `UPDATE member SET program_id = 'tea-club' WHERE member_id = 'b'`);
     const job = await make({}, { jobId: 'x2', program: 'tea-club' });
     expect(reportOf(job)).toMatchObject({ intents: 3, extent: { program: 'tea-club' } });
     const lines = parsed(await linesOf(job));

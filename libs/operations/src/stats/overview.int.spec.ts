@@ -165,7 +165,7 @@ describe('the counts of intents', () => {
     await store.sql(`UPDATE settled_tally SET intents = 4711`);
     await store.sql(`UPDATE intent_tally SET recorded = 4711`);
     await store.sql(`UPDATE lane SET owner = NULL`);
-    await rebuildLanes(store.database, now);
+    await rebuildLanes(store.owned, now);
     expect(await counted()).toEqual(before);
     await tallyAll();
     expect(await counted()).toEqual(before);

@@ -89,7 +89,7 @@ describe('looking at a server', () => {
 describe('a database that may only be read', () => {
   it('refuses whatever would change it, one statement or many', async () => {
     const database = readOnlyDatabase(connection.database);
-    const statement = { name: 'try_to_change', text: 'DELETE FROM pause' };
+    const statement = { name: 'try_to_change', text: 'DELETE FROM replica' };
     await expect(database.execute(statement)).rejects.toMatchObject({ sqlState: '25006' });
     await expect(database.transaction('try', (session) => session.query(statement))).rejects.toMatchObject({
       sqlState: '25006',

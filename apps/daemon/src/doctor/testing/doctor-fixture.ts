@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import type { DoctorCheck, DoctorReport } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
 import { startEmbeddedPostgres } from '#embedded';
-import { claimCell, openInstallation } from '#intents';
+import { claimCell, grantRoles, openInstallation } from '#intents';
 import { migrations } from '#migrations';
 import type { Clock } from '#platform';
 import { createLogger, Keyring, PostgresConnection, SystemClock, SystemRandom } from '#platform';
 import type { RunningProcess, TestBroker, TestTopics } from '#test-support';
 import {
+  createPlainUser,
   createTopics,
   programCommand,
   queryOnce,
@@ -74,8 +75,11 @@ async function openDatabase(url: string, baseUrl: string): Promise<void> {
   const tools = { keyring: new Keyring([encryptionKey]), random: new SystemRandom(), now: Date.now() };
   await openInstallation(connection.database, { baseUrl, environment: 'sandbox' }, tools);
   await claimCell(connection.database, { index: 0, count: 1 });
+  await grantRoles(connection.database, { run: runRole });
   await connection.close();
 }
+
+const runRole = 'daemon';
 
 /** Examines by an environment, and waits until everything is closed again. */
 export async function examineBy(env: Variables, clock: Clock = new SystemClock()): Promise<Examined> {
@@ -116,11 +120,12 @@ export async function openDoctorFixture(): Promise<DoctorFixture> {
     env: { DATABASE_URL: sandboxDatabase.url, SANDBOX_PORT: '0' },
   });
   const { baseUrl, authUrl } = sandbox.ready as { readonly baseUrl: string; readonly authUrl: string };
+  const runUrl = await createPlainUser(postgres.adminUrl, runRole);
   await openDatabase(postgres.url, baseUrl);
   const environment: Variables = {
     KAFKA_BROKERS: broker.brokers,
     ...topics.environment,
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: runUrl,
     WALLET_BASE_URL: baseUrl,
     WALLET_AUTH_URL: authUrl,
     WALLET_CLIENT_ID: 'sandbox',

@@ -66,6 +66,8 @@ const at = Date.parse('2026-11-21T12:00:00.000Z');
 interface Parts {
   readonly app: NestFastifyApplication;
   readonly database: TypeormDatabase;
+  /** The same by its owner. */
+  readonly owned: TypeormDatabase;
   /** Stands where it is put. */
   readonly clock: { at: number };
   readonly keys: IngestKeys;
@@ -89,9 +91,11 @@ export class OperatorsDoor {
 
   static async open(): Promise<OperatorsDoor> {
     const test = await testDatabase();
-    const connection = { url: test.url, poolSize: 5, ssl: false, applicationName: 'door-spec' } as const;
-    const source = createDataSource({ ...connection, migrations: [], onPoolError: () => undefined });
-    await source.initialize();
+    const connection = { poolSize: 5, ssl: false, applicationName: 'door-spec', migrations: [] } as const;
+    const onPoolError = (): void => undefined;
+    const source = createDataSource({ ...connection, url: test.url, onPoolError });
+    const owned = createDataSource({ ...connection, url: test.ownerUrl, onPoolError });
+    await Promise.all([source.initialize(), owned.initialize()]);
     const database = new TypeormDatabase(source);
     const random = new SystemRandom();
     const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
@@ -123,10 +127,10 @@ export class OperatorsDoor {
     await startOffset(database, partition, 0);
     const close = async (): Promise<void> => {
       await app.close();
-      await source.destroy();
+      await Promise.all([source.destroy(), owned.destroy()]);
       await test.dispose();
     };
-    return new OperatorsDoor({ app, database, clock, keys, route, close });
+    return new OperatorsDoor({ app, database, owned: new TypeormDatabase(owned), clock, keys, route, close });
   }
 
   private async ask(role: Role, { method, path, body }: Request): Promise<Answer> {
@@ -198,9 +202,10 @@ export class OperatorsDoor {
     return entry;
   }
 
+  /** As the owner of the tables. */
   async sql<Row extends object>(text: string, ...parameters: readonly (string | number)[]): Promise<Row[]> {
     const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-    return (await this.parts.database.execute<Row>({ name, text }, parameters)).rows;
+    return (await this.parts.owned.execute<Row>({ name, text }, parameters)).rows;
   }
 }
 

@@ -1,6 +1,15 @@
 import type { Message } from 'kafkajs';
 
-import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
+import type { TestDatabase } from '#test-support';
+import {
+  createTopics,
+  describeWithRealKafka,
+  kafkaClient,
+  queryOnce,
+  testBroker,
+  testDatabase,
+  testTopics,
+} from '#test-support';
 
 import type { Logger } from '#platform';
 import { SystemClock, SystemRandom } from '#platform';
@@ -23,13 +32,12 @@ describe('a consumer in trouble', () => {
   let topics: ReturnType<typeof testTopics>;
   let harness: IngestHarness;
   let databaseUrl: string;
-  let dispose: () => Promise<void>;
+  let database: TestDatabase;
 
   beforeEach(async () => {
     topics = testTopics();
-    const database = await testDatabase();
+    database = await testDatabase();
     databaseUrl = database.url;
-    dispose = () => database.dispose();
     await createTopics(broker, [topics.members, topics.rewards], 1);
     await createTopics(broker, [topics.purchases], partitions);
     harness = await IngestHarness.open({
@@ -43,7 +51,7 @@ describe('a consumer in trouble', () => {
 
   afterEach(async () => {
     await harness.close();
-    await dispose();
+    await database.dispose();
   });
 
   const members = 40;
@@ -147,12 +155,14 @@ describe('a consumer in trouble', () => {
   }, 240_000);
 
   it('sets aside the one record that the database refuses', async () => {
-    await harness.rows(`
+    await queryOnce(
+      database.ownerUrl,
+      `
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN RAISE EXCEPTION 'poison' USING ERRCODE = 'check_violation'; END $$`);
-    await harness.rows(`
+      BEGIN RAISE EXCEPTION 'poison' USING ERRCODE = 'check_violation'; END $$;
       CREATE TRIGGER poison BEFORE INSERT ON intent FOR EACH ROW WHEN (NEW.purchase_id = 'p-77')
-      EXECUTE FUNCTION refuse()`);
+      EXECUTE FUNCTION refuse()`,
+    );
     await sell(0, 200);
     await harness.start();
     await harness.hasCounted('recorded', 199);

@@ -58,6 +58,8 @@ const createStop = 'CREATE TABLE IF NOT EXISTS schema_stop (migration text NOT N
 async function recordStop(dataSource: DataSource, { migration, reason }: StoppedMigration): Promise<void> {
   await dataSource.transaction(async (session) => {
     await session.query(createStop);
+    // It quotes no row, and whoever starts next is to be told, also a role that owns nothing.
+    await session.query('GRANT SELECT ON schema_stop TO PUBLIC');
     await session.query('DELETE FROM schema_stop');
     await session.query('INSERT INTO schema_stop (migration, reason) VALUES ($1, $2)', [migration, reason]);
   });
@@ -179,6 +181,27 @@ export class MigrationRefusedError extends SafeError {
   }
 }
 
+/** The schema is to be set up by another role than ours. */
+export class NoRightToMigrateError extends SafeError {
+  override readonly name = 'NoRightToMigrateError';
+
+  constructor(role: string) {
+    super(
+      `the database is empty, and ${role} may not create tables in it; ` +
+        'run `loyaltyd migrate` as the role that is to own them, with --grant for this one',
+    );
+  }
+}
+
+const creatorText = `
+SELECT current_user::text AS role, COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate"`;
+
+/** @throws {NoRightToMigrateError} */
+async function refuseWithoutRight(dataSource: DataSource): Promise<void> {
+  const [creator] = await dataSource.query<{ role: string; mayCreate: boolean }[]>(creatorText);
+  if (creator?.mayCreate === false) throw new NoRightToMigrateError(creator.role);
+}
+
 /** Names of the migrations that the database has not seen yet, in order. */
 export async function pendingMigrations(dataSource: DataSource): Promise<string[]> {
   return [...(await schemaState(dataSource)).pending];
@@ -257,11 +280,13 @@ export async function runMigrations(dataSource: DataSource): Promise<string[]> {
  * else is left as it is, for `pendingMigrations` to tell.
  * @param onTurn told when nobody else is migrating: where it throws, nothing is done
  * @returns the names of the migrations that ran
- * @throws {MigrationBusyError | TableBusyError | MigrationRefusedError}
+ * @throws {MigrationBusyError | TableBusyError | MigrationRefusedError | NoRightToMigrateError}
  */
 export async function setUpEmpty(dataSource: DataSource, onTurn: () => void = () => undefined): Promise<string[]> {
   return whileMigrating(dataSource, async () => {
     onTurn();
-    return (await schemaState(dataSource)).isEmpty ? runPending(dataSource) : [];
+    if (!(await schemaState(dataSource)).isEmpty) return [];
+    await refuseWithoutRight(dataSource);
+    return runPending(dataSource);
   });
 }
