@@ -32,7 +32,7 @@ FROM recovery WHERE recovered_from = $1::timestamptz`,
 };
 
 /** One restore is told at a time. Any fixed number would do. */
-const recoveryLock = 7_226_409_116;
+const recoveryLock = 7_226_409_117;
 
 const lockStatement: SqlStatement = {
   name: 'lock_recoveries',
