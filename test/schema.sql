@@ -2,6 +2,157 @@ CREATE SEQUENCE event_pos_seq AS bigint;
 
 CREATE SEQUENCE lane_id_seq AS bigint OWNED BY member.lane_id;
 
+CREATE OR REPLACE FUNCTION public.adopt_stray_events(from_pos bigint, to_pos bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  part text := 'intent_event_p' || to_pos / 50000000;
+BEGIN
+  PERFORM pg_advisory_xact_lock(7226409115);
+  IF NOT EXISTS (
+    SELECT FROM pg_constraint WHERE conrelid = 'intent_event_default'::regclass AND conname = 'stray_bounds' AND convalidated
+  ) THEN
+    RAISE EXCEPTION 'stray events have not been checked' USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
+  ALTER TABLE intent_event DETACH PARTITION intent_event_default;
+  EXECUTE format('ALTER TABLE intent_event_default RENAME TO %I', part);
+  EXECUTE format('ALTER TRIGGER intent_event_default_no_truncate ON %I RENAME TO %I', part, part || '_no_truncate');
+  EXECUTE format('ALTER TABLE intent_event ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', part, from_pos, to_pos);
+  EXECUTE format('ALTER TABLE %I DROP CONSTRAINT stray_bounds', part);
+  CREATE TABLE intent_event_default PARTITION OF intent_event DEFAULT;
+  PERFORM protect_partition('intent_event_default');
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.await_audit_link()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO audit_unchained (action_id) VALUES (NEW.action_id);
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.begin_partition_copy(part text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  copy text := part || '_copy';
+  from_pos bigint;
+  to_pos bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(7226409115);
+  -- Whoever adds an event holds this until that is committed: from here on nobody can add one below the last position.
+  LOCK TABLE ONLY intent_event IN SHARE MODE;
+  from_pos := substring(event_partition_bounds(part) FROM 'FROM \(''?(\d+)');
+  to_pos := substring(event_partition_bounds(part) FROM 'TO \(''?(\d+)');
+  IF to_pos IS NULL OR to_pos > (SELECT last_value FROM event_pos_seq) THEN
+    RAISE EXCEPTION '% is no partition, or may get events still', part USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
+  EXECUTE format('DROP TABLE IF EXISTS %I', copy);
+  EXECUTE format('CREATE TABLE %I (LIKE intent_event INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING INDEXES)',
+    copy);
+  -- Postgres knows that all rows fit, and need not look once more while others wait.
+  EXECUTE format('ALTER TABLE %I ADD CONSTRAINT copy_bounds CHECK (pos IS NOT NULL AND pos < %s%s)', copy, to_pos,
+    ' AND pos >= ' || from_pos);
+  EXECUTE format('COMMENT ON TABLE %I IS %L', copy, '0');
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.bound_stray_events(from_pos bigint, to_pos bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  positions constant bigint := 50000000;
+BEGIN
+  PERFORM pg_advisory_xact_lock(7226409115);
+  IF from_pos <> event_partitions_end() OR to_pos % positions <> 0 OR to_pos < from_pos + positions
+    OR to_pos < (SELECT last_value FROM event_pos_seq) + positions
+  THEN
+    RAISE EXCEPTION 'stray events cannot be bound to % to %', from_pos, to_pos USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  ALTER TABLE intent_event_default DROP CONSTRAINT IF EXISTS stray_bounds;
+  EXECUTE format('ALTER TABLE intent_event_default ADD CONSTRAINT stray_bounds CHECK (pos >= %s AND pos < %s) NOT VALID',
+    from_pos, to_pos);
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.check_stray_events()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  ALTER TABLE intent_event_default VALIDATE CONSTRAINT stray_bounds
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.copy_partition_pages(part text, pages_max integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  copy text := part || '_copy';
+  page bigint;
+BEGIN
+  IF pages_max < 1 OR event_partition_bounds(part) IS NULL OR to_regclass(copy) IS NULL THEN
+    RAISE EXCEPTION 'no copy of % has been begun', part USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
+  -- One at a time; partitions are made ahead meanwhile.
+  EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', copy);
+  page := obj_description(copy::regclass, 'pg_class');
+  IF page IS NULL THEN
+    RAISE EXCEPTION 'no copy of % has been begun', part USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
+  EXECUTE format('INSERT INTO %I SELECT * FROM %I WHERE ctid >= $1 AND ctid < $2', copy, part)
+    USING format('(%s,0)', page)::tid, format('(%s,0)', page + pages_max)::tid;
+  EXECUTE format('COMMENT ON TABLE %I IS %L', copy, page + pages_max);
+  RETURN (page + pages_max) * current_setting('block_size')::bigint >= pg_relation_size(part::regclass);
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.count_stray_events(counted_max integer)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  SELECT count(*)::int FROM (SELECT FROM intent_event_default LIMIT counted_max) s
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.event_partition_bounds(part text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT pg_get_expr(c.relpartbound, c.oid) FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+  WHERE inhparent = 'intent_event'::regclass AND c.relname = part AND part ~ '^intent_event_p\d+$'
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.event_partitions_end()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT COALESCE(max((substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''?(\d+)'))::bigint), 0)
+  FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'intent_event'::regclass
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_intent_standing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -250,6 +401,12 @@ BEGIN
   IF TG_OP = 'UPDATE' AND OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
+  -- An erasure empties the digest, and changes nothing else.
+  IF TG_OP = 'UPDATE' AND NEW.body_mac = ''::bytea AND to_jsonb(NEW) - 'body_mac' = to_jsonb(OLD) - 'body_mac' THEN
+    RETURN NEW;
+  END IF;
+  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'forgotten'
+    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') AND OLD.seen_on IS NOT NULL
     AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = OLD.lane_id AND i.seq = OLD.seq)
   THEN
     RETURN OLD;

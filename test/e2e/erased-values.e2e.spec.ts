@@ -166,7 +166,7 @@ describe('after a hundred erasures', () => {
 
   async function withDatabase<T>(use: (store: TypeormDatabase) => Promise<T>): Promise<T> {
     const settings = { poolSize: 2, ssl: false as const, applicationName: 'erased-values', migrations: [] };
-    const source = createDataSource({ url: harness.database.url, ...settings, onPoolError: () => undefined });
+    const source = createDataSource({ url: harness.database.ownerUrl, ...settings, onPoolError: () => undefined });
     await source.initialize();
     try {
       return await use(new TypeormDatabase(source));
@@ -205,8 +205,11 @@ describe('after a hundred erasures', () => {
     for (const { memberId } of erased.slice(erasedCount / 2)) await jobIsDone(`/erasures/erase-${memberId}`);
     const isDone = async (): Promise<true | undefined> => {
       // As if the transactions of that time were long over, and the export older still.
-      await queryOnce(database.url, `UPDATE job SET created_at = LEAST(created_at, now() - interval '5 minutes')`);
-      await queryOnce(database.url, `UPDATE digest_erasure SET since = LEAST(since, now() - interval '2 minutes')`);
+      await queryOnce(database.ownerUrl, `UPDATE job SET created_at = LEAST(created_at, now() - interval '5 minutes')`);
+      await queryOnce(
+        database.ownerUrl,
+        `UPDATE digest_erasure SET since = LEAST(since, now() - interval '2 minutes')`,
+      );
       const [row] = await queryOnce<{ left: number }>(
         database.url,
         `SELECT (SELECT count(*) FROM digest_erasure) + (SELECT count(*) FROM erasure)

@@ -117,6 +117,7 @@ const truth = [
   'lane_archive',
   'lane_checkpoint',
   'operator_action',
+  'audit_chain',
   'provisioned',
   'recovery',
   'member',

@@ -34,6 +34,8 @@ const runRights: Rights = {
   dedup: { insert: '*', update: 'kind, body_mac, lane_id, seq, seen_on' },
   cancel_mark: { insert: '*' },
   operator_action: { insert: '*' },
+  audit_chain: { insert: '*' },
+  audit_unchained: { insert: '*', delete: true },
   provisioned: { insert: '*' },
   recovery: { insert: '*' },
   member: {
@@ -42,13 +44,14 @@ const runRights: Rights = {
   },
   member_key: { insert: '*', update: 'wrapped_key', delete: true },
   erasure: { insert: '*', update: 'until_seq', delete: true },
+  digest_erasure: { insert: '*', update: 'erased_seq, since', delete: true },
   installation: {
     insert: '*',
     update: 'partner_base_url, partner_environment, cell_index, cell_count, wrapped_mac_key, wrapped_quarantine_key',
   },
   kafka_offset: { insert: '*', update: 'next_offset, last_offset, last_fingerprint' },
   source_gap: { insert: '*', update: 'oldest_offset, accepted_at, accepted_by, accepted_reason, resumed_at' },
-  quarantine: { insert: '*', update: 'sealed_key, sealed_value, sealed_headers, erased_at, state' },
+  quarantine: { insert: '*', update: 'kafka_offset, sealed_key, sealed_value, sealed_headers, erased_at, state' },
   quarantine_settlement: { insert: '*', delete: true },
   dead_letter_outbox: { insert: '*', update: 'quarantine_id', delete: true },
   projection_checkpoint: { update: 'pos, owner, leased_until' },
@@ -115,6 +118,7 @@ const retainRights: Rights = {
   replay: { update: 'state, finished_at, leased_until, counts', delete: true },
   replay_item: { update: 'state', delete: true },
   operator_action: { insert: '*' },
+  audit_unchained: { insert: '*' },
 };
 
 /** Digests of files that are nobody's: the only `bytea` that is neither sealed, nor a key, nor a digest of what is somebody's. */

@@ -2,7 +2,7 @@ import { auditChainQuerySchema, auditQuerySchema } from '#contracts';
 import type { AuditChainPage, AuditPage } from '#contracts';
 import { auditAccess, ChainCheck, ChainKeeper } from '#intents';
 import type { TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
+import { queryOnce, testDatabase } from '#test-support';
 
 import type { ApiSettings } from '../api-settings.js';
 import { ZodPipe } from '../requests/read-request.js';
@@ -51,10 +51,13 @@ describe('the audit', () => {
 
   it.each([1, 2, 4, 500])('shows the chain from its start, %i links at a time', async (limit) => {
     await chainNow();
-    await fixture.sql('ALTER TABLE operator_action DISABLE TRIGGER USER');
-    await fixture.sql(`UPDATE operator_action SET reason = 'other' WHERE action_id = 2`);
-    await fixture.sql(`INSERT INTO operator_action (at, actor, action, reason) VALUES (now(), 'ada', 'a', 'forged')`);
-    await fixture.sql('ALTER TABLE operator_action ENABLE TRIGGER USER');
+    await queryOnce(
+      test.ownerUrl,
+      `ALTER TABLE operator_action DISABLE TRIGGER USER;
+       UPDATE operator_action SET reason = 'other' WHERE action_id = 2;
+       INSERT INTO operator_action (at, actor, action, reason) VALUES (now(), 'ada', 'a', 'forged');
+       ALTER TABLE operator_action ENABLE TRIGGER USER`,
+    );
     const check = new ChainCheck();
     let pages = 0;
     for (let cursor: string | null | undefined; cursor !== null; pages += 1) {
