@@ -239,7 +239,7 @@ describe('after a hundred erasures', () => {
       return { where: `archive ${name}`, text: bytes.toString('latin1') };
     });
     return [
-      ...(await showTables(database.url)),
+      ...(await showTables(database.ownerUrl)),
       ...(await Promise.all(archives)),
       { where: 'outcomes', text: await readTopic(broker, topics.outcomes, ({ value }) => String(value)) },
       { where: 'logs', text: harness.output() },
@@ -265,7 +265,7 @@ describe('after a hundred erasures', () => {
 
   it('nobody has come back, and no digest of an exported file is kept', async () => {
     const [row] = await queryOnce<{ back: number; digests: number }>(
-      harness.database.url,
+      harness.database.ownerUrl,
       `SELECT (SELECT count(*)::int FROM member_key JOIN member USING (lane_id) WHERE erased_seq > 0) AS back,
          (SELECT count(*)::int FROM job WHERE report ? 'digest' OR cursor ? 'digest') AS digests`,
     );

@@ -55,7 +55,10 @@ describe('a dead letter that is encrypted', () => {
     const value = await valueOf({});
     expect(await letterOpener(keys['P-256']().privateKey)(value)).toBeNull();
     const open = letterOpener(ec.privateKey);
-    expect(await open(`${value.slice(0, -1)}${value.endsWith('A') ? 'B' : 'A'}`)).toBeNull();
+    // The first sign of its tag: of the last one some bits count for nothing.
+    const changed = value.replace(/\.(\w|-)([\w-]*)$/, (_all, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`);
+    expect(changed).not.toBe(value);
+    expect(await open(changed)).toBeNull();
     expect(await open('no letter')).toBeNull();
   });
 
