@@ -212,6 +212,10 @@ export interface LogRecord extends SourcePlace {
    * left its identity (a void, an update that may be stale). `nothing`: it may vanish without a trace (a tombstone).
    */
   readonly owes: 'intent' | 'quarantine' | 'anything' | 'nothing';
+  /** Of an enrolment: when it happened, epoch ms, at the latest when it was written. */
+  readonly enrolledAt?: number;
+  /** Of what erases its member: when that was, epoch ms. An enrolment from before it brings nobody back. */
+  readonly erasedAt?: number;
 }
 
 /** A row of `dedup`. */

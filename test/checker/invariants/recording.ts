@@ -53,7 +53,12 @@ class RecordJudge implements Judge {
     }
     const quarantined = new Set([...this.run.quarantine].map(placeName));
     const known = new Set([...this.run.dedup].map(({ key }) => key));
-    return { called, quarantined, known };
+    const erased = new Map<string, number>();
+    for (const record of this.run.log) {
+      const name = memberName(record);
+      if (record.erasedAt !== undefined) erased.set(name, Math.max(record.erasedAt, erased.get(name) ?? 0));
+    }
+    return { called, quarantined, known, erased };
   }
 
   private problemOf(record: LogRecord, traces: Traces): string | null {
@@ -64,10 +69,16 @@ class RecordJudge implements Judge {
   }
 }
 
-function problemOfNoOp({ owes, eventKey, businessKey }: LogRecord, { called, known }: Traces): string | null {
+const memberName = ({ program, memberId }: LogRecord): string => JSON.stringify([program, memberId]);
+
+function problemOfNoOp(record: LogRecord, { called, known, erased }: Traces): string | null {
+  const { owes, eventKey, businessKey, enrolledAt = Infinity } = record;
   if (eventKey === null || !known.has(eventKey)) return 'a record left no trace';
   const isCalled = called.has(eventKey) || called.has(businessKey ?? '');
-  return owes === 'anything' || isCalled ? null : 'a record was taken for known, but no intent is of it';
+  const isLeftBehind = enrolledAt < (erased.get(memberName(record)) ?? -Infinity);
+  return owes === 'anything' || isCalled || isLeftBehind
+    ? null
+    : 'a record was taken for known, but no intent is of it';
 }
 
 interface Traces {
@@ -75,6 +86,8 @@ interface Traces {
   readonly called: ReadonlySet<string>;
   readonly quarantined: ReadonlySet<string>;
   readonly known: ReadonlySet<string>;
+  /** When members were last erased by an event, epoch ms. */
+  readonly erased: ReadonlyMap<string, number>;
 }
 
 /**

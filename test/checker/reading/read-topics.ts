@@ -12,7 +12,10 @@ import { digest } from '#platform';
 import type { HeardOutcome, LogRecord } from '../history.js';
 
 /** What a record of a topic says, without where it lies. */
-type RecordDescription = Pick<LogRecord, 'program' | 'memberId' | 'eventKey' | 'businessKey' | 'owes'>;
+type RecordDescription = Pick<
+  LogRecord,
+  'program' | 'memberId' | 'eventKey' | 'businessKey' | 'owes' | 'enrolledAt' | 'erasedAt'
+>;
 
 interface RawRecord {
   readonly value: Uint8Array | null;
@@ -40,6 +43,8 @@ export function describeRecord({ value, headers, at }: RawRecord, programs: Prog
     eventKey: digest(eventKeyText(event)).toString('hex'),
     businessKey: businessKeyOf(route, program),
     owes: owedBy(route, event.name === 'loyalty.member.updated.v1'),
+    ...(event.name === 'loyalty.member.enrolled.v1' ? { enrolledAt: Math.min(event.timeMs, at) } : {}),
+    ...(route.kind === 'routed' && route.memberEffects?.erase === true ? { erasedAt: event.timeMs } : {}),
   };
 }
 
