@@ -153,6 +153,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const byPlace = new Map<string, Told>();
   const ids = new Map<string, Identity>();
   const keys = new Map<string, Identity>();
+  const contradictions: Contradiction[] = [];
   const everyName = namesOf(given);
   for (const [rank, original] of inOrderTaken(given, evidence)) {
     const { record, resubmitted } = evidence.asTaken(original);
@@ -161,11 +162,16 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     if (event) byPlace.set(record.place, event);
     if (evidence.isSetAside(record.place)) checkReason({ record, frame, event, everyName, given, evidence });
     else if (!frame || !event) checkIgnored(record, frame, evidence);
-    else if (!isRepetition(frame, event, { ids, keys, evidence })) events.push(event);
+    else if (!isRepetition(frame, event, { ids, keys, contradictions, evidence })) events.push(event);
   }
   events
     .filter(({ kind, data }) => kind === 'member.opted-out' && data['erase'] === true)
     .forEach((event) => evidence.erase(event));
+  for (const { event, of, what } of contradictions) {
+    // What an erased member had said is forgotten: nothing contradicts it.
+    if ([event, of].some((one) => one && evidence.isErased(one))) evidence.count('erased');
+    else evidence.find('vanished', event, `the same ${what} with other content`, event.place);
+  }
   const owners = new Map(
     events.flatMap((event) => (event.kind === 'purchase.completed' ? [[purchaseKey(event), event.member]] : [])),
   );
@@ -257,23 +263,31 @@ function memberOf({ data }: Frame): string | undefined {
   return member === '' ? undefined : member;
 }
 
+/** An event that says something else than the first one of its id or key. */
+interface Contradiction {
+  readonly event: Told;
+  readonly of: Told | undefined;
+  readonly what: string;
+}
+
 interface Identities {
   readonly ids: Map<string, Identity>;
   readonly keys: Map<string, Identity>;
+  readonly contradictions: Contradiction[];
   readonly evidence: Evidence;
 }
 
-function isRepetition(frame: Frame, event: Told, { ids, keys, evidence }: Identities): boolean {
+function isRepetition(frame: Frame, event: Told, { ids, keys, contradictions, evidence }: Identities): boolean {
   const key = businessKey(event);
   const byKey = key === undefined ? unseen : seen(keys, key, { says: canonical(frame.data), event });
   const counts = (byKey.answer === 'same' ? byKey.first : undefined) ?? event;
   const says = canonical([event.kind, frame.subject, frame.data]);
   const byId = seen(ids, canonical([frame.source, frame.id]), { says, event: counts });
-  for (const [{ answer }, what] of [
+  for (const [{ answer, first: of }, what] of [
     [byId, 'event'],
     [byKey, 'business key'],
   ] as const) {
-    if (answer === 'other') evidence.find('vanished', event, `the same ${what} with other content`, event.place);
+    if (answer === 'other') contradictions.push({ event, of, what });
   }
   const { first } = [byKey, byId].find(({ answer }) => answer === 'same') ?? unseen;
   // Of one lane the first is taken, of several whichever was read first.

@@ -631,6 +631,17 @@ const stories: readonly Small[] = [
     story.list('parked', update, 'unknown-outcome');
     story.draft.partner.passes[0]!.currentMessage = 'Goodbye';
   }),
+  apart(
+    'erased',
+    'regression: what an erased member had said is forgotten, so that nothing contradicts it',
+    (story) => {
+      const of = buy(story);
+      post(story, of);
+      story.delivered(of);
+      story.delivered(story.tell('member.opted-out', { ...about, scope: 'program', erase: true }));
+      story.tell('purchase.completed', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(900) });
+    },
+  ),
   wrong('vanished', 'an id with other content stands in quarantine', (story) => {
     const of = buy(story);
     post(story, of);
