@@ -52,7 +52,7 @@ const takingBack: readonly PlantedBug[] = [
     unless(`$4 IN ('IntentCancelled', 'IntentParked') AND $6::jsonb ? 'cause' AND $7::bytea IS NOT NULL`),
   ),
   inSql(
-    { name: 'voided-sent-again', what: 'what was voided under way or in doubt is sent again', seenIn: 33 },
+    { name: 'voided-sent-again', what: 'what was voided under way or in doubt is sent again', seenIn: 390 },
     unread(`e.type = 'CancelRequested'`),
   ),
   inSql(
@@ -274,7 +274,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...mending,
   ...newest,
   inSql(
-    { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 18 },
+    { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 691 },
     {
       name: 'record_lane_steps',
       from: 'now_revision = revision',
