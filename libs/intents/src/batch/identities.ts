@@ -387,8 +387,9 @@ export function withoutErased(
   known: ReadonlyMap<string, KnownIdentity>,
   members: KnownMembers,
 ): ReadonlyMap<string, KnownIdentity> {
-  if (known.size === 0) return known;
-  const erased = new Map([...members.values()].map(({ laneId, erasedSeq }) => [laneId, erasedSeq]));
+  const lanes = [...members.values()].filter(({ erasedSeq }) => erasedSeq > 0);
+  if (lanes.length === 0) return known;
+  const erased = new Map(lanes.map(({ laneId, erasedSeq }) => [laneId, erasedSeq]));
   const isErased = ({ place }: KnownIdentity): boolean =>
     place !== null && place.seq <= (erased.get(place.laneId) ?? 0);
   const forgotten = [...known].filter(([, identity]) => isErased(identity));
