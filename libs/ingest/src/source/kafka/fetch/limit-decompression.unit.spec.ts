@@ -80,6 +80,16 @@ describe('regression: an answer that stopped its partition for ever', () => {
   });
 });
 
+it('regression: takes what came while the broker read, beyond the end that its answer tells', async () => {
+  limitDecompression({ batchBytesMax: mebibyte, brokers: 1 });
+  const batch = (baseOffset: number): Buffer => {
+    return batchBytes({ baseOffset, records: [0, 1].map((offsetDelta) => ({ offsetDelta, value: Buffer.from('v') })) });
+  };
+  expect(await fetched(batch(3), 3)).toEqual(['3', '4']);
+  expect(await fetched(batch(2), 3)).toEqual(['3']);
+  expect(await fetched(Buffer.concat([batch(3), batch(5), batch(7)]), 6)).toEqual(['3', '4', '5', '6', '7', '8']);
+});
+
 it('refuses to speak to brokers of before 0.11, of which it could not read a bomb', () => {
   limitDecompression({ batchBytesMax: mebibyte, brokers: 1 });
   expect(() => fetchProtocol.protocol({ version: 3 })).toThrow('version 3');

@@ -15,7 +15,7 @@ const badLength = 'shorter than its own head';
 /** What is asked of a partition, and what there is. */
 export interface Bounds {
   readonly from: number;
-  /** Where its next record will lie. */
+  /** Where its next record was to lie when the broker began to read: what came meanwhile may be in its answer, too. */
   readonly end: number;
 }
 
@@ -77,8 +77,10 @@ function batchOf(bytes: Buffer, bounds: Bounds): RecordBatch {
   if (format !== magic) return damagedBatch(bytes, `format ${format} is not known`, bounds);
   if (crc32c(bytes.subarray(checkedFrom)) !== bytes.readUInt32BE(17)) return damagedBatch(bytes, badSum, bounds);
   const batch = readBatch(bytes);
-  // No checksum covers where it begins.
-  return batch.lastOffset < bounds.end ? batch : damagedBatch(bytes, 'it lies beyond the end of its partition', bounds);
+  // No checksum covers where it begins: one that leaves a gap and lies beyond the end is not believed. Without a gap it came
+  // while the broker read, which looks at the end before (`Partition.readRecords` in Kafka 4.3: `initialHighWatermark`).
+  const isElsewhere = batch.baseOffset > bounds.from && batch.lastOffset >= bounds.end;
+  return isElsewhere ? damagedBatch(bytes, 'it lies beyond the end of its partition', bounds) : batch;
 }
 
 /**
