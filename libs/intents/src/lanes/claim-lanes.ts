@@ -50,6 +50,9 @@ const followsEnrolment = `(i.operation IN ('issue', 'issue-via-workflow') AND EX
       AND p.operation IN ('issue', 'issue-via-workflow') AND NOT EXISTS (SELECT FROM intent_standing s
         WHERE s.lane_id = p.lane_id AND s.seq = p.seq AND s.status = 'cancelled')))`;
 
+const intentColumns =
+  'seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq, waits_for_key';
+
 function claimText(limit: number): string {
   return `
 WITH due AS MATERIALIZED (
@@ -74,11 +77,12 @@ FROM claimed c
 JOIN member m ON m.lane_id = c.lane_id
 LEFT JOIN member_key k ON k.lane_id = c.lane_id
 LEFT JOIN LATERAL (
-  SELECT seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq, waits_for_key FROM intent
-  WHERE intent.lane_id = c.lane_id
-    AND (intent.seq = c.cur_seq
-      OR (intent.seq >= c.head_seq AND intent.seq < c.head_seq + ${claimIntentsPerLaneMax}))
-  OFFSET 0
+  SELECT ${intentColumns} FROM intent
+  WHERE intent.lane_id = c.lane_id AND intent.seq >= c.head_seq AND intent.seq < c.head_seq + ${claimIntentsPerLaneMax}
+  UNION ALL
+  SELECT ${intentColumns} FROM intent
+  WHERE intent.lane_id = c.lane_id AND intent.seq = c.cur_seq
+    AND (c.cur_seq < c.head_seq OR c.cur_seq >= c.head_seq + ${claimIntentsPerLaneMax})
 ) i ON true`;
 }
 
