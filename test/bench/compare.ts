@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Entrant, Measure, MeasureTools, RunMeasure } from './measures/measure.js';
 import { judge } from './report/judge.js';
-import type { CpuProfile, Layer } from './report/layers.js';
-import { layersOf } from './report/layers.js';
+import type { Layer } from './report/layers.js';
+import { readLayers } from './report/layers.js';
 import type { RoundsResult } from './rounds.js';
 import { runRounds } from './rounds.js';
 
@@ -14,8 +14,7 @@ type Layers = Readonly<Record<string, readonly Layer[]>>;
 /** Every process has ended, and written its profile. */
 const layersIn = async (folder: string, entrants: readonly Entrant[]): Promise<Layers> => {
   const read = async ({ name, label }: Entrant): Promise<[string, Layer[]]> => {
-    const text = await readFile(join(folder, `${name}.cpuprofile`), 'utf8');
-    return [label, layersOf(JSON.parse(text) as CpuProfile)];
+    return [label, await readLayers(join(folder, `${name}.cpuprofile`))];
   };
   const profiled = entrants.filter(({ isProfiled = true }) => isProfiled);
   return Object.fromEntries(await Promise.all(profiled.map(read)));
@@ -47,17 +46,17 @@ class Comparison {
     });
   }
 
-  /** Of all where the run is profiled; else of the first alone, in a round more: a profile slows down what it looks at. */
+  /** Of all where the run is profiled; else of those that are asked for, in a round more: a profile slows down what it looks at. */
   async layers(): Promise<Layers> {
-    const { entrants, hasBudget = false } = this.measure;
+    const { entrants, budgetsOf = [] } = this.measure;
     const { profileFolder } = this.tools;
     if (profileFolder !== null) return layersIn(profileFolder, entrants);
-    if (!hasBudget) return {};
-    const ours = entrants.slice(0, 1);
+    const asked = entrants.filter(({ name }) => budgetsOf.includes(name));
+    if (asked.length === 0) return {};
     const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-bench-'));
     try {
-      await this.run({ entrants: ours, rounds: 1, profileFolder: folder });
-      return await layersIn(folder, ours);
+      await this.run({ entrants: asked, rounds: 1, profileFolder: folder });
+      return await layersIn(folder, asked);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -34,10 +34,10 @@ const program = fileURLToPath(
   new URL(`../../../apps/daemon/src/main${extname(import.meta.filename)}`, import.meta.url),
 );
 
-const spawnDaemon = (environment: Readonly<Record<string, string>>): ChildProcess => {
+const spawnDaemon = (environment: Readonly<Record<string, string>>, nodeFlags: readonly string[]): ChildProcess => {
   const kept = Object.fromEntries(inherited.map((name) => [name, process.env[name]]));
   const env = { ...kept, ...environment };
-  const flags = [...process.execArgv, ...recommendedNodeOptions];
+  const flags = [...process.execArgv, ...recommendedNodeOptions, ...nodeFlags];
   return spawn(process.execPath, [...flags, program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 };
 
@@ -67,8 +67,11 @@ const stop = async (child: ChildProcess, ended: Promise<void>): Promise<void> =>
   clearTimeout(timer);
 };
 
-const startBenchDaemon = async (environment: Readonly<Record<string, string>>): Promise<BenchDaemon> => {
-  const child = spawnDaemon(environment);
+const startBenchDaemon = async (
+  environment: Readonly<Record<string, string>>,
+  nodeFlags: readonly string[],
+): Promise<BenchDaemon> => {
+  const child = spawnDaemon(environment, nodeFlags);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   watchOver(child);
   try {
@@ -95,6 +98,8 @@ const settings = {
   OPS_HOST: '127.0.0.1',
   OPS_PORT: '0',
 } as const;
+/** Its name, as `BenchPostgres` knows it. */
+export const installationDatabase = 'installation';
 const operatorToken = `bench:admin:${'0'.repeat(64)}`;
 
 const writePrograms = async (concurrency: number, undo: Undo): Promise<string> => {
@@ -105,22 +110,26 @@ const writePrograms = async (concurrency: number, undo: Undo): Promise<string> =
   return path;
 };
 
-/** Each member has one intent already, which the daemon delivers first: their passes are known. */
+/**
+ * Each member has one intent already, which the daemon delivers first: their passes are known.
+ * @param nodeFlags for the daemon's Node, such as `--cpu-prof`
+ */
 export const openInstallation = async (
   { plan, postgres, encryptionKey }: MeasureTools,
   members: number,
   undo: Undo,
+  nodeFlags: readonly string[] = [],
 ): Promise<BenchInstallation> => {
   const broker = await testBroker();
   const topics = testTopics();
   await createTopics(broker, topics.all);
   undo.add(() => deleteTopics(broker, topics.all));
-  const databaseUrl = await postgres.create('installation');
-  undo.add(() => postgres.drop('installation'));
+  const databaseUrl = await postgres.create(installationDatabase);
+  undo.add(() => postgres.drop(installationDatabase));
   await fillStore(databaseUrl, encryptionKey, { members, intentsPerMember: 1 });
   const stub = await startStub(['arrivals']);
   undo.add(() => stub.stop());
-  const daemon = await startBenchDaemon({
+  const environment = {
     ...settings,
     ...topics.environment,
     KAFKA_BROKERS: broker.brokers,
@@ -133,7 +142,8 @@ export const openInstallation = async (
     LOYALTYD_PROGRAMS: await writePrograms(plan.deliveryConcurrency, undo),
     LOYALTYD_ENCRYPTION_KEY: encryptionKey,
     OPS_TOKENS: operatorToken,
-  });
+  };
+  const daemon = await startBenchDaemon(environment, nodeFlags);
   undo.add(() => daemon.stop());
   return { broker, purchases: topics.purchases, stub, daemon };
 };

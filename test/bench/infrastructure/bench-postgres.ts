@@ -43,6 +43,8 @@ export interface BenchPostgres {
   walBytes(): Promise<number>;
   /** Processor time of the whole server so far; null where it does not run on this machine. */
   cpuSeconds(): Promise<number | null>;
+  /** Committed so far in the database of that name; its sessions tell with a delay of up to a second. */
+  transactions(name: string): Promise<number>;
   /** Begins to follow the costs of statements. Only of a server that was started to be profiled. */
   followStatements(): Promise<void>;
   /** Of the database of that name, since they are followed. */
@@ -144,6 +146,11 @@ export const startBenchPostgres = async ({ isProfiled = false } = {}): Promise<B
     cpuSeconds: async () => {
       const { rows } = await admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       return serverCpuSeconds(rows[0]?.pid ?? 0);
+    },
+    transactions: async (name) => {
+      const text = 'SELECT xact_commit AS commits FROM pg_stat_database WHERE datname = $1';
+      const { rows } = await admin.query<{ commits: string }>(text, [`${prefix}${name}`]);
+      return Number(rows[0]?.commits);
     },
     followStatements: () => forgetStatements(admin),
     statementCosts: (name) => readStatements(admin, `${prefix}${name}`),

@@ -375,7 +375,7 @@ export const deliveryMeasure = async (tools: MeasureTools): Promise<Measure> => 
       ...engineEntrants(tools, stub),
       ...loopEntrants(tools, stub),
     ],
-    hasBudget: true,
+    budgetsOf: ['delivery', graphileTuned, bareLoop],
     bars: deliveryBars,
     notes: deliveryNotes,
     beforeRound: () => stub.reset(),

@@ -99,7 +99,7 @@ export const ingestMeasure = async ({ plan, postgres, encryptionKey, say }: Meas
       }),
     ],
     bars: broker.isReal ? [...bars, barOfTwo] : bars,
-    hasBudget: true,
+    budgetsOf: [ours, sealing],
     notes: [
       ...notes,
       ...(broker.isReal ? [noteOfTwo] : []),

@@ -103,6 +103,7 @@ export const backlogMeasure = async (tools: MeasureTools): Promise<Measure> => {
       entrant(small, `${number(backlog.small)} pending`, backlog.small),
       entrant(beside, `${number(backlog.small)} pending, ${number(backlog.large)} paused`, backlog.small),
     ],
+    budgetsOf: [large, small],
     bars: barsOf(backlog),
     notes: [...backlogNotes, `Timed: the first ${number(backlog.deliveries)} deliveries.`],
     rounds: backlog.rounds,

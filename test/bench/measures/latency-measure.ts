@@ -1,11 +1,21 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
 import { Undo } from '../../support/process/program.js';
 import type { LatencyPlan } from '../bench-plan.js';
-import { openInstallation, recommendedNodeOptions } from '../infrastructure/bench-installation.js';
+import { machineMs } from '../child.js';
+import {
+  installationDatabase,
+  openInstallation,
+  recommendedNodeOptions,
+} from '../infrastructure/bench-installation.js';
 import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
 import { awaitApplied, EventFeeder, runOpenLoop } from '../infrastructure/load.js';
 import { treeCpuSeconds } from '../infrastructure/process-times.js';
-import type { BarReport, FiguresReport, FiguresRow } from '../report/bench-report.js';
+import type { BarReport, Budget, FiguresReport, FiguresRow } from '../report/bench-report.js';
 import { judgeRounds } from '../report/judge.js';
+import { readLayers } from '../report/layers.js';
 import { percentile, rounded, spreadOf } from '../statistics.js';
 import type { PartnerStub } from '../stub/start-stub.js';
 import type { MeasureTools } from './measure.js';
@@ -27,12 +37,14 @@ const columns = [
   'in Kafka p50 ms',
   'daemon CPU ms',
   'Postgres CPU ms',
+  'transactions',
 ];
 
 const notes = [
   "From the broker's acknowledgement of an event until the partner stub had read its call; `from when due` from when it was to be produced: one that was produced late counts with its delay.",
   `One daemon process with all roles and NODE_OPTIONS="${recommendedNodeOptions.join(' ')}"; the rates are evenly spaced and never wait for an answer.`,
   'In Kafka: from when an event was due until the broker had acknowledged it. CPU: processor time of one event.',
+  'Transactions: of Postgres, for one event. The next limit is how few events there are: ingest, claim and group commit each find one or two at a time, and these few pay for the round trips, the wake-ups of processes and the commits that some hundred share under load. Waiting for more of them would cost p50.',
 ];
 
 interface LatencyParts {
@@ -60,19 +72,20 @@ const findCapacity = async (parts: LatencyParts): Promise<number> => {
   return capacity;
 };
 
-/** Processor time of the daemon and of Postgres so far, milliseconds; NaN where one cannot tell. */
-const cpuMs = async ({ postgres, daemonPid }: LatencyParts): Promise<readonly [daemon: number, server: number]> => [
+/** Processor time so far of the daemon and of Postgres, milliseconds, and its transactions; NaN where one cannot tell. */
+const used = async ({ postgres, daemonPid }: LatencyParts): Promise<readonly number[]> => [
   1_000 * ((await treeCpuSeconds(daemonPid)) ?? NaN),
   1_000 * ((await postgres.cpuSeconds()) ?? NaN),
+  await postgres.transactions(installationDatabase),
 ];
 
 /** The values of one run at a rate. */
 const measureRate = async (parts: LatencyParts, rate: number): Promise<number[]> => {
   const { feeder, stub, plan } = parts;
-  const [daemonBefore, serverBefore] = await cpuMs(parts);
+  const before = await used(parts);
   const loop = await runOpenLoop(feeder, { rate, seconds: plan.seconds });
   await awaitAll(parts);
-  const [daemonAfter, serverAfter] = await cpuMs(parts);
+  const after = await used(parts);
   const arrivals = new Map(await stub.arrivals());
   const since = (from: (index: number) => number): number[] =>
     Array.from({ length: loop.count }, (_, index) => {
@@ -84,8 +97,7 @@ const measureRate = async (parts: LatencyParts, rate: number): Promise<number[]>
     ...[0.5, 0.95, 0.99, 1].map((each) => percentile(latencies, each)),
     percentile(since(loop.dueAt), 0.99),
     percentile(loop.producedMs, 0.5),
-    (daemonAfter - daemonBefore) / loop.count,
-    (serverAfter - serverBefore) / loop.count,
+    ...after.map((value, index) => (value - (before[index] ?? NaN)) / loop.count),
   ];
 };
 
@@ -124,16 +136,44 @@ const barsOf = (rounds: readonly (readonly number[])[]): BarReport[] => {
   ];
 };
 
-const measure = async (tools: MeasureTools, undo: Undo): Promise<FiguresReport> => {
+/** A daemon that has delivered what it found. */
+const openParts = async (tools: MeasureTools, undo: Undo, nodeFlags: readonly string[] = []): Promise<LatencyParts> => {
   const { plan, postgres, say } = tools;
   say('latency: starting a daemon, all roles in one process');
-  const { broker, purchases, stub, daemon } = await openInstallation(tools, plan.latency.members, undo);
+  const { broker, purchases, stub, daemon } = await openInstallation(tools, plan.latency.members, undo, nodeFlags);
   const feeder = await EventFeeder.connect(broker, purchases, plan.latency.members);
   undo.add(() => feeder.stop());
   const secondsMax = plan.roundSecondsMax;
   const parts = { stub, feeder, postgres, daemonPid: daemon.pid, plan: plan.latency, secondsMax };
   await awaitAll(parts);
   await stub.arrivals();
+  return parts;
+};
+
+const profileName = 'daemon.cpuprofile';
+
+/** At the fixed rate, by a profile of another daemon: it slows down what it looks at. */
+const findLayers = async (tools: MeasureTools): Promise<Budget['layers']> => {
+  const outer = new Undo();
+  return outer.after(async () => {
+    const folder = tools.profileFolder ?? (await mkdtemp(join(tmpdir(), 'loyaltyd-bench-')));
+    if (tools.profileFolder === null) outer.add(() => rm(folder, { recursive: true, force: true }));
+    const undo = new Undo();
+    const warmAt = await undo.after(async () => {
+      const flags = ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`, `--cpu-prof-name=${profileName}`];
+      const parts = await openParts(tools, undo, flags);
+      await measureRate(parts, fixedRate);
+      const from = machineMs();
+      await measureRate(parts, fixedRate);
+      return from;
+    });
+    return readLayers(join(folder, profileName), warmAt);
+  });
+};
+
+const measure = async (tools: MeasureTools, undo: Undo): Promise<Omit<FiguresReport, 'budget'>> => {
+  const { plan, say } = tools;
+  const parts = await openParts(tools, undo);
   const capacity = await findCapacity(parts);
   const rounds: number[][] = [];
   for (let round = 1; round <= plan.latency.rounds; round += 1) {
@@ -151,7 +191,10 @@ const measure = async (tools: MeasureTools, undo: Undo): Promise<FiguresReport> 
 };
 
 /** From Kafka to the partner, through one real daemon. */
-export const latencyMeasure = (tools: MeasureTools): Promise<FiguresReport> => {
+export const latencyMeasure = async (tools: MeasureTools): Promise<FiguresReport> => {
   const undo = new Undo();
-  return undo.after(() => measure(tools, undo));
+  const report = await undo.after(() => measure(tools, undo));
+  const daemonMs = report.rows[0]?.values[columns.indexOf('daemon CPU ms')] ?? NaN;
+  const layers = await findLayers(tools);
+  return { ...report, budget: { label: 'loyaltyd', microsecondsPerUnit: 1_000 * daemonMs, layers } };
 };

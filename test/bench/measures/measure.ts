@@ -37,8 +37,8 @@ export interface Measure {
   readonly notes: readonly string[];
   /** Of the partner that the entrants call, where they call one. */
   readonly stub?: PartnerStub;
-  /** Where the time of the first entrant goes is found out by a profile of its own, after the rounds. Default: false. */
-  readonly hasBudget?: boolean;
+  /** Of these entrants it is found out where their time goes, by a profile of its own, after the rounds. Default: none. */
+  readonly budgetsOf?: readonly string[];
   /** Counted rounds, where they are not the plan's. */
   readonly rounds?: number;
   /** Before each round. */

@@ -76,6 +76,13 @@ export interface ComparisonReport {
   readonly statements: readonly StatementReport[];
 }
 
+/** One side's processor time, by layer. */
+export interface Budget {
+  readonly label: string;
+  readonly microsecondsPerUnit: number;
+  readonly layers: readonly Layer[];
+}
+
 /** What one run of ours showed. */
 export interface FiguresReport {
   readonly kind: 'figures';
@@ -84,6 +91,8 @@ export interface FiguresReport {
   /** The heads of the values. */
   readonly columns: readonly string[];
   readonly rows: readonly FiguresRow[];
+  /** Where one unit's processor time goes, where that was looked at. */
+  readonly budget?: Budget;
   readonly bars: readonly BarReport[];
   readonly notes: readonly string[];
 }

@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises';
+
 /** What of a V8 CPU profile is read. */
 export interface CpuProfile {
+  /** Microseconds of the machine's monotonic clock. */
+  readonly startTime: number;
   readonly nodes: readonly {
     readonly id: number;
     readonly callFrame: { readonly functionName: string; readonly url: string };
@@ -26,6 +30,7 @@ const byFunction: ReadonlyMap<string, string> = new Map([
   ['writeBuffer', 'writing to sockets'],
   ['writeUtf8String', 'writing to sockets'],
 ]);
+const microsecondsPerMs = 1_000;
 /** Below this a layer is part of the rest. */
 const shareMin = 1;
 
@@ -62,13 +67,20 @@ const layersByNode = ({ nodes }: CpuProfile): Map<number, string> => {
   return layers;
 };
 
-/** How a process spent its time, the largest layer first. */
-export const layersOf = (profile: CpuProfile): Layer[] => {
+/**
+ * How a process spent its time, the largest layer first.
+ * @param fromMs by the machine's monotonic clock; default: all of its time
+ */
+export const layersOf = (profile: CpuProfile, fromMs = -Infinity): Layer[] => {
   const layers = layersByNode(profile);
   const spent = new Map<string, number>();
+  let at = profile.startTime;
   for (const [index, node] of profile.samples.entries()) {
+    const delta = profile.timeDeltas[index] ?? 0;
+    at += delta;
+    if (at < fromMs * microsecondsPerMs) continue;
     const layer = layers.get(node) ?? idle;
-    spent.set(layer, (spent.get(layer) ?? 0) + (profile.timeDeltas[index] ?? 0));
+    spent.set(layer, (spent.get(layer) ?? 0) + delta);
   }
   spent.delete(idle);
   const busy = [...spent.values()].reduce((sum, time) => sum + time, 0);
@@ -77,3 +89,7 @@ export const layersOf = (profile: CpuProfile): Layer[] => {
     .filter(({ share }) => share >= shareMin)
     .toSorted((left, right) => right.share - left.share);
 };
+
+/** The same of a profile's file, which is there once its process has ended. */
+export const readLayers = async (path: string, fromMs?: number): Promise<Layer[]> =>
+  layersOf(JSON.parse(await readFile(path, 'utf8')) as CpuProfile, fromMs);

@@ -7,6 +7,7 @@ const frame = (functionName: string, url: string): Node['callFrame'] => ({ funct
 
 describe('where a process spent its time', () => {
   const profile: CpuProfile = {
+    startTime: 5_000_000,
     nodes: [
       node(1, frame('(root)', ''), [2, 3, 4, 7]),
       node(2, frame('(idle)', '')),
@@ -26,6 +27,13 @@ describe('where a process spent its time', () => {
       { layer: 'encryption and digests', share: 30 },
       { layer: 'Node and the rest', share: 20 },
       { layer: 'Postgres driver and port', share: 10 },
+    ]);
+  });
+
+  it('is told from a time on', () => {
+    expect(layersOf(profile, 5_000.98)).toEqual([
+      { layer: 'Node and the rest', share: 66.7 },
+      { layer: 'Postgres driver and port', share: 33.3 },
     ]);
   });
 

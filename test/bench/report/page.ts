@@ -7,13 +7,13 @@ import { rounded } from '../statistics.js';
 import type {
   BarReport,
   BenchReport,
+  Budget,
   ComparisonReport,
   FiguresReport,
   MeasureReport,
   SideReport,
   StatementReport,
 } from './bench-report.js';
-import type { Layer } from './layers.js';
 import { costsOf, membersGiB, nextLimit, scalingHead, scalingRows } from './scaling.js';
 import { formatNumber, formatRange, sideRows } from './table.js';
 
@@ -39,21 +39,25 @@ export const measureTexts: Readonly<Record<string, string>> = {
   memory: 'One real daemon takes events from Kafka and delivers them.',
 };
 
+const budgetsOf = ({ layers, ours, peers }: ComparisonReport): Budget[] =>
+  [ours, ...peers].flatMap(({ label, cpuMicrosecondsPerUnit: microsecondsPerUnit }) => {
+    const found = layers[label];
+    return found === undefined ? [] : [{ label, microsecondsPerUnit, layers: found }];
+  });
+
 /** The layers below one another and the sides beside one another. */
-const layerTable = ({ layers, ours, peers }: ComparisonReport): string[] => {
-  const sides = Object.entries(layers);
-  if (sides.length === 0) return [];
-  const names = [...new Set(sides.flatMap(([, side]) => side.map(({ layer }) => layer)))];
-  const cpuOf = new Map([ours, ...peers].map((side) => [side.label, side.cpuMicrosecondsPerUnit]));
-  const budgetOf = (label: string, side: readonly Layer[], name: string): string => {
-    const share = side.find(({ layer }) => layer === name)?.share;
-    return formatNumber(share === undefined ? null : rounded(((cpuOf.get(label) ?? NaN) * share) / 100));
+const budgetTable = (budgets: readonly Budget[], period: string): string[] => {
+  if (budgets.length === 0) return [];
+  const names = [...new Set(budgets.flatMap(({ layers }) => layers.map(({ layer }) => layer)))];
+  const cell = ({ microsecondsPerUnit, layers }: Budget, name: string): string => {
+    const share = layers.find(({ layer }) => layer === name)?.share;
+    return formatNumber(share === undefined ? null : rounded((microsecondsPerUnit * share) / 100));
   };
-  const rows = names.map((name) => [name, ...sides.map(([label, side]) => budgetOf(label, side, name))]);
+  const rows = names.map((name) => [name, ...budgets.map((budget) => cell(budget, name))]);
   return [
-    'Where its processor time goes, us a unit (by the shares of a V8 profile, warm-up included):',
+    `Where its processor time goes, us a unit (by the shares of a V8 profile, ${period}):`,
     '',
-    markdownTable(['', ...sides.map(([side]) => side)], rows),
+    markdownTable(['', ...budgets.map(({ label }) => label)], rows),
     '',
   ];
 };
@@ -98,7 +102,10 @@ const statementTable = ({ statements, ours }: ComparisonReport): string[] => {
 };
 
 /** Where the time went: nothing without a profile. */
-export const profileTables = (report: ComparisonReport): string[] => [...layerTable(report), ...statementTable(report)];
+export const profileTables = (report: ComparisonReport): string[] => [
+  ...budgetTable(budgetsOf(report), 'warm-up included'),
+  ...statementTable(report),
+];
 
 const settingsOf = (sides: readonly SideReport[]): string[] =>
   new Set(sides.map(({ settings }) => settings)).size === 1
@@ -131,7 +138,10 @@ const sectionOf = (measure: MeasureReport, cores: number): string => {
   const figures = measure.kind === 'comparison' ? comparisonTable(measure, cores) : figuresTable(measure);
   const notes = measure.notes.map((note) => `- ${note}`);
   const parts = [`## ${measure.name}`, '', measureTexts[measure.name] ?? '', '', figures, ''];
-  const profile = measure.kind === 'comparison' ? [...nextLimit(measure, cores), ...profileTables(measure)] : [];
+  const profile =
+    measure.kind === 'comparison'
+      ? [...nextLimit(measure, cores), ...profileTables(measure)]
+      : budgetTable(measure.budget === undefined ? [] : [measure.budget], 'once warm');
   return [...parts, ...profile, ...barTable(measure.bars), '', ...notes, ''].join('\n');
 };
 
