@@ -70,7 +70,11 @@ const measureFilter = async (
   let after: ListPosition | null = null;
   let items = 0;
   const page = async (): Promise<void> => {
-    const { items: found, next } = await listIntents(database, { filter, after, limit: pageSize }, clock);
+    const { items: found, next } = await listIntents(
+      database,
+      { filter, programs: null, after, limit: pageSize },
+      clock,
+    );
     items += found.length;
     after = next;
   };
@@ -82,7 +86,8 @@ const measureGroups = async ({ database, clock }: BenchStore): Promise<FiguresRo
   const durations: number[] = [];
   let intents = 0;
   const look = async (): Promise<void> => {
-    intents = (await listGroups(database, clock.now())).reduce((sum, group) => sum + group.intents, 0);
+    const groups = await listGroups(database, { programs: null, now: clock.now() });
+    intents = groups.reduce((sum, group) => sum + group.intents, 0);
   };
   while (durations.length < pagesMax / 4) durations.push(await timed(look));
   return rowOf('groups', durations, intents);

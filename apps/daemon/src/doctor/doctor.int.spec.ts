@@ -462,7 +462,7 @@ describe('the check of the OIDC issuer', () => {
 
   const examine = async (at = issuer) => {
     const examination = new Examination(new SystemClock());
-    checkOidc(examination, { issuer: at, audience: 'loyaltyd', roleClaim: 'roles', clients: [] });
+    checkOidc(examination, { issuer: at, audience: 'loyaltyd', roleClaim: 'roles', programsClaim: null, clients: [] });
     const [finding] = await examination.report();
     return finding;
   };

@@ -88,6 +88,8 @@ export interface OperatorToken {
   readonly role: 'viewer' | 'operator' | 'admin';
   /** SHA-256 of the token, 64 lower-case hex digits. */
   readonly sha256: string;
+  /** The programs that it may know of, by their names in the programs file; absent: all. */
+  readonly programs?: readonly string[];
 }
 
 /** The identity provider whose tokens the operations API takes besides `OPS_TOKENS`. */
@@ -97,6 +99,8 @@ export interface OidcEnvironment {
   readonly audience: string;
   /** Name of the claim that holds the role, or the path to it with dots. */
   readonly roleClaim: string;
+  /** The claim that names the programs which its bearer may know of; null: all. */
+  readonly programsClaim: string | null;
   /** Ids of the clients whose tokens are taken; empty: any. */
   readonly clients: readonly string[];
 }

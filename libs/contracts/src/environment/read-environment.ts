@@ -95,14 +95,37 @@ function isComplete<Group extends object>(
   return Object.values(group).every((value) => value !== null);
 }
 
-const rule = { error: 'must be a comma list of name:role:sha256hex, role one of viewer, operator, admin' };
+const rule = {
+  error:
+    'must be a comma list of name:role:sha256hex or name:role:sha256hex:program+program, role one of viewer, operator, admin; programs percent-encoded',
+};
+
+/** What `encodeURIComponent` leaves as it is, and what it writes instead of everything else. */
+const encodedName = String.raw`(?:[\w.!~*'()-]|%[0-9a-fA-F]{2})+`;
+const tokenPattern = new RegExp(
+  String.raw`^[\w.@-]{1,100}:(?:viewer|operator|admin):[0-9a-fA-F]{64}(?::${encodedName}(?:\+${encodedName})*)?$`,
+);
+
+/** Null where it is not UTF-8. */
+function decodedName(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
 
 const tokenSchema = z
   .string()
-  .regex(/^[\w.@-]{1,100}:(?:viewer|operator|admin):[0-9a-fA-F]{64}$/, rule)
-  .transform((text): OperatorToken => {
-    const [name = '', role = '', sha256 = ''] = text.split(':');
-    return { name, role: role as OperatorToken['role'], sha256: sha256.toLowerCase() };
+  .regex(tokenPattern, rule)
+  .transform((text, context): OperatorToken => {
+    const [name = '', role = '', sha256 = '', limit] = text.split(':');
+    const token = { name, role: role as OperatorToken['role'], sha256: sha256.toLowerCase() };
+    if (limit === undefined) return token;
+    const programs = limit.split('+').map(decodedName);
+    if (programs.every((program) => program !== null)) return { ...token, programs };
+    context.addIssue(rule.error);
+    return z.NEVER;
   });
 
 const tokensSchema = listSchema
@@ -164,10 +187,11 @@ function readTokens(variables: VariableReader, text: string): readonly OperatorT
 function readOidc(variables: VariableReader): OperationsEnvironment['oidc'] {
   const issuer = variables.optional('OPS_OIDC_ISSUER', secureUrlSchema);
   const roleClaim = variables.withDefault('OPS_OIDC_ROLE_CLAIM', textSchema, 'roles');
+  const programsClaim = variables.optional('OPS_OIDC_PROGRAMS_CLAIM', textSchema);
   const clients = variables.withDefault('OPS_OIDC_CLIENTS', listSchema, []);
   if (!variables.isSet('OPS_OIDC_ISSUER')) return null;
   const audience = variables.required('OPS_OIDC_AUDIENCE', textSchema);
-  return issuer === null || audience === null ? null : { issuer, audience, roleClaim, clients };
+  return issuer === null || audience === null ? null : { issuer, audience, roleClaim, programsClaim, clients };
 }
 
 const daysMax = 36_500;

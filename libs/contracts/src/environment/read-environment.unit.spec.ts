@@ -139,6 +139,7 @@ describe('a complete environment', () => {
       OPS_BASE_PATH: '/loyalty/',
       OPS_OIDC_ISSUER: 'https://id.example',
       OPS_OIDC_AUDIENCE: 'loyaltyd',
+      OPS_OIDC_PROGRAMS_CLAIM: 'access.programs',
       OPS_OIDC_CLIENTS: 'cli, shop',
       OPS_READ_ONLY: 'true',
       OPS_METRICS: 'token',
@@ -172,7 +173,10 @@ describe('a complete environment', () => {
       dialectFile: 'dialect.yaml',
       operations: {
         basePath: '/loyalty',
-        oidc: { issuer: 'https://id.example', audience: 'loyaltyd', roleClaim: 'roles', clients: ['cli', 'shop'] },
+        oidc: {
+          ...{ issuer: 'https://id.example', audience: 'loyaltyd', roleClaim: 'roles' },
+          ...{ programsClaim: 'access.programs', clients: ['cli', 'shop'] },
+        },
         ...{ readOnly: true, metrics: 'token', trustedProxies: ['10.0.0.0/8', '192.0.2.7/32', '2001:db8::/32'] },
       },
       process: {
@@ -211,6 +215,15 @@ describe('workers', () => {
   it('are none beside the one thread where nothing is delivered or ingested', () => {
     expect(absent(8, { LOYALTYD_ROLES: 'operations', LOYALTYD_WORKERS: '4', DATABASE_POOL_SIZE: '5' })).toBe(1);
     expect(absent(8, { LOYALTYD_ROLES: 'ingest', LOYALTYD_WORKERS: '4' })).toBe(4);
+  });
+});
+
+describe('operator tokens', () => {
+  it('may be limited to programs, percent-encoded, whatever these are called', () => {
+    const text = `ada:operator:${hash}:tea+coffee%20%26%20cake%2C%20M%C3%BCnchen`;
+    expect(read({ OPS_TOKENS: text }).operations.tokens).toEqual([
+      { name: 'ada', role: 'operator', sha256: hash, programs: ['tea', 'coffee & cake, München'] },
+    ]);
   });
 });
 
@@ -338,6 +351,31 @@ describe('refused, one message per variable', () => {
     ['OPS_TOKENS', 'ada:admin:hunter2', 'must be a comma list of name:role:sha256hex'],
     ['OPS_TOKENS', `ada:root:${hash}`, 'must be a comma list of name:role:sha256hex'],
     ['OPS_TOKENS', `ada:admin:${hash},ada:viewer:${hash}`, 'one name twice'],
+    [
+      'OPS_TOKENS',
+      `ada:admin:${hash}:`,
+      'must be a comma list of name:role:sha256hex or name:role:sha256hex:program+program',
+    ],
+    [
+      'OPS_TOKENS',
+      `ada:admin:${hash}:tea++coffee`,
+      'must be a comma list of name:role:sha256hex or name:role:sha256hex:program+program',
+    ],
+    [
+      'OPS_TOKENS',
+      `ada:admin:${hash}:tea club`,
+      'must be a comma list of name:role:sha256hex or name:role:sha256hex:program+program',
+    ],
+    [
+      'OPS_TOKENS',
+      `ada:admin:${hash}:tea%ff`,
+      'must be a comma list of name:role:sha256hex or name:role:sha256hex:program+program',
+    ],
+    [
+      'OPS_TOKENS',
+      `ada:admin:${hash}:tea:coffee`,
+      'must be a comma list of name:role:sha256hex or name:role:sha256hex:program+program',
+    ],
     ['OPS_OIDC_ISSUER', 'http://id.example', 'must be https unless it is loopback'],
     ['OPS_READ_ONLY', 'yes', 'must be one of true, false'],
     ['OPS_TRUSTED_PROXIES', '10.0.0.0/33', 'must be a comma list of addresses'],

@@ -79,6 +79,13 @@ export const apiBodyBytesMax = 64 * 1024;
 /** A record of 1 MiB comes as text within JSON, every quote of it escaped. */
 const recordBodyBytesMax = 4 * 1024 * 1024;
 
+/**
+ * How a request keeps to the programs that a token is limited to. `none`: what it says is of no program. `filtered`: it
+ * answers what is of them. `named`: what it names is of one of them, or is answered like what is not there; a program that
+ * is left out is their only one. `whole`: it is about all programs, or about what is of no known one, and refused.
+ */
+export type ProgramRule = 'none' | 'filtered' | 'named' | 'whole';
+
 /** A request that the operations port answers. Who may send it is said here and nowhere else. */
 export interface ApiRoute {
   readonly method: 'get' | 'post' | 'delete';
@@ -87,6 +94,7 @@ export interface ApiRoute {
   readonly summary: string;
   /** Null: no token needed. */
   readonly role: 'viewer' | 'operator' | 'admin' | null;
+  readonly programs: ProgramRule;
   /** What of it takes an admin: a sentence. */
   readonly adminFor?: string;
   /** What stands in its path, decoded; there where the path has any. */
@@ -107,18 +115,22 @@ export interface ApiRoute {
 
 /** What most routes begin with. */
 const READ = { method: 'get', role: 'viewer' } as const;
+const FILTERED = { programs: 'filtered' } as const;
+const NAMED = { programs: 'named' } as const;
+/** A record that was set aside has no program for sure, and a brand that is set up has several. */
+const WHOLE = { programs: 'whole' } as const;
 /** Of stored work: whoever acts may pause it. */
 const RESUMED_OR_CANCELLED = 'What an admin has asked for takes an admin.';
 const ACT = { method: 'post', role: 'operator' } as const;
 
 /** What is named in paths. */
-const ofRecord = { params: z.object({ id: numberSchema }) };
+const ofRecord = { ...WHOLE, params: z.object({ id: numberSchema }) };
 const ofJob = { params: z.object({ id: jobIdSchema }) };
-const ofIntent = { params: z.object({ id: intentIdSchema }) };
-const ofMember = { params: z.object({ program: nameSchema, memberId: nameSchema }) };
+const ofIntent = { ...NAMED, params: z.object({ id: intentIdSchema }) };
+const ofMember = { ...NAMED, params: z.object({ program: nameSchema, memberId: nameSchema }) };
 
 const one = { ...ACT, answer: quarantineActionResultSchema };
-const many = { ...ACT, answer: quarantineBulkResultSchema };
+const many = { ...ACT, ...WHOLE, answer: quarantineBulkResultSchema };
 
 const adminFor =
   'What erases a member takes an admin, and so does a correction of anything but time, order, person, texts, store, channel and attributes: the problem names the paths.';
@@ -127,6 +139,7 @@ const adminFor =
 const quarantineRoutes = [
   {
     ...READ,
+    ...WHOLE,
     path: '/quarantine',
     summary: 'Records set aside',
     query: quarantineQuerySchema,
@@ -159,6 +172,8 @@ interface JobRoutes {
   /** What such jobs do, such as `Adoptions`. */
   readonly what: string;
   readonly role: 'operator' | 'admin';
+  /** Of all of them, where such jobs are not of one program. */
+  readonly programs?: 'whole';
   readonly body: z.ZodType;
   /** Of `GET …/{id}/lines`, where it is not the usual one. */
   readonly lines?: { readonly query: z.ZodObject; readonly answer: z.ZodType };
@@ -167,15 +182,17 @@ interface JobRoutes {
 const usualLines = { query: jobLinesQuerySchema, answer: jobLinesPageSchema };
 
 /** The routes that every kind of stored job has. */
-function jobRoutes({ path, what, role, body, lines = usualLines }: JobRoutes): ApiRoute[] {
+function jobRoutes({ path, what, role, programs, body, lines = usualLines }: JobRoutes): ApiRoute[] {
+  const named = { programs: programs ?? 'named' } as const;
+  const one = { ...named, ...ofJob };
   return [
-    { ...READ, path, summary: what, answer: jobListSchema },
-    { method: 'post', path, role, summary: `${what}: begin one`, body, answer: jobViewSchema },
-    { ...READ, ...ofJob, path: `${path}/{id}`, summary: `${what}: how far one is`, answer: jobViewSchema },
-    { ...READ, ...ofJob, path: `${path}/{id}/lines`, summary: `${what}: what one found`, ...lines },
+    { ...READ, programs: programs ?? 'filtered', path, summary: what, answer: jobListSchema },
+    { ...named, method: 'post', path, role, summary: `${what}: begin one`, body, answer: jobViewSchema },
+    { ...READ, ...one, path: `${path}/{id}`, summary: `${what}: how far one is`, answer: jobViewSchema },
+    { ...READ, ...one, path: `${path}/{id}/lines`, summary: `${what}: what one found`, ...lines },
     ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
       ...ACT,
-      ...ofJob,
+      ...one,
       path: `${path}/{id}/${steering}`,
       ...(steering === 'pause' ? {} : { adminFor: RESUMED_OR_CANCELLED }),
       summary: `${what}: ${steering} one`,
@@ -190,15 +207,16 @@ const decidedByAdmin = 'What an admin has corrected, taken in or forced, as only
 /** Every path of the operations API. */
 export const API_ROUTES: readonly ApiRoute[] = [
   ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
-  { ...READ, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
+  { ...READ, ...FILTERED, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
   {
     ...READ,
+    ...WHOLE,
     path: '/audit/chain',
     summary: 'The audit as a hash chain, from its start',
     query: auditChainQuerySchema,
     answer: auditChainPageSchema,
   },
-  { ...READ, path: '/contracts', role: null, summary: 'JSON Schemas and AsyncAPI of the topics' },
+  { ...READ, path: '/contracts', role: null, programs: 'none', summary: 'JSON Schemas and AsyncAPI of the topics' },
   ...jobRoutes({ path: '/rereadings', what: 'Rereadings', role: 'operator', body: rereadingRequestSchema }),
   ...jobRoutes({ path: '/schedules', what: 'Schedules', role: 'operator', body: scheduleRequestSchema }),
   ...jobRoutes({ path: '/erasures', what: 'Erasures', role: 'admin', body: erasureRequestSchema }),
@@ -209,9 +227,9 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: exportRequestSchema,
     lines: { query: exportLinesQuerySchema, answer: exportLinesPageSchema },
   }),
-  { ...READ, path: '/doctor', summary: 'What is wrong, and how to mend it', answer: doctorReportSchema },
-  { ...READ, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },
-  { ...READ, path: '/intents', summary: 'Intents', query: intentQuerySchema, answer: intentPageSchema },
+  { ...READ, ...WHOLE, path: '/doctor', summary: 'What is wrong, and how to mend it', answer: doctorReportSchema },
+  { ...READ, ...FILTERED, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },
+  { ...READ, ...FILTERED, path: '/intents', summary: 'Intents', query: intentQuerySchema, answer: intentPageSchema },
   {
     ...READ,
     ...ofIntent,
@@ -278,16 +296,18 @@ export const API_ROUTES: readonly ApiRoute[] = [
   },
   {
     ...READ,
+    ...NAMED,
     role: 'operator',
     path: '/passes',
     summary: "The partner's own listing of a program's passes",
     query: passListQuerySchema,
     answer: listedPassPageSchema,
   },
-  { ...READ, path: '/pauses', summary: 'What is paused', answer: pauseListSchema },
-  { ...ACT, path: '/pauses', summary: 'Pause', body: pauseRequestSchema, answer: pauseResultSchema },
+  { ...READ, ...FILTERED, path: '/pauses', summary: 'What is paused', answer: pauseListSchema },
+  { ...ACT, ...NAMED, path: '/pauses', summary: 'Pause', body: pauseRequestSchema, answer: pauseResultSchema },
   {
     ...ACT,
+    ...NAMED,
     method: 'delete',
     path: '/pauses',
     summary: 'Let it go on',
@@ -295,10 +315,23 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: pauseRequestSchema,
     answer: pauseViewSchema,
   },
-  ...jobRoutes({ path: '/provisionings', what: 'Provisioning', role: 'operator', body: provisioningRequestSchema }),
-  { ...READ, path: '/provisionings/recorded', summary: 'What we set up at the partner', answer: provisionedListSchema },
+  ...jobRoutes({
+    ...WHOLE,
+    path: '/provisionings',
+    what: 'Provisioning',
+    role: 'operator',
+    body: provisioningRequestSchema,
+  }),
+  {
+    ...READ,
+    ...WHOLE,
+    path: '/provisionings/recorded',
+    summary: 'What we set up at the partner',
+    answer: provisionedListSchema,
+  },
   {
     ...ACT,
+    ...WHOLE,
     params: z.object({ stepId: z.uuid() }),
     path: '/provisionings/steps/{stepId}/resolve',
     summary: 'Say what became of a call in doubt',
@@ -312,36 +345,46 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: reconciliationRequestSchema,
   }),
   ...quarantineRoutes,
-  { ...READ, path: '/reload', summary: 'Which programs file each process works by', answer: programsStatusSchema },
+  {
+    ...READ,
+    ...WHOLE,
+    path: '/reload',
+    summary: 'Which programs file each process works by',
+    answer: programsStatusSchema,
+  },
   {
     ...ACT,
+    ...WHOLE,
     path: '/reload',
     summary: 'Read the programs file again, everywhere',
     body: reloadRequestSchema,
     answer: reloadResultSchema,
   },
-  { ...READ, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
+  { ...READ, ...FILTERED, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
   {
     ...ACT,
+    ...NAMED,
     adminFor: '`force` takes an admin, and so does starting what an admin has planned.',
     path: '/replays',
     summary: 'Send many once more',
     body: replayRequestSchema,
     answer: replayViewSchema,
   },
-  { ...READ, ...ofJob, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },
+  { ...READ, ...NAMED, ...ofJob, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },
   {
     ...READ,
+    ...NAMED,
     ...ofJob,
     path: '/replays/{id}/items',
     summary: 'What came of each item',
     query: replayItemsQuerySchema,
     answer: replayItemsPageSchema,
   },
-  { ...READ, path: '/stats', summary: 'How things stand', answer: statsViewSchema },
-  { ...READ, path: '/stream', summary: 'What changes, as Server-Sent Events', events: STREAM_EVENTS },
+  { ...READ, ...FILTERED, path: '/stats', summary: 'How things stand', answer: statsViewSchema },
+  { ...READ, ...FILTERED, path: '/stream', summary: 'What changes, as Server-Sent Events', events: STREAM_EVENTS },
   ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
     ...ACT,
+    ...NAMED,
     ...ofJob,
     ...(steering === 'pause' ? {} : { adminFor: RESUMED_OR_CANCELLED }),
     path: `/replays/{id}/${steering}`,
@@ -351,7 +394,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   })),
 ];
 
-const OPEN = { method: 'get', role: null } as const;
+const OPEN = { method: 'get', role: null, programs: 'none' } as const;
 
 /** What the operations port answers besides, at paths that probes and scrapes expect. */
 export const ROOT_ROUTES: readonly ApiRoute[] = [
@@ -359,5 +402,5 @@ export const ROOT_ROUTES: readonly ApiRoute[] = [
   { ...OPEN, path: '/health/live', summary: 'Probe: work moves. 503 with what is wrong' },
   { ...OPEN, path: '/health/ready', summary: 'Probe: requests can be answered. 503 with what is wrong' },
   { ...OPEN, path: '/health/startup', summary: 'Probe: the start is completed. 503 with what is wrong' },
-  { ...OPEN, path: '/metrics', summary: 'Prometheus metrics', textType: 'text/plain', isMetrics: true },
+  { ...OPEN, ...FILTERED, path: '/metrics', summary: 'Prometheus metrics', textType: 'text/plain', isMetrics: true },
 ];

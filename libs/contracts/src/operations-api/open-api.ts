@@ -53,23 +53,32 @@ function eventLines(events: ApiRoute['events']): string[] {
   return Object.entries(events ?? {}).map(([name, data]) => `Event \`${name}\`: ${data}.`);
 }
 
-function descriptionOf({ role, adminFor, events, isMetrics }: ApiRoute): string {
+const limits: Readonly<Record<ApiRoute['programs'], readonly string[]>> = {
+  none: [],
+  filtered: ['A token limited to programs is answered what is of them.'],
+  named: ['To a token limited to programs nothing else is there.'],
+  whole: ['Not for tokens limited to programs.'],
+};
+
+function descriptionOf({ role, programs, adminFor, events, isMetrics }: ApiRoute): string {
   return [
     ...(role === null ? [] : [`Needs the role ${role}.`]),
     ...(adminFor === undefined ? [] : [adminFor]),
+    ...limits[programs],
     ...(isMetrics === undefined ? [] : ['OPS_METRICS may ask for a token of any role, or close it.']),
     ...eventLines(events),
   ].join(' ');
 }
 
 function operationOf(route: ApiRoute): Json {
-  const { summary, role, params, query, body } = route;
+  const { summary, role, programs, params, query, body } = route;
   const description = descriptionOf(route);
   const problem = { $ref: '#/components/responses/Problem' };
   return {
     operationId: operationId(route),
     summary,
     'x-role': role,
+    'x-programs': programs,
     ...(role === null ? { security: [] } : {}),
     ...(description === '' ? {} : { description }),
     parameters: [...parametersIn('path', params), ...parametersIn('query', query)],
@@ -101,7 +110,8 @@ function pathItems(routes: readonly ApiRoute[], ofAll: Json = {}): Json {
 
 /**
  * What the operations port answers as an OpenAPI 3.1 document, made from the schemas that requests are read with. `x-role`
- * of an operation is the role that it takes; null: no token is needed.
+ * of an operation is the role that it takes; null: no token is needed. `x-programs` is how it keeps to the programs that a
+ * token is limited to (`ProgramRule`).
  */
 export function openApi(): Json {
   return {

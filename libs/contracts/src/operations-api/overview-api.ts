@@ -72,7 +72,10 @@ const recoverySchema = z.object({
   undecided: count.describe('Intents without evidence: a person must say what became of them.'),
 });
 
-/** How things stand, at a glance. The same for some seconds: many who look cost as much as one. */
+/**
+ * How things stand, at a glance. The same for some seconds: many who look cost as much as one. For a token limited to
+ * programs, of these alone: `quarantine` and `processes` are empty then, and `recovery` is null.
+ */
 export const statsViewSchema = z.object({
   at: timeSchema.describe('When it was read.'),
   intents: z

@@ -179,10 +179,13 @@ const auditWaitingSchema = z.number().int().describe('Actions that wait for thei
 export const auditPageSchema = z.object({
   items: z.array(auditEntrySchema),
   nextCursor: z.string().nullable(),
-  chain: z.object({
-    head: z.string().nullable().describe('The last link, `NO:DIGEST`; null: the chain is gone.'),
-    waiting: auditWaitingSchema,
-  }),
+  chain: z
+    .object({
+      head: z.string().nullable().describe('The last link, `NO:DIGEST`; null: the chain is gone.'),
+      waiting: auditWaitingSchema,
+    })
+    .nullable()
+    .describe('Null for a token limited to programs: it is made of what was done to all.'),
 });
 
 export type AuditPage = z.output<typeof auditPageSchema>;

@@ -49,7 +49,13 @@ describe('rotating the encryption keys', () => {
     const after = await wrapped();
     expect(await rotate()).toEqual({ members: 2, rewrapped: 0, left: 0, unopened: 0 });
     expect(await wrapped()).toEqual(after);
-    const actions = await listActions(store.database, { actor: null, action: 'keys.rotate', before: null, limit: 5 });
+    const actions = await listActions(store.database, {
+      actor: null,
+      action: 'keys.rotate',
+      programs: null,
+      before: null,
+      limit: 5,
+    });
     expect(actions).toMatchObject([{ actor: 'ann', detail: { rewrapped: 0 } }, { detail: { rewrapped: 4 } }]);
   });
 

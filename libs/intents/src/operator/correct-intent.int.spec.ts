@@ -77,7 +77,7 @@ describe('a correction', () => {
     await correct(member, '1.00');
     expect(await correct(member, '2.00')).toMatchObject({ before: { amount: '1.00' } });
     expect(await claimedAmount()).toBe('2.00');
-    const query = { actor: null, action: 'intent.correct', before: null, limit: 2 };
+    const query = { actor: null, action: 'intent.correct', programs: null, before: null, limit: 2 };
     expect(await listActions(store.database, query)).toMatchObject([
       { reason: audit.reason, detail: { changed: ['amount'] } },
       {},

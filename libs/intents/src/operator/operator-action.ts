@@ -21,6 +21,8 @@ export interface AuditContext {
   readonly subject?: string;
   /** Of the request that it came with. */
   readonly requestId?: string;
+  /** The programs that they may know of; absent: all. */
+  readonly limitedTo?: readonly string[];
 }
 
 interface RecordedAction {
@@ -43,6 +45,8 @@ VALUES ($1::timestamptz, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10)`,
 /** Stores a person's action in the audit, in the transaction that carries it out. */
 export async function recordAction(session: SqlSession, recorded: RecordedAction): Promise<void> {
   const { audit, action, place, detail } = recorded;
+  const { limitedTo } = audit;
+  const kept = limitedTo === undefined ? detail : { ...detail, limitedTo };
   await session.query(recordOperatorActionStatement, [
     timestamp(audit.at),
     audit.actor,
@@ -51,7 +55,7 @@ export async function recordAction(session: SqlSession, recorded: RecordedAction
     audit.reason,
     place?.laneId ?? null,
     place?.seq ?? null,
-    detail === undefined ? null : JSON.stringify(detail),
+    kept === undefined ? null : JSON.stringify(kept),
     audit.subject ?? null,
     audit.requestId ?? null,
   ]);
@@ -76,6 +80,8 @@ export interface ListedAction {
   readonly memberId: string | null;
   readonly seq: number | null;
   readonly detail: Readonly<Record<string, unknown>> | null;
+  /** The only program that it is about: its member's, its job's or replay's, or the one it names; null: there is none. */
+  readonly ofProgram: string | null;
   readonly subject: string | null;
   readonly requestId: string | null;
   /** The number of its link in the chain; null: it waits for it. */
@@ -85,29 +91,42 @@ export interface ListedAction {
 interface ActionQuery {
   readonly actor: string | null;
   readonly action: string | null;
+  /** Only actions about these, and about no others besides; null: all. */
+  readonly programs: readonly string[] | null;
   /** The id that the page before ended with; null for the first. */
   readonly before: number | null;
   readonly limit: number;
 }
 
+/** SQL: `ofProgram`. What it is about is kept with it, or with the job or replay that it was done to. */
+const ofProgram = `COALESCE(m.program_id, a.detail->>'program', j.program_id, r.query->>'program')`;
+
 /** SQL: the columns of a `ListedAction`, and where they are. */
 const listedActions = `a.action_id AS "actionId", a.at, a.actor, a.address, a.action, a.reason, m.program_id AS program,
-  m.member_id AS "memberId", a.seq, a.detail, a.subject, a.request_id AS "requestId", c.no AS link
+  m.member_id AS "memberId", a.seq, a.detail, a.subject, a.request_id AS "requestId", c.no AS link,
+  ${ofProgram} AS "ofProgram"
 FROM operator_action a LEFT JOIN member m USING (lane_id)
-LEFT JOIN audit_chain c ON c.action_id = a.action_id AND c.no > 0`;
+LEFT JOIN audit_chain c ON c.action_id = a.action_id AND c.no > 0
+LEFT JOIN job j ON j.job_id = a.detail->>'job'
+LEFT JOIN replay r ON r.replay_id = a.detail->>'replay'`;
+
+/** SQL: whether it is of one of the programs in the parameter; null: of any, or none. */
+const isOfPrograms = (parameter: string): string =>
+  `(${parameter}::text[] IS NULL OR ${ofProgram} = ANY (${parameter}::text[]))`;
 
 const listActionsStatement: SqlStatement = {
   name: 'list_actions',
   text: `
 SELECT ${listedActions}
 WHERE a.action_id < $1::bigint AND ($2::text IS NULL OR a.actor = $2) AND ($3::text IS NULL OR a.action = $3)
+  AND ${isOfPrograms('$5')}
 ORDER BY a.action_id DESC LIMIT $4::int`,
 };
 
 /** What people did, the newest first. */
 export async function listActions(database: Database, query: ActionQuery): Promise<ListedAction[]> {
-  const { before, actor, action, limit } = query;
-  const parameters = [before ?? Number.MAX_SAFE_INTEGER, actor, action, limit];
+  const { before, actor, action, programs, limit } = query;
+  const parameters = [before ?? Number.MAX_SAFE_INTEGER, actor, action, limit, programs];
   return (await database.execute<ListedAction>(listActionsStatement, parameters)).rows;
 }
 
@@ -118,11 +137,14 @@ const listActionsAfterStatement: SqlStatement = {
   name: 'list_actions_after',
   text: `
 SELECT ${listedActions}
-WHERE a.action_id > $1::bigint
+WHERE a.action_id > $1::bigint AND ${isOfPrograms('$2')}
 ORDER BY a.action_id LIMIT ${actionsAfterMax}`,
 };
 
 /** What people did after the action with that id, the oldest first. */
-export async function listActionsAfter(database: Database, actionId: number): Promise<ListedAction[]> {
-  return (await database.execute<ListedAction>(listActionsAfterStatement, [actionId])).rows;
+export async function listActionsAfter(
+  database: Database,
+  { actionId, programs }: { readonly actionId: number } & Pick<ActionQuery, 'programs'>,
+): Promise<ListedAction[]> {
+  return (await database.execute<ListedAction>(listActionsAfterStatement, [actionId, programs])).rows;
 }

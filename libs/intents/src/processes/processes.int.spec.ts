@@ -71,7 +71,13 @@ describe('processes', () => {
     expect(await reportProcess(store.database, report(0), now)).toMatchObject({
       reload: { at: now + 1, hash: 'bb02' },
     });
-    const actions = await listActions(store.database, { actor: null, action: null, before: null, limit: 5 });
+    const actions = await listActions(store.database, {
+      actor: null,
+      action: null,
+      programs: null,
+      before: null,
+      limit: 5,
+    });
     expect(actions).toMatchObject([
       { action: 'programs.reload', actor: 'ann', reason: 'a new tier', detail: { hash: 'bb02', changed: false } },
       { action: 'programs.reload', detail: { hash: 'aa01', changed: true } },

@@ -23,10 +23,10 @@ export class AccessGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<RoutedRequest>();
-    const { role: needed } = contractFor(request, this.settings);
-    if (needed === null) return true;
+    const { role, programs } = contractFor(request, this.settings);
+    if (role === null) return true;
     if (request.operator === undefined) throw unauthorized();
-    authorize(request.operator, needed, this.settings);
+    authorize(request.operator, { role, programs }, this.settings);
     return true;
   }
 }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { BadRequestException, NotFoundException, PayloadTooLargeException } from '@nestjs/common';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
+import type { ApiRoute } from '#contracts';
 import { apiBodyBytesMax } from '#contracts';
 
 import type { AccessSettings } from '../api-settings.js';
@@ -11,7 +12,7 @@ import { ApiProblem } from '../problems/api-problem.js';
 import { readRequest } from '../requests/read-request.js';
 import { Authenticator } from './authenticator.js';
 import { ClientAddresses } from './client-addresses.js';
-import type { Operator, Role } from './operator.js';
+import type { Operator } from './operator.js';
 import { authorize } from './operator.js';
 import { contractFor, declaredContract } from './route-contracts.js';
 
@@ -75,23 +76,23 @@ class Admission {
   /** @throws {ApiProblem} or one of Nest's exceptions, with what is wrong */
   async admit(request: Arrived, response: ServerResponse): Promise<void> {
     if (request.is404) throw new NotFoundException();
-    const { role, params } = contractFor(request, this.settings);
+    const { role, programs, params } = contractFor(request, this.settings);
     // Postgres keeps no text with U+0000, wherever it comes from.
     if (request.url.includes('%00')) throw new BadRequestException();
-    await this.identify(request, role);
+    await this.identify(request, { role, programs });
     if (params !== undefined) readRequest(params, request.params);
     this.allowBody(request, response);
   }
 
-  private async identify(request: Arrived, needed: Role | null): Promise<void> {
-    if (needed === null) {
+  private async identify(request: Arrived, { role, programs }: Pick<ApiRoute, 'role' | 'programs'>): Promise<void> {
+    if (role === null) {
       this.observer.served(request.raw.socket);
       return;
     }
     const { authorization, 'x-forwarded-for': forwardedFor } = request.headers;
     const address = this.addresses.addressOf(request.raw.socket.remoteAddress ?? '', [forwardedFor].flat().join());
     const operator = await this.authenticator.operatorOf({ address, authorization });
-    authorize(operator, needed, this.settings);
+    authorize(operator, { role, programs }, this.settings);
     if (!this.observer.admitted(request.raw.socket)) {
       throw busy('too-many-connections', 'Too many requests are under way');
     }

@@ -7,12 +7,21 @@ import type { Clock } from '#platform';
 
 import type { ApiSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Operator } from './operator.js';
+import type { Operator, ProgramLimit } from './operator.js';
 import type { ProviderVerdict } from './provider-operators.js';
 import { ProviderOperators } from './provider-operators.js';
 
-interface Entry extends Operator {
+type Access = Pick<Operator, 'name' | 'role' | 'programs'>;
+
+interface Entry extends Access {
   readonly digest: Buffer;
+}
+
+const textOf = (programs: ProgramLimit): string => JSON.stringify(programs?.toSorted() ?? null);
+
+/** Whether a token that is known now allows what it did before. */
+function isSameAccess(now: Access | null, before: Access): boolean {
+  return now?.role === before.role && textOf(now.programs) === textOf(before.programs);
 }
 
 /** The tokens of `OPS_TOKENS` in force. Only their digests are known here. */
@@ -27,13 +36,13 @@ class OperatorTokens {
   operatorOf(token: string): Operator | null {
     const digest = createHash('sha256').update(token).digest();
     const found = this.find(digest);
-    return found === null ? null : { ...found, isStillIn: () => this.find(digest)?.role === found.role };
+    return found === null ? null : { ...found, isStillIn: () => isSameAccess(this.find(digest), found) };
   }
 
-  private find(digest: Buffer): Pick<Operator, 'name' | 'role'> | null {
-    let found: Pick<Operator, 'name' | 'role'> | null = null;
-    for (const { name, role, digest: known } of this.current()) {
-      if (timingSafeEqual(known, digest)) found = { name, role };
+  private find(digest: Buffer): Access | null {
+    let found: Access | null = null;
+    for (const { name, role, programs, digest: known } of this.current()) {
+      if (timingSafeEqual(known, digest)) found = { name, role, programs };
     }
     return found;
   }
@@ -42,7 +51,10 @@ class OperatorTokens {
     const tokens = this.tokens();
     if (tokens !== this.read) {
       this.read = tokens;
-      this.entries = tokens.map(({ name, role, sha256 }) => ({ name, role, digest: Buffer.from(sha256, 'hex') }));
+      this.entries = tokens.map(({ name, role, programs = null, sha256 }) => ({
+        ...{ name, role, programs },
+        digest: Buffer.from(sha256, 'hex'),
+      }));
     }
     return this.entries;
   }

@@ -1,19 +1,24 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { createParamDecorator } from '@nestjs/common';
 
-import type { OperatorToken } from '#contracts';
+import type { ApiRoute, OperatorToken } from '#contracts';
 import type { ActingRole, AuditContext, RefusedAction } from '#intents';
 import type { Clock } from '#platform';
 
 import { ApiProblem } from '../problems/api-problem.js';
+import { refuseRequest } from '../requests/read-request.js';
 
 /** What somebody may do: read, act, or also see personal data and force. Each may all that the ones before it may. */
 export type Role = OperatorToken['role'];
+
+/** The programs that somebody may know of; null: all there are. */
+export type ProgramLimit = readonly string[] | null;
 
 /** Who makes a request; stands in every action's event. */
 export interface Operator {
   readonly name: string;
   readonly role: Role;
+  readonly programs: ProgramLimit;
   /** Who that is for good, whatever the name: issuer and `sub` of their token; absent: it is one of `OPS_TOKENS`. */
   readonly subject?: string;
   /** When the token ends that let them in, epoch ms; absent: never. */
@@ -32,12 +37,46 @@ function forbidden(code: string, detail: string): ApiProblem {
   return new ApiProblem({ status: 403, code, title: 'You may not do this', detail });
 }
 
-/** @throws {ApiProblem} where the operator's role, or the whole installation, does not allow it */
-export function authorize(operator: Operator, needed: Role, { isReadOnly }: { readonly isReadOnly: boolean }): void {
-  if (!mayAct(operator, needed)) throw forbidden('role', `This needs the role ${needed}.`);
-  if (isReadOnly && needed !== 'viewer') {
+/** What a route asks of who sends it. */
+interface NeededAccess {
+  readonly role: Role;
+  readonly programs: ApiRoute['programs'];
+}
+
+/** @throws {ApiProblem} where the operator's role, their programs, or the whole installation do not allow it */
+export function authorize(
+  operator: Operator,
+  { role, programs }: NeededAccess,
+  { isReadOnly }: { readonly isReadOnly: boolean },
+): void {
+  if (!mayAct(operator, role)) throw forbidden('role', `This needs the role ${role}.`);
+  if (operator.programs !== null && programs === 'whole') {
+    const detail = `This is about all programs at once. Your token is limited to ${operator.programs.join(', ')}.`;
+    throw forbidden('limited-to-programs', detail);
+  }
+  if (isReadOnly && role !== 'viewer') {
     throw forbidden('read-only', 'This installation is read-only (OPS_READ_ONLY).');
   }
+}
+
+/** Whether somebody may know of what belongs to that program. @param program null: to none, to several or to all */
+export function maySee(limit: ProgramLimit, program: string | null): boolean {
+  return limit === null || (program !== null && limit.includes(program));
+}
+
+/**
+ * The program that a request means: the one that it names, or else the only one that who asks is limited to. What they may
+ * not know of is answered like what is not there.
+ * @throws {ApiProblem}
+ */
+export function programMeant(limit: ProgramLimit, named: string | undefined): string | undefined {
+  if (limit === null) return named;
+  if (named === undefined && limit.length !== 1) {
+    refuseRequest(`program: name one; your token is limited to ${limit.join(', ')}`);
+  }
+  const [program = null] = named === undefined ? limit : [named];
+  if (program !== null && maySee(limit, program)) return program;
+  throw new ApiProblem({ status: 404, code: 'no-such-program', title: 'There is no such program' });
 }
 
 /** Who makes the request, and from where. */
@@ -65,9 +104,10 @@ export const ByActor = createParamDecorator((_data: unknown, context: ExecutionC
 
 /** What an actor says, for the record. */
 export function auditContextOf(actor: Actor, reason: string, clock: Clock): AuditContext {
-  const { name, address, subject, requestId } = actor;
+  const { name, address, subject, requestId, programs } = actor;
   return {
     ...{ at: clock.now(), actor: name, address, reason },
+    ...(programs === null ? {} : { limitedTo: programs }),
     ...(subject === undefined ? {} : { subject }),
     ...(requestId === undefined ? {} : { requestId }),
   };

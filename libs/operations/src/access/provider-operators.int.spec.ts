@@ -30,6 +30,7 @@ describe('the operators of an identity provider', () => {
       issuer: issuer.url,
       audience: testAudience,
       roleClaim: 'roles',
+      programsClaim: null,
       clients: [],
       clock: { now: () => Date.now() + aheadMs, monotonic: () => performance.now() + aheadMs },
       ...options,
@@ -50,7 +51,10 @@ describe('the operators of an identity provider', () => {
   it('are who the token names, with the highest role that it holds, until it ends', async () => {
     const exp = Math.floor(Date.now() / 1_000) + 60;
     const token = await issuer.token({ preferred_username: 'ada', roles: ['viewer', 'operator'], exp });
-    const operator = { name: 'ada', subject: `${issuer.url} somebody`, role: 'operator', until: exp * 1_000 };
+    const operator = {
+      ...{ name: 'ada', subject: `${issuer.url} somebody`, role: 'operator', programs: null },
+      until: exp * 1_000,
+    };
     const admitted = { kind: 'admitted', operator };
     const ours = operators();
     expect(await ours.judge(token)).toEqual(admitted);
@@ -62,6 +66,17 @@ describe('the operators of an identity provider', () => {
     const token = await issuer.token({ resource_access: { loyaltyd: { roles: ['admin'] } } });
     const verdict = await operators({ roleClaim: 'resource_access.loyaltyd.roles' }).judge(token);
     expect(verdict).toMatchObject({ operator: { name: 'somebody', role: 'admin' } });
+  });
+
+  it('may know of the programs that the token names, where the installation says in which claim', async () => {
+    const limited = operators({ programsClaim: 'access.programs' });
+    const token = (programs: unknown): Promise<string> => issuer.token({ roles: ['viewer'], access: { programs } });
+    const named = await limited.judge(await token(['coffee-club', 'tea-club']));
+    expect(named).toMatchObject({ operator: { programs: ['coffee-club', 'tea-club'] } });
+    for (const programs of [[], ['coffee-club', 7], undefined, {}]) {
+      const refused = limited.judge(await token(programs));
+      await expect(refused).rejects.toMatchObject({ options: { status: 403, code: 'no-programs' } });
+    }
   });
 
   it.each<[string, JWTPayload]>([

@@ -3,7 +3,7 @@ import { errors } from 'jose';
 import { ApiProblem } from '../problems/api-problem.js';
 import type { Claims, IdentityProviderOptions, VerifiedToken } from './identity-provider.js';
 import { IdentityProvider, ProviderAwayError } from './identity-provider.js';
-import type { Operator, Role } from './operator.js';
+import type { Operator, ProgramLimit, Role } from './operator.js';
 
 /** Of a person's name in the audit, in characters. */
 export const nameLengthMax = 100;
@@ -34,11 +34,30 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
+function claimed(claims: Claims, claim: string): unknown {
+  const names = claim.split('.');
+  return names.length > pathPartsMax ? undefined : valueAt(claims, names);
+}
+
 /** The highest role that the claim holds, as a text or in a list; null where it holds none. */
 export function roleOf(claims: Claims, roleClaim: string): Role | null {
-  const names = roleClaim.split('.');
-  const held = names.length > pathPartsMax ? [] : textsOf(valueAt(claims, names));
+  const held = textsOf(claimed(claims, roleClaim));
   return rolesFromHighest.find((role) => held.includes(role)) ?? null;
+}
+
+/** In the claim of programs: all of them. */
+const everyProgram = '*';
+
+/**
+ * The programs that the claim names: a text is one name, for names have spaces and commas themselves; a list is several.
+ * Whatever else it holds names none: then nothing of it counts. Without such a claim nobody is limited.
+ */
+export function programsOf(claims: Claims, programsClaim: string | null): ProgramLimit {
+  if (programsClaim === null) return null;
+  const held = [claimed(claims, programsClaim)].flat();
+  const names = held.filter((name) => typeof name === 'string' && name !== '') as string[];
+  if (names.length < held.length) return [];
+  return names.includes(everyProgram) ? null : [...new Set(names)];
 }
 
 /** One line of visible characters. */
@@ -121,6 +140,11 @@ function withoutRole(roleClaim: string): ApiProblem {
   return new ApiProblem({ status: 403, code: 'no-role', title: 'The token carries no role', detail });
 }
 
+function withoutPrograms(programsClaim: string | null): ApiProblem {
+  const detail = `Its claim ${programsClaim} names no program.`;
+  return new ApiProblem({ status: 403, code: 'no-programs', title: 'The token names no program', detail });
+}
+
 /** The provider has made it, so that nobody guesses. */
 function refused(detail: string): ProviderVerdict {
   return { kind: 'refused', detail, isGuess: false };
@@ -145,7 +169,7 @@ export class ProviderOperators {
     return compactForm.test(token);
   }
 
-  /** @throws {ApiProblem} where the provider is away, or has given its bearer no role */
+  /** @throws {ApiProblem} where the provider is away, or has given its bearer no role or no program */
   async judge(token: string): Promise<ProviderVerdict> {
     try {
       return this.admit(await this.provider.verify(token));
@@ -158,13 +182,15 @@ export class ProviderOperators {
 
   private admit(token: VerifiedToken): ProviderVerdict {
     const { claims } = token;
-    const { roleClaim, clients } = this.options;
+    const { roleClaim, programsClaim, clients } = this.options;
     if (!isAccessToken(token)) return refused('This is no access token.');
     if (!isOfClient(claims, clients)) return refused('The token was given to a client not in OPS_OIDC_CLIENTS.');
     const [name, who] = [nameOf(claims), subjectOf(claims)];
     if (name === null || who === null) return refused('The token names nobody.');
     const role = roleOf(claims, roleClaim);
     if (role === null) throw withoutRole(roleClaim);
-    return { kind: 'admitted', operator: { name, role, subject: who, ...endOf(claims) } };
+    const programs = programsOf(claims, programsClaim);
+    if (programs?.length === 0) throw withoutPrograms(programsClaim);
+    return { kind: 'admitted', operator: { name, role, programs, subject: who, ...endOf(claims) } };
   }
 }

@@ -1,5 +1,5 @@
 import type { Claims } from './identity-provider.js';
-import { endOf, nameLengthMax, nameOf, pathPartsMax, roleOf } from './provider-operators.js';
+import { endOf, nameLengthMax, nameOf, pathPartsMax, programsOf, roleOf } from './provider-operators.js';
 
 describe('the role of a token', () => {
   it.each<[string, Claims, { readonly at: string; readonly role: string }]>([
@@ -32,6 +32,28 @@ describe('the role of a token', () => {
     ['a path too long to be looked through', {}, 'a.'.repeat(pathPartsMax)],
   ])('is none where there is %s', (_what, claims, path) => {
     expect(roleOf(claims, path)).toBeNull();
+  });
+});
+
+describe('the programs of a token', () => {
+  it.each<[string, Claims, readonly string[] | null]>([
+    ['a list', { programs: ['tea', 'coffee', 'tea'] }, ['tea', 'coffee']],
+    ['a text, whatever stands in it', { programs: 'tea club, coffee' }, ['tea club, coffee']],
+    ['the word for all of them', { programs: '*' }, null],
+    ['the same in a list', { programs: ['tea', '*'] }, null],
+    ['no such claim', { roles: ['admin'] }, []],
+    ['nothing in it', { programs: [] }, []],
+    ['an empty text', { programs: '' }, []],
+    ['something else besides', { programs: ['tea', 7] }, []],
+    ['a record', { programs: { tea: true } }, []],
+    ['a list within', { programs: [['tea']] }, []],
+    ['null', { programs: null }, []],
+  ])('are what the claim names: %s', (_what, claims, programs) => {
+    expect(programsOf(claims, 'programs')).toEqual(programs);
+  });
+
+  it('are all of them where no claim is set', () => {
+    expect(programsOf({ programs: ['tea'] }, null)).toBeNull();
   });
 });
 

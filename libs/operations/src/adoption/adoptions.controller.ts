@@ -30,7 +30,7 @@ export class AdoptionsController extends JobsController {
     @ByActor() actor: Actor,
   ): Promise<JobView> {
     const { id, program, reason, ...filter } = body;
-    requireProgram(this.settings.programs(), program);
+    requireProgram(this.settings.programs(), program, actor);
     return this.jobs.create({ id, program, reason, request: given(filter) }, actor);
   }
 }

@@ -9,6 +9,8 @@ import { ZodPipe } from '../requests/read-request.js';
 import { JobFixture } from '../testing/job-fixture.js';
 import { AuditController } from './audit.controller.js';
 
+const ada = { name: 'ada', role: 'viewer', programs: null, address: '10.0.0.1' } as const;
+
 describe('the audit', () => {
   let test: TestDatabase;
   let fixture: JobFixture;
@@ -33,7 +35,7 @@ describe('the audit', () => {
     const { database, clock } = fixture;
     return new ChainKeeper({ database, clock, moved: () => undefined, changed: () => undefined }).step();
   };
-  const list = (): Promise<AuditPage> => controller.list(new ZodPipe(auditQuerySchema).transform({ limit: 2 }));
+  const list = (): Promise<AuditPage> => controller.list(new ZodPipe(auditQuerySchema).transform({ limit: 2 }), ada);
   const chain = (query: object): Promise<AuditChainPage> =>
     controller.chain(new ZodPipe(auditChainQuerySchema).transform(query));
 

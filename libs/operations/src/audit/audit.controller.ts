@@ -8,6 +8,8 @@ import type { ChainPlace, ListedAction } from '#intents';
 import { chainStart, headText, intentId, listActions, readChain, readChainState } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { isoTime, refuseRequest, ZodPipe } from '../requests/read-request.js';
@@ -57,19 +59,26 @@ export class AuditController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
-  async list(@Query(new ZodPipe(auditQuerySchema)) sent: AuditQuery): Promise<AuditPage> {
+  async list(
+    @Query(new ZodPipe(auditQuerySchema)) sent: AuditQuery,
+    @ByActor() { programs }: Actor,
+  ): Promise<AuditPage> {
     const { actor = null, action = null, cursor, limit } = sent;
     const before = cursor === undefined ? null : Number(cursor);
-    const query = { actor, action, before, limit };
+    const query = { actor, action, programs, before, limit };
     const { database } = this.settings;
     const actions = await listActions(database, query);
     const last = actions.length < limit ? undefined : actions.at(-1);
-    const { head, waiting } = await readChainState(database);
     return {
       items: actions.map(toAuditEntry),
       nextCursor: last === undefined ? null : String(last.actionId),
-      chain: { head: head === null ? null : headText(head), waiting },
+      chain: programs === null ? await this.standing() : null,
     };
+  }
+
+  private async standing(): Promise<NonNullable<AuditPage['chain']>> {
+    const { head, waiting } = await readChainState(this.settings.database);
+    return { head: head === null ? null : headText(head), waiting };
   }
 
   @Get('chain')

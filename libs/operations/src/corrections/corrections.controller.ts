@@ -53,7 +53,7 @@ export class CorrectionsController {
     @ByActor() actor: Actor,
   ): Promise<IntentCorrectionResult> {
     const { database, keys, clock } = this.settings;
-    const place = await this.intents.find(id);
+    const place = await this.intents.find(id, actor);
     const intent = await this.intents.show(place);
     const program = this.programOf(intent);
     const revise = (current: PartnerCommand | null): RevisedCommand => {

@@ -6,7 +6,7 @@ import { erasureRequestSchema } from '#contracts';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { ByActor } from '../access/operator.js';
+import { ByActor, programMeant } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { JobService } from '../jobs/job-service.js';
@@ -31,6 +31,7 @@ export class ErasuresController extends JobsController {
     @ByActor() actor: Actor,
   ): Promise<JobView> {
     const { id, program, memberId, reason } = body;
+    programMeant(actor.programs, program);
     if ((await findMember(this.settings.database, { program, memberId })) === null) throw noSuchMember();
     return this.jobs.create({ id, program, reason, request: { memberId } }, actor);
   }

@@ -119,7 +119,11 @@ describe('an export', () => {
         states.set(line.intent, evolve(states.get(line.intent)!, event));
       }
     }
-    const { items } = await listIntents(fixture.database, { filter: {}, after: null, limit: 500 }, fixture.clock);
+    const { items } = await listIntents(
+      fixture.database,
+      { filter: {}, programs: null, after: null, limit: 500 },
+      fixture.clock,
+    );
     const live = items.map((item) => [intentId(item), item.status, item.status === 'parked' ? item.reason : null]);
     const folded = [...states].map(([id, state]) => [
       id,

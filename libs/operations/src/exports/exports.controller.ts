@@ -124,7 +124,7 @@ export class ExportsController extends SteeredJobsController {
     @Query(new ZodPipe(exportLinesQuerySchema)) { cursor, limit }: z.output<typeof exportLinesQuerySchema>,
     @ByExportReader() reader: ExportReader,
   ): Promise<ExportLinesPage | string> {
-    const job = await this.jobs.find(id);
+    const job = await this.jobs.find(id, reader.actor);
     const extent = extentOf(job);
     const after = placeOf(cursor, extent);
     const isMasked = !requestOf(job).includePersonal;

@@ -3,6 +3,8 @@ import { Get, Inject } from '@nestjs/common';
 import type { GroupList, GroupView } from '#contracts';
 
 import { ApiController } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { isoTime } from '../requests/read-request.js';
@@ -34,8 +36,8 @@ export class GroupsController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
-  async list(): Promise<GroupList> {
+  async list(@ByActor() { programs }: Actor): Promise<GroupList> {
     const { database, clock } = this.settings;
-    return { items: (await listGroups(database, clock.now())).map(toView) };
+    return { items: (await listGroups(database, { programs, now: clock.now() })).map(toView) };
   }
 }

@@ -31,13 +31,17 @@ export interface FailureGroup extends GroupKey {
 
 const key = 'program_id, operation, status, reason, code, fingerprint';
 
+/** SQL: whether it is of one of the programs in the parameter; null: of any. */
+const isOfPrograms = (parameter: string): string =>
+  `(${parameter}::text[] IS NULL OR program_id = ANY (${parameter}::text[]))`;
+
 const groupsStatement: SqlStatement = {
   name: 'list_groups',
   text: `
 SELECT program_id AS program, operation, status, reason, code, fingerprint, currency, GROUPING(currency) = 1 AS "isTotal",
   count(*) AS intents, count(DISTINCT lane_id) AS members, min(since) AS "firstAt", max(since) AS "lastAt",
   COALESCE(sum(amount_minor), 0)::bigint AS minor
-FROM intent_standing WHERE status IN ('parked', 'unknown')
+FROM intent_standing WHERE status IN ('parked', 'unknown') AND ${isOfPrograms('$1')}
 GROUP BY GROUPING SETS ((${key}), (${key}, currency))
 ORDER BY "isTotal" DESC, intents DESC LIMIT ${rowsMax}`,
 };
@@ -48,6 +52,7 @@ const hoursStatement: SqlStatement = {
 SELECT program_id AS program, operation, status, reason, code, fingerprint,
   date_bin('1 hour', since, '2000-01-01T00:00:00Z'::timestamptz) AS at, count(*) AS intents
 FROM intent_standing WHERE status IN ('parked', 'unknown') AND since >= $1::timestamptz
+  AND ${isOfPrograms('$2')}
 GROUP BY ${key}, 7 ORDER BY 7 LIMIT ${rowsMax}`,
 };
 
@@ -76,11 +81,17 @@ function moneyOf(rows: readonly GroupRow[]): FailureGroup['money'] {
   return rows.flatMap(({ currency, minor }) => (currency === null ? [] : [{ currency, minor }]));
 }
 
-/** Parked and unknown intents grouped by cause, the largest group first. */
-export async function listGroups(database: Database, now: number): Promise<FailureGroup[]> {
+/**
+ * Parked and unknown intents grouped by cause, the largest group first.
+ * @param programs only of these; null: of all
+ */
+export async function listGroups(
+  database: Database,
+  { programs, now }: { readonly programs: readonly string[] | null; readonly now: number },
+): Promise<FailureGroup[]> {
   const [groups, hours] = await Promise.all([
-    database.execute<GroupRow>(groupsStatement),
-    database.execute<HourRow>(hoursStatement, [timestamp(now - dayMs)]),
+    database.execute<GroupRow>(groupsStatement, [programs]),
+    database.execute<HourRow>(hoursStatement, [timestamp(now - dayMs), programs]),
   ]);
   const money = Map.groupBy(
     groups.rows.filter(({ isTotal }) => !isTotal),

@@ -63,7 +63,7 @@ export class IntentActionsController {
   ): Promise<IntentActionResult> {
     const { database, keys, clock } = this.settings;
     const { action, reason, actor } = said;
-    const place = await this.intents.find(id);
+    const place = await this.intents.find(id, actor);
     const audit = auditContextOf(actor, reason, clock);
     const result = await actOnIntent(database, { place, action, audit, role: actingRole(actor) }, keys);
     if (result.kind === 'refused') {

@@ -4,6 +4,8 @@ import type { IdentityPlace } from '#domain';
 import type { ArchivedIntent, IntentName, RefusedAction } from '#intents';
 import { findArchivedIntent, findIntent, replaysWithoutForceMax } from '#intents';
 
+import type { Actor } from '../access/operator.js';
+import { maySee } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
@@ -49,9 +51,9 @@ function hasLeft({ isCancelled, file, archivedAt }: ArchivedIntent): ApiProblem 
 export class IntentLookup {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
-  /** @param id as it was sent @throws {ApiProblem} 404, 410 where retention has taken it */
-  async find(id: string): Promise<IdentityPlace> {
-    for (const name of intentNames(id)) {
+  /** @param id as it was sent @throws {ApiProblem} 404, also where they may not know of it; 410 where retention has taken it */
+  async find(id: string, { programs }: Pick<Actor, 'programs'>): Promise<IdentityPlace> {
+    for (const name of intentNames(id).filter(({ program }) => maySee(programs, program))) {
       const place = await findIntent(this.settings.database, name);
       if (place !== null) return place;
       const archived = await findArchivedIntent(this.settings.database, name);
@@ -60,10 +62,11 @@ export class IntentLookup {
     throw noSuchIntent();
   }
 
-  /** @throws {ApiProblem} 404 */
+  /** @param place one that was found @throws {ApiProblem} 404 */
   async show({ laneId, seq }: IdentityPlace): Promise<ListedIntent> {
     const { database, clock } = this.settings;
-    const { items } = await listIntents(database, { filter: { laneId, seq }, after: null, limit: 1 }, clock);
+    const request = { filter: { laneId, seq }, programs: null, after: null, limit: 1 };
+    const { items } = await listIntents(database, request, clock);
     const [intent] = items;
     if (intent === undefined) throw noSuchIntent();
     return intent;

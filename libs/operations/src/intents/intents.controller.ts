@@ -5,6 +5,8 @@ import { intentQuerySchema } from '#contracts';
 import { previewRequest } from '#gateway';
 
 import { ApiController } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { knownNames } from '../masking/shown-documents.js';
@@ -52,21 +54,24 @@ export class IntentsController {
   ) {}
 
   @Get()
-  async list(@Query(new ZodPipe(intentQuerySchema)) query: IntentQuery): Promise<IntentPage> {
+  async list(
+    @Query(new ZodPipe(intentQuerySchema)) query: IntentQuery,
+    @ByActor() { programs }: Actor,
+  ): Promise<IntentPage> {
     const after = query.cursor === undefined ? null : positionOf(query.cursor);
     if (query.cursor !== undefined && after === null) refuseRequest('cursor: not one of ours');
     const { database, clock } = this.settings;
     let page: ListPage = { items: [], next: null };
     for (const filter of filtersOf(query)) {
-      page = await listIntents(database, { filter, after, limit: query.limit }, clock);
+      page = await listIntents(database, { filter, programs, after, limit: query.limit }, clock);
       if (page.items.length > 0 || page.next !== null) break;
     }
     return { items: page.items.map(toIntentView), nextCursor: page.next === null ? null : cursorOf(page.next) };
   }
 
   @Get(':id')
-  async one(@RawPath(-1) id: string): Promise<IntentDetails> {
-    const place = await this.intents.find(id);
+  async one(@RawPath(-1) id: string, @ByActor() actor: Actor): Promise<IntentDetails> {
+    const place = await this.intents.find(id, actor);
     const { database, keys } = this.settings;
     const timeline = await loadTimeline(database, place, keys);
     if (timeline === null) throw noSuchIntent();

@@ -99,7 +99,7 @@ const lives: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 async function page(filter: IntentFilter, after: ListPosition | null = null, limit = 500): Promise<ListPage> {
-  return listIntents(store.database, { filter, after, limit }, clock);
+  return listIntents(store.database, { filter, programs: null, after, limit }, clock);
 }
 
 async function all(filter: IntentFilter, limit = 500): Promise<ListedIntent[]> {

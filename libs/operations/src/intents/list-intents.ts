@@ -189,6 +189,8 @@ const beyond: ListPosition = { recordedAt: beyondMs, laneId: Number.MAX_SAFE_INT
 
 interface ListRequest {
   readonly filter: IntentFilter;
+  /** Only of these; null: of all. */
+  readonly programs: readonly string[] | null;
   /** Where the page before ended; null for the first. */
   readonly after: ListPosition | null;
   /** Intents in the page at most; bounded by the caller. */
@@ -232,7 +234,7 @@ function positionOf({ recordedAt, laneId, seq }: ListedIntent): ListPosition {
  * else the filter asks for is checked on them. A filter that fits little among many candidates gives short pages.
  */
 export async function listIntents(database: Database, request: ListRequest, clock: Clock): Promise<ListPage> {
-  const { filter, limit } = request;
+  const { filter, programs, limit } = request;
   const plan = planOf(filter);
   const endsAt = clock.monotonic() + listMsMax;
   const items: ListedIntent[] = [];
@@ -242,7 +244,7 @@ export async function listIntents(database: Database, request: ListRequest, cloc
     const { rows } = await database.execute<ListedIntent>(candidatesStatement(plan, size), parameters);
     for (const row of rows) {
       after = positionOf(row);
-      if (!isWanted(filter, row)) continue;
+      if (programs?.includes(row.program) === false || !isWanted(filter, row)) continue;
       items.push(row);
       if (items.length === limit) return { items, next: after };
     }

@@ -9,7 +9,7 @@ import { JobFixture } from '../testing/job-fixture.js';
 import type { JobOrder } from './job-service.js';
 import { JobService } from './job-service.js';
 
-const ada: Actor = { name: 'ada', role: 'admin', address: '10.0.0.1' };
+const ada: Actor = { name: 'ada', role: 'admin', programs: null, address: '10.0.0.1' };
 const reason = 'request of 21 November';
 
 /** The problem that a request is answered with. */

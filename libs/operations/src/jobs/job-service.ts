@@ -4,7 +4,7 @@ import type { JobLinesPage, JobList, JobView, ProgramsFile } from '#contracts';
 import type { jobLinesQuerySchema } from '#contracts';
 
 import type { Actor } from '../access/operator.js';
-import { actingRole, requireRoleOf, auditContextOf } from '../access/operator.js';
+import { actingRole, auditContextOf, maySee, programMeant, requireRoleOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { isoTime, isoTimeOrNull, refuseRequest } from '../requests/read-request.js';
@@ -28,17 +28,21 @@ export class JobService {
     private readonly kind: JobKindName,
   ) {}
 
-  async list(): Promise<JobList> {
-    return { items: (await listJobs(this.settings.database, this.kind)).map(toJobView) };
+  async list({ programs }: Actor): Promise<JobList> {
+    return { items: (await listJobs(this.settings.database, { kind: this.kind, programs })).map(toJobView) };
   }
 
-  async one(id: string): Promise<JobView> {
-    return toJobView(await this.find(id));
+  async one(id: string, actor: Actor): Promise<JobView> {
+    return toJobView(await this.find(id, actor));
   }
 
   /** @throws {ApiProblem} */
-  async lines(id: string, { cursor = '0', limit }: z.output<typeof jobLinesQuerySchema>): Promise<JobLinesPage> {
-    const { jobId } = await this.find(id);
+  async lines(
+    id: string,
+    { cursor = '0', limit }: z.output<typeof jobLinesQuerySchema>,
+    actor: Actor,
+  ): Promise<JobLinesPage> {
+    const { jobId } = await this.find(id, actor);
     const lines = await listJobLines(this.settings.database, { jobId, after: Number(cursor), limit });
     const last = lines.length < limit ? undefined : lines.at(-1);
     return {
@@ -53,7 +57,7 @@ export class JobService {
     const job = await this.make({
       jobId: id ?? random.uuid(),
       kind: this.kind,
-      program: program ?? null,
+      program: programMeant(actor.programs, program) ?? null,
       request,
       detail,
       audit: auditContextOf(actor, reason, clock),
@@ -68,7 +72,7 @@ export class JobService {
     steering: JobSteering,
     { actor, reason }: { readonly actor: Actor; readonly reason: string },
   ): Promise<JobView> {
-    const job = await this.find(id);
+    const job = await this.find(id, actor);
     if (steering !== 'pause') requireRoleOf(job, actor);
     const audit = auditContextOf(actor, reason, this.settings.clock);
     const steered = await steerJob(this.settings.database, { job, steering, audit });
@@ -76,10 +80,10 @@ export class JobService {
     return toJobView(steered);
   }
 
-  /** @throws {ApiProblem} */
-  async find(id: string): Promise<Job> {
+  /** @throws {ApiProblem} where there is none, or none that they may know of */
+  async find(id: string, { programs }: Pick<Actor, 'programs'>): Promise<Job> {
     const job = await findJob(this.settings.database, this.kind, id);
-    if (job === null) throw noSuchJob();
+    if (job === null || !maySee(programs, job.program)) throw noSuchJob();
     return job;
   }
 
@@ -123,7 +127,8 @@ function idTaken(): ApiProblem {
   return new ApiProblem({ status: 409, code: 'id-taken', title: 'The id is taken', detail });
 }
 
-/** @throws {ApiProblem} where the programs file in force has no such program */
-export function requireProgram({ programs }: ProgramsFile, program: string): void {
+/** @throws {ApiProblem} where they may not know of it, or the programs file in force has no such program */
+export function requireProgram({ programs }: ProgramsFile, program: string, actor: Pick<Actor, 'programs'>): void {
+  programMeant(actor.programs, program);
   if (!Object.hasOwn(programs, program)) refuseRequest('program: the programs file has no such program');
 }

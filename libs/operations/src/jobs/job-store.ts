@@ -133,11 +133,17 @@ const jobsMax = 200;
 
 const listJobsStatement: SqlStatement = {
   name: 'list_jobs',
-  text: `SELECT ${jobColumns} FROM job WHERE kind = $1 ORDER BY created_at DESC, job_id LIMIT ${jobsMax}`,
+  text: `
+SELECT ${jobColumns} FROM job WHERE kind = $1 AND ($2::text[] IS NULL OR program_id = ANY ($2::text[]))
+ORDER BY created_at DESC, job_id LIMIT ${jobsMax}`,
 };
 
-export async function listJobs(database: Database, kind: JobKindName): Promise<Job[]> {
-  return (await database.execute<Job>(listJobsStatement, [kind])).rows;
+/** @param programs only jobs of these, and of no others besides; null: all */
+export async function listJobs(
+  database: Database,
+  { kind, programs }: { readonly kind: JobKindName; readonly programs: readonly string[] | null },
+): Promise<Job[]> {
+  return (await database.execute<Job>(listJobsStatement, [kind, programs])).rows;
 }
 
 const listJobLinesStatement: SqlStatement = {

@@ -16,13 +16,13 @@ export abstract class SteeredJobsController {
   constructor(protected readonly jobs: JobService) {}
 
   @Get()
-  async list(): Promise<JobList> {
-    return this.jobs.list();
+  async list(@ByActor() actor: Actor): Promise<JobList> {
+    return this.jobs.list(actor);
   }
 
   @Get(':id')
-  async one(@Param('id') id: string): Promise<JobView> {
-    return this.jobs.one(id);
+  async one(@Param('id') id: string, @ByActor() actor: Actor): Promise<JobView> {
+    return this.jobs.one(id, actor);
   }
 
   @Post(':id/pause')
@@ -62,7 +62,8 @@ export abstract class JobsController extends SteeredJobsController {
   async lines(
     @Param('id') id: string,
     @Query(new ZodPipe(jobLinesQuerySchema)) query: z.output<typeof jobLinesQuerySchema>,
+    @ByActor() actor: Actor,
   ): Promise<JobLinesPage> {
-    return this.jobs.lines(id, query);
+    return this.jobs.lines(id, query, actor);
   }
 }

@@ -8,7 +8,7 @@ import { intentId, auditAccess } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { ByActor, auditContextOf } from '../access/operator.js';
+import { actorOf, auditContextOf, ByActor, maySee } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { toIntentView } from '../intents/intent-view.js';
@@ -29,10 +29,15 @@ interface MemberName {
   readonly memberId: string;
 }
 
-/** The member that the path names; `fromEnd`: where its id stands, counted from the end. */
+/**
+ * The member that the path names; `fromEnd`: where its id stands, counted from the end.
+ * @throws {ApiProblem} where who asks may not know of its program
+ */
 const MemberInPath = createParamDecorator((fromEnd: number, context: ExecutionContext): MemberName => {
   const part = (at: number): string => decodedPart(rawPart(context, at)) ?? '';
-  return { program: part(fromEnd - 1), memberId: part(fromEnd) };
+  const program = part(fromEnd - 1);
+  if (!maySee(actorOf(context).programs, program)) throw noSuchMember();
+  return { program, memberId: part(fromEnd) };
 });
 
 export function noSuchMember(): ApiProblem {
@@ -105,7 +110,8 @@ export class MembersController {
     const { database, keys, clock } = this.settings;
     const member = await findMemberState(database, name, keys);
     if (member === null) throw noSuchMember();
-    const { items } = await listIntents(database, { filter: name, after: null, limit: shownIntentsMax }, clock);
+    const request = { filter: name, programs: null, after: null, limit: shownIntentsMax };
+    const { items } = await listIntents(database, request, clock);
     return toView(name, member, items);
   }
 
@@ -125,7 +131,7 @@ export class MembersController {
     await auditAccess(database, { audit, action: 'member.partner', place: { laneId: member.laneId, seq: 0 } });
     const { items: intents } = await listIntents(
       database,
-      { filter: name, after: null, limit: shownIntentsMax },
+      { filter: name, programs: null, after: null, limit: shownIntentsMax },
       clock,
     );
     const asked = { ...name, config, member, intents };
@@ -149,7 +155,8 @@ export class MembersController {
     if (member === null) throw noSuchMember();
     const audit = auditContextOf(actor, reason, clock);
     await auditAccess(database, { audit, action: 'member.unmask', place: { laneId: member.laneId, seq: 0 } });
-    const { items } = await listIntents(database, { filter: name, after: null, limit: unmaskedIntentsMax }, clock);
+    const request = { filter: name, programs: null, after: null, limit: unmaskedIntentsMax };
+    const { items } = await listIntents(database, request, clock);
     const intents: UnmaskedIntent[] = [];
     for (const item of items) {
       const timeline = await loadTimeline(database, item, keys);

@@ -9,7 +9,7 @@ import { auditAccess, reportCooldown } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { ByActor, auditContextOf } from '../access/operator.js';
+import { auditContextOf, ByActor, programMeant } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { maskPass } from '../masking/shown-documents.js';
@@ -62,6 +62,7 @@ export class PassesController {
     @ByActor() actor: Actor,
   ): Promise<ListedPassPage> {
     const { program: name, reason, cursor } = query;
+    programMeant(actor.programs, name);
     const { programs } = this.settings.programs();
     const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
     if (program === undefined) refuseRequest('program: the programs file has no such program');

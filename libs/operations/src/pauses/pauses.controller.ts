@@ -8,18 +8,38 @@ import type { Pause } from '#intents';
 import { listPauses, pauseByOperator, resumeByOperator } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
-import type { Actor } from '../access/operator.js';
-import { ByActor, auditContextOf } from '../access/operator.js';
+import type { Actor, ProgramLimit } from '../access/operator.js';
+import { auditContextOf, ByActor, maySee, programMeant } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
+import { maskedText } from '../masking/mask-personal.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { BodyOrQuery, isoTime, refuseRequest, ZodPipe } from '../requests/read-request.js';
 
-export function toPauseView({ program, operation, since, by, reason, automatic }: Pause): PauseView {
+function toPauseView({ program, operation, since, by, reason, automatic }: Pause): PauseView {
   return { program, operation, since: isoTime(since), by, reason, automatic };
 }
 
+/** A pause of every program holds theirs, too; who set it and why is about the others as well. */
+function shownPause(pause: Pause, limit: ProgramLimit): PauseView[] {
+  if (maySee(limit, pause.program)) return [toPauseView(pause)];
+  return pause.program === null ? [{ ...toPauseView(pause), by: maskedText, reason: maskedText }] : [];
+}
+
+export function shownPauses(pauses: readonly Pause[], limit: ProgramLimit): PauseView[] {
+  return pauses.flatMap((pause) => shownPause(pause, limit));
+}
+
 type PauseRequest = z.output<typeof pauseRequestSchema>;
+
+interface Target extends Pick<Pause, 'program' | 'operation'> {
+  readonly reason: string;
+}
+
+/** @throws {ApiProblem} where who asks may not know of that program, or would have to name one */
+function targetOf({ program, operation = null, reason }: PauseRequest, { programs }: Actor): Target {
+  return { program: programMeant(programs, program ?? undefined) ?? null, operation, reason };
+}
 
 /** A forgotten body must not pause everything. */
 const refuseForgotten: PipeTransform = {
@@ -34,8 +54,8 @@ export class PausesController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
-  async list(): Promise<PauseList> {
-    return { items: (await listPauses(this.settings.database)).map(toPauseView) };
+  async list(@ByActor() { programs }: Actor): Promise<PauseList> {
+    return { items: shownPauses(await listPauses(this.settings.database), programs) };
   }
 
   @Post()
@@ -44,7 +64,7 @@ export class PausesController {
     @Body(refuseForgotten, new ZodPipe(pauseRequestSchema)) asked: PauseRequest,
     @ByActor() actor: Actor,
   ): Promise<PauseResult> {
-    const { program = null, operation = null, reason } = asked;
+    const { program, operation, reason } = targetOf(asked, actor);
     const { database, clock } = this.settings;
     const audit = auditContextOf(actor, reason, clock);
     const { kind, pause } = await pauseByOperator(database, { program, operation }, audit);
@@ -56,7 +76,7 @@ export class PausesController {
     @BodyOrQuery(new ZodPipe(pauseRequestSchema)) asked: PauseRequest,
     @ByActor() actor: Actor,
   ): Promise<PauseView> {
-    const { program = null, operation = null, reason } = asked;
+    const { program, operation, reason } = targetOf(asked, actor);
     const { database, clock } = this.settings;
     const lifted = await resumeByOperator(database, { program, operation }, auditContextOf(actor, reason, clock));
     if (lifted === null) {

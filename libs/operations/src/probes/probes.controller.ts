@@ -1,4 +1,7 @@
-import { Controller, Get, HttpStatus, Inject, Res } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Inject, Req, Res } from '@nestjs/common';
+
+import type { AdmittedRequest, ProgramLimit } from '../access/operator.js';
+import { maySee } from '../access/operator.js';
 
 /** Injection token of what the probes ask. */
 export const PROBE_SOURCE = Symbol('ProbeSource');
@@ -54,6 +57,29 @@ export class HealthController {
   }
 }
 
+/** A series in the Prometheus text format that has labels; a label's value has its quotes and backslashes escaped. */
+const labelled = /^[\w:]+\{(.*)\} /;
+const label = /(\w+)="((?:[^"\\]|\\.)*)",?/y;
+const escapes: Readonly<Record<string, string>> = { n: '\n' };
+
+/** Of which program a series is, by its label; null: it has none. */
+function programOfSeries(line: string): string | null {
+  const [, labels = ''] = labelled.exec(line) ?? [];
+  label.lastIndex = 0;
+  for (let found = label.exec(labels); found !== null; found = label.exec(labels)) {
+    const [, name, value = ''] = found;
+    if (name === 'program') return value.replace(/\\(.)/g, (_, char: string) => escapes[char] ?? char);
+  }
+  return null;
+}
+
+/** Only what is of these programs, by its label `program`, and how it is described. Lines of all others are left out. */
+function metricsOf(text: string, limit: ProgramLimit): string {
+  if (limit === null) return text;
+  const lines = text.split('\n').filter((line) => line.startsWith('# ') || maySee(limit, programOfSeries(line)));
+  return `${lines.join('\n')}\n`;
+}
+
 /** The part of the HTTP answer that is needed here, whatever the server. */
 interface MetricsReply {
   header(name: string, value: string): MetricsReply;
@@ -66,8 +92,8 @@ export class MetricsController {
   constructor(@Inject(PROBE_SOURCE) private readonly source: ProbeSource) {}
 
   @Get()
-  async metrics(@Res() reply: MetricsReply): Promise<void> {
+  async metrics(@Req() { operator }: AdmittedRequest, @Res() reply: MetricsReply): Promise<void> {
     const { contentType, text } = await this.source.metrics();
-    reply.header('content-type', contentType).send(text);
+    reply.header('content-type', contentType).send(metricsOf(text, operator?.programs ?? null));
   }
 }

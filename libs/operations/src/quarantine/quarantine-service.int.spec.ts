@@ -21,7 +21,7 @@ import { failuresShownMax, QuarantineService, settleMany, settleManyMsMax } from
 const now = Date.parse('2026-11-21T09:00:00.000Z');
 const random = new SystemRandom();
 const clock = Object.assign(new SystemClock(), { now: () => now });
-const actor: Actor = { name: 'ada', role: 'operator', address: '127.0.0.1' };
+const actor: Actor = { name: 'ada', role: 'operator', programs: null, address: '127.0.0.1' };
 const first = { topic: '', partition: -1, quarantineId: 0 };
 const all = { reason: null, topic: null, detail: null, from: null, to: null };
 

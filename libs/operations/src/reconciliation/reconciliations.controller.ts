@@ -30,7 +30,7 @@ export class ReconciliationsController extends JobsController {
     @ByActor() actor: Actor,
   ): Promise<JobView> {
     const { id, program, reason, repair, ...filter } = body;
-    requireProgram(this.settings.programs(), program);
+    requireProgram(this.settings.programs(), program, actor);
     return this.jobs.create({ id, program, reason, request: { repair, ...given(filter) } }, actor);
   }
 }

@@ -138,6 +138,11 @@ export function wrongState(state: ReplayState): ApiProblem {
   return new ApiProblem({ status: 409, code: 'replay-state', title, detail: `It is ${state}.` });
 }
 
+/** Of a replay that who asks may not know of. */
+export function idTaken(): ApiProblem {
+  return new ApiProblem({ status: 409, code: 'id-taken', title: 'The id is taken', detail: 'Take another one.' });
+}
+
 /** @param differences what differs, without values that may be personal */
 function asksForAnother(replayId: string, differences: readonly string[]): ApiProblem {
   const title = 'There is a replay of that id already, and it is another one';

@@ -326,11 +326,14 @@ const replaysMax = 200;
 
 const listReplaysStatement: SqlStatement = {
   name: 'list_replays',
-  text: `SELECT ${replayColumns} FROM replay ORDER BY created_at DESC, replay_id LIMIT ${replaysMax}`,
+  text: `
+SELECT ${replayColumns} FROM replay WHERE $1::text[] IS NULL OR query->>'program' = ANY ($1::text[])
+ORDER BY created_at DESC, replay_id LIMIT ${replaysMax}`,
 };
 
-export async function listReplays(database: Database): Promise<Replay[]> {
-  return (await database.execute<Replay>(listReplaysStatement)).rows;
+/** @param programs only replays that select nothing of others; null: all */
+export async function listReplays(database: Database, programs: readonly string[] | null): Promise<Replay[]> {
+  return (await database.execute<Replay>(listReplaysStatement, [programs])).rows;
 }
 
 /** Replays that are shown, the newest first. */

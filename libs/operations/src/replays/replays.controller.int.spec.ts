@@ -10,9 +10,9 @@ import { JobFixture } from '../testing/job-fixture.js';
 import { purchase } from '../testing/sample-records.js';
 import { ReplaysController } from './replays.controller.js';
 
-const ada: Actor = { name: 'ada', role: 'operator', address: '10.0.0.1' };
-const bob: Actor = { name: 'bob', role: 'operator', address: '10.0.0.2' };
-const eve: Actor = { name: 'eve', role: 'admin', address: '10.0.0.3' };
+const ada: Actor = { name: 'ada', role: 'operator', programs: null, address: '10.0.0.1' };
+const bob: Actor = { name: 'bob', role: 'operator', programs: null, address: '10.0.0.2' };
+const eve: Actor = { name: 'eve', role: 'admin', programs: null, address: '10.0.0.3' };
 const plan = { id: 'incident', query: 'status=parked operation=transaction', reason: 'a look first' };
 const dry = { ...plan, dryRun: true };
 const start = { ...plan, reason: 'it is mended', dryRun: false };
@@ -91,7 +91,7 @@ describe('replays, asked for by id', () => {
       expect(refused).toContain(named);
       expect(refused).not.toMatch(/m-1|reward/);
     }
-    expect(await controller.one('incident')).toMatchObject({ state: 'planned' });
+    expect(await controller.one('incident', ada)).toMatchObject({ state: 'planned' });
     expect(await actions()).toHaveLength(1);
   });
 
@@ -141,7 +141,7 @@ describe('replays, asked for by id', () => {
       expect(await refusal(create(start, eve))).toMatch(
         /^409 replay-differs: incident differs in force \(true there\)/,
       );
-      expect(await controller.one('incident')).toMatchObject({ state: 'planned' });
+      expect(await controller.one('incident', ada)).toMatchObject({ state: 'planned' });
       expect(await create({ ...start, force: true }, eve)).toMatchObject({ state: 'running', force: true });
     });
 
@@ -155,7 +155,7 @@ describe('replays, asked for by id', () => {
       await create({ ...start, force: true }, eve);
       expect(await controller.pause('incident', said, bob)).toMatchObject({ state: 'paused' });
       expect(await refusal(controller.resume('incident', said, bob))).toMatch(/^403 role:/);
-      expect(await controller.one('incident')).toMatchObject({ state: 'paused' });
+      expect(await controller.one('incident', ada)).toMatchObject({ state: 'paused' });
       expect(await controller.resume('incident', said, eve)).toMatchObject({ state: 'running' });
       expect(await refusal(controller.cancel('incident', said, bob))).toMatch(/^403 role:/);
       expect(await controller.cancel('incident', said, eve)).toMatchObject({ state: 'cancelled' });

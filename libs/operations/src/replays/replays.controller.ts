@@ -8,7 +8,15 @@ import { intentId, loadCommands } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { actingRole, ByActor, requireForce, requireRoleOf, auditContextOf } from '../access/operator.js';
+import {
+  actingRole,
+  auditContextOf,
+  ByActor,
+  maySee,
+  programMeant,
+  requireForce,
+  requireRoleOf,
+} from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { toPreviewView } from '../intents/intent-view.js';
@@ -16,6 +24,7 @@ import { isoTime, isoTimeOrNull, readRequest, ZodPipe } from '../requests/read-r
 import type { RequestedPace } from './replay-request.js';
 import {
   askAgain,
+  idTaken,
   noSuchReplay,
   nothingToReplay,
   replayFilter,
@@ -27,6 +36,7 @@ import type {
   NewReplay,
   Replay,
   ReplayCounts,
+  ReplayFilter,
   ReplayItem,
   ReplaySteering,
 } from './replay-store.js';
@@ -86,6 +96,17 @@ function frozen(result: CreateReplayResult): Extract<CreateReplayResult, { reado
   return result;
 }
 
+/** Whether who asks may know of it: its selection names a program of theirs, and so holds nothing else. */
+function isKnownTo({ query }: Replay, { programs }: Actor): boolean {
+  return maySee(programs, query.program ?? null);
+}
+
+/** @throws {ApiProblem} where who asks may not know of the program that it names, or would have to name one */
+function ownSelection(query: ReplayFilter, { programs }: Actor): ReplayFilter {
+  const program = programMeant(programs, query.program);
+  return program === undefined ? query : { ...query, program };
+}
+
 function withDefaults({ ratePerSecond, isCanary }: RequestedPace): Pick<NewReplay, 'ratePerSecond' | 'isCanary'> {
   const { ratePerSecond: rate, canary } = REPLAY_DEFAULTS;
   return { ratePerSecond: ratePerSecond ?? rate, isCanary: isCanary ?? canary };
@@ -97,22 +118,23 @@ export class ReplaysController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
-  async list(): Promise<ReplayList> {
-    return { items: await this.show(await listReplays(this.settings.database)) };
+  async list(@ByActor() { programs }: Actor): Promise<ReplayList> {
+    return { items: await this.show(await listReplays(this.settings.database, programs)) };
   }
 
   @Get(':id')
-  async one(@Param('id') id: string): Promise<ReplayView> {
-    return this.showOne(await this.find(id));
+  async one(@Param('id') id: string, @ByActor() actor: Actor): Promise<ReplayView> {
+    return this.showOne(await this.find(id, actor));
   }
 
   @Get(':id/items')
   async items(
     @Param('id') id: string,
     @Query(new ZodPipe(replayItemsQuerySchema)) sent: z.output<typeof replayItemsQuerySchema>,
+    @ByActor() actor: Actor,
   ): Promise<ReplayItemsPage> {
     const { state = null, cursor, limit, requests } = sent;
-    await this.find(id);
+    await this.find(id, actor);
     const query = { replayId: id, after: Number(cursor ?? 0), state, limit };
     const items = await listReplayItems(this.settings.database, query);
     const last = items.length < limit ? undefined : items.at(-1);
@@ -133,7 +155,7 @@ export class ReplaysController {
     const { id, query, reason, ratePerSecond, dryRun, canary, force } = body;
     requireForce(force, actor);
     const { database, clock, random } = this.settings;
-    const selection = { query: replayFilter(query), isForced: force };
+    const selection = { query: ownSelection(replayFilter(query), actor), isForced: force };
     const pace = { ratePerSecond: ratePerSecond ?? null, isCanary: canary ?? null };
     const audit = auditContextOf(actor, reason, clock);
     const result = await createReplay(database, {
@@ -146,6 +168,7 @@ export class ReplaysController {
     });
     const { kind, replay } = frozen(result);
     if (kind === 'created') return this.showOne(replay);
+    if (!isKnownTo(replay, actor)) throw idTaken();
     return this.showOne(await askAgain(database, { replay, selection, pace, isDryRun: dryRun, actor, audit }));
   }
 
@@ -163,7 +186,7 @@ export class ReplaysController {
   @HttpCode(ok)
   async resume(@Param('id') id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
     // Who may not let it go on is told so first, whatever the body says.
-    requireForce((await this.find(id)).isForced, actor);
+    requireForce((await this.find(id, actor)).isForced, actor);
     return this.steer(id, 'resume', { actor, ...readRequest(replaySteeringSchema, body) });
   }
 
@@ -185,18 +208,18 @@ export class ReplaysController {
     { actor, reason }: { readonly actor: Actor; readonly reason: string },
   ): Promise<ReplayView> {
     const { database, clock } = this.settings;
-    await this.find(replayId);
+    await this.find(replayId, actor);
     const audit = auditContextOf(actor, reason, clock);
     const replay = await steerReplay(database, { replayId, steering, audit, role: actingRole(actor) });
     if (replay !== null) return this.showOne(replay);
-    const found = await this.find(replayId);
+    const found = await this.find(replayId, actor);
     if (steering !== 'pause') requireRoleOf(found, actor);
     throw wrongState(found.state);
   }
 
-  private async find(id: string): Promise<Replay> {
+  private async find(id: string, actor: Actor): Promise<Replay> {
     const replay = await findReplay(this.settings.database, id);
-    if (replay === null) throw noSuchReplay();
+    if (replay === null || !isKnownTo(replay, actor)) throw noSuchReplay();
     return replay;
   }
 

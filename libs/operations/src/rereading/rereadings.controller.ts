@@ -29,7 +29,7 @@ export class RereadingsController extends JobsController {
     @ByActor() actor: Actor,
   ): Promise<JobView> {
     const { id, program, reason, dryRun } = body;
-    requireProgram(this.settings.programs(), program);
+    requireProgram(this.settings.programs(), program, actor);
     return this.jobs.create({ id, program, reason, request: { dryRun }, detail: { dryRun } }, actor);
   }
 }

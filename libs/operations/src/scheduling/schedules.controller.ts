@@ -30,7 +30,7 @@ export class SchedulesController extends JobsController {
     @ByActor() actor: Actor,
   ): Promise<JobView> {
     const { id, program, reason, at, select, change, ...rest } = body;
-    requireProgram(this.settings.programs(), program);
+    requireProgram(this.settings.programs(), program, actor);
     if (typeof at === 'string' && Date.parse(at) <= this.settings.clock.now()) refuseRequest('at: lies in the past');
     if (select.memberId !== undefined && change?.message !== undefined) {
       refuseRequest('change.message: to one member it is personal, and would be kept in the clear; send an event');

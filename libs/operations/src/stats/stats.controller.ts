@@ -5,7 +5,9 @@ import { INTENT_STATUSES } from '#contracts';
 import type { ListedProcess, RecoveryStatus } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
-import { toPauseView } from '../pauses/pauses.controller.js';
+import type { Actor, ProgramLimit } from '../access/operator.js';
+import { ByActor, maySee } from '../access/operator.js';
+import { shownPauses } from '../pauses/pauses.controller.js';
 import type { Replay } from '../replays/replay-store.js';
 import { isoTime } from '../requests/read-request.js';
 import type { Overview } from './overview.js';
@@ -18,8 +20,8 @@ export class StatsController {
   constructor(@Inject(StatsService) private readonly board: StatsService) {}
 
   @Get()
-  async show(): Promise<StatsView> {
-    return toStatsView(await this.board.current());
+  async show(@ByActor() { programs }: Actor): Promise<StatsView> {
+    return toStatsView(await this.board.current(), programs);
   }
 }
 
@@ -51,28 +53,38 @@ function toRecovery({ open, undecided, ...times }: RecoveryStatus): NonNullable<
   };
 }
 
-/** As the API tells it. */
-export function toStatsView({ overview, rates, self }: Stats): StatsView {
-  const { at, oldestPending, blockedLanes, quarantine, valueAtRisk, pauses, replays, processes } = overview;
-  const { recovery, uncountedSince } = overview;
+/** What of the overview is of no program: who is limited to some is not told. */
+function wholeOf({ overview, self }: Stats): Pick<StatsView, 'quarantine' | 'processes' | 'recovery'> {
+  const { quarantine, processes, recovery } = overview;
+  return {
+    quarantine: [...quarantine],
+    processes: processes.map((process) => toProcess(process, self.processId)),
+    recovery: recovery === null ? null : toRecovery(recovery),
+  };
+}
+
+/** As the API tells it to somebody who may know of these programs. */
+export function toStatsView(stats: Stats, limit: ProgramLimit): StatsView {
+  const { overview, rates, self } = stats;
+  const { at, oldestPending, blockedLanes, valueAtRisk, pauses, replays, uncountedSince } = overview;
   const secondsSince = (time: number): number => Math.max(0, at - time) / 1_000;
+  const isShown = ({ program }: { readonly program: string }): boolean => maySee(limit, program);
+  const partner = [...self.gates()].map(([program, { limit: calls, breaker }]) => ({ program, limit: calls, breaker }));
   return {
     at: isoTime(at),
-    intents: countsByStatus(overview).filter(({ intents }) => intents > 0),
-    oldestPending: oldestPending.map(({ program, recordedAt, isPart }) => ({
+    intents: countsByStatus(overview).filter((count) => count.intents > 0 && isShown(count)),
+    oldestPending: oldestPending.filter(isShown).map(({ program, recordedAt, isPart }) => ({
       ...{ program, isPart },
       ...{ since: isoTime(recordedAt), seconds: secondsSince(recordedAt) },
     })),
-    rates: rates.map((rate) => ({ ...rate })),
-    blockedLanes: [...blockedLanes],
-    quarantine: [...quarantine],
-    valueAtRisk: [...valueAtRisk],
-    pauses: pauses.map(toPauseView),
-    replays: replays.flatMap(toOpenReplay),
-    processes: processes.map((process) => toProcess(process, self.processId)),
-    partner: [...self.gates()].map(([program, { limit, breaker }]) => ({ program, limit, breaker })),
-    recovery: recovery === null ? null : toRecovery(recovery),
+    rates: rates.filter(isShown),
+    blockedLanes: blockedLanes.filter(isShown),
+    valueAtRisk: valueAtRisk.filter(isShown),
+    pauses: shownPauses(pauses, limit),
+    replays: replays.filter(({ query }) => maySee(limit, query.program ?? null)).flatMap(toOpenReplay),
+    partner: partner.filter(isShown),
     countedUntil: { lagSeconds: uncountedSince === null ? 0 : secondsSince(uncountedSince) },
+    ...(limit === null ? wholeOf(stats) : { quarantine: [], processes: [], recovery: null }),
   };
 }
 

@@ -3,9 +3,11 @@ import type { ListedAction } from '#intents';
 import { listActions, listActionsAfter } from '#intents';
 import type { Database } from '#platform';
 
+import type { ProgramLimit } from '../access/operator.js';
+import { maySee } from '../access/operator.js';
 import { toAuditEntry } from '../audit/audit.controller.js';
-import { toPauseView } from '../pauses/pauses.controller.js';
-import type { Replay } from '../replays/replay-store.js';
+import { shownPauses } from '../pauses/pauses.controller.js';
+import type { Replay, ReplayFilter } from '../replays/replay-store.js';
 import { countReplayItems, findReplay } from '../replays/replay-store.js';
 import { toReplayView } from '../replays/replays.controller.js';
 import type { Stats, StatsService } from '../stats/stats-service.js';
@@ -17,6 +19,15 @@ interface StreamEvent {
   readonly data: unknown;
   /** Where a viewer that comes back after it goes on: the last action that was sent to it. */
   readonly id?: number;
+}
+
+/** What of a change somebody is sent who is limited to these programs; null: nothing. */
+export type Change = (limit: ProgramLimit) => StreamEvent | null;
+
+/** What they are sent of all of it. */
+export function changesText(changes: readonly Change[], limit: ProgramLimit): string {
+  const events = changes.map((change) => change(limit));
+  return events.map((event) => (event === null ? '' : eventText(event))).join('');
 }
 
 /** A line that keeps the connection open and means nothing. */
@@ -50,23 +61,30 @@ class ActionTail {
 
   /** From now on: what was done before is not sent. */
   async begin(): Promise<void> {
-    const [newest] = await listActions(this.database, { actor: null, action: null, before: null, limit: 1 });
+    const [newest] = await listActions(this.database, {
+      ...{ actor: null, action: null, programs: null, before: null },
+      limit: 1,
+    });
     this.lastId = newest?.actionId ?? 0;
-    this.take(await listActionsAfter(this.database, this.lastId - overlap));
+    this.take(await this.after(this.lastId - overlap));
   }
 
   /** What has been done since, in the order of the ids; a great many come in several calls. */
   async next(): Promise<ListedAction[]> {
-    const read = await listActionsAfter(this.database, this.lastId - overlap);
+    const read = await this.after(this.lastId - overlap);
     const fresh = read.filter(({ actionId }) => !this.seen.has(actionId));
     this.take(read);
     return fresh;
   }
 
-  /** What was done after an action that a viewer has seen, as far as the tail has come. */
-  async since(actionId: number): Promise<ListedAction[]> {
-    const read = await listActionsAfter(this.database, actionId);
+  /** What was done after an action that a viewer has seen, as far as the tail has come, and as they may know of it. */
+  async since(actionId: number, limit: ProgramLimit): Promise<ListedAction[]> {
+    const read = await this.after(actionId, limit);
     return read.filter((action) => action.actionId <= this.lastId);
+  }
+
+  private async after(actionId: number, programs: ProgramLimit = null): Promise<ListedAction[]> {
+    return listActionsAfter(this.database, { actionId, programs });
   }
 
   private take(read: readonly ListedAction[]): void {
@@ -134,20 +152,22 @@ export class ReplayWatch {
   }
 }
 
-function statsEvent(stats: Stats): StreamEvent {
-  return { name: 'stats', data: toStatsView(stats) };
+function statsChange(stats: Stats, id?: number): Change {
+  return (limit) => ({ name: 'stats', data: toStatsView(stats, limit), ...(id === undefined ? {} : { id }) });
 }
 
-function pauseEvent({ overview }: Stats): StreamEvent {
-  return { name: 'pause', data: { items: overview.pauses.map(toPauseView) } };
+function pauseChange({ overview }: Stats): Change {
+  return (limit) => ({ name: 'pause', data: { items: shownPauses(overview.pauses, limit) } });
 }
 
-function actionEvent(action: ListedAction): StreamEvent {
-  return { name: 'action', data: toAuditEntry(action), id: action.actionId };
+function actionChange(action: ListedAction): Change {
+  const event = { name: 'action', data: toAuditEntry(action), id: action.actionId } as const;
+  return (limit) => (maySee(limit, action.ofProgram) ? event : null);
 }
 
-function replayEvent(data: ReplayView): StreamEvent {
-  return { name: 'replay', data };
+function replayChange(data: ReplayView): Change {
+  const { program = null } = data.query as ReplayFilter;
+  return (limit) => (maySee(limit, program) ? { name: 'replay', data } : null);
 }
 
 /** Looks at what has changed, once for all who watch. */
@@ -171,27 +191,27 @@ export class LiveChanges {
   }
 
   /** How things stand, for somebody who comes, and what was done since they were here last. @throws {DatabaseError} */
-  async snapshot(lastId: number | null): Promise<StreamEvent[]> {
+  async snapshot(lastId: number | null, limit: ProgramLimit): Promise<string> {
     const stats = await this.board.current();
-    const missed = lastId === null ? [] : await this.actions.since(lastId);
-    const first = { ...statsEvent(stats), ...(lastId === null ? { id: this.actions.last } : {}) };
-    return [first, pauseEvent(stats), ...this.replays.open.map(replayEvent), ...missed.map(actionEvent)];
+    const missed = lastId === null ? [] : await this.actions.since(lastId, limit);
+    const first = lastId === null ? statsChange(stats, this.actions.last) : statsChange(stats);
+    const replays = this.replays.open.map(replayChange);
+    return changesText([first, pauseChange(stats), ...replays, ...missed.map(actionChange)], limit);
   }
 
   /** How things stand, and what has changed since the last look. @throws {DatabaseError} */
-  async next(): Promise<StreamEvent[]> {
+  async next(): Promise<Change[]> {
     const stats = await this.board.current();
     const actions = await this.actions.next();
     const replays = await this.replays.look(stats.overview.replays);
-    const pause = pauseEvent(stats);
-    const pauses = JSON.stringify(pause.data);
+    const pauses = JSON.stringify(stats.overview.pauses);
     const isPauseNew = pauses !== this.pauses;
     this.pauses = pauses;
     return [
-      statsEvent(stats),
-      ...(isPauseNew ? [pause] : []),
-      ...replays.map(replayEvent),
-      ...actions.map(actionEvent),
+      statsChange(stats),
+      ...(isPauseNew ? [pauseChange(stats)] : []),
+      ...replays.map(replayChange),
+      ...actions.map(actionChange),
     ];
   }
 }

@@ -4,10 +4,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CancelTimer, Clock } from '#platform';
 
 import type { ApiSettings } from '../api-settings.js';
+import type { ProgramLimit } from '../access/operator.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { StatsService } from '../stats/stats-service.js';
-import { eventText, heartbeatText, LiveChanges } from './live-changes.js';
+import { changesText, heartbeatText, LiveChanges } from './live-changes.js';
 
 /** Something done again and again; the next time is counted from when the last one has ended. */
 interface RepeatingTask {
@@ -63,6 +64,7 @@ interface ViewerAnswer {
 
 /** For how long somebody may watch. */
 interface ViewerTerms {
+  readonly limit: ProgramLimit;
   readonly clock: Clock;
   readonly endsInMs: number;
   readonly isStillIn?: (() => boolean) | undefined;
@@ -87,6 +89,10 @@ class LiveViewer {
       if (!this.isOver) this.over();
       onOver();
     });
+  }
+
+  get limit(): ProgramLimit {
+    return this.terms.limit;
   }
 
   /** What cannot be written soon is not kept: its viewer comes back and is sent how things stand. */
@@ -138,6 +144,8 @@ function unavailable(code: string, title: string): ApiProblem {
 interface Watcher {
   /** The last action that they received, where they come back. */
   readonly lastId: number | null;
+  /** What they may know of. */
+  readonly limit: ProgramLimit;
   /** When their token ends, epoch ms; absent: never. */
   readonly until?: number;
   /** Whether it still lets them in; absent: it does. */
@@ -165,7 +173,7 @@ export class LiveFeed implements OnModuleDestroy {
   ) {
     this.timers = new RepeatingTimers(settings.clock, [
       { everyMs: pollMs, task: () => this.inTurn(() => this.look()) },
-      { everyMs: heartbeatMs, task: async () => this.send(heartbeatText) },
+      { everyMs: heartbeatMs, task: async () => this.send(() => heartbeatText) },
     ]);
   }
 
@@ -197,18 +205,18 @@ export class LiveFeed implements OnModuleDestroy {
     if (this.viewers.size + this.coming >= viewersMax) throw unavailable('too-many-streams', 'Too many are watching');
   }
 
-  private async greet({ lastId, until = Infinity, isStillIn, answer }: Watcher): Promise<void> {
+  private async greet({ lastId, limit, until = Infinity, isStillIn, answer }: Watcher): Promise<void> {
     const { clock, database } = this.settings;
     const changes = this.changes ?? new LiveChanges(database, this.board);
     if (this.changes === null) await changes.begin();
-    const greeting = [`retry: ${pollMs}\n\n`, ...(await changes.snapshot(lastId)).map(eventText)].join('');
+    const greeting = `retry: ${pollMs}\n\n${await changes.snapshot(lastId, limit)}`;
     if (this.isClosed) throw unavailable('draining', 'This process is about to end');
     const taken = answer();
     // Whoever has gone meanwhile does not tell us again.
     if (taken.destroyed) return;
     this.changes = changes;
     const endsInMs = Math.min(streamMsMax, until - clock.now());
-    const viewer = new LiveViewer(taken, { clock, endsInMs, isStillIn, onOver: () => this.left(viewer) });
+    const viewer = new LiveViewer(taken, { limit, clock, endsInMs, isStillIn, onOver: () => this.left(viewer) });
     this.viewers.add(viewer);
     viewer.write(greeting);
     this.timers.start();
@@ -225,16 +233,23 @@ export class LiveFeed implements OnModuleDestroy {
     if (this.changes === null) return;
     for (const viewer of this.viewers) viewer.endUnlessAdmitted();
     try {
-      const events = await this.changes.next();
-      this.send(events.map(eventText).join(''));
+      const changes = await this.changes.next();
+      this.send((limit) => changesText(changes, limit));
     } catch {
       // They come back, and are answered why there is nothing to tell.
       this.endAll();
     }
   }
 
-  private send(text: string): void {
-    for (const viewer of this.viewers) viewer.write(text);
+  /** Made once for all who are limited alike. */
+  private send(textFor: (limit: ProgramLimit) => string): void {
+    const texts = new Map<string, string>();
+    for (const viewer of this.viewers) {
+      const key = JSON.stringify(viewer.limit);
+      const text = texts.get(key) ?? textFor(viewer.limit);
+      texts.set(key, text);
+      viewer.write(text);
+    }
   }
 
   private endAll(): void {

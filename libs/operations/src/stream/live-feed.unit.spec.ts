@@ -66,7 +66,7 @@ describe('the live feed', () => {
 
   async function open(change: { readonly lastId?: number; readonly until?: number } = {}): Promise<TestAnswer> {
     const answer = new TestAnswer();
-    await feed.open({ lastId: null, ...change, answer: () => answer });
+    await feed.open({ lastId: null, limit: null, ...change, answer: () => answer });
     return answer;
   }
 
@@ -185,7 +185,7 @@ describe('the live feed', () => {
   it('does not wait for who has gone before they were greeted', async () => {
     const answer = new TestAnswer();
     answer.destroyed = true;
-    await feed.open({ lastId: null, answer: () => answer });
+    await feed.open({ lastId: null, limit: null, answer: () => answer });
     await settle();
     expect([answer.text, clock.pendingTimers]).toEqual(['', 0]);
   });

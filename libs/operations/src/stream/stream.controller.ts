@@ -46,7 +46,13 @@ export class StreamController {
       reply.hijack();
       return reply.raw.writeHead(200, streamHeaders);
     };
-    const { until, isStillIn } = actor;
-    await this.feed.open({ lastId, answer, ...(until !== undefined && { until }), ...(isStillIn && { isStillIn }) });
+    const { programs: limit, until, isStillIn } = actor;
+    await this.feed.open({
+      lastId,
+      limit,
+      answer,
+      ...(until !== undefined && { until }),
+      ...(isStillIn && { isStillIn }),
+    });
   }
 }

@@ -156,6 +156,14 @@ describe('the live stream of a process', () => {
     expect((await fetch(`${url}/stats`, { headers })).status).toBe(401);
   });
 
+  it('ends for whoever may know of fewer programs now', async () => {
+    const viewer = await StreamReader.open(`${url}/stream`);
+    await waitUntil(() => viewer.of('stats').length > 0, { what: 'the greeting', ...soon });
+    tokens = tokens.map((each) => ({ ...each, programs: ['tea'] }));
+    await waitUntil(() => viewer.isOver, { what: 'the end of the stream', timeoutMs: 30_000 });
+    expect((await fetch(`${url}/stats`, { headers })).status).toBe(200);
+  });
+
   it('is for who has a token, and answers a HEAD without beginning', async () => {
     expect((await fetch(`${url}/stream`)).status).toBe(401);
     const head = await fetch(`${url}/stream`, { method: 'HEAD', headers });

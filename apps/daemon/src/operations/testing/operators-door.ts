@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import type { AuditEntry } from '#contracts';
+import type { AuditEntry, OperatorToken } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
 import { recordRouter } from '#ingest';
 import type { IngestKeys, UnpackBatch } from '#intents';
 import { MemberKeys, recordBatch, startOffset } from '#intents';
-import { admitBeforeBodies, OperationsModule, ProblemFilter } from '#operations';
-import type { ApiSettings } from '#operations';
+import { admitBeforeBodies, OperationsModule, ProbesModule, ProblemFilter } from '#operations';
+import type { ApiSettings, ProbeSource } from '#operations';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 import { testDatabase } from '#test-support';
 
@@ -55,6 +55,13 @@ export interface Answer {
   readonly detail: string;
 }
 
+/** A request as it is, and its answer. */
+export interface RawRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
+  readonly url: string;
+  readonly body?: object;
+}
+
 interface Request {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -89,7 +96,12 @@ export class OperatorsDoor {
     await this.parts.close();
   }
 
-  static async open(): Promise<OperatorsDoor> {
+  /**
+   * @param limits besides the tokens that are called like their role, one of each role that is limited to these programs, by
+   * what stands behind the role in its name: `viewer.tea`
+   * @param metrics what `GET /metrics` answers
+   */
+  static async open(limits: Readonly<Record<string, readonly string[]>> = {}, metrics = ''): Promise<OperatorsDoor> {
     const test = await testDatabase();
     const connection = { poolSize: 5, ssl: false, applicationName: 'door-spec', migrations: [] } as const;
     const onPoolError = (): void => undefined;
@@ -104,13 +116,16 @@ export class OperatorsDoor {
     if (!programs.ok) throw new Error(programs.errors.join('; '));
     const route = recordRouter(() => ({ file: programs.value, hash: Buffer.alloc(16) }));
     const clock = { at };
+    const tokens = roles.flatMap((role) => [
+      tokenOf(role, role),
+      ...Object.entries(limits).map(([name, limit]) => ({ ...tokenOf(`${role}.${name}`, role), programs: limit })),
+    ]);
     const settings: ApiSettings = {
-      tokens: () =>
-        roles.map((role) => ({ name: `the ${role}`, role, sha256: createHash('sha256').update(role).digest('hex') })),
+      tokens: () => tokens,
       ...{
         oidc: null,
         isReadOnly: false,
-        metrics: 'open',
+        metrics: 'token',
         trustedProxies: [],
         topics: null,
         programs: () => programs.value,
@@ -123,7 +138,7 @@ export class OperatorsDoor {
       partner: null,
       examine: () => Promise.reject(new Error('nothing to examine')),
     };
-    const app = await listen(settings);
+    const app = await listen(settings, metrics);
     await startOffset(database, partition, 0);
     const close = async (): Promise<void> => {
       await app.close();
@@ -131,6 +146,19 @@ export class OperatorsDoor {
       await test.dispose();
     };
     return new OperatorsDoor({ app, database, owned: new TypeormDatabase(owned), clock, keys, route, close });
+  }
+
+  /** Where it listens. */
+  get url(): Promise<string> {
+    return this.parts.app.getUrl();
+  }
+
+  /** As the bearer of a token. @returns everything that comes back, headers included */
+  async send(token: string, { method, url, body }: RawRequest): Promise<{ status: number; text: string }> {
+    const payload = body === undefined ? {} : { payload: body };
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await this.parts.app.inject({ method, url, headers, ...payload });
+    return { status: answer.statusCode, text: `${JSON.stringify(answer.headers)}\n${answer.body}` };
   }
 
   private async ask(role: Role, { method, path, body }: Request): Promise<Answer> {
@@ -229,17 +257,25 @@ const unpackTexts: UnpackBatch = async function* unpackTexts({ bytes, from, to }
   else yield records.filter(({ original }) => original.offset >= from);
 };
 
-async function listen(settings: ApiSettings): Promise<NestFastifyApplication> {
+function tokenOf(token: string, role: Role): OperatorToken {
+  return { name: `the ${token}`, role, sha256: createHash('sha256').update(token).digest('hex') };
+}
+
+async function listen(settings: ApiSettings, metrics: string): Promise<NestFastifyApplication> {
   const { adapter, connections } = createHttpServer('/');
   admitBeforeBodies(adapter, settings, connections);
+  const probes: ProbeSource = {
+    ...{ live: () => ({ problems: [] }), started: () => ({ problems: [] }), ready: async () => ({ problems: [] }) },
+    metrics: async () => ({ contentType: 'text/plain', text: metrics }),
+  };
+  const module = { imports: [ProbesModule.forRoot(probes), OperationsModule.forRoot(settings)] };
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
-  const app = await NestFactory.create<NestFastifyApplication>(OperationsModule.forRoot(settings), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
     abortOnError: false,
   });
   const error = (fields: unknown): void => void process.stderr.write(`${JSON.stringify(fields)}\n`);
   app.useGlobalFilters(new ProblemFilter({ error } as unknown as ConstructorParameters<typeof ProblemFilter>[0]));
-  await app.init();
-  await app.getHttpAdapter().getInstance().ready();
+  await app.listen(0, '127.0.0.1');
   return app;
 }

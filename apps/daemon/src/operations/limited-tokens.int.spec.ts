@@ -1,0 +1,475 @@
+import { request } from 'node:http';
+
+import type { JobView, PauseView } from '#contracts';
+import { waitUntil } from '#embedded';
+
+import type { RawRequest, Role } from './testing/operators-door.js';
+import { OperatorsDoor, roles } from './testing/operators-door.js';
+import { broken, changed, completed, enrolled, own, sent } from './testing/sent-events.js';
+
+/** The tokens whose names end so may know of these programs. */
+const ours = 'coffee-club';
+const limits = { one: [ours], two: [ours, 'till-club'] };
+/** Stands in everything that is of the other program, and its name does, too. */
+const mark = 'zebra';
+const theirs = 'tea-club';
+const traces = new RegExp(`${mark}|${theirs}`, 'i');
+/** Stands in everything that is of ours. */
+const sign = 'daisy';
+
+const metrics = [
+  '# HELP loyaltyd_intents Intents.',
+  `loyaltyd_intents{program="${ours}",status="${sign}"} 1`,
+  `loyaltyd_intents{program="${theirs}",status="parked"} 1`,
+  `loyaltyd_intents{status="${mark}, program=\\"${ours}\\"",program="${theirs}"} 1`,
+  `loyaltyd_intents{status="{program=",program="${theirs}",of="${ours}"} 1`,
+  `loyaltyd_${mark}_total 1`,
+  '',
+].join('\n');
+
+let door: OperatorsDoor;
+/** Of what was set aside. */
+let quarantined: number;
+
+const reasonOf = (word: string): { reason: string } => ({ reason: `${word}: it must be` });
+
+/** What is of a program, with a word in all of it. */
+async function plantProgram(program: string, word: string): Promise<void> {
+  const fields = { 'data.program': program, 'data.memberId': `${word}-1`, source: `/${word}` };
+  const enrolment = changed(own(enrolled), { ...fields, 'data.person.firstName': word });
+  const sale = { 'data.purchaseId': `${word}-p`, 'data.storeId': `${word}-store`, 'data.memberId': `${word}-2` };
+  const merge = { ...changed(own('loyalty.member.merged.v1'), { ...fields, 'data.absorbed': [`${word}-0`] }) };
+  for (const event of [enrolment, changed(own(completed), { ...fields, ...sale }), merge]) {
+    await door.ingest(sent(event));
+  }
+  await door.ingest(sent(changed(own(completed), { ...fields, ...broken })));
+  await door.sql(
+    `UPDATE intent_standing SET currency = $1, amount_minor = 7, code = $2 WHERE program_id = $3`,
+    ...[word.slice(0, 3), word, program],
+  );
+  await act(`/pauses`, { program, operation: 'reward', ...reasonOf(word) });
+  await act('/replays', { id: `${word}-replay`, query: { program }, dryRun: true, ...reasonOf(word) });
+  for (const kind of ['adoptions', 'rereadings', 'exports', 'reconciliations']) {
+    await act(`/${kind}`, { id: `${word}-${kind}`, program, ...reasonOf(word) });
+  }
+  await act('/erasures', { id: `${word}-erasures`, program, memberId: `${word}-1`, ...reasonOf(word) });
+  const schedule = { at: '2027-01-01T00:00:00Z', select: { memberId: `${word}-1` }, dryRun: true };
+  await act('/schedules', { id: `${word}-schedules`, program, ...schedule, ...reasonOf(word) });
+  await act(`/members/${program}/${word}-1/unmask`, reasonOf(word));
+  await act(`/exports/${word}-exports/pause`, reasonOf(word));
+}
+
+/** As an admin of all programs. */
+async function act(path: string, body: object): Promise<void> {
+  const { status, text } = await door.send('admin', { method: 'POST', url: `/api/v1${path}`, body });
+  if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+}
+
+/** What is of several programs, or of none that is known. */
+async function plantWhole(): Promise<void> {
+  const word = `${mark}-all`;
+  await act('/pauses', { operation: 'issue', ...reasonOf(word) });
+  await act('/replays', { id: `${word}-replay`, query: {}, dryRun: true, ...reasonOf(word) });
+  await act('/exports', { id: `${word}-exports`, ...reasonOf(word) });
+  await act('/provisionings', { id: `${word}-provisionings`, ...reasonOf(word) });
+  await act('/quarantine/discard', { query: {}, limit: 1, ...reasonOf(word) });
+  await door.sql(`
+    INSERT INTO provisioned (brand_id, program_id, kind, type_id, name, version, step_id, action, state, content, at)
+    VALUES ('101', '2002', 'template', '', '${mark}', 1, '00000000-0000-4000-8000-000000000001', 'create', 'unknown',
+      '{"name": "${mark}"}', '2026-11-21T12:00:00Z')`);
+}
+
+/** Every job has done something, and says what after whose it is; exports can be read. */
+async function workJobs(): Promise<void> {
+  await door.sql(`UPDATE job SET report = jsonb_build_object('of', job_id), error = job_id`);
+  await door.sql(
+    `INSERT INTO job_line (job_id, ordinal, data) SELECT job_id, 1, jsonb_build_object('of', job_id) FROM job`,
+  );
+  await door.sql(`UPDATE job SET lines = 1`);
+  await door.sql(`
+    UPDATE job SET cursor = jsonb_build_object('kind', 'counting', 'digest', '', 'after', NULL, 'extent',
+      jsonb_build_object('program', program_id, 'from', 0, 'before', 9000000000000, 'upTo', 9000000000000))
+    WHERE kind = 'export'`);
+}
+
+beforeAll(async () => {
+  door = await OperatorsDoor.open(limits, metrics);
+  await plantProgram(theirs, mark);
+  await plantProgram(ours, sign);
+  await plantProgram('till-club', `${sign}-till`);
+  await plantWhole();
+  await workJobs();
+  const [newest] = await door.sql<{ id: number }>('SELECT max(quarantine_id) AS id FROM quarantine');
+  quarantined = newest?.id ?? 0;
+});
+
+afterAll(() => door.close());
+
+/** What every table holds, by its name. */
+async function contents(): Promise<Readonly<Record<string, string>>> {
+  const tables = await door.sql<{ name: string }>(
+    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+  );
+  const union = tables.map(
+    ({ name }) => `SELECT '${name}' AS name, md5(string_agg(t::text, '|' ORDER BY t::text)) AS rows FROM ${name} t`,
+  );
+  const found = await door.sql<{ name: string; rows: string }>(union.join(' UNION ALL '));
+  return Object.fromEntries(found.map(({ name, rows }) => [name, rows]));
+}
+
+interface Tried {
+  /** Below `/api/v1`; of probes as it is. */
+  readonly path: string;
+  readonly body?: object;
+  /** What comes back; 403 of a route that is about all programs is not said. */
+  readonly status: number;
+  /** Only a token of this limit is asked with. */
+  readonly limit?: keyof typeof limits;
+}
+
+const read = (...paths: readonly string[]): Tried[] => paths.map((path) => ({ path, status: 200 }));
+const hidden = (path: string, ...bodies: readonly object[]): Tried[] =>
+  (bodies.length === 0 ? [{}] : bodies).map((body) => ({ path, body: { ...reasonOf('guess'), ...body }, status: 404 }));
+
+/** What is tried at the routes that every kind of stored job has. @param body that asks for one of the other program */
+function triedAtJobs(kind: string, body: object): Readonly<Record<string, readonly Tried[]>> {
+  const [foreign, several] = [`/${kind}/${mark}-${kind}`, `/${kind}/${mark}-all-${kind}`];
+  const at = `/${kind}/${sign}-${kind}`;
+  const absent = [foreign, several].map((path) => ({ path, status: 404 }));
+  const absentBelow = (part: string): Tried[] => [...hidden(`${foreign}/${part}`), ...hidden(`${several}/${part}`)];
+  return {
+    [`get /${kind}`]: read(`/${kind}`),
+    [`post /${kind}`]: hidden(`/${kind}`, body),
+    [`get /${kind}/{id}`]: [...absent, ...read(at)],
+    [`get /${kind}/{id}/lines`]: [
+      ...absent.map(({ path, status }) => ({ path: `${path}/lines`, status })),
+      ...read(`${at}/lines`),
+    ],
+    [`post /${kind}/{id}/pause`]: absentBelow('pause'),
+    [`post /${kind}/{id}/resume`]: absentBelow('resume'),
+    [`post /${kind}/{id}/cancel`]: absentBelow('cancel'),
+  };
+}
+
+const foreignIntents = [
+  `${theirs}~${mark}-1~1`,
+  `${theirs}%7E${mark}-1%7E1`,
+  `tea%2Dclub~${mark}-1~1`,
+  `tea%252Dclub%7E${mark}-1%7E1`,
+];
+const foreignMembers = [`/members/${theirs}/${mark}-1`, `/members/tea%2Dclub/${mark}-1`];
+const absent = (paths: readonly string[], below = ''): Tried[] =>
+  paths.map((path) => ({ path: `${path}${below}`, status: 404 }));
+const refused = (paths: readonly string[], below: string, body: object = {}): Tried[] =>
+  paths.flatMap((path) => hidden(`${path}${below}`, body));
+
+const intentPaths = foreignIntents.map((id) => `/intents/${id}`);
+const foreign = { program: theirs };
+const schedule = { at: '2027-01-01T00:00:00Z', select: { status: 'ACTIVE' } };
+
+/** By route: what a token of ours tries to come by what is theirs. Routes that are about all programs need none. */
+const tried: Readonly<Record<string, readonly Tried[]>> = {
+  ...triedAtJobs('adoptions', foreign),
+  ...triedAtJobs('rereadings', foreign),
+  ...triedAtJobs('schedules', { ...foreign, ...schedule }),
+  ...triedAtJobs('erasures', { ...foreign, memberId: `${mark}-1` }),
+  ...triedAtJobs('exports', foreign),
+  'post /exports': [
+    ...hidden('/exports', foreign),
+    { path: '/exports', body: { id: `${mark}-exports`, program: ours }, status: 409 },
+    { path: '/exports', body: { id: `${mark}-all-exports`, program: ours }, status: 409 },
+    { path: '/exports', body: {}, status: 400, limit: 'two' },
+  ],
+  ...triedAtJobs('reconciliations', foreign),
+  'get /audit': read('/audit?limit=500', `/audit?action=pause.set`, '/audit?actor=the%20admin'),
+  'get /groups': read('/groups'),
+  'get /intents': read(
+    '/intents',
+    `/intents?program=${theirs}`,
+    `/intents?memberId=${mark}-1`,
+    `/intents?purchaseId=${mark}-p`,
+    `/intents?store=${mark}-store`,
+    `/intents?source=%2F${mark}`,
+    '/intents?status=parked',
+    `/intents?status=parked&code=${mark}`,
+    `/intents?q=${mark}-1`,
+    `/intents?q=${foreignIntents[0]}`,
+  ),
+  'get /intents/{id}': [...absent(intentPaths), ...read(`/intents/${ours}~${sign}-1~1`)],
+  'post /intents/{id}/replay': refused(intentPaths, '/replay', { force: false }),
+  'post /intents/{id}/cancel': refused(intentPaths, '/cancel'),
+  'post /intents/{id}/correct': refused(intentPaths, '/correct', { patch: { amount: '1.00' } }),
+  'post /intents/{id}/resolve': refused(intentPaths, '/resolve', { as: 'delivered' }),
+  'get /members/{program}/{memberId}': [...absent(foreignMembers), ...read(`/members/${ours}/${sign}-1`)],
+  'get /members/{program}/{memberId}/partner': absent(foreignMembers, '/partner'),
+  'post /members/{program}/{memberId}/unmask': refused(foreignMembers, '/unmask'),
+  'get /passes': [{ path: `/passes?program=${theirs}`, status: 404 }],
+  'get /pauses': read('/pauses'),
+  'post /pauses': [
+    ...hidden('/pauses', foreign, { ...foreign, operation: 'reward' }),
+    { path: '/pauses', body: {}, status: 400, limit: 'two' },
+  ],
+  'delete /pauses': [
+    ...hidden('/pauses', { ...foreign, operation: 'reward' }),
+    { path: `/pauses?program=${theirs}&operation=reward`, status: 404 },
+    { path: '/pauses?operation=issue', status: 404, limit: 'one' },
+    { path: '/pauses?operation=issue', status: 400, limit: 'two' },
+  ],
+  'get /replays': read('/replays'),
+  'post /replays': [
+    ...hidden(
+      '/replays',
+      { query: foreign },
+      { query: `program=${theirs}` },
+      { query: { q: foreignIntents[0] } },
+      { query: { program: ours, q: foreignIntents[0] } },
+      { id: `${mark}-replay`, query: foreign },
+    ),
+    ...['replay', 'all-replay'].map((name) => ({
+      path: '/replays',
+      body: { id: `${mark}-${name}`, query: { program: ours }, ...reasonOf('guess') },
+      status: 409,
+    })),
+    { path: '/replays', body: { query: { memberId: `${mark}-1` }, ...reasonOf('guess') }, status: 422, limit: 'one' },
+    { path: '/replays', body: { query: {}, ...reasonOf('guess') }, status: 400, limit: 'two' },
+  ],
+  'get /replays/{id}': [
+    ...absent([`/replays/${mark}-replay`, `/replays/${mark}-all-replay`]),
+    ...read(`/replays/${sign}-replay`),
+  ],
+  'get /replays/{id}/items': [
+    ...absent([`/replays/${mark}-replay`, `/replays/${mark}-all-replay`], '/items?requests=true'),
+    ...read(`/replays/${sign}-replay/items?requests=true`),
+  ],
+  ...Object.fromEntries(
+    ['pause', 'resume', 'cancel'].map((steering) => [
+      `post /replays/{id}/${steering}`,
+      refused([`/replays/${mark}-replay`, `/replays/${mark}-all-replay`], `/${steering}`),
+    ]),
+  ),
+  'get /stats': read('/stats'),
+  // Streams end with their reader: what one is sent has a test of its own.
+  'get /stream': [],
+  'get /metrics': read('/metrics'),
+};
+
+interface Described {
+  /** `get /intents` */
+  readonly route: string;
+  readonly method: RawRequest['method'];
+  readonly prefix: string;
+  readonly path: string;
+  readonly role: Role | null;
+  readonly programs: 'none' | 'filtered' | 'named' | 'whole';
+}
+
+/** Of the document that is served. */
+async function describedRoutes(): Promise<Described[]> {
+  const { text } = await door.send('viewer', { method: 'GET', url: '/api/openapi.json' });
+  const { paths } = JSON.parse(bodyOf(text)) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  };
+  return Object.entries(paths).flatMap(([path, { servers, ...operations }]) =>
+    Object.entries(operations).map(([verb, operation]) => {
+      const said = operation as { readonly 'x-role': Role | null; readonly 'x-programs': Described['programs'] };
+      const method = verb.toUpperCase() as RawRequest['method'];
+      const prefix = servers === undefined ? '/api/v1' : '';
+      return { route: `${verb} ${path}`, method, prefix, path, role: said['x-role'], programs: said['x-programs'] };
+    }),
+  );
+}
+
+/** A request with names in it that nobody has, in place of what is theirs. */
+function madeUp(attempt: Tried): Tried {
+  const text = JSON.stringify(attempt)
+    .replaceAll(mark, 'nobody')
+    .replace(/tea(?=(?:-|%2D|%252D)club)/g, 'no');
+  return JSON.parse(text) as Tried;
+}
+
+/** Without what differs each time. */
+const bodyOf = (text: string): string => text.slice(text.indexOf('\n') + 1).replace(/urn:loyaltyd:request:[^"]+/, '');
+
+/** Every role that may use it; the answer is without a trace of the other program, and nothing is changed by it. */
+async function triesOf(
+  { method, prefix, role }: Described,
+  { path, body, limit }: Tried,
+): Promise<{ status: number; text: string }[]> {
+  const held = roles.slice(roles.indexOf(role ?? 'viewer'));
+  const methods = method === 'GET' ? (['GET', 'HEAD'] as const) : [method];
+  const answers = [];
+  for (const name of limit === undefined ? Object.keys(limits) : [limit]) {
+    for (const each of held) {
+      for (const verb of methods) {
+        const asked = { method: verb, url: `${prefix}${path}`, ...(body === undefined ? {} : { body }) };
+        answers.push(await door.send(`${each}.${name}`, asked));
+      }
+    }
+  }
+  return answers;
+}
+
+describe('a token that is limited to programs', () => {
+  let described: Described[];
+
+  beforeAll(async () => {
+    described = await describedRoutes();
+  });
+
+  const problemsOf = async (route: Described, attempt: Tried): Promise<string[]> => {
+    const before = await contents();
+    const answers = await triesOf(route, attempt);
+    const problems = answers.flatMap(({ status, text }) => [
+      ...(status === attempt.status ? [] : [`answers ${status}, not ${attempt.status}: ${text}`]),
+      ...(traces.test(text) ? [`lets something out: ${text}`] : []),
+    ]);
+    const isAbsent = attempt.status === 404;
+    const ofNobody = isAbsent ? await triesOf(route, madeUp(attempt)) : answers;
+    const isTold = answers.some(({ text }, index) => bodyOf(text) !== bodyOf(ofNobody[index]?.text ?? ''));
+    const after = await contents();
+    const tables = Object.keys(after).filter((name) => after[name] !== before[name]);
+    const changes = tables.map((name) => `changes ${name}`);
+    const difference = isTold ? [`answers another than what nobody has: ${ofNobody[0]?.text}`] : [];
+    return [...problems, ...difference, ...changes].map((problem) => `${route.method} ${attempt.path} ${problem}`);
+  };
+
+  it('finds every route that is served in the table of what is tried', () => {
+    const open = described.filter(({ programs }) => programs === 'filtered' || programs === 'named');
+    expect(open.map(({ route }) => route).toSorted()).toEqual(Object.keys(tried).toSorted());
+    expect(described.filter(({ programs }) => programs === 'none').every(({ role }) => role === null)).toBe(true);
+  });
+
+  it('is shown nothing of another program by any route, and changes nothing of it', async () => {
+    const problems = [];
+    for (const route of described) {
+      for (const attempt of tried[route.route] ?? []) problems.push(...(await problemsOf(route, attempt)));
+    }
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  it('is refused by what is about all programs, and told why', async () => {
+    const problems = [];
+    const whole = described.filter(({ programs }) => programs === 'whole');
+    for (const route of whole) {
+      const named = { id: route.path.startsWith('/quarantine') ? String(quarantined) : `${sign}-replay` };
+      const path = route.path.replace('{id}', named.id).replace('{stepId}', '00000000-0000-4000-8000-000000000001');
+      const body = route.method === 'POST' ? reasonOf('guess') : undefined;
+      problems.push(...(await problemsOf(route, { path, status: 403, ...(body && { body }) })));
+    }
+    expect([whole.length, problems]).toEqual([19, []]);
+    expect((await door.send('viewer.two', { method: 'GET', url: '/api/v1/doctor' })).text).toContain(
+      'This is about all programs at once. Your token is limited to coffee-club, till-club.',
+    );
+  }, 60_000);
+
+  it('is told nothing of what is of no program, beside what is of its own', async () => {
+    const ask = async (token: string, path: string): Promise<unknown> =>
+      JSON.parse(bodyOf((await door.send(token, { method: 'GET', url: `/api/v1${path}` })).text));
+    const nothing = { quarantine: [], processes: [], recovery: null };
+    expect(await ask('admin.two', '/stats')).toMatchObject(nothing);
+    expect(await ask('viewer', '/stats')).not.toMatchObject(nothing);
+    expect(await ask('admin.two', '/audit')).toMatchObject({ chain: null });
+    expect(await ask('viewer', '/audit')).toMatchObject({ chain: { waiting: expect.any(Number) as number } });
+  });
+
+  it.each([
+    '/adoptions',
+    '/audit',
+    '/erasures',
+    `/exports/${sign}-exports/lines`,
+    '/exports',
+    '/groups',
+    '/intents?status=parked',
+    '/intents',
+    `/members/${ours}/${sign}-1`,
+    '/pauses',
+    '/reconciliations',
+    '/replays',
+    '/rereadings',
+    '/schedules',
+    '/stats',
+  ])('is shown what is of its own: %s', async (path) => {
+    const { status, text } = await door.send('viewer.one', { method: 'GET', url: `/api/v1${path}` });
+    expect([status, text]).toEqual([200, expect.stringContaining(sign)]);
+    // Its name may only be in what is shown to a token that is limited to it, too.
+    expect(text).not.toContain(`${sign}-till`);
+    const both = await door.send('viewer.two', { method: 'GET', url: `/api/v1${path}` });
+    expect(both.text).toContain(path.includes(sign) ? sign : `${sign}-till`);
+  });
+
+  it('is shown the series of its own alone', async () => {
+    const { text } = await door.send('viewer.one', { method: 'GET', url: '/metrics' });
+    expect(
+      text
+        .slice(text.indexOf('\n') + 1)
+        .trim()
+        .split('\n'),
+    ).toEqual(metrics.split('\n').slice(0, 2));
+    expect((await door.send('viewer', { method: 'GET', url: '/metrics' })).text).toContain(metrics);
+  });
+
+  it('is shown that everything is paused, but neither by whom nor why', async () => {
+    const { text } = await door.send('viewer.one', { method: 'GET', url: '/api/v1/pauses' });
+    const { items } = JSON.parse(bodyOf(text)) as { readonly items: readonly PauseView[] };
+    const shown = items.map(({ program, operation, by, reason }) => ({ program, operation, by, reason }));
+    expect(shown).toContainEqual({ program: null, operation: 'issue', by: '•••', reason: '•••' });
+    expect(shown).toHaveLength(2);
+  });
+
+  it('means its only program where it names none, and leaves its limits in the audit', async () => {
+    const url = '/api/v1/exports';
+    const made = await door.send('operator.one', { method: 'POST', url, body: reasonOf('all of ours') });
+    const { id, program } = JSON.parse(bodyOf(made.text)) as JobView;
+    expect(program).toBe(ours);
+    expect((await door.newestAction()).detail).toMatchObject({ job: id, program: ours, limitedTo: [ours] });
+  });
+});
+
+/** Reads what a stream tells. */
+class StreamReader {
+  text = '';
+  private constructor(private readonly stop: () => void) {}
+
+  static async open(token: string, lastId?: string): Promise<StreamReader> {
+    const headers = { authorization: `Bearer ${token}`, ...(lastId !== undefined && { 'last-event-id': lastId }) };
+    const asked = request(`${await door.url}/api/v1/stream`, { headers });
+    const reader = new StreamReader(() => asked.destroy());
+    asked.on('error', () => undefined);
+    asked.on('response', (answer) => {
+      reader.text += JSON.stringify(answer.headers);
+      answer.on('data', (chunk: Buffer) => (reader.text += chunk.toString()));
+      answer.on('error', () => undefined);
+    });
+    asked.end();
+    return reader;
+  }
+
+  close(): void {
+    this.stop();
+  }
+}
+
+it('a stream tells a limited token of its own programs alone, from where it was before and as things happen', async () => {
+  const viewers = [await StreamReader.open('viewer.one'), await StreamReader.open('viewer.two', '1')];
+  for (const viewer of viewers) {
+    await waitUntil(() => viewer.text.includes('event: pause'), { what: 'a greeting', timeoutMs: 15_000 });
+  }
+  for (const [program, word] of [
+    [theirs, mark],
+    [ours, sign],
+  ]) {
+    await act('/pauses', { program, operation: 'transaction', ...reasonOf(`${word}-live`) });
+    await act('/replays', { id: `${word}-live`, query: { program }, ...reasonOf(`${word}-live`) });
+    await act('/replays/' + `${word}-live/pause`, reasonOf(`${word}-live`));
+  }
+  for (const viewer of viewers) {
+    const isTold = (): boolean =>
+      ['action', 'replay', 'pause', 'stats'].every((name) =>
+        new RegExp(`event: ${name}\\n(?:id: \\d+\\n)?data: [^\\n]*${sign}-live`).test(viewer.text),
+      );
+    await waitUntil(isTold, { what: `what is ours: ${viewer.text}`, timeoutMs: 15_000 });
+    viewer.close();
+    expect(viewer.text).not.toMatch(traces);
+  }
+  expect(viewers[1]?.text).toContain(`${sign}-till-exports`);
+});
