@@ -192,6 +192,21 @@ describe('the environment', () => {
     expect(judgeAccess({ roles: ['operations'], operations }).state).toBe(state);
     expect(judgeAccess({ roles: ['ingest'], operations }).state).toBe('skipped');
   });
+
+  it.each([
+    ['open', 'warning'],
+    ['token', 'ok'],
+  ])('looks odd with tokens limited to programs while metrics are for %s: %s', (metrics, state) => {
+    const token = { name: 'ada', role: 'operator', sha256: '' };
+    const oidc = { programsClaim: 'programs' };
+    for (const limited of [
+      { tokens: [{ ...token, programs: ['tea'] }], oidc: null },
+      { tokens: [token], oidc },
+    ]) {
+      const operations = { ...limited, readOnly: false, metrics } as unknown as Environment['operations'];
+      expect(judgeAccess({ roles: ['operations'], operations }).state).toBe(state);
+    }
+  });
 });
 
 describe('the programs file', () => {

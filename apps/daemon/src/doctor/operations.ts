@@ -9,11 +9,20 @@ import type { Finding } from './finding.js';
 import { failed, ok, skipped, warning } from './finding.js';
 
 const accessName = 'operations.access';
+const readOnlyNow = 'Nobody can replay, pause or cancel anything until OPS_READ_ONLY is off.';
+const nobodyActs = 'Nobody can replay, pause or cancel anything: add a token with the role operator to OPS_TOKENS.';
+const metricsOfAll =
+  'Tokens are limited to programs, and anybody may read the metrics of all: set OPS_METRICS to token or off.';
+
+/** Whether there may be tokens that are limited to programs. */
+function isLimited({ tokens, oidc }: OperationsEnvironment): boolean {
+  return (oidc !== null && oidc.programsClaim !== null) || tokens.some(({ programs }) => programs !== undefined);
+}
 
 /** Who may use the operations API. */
 export function judgeAccess({ roles, operations }: Pick<Environment, 'roles' | 'operations'>): Finding {
   if (!roles.includes('operations')) return skipped(accessName, 'this process has no operations role');
-  const { tokens, oidc, readOnly } = operations;
+  const { tokens, oidc, readOnly, metrics } = operations;
   const count = (role: string): number => tokens.filter((token) => token.role === role).length;
   const parts = [
     `tokens: ${count('viewer')} viewer, ${count('operator')} operator, ${count('admin')} admin`,
@@ -22,11 +31,10 @@ export function judgeAccess({ roles, operations }: Pick<Environment, 'roles' | '
   ];
   const detail = parts.join('; ');
   const mayAnybodyAct = count('operator') + count('admin') > 0 || oidc !== null;
-  if (mayAnybodyAct && !readOnly) return ok(accessName, detail);
-  const remedy = mayAnybodyAct
-    ? 'Nobody can replay, pause or cancel anything until OPS_READ_ONLY is off.'
-    : 'Nobody can replay, pause or cancel anything: add a token with the role operator to OPS_TOKENS.';
-  return warning(accessName, { detail, remedy });
+  if (!mayAnybodyAct) return warning(accessName, { detail, remedy: nobodyActs });
+  if (readOnly) return warning(accessName, { detail, remedy: readOnlyNow });
+  if (metrics === 'open' && isLimited(operations)) return warning(accessName, { detail, remedy: metricsOfAll });
+  return ok(accessName, detail);
 }
 
 const oidcName = 'operations.oidc';

@@ -9,7 +9,7 @@ import { broken, changed, completed, enrolled, own, sent } from './testing/sent-
 
 /** The tokens whose names end so may know of these programs. */
 const ours = 'coffee-club';
-const limits = { one: [ours], two: [ours, 'till-club'] };
+const limits = { one: [ours], two: [ours, 'till-club'], shared: ['chai-club'] };
 /** Stands in everything that is of the other program, and its name does, too. */
 const mark = 'zebra';
 const theirs = 'tea-club';
@@ -298,7 +298,7 @@ async function triesOf(
   const held = roles.slice(roles.indexOf(role ?? 'viewer'));
   const methods = method === 'GET' ? (['GET', 'HEAD'] as const) : [method];
   const answers = [];
-  for (const name of limit === undefined ? Object.keys(limits) : [limit]) {
+  for (const name of limit === undefined ? ['one', 'two'] : [limit]) {
     for (const each of held) {
       for (const verb of methods) {
         const asked = { method: verb, url: `${prefix}${path}`, ...(body === undefined ? {} : { body }) };
@@ -414,6 +414,24 @@ describe('a token that is limited to programs', () => {
     const shown = items.map(({ program, operation, by, reason }) => ({ program, operation, by, reason }));
     expect(shown).toContainEqual({ program: null, operation: 'issue', by: '•••', reason: '•••' });
     expect(shown).toHaveLength(2);
+  });
+
+  it.each([
+    ['GET', '/passes?program=chai-club', undefined],
+    ['POST', '/adoptions', {}],
+    ['POST', '/reconciliations', {}],
+    ['POST', '/schedules', schedule],
+  ] as const)('has no part in passes that are another program’s as well: %s %s', async (method, path, body) => {
+    const before = await contents();
+    const asked = {
+      method,
+      url: `/api/v1${path}`,
+      ...(body && { body: { ...body, program: 'chai-club', ...reasonOf('guess') } }),
+    };
+    const { status, text } = await door.send('admin.shared', asked);
+    expect([status, text]).toEqual([403, expect.stringContaining('limited-to-programs')]);
+    expect(text).not.toMatch(traces);
+    expect(await contents()).toEqual(before);
   });
 
   it('means its only program where it names none, and leaves its limits in the audit', async () => {

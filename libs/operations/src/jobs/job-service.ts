@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { JobLinesPage, JobList, JobView, ProgramsFile } from '#contracts';
+import type { JobLinesPage, JobList, JobView, Program, ProgramsFile } from '#contracts';
 import type { jobLinesQuerySchema } from '#contracts';
 
 import type { Actor } from '../access/operator.js';
@@ -127,8 +127,27 @@ function idTaken(): ApiProblem {
   return new ApiProblem({ status: 409, code: 'id-taken', title: 'The id is taken', detail });
 }
 
-/** @throws {ApiProblem} where they may not know of it, or the programs file in force has no such program */
-export function requireProgram({ programs }: ProgramsFile, program: string, actor: Pick<Actor, 'programs'>): void {
-  programMeant(actor.programs, program);
-  if (!Object.hasOwn(programs, program)) refuseRequest('program: the programs file has no such program');
+function sharedAtPartner(program: string): ApiProblem {
+  const detail = `${program} and programs that your token is not limited to are one program of the partner.`;
+  return new ApiProblem({ status: 403, code: 'limited-to-programs', title: 'You may not do this', detail });
+}
+
+/**
+ * A program whose passes are to be read or changed at the partner. There two programs of the file may be one: then whoever
+ * may not know of both has no part in its passes.
+ * @throws {ApiProblem} where they may not know of it, or the programs file in force has no such program
+ */
+export function requireProgram(
+  { programs }: ProgramsFile,
+  name: string,
+  { programs: limit }: Pick<Actor, 'programs'>,
+): Program {
+  programMeant(limit, name);
+  const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+  if (program === undefined) return refuseRequest('program: the programs file has no such program');
+  const { brandId, programId } = program;
+  const isHidden = ([other, place]: [string, Program]): boolean =>
+    !maySee(limit, other) && place.brandId === brandId && place.programId === programId;
+  if (Object.entries(programs).some(isHidden)) throw sharedAtPartner(name);
+  return program;
 }

@@ -9,15 +9,16 @@ import { auditAccess, reportCooldown } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { auditContextOf, ByActor, programMeant } from '../access/operator.js';
+import { auditContextOf, ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
+import { requireProgram } from '../jobs/job-service.js';
 import { maskPass } from '../masking/shown-documents.js';
 import { listingFilterOf } from '../partner-reading/listing-filter.js';
 import { LookAdmission } from '../partner-reading/look-admission.js';
 import { memberIdOf } from '../partner-reading/partner-reader.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { refuseRequest, ZodPipe } from '../requests/read-request.js';
+import { ZodPipe } from '../requests/read-request.js';
 
 type PassListQuery = z.output<typeof passListQuerySchema>;
 
@@ -62,10 +63,7 @@ export class PassesController {
     @ByActor() actor: Actor,
   ): Promise<ListedPassPage> {
     const { program: name, reason, cursor } = query;
-    programMeant(actor.programs, name);
-    const { programs } = this.settings.programs();
-    const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
-    if (program === undefined) refuseRequest('program: the programs file has no such program');
+    const program = requireProgram(this.settings.programs(), name, actor);
     const place = placeOf(query);
     if (cursor === undefined) await this.audit(query, actor, reason);
     const turned = await this.looks.run({ name, program }, () => this.turn(query, program, place));

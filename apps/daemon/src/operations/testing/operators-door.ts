@@ -44,6 +44,7 @@ const programsText = `
 programs:
   coffee-club:${program('2001')}
   tea-club:${program('2002')}
+  chai-club:${program('2002', '', ['{ join: [purchaseId, storeId] }', '{ join: [refundId, storeId] }'])}
   till-club:${program('2003', '    purchaseKey: [purchaseId, storeId, attributes.till]\n    lookup: { by: email }\n', [ofTill('purchaseId'), ofTill('refundId')])}
 `;
 
