@@ -67,12 +67,14 @@ export class AuditController {
     const before = cursor === undefined ? null : Number(cursor);
     const query = { actor, action, programs, before, limit };
     const { database } = this.settings;
+    // First: where nothing waits, what is listed then has its links.
+    const chain = programs === null ? await this.standing() : null;
     const actions = await listActions(database, query);
     const last = actions.length < limit ? undefined : actions.at(-1);
     return {
       items: actions.map(toAuditEntry),
       nextCursor: last === undefined ? null : String(last.actionId),
-      chain: programs === null ? await this.standing() : null,
+      chain,
     };
   }
 
