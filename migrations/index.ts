@@ -35,6 +35,7 @@ import { DigestsByLane1796000000001 } from './1796000000001-digests-by-lane.js';
 import { LeastPrivilege1796100000000 } from './1796100000000-least-privilege.js';
 import { OperatorSubjects1796200000000 } from './1796200000000-operator-subjects.js';
 import { AuditChain1796300000000 } from './1796300000000-audit-chain.js';
+import { Approvals1796500000000 } from './1796500000000-approvals.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -73,4 +74,5 @@ export const migrations: readonly MigrationClass[] = [
   LeastPrivilege1796100000000,
   OperatorSubjects1796200000000,
   AuditChain1796300000000,
+  Approvals1796500000000,
 ];

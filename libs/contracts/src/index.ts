@@ -9,6 +9,7 @@ export type {
   SaslEnvironment,
   TopicNames,
   TracingEnvironment,
+  TwoPersonRule,
   WalletEnvironment,
 } from './environment/environment.js';
 export { parsePairs, readEnvironment, readEnvironmentParts } from './environment/read-environment.js';
@@ -16,6 +17,8 @@ export type { EnvironmentParts } from './environment/read-environment.js';
 export { isLoopback, isSecureUrl } from './environment/variables.js';
 export { API_ROUTES, apiBodyBytesMax, ROOT_ROUTES } from './operations-api/api-routes.js';
 export type { ApiRoute } from './operations-api/api-routes.js';
+export { approvalConsentSchema, approvalRefusalSchema } from './operations-api/approvals-api.js';
+export type { ApprovalList, ApprovalView } from './operations-api/approvals-api.js';
 export { INTENT_OPERATIONS } from './operations-api/common.js';
 export {
   INTENT_STATUSES,

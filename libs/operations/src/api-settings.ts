@@ -5,6 +5,7 @@ import type {
   OperatorToken,
   ProgramsFile,
   TopicNames,
+  TwoPersonRule,
 } from '#contracts';
 import type { DialectRegistry, Partner } from '#gateway';
 import type { IngestKeys, MemberKeys, RouteRecord, UnpackBatch } from '#intents';
@@ -45,6 +46,8 @@ export interface AccessSettings {
 }
 
 export interface ApiSettings extends AccessSettings {
+  /** Null: nothing takes a second person. */
+  readonly twoPersons: TwoPersonRule | null;
   /** Null in a process that knows no Kafka: the default names are told. */
   readonly topics: TopicNames | null;
   /** In force now. */

@@ -106,7 +106,7 @@ const start = async (
 ): Promise<void> => {
   const clock = { monotonic: () => 0 } as ApiSettings['clock'];
   const examine = async (): Promise<DoctorReport> => healthy;
-  const open = { isReadOnly: false, metrics: 'open', trustedProxies: [] } as const;
+  const open = { isReadOnly: false, metrics: 'open', trustedProxies: [], twoPersons: null } as const;
   const base = { tokens: () => tokens, oidc: null, topics: null, clock, examine, ...open };
   const api = { ...base, ...settings } as ApiSettings;
   const module = {

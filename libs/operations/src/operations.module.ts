@@ -5,6 +5,8 @@ import { AccessGuard } from './access/access.guard.js';
 import { AdoptionsController } from './adoption/adoptions.controller.js';
 import type { ApiSettings } from './api-settings.js';
 import { API_SETTINGS } from './api-settings.js';
+import { ApprovalsController } from './approvals/approvals.controller.js';
+import { SecondPerson } from './approvals/second-person.js';
 import { AuditController } from './audit/audit.controller.js';
 import { ContractsController, OpenApiController } from './contracts/contracts.controller.js';
 import { CorrectionsController } from './corrections/corrections.controller.js';
@@ -40,6 +42,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
 @Module({
   controllers: [
     AdoptionsController,
+    ApprovalsController,
     AuditController,
     ContractsController,
     CorrectionsController,
@@ -74,6 +77,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
       useFactory: (settings: ApiSettings) => new LookAdmission(settings),
     },
     QuarantineService,
+    SecondPerson,
     StatsService,
   ],
   exports: [API_SETTINGS, StatsService],

@@ -11,6 +11,8 @@ import { failed, ok, skipped, warning } from './finding.js';
 const accessName = 'operations.access';
 const readOnlyNow = 'Nobody can replay, pause or cancel anything until OPS_READ_ONLY is off.';
 const nobodyActs = 'Nobody can replay, pause or cancel anything: add a token with the role operator to OPS_TOKENS.';
+const nobodyApproves =
+  'Nobody can approve what an admin asks for (OPS_TWO_PERSONS): add a token with the role admin to OPS_TOKENS.';
 const metricsOfAll =
   'Tokens are limited to programs, and anybody may read the metrics of all: set OPS_METRICS to token or off.';
 
@@ -22,19 +24,32 @@ function isLimited({ tokens, oidc }: OperationsEnvironment): boolean {
 /** Who may use the operations API. */
 export function judgeAccess({ roles, operations }: Pick<Environment, 'roles' | 'operations'>): Finding {
   if (!roles.includes('operations')) return skipped(accessName, 'this process has no operations role');
-  const { tokens, oidc, readOnly, metrics } = operations;
+  const { tokens, oidc, readOnly, twoPersons } = operations;
   const count = (role: string): number => tokens.filter((token) => token.role === role).length;
   const parts = [
     `tokens: ${count('viewer')} viewer, ${count('operator')} operator, ${count('admin')} admin`,
     ...(oidc === null ? [] : ['others by OIDC']),
     ...(readOnly ? ['read-only (OPS_READ_ONLY)'] : []),
+    ...(twoPersons === null ? [] : ['two persons (OPS_TWO_PERSONS)']),
   ];
   const detail = parts.join('; ');
-  const mayAnybodyAct = count('operator') + count('admin') > 0 || oidc !== null;
-  if (!mayAnybodyAct) return warning(accessName, { detail, remedy: nobodyActs });
-  if (readOnly) return warning(accessName, { detail, remedy: readOnlyNow });
-  if (metrics === 'open' && isLimited(operations)) return warning(accessName, { detail, remedy: metricsOfAll });
-  return ok(accessName, detail);
+  const remedy = accessRemedy(operations, { acting: count('operator') + count('admin'), admins: count('admin') });
+  return remedy === null ? ok(accessName, detail) : warning(accessName, { detail, remedy });
+}
+
+/** How many tokens there are of those who may do something. */
+interface Actors {
+  readonly acting: number;
+  readonly admins: number;
+}
+
+/** Null: whoever is needed may be there. */
+function accessRemedy(operations: OperationsEnvironment, { acting, admins }: Actors): string | null {
+  const { oidc, readOnly, twoPersons, metrics } = operations;
+  if (acting === 0 && oidc === null) return nobodyActs;
+  if (readOnly) return readOnlyNow;
+  if (twoPersons !== null && admins < 2 && oidc === null) return nobodyApproves;
+  return metrics === 'open' && isLimited(operations) ? metricsOfAll : null;
 }
 
 const oidcName = 'operations.oidc';

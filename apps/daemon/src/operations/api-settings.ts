@@ -32,6 +32,7 @@ export function apiSettings(
   const doctor = new SharedDoctor(() => runDoctor(process.env), logger);
   return {
     ...accessSettings(configuration, { clock }),
+    twoPersons: environment.operations.twoPersons,
     topics: kafka?.topics ?? null,
     programs: () => programs.current.file,
     dialects,

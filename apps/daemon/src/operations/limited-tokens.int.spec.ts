@@ -93,7 +93,7 @@ async function workJobs(): Promise<void> {
 }
 
 beforeAll(async () => {
-  door = await OperatorsDoor.open(limits, metrics);
+  door = await OperatorsDoor.open({ limits, metrics });
   await plantProgram(theirs, mark);
   await plantProgram(ours, sign);
   await plantProgram('till-club', `${sign}-till`);

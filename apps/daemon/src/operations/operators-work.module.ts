@@ -7,6 +7,7 @@ import type { ApiSettings, JobWork } from '#operations';
 import {
   adoptionWork,
   API_SETTINGS,
+  approvalLapses,
   erasureWork,
   exportWork,
   jobRunner,
@@ -39,7 +40,7 @@ function partnerWorks(
   ];
 }
 
-/** Carries out replays and stored jobs. @param partner absent: the jobs that need one are left to other processes */
+/** Carries out replays and stored jobs, and ends what nobody has approved. @param partner absent: the jobs that need one are left to other processes */
 function operatorsWork(
   api: ApiSettings,
   configuration: Configuration,
@@ -52,7 +53,7 @@ function operatorsWork(
     const asking = partner === undefined ? [] : partnerWorks(api, configuration, platform, { partner, stopping });
     return jobRunner({ ...api, logger, works: [...alone, ...asking] });
   });
-  const loops = [replayRunner({ ...api, logger }), jobs];
+  const loops = [replayRunner({ ...api, logger }), jobs, approvalLapses({ ...api, logger })];
   background.watch('operators', loops);
   return new WorkLoops(loops);
 }

@@ -1,4 +1,11 @@
 import { z } from 'zod';
+
+import {
+  approvalConsentSchema,
+  approvalListSchema,
+  approvalRefusalSchema,
+  approvalViewSchema,
+} from './approvals-api.js';
 import { intentIdSchema, jobIdSchema, nameSchema, numberSchema } from './common.js';
 import {
   intentActionResultSchema,
@@ -105,6 +112,8 @@ export interface ApiRoute {
   readonly bodyBytesMax?: number;
   /** What is answered with 200; absent: any JSON. */
   readonly answer?: z.ZodType;
+  /** What of it a second person must approve under `OPS_TWO_PERSONS`, a sentence: it is stored then and answered with 202. */
+  readonly approvalFor?: string;
   /** It answers a stream of Server-Sent Events instead: what each is. */
   readonly events?: Readonly<Record<string, string>>;
   /** It answers text of this type instead. */
@@ -175,6 +184,7 @@ interface JobRoutes {
   /** Of all of them, where such jobs are not of one program. */
   readonly programs?: 'whole';
   readonly body: z.ZodType;
+  readonly approvalFor?: string;
   /** Of `GET …/{id}/lines`, where it is not the usual one. */
   readonly lines?: { readonly query: z.ZodObject; readonly answer: z.ZodType };
 }
@@ -182,12 +192,12 @@ interface JobRoutes {
 const usualLines = { query: jobLinesQuerySchema, answer: jobLinesPageSchema };
 
 /** The routes that every kind of stored job has. */
-function jobRoutes({ path, what, role, programs, body, lines = usualLines }: JobRoutes): ApiRoute[] {
+function jobRoutes({ path, what, programs, lines = usualLines, ...begin }: JobRoutes): ApiRoute[] {
   const named = { programs: programs ?? 'named' } as const;
   const one = { ...named, ...ofJob };
   return [
     { ...READ, programs: programs ?? 'filtered', path, summary: what, answer: jobListSchema },
-    { ...named, method: 'post', path, role, summary: `${what}: begin one`, body, answer: jobViewSchema },
+    { ...named, method: 'post', path, summary: `${what}: begin one`, ...begin, answer: jobViewSchema },
     { ...READ, ...one, path: `${path}/{id}`, summary: `${what}: how far one is`, answer: jobViewSchema },
     { ...READ, ...one, path: `${path}/{id}/lines`, summary: `${what}: what one found`, ...lines },
     ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
@@ -204,9 +214,38 @@ function jobRoutes({ path, what, role, programs, body, lines = usualLines }: Job
 
 const decidedByAdmin = 'What an admin has corrected, taken in or forced, as only an admin may, takes an admin.';
 
+const forcing = { approvalFor: '`force` takes a second person.' };
+
+/** Whoever may ask for what waits here is an admin: so is who approves it. */
+const approvalRoutes = [
+  { ...READ, ...FILTERED, path: '/approvals', summary: 'What waits, or waited, for a second person', answer: approvalListSchema },
+  { ...READ, ...NAMED, ...ofJob, path: '/approvals/{id}', summary: 'One of them', answer: approvalViewSchema },
+  {
+    ...ACT,
+    ...NAMED,
+    ...ofJob,
+    role: 'admin',
+    path: '/approvals/{id}/approve',
+    summary: 'Have it done: not by who asked for it',
+    body: approvalConsentSchema,
+    answer: approvalViewSchema,
+  },
+  {
+    ...ACT,
+    ...NAMED,
+    ...ofJob,
+    role: 'admin',
+    path: '/approvals/{id}/refuse',
+    summary: 'Refuse it, or withdraw what you have asked for',
+    body: approvalRefusalSchema,
+    answer: approvalViewSchema,
+  },
+] as const;
+
 /** Every path of the operations API. */
 export const API_ROUTES: readonly ApiRoute[] = [
   ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
+  ...approvalRoutes,
   { ...READ, ...FILTERED, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
   {
     ...READ,
@@ -219,12 +258,19 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { ...READ, path: '/contracts', role: null, programs: 'none', summary: 'JSON Schemas and AsyncAPI of the topics' },
   ...jobRoutes({ path: '/rereadings', what: 'Rereadings', role: 'operator', body: rereadingRequestSchema }),
   ...jobRoutes({ path: '/schedules', what: 'Schedules', role: 'operator', body: scheduleRequestSchema }),
-  ...jobRoutes({ path: '/erasures', what: 'Erasures', role: 'admin', body: erasureRequestSchema }),
+  ...jobRoutes({
+    path: '/erasures',
+    what: 'Erasures',
+    role: 'admin',
+    body: erasureRequestSchema,
+    approvalFor: 'Past `OPS_TWO_PERSONS_ERASURES` of a day each takes a second person.',
+  }),
   ...jobRoutes({
     path: '/exports',
     what: 'Exports',
     role: 'operator',
     body: exportRequestSchema,
+    approvalFor: '`includePersonal` takes a second person.',
     lines: { query: exportLinesQuerySchema, answer: exportLinesPageSchema },
   }),
   { ...READ, ...WHOLE, path: '/doctor', summary: 'What is wrong, and how to mend it', answer: doctorReportSchema },
@@ -240,6 +286,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   {
     ...ACT,
     ...ofIntent,
+    ...forcing,
     adminFor: '`force` takes an admin.',
     path: '/intents/{id}/replay',
     summary: 'Send a parked intent once more',
@@ -269,6 +316,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   {
     ...ACT,
     ...ofIntent,
+    ...forcing,
     adminFor: `\`force\` takes an admin. As delivered: ${decidedByAdmin}`,
     path: '/intents/{id}/resolve',
     summary: 'Say what became of it',
@@ -364,6 +412,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   {
     ...ACT,
     ...NAMED,
+    ...forcing,
     adminFor: '`force` takes an admin, and so does starting what an admin has planned.',
     path: '/replays',
     summary: 'Send many once more',

@@ -23,6 +23,8 @@ export interface AuditContext {
   readonly requestId?: string;
   /** The programs that they may know of; absent: all. */
   readonly limitedTo?: readonly string[];
+  /** Who approved it as the second person, and by which approval. */
+  readonly approval?: { readonly id: string; readonly by: string };
 }
 
 interface RecordedAction {
@@ -42,11 +44,15 @@ INSERT INTO operator_action (at, actor, address, action, reason, lane_id, seq, d
 VALUES ($1::timestamptz, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10)`,
 };
 
+function detailText({ audit: { approval, limitedTo }, detail }: RecordedAction): string | null {
+  if (detail === undefined && limitedTo === undefined && approval === undefined) return null;
+  const approved = approval === undefined ? {} : { approval: approval.id, approvedBy: approval.by };
+  return JSON.stringify({ ...detail, ...(limitedTo === undefined ? {} : { limitedTo }), ...approved });
+}
+
 /** Stores a person's action in the audit, in the transaction that carries it out. */
 export async function recordAction(session: SqlSession, recorded: RecordedAction): Promise<void> {
-  const { audit, action, place, detail } = recorded;
-  const { limitedTo } = audit;
-  const kept = limitedTo === undefined ? detail : { ...detail, limitedTo };
+  const { audit, action, place } = recorded;
   await session.query(recordOperatorActionStatement, [
     timestamp(audit.at),
     audit.actor,
@@ -55,7 +61,7 @@ export async function recordAction(session: SqlSession, recorded: RecordedAction
     audit.reason,
     place?.laneId ?? null,
     place?.seq ?? null,
-    kept === undefined ? null : JSON.stringify(kept),
+    detailText(recorded),
     audit.subject ?? null,
     audit.requestId ?? null,
   ]);

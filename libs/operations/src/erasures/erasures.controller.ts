@@ -9,6 +9,7 @@ import type { Actor } from '../access/operator.js';
 import { ByActor, programMeant } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
+import { SecondPerson } from '../approvals/second-person.js';
 import { JobService } from '../jobs/job-service.js';
 import { JobsController } from '../jobs/jobs.controller.js';
 import { findMember } from '../members/member-store.js';
@@ -20,7 +21,10 @@ const ok = 200;
 /** Erases a member at an operator's request. */
 @ApiController('erasures')
 export class ErasuresController extends JobsController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
+  constructor(
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+    @Inject(SecondPerson) private readonly second: SecondPerson,
+  ) {
     super(new JobService(settings, 'erasure'));
   }
 
@@ -30,9 +34,14 @@ export class ErasuresController extends JobsController {
     @Body(new ZodPipe(erasureRequestSchema)) body: z.output<typeof erasureRequestSchema>,
     @ByActor() actor: Actor,
   ): Promise<JobView> {
-    const { id, program, memberId, reason } = body;
+    const { id = this.settings.random.uuid(), program, memberId, reason } = body;
     programMeant(actor.programs, program);
-    if ((await findMember(this.settings.database, { program, memberId })) === null) throw noSuchMember();
-    return this.jobs.create({ id, program, reason, request: { memberId } }, actor);
+    const member = await findMember(this.settings.database, { program, memberId });
+    if (member === null) throw noSuchMember();
+    const request = { memberId };
+    const place = { laneId: member.laneId, seq: 0 };
+    return this.second.orPropose({ kind: 'erasure', program, target: id, place, request, actor, reason }, () =>
+      this.jobs.create({ id, program, reason, request }, actor, this.second.admitErasure),
+    );
   }
 }

@@ -13,13 +13,16 @@ import { createJob, findJob, JobIdTakenError, listJobLines, listJobs, steerJob }
 
 export interface JobOrder {
   readonly id?: string | undefined;
-  readonly program?: string | undefined;
+  readonly program?: string | null | undefined;
   readonly reason: string;
   /** What its kind needs besides. */
   readonly request: Readonly<Record<string, unknown>>;
   /** What of it the audit shall show; nothing personal. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
+
+/** Who has it made, and what is asked before it is kept. */
+type JobAsker = Pick<NewJob, 'audit' | 'role' | 'admit'>;
 
 /** What the controllers of all kinds of stored jobs do alike. */
 export class JobService {
@@ -52,18 +55,16 @@ export class JobService {
   }
 
   /** @throws {ApiProblem} */
-  async create({ id, program, reason, request, detail = {} }: JobOrder, actor: Actor): Promise<JobView> {
-    const { clock, random } = this.settings;
-    const job = await this.make({
-      jobId: id ?? random.uuid(),
-      kind: this.kind,
-      program: programMeant(actor.programs, program) ?? null,
-      request,
-      detail,
-      audit: auditContextOf(actor, reason, clock),
-      role: actingRole(actor),
-    });
-    return toJobView(job);
+  async create(order: JobOrder, actor: Actor, admit?: NewJob['admit']): Promise<JobView> {
+    const audit = auditContextOf(actor, order.reason, this.settings.clock);
+    const asker = { audit, role: actingRole(actor), ...(admit === undefined ? {} : { admit }) };
+    return this.createFor(asker, { ...order, program: programMeant(actor.programs, order.program ?? undefined) });
+  }
+
+  /** @param order of a program that who asks may know of @throws {ApiProblem} */
+  async createFor(asker: JobAsker, { id, program, request, detail = {} }: Omit<JobOrder, 'reason'>): Promise<JobView> {
+    const jobId = id ?? this.settings.random.uuid();
+    return toJobView(await this.make({ ...asker, jobId, kind: this.kind, program: program ?? null, request, detail }));
   }
 
   /** @throws {ApiProblem} */

@@ -78,7 +78,15 @@ describe('many records set aside', () => {
     const api = { tokens: () => [], isReadOnly: false, topics: null, clock, random, database, keys: members };
     const unused = { oidc: null } as Pick<
       ApiSettings,
-      'dialects' | 'partner' | 'examine' | 'oidc' | 'programs' | 'programsControl' | 'metrics' | 'trustedProxies'
+      | 'dialects'
+      | 'partner'
+      | 'examine'
+      | 'oidc'
+      | 'programs'
+      | 'programsControl'
+      | 'metrics'
+      | 'trustedProxies'
+      | 'twoPersons'
     >;
     settings = { ...unused, ...api, quarantineKey: keys.quarantine, intake };
   });

@@ -19,6 +19,7 @@ import {
 } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
+import { SecondPerson } from '../approvals/second-person.js';
 import { toPreviewView } from '../intents/intent-view.js';
 import { isoTime, isoTimeOrNull, readRequest, ZodPipe } from '../requests/read-request.js';
 import type { RequestedPace } from './replay-request.js';
@@ -107,6 +108,10 @@ function ownSelection(query: ReplayFilter, { programs }: Actor): ReplayFilter {
   return program === undefined ? query : { ...query, program };
 }
 
+function paceOf({ ratePerSecond, canary }: z.output<typeof replayRequestSchema>): RequestedPace {
+  return { ratePerSecond: ratePerSecond ?? null, isCanary: canary ?? null };
+}
+
 function withDefaults({ ratePerSecond, isCanary }: RequestedPace): Pick<NewReplay, 'ratePerSecond' | 'isCanary'> {
   const { ratePerSecond: rate, canary } = REPLAY_DEFAULTS;
   return { ratePerSecond: ratePerSecond ?? rate, isCanary: isCanary ?? canary };
@@ -115,7 +120,10 @@ function withDefaults({ ratePerSecond, isCanary }: RequestedPace): Pick<NewRepla
 /** Sending many intents once more, as stored jobs. */
 @ApiController('replays')
 export class ReplaysController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+    @Inject(SecondPerson) private readonly second: SecondPerson,
+  ) {}
 
   @Get()
   async list(@ByActor() { programs }: Actor): Promise<ReplayList> {
@@ -152,24 +160,29 @@ export class ReplaysController {
     @Body(new ZodPipe(replayRequestSchema)) body: z.output<typeof replayRequestSchema>,
     @ByActor() actor: Actor,
   ): Promise<ReplayView> {
-    const { id, query, reason, ratePerSecond, dryRun, canary, force } = body;
+    const { query, reason, dryRun, force } = body;
     requireForce(force, actor);
     const { database, clock, random } = this.settings;
     const selection = { query: ownSelection(replayFilter(query), actor), isForced: force };
-    const pace = { ratePerSecond: ratePerSecond ?? null, isCanary: canary ?? null };
+    const pace = paceOf(body);
     const audit = auditContextOf(actor, reason, clock);
+    const waits = force && !dryRun && this.second.isNeeded;
     const result = await createReplay(database, {
-      replayId: id ?? random.uuid(),
+      replayId: body.id ?? random.uuid(),
       ...selection,
       ...withDefaults(pace),
-      isDryRun: dryRun,
+      // What a second person approves is frozen now.
+      isDryRun: dryRun || waits,
       audit,
       role: actingRole(actor),
     });
     const { kind, replay } = frozen(result);
-    if (kind === 'created') return this.showOne(replay);
-    if (!isKnownTo(replay, actor)) throw idTaken();
-    return this.showOne(await askAgain(database, { replay, selection, pace, isDryRun: dryRun, actor, audit }));
+    if (kind !== 'created' && !isKnownTo(replay, actor)) throw idTaken();
+    const mustWait = waits && replay.state === 'planned';
+    const asked = { replay, selection, pace, isDryRun: dryRun || mustWait, actor, audit };
+    const found = kind === 'created' ? replay : await askAgain(database, asked);
+    if (mustWait) await this.propose(found, pace, { reason, actor });
+    return this.showOne(found);
   }
 
   @Post(':id/pause')
@@ -200,6 +213,18 @@ export class ReplaysController {
     const view = await this.steer(id, 'cancel', { actor, reason });
     this.settings.onReplayItems?.('skipped', view.byState['skipped'] ?? 0);
     return view;
+  }
+
+  /** @throws {AcceptedRequest} or {ApiProblem} */
+  private async propose(
+    { replayId: target, query, ...planned }: Replay,
+    pace: RequestedPace,
+    by: { readonly reason: string; readonly actor: Actor },
+  ): Promise<never> {
+    const program = query.program ?? null;
+    const isCanary = pace.isCanary ?? planned.isCanary;
+    const request = { ratePerSecond: pace.ratePerSecond ?? planned.ratePerSecond, isCanary };
+    return this.second.propose({ kind: 'forced-replay', program, target, place: null, request, ...by });
   }
 
   private async steer(

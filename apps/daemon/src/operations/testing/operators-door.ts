@@ -20,6 +20,8 @@ import { structured } from './sent-events.js';
 
 export const roles = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
+/** `the other admin` has a token, too. */
+export type Caller = Role | 'other admin';
 
 const program = (programId: string, more = '', [receipt, refund] = ['purchaseId', 'refundId']): string => `
     brandId: "101"
@@ -69,6 +71,11 @@ interface Request {
   readonly body?: object;
 }
 
+function tokenOf(caller: string, role: Role): OperatorToken {
+  const token = caller.replace(' ', '-');
+  return { name: `the ${caller}`, role, sha256: createHash('sha256').update(token).digest('hex') };
+}
+
 const at = Date.parse('2026-11-21T12:00:00.000Z');
 
 interface Parts {
@@ -81,6 +88,17 @@ interface Parts {
   readonly keys: IngestKeys;
   readonly route: ApiSettings['intake']['route'];
   readonly close: () => Promise<void>;
+}
+
+interface DoorOptions {
+  /**
+   * Besides the tokens that are called like their role there is one of each role that is limited to these programs, by what
+   * stands behind the role in its name: `viewer.tea`.
+   */
+  readonly limits?: Readonly<Record<string, readonly string[]>>;
+  /** What `GET /metrics` answers. */
+  readonly metrics?: string;
+  readonly changed?: Partial<ApiSettings>;
 }
 
 /** The operations API over HTTP, with tokens of every role, on a real database and with the router of ingest. */
@@ -97,12 +115,7 @@ export class OperatorsDoor {
     await this.parts.close();
   }
 
-  /**
-   * @param limits besides the tokens that are called like their role, one of each role that is limited to these programs, by
-   * what stands behind the role in its name: `viewer.tea`
-   * @param metrics what `GET /metrics` answers
-   */
-  static async open(limits: Readonly<Record<string, readonly string[]>> = {}, metrics = ''): Promise<OperatorsDoor> {
+  static async open({ limits = {}, metrics = '', changed = {} }: DoorOptions = {}): Promise<OperatorsDoor> {
     const test = await testDatabase();
     const connection = { poolSize: 5, ssl: false, applicationName: 'door-spec', migrations: [] } as const;
     const onPoolError = (): void => undefined;
@@ -121,6 +134,7 @@ export class OperatorsDoor {
       tokenOf(role, role),
       ...Object.entries(limits).map(([name, limit]) => ({ ...tokenOf(`${role}.${name}`, role), programs: limit })),
     ]);
+    tokens.push(tokenOf('other admin', 'admin'));
     const settings: ApiSettings = {
       tokens: () => tokens,
       ...{
@@ -128,6 +142,7 @@ export class OperatorsDoor {
         isReadOnly: false,
         metrics: 'token',
         trustedProxies: [],
+        twoPersons: null,
         topics: null,
         programs: () => programs.value,
         dialects: new DialectRegistry(),
@@ -138,6 +153,7 @@ export class OperatorsDoor {
       programsControl: { processId: random.uuid(), reload: () => Promise.reject(new Error('nothing to reload')) },
       partner: null,
       examine: () => Promise.reject(new Error('nothing to examine')),
+      ...changed,
     };
     const app = await listen(settings, metrics);
     await startOffset(database, partition, 0);
@@ -162,17 +178,17 @@ export class OperatorsDoor {
     return { status: answer.statusCode, text: `${JSON.stringify(answer.headers)}\n${answer.body}` };
   }
 
-  private async ask(role: Role, { method, path, body }: Request): Promise<Answer> {
+  private async ask(caller: Caller, { method, path, body }: Request): Promise<Answer> {
     const payload = body === undefined ? {} : { payload: body };
-    const headers = { authorization: `Bearer ${role}` };
+    const headers = { authorization: `Bearer ${caller.replace(' ', '-')}` };
     const answer = await this.parts.app.inject({ method, url: `/api/v1${path}`, headers, ...payload });
     const read = JSON.parse(answer.body) as Readonly<Record<string, unknown>>;
     const type = String(answer.headers['content-type']);
     return { status: answer.statusCode, type, body: read, detail: String(read['detail']) };
   }
 
-  async post(role: Role, path: string, body: object = {}): Promise<Answer> {
-    return this.ask(role, { method: 'POST', path, body: { reason: 'it must be', ...body } });
+  async post(caller: Caller, path: string, body: object = {}): Promise<Answer> {
+    return this.ask(caller, { method: 'POST', path, body: { reason: 'it must be', ...body } });
   }
 
   async get(path: string): Promise<Answer['body']> {
