@@ -4,7 +4,7 @@ import type { ApprovalView, JobView } from '#contracts';
 import { erasureRequestSchema, exportRequestSchema, intentResolutionSchema, replayRequestSchema } from '#contracts';
 import type { Database } from '#platform';
 import type { TestDatabase } from '#test-support';
-import { queryOnce, testDatabase } from '#test-support';
+import { queryOnce, testDatabase, withClient } from '#test-support';
 
 import type { Actor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
@@ -112,6 +112,18 @@ const jobs = async (): Promise<object[]> =>
 const actions = async (): Promise<object[]> =>
   fixture.sql('SELECT actor, action, subject, request_id AS request, detail FROM operator_action ORDER BY action_id');
 
+/** Lets at least so many come to the table before any of them goes on. */
+async function atOnce<T>(table: 'job' | 'approval', many: number, ask: () => Promise<T>[]): Promise<T[]> {
+  return withClient(test.ownerUrl, async (client) => {
+    await client.query(`BEGIN; LOCK TABLE ${table}`);
+    const answers = Promise.all(ask());
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = '${table}'::regclass`;
+    while (((await client.query(waiting)).rowCount ?? 0) < many) await sleep(5);
+    await client.query('COMMIT');
+    return answers;
+  });
+}
+
 const oneIntent = async (): Promise<string> => {
   const lookup = new IntentLookup(settingsOf());
   const { program: of, memberId, seq } = await lookup.show(await lookup.find(`${program}~m-1~1`));
@@ -179,8 +191,9 @@ describe('what takes a second person', () => {
 
   it('is done once, however many approve or refuse it at once', async () => {
     const proposal = await waiting(askExport());
-    const asked = [approve(proposal), approve(proposal, eve), approve(proposal), refuse(proposal, eve)];
-    const answers = await Promise.all(asked.map(refusal));
+    const answers = await atOnce('approval', 4, () =>
+      [approve(proposal), approve(proposal, eve), approve(proposal), refuse(proposal, eve)].map(refusal),
+    );
     expect(answers.toSorted()).toEqual(['409 approval-state', '409 approval-state', '409 approval-state', 'done']);
     const { state } = await approvals().one(proposal.id);
     expect(await jobs()).toHaveLength(state === 'approved' ? 1 : 0);
@@ -313,7 +326,7 @@ describe('erasures', () => {
   });
 
   it('are counted one after the other: asking for all at once gains nothing', async () => {
-    const answers = await Promise.all(
+    const answers = await atOnce('job', 4, () =>
       Array.from({ length: 8 }, async (_each, index) => {
         const asked = askErasure(`m-${(index % 3) + 1}`).then(() => 'done');
         return asked.catch((error: unknown) => (error instanceof AcceptedRequest ? 'waits' : String(error)));
