@@ -95,6 +95,12 @@ describe('with the two-person rule', () => {
     expect(await approvals()).toEqual([]);
   });
 
+  it('stores no request with half a surrogate pair in it, nor fails over it', async () => {
+    const halved = await door.post('admin', '/exports', { ...personal, program: '\ud800' });
+    expect(halved).toMatchObject({ status: 400, detail: 'half a surrogate pair is not allowed' });
+    expect(await approvals()).toEqual([]);
+  });
+
   it('takes nothing for a consent that names nothing', async () => {
     const asked = await door.post('admin', '/exports', personal);
     const { id } = asked.body;

@@ -16,16 +16,23 @@ function invalid(detail: string): ApiProblem {
 /** Postgres keeps no text with U+0000, so that nothing of ours is called so. */
 const nul = '\u0000';
 
-/** Whether it stands anywhere in what was sent, however deep. */
-function holdsNul(sent: unknown): boolean {
+/** Half of a surrogate pair is no text either: JSON can spell it, and Postgres keeps no JSON that does. */
+function unkeptIn(text: string): string | null {
+  if (text.includes(nul)) return 'U+0000 is not allowed';
+  return text.isWellFormed() ? null : 'half a surrogate pair is not allowed';
+}
+
+/** What Postgres would not keep of what was sent, however deep it stands; null: nothing. */
+function findUnkept(sent: unknown): string | null {
   const left = [sent];
   while (left.length > 0) {
     const value = left.pop();
-    if (typeof value === 'string' && value.includes(nul)) return true;
+    const unkept = typeof value === 'string' ? unkeptIn(value) : null;
+    if (unkept !== null) return unkept;
     if (typeof value !== 'object' || value === null) continue;
     for (const [name, item] of Object.entries(value)) left.push(name, item);
   }
-  return false;
+  return null;
 }
 
 /**
@@ -33,7 +40,8 @@ function holdsNul(sent: unknown): boolean {
  * @throws {ApiProblem} that names what is wrong, and quotes no values
  */
 export function readRequest<S extends z.ZodType>(schema: S, sent: unknown): z.output<S> {
-  if (holdsNul(sent)) throw invalid('U+0000 is not allowed');
+  const unkept = findUnkept(sent);
+  if (unkept !== null) throw invalid(unkept);
   const read = schema.safeParse(sent === undefined ? {} : sent);
   if (read.success) return read.data;
   throw invalid(z.prettifyError(read.error));

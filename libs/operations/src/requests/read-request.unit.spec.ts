@@ -32,6 +32,14 @@ describe('what a request says', () => {
     expect(refusalOf(sent)).toBe('U+0000 is not allowed');
   });
 
+  it.each([
+    ['a text', { reason: 'a\ud800b' }],
+    ['a name', { change: { '\udc00': 1 } }],
+  ])('has no half of a surrogate pair in %s: it was answered with 500', (_where, sent) => {
+    expect(refusalOf(sent)).toBe('half a surrogate pair is not allowed');
+    expect(readRequest(schema, { reason: '\ud83d\ude00' })).toEqual({ reason: '\u{1f600}' });
+  });
+
   it('may be as deep as a body can be', () => {
     const depth = 30_000;
     const deep: unknown = JSON.parse(`${'['.repeat(depth)}"\\u0000"${']'.repeat(depth)}`);
