@@ -14,7 +14,7 @@ import { auditContextOf, ByActor, maySee } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ForcedAction } from '../intents/intent-actions.controller.js';
-import { IntentLookup, refusedAction } from '../intents/intent-lookup.js';
+import { IntentLookup, noSuchIntent, refusedAction } from '../intents/intent-lookup.js';
 import { JobService } from '../jobs/job-service.js';
 import { findMember } from '../members/member-store.js';
 import { noSuchMember } from '../members/members.controller.js';
@@ -38,10 +38,10 @@ function standsOtherwise(): ApiProblem {
   return new ApiProblem({ status: 409, code: 'approval-outdated', title: 'Something has happened since', detail });
 }
 
-const forceIntent: Deed = async (approval, settings, audit) => {
-  const { as, since } = approval.request as unknown as ForcedAction;
+const forceIntent: Deed = async ({ place, request }, settings, audit) => {
+  const { as, since } = request as unknown as ForcedAction;
   const intents = new IntentLookup(settings);
-  const place = approval.place ?? (await intents.find(approval.target));
+  if (place === null) throw noSuchIntent();
   if (isoTimeOrNull((await intents.show(place)).since) !== since) throw standsOtherwise();
   const action = as === null ? ({ kind: 'replay' } as const) : ({ kind: 'resolve', as } as const);
   const forced = { place, action: { ...action, isForced: true }, audit, role: 'admin' } as const;
