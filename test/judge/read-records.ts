@@ -350,7 +350,11 @@ function checkReason({ record, frame, event, everyName, given, evidence }: SetAs
 
 type Circumstances = Pick<SetAside, 'frame' | 'event' | 'everyName' | 'given'>;
 
+const isWhole = ({ event }: Circumstances): string | undefined => event && `it is a whole ${event.kind}`;
+
 const disproofs: { readonly [reason: string]: (seen: Circumstances) => string | undefined } = {
+  unreadable: isWhole,
+  oversized: isWhole,
   'unknown-program': ({ event }) => (event ? `the programs file has ${event.program}` : undefined),
   'unsupported-type': ({ frame }) => (frame && kindOf(frame.type) ? `${frame.type} is a type we know` : undefined),
   conflict: ({ frame, everyName }) =>

@@ -14,7 +14,7 @@ import type {
   SideReport,
   StatementReport,
 } from './bench-report.js';
-import { costsOf, membersGiB, nextLimit, scalingHead, scalingRows } from './scaling.js';
+import { costsOf, membersGiB, microseconds, nextLimit, scalingHead, scalingRows } from './scaling.js';
 import { formatNumber, formatRange, sideRows } from './table.js';
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
@@ -134,6 +134,28 @@ const barTable = (bars: readonly BarReport[]): string[] => {
   return [markdownTable(['bar', 'reached', 'min - max', ''], rows)];
 };
 
+/** What processor time is left for a unit at the rate that a bar asks for, beside what it takes. */
+const askedTable = ({ bars, ours, peers, unit }: ComparisonReport, cores: number): string[] => {
+  const rows = bars.flatMap(({ text, holds, asked }) => {
+    const side = [ours, ...peers].find(({ name }) => name === asked?.of);
+    if (holds || asked === undefined || side === undefined) return [];
+    const ofThread = side === ours ? [microseconds / asked.rate, side.cpuMicrosecondsPerUnit] : [null, null];
+    const ofAll = [(cores * microseconds) / asked.rate, side.allCpuMicrosecondsPerUnit];
+    const values = [asked.rate, ...ofThread, ...ofAll];
+    return [[text, ...values.map((value) => formatNumber(value === null ? null : rounded(value)))]];
+  });
+  if (rows.length === 0) return [];
+  const head = [
+    'what a failing bar asks for',
+    unit,
+    'CPU, us, at most',
+    'it takes',
+    'all CPU, us, at most',
+    'it takes',
+  ];
+  return ['', markdownTable(head, rows)];
+};
+
 const sectionOf = (measure: MeasureReport, cores: number): string => {
   const figures = measure.kind === 'comparison' ? comparisonTable(measure, cores) : figuresTable(measure);
   const notes = measure.notes.map((note) => `- ${note}`);
@@ -142,7 +164,8 @@ const sectionOf = (measure: MeasureReport, cores: number): string => {
     measure.kind === 'comparison'
       ? [...nextLimit(measure, cores), ...profileTables(measure)]
       : budgetTable(measure.budget === undefined ? [] : [measure.budget], 'once warm');
-  return [...parts, ...profile, ...barTable(measure.bars), '', ...notes, ''].join('\n');
+  const asked = measure.kind === 'comparison' ? askedTable(measure, cores) : [];
+  return [...parts, ...profile, ...barTable(measure.bars), ...asked, '', ...notes, ''].join('\n');
 };
 
 const headOf = (report: BenchReport): string[] => {

@@ -15,6 +15,10 @@ const side = {
 };
 const bars = [
   { text: '>= 10 x a queue', atLeast: 10, reached: 12, spread: { min: 11, max: 13 }, holds: true },
+  {
+    ...{ text: '>= 2 x a queue', atLeast: 2, reached: 1.5, spread: { min: 1, max: 2 }, holds: false },
+    asked: { of: 'ours', rate: 25_000 },
+  },
   { text: 'p50 <= 15 ms', atMost: 15, reached: 20, spread: null, holds: false },
 ];
 const report = {
@@ -68,6 +72,7 @@ describe('the page of the benchmark', () => {
     expect(page).toContain('| loyaltyd | 12,345 | 12,000 - 13,000 |  | 50 | 30 | 20 | 100 | 20,000 | - | 0.02 |');
     expect(page).toContain('| >= 10 x a queue | 12 | 11 - 13 | holds |');
     expect(page).toContain('| p50 <= 15 ms | 20 |  | **fails** |');
+    expect(page).toContain('| >= 2 x a queue | 25,000 | 40 | 50 | 80 | 100 |');
     expect(page).toContain(
       '|  | loyaltyd | a queue |\n| --- | ---: | ---: |\n| undici | 30.25 | - |\n| Node | - | 30 |',
     );

@@ -105,7 +105,8 @@ export const membersGiB = ({ bytesPerMember }: EventCosts): number =>
 
 export const scalingHead: readonly string[] = ['', ...rates.map((rate) => `${rate.toLocaleString('en-US')} events/s`)];
 
-const microseconds = 1e6;
+/** In a second. */
+export const microseconds = 1e6;
 
 /** What ends the rate once nothing waits for anything else: processor time, of one thread and of the machine. */
 export const nextLimit = ({ ours, unit }: ComparisonReport, cores: number): string[] => {

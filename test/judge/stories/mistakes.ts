@@ -328,6 +328,11 @@ export const otherMistakes: readonly Mistake[] = [
     without(draft, posted(draft, 'B-1'));
     draft.lists.push({ list: 'quarantined', place, reason: 'unroutable' });
   }),
+  mistake('set-aside-wrongly', 'a whole record is set aside as damaged', (draft) => {
+    const place = sale(draft, 'B-1');
+    without(draft, posted(draft, 'B-1'));
+    draft.lists.push({ list: 'quarantined', place, reason: 'unreadable' });
+  }),
   mistake(
     'no-reason',
     'something is parked without a reason',

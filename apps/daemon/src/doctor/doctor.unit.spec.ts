@@ -203,7 +203,12 @@ describe('the environment', () => {
       { tokens: [{ ...token, programs: ['tea'] }], oidc: null },
       { tokens: [token], oidc },
     ]) {
-      const operations = { ...limited, readOnly: false, metrics, twoPersons: null } as unknown as Environment['operations'];
+      const operations = {
+        ...limited,
+        readOnly: false,
+        metrics,
+        twoPersons: null,
+      } as unknown as Environment['operations'];
       expect(judgeAccess({ roles: ['operations'], operations }).state).toBe(state);
     }
   });

@@ -7,7 +7,7 @@ import { broken, changed, completed, enrolled, own, sent } from './testing/sent-
 let door: OperatorsDoor;
 
 const open = async (twoPersons: ApiSettings['twoPersons']): Promise<void> => {
-  door = await OperatorsDoor.open({ changed: { twoPersons } });
+  door = await OperatorsDoor.open({ changed: { twoPersons }, limits: { coffee: ['coffee-club'] } });
   for (const name of [enrolled, completed] as const) await door.ingest(sent(own(name)));
 };
 
@@ -99,6 +99,19 @@ describe('with the two-person rule', () => {
     const halved = await door.post('admin', '/exports', { ...personal, program: '\ud800' });
     expect(halved).toMatchObject({ status: 400, detail: 'half a surrogate pair is not allowed' });
     expect(await approvals()).toEqual([]);
+  });
+
+  it('lets nobody have more done than they may know of: an export means the only program of who asked', async () => {
+    const body = { ...personal, reason: 'all of ours' };
+    const { text } = await door.send('admin.coffee', { method: 'POST', url: '/api/v1/exports', body });
+    const asked = JSON.parse(text.slice(text.indexOf('\n') + 1)) as Answer['body'];
+    expect(asked).toMatchObject({ program: 'coffee-club', askedBy: 'the admin.coffee' });
+    expect(
+      await door.post('admin', `/approvals/${String(asked['id'])}/approve`, { digest: asked['digest'] }),
+    ).toMatchObject({
+      status: 200,
+    });
+    expect(await jobsOf('/exports')).toMatchObject([{ id: 'e-1', program: 'coffee-club' }]);
   });
 
   it('takes nothing for a consent that names nothing', async () => {

@@ -218,7 +218,13 @@ const forcing = { approvalFor: '`force` takes a second person.' };
 
 /** Whoever may ask for what waits here is an admin: so is who approves it. */
 const approvalRoutes = [
-  { ...READ, ...FILTERED, path: '/approvals', summary: 'What waits, or waited, for a second person', answer: approvalListSchema },
+  {
+    ...READ,
+    ...FILTERED,
+    path: '/approvals',
+    summary: 'What waits, or waited, for a second person',
+    answer: approvalListSchema,
+  },
   { ...READ, ...NAMED, ...ofJob, path: '/approvals/{id}', summary: 'One of them', answer: approvalViewSchema },
   {
     ...ACT,

@@ -21,9 +21,9 @@ import { approvalLapses, approvalsOpenMax } from './approval-store.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { SecondPerson } from './second-person.js';
 
-const ada: Actor = { name: 'ada', role: 'admin', address: '10.0.0.1', requestId: 'r-ada' };
-const bob: Actor = { name: 'bob', role: 'admin', address: '10.0.0.2', requestId: 'r-bob' };
-const eve: Actor = { name: 'eve', role: 'admin', address: '10.0.0.3' };
+const ada: Actor = { name: 'ada', role: 'admin', programs: null, address: '10.0.0.1', requestId: 'r-ada' };
+const bob: Actor = { name: 'bob', role: 'admin', programs: null, address: '10.0.0.2', requestId: 'r-bob' };
+const eve: Actor = { name: 'eve', role: 'admin', programs: null, address: '10.0.0.3' };
 const reason = 'asked by letter';
 const windowMs = 3_600_000;
 const erasuresMax = 2;
@@ -126,7 +126,7 @@ async function atOnce<T>(table: 'job' | 'approval', many: number, ask: () => Pro
 
 const oneIntent = async (): Promise<string> => {
   const lookup = new IntentLookup(settingsOf());
-  const { program: of, memberId, seq } = await lookup.show(await lookup.find(`${program}~m-1~1`));
+  const { program: of, memberId, seq } = await lookup.show(await lookup.find(`${program}~m-1~1`, ada));
   return `${of}~${memberId}~${seq}`;
 };
 
@@ -195,7 +195,7 @@ describe('what takes a second person', () => {
       [approve(proposal), approve(proposal, eve), approve(proposal), refuse(proposal, eve)].map(refusal),
     );
     expect(answers.toSorted()).toEqual(['409 approval-state', '409 approval-state', '409 approval-state', 'done']);
-    const { state } = await approvals().one(proposal.id);
+    const { state } = await approvals().one(proposal.id, ada);
     expect(await jobs()).toHaveLength(state === 'approved' ? 1 : 0);
   });
 
@@ -217,7 +217,7 @@ describe('what takes a second person', () => {
     for (const asked of [approve({ id: 'x', digest } as ApprovalView), refuse({ id: 'x' } as ApprovalView)]) {
       expect(await refusal(asked)).toBe('404 no-such-approval');
     }
-    expect(await refusal(approvals().one('x'))).toBe('404 no-such-approval');
+    expect(await refusal(approvals().one('x', ada))).toBe('404 no-such-approval');
   });
 });
 
@@ -237,12 +237,12 @@ describe('the time in which it can be approved', () => {
   it('ends after an hour: nothing is done, and the audit says so', async () => {
     const proposal = await waiting(askExport());
     fixture.clock.at += windowMs - 1;
-    expect(await approvals().one(proposal.id)).toMatchObject({ state: 'proposed' });
+    expect(await approvals().one(proposal.id, ada)).toMatchObject({ state: 'proposed' });
     fixture.clock.at += 1;
-    expect(await approvals().one(proposal.id)).toMatchObject({ state: 'lapsed', settledAt: null });
+    expect(await approvals().one(proposal.id, ada)).toMatchObject({ state: 'lapsed', settledAt: null });
     expect(await refusal(approve(proposal))).toBe('409 approval-state');
     await lapseNow();
-    expect((await approvals().list()).items).toMatchObject([{ state: 'lapsed', settledBy: null }]);
+    expect((await approvals().list(ada)).items).toMatchObject([{ state: 'lapsed', settledBy: null }]);
     const [last] = (await actions()).slice(-1);
     expect(last).toMatchObject({ actor: 'loyaltyd', action: 'approval.lapse', detail: { approval: proposal.id } });
     expect(await jobs()).toEqual([]);
@@ -254,7 +254,7 @@ describe('the time in which it can be approved', () => {
     const again = await waiting(askExport());
     expect(again).toMatchObject({ state: 'proposed', target: proposal.target });
     expect(again.id).not.toBe(proposal.id);
-    expect(await approvals().one(proposal.id)).toMatchObject({ state: 'lapsed' });
+    expect(await approvals().one(proposal.id, ada)).toMatchObject({ state: 'lapsed' });
   });
 
   it('is not over for one and past for another: lapsed or approved, never both', async () => {
@@ -266,7 +266,7 @@ describe('the time in which it can be approved', () => {
       const approved = refusal(approve(proposal));
       loop.start();
       const answer = await approved;
-      const settled = async (): Promise<string> => (await approvals().one(proposal.id)).state;
+      const settled = async (): Promise<string> => (await approvals().one(proposal.id, ada)).state;
       while ((await settled()) === 'proposed') await sleep(5);
       await loop.stop();
       expect([await settled(), answer]).toEqual(
@@ -298,7 +298,7 @@ describe('a process that dies', () => {
   it('before the approval is kept leaves it waiting: the deed is done by the next word, once', async () => {
     const proposal = await waiting(askExport());
     await expect(approve(proposal, bob, dying('before'))).rejects.toThrow(KilledError);
-    expect(await approvals().one(proposal.id)).toMatchObject({ state: 'proposed' });
+    expect(await approvals().one(proposal.id, ada)).toMatchObject({ state: 'proposed' });
     expect([await jobs(), await actions()]).toMatchObject([[], [{ action: 'approval.propose' }]]);
     await approve(proposal);
     expect(await jobs()).toHaveLength(1);
@@ -344,12 +344,12 @@ describe('a forced replay', () => {
       ...{ kind: 'forced-replay', target: '/replays/incident', program: null },
       request: { ratePerSecond: 7, isCanary: true },
     });
-    const planned = await replaysOf().one('incident');
+    const planned = await replaysOf().one('incident', ada);
     expect(planned).toMatchObject({ state: 'planned', items: 3, startedBy: null });
     await fixture.record([purchase('later', 'm-9')]);
     await fixture.deliverDue(() => true);
     await approve(proposal);
-    expect(await replaysOf().one('incident')).toMatchObject({
+    expect(await replaysOf().one('incident', ada)).toMatchObject({
       ...{ state: 'running', items: 3, ratePerSecond: 7, startedBy: 'ada' },
     });
     expect(await askReplay({ ratePerSecond: 7 })).toMatchObject({ state: 'running' });
@@ -362,14 +362,14 @@ describe('a forced replay', () => {
     expect(await refusal(askReplay({ query: 'status=parked memberId=m-1' }))).toBe('409 replay-differs');
     expect(await refusal(askReplay({ force: false }))).toBe('409 replay-differs');
     expect(await refusal(replaysOf().resume('incident', { reason }, ada))).toBe('409 replay-state');
-    expect(await replaysOf().one('incident')).toMatchObject({ state: 'planned' });
+    expect(await replaysOf().one('incident', ada)).toMatchObject({ state: 'planned' });
   });
 
   it('is not started once it was cancelled', async () => {
     const proposal = await waiting(askReplay());
     await replaysOf().cancel('incident', { reason }, bob);
     expect(await refusal(approve(proposal))).toBe('409 replay-state');
-    expect(await approvals().one(proposal.id)).toMatchObject({ state: 'proposed' });
+    expect(await approvals().one(proposal.id, ada)).toMatchObject({ state: 'proposed' });
   });
 });
 
@@ -400,7 +400,7 @@ describe('a forced action on an intent', () => {
     fixture.clock.at += 1_000;
     await askResolution(id, false);
     expect(await refusal(approve(proposal))).toBe('409 approval-outdated');
-    expect(await approvals().one(proposal.id)).toMatchObject({ state: 'proposed' });
+    expect(await approvals().one(proposal.id, ada)).toMatchObject({ state: 'proposed' });
     expect((await actions()).filter((one) => (one as { action: string }).action === 'approval.approve')).toEqual([]);
   });
 });
@@ -408,7 +408,7 @@ describe('a forced action on an intent', () => {
 it(`no more than ${approvalsOpenMax} requests wait at a time`, async () => {
   for (let index = 0; index < approvalsOpenMax; index += 1) await waiting(askExport({ ...personal, id: `e-${index}` }));
   expect(await refusal(askExport({ ...personal, id: 'one-more' }))).toBe('409 too-many-approvals');
-  const [oldest] = (await approvals().list()).items;
+  const [oldest] = (await approvals().list(ada)).items;
   expect(await waiting(askExport({ ...personal, id: 'e-0' }))).toMatchObject({ state: 'proposed' });
   if (oldest !== undefined) await refuse(oldest);
   expect(await waiting(askExport({ ...personal, id: 'one-more' }))).toMatchObject({ state: 'proposed' });

@@ -70,7 +70,7 @@ describe('approvals', () => {
       if (approval !== null) await settleApproval(session, { approval, state: 'refused', audit });
     });
     const left = async (): Promise<string[]> =>
-      (await listApprovals(store.database)).map(({ approvalId }) => approvalId).toSorted();
+      (await listApprovals(store.database, null)).map(({ approvalId }) => approvalId).toSorted();
     await retaining.run(never);
     expect(await left()).toEqual(['settled', 'waits']);
     await retaining.run(ofAll);

@@ -3,7 +3,7 @@ import type { AuditContext } from '#intents';
 import type { Database } from '#platform';
 
 import type { Actor } from '../access/operator.js';
-import { actingRole, requireForce, requireRoleOf } from '../access/operator.js';
+import { actingRole, maySee, requireForce, requireRoleOf } from '../access/operator.js';
 import { intentNames } from '../intents/intent-lookup.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { readRequest, refuseRequest, timeRange } from '../requests/read-request.js';
@@ -108,12 +108,18 @@ async function start(database: Database, { replay, pace, actor, audit }: AskedAg
   return found;
 }
 
+/** Whether who asks may know of it: its selection names a program of theirs, and so holds nothing else. */
+export function isKnownTo({ query }: Replay, { programs }: Actor): boolean {
+  return maySee(programs, query.program ?? null);
+}
+
 /**
  * The same request once more finds what the first one made; a dry run is started by it, at the pace that is asked for now.
  * @throws {ApiProblem} where something else is asked for than what the id stands for
  */
 export async function askAgain(database: Database, asked: AskedAgain): Promise<Replay> {
   const { replay, selection, isDryRun, actor } = asked;
+  if (!isKnownTo(replay, actor)) throw idTaken();
   if (!isDryRun) requireForce(replay.isForced, actor);
   refuseDifferences(replay, selectionDifferences(replay, selection));
   return isDryRun ? replay : start(database, asked);
@@ -139,7 +145,7 @@ export function wrongState(state: ReplayState): ApiProblem {
 }
 
 /** Of a replay that who asks may not know of. */
-export function idTaken(): ApiProblem {
+function idTaken(): ApiProblem {
   return new ApiProblem({ status: 409, code: 'id-taken', title: 'The id is taken', detail: 'Take another one.' });
 }
 

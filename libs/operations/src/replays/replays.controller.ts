@@ -8,15 +8,7 @@ import { intentId, loadCommands } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import {
-  actingRole,
-  auditContextOf,
-  ByActor,
-  maySee,
-  programMeant,
-  requireForce,
-  requireRoleOf,
-} from '../access/operator.js';
+import { actingRole, auditContextOf, ByActor, programMeant, requireForce, requireRoleOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { SecondPerson } from '../approvals/second-person.js';
@@ -25,7 +17,7 @@ import { isoTime, isoTimeOrNull, readRequest, ZodPipe } from '../requests/read-r
 import type { RequestedPace } from './replay-request.js';
 import {
   askAgain,
-  idTaken,
+  isKnownTo,
   noSuchReplay,
   nothingToReplay,
   replayFilter,
@@ -95,11 +87,6 @@ function frozen(result: CreateReplayResult): Extract<CreateReplayResult, { reado
   if (result.kind === 'empty') throw nothingToReplay();
   if (result.kind === 'too-many') throw tooMuchToReplay();
   return result;
-}
-
-/** Whether who asks may know of it: its selection names a program of theirs, and so holds nothing else. */
-function isKnownTo({ query }: Replay, { programs }: Actor): boolean {
-  return maySee(programs, query.program ?? null);
 }
 
 /** @throws {ApiProblem} where who asks may not know of the program that it names, or would have to name one */
@@ -177,7 +164,6 @@ export class ReplaysController {
       role: actingRole(actor),
     });
     const { kind, replay } = frozen(result);
-    if (kind !== 'created' && !isKnownTo(replay, actor)) throw idTaken();
     const mustWait = waits && replay.state === 'planned';
     const asked = { replay, selection, pace, isDryRun: dryRun || mustWait, actor, audit };
     const found = kind === 'created' ? replay : await askAgain(database, asked);

@@ -248,7 +248,7 @@ export class OperatorsDoor {
   }
 
   /** As the owner of the tables. */
-  async sql<Row extends object>(text: string, ...parameters: readonly (string | number)[]): Promise<Row[]> {
+  async sql<Row extends object>(text: string, ...parameters: readonly (string | number | null)[]): Promise<Row[]> {
     const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
     return (await this.parts.owned.execute<Row>({ name, text }, parameters)).rows;
   }
@@ -273,10 +273,6 @@ const unpackTexts: UnpackBatch = async function* unpackTexts({ bytes, from, to }
   if (values.length > 9 || values[0] === '') yield [{ original: rest, refused }];
   else yield records.filter(({ original }) => original.offset >= from);
 };
-
-function tokenOf(token: string, role: Role): OperatorToken {
-  return { name: `the ${token}`, role, sha256: createHash('sha256').update(token).digest('hex') };
-}
 
 async function listen(settings: ApiSettings, metrics: string): Promise<NestFastifyApplication> {
   const { adapter, connections } = createHttpServer('/');

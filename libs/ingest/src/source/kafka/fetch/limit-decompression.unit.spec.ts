@@ -61,6 +61,16 @@ describe('regression: an answer that stopped its partition for ever', () => {
     expect(await fetched(short)).toEqual(['4 unreadable']);
   });
 
+  it('of a batch that says it is longer than all that came is read, and set aside as unreadable', async () => {
+    const long = batchBytes({ baseOffset: 3, records: [{ offsetDelta: 0 }, { offsetDelta: 1 }] });
+    long.writeInt32BE(2 ** 20, 8);
+    expect(await fetched(long)).toEqual(['4 unreadable']);
+    expect(await fetched(Buffer.concat([long, behind]))).toEqual(['4 unreadable']);
+    const cutOff = behind.subarray(0, behind.length - 1);
+    expect(await fetched(cutOff)).toEqual(['5 unreadable']);
+    expect(await fetched(Buffer.concat([behind, cutOff]))).toEqual(['5']);
+  });
+
   it('of a broken head passes over nothing beyond what there is', async () => {
     const broken = batchBytes({
       baseOffset: 3,

@@ -10,7 +10,7 @@ const checkedFrom = 21;
 const flags = { logAppendTime: 0x08, transactional: 0x10, control: 0x20 };
 
 const badSum = 'its checksum does not fit';
-const badLength = 'shorter than its own head';
+const badLength = 'its length is wrong';
 
 /** What is asked of a partition, and what there is. */
 export interface Bounds {
@@ -83,16 +83,23 @@ function batchOf(bytes: Buffer, bounds: Bounds): RecordBatch {
   return isElsewhere ? damagedBatch(bytes, 'it lies beyond the end of its partition', bounds) : batch;
 }
 
+/** Whether a batch may end where it says: behind its own head, and not behind the set. */
+function hasItsLength(set: Buffer, start: number, end: number): boolean {
+  const headMin = isOldFormat(set.readInt8(start + formatAt)) ? entryHeadBytes : headerBytes;
+  return end <= set.length && end - start >= headMin;
+}
+
 /**
- * The whole batches of a record set, as far as their offsets rise; brokers cut the last one off where they like. Behind one
- * that is shorter than its own head nobody knows where the next begins: it stands for the rest of the set.
+ * The whole batches of a record set, as far as their offsets rise; brokers cut the last one off where they like, but never the
+ * first (`ReplicaManager.read` in Kafka 4.3: `firstEntryIncomplete`): it says that it is longer than it is. Behind that, and
+ * behind one that is shorter than its own head, nobody knows where the next begins: it stands for the rest of the set.
  */
 export function* batchesOf(set: Buffer, bounds: Bounds): Generator<RecordBatch> {
   let { from } = bounds;
   for (let start = 0; start + entryHeadBytes <= set.length;) {
     const end = start + lengthStart + set.readInt32BE(start + lengthAt);
-    if (end > set.length) return;
-    const isFramed = end - start >= (isOldFormat(set.readInt8(start + formatAt)) ? entryHeadBytes : headerBytes);
+    if (end > set.length && start > 0) return;
+    const isFramed = hasItsLength(set, start, end);
     const bytes = set.subarray(start, isFramed ? end : set.length);
     const batch = isFramed ? batchOf(bytes, { ...bounds, from }) : damagedBatch(bytes, badLength, { ...bounds, from });
     if (batch.baseOffset < from && from > bounds.from) return;

@@ -357,7 +357,8 @@ describe.each([0, 1] as const)('what brokers kept before 0.11: messages of forma
     expect(valuesOf(all)).toEqual(['v3', 'v4', 'v6', 'v7', 'v']);
     expect(all[1]).toMatchObject({ timestamp: String(timestamp), key: Buffer.from('k'), headers: {} });
     expect(offsetsOf(await read(set, 6))).toEqual([6, 7, 8]);
-    expect(await read(set.subarray(0, 20))).toEqual([]);
+    const first = oldMessageBytes(message(3)).length;
+    expect(offsetsOf(await read(set.subarray(0, first + 20)))).toEqual([3]);
   });
 
   it('are oversized where they grow beyond the limit, and the partition goes on', async () => {
