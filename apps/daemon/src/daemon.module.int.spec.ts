@@ -29,6 +29,7 @@ const loops: Readonly<Record<string, string>> = {
   'erasures were not finished': 'erasures',
   'how far ingest is behind could not be told': 'lag',
   'jobs were not carried on': 'jobs',
+  'lapsed approvals were not written down': 'approvals',
   'outcomes were not published': 'outcomes',
   'partitions of events were not made': 'partitions',
   'replays were not carried on': 'replays',
@@ -164,7 +165,7 @@ describe('a daemon', () => {
 
   describe('starts what each role needs', () => {
     const figures = ['tally', 'database figures'];
-    const operators = ['replays', 'jobs'];
+    const operators = ['replays', 'jobs', 'approvals'];
 
     it.each<readonly [string, readonly string[]]>([
       ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'partitions', 'programs watch']],
@@ -186,7 +187,7 @@ describe('a daemon', () => {
 
   describe('stops all intake at once, ends what is under way, then what tells of it, and closes the database last', () => {
     const figures = ['database figures', 'tally'];
-    const operators = ['audit', 'jobs', 'partitions', 'programs watch', 'replays', 'retention', 'streams'];
+    const operators = ['approvals', 'audit', 'jobs', 'partitions', 'programs watch', 'replays', 'retention', 'streams'];
 
     // Nest closes the consumer once more, with the server.
     const served = [['http'], ['consumer'], ['dead letters', 'erasures'], ['clock']];
