@@ -64,6 +64,10 @@ export function maySee(limit: ProgramLimit, program: string | null): boolean {
   return limit === null || (program !== null && limit.includes(program));
 }
 
+/** The same in SQL: whether a row is of one of the programs in the parameter, null: all. */
+export const isOfPrograms = (parameter: string): string =>
+  `(${parameter}::text[] IS NULL OR program_id = ANY (${parameter}::text[]))`;
+
 /**
  * The program that a request means: the one that it names, or else the only one that who asks is limited to. What they may
  * not know of is answered like what is not there.

@@ -8,6 +8,8 @@ import { recordAction, timestamp } from '#intents';
 import type { Clock, Database, Logger, Random, SqlSession, SqlStatement } from '#platform';
 import { BackgroundLoop } from '#platform';
 
+import { isOfPrograms } from '../access/operator.js';
+
 /** What somebody asked for that takes a second person; its kind knows the shape of the request. */
 export interface ApprovalRequest {
   readonly kind: ApprovalView['kind'];
@@ -230,7 +232,7 @@ const approvalsMax = 200;
 const listStatement: SqlStatement = {
   name: 'list_approvals',
   text: `
-SELECT ${approvalColumns} FROM approval WHERE $1::text[] IS NULL OR program_id = ANY ($1::text[])
+SELECT ${approvalColumns} FROM approval WHERE ${isOfPrograms('$1')}
 ORDER BY asked_at DESC, approval_id LIMIT ${approvalsMax}`,
 };
 

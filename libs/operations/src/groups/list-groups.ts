@@ -1,6 +1,8 @@
 import { timestamp } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 
+import { isOfPrograms } from '../access/operator.js';
+
 /** Failure groups that are shown, the largest first. */
 const groupsMax = 200;
 const rowsMax = 5_000;
@@ -30,10 +32,6 @@ export interface FailureGroup extends GroupKey {
 }
 
 const key = 'program_id, operation, status, reason, code, fingerprint';
-
-/** SQL: whether it is of one of the programs in the parameter; null: of any. */
-const isOfPrograms = (parameter: string): string =>
-  `(${parameter}::text[] IS NULL OR program_id = ANY (${parameter}::text[]))`;
 
 const groupsStatement: SqlStatement = {
   name: 'list_groups',

@@ -4,6 +4,8 @@ import type { ActingRole, AuditContext } from '#intents';
 import { recordAction, timestamp } from '#intents';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
+import { isOfPrograms } from '../access/operator.js';
+
 /** Kinds of stored work on many records. */
 export type JobKindName =
   'reconciliation' | 'adoption' | 'provisioning' | 'erasure' | 'export' | 'rereading' | 'schedule';
@@ -137,7 +139,7 @@ const jobsMax = 200;
 const listJobsStatement: SqlStatement = {
   name: 'list_jobs',
   text: `
-SELECT ${jobColumns} FROM job WHERE kind = $1 AND ($2::text[] IS NULL OR program_id = ANY ($2::text[]))
+SELECT ${jobColumns} FROM job WHERE kind = $1 AND ${isOfPrograms('$2')}
 ORDER BY created_at DESC, job_id LIMIT ${jobsMax}`,
 };
 
