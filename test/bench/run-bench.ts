@@ -12,6 +12,7 @@ import { startBenchPostgres } from './infrastructure/bench-postgres.js';
 import { crowdMeasure } from './measures/crowd-measure.js';
 import { deliveryMeasure } from './measures/delivery-measure.js';
 import { diskMeasure } from './measures/disk-measure.js';
+import { idleMeasure } from './measures/idle-measure.js';
 import { ingestMeasure } from './measures/ingest-measure.js';
 import { backlogMeasure, processesMeasure, snapshotMeasure } from './measures/large-backlog-measures.js';
 import { latencyMeasure } from './measures/latency-measure.js';
@@ -28,6 +29,7 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   crowd: compared(crowdMeasure),
   ingest: compared(ingestMeasure),
   latency: latencyMeasure,
+  idle: idleMeasure,
   backlog: compared(backlogMeasure),
   processes: compared(processesMeasure),
   snapshot: compared(snapshotMeasure),

@@ -39,6 +39,7 @@ const loops: Readonly<Record<string, string>> = {
   'the database could not be looked at': 'database figures',
   'the other processes were not told which programs file is in force': 'programs watch',
   'what files hold could not be checked': 'files',
+  'work of other processes cannot be heard: delivery polls': 'listener',
 };
 
 function loopName(loop: unknown): string {
@@ -169,13 +170,13 @@ describe('a daemon', () => {
 
     it.each<readonly [string, readonly string[]]>([
       ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'partitions', 'programs watch']],
-      ['delivery', ['files', 'outcomes', 'delivery', 'partitions', 'programs watch']],
+      ['delivery', ['files', 'outcomes', 'delivery', 'listener', 'partitions', 'programs watch']],
       ['operations', ['files', ...figures, 'programs watch', 'partitions', 'retention', 'audit', ...operators]],
       [
         'ingest,delivery,operations',
         [
           ...['consumer', 'files', 'lag', ...figures, 'outcomes', 'delivery', 'programs watch'],
-          ...['dead letters', 'erasures', 'partitions', 'retention', 'audit', ...operators],
+          ...['dead letters', 'erasures', 'listener', 'partitions', 'retention', 'audit', ...operators],
         ],
       ],
     ])('%s, the consumer first and the server last', async (roles, order) => {
@@ -197,7 +198,14 @@ describe('a daemon', () => {
       [
         'delivery',
         partner,
-        [['delivery', 'partitions', 'programs watch'], ['outcomes'], ['files'], ['http'], ['clock'], ['gateway']],
+        [
+          ['delivery', 'listener', 'partitions', 'programs watch'],
+          ['outcomes'],
+          ['files'],
+          ['http'],
+          ['clock'],
+          ['gateway'],
+        ],
       ],
       ['operations', {}, [operators, figures, ['files'], ['http'], ['clock']]],
       ['operations', partner, [operators, figures, ['files'], ['http'], ['clock'], ['gateway']]],
@@ -205,7 +213,7 @@ describe('a daemon', () => {
         'ingest,delivery',
         partner,
         [
-          ['consumer', 'delivery', 'partitions', 'programs watch'],
+          ['consumer', 'delivery', 'listener', 'partitions', 'programs watch'],
           ...[['outcomes'], ['lag'], ['files'], ...served, ['gateway']],
         ],
       ],
@@ -213,7 +221,7 @@ describe('a daemon', () => {
         'ingest,delivery,operations',
         partner,
         [
-          ['consumer', 'delivery', ...operators].toSorted(),
+          ['consumer', 'delivery', 'listener', ...operators].toSorted(),
           ...[['outcomes'], ['database figures', 'lag', 'tally'], ['files'], ...served, ['gateway']],
         ],
       ],

@@ -11,6 +11,7 @@ import type { ProbeSource } from '#operations';
 import type { Logger } from '#platform';
 
 import { MaintenanceModule } from './background/maintenance.module.js';
+import { WorkNotificationsModule } from './background/work-notifications.module.js';
 import type { GivenFiles } from './environment/configuration.module.js';
 import { Configuration, ConfigurationModule } from './environment/configuration.module.js';
 import type { LiveEnvironment } from './environment/live-environment.js';
@@ -71,6 +72,7 @@ export class DaemonModule {
         ClockModule,
         SecretsModule.forRoot({ isWorker }),
         FiguresModule,
+        WorkNotificationsModule.forRoles(roles, live.whole.roles),
         ...(isWorker ? [] : workOfProcess(live.whole.roles)),
         programs,
         ...parts,

@@ -4,6 +4,7 @@ import type { AttemptReport, CallOptions, CountReport, LookupReport, PassOperati
 import {
   claimLanes,
   leaveReplica,
+  nextDueAt,
   recordLateOutcomes,
   recordSteps,
   releaseLanes,
@@ -215,7 +216,9 @@ export class EffectRunner {
       const { lanes, unreadable, firstDueAt } = await claimLanes(database, request, keys);
       this.floors.claimed(program, range, firstDueAt);
       for (const { laneId, error } of unreadable) this.ports.onTrouble(`open lane ${laneId}`, error);
-      this.engine.dispatch({ type: 'Claimed', program, asked: limit, lanes });
+      const isQuiet = lanes.length === 0 && this.ports.wake.hearsOthers;
+      const quiet = isQuiet ? { quietUntil: await nextDueAt(database, { program, floor }) } : {};
+      this.engine.dispatch({ type: 'Claimed', program, asked: limit, lanes, ...quiet });
     } catch (error) {
       this.ports.onTrouble('claim', error);
       this.engine.dispatch({ type: 'ClaimFailed', program });

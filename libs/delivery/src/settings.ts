@@ -20,6 +20,11 @@ export interface DeliverySettings {
   readonly flushSpacingMs: number;
   /** Pause between claims that found little, jittered. */
   readonly idlePollMs: number;
+  /**
+   * Pause after a claim that found nothing, at most, where other processes tell of their work (`Wake.hearsOthers`) and
+   * nothing is due before; jittered.
+   */
+  readonly idlePollMsMax: number;
   /** Requests at once per program, at most, where the programs file names no limit: how many are used adapts. */
   readonly concurrencyAdaptiveMax: number;
   /** Lookups take at most this share of a program's concurrency, and of its turns while others wait. */
@@ -46,6 +51,7 @@ export function deliverySettings(partnerTimeoutMs: number): DeliverySettings {
     flushBatchSizeMax: 512,
     flushSpacingMs: 10,
     idlePollMs: 20,
+    idlePollMsMax: 1_000,
     concurrencyAdaptiveMax: 256,
     lookupShare: 0.1,
     coordinationMs: 500,

@@ -52,7 +52,7 @@ export { MemberKeys, openCorrection, openPayload, openWhole, sealPayload } from 
 export type { SealingPlace } from './keys/member-keys.js';
 export { rotateKeys, sampleMemberKeys } from './keys/rotate-keys.js';
 export type { KeyRotation, SampledKeys } from './keys/rotate-keys.js';
-export { claimLanes, releaseLanes } from './lanes/claim-lanes.js';
+export { claimLanes, nextDueAt, releaseLanes } from './lanes/claim-lanes.js';
 export type { ClaimedIntent, ClaimedLane, Lease, PassKnowledge } from './lanes/claimed-lane.js';
 export { leaseKey } from './lanes/claimed-lane.js';
 export { openInLane } from './lanes/locked-lane.js';

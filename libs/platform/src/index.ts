@@ -44,6 +44,7 @@ export {
 export type { PlannedMigration, SchemaState, StoppedMigration } from './database/migrations/run-migrations.js';
 export { PostgresConnection } from './database/postgres-connection.js';
 export { TypeormDatabase } from './database/typeorm-database.js';
+export { WorkListener, WorkNotifier } from './database/work-notifications.js';
 export { errorCode, errorName, stackOf, SafeError } from './errors.js';
 export { createLogger, errorFields, NestLogger } from './logger.js';
 export type { LogFields, Logger } from './logger.js';

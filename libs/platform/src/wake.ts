@@ -1,13 +1,19 @@
-/** Tells idle delivery in the same process that work may be due, so that it need not poll (design.md section 4). */
+/** Tells idle delivery that work may be due, so that it need not poll (docs/architecture.md). */
 export interface Wake {
+  /**
+   * Whether `onNotify` is also called for the work of other processes, as far as one can know: their notifications reach
+   * us. Idle delivery then looks by itself only once in a while.
+   */
+  readonly hearsOthers: boolean;
   /** Work may be due now. Cheap; may be called once per batch. */
   notify(): void;
   /** Calls `listener` on each notify until the returned function is called. */
   onNotify(listener: () => void): () => void;
 }
 
-/** Wake within one process. Roles run apart poll instead. */
+/** Wake within one process. `WorkListener` passes on what others notify, and says whether it does. */
 export class LocalWake implements Wake {
+  hearsOthers = false;
   private readonly listeners = new Set<() => void>();
 
   notify(): void {

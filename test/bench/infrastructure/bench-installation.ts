@@ -16,7 +16,7 @@ import type { MeasureTools } from '../measures/measure.js';
 import type { PartnerStub } from '../stub/start-stub.js';
 import { startStub } from '../stub/start-stub.js';
 
-/** The real daemon in a process of its own, with all roles, its defaults, and the memory of docs/operations/install.md. */
+/** The real daemon in a process of its own, with its defaults, and the memory of docs/operations/install.md. */
 interface BenchDaemon {
   readonly pid: number;
   stop(): Promise<void>;
@@ -84,16 +84,19 @@ const startBenchDaemon = async (
   return { pid: child.pid ?? 0, stop: () => stop(child, ended) };
 };
 
-/** Kafka topics, a database with members, the partner stub, and one daemon between them. */
+/** Kafka topics, a database with members, the partner stub, and the daemon between them. */
 interface BenchInstallation {
   readonly broker: TestBroker;
   readonly purchases: string;
   readonly stub: PartnerStub;
-  readonly daemon: BenchDaemon;
+  readonly daemons: readonly BenchDaemon[];
 }
 
+/** The roles of each process. */
+export const together: readonly string[] = ['ingest,delivery,operations'];
+export const apart: readonly string[] = ['delivery', 'ingest', 'operations'];
+
 const settings = {
-  LOYALTYD_ROLES: 'ingest,delivery,operations',
   LOYALTYD_WORKERS: '1',
   OPS_HOST: '127.0.0.1',
   OPS_PORT: '0',
@@ -110,15 +113,19 @@ const writePrograms = async (concurrency: number, undo: Undo): Promise<string> =
   return path;
 };
 
-/**
- * Each member has one intent already, which the daemon delivers first: their passes are known.
- * @param nodeFlags for the daemon's Node, such as `--cpu-prof`
- */
+export interface InstallationOptions {
+  /** Of each process; by default one has all. */
+  readonly roles?: readonly string[];
+  /** For the daemon's Node, such as `--cpu-prof`. */
+  readonly nodeFlags?: readonly string[];
+}
+
+/** Each member has one intent already, which the daemon delivers first: their passes are known. */
 export const openInstallation = async (
   { plan, postgres, encryptionKey }: MeasureTools,
   members: number,
   undo: Undo,
-  nodeFlags: readonly string[] = [],
+  { roles = together, nodeFlags = [] }: InstallationOptions = {},
 ): Promise<BenchInstallation> => {
   const broker = await testBroker();
   const topics = testTopics();
@@ -143,7 +150,11 @@ export const openInstallation = async (
     LOYALTYD_ENCRYPTION_KEY: encryptionKey,
     OPS_TOKENS: operatorToken,
   };
-  const daemon = await startBenchDaemon(environment, nodeFlags);
-  undo.add(() => daemon.stop());
-  return { broker, purchases: topics.purchases, stub, daemon };
+  const daemons: BenchDaemon[] = [];
+  for (const role of roles) {
+    const daemon = await startBenchDaemon({ ...environment, LOYALTYD_ROLES: role }, nodeFlags);
+    undo.add(() => daemon.stop());
+    daemons.push(daemon);
+  }
+  return { broker, purchases: topics.purchases, stub, daemons };
 };

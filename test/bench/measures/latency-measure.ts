@@ -5,10 +5,12 @@ import { join, resolve } from 'node:path';
 import { Undo } from '../../support/process/program.js';
 import type { LatencyPlan } from '../bench-plan.js';
 import { machineMs } from '../child.js';
+import type { InstallationOptions } from '../infrastructure/bench-installation.js';
 import {
   installationDatabase,
   openInstallation,
   recommendedNodeOptions,
+  together,
 } from '../infrastructure/bench-installation.js';
 import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
 import { awaitApplied, EventFeeder, runOpenLoop } from '../infrastructure/load.js';
@@ -27,7 +29,7 @@ const loads = [0.1, 0.5, 0.9];
 /** One burst to warm up, one that counts. */
 const bursts = 2;
 
-const columns = [
+export const columns = [
   'events/s',
   'p50 ms',
   'p95 ms',
@@ -47,11 +49,11 @@ const notes = [
   'Transactions: of Postgres, for one event. The next limit is how few events there are: ingest, claim and group commit each find one or two at a time, and these few pay for the round trips, the wake-ups of processes and the commits that some hundred share under load. Waiting for more of them would cost p50.',
 ];
 
-interface LatencyParts {
+export interface LatencyParts {
   readonly stub: PartnerStub;
   readonly feeder: EventFeeder;
   readonly postgres: BenchPostgres;
-  readonly daemonPid: number;
+  readonly daemons: readonly { readonly pid: number }[];
   readonly plan: LatencyPlan;
   readonly secondsMax: number;
 }
@@ -73,14 +75,17 @@ const findCapacity = async (parts: LatencyParts): Promise<number> => {
 };
 
 /** Processor time so far of the daemon and of Postgres, milliseconds, and its transactions; NaN where one cannot tell. */
-const used = async ({ postgres, daemonPid }: LatencyParts): Promise<readonly number[]> => [
-  1_000 * ((await treeCpuSeconds(daemonPid)) ?? NaN),
-  1_000 * ((await postgres.cpuSeconds()) ?? NaN),
-  await postgres.transactions(installationDatabase),
-];
+export const used = async ({ postgres, daemons }: LatencyParts): Promise<readonly number[]> => {
+  const seconds = await Promise.all(daemons.map(async ({ pid }) => (await treeCpuSeconds(pid)) ?? NaN));
+  return [
+    1_000 * seconds.reduce((sum, each) => sum + each, 0),
+    1_000 * ((await postgres.cpuSeconds()) ?? NaN),
+    await postgres.transactions(installationDatabase),
+  ];
+};
 
-/** The values of one run at a rate. */
-const measureRate = async (parts: LatencyParts, rate: number): Promise<number[]> => {
+/** The values of one run at a rate, by `columns`. */
+export const measureRate = async (parts: LatencyParts, rate: number): Promise<number[]> => {
   const { feeder, stub, plan } = parts;
   const before = await used(parts);
   const loop = await runOpenLoop(feeder, { rate, seconds: plan.seconds });
@@ -137,14 +142,18 @@ const barsOf = (rounds: readonly (readonly number[])[]): BarReport[] => {
 };
 
 /** A daemon that has delivered what it found. */
-const openParts = async (tools: MeasureTools, undo: Undo, nodeFlags: readonly string[] = []): Promise<LatencyParts> => {
+export const openParts = async (
+  tools: MeasureTools,
+  undo: Undo,
+  options: InstallationOptions = {},
+): Promise<LatencyParts> => {
   const { plan, postgres, say } = tools;
-  say('latency: starting a daemon, all roles in one process');
-  const { broker, purchases, stub, daemon } = await openInstallation(tools, plan.latency.members, undo, nodeFlags);
+  say(`latency: starting a daemon, ${(options.roles ?? together).join(' | ')}`);
+  const { broker, purchases, stub, daemons } = await openInstallation(tools, plan.latency.members, undo, options);
   const feeder = await EventFeeder.connect(broker, purchases, plan.latency.members);
   undo.add(() => feeder.stop());
   const secondsMax = plan.roundSecondsMax;
-  const parts = { stub, feeder, postgres, daemonPid: daemon.pid, plan: plan.latency, secondsMax };
+  const parts = { stub, feeder, postgres, daemons, plan: plan.latency, secondsMax };
   await awaitAll(parts);
   await stub.arrivals();
   return parts;
@@ -160,8 +169,8 @@ const findLayers = async (tools: MeasureTools): Promise<Budget['layers']> => {
     if (tools.profileFolder === null) outer.add(() => rm(folder, { recursive: true, force: true }));
     const undo = new Undo();
     const warmAt = await undo.after(async () => {
-      const flags = ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`, `--cpu-prof-name=${profileName}`];
-      const parts = await openParts(tools, undo, flags);
+      const nodeFlags = ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`, `--cpu-prof-name=${profileName}`];
+      const parts = await openParts(tools, undo, { nodeFlags });
       await measureRate(parts, fixedRate);
       const from = machineMs();
       await measureRate(parts, fixedRate);

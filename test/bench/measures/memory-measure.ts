@@ -18,11 +18,11 @@ const barsOf = ({ max, growth }: MemoryFigures, isLong: boolean): BarReport[] =>
 const measure = async (tools: MeasureTools, undo: Undo): Promise<FiguresReport> => {
   const { members, events, leadMax, isLong, secondsMax } = tools.plan.memory;
   tools.say(`memory: ${events} events from Kafka to the partner through one daemon`);
-  const { broker, purchases, stub, daemon } = await openInstallation(tools, members, undo);
+  const { broker, purchases, stub, daemons } = await openInstallation(tools, members, undo);
   const feeder = await EventFeeder.connect(broker, purchases, members);
   undo.add(() => feeder.stop());
   await awaitApplied(stub, members, secondsMax * 1_000);
-  const sampling = sampleMemory(daemon.pid);
+  const sampling = sampleMemory(daemons[0]?.pid ?? NaN);
   undo.add(() => sampling.stop());
   const startedAt = performance.now();
   await feedWithLead(feeder, stub, { events, leadMax, secondsMax });

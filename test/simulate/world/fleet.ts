@@ -147,6 +147,8 @@ export class Fleet {
       random,
     };
     const wake = new LocalWake();
+    // Nobody tells: it is as if every notification were lost.
+    wake.hearsOthers = own.fork('hears').unit() < 0.5;
     const ports: DaemonPorts = {
       clock,
       random,

@@ -106,15 +106,23 @@ function roomOf({ allowed, reserved, roleLimit, databaseLimit }: InspectedConnec
   return Math.min(allowed - reserved, roleLimit ?? Infinity, databaseLimit ?? Infinity);
 }
 
-/** The pools of all processes, against what the server lets in. */
+interface OwnConnections {
+  /** Connections of one process. */
+  readonly poolSize: number;
+  readonly processes: number;
+  /** Delivering threads: each has one more, to hear of work. */
+  readonly listening: number;
+}
+
+/** The connections of all processes, against what the server lets in. */
 export function judgeRoom(
   connections: InspectedConnections,
-  { poolSize, processes }: { readonly poolSize: number; readonly processes: number },
+  { poolSize, processes, listening }: OwnConnections,
 ): Finding {
   const { allowed, reserved, used } = connections;
   const room = roomOf(connections);
-  const wanted = poolSize * processes;
-  const text = `${used} of ${allowed} in use (${reserved} reserved); ours: ${processes} x DATABASE_POOL_SIZE ${poolSize} = ${wanted}, room for ${room}`;
+  const wanted = poolSize * processes + listening;
+  const text = `${used} of ${allowed} in use (${reserved} reserved); ours: ${processes} x DATABASE_POOL_SIZE ${poolSize} + ${listening} = ${wanted}, room for ${room}`;
   if (used >= fullShare * allowed) {
     const remedy =
       'See who holds them: SELECT application_name, state, count(*) FROM pg_stat_activity GROUP BY 1, 2. End what is idle, or raise max_connections.';
@@ -151,12 +159,15 @@ export function checkProcesses(
       ...judgeDelivery(listed, replicas),
       ...judgePrograms(listed, { now: now(), fileHash }),
     ];
-    return { findings, value: listed.filter(({ isAlive }) => isAlive).length };
+    const alive = (all: readonly { readonly isAlive: boolean }[]): number =>
+      all.filter(({ isAlive }) => isAlive).length;
+    return { findings, value: { processes: alive(listed), listening: alive(replicas) } };
   });
   examination.after(connection, { ...plan, name: 'postgres.connections' }, async ({ database }) => {
     const connections = await inspectConnections(readOnlyDatabase(database));
     // Where nobody can say how many there are, it is at least the one that will be started.
-    const alive = Math.max(1, (await processes.value) ?? 1);
-    return { findings: [judgeRoom(connections, { poolSize, processes: alive })], value: null };
+    const alive = await processes.value;
+    const own = { processes: Math.max(1, alive?.processes ?? 1), listening: Math.max(1, alive?.listening ?? 1) };
+    return { findings: [judgeRoom(connections, { poolSize, ...own })], value: null };
   });
 }

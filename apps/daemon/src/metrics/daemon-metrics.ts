@@ -55,7 +55,7 @@ function resolutionOf(observation: Observation): Resolution | null {
 const deliverySecondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3_600, 86_400];
 const requestSecondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-const lagPrecisionMsOfProcess = 10;
+const lagPrecisionMsOfProcess = 100;
 const lagPrecisionMsOfWorker = 100;
 
 /** How many records of a partition are still to be consumed. */

@@ -78,7 +78,7 @@ function openDatabaseWatch(
  * How long until one looks again for events to count: at most `tallyWindowMax` are counted at once, and counting a few costs
  * the database as many statements as counting them all.
  */
-const tallyWaitMs = { counted: 250, open: 100, idle: 500 } as const;
+const tallyWaitMs = { counted: 250, open: 100, idle: 1_000 } as const;
 
 /** Keeps the counts of delivered and cancelled intents, for the overview. */
 function openSettledTally({ database, clock, random }: Storage, { logger }: Platform): BackgroundLoop {

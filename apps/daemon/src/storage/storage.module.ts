@@ -116,7 +116,9 @@ async function openStorage(
   const clock = new SystemClock();
   const random = new SystemRandom();
   const login = (): DatabaseLogin => loginOf(live.current.database ?? settings);
-  const connection = postgresOf(settings, logger, { login });
+  // One connection hears of work.
+  const poolSize = settings.poolSize + (live.current.roles.includes('delivery') ? 1 : 0);
+  const connection = postgresOf(settings, logger, { login, poolSize });
   await unlessStopped(connect(connection, { clock, logger, stopping }), stopping);
   await ensureSchema(connection, logger, stopping);
   const clockAnchor = new ClockAnchor(clock, connection.database);

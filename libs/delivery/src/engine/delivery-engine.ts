@@ -190,7 +190,7 @@ export class DeliveryEngine {
     const program = this.programs.get(event.program);
     if (program === undefined) return;
     const isShort = event.lanes.length < event.asked / 2;
-    program.claimed(now, isShort ? this.idlePauseMs() : 0);
+    program.claimed(now, isShort ? this.idlePause(now, event.quietUntil) : { least: now, until: now });
     for (const lane of event.lanes) {
       this.leases.hold(program, lane);
       this.lanes.advance({ program, work: startWork(lane) }, now);
@@ -198,9 +198,11 @@ export class DeliveryEngine {
   }
 
   /** The more programs are asked for, the rarer each: idling costs the database the same however many there are. */
-  private idlePauseMs(): number {
-    const slowdown = Math.max(1, this.programs.size / programsPerPoll);
-    return this.settings.idlePollMs * slowdown * (0.5 + this.random.unit());
+  private idlePause(now: number, quietUntil = now): { readonly least: number; readonly until: number } {
+    const { idlePollMs, idlePollMsMax } = this.settings;
+    const slowdown = Math.max(1, this.programs.size / programsPerPoll) * (0.5 + this.random.unit());
+    const least = now + idlePollMs * slowdown;
+    return { least, until: Math.max(least, Math.min(quietUntil, now + idlePollMsMax * slowdown)) };
   }
 
   private onAnswered(event: EventOf<'LookupAnswered'> | EventOf<'AttemptAnswered'>, now: number): void {

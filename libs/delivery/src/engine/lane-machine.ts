@@ -6,7 +6,7 @@ import { leaseNeededMs } from '../settings.js';
 import type { AttemptAnswer, FinishedStep, GroupCommit, PendingStep } from './group-commit.js';
 import type { HeldLane, LeaseTable } from './lease-table.js';
 import type { LaneWork } from './lane-work.js';
-import { afterBegin, afterCompletion, comeBack, currentIntent, isReplay } from './lane-work.js';
+import { afterBegin, afterCompletion, comeBack, currentIntent, dueAfter, isReplay } from './lane-work.js';
 import type { LaneAction } from './next-action.js';
 import { nextAction, deferWhilePaused } from './next-action.js';
 import type { Observation } from './observation.js';
@@ -208,20 +208,20 @@ export class LaneMachine {
     if (step.begin !== null && result.begun) {
       this.awaitPlace({ program, work: afterBegin(item.completed, step.begin, startedAt) }, 'send', step.begin.sendBy);
     } else {
-      this.letGo(program, step, result.completed);
+      this.letGo(program, item, result.completed);
     }
   }
 
   /** A step that can never be recorded. Whoever claims the lane next finds what was open in it. */
-  givenUp({ step }: PendingStep): void {
-    const program = this.leases.programOf(step);
-    if (program !== undefined) this.letGo(program, step, true);
+  givenUp(item: PendingStep): void {
+    const program = this.leases.programOf(item.step);
+    if (program !== undefined) this.letGo(program, item, true);
   }
 
-  private letGo(program: ScheduledProgram, step: LaneStep, wasCompleted: boolean): void {
+  private letGo(program: ScheduledProgram, { step, completed }: PendingStep, wasCompleted: boolean): void {
     if (step.begin !== null) program.gate.withdrawn();
     // A granted completion has released the lease already; after a refusal the lane may still be ours.
-    if (wasCompleted) this.leases.drop(step);
+    if (wasCompleted) this.leases.drop(step, dueAfter(step.completion, completed));
     else this.leases.release(step);
   }
 

@@ -76,19 +76,20 @@ export class LeaseTable {
     return this.holders.get(leaseKey(lease));
   }
 
-  /** The lane is no longer ours and the database knows it. */
-  drop(lease: Lease): void {
+  /** The lane is no longer ours and the database knows it. @param dueAt when it comes due, epoch ms */
+  drop(lease: Lease, dueAt: number): void {
     const key = leaseKey(lease);
     const program = this.holders.get(key);
     if (program === undefined) return;
     this.holders.delete(key);
     program.held -= 1;
+    program.comesDue(dueAt);
   }
 
   /** The lane may still be leased to us: release it. */
   release({ laneId, epoch }: Lease): void {
     this.releases.push({ laneId, epoch });
-    this.drop({ laneId, epoch });
+    this.drop({ laneId, epoch }, 0);
   }
 
   openLookup(call: OpenCall, confirmsAbsence: boolean): void {

@@ -13,6 +13,8 @@ export type DeliveryEvent =
       readonly program: string;
       readonly asked: number;
       readonly lanes: readonly ClaimedLane[];
+      /** Epoch ms before which nothing comes due that we are not told of; absent: that is not known. */
+      readonly quietUntil?: number;
     }
   | { readonly type: 'ClaimFailed'; readonly program: string }
   | { readonly type: 'Flushed'; readonly flushId: number; readonly results: readonly StepResult[] }

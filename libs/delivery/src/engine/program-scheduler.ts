@@ -47,6 +47,7 @@ export class ScheduledProgram {
   atWorkSince: number | null = null;
   /** What calls name a pass by. */
   naming: PassNaming;
+  private leastClaimAt = 0;
   private lastWorkAt = 0;
   private isWokenMeanwhile = false;
 
@@ -105,15 +106,25 @@ export class ScheduledProgram {
     this.isWokenMeanwhile = this.isClaiming;
   }
 
-  /** A claim has been answered. @param pauseMs until the next one, unless there is reason to claim at once */
-  claimed(now: number, pauseMs: number): void {
-    this.nextClaimAt = this.isWokenMeanwhile ? now : now + pauseMs;
+  /**
+   * A claim has been answered, and nobody need claim before `pause.until`, unless there is reason to: what we let go of
+   * ourselves is one from `pause.least` on, being woken one at once. Epoch ms.
+   */
+  claimed(now: number, pause: { readonly least: number; readonly until: number }): void {
+    this.leastClaimAt = pause.least;
+    this.nextClaimAt = this.isWokenMeanwhile ? now : pause.until;
     this.queues.claimed(this.gate.lanesWorthHolding(now));
     this.claimEnded();
   }
 
+  /** A lane that we let go of comes due then, epoch ms. */
+  comesDue(at: number): void {
+    this.nextClaimAt = Math.min(this.nextClaimAt, Math.max(this.leastClaimAt, at));
+  }
+
   claimFailed(now: number, pauseMs: number): void {
     this.nextClaimAt = now + pauseMs;
+    this.leastClaimAt = this.nextClaimAt;
     this.claimEnded();
   }
 

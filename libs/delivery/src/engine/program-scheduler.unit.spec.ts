@@ -1,6 +1,14 @@
 import type { Program } from '#contracts';
 
-import { applied, EngineHarness, exampleProgram, exampleSettings, lane, startAt } from '../testing/engine-harness.js';
+import {
+  applied,
+  EngineHarness,
+  exampleProgram,
+  exampleSettings,
+  lane,
+  report,
+  startAt,
+} from '../testing/engine-harness.js';
 import type { DeliveryEffect } from './messages.js';
 
 type Claim = Extract<DeliveryEffect, { type: 'Claim' }>;
@@ -178,5 +186,52 @@ describe('lanes that wait for a lookup', () => {
       return dueAt - harness.now;
     });
     expect(delays).toEqual([1_000, 2_000, 4_000]);
+  });
+});
+
+describe('a program of which nothing is due', () => {
+  const { idlePollMs, idlePollMsMax } = exampleSettings;
+
+  function quiet(quietUntil?: number): EngineHarness {
+    const known = quietUntil === undefined ? {} : { quietUntil };
+    return woken(['a']).step({ type: 'Claimed', program: 'a', asked: 4, lanes: [], ...known });
+  }
+
+  /** How long it rests, by the timer that it sets. */
+  const restOf = (harness: EngineHarness): number => harness.only('SetTimer').at - harness.now;
+
+  it('is asked for often, unless others tell of their work', () => {
+    expect(restOf(quiet())).toBe(idlePollMs);
+  });
+
+  it('is asked for when its next lane comes due, and once in a while all the same: news can be lost', () => {
+    expect(restOf(quiet(startAt + 300))).toBe(300);
+    expect(restOf(quiet(Infinity))).toBe(idlePollMsMax);
+    expect(restOf(quiet(startAt - 5))).toBe(idlePollMs);
+  });
+
+  it('is claimed at once when work is told of', () => {
+    const harness = quiet(Infinity);
+    harness.now += 1;
+    expect(claims(harness.step({ type: 'Woken', isWorkLikely: true }))).toHaveLength(1);
+  });
+
+  it('is claimed when a lane comes due that it has let go of itself', () => {
+    const harness = answer(woken(['a']), 'a', [1]).flushed();
+    harness.step({ type: 'Claimed', program: 'a', asked: 4, lanes: [], quietUntil: Infinity });
+    const busy = {
+      kind: 'not-applied',
+      code: 'http-503',
+      answered: true,
+      systemic: false,
+      retryAfterMs: null,
+    } as const;
+    harness.answered(report(busy));
+    const dueAt = harness.only('Flush').steps[0]?.completion?.dueAt ?? 0;
+    expect(dueAt).toBeGreaterThan(harness.now);
+    harness.flushed();
+    expect(harness.only('SetTimer').at).toBeLessThanOrEqual(dueAt);
+    harness.now = dueAt;
+    expect(claims(harness.step({ type: 'Woken', isWorkLikely: false }))).toHaveLength(1);
   });
 });

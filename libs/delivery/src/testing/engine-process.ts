@@ -89,8 +89,14 @@ class EffectExecutor {
       this.actor.enqueue({ type: 'ClaimFailed', program });
     };
     const opened = (lanes: readonly ReturnType<FakeStore['open']>[] | null): void => {
+      const claimed = { type: 'Claimed', program, asked: limit } as const;
+      const quiet = (quietUntil: number | null): void => {
+        if (quietUntil === null) failed();
+        else this.actor.enqueue({ ...claimed, lanes: [], quietUntil });
+      };
       if (lanes === null) failed();
-      else this.actor.enqueue({ type: 'Claimed', program, asked: limit, lanes });
+      else if (lanes.length > 0) this.actor.enqueue({ ...claimed, lanes });
+      else database.call(() => store.nextDueAt(program), quiet);
     };
     database.call(
       () => store.claim(request),

@@ -83,6 +83,13 @@ export class FakeStore {
     });
   }
 
+  /** When the next lane of the program comes due; Infinity: none is to come. */
+  nextDueAt(program: string): number {
+    return Math.min(
+      ...[...this.lanes.values()].map((lane) => (lane.program === program ? lane.dueAt : null) ?? Infinity),
+    );
+  }
+
   /** The claim's second statement: histories of intents that may have one. It may see more than the first. */
   open({ row, leaseUntil }: LeasedRow): ClaimedLane {
     const { head, current } = row.cursor;

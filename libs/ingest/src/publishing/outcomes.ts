@@ -81,22 +81,30 @@ class KafkaOutcomeSink implements OutcomeSink {
   }
 }
 
-/** The next poll: a till must not wait seconds for its answer, and an idle process must cost little. */
-const nextPollMs: Readonly<Record<Exclude<OutcomeStep, 'open'>, number>> = {
-  published: 0,
-  idle: 100,
-  elsewhere: 2_000,
-};
+/** The next poll: a till must not wait a second for its answer, and an idle process must cost little. */
+const idlePollMsMin = 100;
+const idlePollMsMax = 500;
+/** While nothing comes, the wait grows by this part of itself: it is the longest after some 3 s. */
+const idleGrowth = 0.1;
+const elsewherePollMs = 2_000;
 /** Transactions end within milliseconds; one that is left open must not cost 200 polls a second. */
 const openPollMsMin = 5;
 const openPollMsMax = 250;
 
-/** Doubles the wait with each `open` in a row. */
+/** Doubles the wait with each `open` in a row, and lets it grow slowly while nothing comes. */
 export function outcomePollMs(): (step: OutcomeStep) => number {
   let openMs = 0;
+  let idleMs = 0;
+  const next: Readonly<Record<OutcomeStep, () => number>> = {
+    published: () => 0,
+    open: () => (openMs = Math.min(openPollMsMax, Math.max(openPollMsMin, openMs * 2))),
+    idle: () => (idleMs = Math.min(idlePollMsMax, Math.max(idlePollMsMin, idleMs * (1 + idleGrowth)))),
+    elsewhere: () => elsewherePollMs,
+  };
   return (step) => {
-    openMs = step === 'open' ? Math.min(openPollMsMax, Math.max(openPollMsMin, openMs * 2)) : 0;
-    return step === 'open' ? openMs : nextPollMs[step];
+    if (step !== 'open') openMs = 0;
+    if (step !== 'idle' && step !== 'open') idleMs = 0;
+    return next[step]();
   };
 }
 

@@ -9,4 +9,13 @@ describe('the next look for outcomes', () => {
     expect(pollMs('idle')).toBe(100);
     expect(pollMs('open')).toBe(5);
   });
+
+  it('comes ever more rarely while nothing comes, and often again after a success', () => {
+    const pollMs = outcomePollMs();
+    const waits = Array.from({ length: 30 }, () => pollMs('idle'));
+    expect(waits.slice(0, 3)).toEqual([100, expect.closeTo(110), expect.closeTo(121)]);
+    expect(waits.at(-1)).toBe(500);
+    pollMs('published');
+    expect(pollMs('idle')).toBe(100);
+  });
 });

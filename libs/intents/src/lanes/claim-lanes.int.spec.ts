@@ -14,7 +14,7 @@ import type { TestEvent } from '../testing/records.js';
 import { cancelling, enrolment, laneOf, now, program, purchase, purchaseKey, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { claimIntentsPerLaneMax, claimLanesMax, claimStatement } from './claim-lanes.js';
+import { claimIntentsPerLaneMax, claimLanesMax, claimStatement, nextDueAt } from './claim-lanes.js';
 
 let store: TestStore;
 let till: Till;
@@ -166,6 +166,23 @@ describe('a claim', () => {
     expect(lanes.map(({ memberId }) => memberId)).toEqual([other]);
     expect(unreadable).toMatchObject([{ laneId, error: { name: 'SealBrokenError' } }]);
     expect(await claim(store)).toEqual([]);
+  });
+});
+
+describe('when the next lane comes due', () => {
+  it('is the least of its program, leases and what is due already included, above the floor', async () => {
+    const next = (floor: number | null = null): Promise<number> => nextDueAt(store.database, { program, floor });
+    expect(await next()).toBe(Infinity);
+    const [soon, late] = [await withPurchases(), await withPurchases()];
+    await dueAt(soon, now + 700);
+    await dueAt(late, now + 9_000);
+    expect(await next()).toBe(now + 700);
+    expect(await next(now + 1_000)).toBe(now + 9_000);
+    expect(await nextDueAt(store.database, { program: 'another', floor: null })).toBe(Infinity);
+    await dueAt(late, now - 5);
+    expect(await next()).toBe(now - 5);
+    await claimOne(store, { limit: 1 });
+    expect(await next(now + 1_000)).toBe(now + leaseMs);
   });
 });
 

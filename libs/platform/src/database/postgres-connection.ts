@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type pg from 'pg';
 
 import { createDataSource, type DataSourceSettings, type PooledDataSource } from './data-source.js';
 import type { Database } from './database.js';
@@ -15,6 +16,12 @@ import { TypeormDatabase } from './typeorm-database.js';
 
 async function closed(socket: Duplex): Promise<void> {
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+}
+
+interface NotificationHandlers {
+  readonly heard: (payload: string) => void;
+  /** The connection is gone, and not by us. */
+  readonly ended: () => void;
 }
 
 /** A pool of connections to one database, with its schema's migrations. */
@@ -64,6 +71,36 @@ export class PostgresConnection {
    */
   async setUpEmpty(onTurn?: () => void): Promise<string[]> {
     return setUpEmpty(this.dataSource, onTurn);
+  }
+
+  /**
+   * Takes a connection out of the pool and hears what is notified on a channel.
+   * @returns gives the connection up; nothing is heard any more
+   */
+  async listen(channel: string, { heard, ended }: NotificationHandlers): Promise<() => void> {
+    const client = await this.dataSource.pool.connect();
+    const onNotification = ({ payload = '' }: pg.Notification): void => {
+      heard(payload);
+    };
+    let isOurs = true;
+    const close = (): void => {
+      if (!isOurs) return;
+      isOurs = false;
+      client.off('end', onEnd).off('notification', onNotification);
+      client.release(true);
+    };
+    const onEnd = (): void => {
+      close();
+      ended();
+    };
+    client.on('notification', onNotification).once('end', onEnd);
+    try {
+      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    } catch (error) {
+      close();
+      throw error;
+    }
+    return close;
   }
 
   /**
