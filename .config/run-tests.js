@@ -8,6 +8,7 @@ const layers = {
   fast: ['unit'],
   promise: ['unit', 'int', 'story'],
   all: ['unit', 'int', 'story', 'e2e', 'sim'],
+  containers: ['int'],
 };
 
 /** Options of jest whose value is a word of its own: it names no path. */
@@ -67,12 +68,19 @@ chmodSync(folder, 0o1777);
 // An interrupt goes to jest as well: wait for its end, and remove the folder.
 process.on('SIGINT', () => undefined);
 
+/** Postgres and Kafka in containers, or not at all: the run is to show that they do. */
+const surroundings = layer === 'containers' ? { REQUIRE_CONTAINERS: '1' } : {};
+
 const jest = [resolve(import.meta.dirname, '../node_modules/jest/bin/jest.js'), '--config', '.config/jest.config.js'];
 try {
   const { status, signal } = spawnSync(
     process.execPath,
     [...jest, '--selectProjects', ...projects, '--passWithNoTests=false', ...words],
-    { stdio: 'inherit', cwd: resolve(import.meta.dirname, '..'), env: { ...process.env, TMPDIR: folder } },
+    {
+      stdio: 'inherit',
+      cwd: resolve(import.meta.dirname, '..'),
+      env: { ...process.env, ...surroundings, TMPDIR: folder },
+    },
   );
   process.exitCode = signal === null ? status : 1;
 } finally {

@@ -169,6 +169,7 @@ const unprobed = [
   'duplicate.otherSubjects',
   'duplicate.byNameOnly',
   'tooManyRequests',
+  'notApplied.statuses',
   'lookup.trustWithoutMetaData',
   'lookup.trustSharedWithoutMetaData',
   'lookup.severalMatches',

@@ -39,6 +39,7 @@ describe('the assumptions', () => {
       'success.denied.pattern',
       'error.configurationStatuses',
       'tooManyRequests',
+      'notApplied.statuses',
       'lookup.trustWithoutMetaData',
       'lookup.trustSharedWithoutMetaData',
       'lookup.severalMatches',

@@ -112,6 +112,7 @@ const north: SpokenPartner = {
     },
     error: { message: 'error.detail', contentStatuses: [400, 422], configurationStatuses: [403, 404] },
     tooManyRequests: 'unknown',
+    notApplied: { statuses: [503] },
     status: { numbers: { ACTIVE: 200, BLOCKED: 400 } },
     lookup: {
       absent: { statuses: [400], pattern: 'wallet pass not found' },
@@ -210,6 +211,7 @@ const south: SpokenPartner = {
     },
     error: { message: ['fault.text', 'errors.0.text'], contentStatuses: [400, 418], configurationStatuses: [404, 405] },
     tooManyRequests: 'unknown',
+    notApplied: { statuses: [502, 503] },
     status: { numbers: { ACTIVE: 200, LOST: 900 } },
     lookup: {
       absent: { statuses: [400, 410], pattern: 'pass does not exist' },

@@ -5,7 +5,7 @@ import pg from 'pg';
 
 import { waitUntil } from '#embedded';
 import type { FreezingProxy, TestDatabase } from '#test-support';
-import { openFreezingProxy, programCommand, queryOnce, testDatabase, watchOver } from '#test-support';
+import { openFreezingProxy, programCommand, queryOnce, testDatabase, throughProxy, watchOver } from '#test-support';
 
 import { encryptionKey } from './harness.js';
 import { runProgram } from './loyaltyd.js';
@@ -78,11 +78,6 @@ describe('a daemon told to stop while it starts', () => {
     await test.dispose();
   });
 
-  const throughProxy = (): string => {
-    const url = new URL(test.url);
-    url.port = String(proxy.port);
-    return url.href;
-  };
   const endsAtOnce = async (): Promise<void> => {
     const { code, ms } = await daemon.stop();
     expect([code, daemon.said()]).toEqual([0, expect.stringContaining('told to stop before anything had begun')]);
@@ -99,7 +94,7 @@ describe('a daemon told to stop while it starts', () => {
 
   it('ends at once where the server takes connections and says nothing', async () => {
     proxy.freeze();
-    daemon = start(throughProxy());
+    daemon = start(throughProxy(test.url, proxy));
     await daemon.saying(waiting);
     await endsAtOnce();
   }, 60_000);
@@ -127,7 +122,7 @@ describe('a daemon told to stop while it starts', () => {
 
   it('reads the programs file again for a SIGHUP that came before it was ready', async () => {
     proxy.cut();
-    daemon = start(throughProxy());
+    daemon = start(throughProxy(test.url, proxy));
     await daemon.saying(waiting);
     daemon.kill('SIGHUP');
     await daemon.saying(waiting, 3);

@@ -1,7 +1,7 @@
 import type { EmbeddedBroker } from '#embedded';
 import { startEmbeddedBroker, waitUntil } from '#embedded';
 import type { FreezingProxy, RunningProcess } from '#test-support';
-import { openFreezingProxy, queryOnce } from '#test-support';
+import { openFreezingProxy, queryOnce, throughProxy } from '#test-support';
 
 import { groupingsIn, queriesOfOurs, Scrape, selectorsOfOurs } from '../alerts/alert-files.js';
 import { ApiClient, apiTokens } from './api-client.js';
@@ -35,10 +35,9 @@ describe('a daemon that is watched', () => {
     kafka = await startEmbeddedBroker({ topics: harness.topics.all });
     const database = new URL(harness.database.url);
     postgres = await openFreezingProxy({ host: database.hostname, port: Number(database.port) });
-    database.port = String(postgres.port);
     mounted = await MountedSecrets.mount({ tokens: apiTokens });
     const tokens = { OPS_TOKENS: '', OPS_TOKENS_FILE: mounted.path('tokens') };
-    const own = { KAFKA_BROKERS: kafka.brokers, DATABASE_URL: database.href, ...tokens };
+    const own = { KAFKA_BROKERS: kafka.brokers, DATABASE_URL: throughProxy(harness.database.url, postgres), ...tokens };
     daemon = await harness.startDaemon(own);
   }, 180_000);
 

@@ -19,7 +19,7 @@ export {
 export type { SecuredKafka } from './kafka/secured-kafka.js';
 export { plainPassword, securedKafkaMissing, startSecuredKafka } from './kafka/secured-kafka.js';
 export type { FreezingProxy } from './network/freezing-proxy.js';
-export { openFreezingProxy } from './network/freezing-proxy.js';
+export { openFreezingProxy, throughProxy } from './network/freezing-proxy.js';
 export type { IssuedCertificate, TestAuthority } from './network/test-authority.js';
 export { createTestAuthority, loopbackCertificate } from './network/test-authority.js';
 export type { ProcessEnd, RunningProcess, StartProcessOptions } from './process/start-process.js';

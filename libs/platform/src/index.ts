@@ -42,7 +42,7 @@ export {
   TableBusyError,
 } from './database/migrations/run-migrations.js';
 export type { PlannedMigration, SchemaState, StoppedMigration } from './database/migrations/run-migrations.js';
-export { PostgresConnection } from './database/postgres-connection.js';
+export { PostgresConnection, SharedSessionsError } from './database/postgres-connection.js';
 export { TypeormDatabase } from './database/typeorm-database.js';
 export { WorkListener, WorkNotifier } from './database/work-notifications.js';
 export { errorCode, errorName, stackOf, SafeError } from './errors.js';

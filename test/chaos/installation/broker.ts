@@ -12,6 +12,7 @@ import {
   kafkaJars,
   kafkaMetaProperties,
   kafkaProperties,
+  kafkaVersions,
 } from '../../support/kafka/local-kafka.js';
 
 const javaFlags = ['-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
@@ -154,15 +155,13 @@ export interface Broker {
   remove(): Promise<void>;
 }
 
-const versions = ['4.3.1', '4.2.1', '4.1.2', '4.0.2'];
 const javaVersionMin = 17;
 
 async function realBroker(proxyPorts: readonly number[]): Promise<Broker> {
   const java = await javaVersion();
   if (java === undefined || java < javaVersionMin) throw new Error(`no Java ${javaVersionMin} or later on the PATH`);
-  const wanted = process.env['KAFKA_VERSION'];
   const failures: string[] = [];
-  for (const version of wanted === undefined ? versions : [wanted]) {
+  for (const version of kafkaVersions()) {
     const jars = await kafkaJars(version).catch((error: unknown) => {
       failures.push(String(error).split('\n')[0] ?? '');
       return null;

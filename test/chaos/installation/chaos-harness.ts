@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { migrations } from '#migrations';
 import { createDataSource } from '#platform';
-import { createTopics } from '#test-support';
+import { createTopics, throughProxy } from '#test-support';
 
 import type { Chance } from '#shop';
 import { ChaosProxy } from '../proxy/chaos-proxy.js';
@@ -68,12 +68,6 @@ export async function migrate(url: string): Promise<void> {
   await source.initialize();
   await source.runMigrations();
   await source.destroy();
-}
-
-function throughProxy(url: string, { port }: ChaosProxy): string {
-  const other = new URL(url);
-  other.port = String(port);
-  return other.href;
 }
 
 /** Starts everything; the daemons are told to come up by the caller. */

@@ -4,11 +4,13 @@ import { logLevel } from 'kafkajs';
 
 import { KafkaClient } from '#ingest';
 
-import type { ChaosHarness } from '../installation/chaos-harness.js';
 import { sourceTopics } from '../installation/programs.js';
 import { runSql } from './run-sql.js';
 
-type Resting = Pick<ChaosHarness, 'broker' | 'postgres'>;
+interface Resting {
+  readonly broker: { readonly brokers: string };
+  readonly postgres: { readonly url: string };
+}
 
 /** What still moves. */
 export interface Unrest {

@@ -16,7 +16,7 @@ import type { RetailersReport } from '../../judge/report.js';
 import { retailersReport } from '../../judge/report.js';
 import { caseOfRun } from '../../judge/wiring/from-run.js';
 import { judgeRun, MemberSeals, readLog, readOutcomes, RunSampler } from '../../checker/index.js';
-import type { ChaosHarness } from '../installation/chaos-harness.js';
+import type { Broker } from '../installation/broker.js';
 import { encryptionKey, operatorToken } from '../installation/chaos-harness.js';
 import { outcomesTopic, sourceTopics } from '../installation/programs.js';
 import type { JudgedHistory } from '../report.js';
@@ -31,7 +31,7 @@ export class Watch {
   private readonly stopping = new AbortController();
   private readonly work: Promise<void>;
 
-  constructor(private readonly harness: Pick<ChaosHarness, 'postgres'>) {
+  constructor(private readonly harness: Pick<Judged, 'postgres'>) {
     this.work = this.watch();
   }
 
@@ -68,7 +68,15 @@ const secretsOfEveryRun = [lastName, mailDomain, encryptionKey, operatorToken];
 /** Both clocks are the machine's; a busy one lets an answer lie for a while before it is written down. */
 const clockToleranceMs = 1_500;
 
-type Judged = Pick<ChaosHarness, 'folder' | 'broker' | 'postgres' | 'wallet' | 'programsPath'>;
+/** What is left of a run, and where it is read. */
+export interface Judged {
+  /** Of the daemons' logs. */
+  readonly folder: string;
+  readonly broker: Pick<Broker, 'brokers'>;
+  readonly postgres: { readonly url: string };
+  readonly wallet: { readonly url: string; readonly databaseUrl: string; readonly controlKey?: string };
+  readonly programsPath: string;
+}
 
 interface WhatIsKnown {
   readonly isAtRest: boolean;
@@ -138,6 +146,7 @@ export async function judgeHarness(harness: Judged, known: WhatIsKnown): Promise
   const verdict = await judgeRun({
     databaseUrl: postgres.url,
     sandboxUrl: wallet.url,
+    ...(wallet.controlKey === undefined ? {} : { sandboxKey: wallet.controlKey }),
     encryptionKey,
     programs,
     produced,

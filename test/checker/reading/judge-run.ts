@@ -21,13 +21,11 @@ import type {
 import { truthDigest } from '../lane/truth-digest.js';
 import { MemberSeals } from './member-seals.js';
 import { readArchivedRows, readLanes } from './read-lanes.js';
-import type { ProgramNames, Share } from './read-ledger.js';
+import type { ProgramNames, SandboxControl, Share } from './read-ledger.js';
 import { isInShare, memberName, programName, readLedger } from './read-ledger.js';
 
-interface ReadOptions {
+interface ReadOptions extends SandboxControl {
   readonly databaseUrl: string;
-  /** Base of the sandbox's own addresses, such as `http://127.0.0.1:4010`. */
-  readonly sandboxUrl: string;
   /** As `LOYALTYD_ENCRYPTION_KEY`: what was asked of the partner is sealed. */
   readonly encryptionKey: string;
   readonly programs: ProgramsFile;
@@ -101,7 +99,7 @@ async function* readLanesWithEffects(
   let shares = 1;
   for (let index = 0; index < shares; index += 1) {
     const share: Share = { index, of: shares };
-    const effects = await readLedger(options.sandboxUrl, names, share);
+    const effects = await readLedger(options, names, share);
     if (effects === null && index > 0) throw new Error('the ledger grows while it is being read');
     if (effects === null) {
       shares *= 4;

@@ -39,18 +39,25 @@ export function isInShare(memberId: string, { index, of }: Share): boolean {
   return sum % of === index;
 }
 
+export interface SandboxControl {
+  /** Base of the sandbox's own addresses, such as `http://127.0.0.1:4010`. */
+  readonly sandboxUrl: string;
+  /** As `SANDBOX_CONTROL_KEY`; absent where we are on its loopback. */
+  readonly sandboxKey?: string;
+}
+
 /**
  * The effects of a share of the members, by member, in ledger order; null when they are too many to be held.
  * Only what we ask for: entries of administration are left out.
  */
 export async function readLedger(
-  sandboxUrl: string,
+  sandbox: SandboxControl,
   programs: ProgramNames,
   share: Share,
 ): Promise<Map<string, Effect[]> | null> {
   const byMember = new Map<string, Effect[]>();
   let count = 0;
-  for await (const item of ledgerItems(sandboxUrl)) {
+  for await (const item of ledgerItems(sandbox)) {
     const effect = effectOf(item, programs);
     if (effect === null || !isInShare(effect.uniqueId ?? '', share)) continue;
     count += 1;
@@ -67,9 +74,10 @@ export function memberName(program: string, memberId: string): string {
   return JSON.stringify([program, memberId]);
 }
 
-async function* ledgerItems(sandboxUrl: string): AsyncGenerator<LedgerItem> {
+async function* ledgerItems({ sandboxUrl, sandboxKey }: SandboxControl): AsyncGenerator<LedgerItem> {
+  const headers: Record<string, string> = sandboxKey === undefined ? {} : { authorization: `Bearer ${sandboxKey}` };
   for (let after: number | null = 0; after !== null;) {
-    const response: Response = await fetch(`${sandboxUrl}/__ledger?after=${after}&limit=${pageSize}`);
+    const response: Response = await fetch(`${sandboxUrl}/__ledger?after=${after}&limit=${pageSize}`, { headers });
     if (!response.ok) throw new Error(`the ledger answers ${response.status}`);
     const page = (await response.json()) as { readonly items: LedgerItem[]; readonly nextAfter: number | null };
     yield* page.items;

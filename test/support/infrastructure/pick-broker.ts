@@ -1,10 +1,8 @@
-import { startEmbeddedBroker } from '#embedded';
+import { freeLoopbackPorts, startEmbeddedBroker } from '#embedded';
 
-import { awaitCoordinator, localKafka, startKafka } from '../kafka/local-kafka.js';
-import { hasContainerEngine } from './container-engine.js';
+import { awaitCoordinator, kafkaVersions, localKafka, startKafka } from '../kafka/local-kafka.js';
+import { inContainer } from './container-engine.js';
 import type { Started, TestBroker } from './part.js';
-
-const containerVersion = '4.1';
 
 const nothingToStop = async (): Promise<void> => undefined;
 
@@ -13,18 +11,42 @@ const given = (brokers: string): Started<TestBroker> => ({
   stop: nothingToStop,
 });
 
-/** Confluent's images number the releases of Kafka 4.x as 8.x, and those of 3.x as 7.x. */
-const imageTag = (version: string): string => {
-  const [major = '4', minor = '0'] = version.split('.');
-  return `${Number(major) + 4}.${minor}.0`;
-};
+const containerPort = 9092;
+const containerStartMsMax = 120_000;
 
-const fromContainer = async (): Promise<Started<TestBroker>> => {
-  const { KafkaContainer } = await import('@testcontainers/kafka');
-  const version = process.env['KAFKA_VERSION'] ?? containerVersion;
-  const image = `confluentinc/cp-kafka:${imageTag(version)}`;
-  const container = await new KafkaContainer(image).withKraft().start();
-  const brokers = `${container.getHost()}:${container.getMappedPort(9093)}`;
+/** As in docker-compose.yml; what must be small and quick as in the broker from Maven Central. */
+const containerSettings = (advertised: string): Record<string, string> => ({
+  CLUSTER_ID: 'bG95YWx0eWQtdGVzdC1jbA',
+  KAFKA_NODE_ID: '1',
+  KAFKA_PROCESS_ROLES: 'broker,controller',
+  KAFKA_CONTROLLER_QUORUM_VOTERS: '1@localhost:9093',
+  KAFKA_CONTROLLER_LISTENER_NAMES: 'CONTROLLER',
+  KAFKA_LISTENERS: `PLAINTEXT://:${containerPort},CONTROLLER://:9093`,
+  KAFKA_ADVERTISED_LISTENERS: `PLAINTEXT://${advertised}`,
+  KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+  KAFKA_NUM_PARTITIONS: '4',
+  KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS: '1',
+  KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: '1',
+  KAFKA_TRANSACTION_STATE_LOG_NUM_PARTITIONS: '1',
+  KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: '1',
+  KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: '1',
+  KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
+  KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS: '1000',
+});
+
+/** The image of docker-compose.yml: `@testcontainers/kafka` knows another one only, and starts before the broker listens. */
+const fromContainer = async (image: string, version: string): Promise<Started<TestBroker>> => {
+  const { GenericContainer, getContainerRuntimeClient, Wait } = await import('testcontainers');
+  const [port = 0] = await freeLoopbackPorts(1);
+  const { info } = await getContainerRuntimeClient();
+  const brokers = `${info.containerRuntime.host}:${port}`;
+  const container = await new GenericContainer(image)
+    .withEnvironment(containerSettings(brokers))
+    .withExposedPorts({ container: containerPort, host: port })
+    .withWaitStrategy(Wait.forListeningPorts())
+    .withStartupTimeout(containerStartMsMax)
+    .start();
+  await awaitCoordinator(brokers);
   return {
     part: { brokers, version, isReal: true, origin: `container ${image}` },
     stop: async () => {
@@ -47,13 +69,16 @@ const embedded = async (reason: string): Promise<Started<TestBroker>> => {
 };
 
 /**
- * The broker for a test run: `KAFKA_BROKERS`, else a container where a Docker engine answers, else Apache Kafka from
+ * The broker for a test run: `KAFKA_BROKERS`, else a container where a Docker engine gives one, else Apache Kafka from
  * Maven Central on this machine's Java, else the embedded broker. With `REQUIRE_REAL_KAFKA=1` the last one is an error.
  */
 export const pickBroker = async (): Promise<Started<TestBroker>> => {
   const brokers = process.env['KAFKA_BROKERS'];
   if (brokers !== undefined && brokers !== '') return given(brokers);
-  if (await hasContainerEngine()) return fromContainer();
+  const [version] = kafkaVersions();
+  const image = `apache/kafka:${version}`;
+  const contained = await inContainer(image, () => fromContainer(image, version));
+  if (contained !== null) return contained;
   try {
     return await fromMaven();
   } catch (error) {

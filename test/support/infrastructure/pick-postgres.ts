@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startEmbeddedPostgres } from '#embedded';
 import { createPlainUser, dropDatabases, dropUser, isSuperuser, serverVersion } from '../database/admin.js';
-import { hasContainerEngine } from './container-engine.js';
+import { inContainer } from './container-engine.js';
 import type { Started, TestPostgres } from './part.js';
 
 interface Server {
@@ -47,13 +47,13 @@ const given = (adminUrl: string, databasePrefix: string): Server => ({
 const pickServer = async (databasePrefix: string): Promise<Server> => {
   const url = process.env['DATABASE_URL'];
   if (url !== undefined && url !== '') return given(url, databasePrefix);
-  return (await hasContainerEngine()) ? fromContainer() : embedded();
+  return (await inContainer(containerImage, fromContainer)) ?? embedded();
 };
 
 /**
  * The Postgres server for a test run: `DATABASE_URL` (its user must be allowed to create databases; a
  * superuser creates two plain users: to one they belong, the other is what a daemon is), else a container
- * where a Docker engine answers, else the embedded one.
+ * where a Docker engine gives one, else the embedded one.
  */
 export const pickPostgres = async (): Promise<Started<TestPostgres>> => {
   const databasePrefix = `loyaltyd_test_${randomBytes(4).toString('hex')}_`;

@@ -189,7 +189,8 @@ export const startKafka = async (
   }
 };
 
-const timeoutMs = 30_000;
+/** A loaded machine takes its time. */
+const timeoutMs = 120_000;
 
 /**
  * Waits until a fresh broker coordinates consumer groups. It makes the topic for their offsets when the first group is
@@ -198,8 +199,8 @@ const timeoutMs = 30_000;
 export const awaitCoordinator = async (brokers: string): Promise<void> => {
   const kafka = new KafkaClient({ brokers: [brokers], logLevel: logLevel.NOTHING, retry: { retries: 0 } });
   const admin = kafka.admin();
-  await admin.connect();
   const answers = async (): Promise<boolean> => {
+    await admin.connect();
     const { groups } = await admin.describeGroups(['loyaltyd-warm-up']);
     return (groups[0] as { errorCode?: number } | undefined)?.errorCode === 0; // missing in kafkajs' types
   };
@@ -211,7 +212,12 @@ export const awaitCoordinator = async (brokers: string): Promise<void> => {
 };
 
 /** Tried in this order, since a fresh release may not be complete in every mirror. `KAFKA_VERSION` names another. */
-const versions = ['4.3.1', '4.2.1', '4.1.2', '4.0.2'];
+const versions = ['4.3.1', '4.2.1', '4.1.2', '4.0.2'] as const;
+export const kafkaVersions = (): readonly [string, ...string[]] => {
+  const wanted = process.env['KAFKA_VERSION'];
+  return wanted === undefined ? versions : [wanted];
+};
+
 /** Kafka 4 needs Java 17, Kafka 3.9 needs 11. */
 const javaVersionMin = 17;
 
@@ -240,6 +246,5 @@ const firstJars = async (candidates: readonly string[]): Promise<Omit<LocalKafka
 export const localKafka = async (): Promise<LocalKafka> => {
   const java = await javaVersion();
   if (java === undefined || java < javaVersionMin) throw new Error(`no Java ${javaVersionMin} or later on the PATH`);
-  const wanted = process.env['KAFKA_VERSION'];
-  return { ...(await firstJars(wanted === undefined ? versions : [wanted])), java };
+  return { ...(await firstJars(kafkaVersions())), java };
 };

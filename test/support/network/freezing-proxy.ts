@@ -13,6 +13,14 @@ export interface FreezingProxy {
   close(): Promise<void>;
 }
 
+/** The same address by way of a proxy on this machine: the server itself may be on another, or in a container. */
+export function throughProxy(url: string, { port }: { readonly port: number }): string {
+  const other = new URL(url);
+  other.hostname = '127.0.0.1';
+  other.port = String(port);
+  return other.href;
+}
+
 export async function openFreezingProxy(target: {
   readonly host: string;
   readonly port: number;

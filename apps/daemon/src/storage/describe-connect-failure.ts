@@ -34,6 +34,11 @@ const texts: Readonly<Record<Exclude<ConnectFailureKind, 'tls'>, Wording>> = {
     'Other clients hold all of max_connections: see pg_stat_activity. Lower DATABASE_POOL_SIZE, or end what is idle.',
   ],
   starting: ['it is starting or shutting down', 'Wait, and look at the server’s log. Nothing is lost meanwhile.'],
+  pooler: [
+    'a pooler before it refuses the settings of our sessions',
+    'Statements are prepared, settings made and locks held in a session: a pooler that shares sessions, such as PgBouncer, cannot ' +
+      'be between. Put the address of Postgres itself into DATABASE_URL; processes pool their connections.',
+  ],
   other: ['it refused', 'Look at the server’s log for this moment.'],
 };
 

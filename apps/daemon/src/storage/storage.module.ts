@@ -9,11 +9,13 @@ import type { DatabaseLogin, DataSourceSettings, Logger } from '#platform';
 import {
   AnchoredDatabase,
   ClockAnchor,
+  connectFailure,
   errorFields,
   keyedDigest,
   Keyring,
   sleepUnlessAborted,
   PostgresConnection,
+  SharedSessionsError,
   SystemClock,
   SystemRandom,
 } from '#platform';
@@ -93,6 +95,7 @@ async function connect(connection: PostgresConnection, { clock, logger, stopping
       await connection.connect();
       return;
     } catch (error) {
+      if (connectFailure(error).kind === 'pooler') throw new SharedSessionsError(error);
       if (stopping.aborted || clock.monotonic() > giveUpAt) throw error;
       logger.warn({ ...errorFields(error), ...describeConnectFailure(error) }, 'the database cannot be used yet');
       await sleepUnlessAborted(clock, databaseRetryMs, stopping);
@@ -102,7 +105,7 @@ async function connect(connection: PostgresConnection, { clock, logger, stopping
 
 /**
  * Connects, checks the schema and opens the installation's keys.
- * @throws {SchemaBehindError | SchemaAheadError | ForeignDatabaseError | ForeignCellError | SealBrokenError |
+ * @throws {SharedSessionsError | SchemaBehindError | SchemaAheadError | ForeignDatabaseError | ForeignCellError | SealBrokenError |
  * RecoveryRefusedError}
  * @throws {StoppedError} where it was told to stop while it waited
  */
@@ -120,6 +123,7 @@ async function openStorage(
   const poolSize = settings.poolSize + (live.current.roles.includes('delivery') ? 1 : 0);
   const connection = postgresOf(settings, logger, { login, poolSize });
   await unlessStopped(connect(connection, { clock, logger, stopping }), stopping);
+  await unlessStopped(connection.requireOwnSessions(), stopping);
   await ensureSchema(connection, logger, stopping);
   const clockAnchor = new ClockAnchor(clock, connection.database);
   await clockAnchor.start();

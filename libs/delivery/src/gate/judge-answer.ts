@@ -35,7 +35,7 @@ export function judgeAttempt(operation: string, report: AttemptReport<unknown>):
   const code = isDone ? null : outcome.code;
   const retryAfterMs = isDone ? null : cooldownAskedFor(outcome.code, outcome.retryAfterMs);
   const health = healthOf(report);
-  const isTimely = report.stage === 'answer' && outcome.kind !== 'unknown';
+  const isTimely = report.stage === 'answer' && outcome.kind !== 'unknown' && health !== 'missed';
   return { kind: 'write', health, retryAfterMs, sample: { operation, durationMs, signal: signalOf(code, isTimely) } };
 }
 
@@ -59,8 +59,8 @@ function lookupHealth(code: string): GateAnswer['health'] {
 }
 
 /**
- * Unknown outcomes in a row (5xx, timeouts) and refusals that meet everybody open the breaker: an outage must cost a
- * few parked intents, not the backlog.
+ * Unknown outcomes in a row (timeouts, 5xx), 5xx that prove that nothing was done, and refusals that meet everybody open
+ * the breaker: an outage must cost a few parked intents, not the backlog.
  */
 function healthOf({ stage, outcome }: AttemptReport<unknown>): GateAnswer['health'] {
   const early = healthAt(stage);
@@ -72,7 +72,8 @@ function healthOf({ stage, outcome }: AttemptReport<unknown>): GateAnswer['healt
     case 'unknown':
       return isAnswered(outcome.code) ? 'reached' : 'missed';
     case 'not-applied':
-      return outcome.systemic ? 'refused' : 'reached';
+      if (outcome.systemic) return 'refused';
+      return outcome.code.startsWith('http-5') ? 'missed' : 'reached';
   }
 }
 

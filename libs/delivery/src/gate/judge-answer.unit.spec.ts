@@ -46,6 +46,8 @@ describe('what an attempt tells about the partner', () => {
     { stage: 'exchange', outcome: { ...unknown, code: 'reset' }, health: 'missed', signal: 'silent' },
     { stage: 'answer', outcome: { ...unknown, code: 'http-503' }, health: 'missed', signal: 'overload' },
     { stage: 'answer', outcome: { ...unknown, code: 'http-500' }, health: 'missed', signal: 'silent' },
+    { stage: 'answer', outcome: { ...notApplied, code: 'http-503' }, health: 'missed', signal: 'overload' },
+    { stage: 'answer', outcome: { ...notApplied, code: 'http-500' }, health: 'missed', signal: 'silent' },
   ])('$stage, $outcome.kind $outcome.code: $health, $signal', ({ stage, outcome, health, signal }) => {
     const answer = judgeAttempt('transaction', report(outcome, { stage }));
     expect(answer).toMatchObject({ kind: 'write', health, sample: { operation: 'transaction', signal } });

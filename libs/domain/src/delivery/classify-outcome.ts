@@ -50,6 +50,8 @@ export interface DialectFacts {
   readonly refusal: 'content' | 'configuration' | 'none';
   /** What a 429 means. */
   readonly tooManyRequests: 'not-applied' | 'unknown';
+  /** A 5xx of this status proves that nothing was done (`notApplied.statuses`). */
+  readonly isNotAppliedStatus: boolean;
   /** The refusal says that the value which this request sent is already in use. */
   readonly saysDuplicate: boolean;
   /** The refusal says that the member has no pass; only ever true where the operation needs one. */
@@ -138,6 +140,11 @@ const OUTCOME_TABLE: readonly OutcomeRow[] = [
     seen: ({ status, facts }) => status === 429 && facts.tooManyRequests === 'not-applied',
     // Waiting for a limit uses up no tries (design.md section 3): told to wait, we have not been answered.
     means: ({ retryAfterMs }) => ({ ...notApplied('too-many-requests', false, retryAfterMs), answered: false }),
+  },
+  {
+    // Somebody's word for it, as of a gateway that answers so before it passes anything on; by default nobody's.
+    seen: ({ status, facts }) => isWithin(status, 500, 600) && facts.isNotAppliedStatus,
+    means: (o) => notApplied(httpCode(o), false, o.retryAfterMs),
   },
   {
     // A partner may answer 404 for the member instead of the path; then only its message tells.

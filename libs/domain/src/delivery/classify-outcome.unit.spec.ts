@@ -9,6 +9,7 @@ const facts: AttemptObservation['facts'] = {
   proofShown: 'documented',
   refusal: 'none',
   tooManyRequests: 'not-applied',
+  isNotAppliedStatus: false,
   saysDuplicate: false,
   saysNoSuchPass: false,
 };
@@ -65,6 +66,7 @@ const anyObservation = fc.record({
     proofShown: fc.constantFrom('documented', 'foreign-pass', 'denied', 'none'),
     refusal: fc.constantFrom('content', 'configuration', 'none'),
     tooManyRequests: fc.constantFrom('not-applied', 'unknown'),
+    isNotAppliedStatus: fc.boolean(),
     saysDuplicate: fc.boolean(),
     saysNoSuchPass: fc.boolean(),
   }),
@@ -200,6 +202,14 @@ describe('classifyOutcome: the partner answered', () => {
     expect(classifyOutcome(seen)).toEqual({ ...notApplied('too-many-requests', false, 3000), answered: false });
     const strict = { ...seen, facts: { ...facts, tooManyRequests: 'unknown' } } as const;
     expect(classifyOutcome(strict)).toEqual({ kind: 'unknown', code: 'http-429', retryAfterMs: 3000 });
+  });
+
+  it('a 5xx proves that nothing was done only where the dialect says so', () => {
+    const told = { ...answer(503), retryAfterMs: 5_000, facts: { ...facts, isNotAppliedStatus: true } };
+    expect(classifyOutcome(told)).toEqual(notApplied('http-503', false, 5_000));
+    // Of another class it says nothing, and a cut answer never does.
+    expect(classifyOutcome({ ...told, status: 408 }).kind).toBe('unknown');
+    expect(classifyOutcome({ ...told, phase: 'sent', error: 'truncated' }).kind).toBe('unknown');
   });
 
   it.each([403, 404, 405, 415])('%d -> not-applied, systemic, with or without a message', (status) => {

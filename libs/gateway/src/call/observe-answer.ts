@@ -87,6 +87,7 @@ export function observeAnswer(trace: CallTrace, reading: AnswerReading): Observe
       proofShown: isJsonObject(body?.json) ? reading.proof.shown(body.json) : 'none',
       refusal: refusalKind(status, reading.compiled),
       tooManyRequests: dialect.tooManyRequests,
+      isNotAppliedStatus: status !== null && reading.compiled.notAppliedStatuses.has(status),
       ...refusalFacts(message, reading),
     },
   };

@@ -14,6 +14,7 @@ export interface CompiledDialect {
   readonly configurationStatuses: ReadonlySet<number>;
   /** Where the words of an error body stand; the first that is there counts. */
   readonly messagePaths: readonly string[];
+  readonly notAppliedStatuses: ReadonlySet<number>;
   readonly absentStatuses: ReadonlySet<number>;
   readonly absentPattern: RegExp;
   readonly noSuchPassPattern: RegExp;
@@ -36,6 +37,7 @@ export function compileDialect(dialect: Dialect): CompiledDialect {
     contentStatuses: new Set(dialect.error.contentStatuses),
     configurationStatuses: new Set(dialect.error.configurationStatuses),
     messagePaths: [...new Set([dialect.error.message, DOCUMENTED_MESSAGE].flat())],
+    notAppliedStatuses: new Set(dialect.notApplied.statuses),
     absentStatuses: new Set(dialect.lookup.absent.statuses),
     absentPattern: compile(dialect.lookup.absent.pattern),
     noSuchPassPattern: compile(dialect.noSuchPass.pattern),

@@ -151,6 +151,16 @@ const tooManyRequests = z
   .default('not-applied')
   .describe('Whether a 429 proves that nothing was done.');
 
+const notAppliedSection = z.strictObject({
+  statuses: z
+    .array(z.int().min(500).max(599))
+    .default([])
+    .describe(
+      'Statuses from 500 on that prove that nothing was done: the call is sent again without evidence. Where whoever ' +
+        'answers so may have passed the call on, it takes effect twice.',
+    ),
+});
+
 /** Names and indexes between dots, or `$`. */
 const messagePath = z
   .string()
@@ -523,6 +533,7 @@ export const dialectSchema = z.strictObject({
   success: successSection.prefault({}),
   error: errorSection.prefault({}),
   tooManyRequests,
+  notApplied: notAppliedSection.prefault({}),
   status: statusSection.prefault({}),
   lookup: lookupSection.prefault({}),
   list: listSection.prefault({}),

@@ -157,6 +157,7 @@ describe('loadDialectFile', () => {
     ['- a\n', /must be a mapping/],
     ['a: [\n', /not readable as YAML/],
     ['tooManyRequests: maybe\n', /dialect\.yaml: tooManyRequests/],
+    ['notApplied: { statuses: [429] }\n', /dialect\.yaml: notApplied\.statuses\.0/],
     // Of an earlier release: whoever set it must be told where it has gone, not that the key is unknown.
     ['emptySuccess: applied\n', /dialect\.yaml: emptySuccess: is replaced by success\.proof/],
     ['emptySuccess: unknown\n', /dialect\.yaml: emptySuccess: is replaced by success\.proof/],

@@ -164,6 +164,16 @@ describe('outcomes', () => {
     expect(kinds).toEqual(['unknown', 'applied', 'unknown']);
   });
 
+  it('a 5xx is sent again without evidence only where the dialect names it', async () => {
+    const dialect = { notApplied: { statuses: [503] } };
+    const stub = await start(inTurn(answerJson(503, {}), answerJson(500, {}), answerJson(502, {})), dialect);
+    const kinds: string[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      kinds.push((await stub.gateway.partner.createTransaction(transaction, options)).outcome.kind);
+    }
+    expect(kinds).toEqual(['not-applied', 'unknown', 'unknown']);
+  });
+
   it('an odd shape raises an alarm and stays applied', async () => {
     const stub = await start(answerJson(200, { serialNumber: 5, templateId: 11, extra: true }));
     const report = await stub.gateway.partner.issue(issue, options);

@@ -1,5 +1,5 @@
 import type { FreezingProxy, TestDatabase } from '#test-support';
-import { openFreezingProxy, testDatabase } from '#test-support';
+import { openFreezingProxy, testDatabase, throughProxy } from '#test-support';
 
 import { NoAnswerError } from './answer-limit.js';
 import type { SqlStatement } from './database.js';
@@ -34,8 +34,7 @@ describe('a connection on which an answer is owed', () => {
     test = await testDatabase({ migrate: false });
     const url = new URL(test.url);
     proxy = await openFreezingProxy({ host: url.hostname, port: Number(url.port) });
-    url.port = String(proxy.port);
-    connection = await connectionOf(url.href, limitMs);
+    connection = await connectionOf(throughProxy(test.url, proxy), limitMs);
   });
 
   afterEach(async () => {

@@ -84,6 +84,7 @@ export type ConnectFailureKind =
   | 'not-allowed'
   | 'full'
   | 'starting'
+  | 'pooler'
   | 'other';
 
 interface ConnectFailure {
@@ -132,6 +133,7 @@ export function connectFailure(error: unknown): ConnectFailure {
   const code = errorCode(error);
   const message = messageOf(error);
   if (message === withoutTls) return { kind: 'tls', code: 'SERVER_WITHOUT_TLS' };
+  if (code === '08P01' && message.includes('startup parameter')) return { kind: 'pooler', code };
   if (code === null) return { kind: kindByMessage(message), code: errorName(error) };
   return { kind: kinds.get(code) ?? (tlsCode.test(code) ? 'tls' : 'other'), code };
 }

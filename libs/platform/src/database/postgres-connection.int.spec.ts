@@ -1,5 +1,5 @@
 import type { FreezingProxy, TestDatabase } from '#test-support';
-import { openFreezingProxy, testDatabase } from '#test-support';
+import { openFreezingProxy, testDatabase, throughProxy } from '#test-support';
 
 import type { SqlStatement } from './database.js';
 import { PostgresConnection } from './postgres-connection.js';
@@ -15,9 +15,8 @@ describe('a connection through a server that froze', () => {
     test = await testDatabase({ migrate: false });
     const url = new URL(test.url);
     proxy = await openFreezingProxy({ host: url.hostname, port: Number(url.port) });
-    url.port = String(proxy.port);
     connection = new PostgresConnection({
-      url: url.href,
+      url: throughProxy(test.url, proxy),
       poolSize: 2,
       ssl: false,
       applicationName: 'frozen-spec',

@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 
+import { SafeError } from '../errors.js';
 import { createDataSource, type DataSourceSettings, type PooledDataSource } from './data-source.js';
-import type { Database } from './database.js';
+import type { Database, SqlStatement } from './database.js';
 import {
   pendingMigrations,
   planMigrations,
@@ -17,6 +18,27 @@ import { TypeormDatabase } from './typeorm-database.js';
 async function closed(socket: Duplex): Promise<void> {
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
 }
+
+/** The settings that our connections ask for do not hold: a pooler between here and Postgres leaves them out. */
+export class SharedSessionsError extends SafeError {
+  override readonly name = 'SharedSessionsError';
+  readonly code = 'SHARED_SESSIONS';
+
+  constructor(cause?: unknown) {
+    super(
+      'a pooler between here and Postgres leaves out or refuses the settings of our sessions; statements are prepared and locks held in ' +
+        'them, too: connect to Postgres itself',
+      { cause },
+    );
+  }
+}
+
+/** As `createDataSource` asks for it. */
+const planCacheMode = 'force_generic_plan';
+const settingStatement: SqlStatement = {
+  name: 'read_session_setting',
+  text: "SELECT current_setting('plan_cache_mode') AS mode",
+};
 
 interface NotificationHandlers {
   readonly heard: (payload: string) => void;
@@ -38,6 +60,12 @@ export class PostgresConnection {
   /** @throws the driver's error when the server does not answer; may be called again */
   async connect(): Promise<void> {
     await this.dataSource.initialize();
+  }
+
+  /** A pooler may be told to ignore what it does not know (PgBouncer: `ignore_startup_parameters`). @throws {SharedSessionsError} */
+  async requireOwnSessions(): Promise<void> {
+    const { rows } = await this.database.execute<{ mode: string }>(settingStatement);
+    if (rows[0]?.mode !== planCacheMode) throw new SharedSessionsError();
   }
 
   /** Names of the migrations that the database has not seen yet, in order. */

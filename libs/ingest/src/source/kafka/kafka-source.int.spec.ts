@@ -9,6 +9,7 @@ import {
   testBroker,
   testDatabase,
   testTopics,
+  throughProxy,
 } from '#test-support';
 
 import type { Logger } from '#platform';
@@ -99,9 +100,8 @@ describe('a consumer in trouble', () => {
   it('outlives an outage of Postgres without losing its membership or a record', async () => {
     const target = new URL(databaseUrl);
     const proxy = await TcpProxy.open({ host: target.hostname, port: Number(target.port) });
-    target.port = String(proxy.port);
     const { logger, lines } = recordingLogger();
-    const fixture = await harness.start({}, { databaseUrl: target.href, settings: { logger } });
+    const fixture = await harness.start({}, { databaseUrl: throughProxy(databaseUrl, proxy), settings: { logger } });
     await sell(0, 100);
     await harness.hasCounted('recorded', 100);
     proxy.cut();
