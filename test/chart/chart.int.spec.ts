@@ -271,6 +271,22 @@ describeWithHelm('what surrounds the pods', () => {
     expect(egress[3]?.to).toHaveLength(1);
   });
 
+  it('lets out the ports of pods that are named, where a Service has others', () => {
+    const values = { 'networkPolicy.kafkaPorts': [29092], 'networkPolicy.httpsPorts': [8443, 9443] };
+    const policy = named(render({ profiles: ['minimal', 'hardened'], values }), 'NetworkPolicy', 'loyaltyd');
+    const egress = partOf(policy, 'spec.egress') as { ports: { port: number }[] }[];
+    expect(egress.slice(3).map(({ ports }) => ports.map(({ port }) => port))).toEqual([[29092], [8443, 9443]]);
+  });
+
+  it('tests itself in one container that stays: else `helm test --logs` of Helm 3 finds nothing to read', () => {
+    const pod = named(render({ profiles: ['minimal', 'per-role'] }), 'Pod', 'loyaltyd-test');
+    expect(partOf(pod, 'spec.containers')).toHaveLength(1);
+    expect(partOf(pod, 'metadata.annotations')).toMatchObject({ 'helm.sh/hook-delete-policy': 'before-hook-creation' });
+    expect(partOf(pod, 'spec.containers.0.args.0')).toBe(
+      'node probe.js http://loyaltyd:80/health/ready\nexec node apps/cli/bin/loyaltyd.js doctor\n',
+    );
+  });
+
   it('takes the alerts as they are written, and leaves out what is not wanted', () => {
     const rule = (name: string): string =>
       `{ alert: ${name}, expr: up == 0, annotations: { text: "{{ $labels.pod }}" } }`;
