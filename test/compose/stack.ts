@@ -9,6 +9,7 @@ import { stringify } from 'yaml';
 import { waitUntil } from '#embedded';
 
 import { encryptionKey } from '../chaos/installation/chaos-harness.js';
+import type { Installation } from '../drill/drill.js';
 import type { DrillOptions, Service } from './options.js';
 
 const run = promisify(execFile);
@@ -39,7 +40,7 @@ function override({ images }: Pick<DrillOptions, 'images'>, programsPath: string
 }
 
 /** The stack of docker-compose.yml with the programs of the drill, under a name of its own. */
-export class ComposeStack {
+export class ComposeStack implements Installation {
   private constructor(private readonly files: readonly string[]) {}
 
   static async open(
@@ -52,17 +53,17 @@ export class ComposeStack {
     return new ComposeStack([join(root, 'docker-compose.yml'), path]);
   }
 
-  readonly urls = {
-    brokers: 'localhost:29092',
-    truth: 'postgres://loyaltyd:loyaltyd@127.0.0.1:25432/loyaltyd',
-    wallet: 'postgres://loyaltyd:loyaltyd@127.0.0.1:25432/wallet_sandbox',
-    sandbox: 'http://127.0.0.1:4010',
-    ready: 'http://127.0.0.1:8080/health/ready',
-  };
+  readonly brokers = 'localhost:29092';
+  readonly truthUrl = 'postgres://loyaltyd:loyaltyd@127.0.0.1:25432/loyaltyd';
+  readonly walletUrl = 'postgres://loyaltyd:loyaltyd@127.0.0.1:25432/wallet_sandbox';
+  readonly sandboxUrl = 'http://127.0.0.1:4010';
+  /** As in docker-compose.yml. */
+  readonly sandboxKey = 'local-sandbox-control';
 
-  async versions(): Promise<{ readonly engine: string; readonly compose: string }> {
+  async versions(): Promise<Readonly<Record<string, string>>> {
     const engine = await this.docker('version', '--format', '{{.Server.Version}}');
-    return { engine: engine.trim(), compose: (await this.docker('compose', 'version', '--short')).trim() };
+    const compose = await this.docker('compose', 'version', '--short');
+    return { 'Docker Engine': engine.trim(), Compose: compose.trim() };
   }
 
   /** Resolves when every service is healthy. */
@@ -75,7 +76,8 @@ export class ComposeStack {
   }
 
   /** SIGKILL to the first process, as a crash would be: what `docker kill` ends is not started again. */
-  async crash(service: Service, helperImage: string): Promise<void> {
+  async crash(service: Service): Promise<void> {
+    const helperImage = (await this.docker('inspect', '--format', '{{.Image}}', this.container('daemon'))).trim();
     const { Pid } = await this.state(service);
     const script = `process.kill(${Pid}, 'SIGKILL')`;
     const helper = ['run', '--rm', '--pid', 'host', '--user', '0', '--privileged', '--entrypoint', 'node'];
@@ -95,12 +97,8 @@ export class ComposeStack {
     return (await this.state(service)).StartedAt;
   }
 
-  async image(service: Service): Promise<string> {
-    return (await this.docker('inspect', '--format', '{{.Image}}', this.container(service))).trim();
-  }
-
-  async logs(service: Service): Promise<string> {
-    return this.compose('logs', '--no-color', '--no-log-prefix', service);
+  async logs(): Promise<string> {
+    return this.compose('logs', '--no-color', '--no-log-prefix', 'daemon');
   }
 
   private async state(service: Service): Promise<ContainerState> {

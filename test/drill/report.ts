@@ -5,10 +5,10 @@ import type { AuditReport, TruthFigures } from '../chaos/verdict/audit.js';
 import { retailersText } from '../judge/report.js';
 import type { MachineReport } from '../support/process/program.js';
 
-/** How the stack came back by itself. Seconds since it befell. */
+/** How the installation became well again. Seconds since it befell. */
 export interface Recovery {
   readonly what: string;
-  /** The containers were healthy again. */
+  /** Everything was healthy again. */
   readonly healthySeconds: number;
   /** Another event had its effect at the partner. */
   readonly flowingSeconds: number;
@@ -17,11 +17,11 @@ export interface Recovery {
 export interface DrillReport {
   readonly ok: boolean;
   readonly command: string;
-  readonly seconds: number;
   readonly machine: MachineReport;
-  readonly engine: string;
-  readonly compose: string;
+  readonly versions: Readonly<Record<string, string>>;
   readonly recoveries: readonly Recovery[];
+  /** What was not played, and why. */
+  readonly skipped: readonly string[];
   readonly events: TillsReport;
   readonly rest: RestReport;
   readonly truth: TruthFigures;
@@ -33,24 +33,16 @@ export interface DrillReport {
 const barText = ({ text, reached, holds }: Bar): string => `  ${holds ? 'holds' : 'FAILS'}  ${text} (${reached})`;
 
 /** The report for people. */
-export function drillTable({
-  ok,
-  seconds,
-  machine,
-  engine,
-  compose,
-  events,
-  audit,
-  verdict,
-  bars,
-}: DrillReport): string {
+export function drillTable({ ok, machine, versions, skipped, events, audit, verdict, bars }: DrillReport): string {
   const { first, violations } = verdict;
+  const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return [
-    `${machine.processor}, ${machine.cores} cores; Docker Engine ${engine}, Compose ${compose}`,
+    [`${machine.processor}, ${machine.cores} cores`, ...names].join('; '),
+    ...skipped.map((what) => `not played: ${what}`),
     `events acknowledged ${events.acknowledged}; owed ${audit.owed}, found ${audit.found}, lost ${audit.lost.length}, effects ${audit.effects}`,
     ...(first === null ? [] : [`first of ${violations.length} violations: ${JSON.stringify(first, null, 2)}`]),
     retailersText(verdict.retailer),
     `bars:\n${bars.map(barText).join('\n')}`,
-    `${ok ? 'ok' : 'NOT ok'} after ${seconds} s`,
+    ok ? 'ok' : 'NOT ok',
   ].join('\n\n');
 }

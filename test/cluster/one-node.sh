@@ -1,0 +1,278 @@
+#!/usr/bin/env bash
+# A Kubernetes of one node on a machine without an image registry, for `npm run cluster`: etcd and containerd from Debian, Kubernetes
+# 1.31 and CoreDNS built from Go modules. For a throw-away Debian 12 machine with Go, as root. Everything lies below $ONE_NODE
+# (~/.cache/loyaltyd/one-node); of the system only iptables, a bridge and cgroups are used, and `down` takes those out again.
+#
+#   bash test/cluster/one-node.sh build          once: 1 minute of downloads, 8 minutes of compiling on 2 cores
+#   bash test/cluster/one-node.sh up IMAGES.tar  20 s; images as `docker save` writes them
+#   export KUBECONFIG=~/.cache/loyaltyd/one-node/pki/admin.conf PATH=~/.cache/loyaltyd/one-node/bin:$PATH
+#   npm run cluster
+#   bash test/cluster/one-node.sh down
+set -euo pipefail
+export K=${ONE_NODE:-${XDG_CACHE_HOME:-$HOME/.cache}/loyaltyd/one-node}
+export NODE_IP=${NODE_IP:-$(hostname -I | cut -d' ' -f1)}
+export POD_CIDR=10.244.0.0/24 BRIDGE_IP=10.244.0.1 SVC_CIDR=10.96.0.0/16 BRIDGE=kcni0
+export V=v1.31.4
+export DEB=$K/deb/root
+export PATH=$K/bin:$DEB/usr/bin:$DEB/usr/sbin:/usr/local/go/bin:$PATH
+export KUBECONFIG=$K/pki/admin.conf
+SOCK=$K/ctd/c.sock
+ctr() { command ctr -a "$SOCK" -n k8s.io "$@"; }
+# start NAME cmd...: in the background, its PID in $K/run/NAME.pid
+start() { local n=$1; shift; mkdir -p $K/run $K/log; setsid "$@" >$K/log/$n.log 2>&1 </dev/null & echo $! >$K/run/$n.pid; }
+stop() { local p; p=$(cat $K/run/$1.pid 2>/dev/null) && kill ${2:--TERM} $p 2>/dev/null; rm -f $K/run/$1.pid; }
+
+# image OUT.tar NAME FOLDER CONFIG: a folder becomes what `docker save` would write, one layer.
+image() {
+  python3 - "$@" <<'PY'
+import hashlib, io, json, sys, tarfile, subprocess, os, tempfile
+out, name, rootfs, config = sys.argv[1:5]
+layer = tempfile.NamedTemporaryFile(suffix='.tar', dir=os.path.dirname(os.path.abspath(out)), delete=False)
+subprocess.run(['tar', '--numeric-owner', '--owner=0', '--group=0', '--exclude=./proc/*', '--exclude=./sys/*', '--exclude=./dev/*', '-C', rootfs, '-cf', layer.name, '.'], check=True)
+h = hashlib.sha256()
+with open(layer.name, 'rb') as f:
+    for b in iter(lambda: f.read(1 << 20), b''): h.update(b)
+diff = 'sha256:' + h.hexdigest()
+cfg = json.dumps({'architecture': 'amd64', 'os': 'linux', 'config': json.loads(config), 'rootfs': {'type': 'layers', 'diff_ids': [diff]}, 'history': [{'created_by': 'mkimage'}]}).encode()
+cname = hashlib.sha256(cfg).hexdigest() + '.json'
+man = json.dumps([{'Config': cname, 'RepoTags': [name], 'Layers': ['layer.tar']}]).encode()
+with tarfile.open(out, 'w') as t:
+    t.add(layer.name, 'layer.tar')
+    for n, b in ((cname, cfg), ('manifest.json', man)):
+        i = tarfile.TarInfo(n); i.size = len(b); t.addfile(i, io.BytesIO(b))
+os.unlink(layer.name)
+PY
+}
+
+download() {
+  mkdir -p $K/{bin,deb,src,coredns,log}
+cd $K/deb
+apt-get update -qq || true
+apt-get download -qq etcd-server etcd-client containernetworking-plugins conntrack libnetfilter-conntrack3 libnfnetlink0 \
+  containerd runc iptables
+for d in *.deb; do dpkg -x "$d" root; done          # not installed: no service is started, no file of the system changes
+export GOTOOLCHAIN=local
+d=$(cd /tmp && go mod download -json k8s.io/kubernetes@$V | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')
+[ -f $K/src/go.mod ] || cp -r --no-preserve=mode "$d/." $K/src
+cd $K/src && rm -rf go.work go.work.sum vendor
+sed -i -E '/=> \.\/staging/d; /k8s.io\/sample-apiserver/d; s#(k8s\.io/[a-z-]+) v0\.0\.0( //.*)?$#\1 v0'${V#v1}'\2#' go.mod
+sed -i '/^replace ($/,/^)$/d' go.mod
+GOFLAGS=-mod=mod go mod download
+# CoreDNS with six plugins; its client-go is the one of Kubernetes, so that it is compiled once.
+d=$(cd /tmp && go mod download -json github.com/coredns/coredns@v1.11.4 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')
+[ -f $K/coredns/src/go.mod ] || { mkdir -p $K/coredns/src; cp -r --no-preserve=mode "$d/." $K/coredns/src; }
+cd $K/coredns/src
+{ echo 'package plugin'; for p in bind cache errors kubernetes log whoami; do echo "import _ \"github.com/coredns/coredns/plugin/$p\""; done; } > core/plugin/zplugin.go
+for m in api apimachinery client-go; do go mod edit -require k8s.io/$m@v0${V#v1}; done
+GOFLAGS=-mod=mod go mod download
+
+}
+
+compile() {
+export GOTOOLCHAIN=local GOFLAGS=-mod=mod CGO_ENABLED=0
+cd $K/src
+p=k8s.io/component-base/version
+go build -trimpath -o $K/bin/ -ldflags "-s -w -X $p.gitVersion=$V -X $p.gitMajor=1 -X $p.gitMinor=31 -X k8s.io/client-go/pkg/version.gitVersion=$V" \
+  ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kube-scheduler ./cmd/kubelet ./cmd/kubectl ./cmd/kube-proxy
+# pause: sleeps for ever, reaps children
+mkdir -p $K/pause && cd $K/pause && cat > main.go <<'G'
+package main
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	c := make(chan os.Signal, 8)
+	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM, syscall.SIGCHLD)
+	for s := range c {
+		if s != syscall.SIGCHLD {
+			os.Exit(0)
+		}
+		for {
+			if p, e := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); p <= 0 || e != nil {
+				break
+			}
+		}
+	}
+}
+G
+[ -f go.mod ] || go mod init pause
+go build -trimpath -ldflags '-s -w' -o rootfs/pause .
+image $K/pause.tar localhost/pause:3.9 rootfs '{"Entrypoint":["/pause"],"User":"65535:65535"}' 
+cd $K/coredns/src && go build -trimpath -ldflags '-s -w' -o $K/bin/coredns .
+
+}
+
+certificates() {
+mkdir -p $K/pki && cd $K/pki
+[ -f ca.key ] || openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt -days 30 -subj /CN=k8s-try -addext keyUsage=critical,keyCertSign,cRLSign,digitalSignature 2>/dev/null
+[ -f sa.key ] || { openssl genrsa -out sa.key 2048 2>/dev/null; openssl rsa -in sa.key -pubout -out sa.pub 2>/dev/null; }
+cert() { # name subject [san]
+  openssl req -newkey rsa:2048 -nodes -keyout $1.key -out $1.csr -subj "$2" 2>/dev/null
+  printf 'extendedKeyUsage=serverAuth,clientAuth\nkeyUsage=digitalSignature,keyEncipherment\n%s\n' "${3:+subjectAltName=$3}" > $1.ext
+  openssl x509 -req -in $1.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 30 -extfile $1.ext -out $1.crt 2>/dev/null
+}
+conf() { # name
+  kubectl config --kubeconfig $1.conf set-cluster k --server https://$NODE_IP:6443 --certificate-authority $K/pki/ca.crt --embed-certs >/dev/null
+  kubectl config --kubeconfig $1.conf set-credentials u --client-certificate $1.crt --client-key $1.key --embed-certs >/dev/null
+  kubectl config --kubeconfig $1.conf set-context k --cluster k --user u >/dev/null
+  kubectl config --kubeconfig $1.conf use-context k >/dev/null
+}
+cert apiserver /CN=kube-apiserver "DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.cluster.local,DNS:localhost,IP:127.0.0.1,IP:$NODE_IP,IP:10.96.0.1"
+cert kubelet-client /O=system:masters/CN=kube-apiserver-kubelet-client
+cert front-proxy /CN=front-proxy-client
+cert admin /O=system:masters/CN=admin; conf admin
+cert kcm /CN=system:kube-controller-manager; conf kcm
+cert scheduler /CN=system:kube-scheduler; conf scheduler
+cert proxy /CN=system:kube-proxy; conf proxy
+cert node /O=system:nodes/CN=system:node:vm "DNS:vm,IP:$NODE_IP,IP:127.0.0.1"; conf node
+cert coredns /O=system:masters/CN=coredns; conf coredns
+
+}
+
+up() {
+  certificates
+mkdir -p $K/{run,log,etcd,ctd/root,ctd/state,cni/net.d,kubelet}; cd $K
+P=$K/pki
+chmod 700 $K/etcd
+start etcd etcd --name vm --data-dir $K/etcd --listen-client-urls http://127.0.0.1:12379 --advertise-client-urls http://127.0.0.1:12379 \
+  --listen-peer-urls http://127.0.0.1:12380 --initial-advertise-peer-urls http://127.0.0.1:12380 --initial-cluster vm=http://127.0.0.1:12380
+start apiserver kube-apiserver --etcd-servers=http://127.0.0.1:12379 --secure-port=6443 --bind-address=$NODE_IP --advertise-address=$NODE_IP \
+  --client-ca-file=$P/ca.crt --tls-cert-file=$P/apiserver.crt --tls-private-key-file=$P/apiserver.key \
+  --kubelet-client-certificate=$P/kubelet-client.crt --kubelet-client-key=$P/kubelet-client.key --kubelet-certificate-authority=$P/ca.crt \
+  --kubelet-preferred-address-types=InternalIP \
+  --service-account-issuer=https://kubernetes.default.svc.cluster.local --service-account-key-file=$P/sa.pub --service-account-signing-key-file=$P/sa.key \
+  --service-cluster-ip-range=$SVC_CIDR --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction \
+  --requestheader-client-ca-file=$P/ca.crt --requestheader-allowed-names=front-proxy-client --requestheader-username-headers=X-Remote-User \
+  --requestheader-group-headers=X-Remote-Group --requestheader-extra-headers-prefix=X-Remote-Extra- \
+  --proxy-client-cert-file=$P/front-proxy.crt --proxy-client-key-file=$P/front-proxy.key --allow-privileged=true --event-ttl=24h
+for i in $(seq 60); do kubectl get --raw /readyz >/dev/null 2>&1 && break; sleep 1; done
+start kcm kube-controller-manager --kubeconfig=$P/kcm.conf --authentication-kubeconfig=$P/kcm.conf --authorization-kubeconfig=$P/kcm.conf \
+  --root-ca-file=$P/ca.crt --service-account-private-key-file=$P/sa.key --use-service-account-credentials --leader-elect=false \
+  --cluster-cidr=$POD_CIDR --allocate-node-cidrs=false --bind-address=127.0.0.1 --cluster-signing-cert-file=$P/ca.crt --cluster-signing-key-file=$P/ca.key
+start scheduler kube-scheduler --kubeconfig=$P/scheduler.conf --authentication-kubeconfig=$P/scheduler.conf --authorization-kubeconfig=$P/scheduler.conf \
+  --leader-elect=false --bind-address=127.0.0.1
+cat > cni/net.d/10-bridge.conflist <<J
+{"cniVersion":"0.4.0","name":"k8s","plugins":[
+ {"type":"bridge","bridge":"$BRIDGE","isGateway":true,"ipMasq":false,"hairpinMode":true,
+  "ipam":{"type":"host-local","dataDir":"$K/cni/data","ranges":[[{"subnet":"$POD_CIDR"}]],"routes":[{"dst":"0.0.0.0/0"}]}},
+ {"type":"portmap","capabilities":{"portMappings":true}}]}
+J
+cat > ctd/config.toml <<T
+version = 2
+root = "$K/ctd/root"
+state = "$K/ctd/state"
+disabled_plugins = ["io.containerd.snapshotter.v1.aufs","io.containerd.snapshotter.v1.btrfs","io.containerd.snapshotter.v1.zfs","io.containerd.snapshotter.v1.devmapper"]
+[grpc]
+  address = "$SOCK"
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "localhost/pause:3.9"
+  stream_server_port = "0"
+  # CAP_SYS_RESOURCE is missing here: runc cannot lower oom_score_adj (-998 for pause), and says only "can't get final child's PID from pipe: EOF".
+  restrict_oom_score_adj = true
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "$DEB/usr/lib/cni"
+    conf_dir = "$K/cni/net.d"
+  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+    runtime_type = "io.containerd.runc.v2"
+    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+      SystemdCgroup = false
+T
+start containerd containerd --config $K/ctd/config.toml
+for i in $(seq 30); do ctr version >/dev/null 2>&1 && break; sleep 1; done
+ctr images ls -q | grep -q pause || ctr images import $K/pause.tar
+# Docker, where it runs, drops what it does not know.
+for d in -i -o; do iptables -C FORWARD $d $BRIDGE -j ACCEPT 2>/dev/null || iptables -I FORWARD $d $BRIDGE -j ACCEPT; done
+: > $K/resolv.conf
+cat > kubelet/config.yaml <<Y
+apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+address: $NODE_IP
+authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile: $P/ca.crt } }
+authorization: { mode: Webhook }
+tlsCertFile: $P/node.crt
+tlsPrivateKeyFile: $P/node.key
+cgroupDriver: cgroupfs
+containerRuntimeEndpoint: unix://$SOCK
+clusterDNS: [$BRIDGE_IP]
+clusterDomain: cluster.local
+resolvConf: $K/resolv.conf
+failSwapOn: false
+healthzBindAddress: 127.0.0.1
+imageMaximumGCAge: 0s
+imageGCHighThresholdPercent: 100
+evictionHard: { memory.available: 200Mi, nodefs.available: 2%, imagefs.available: 2% }
+kubeAPIQPS: 50
+kubeAPIBurst: 100
+Y
+kubectl wait --for=create namespace/default --timeout=30s >/dev/null 2>&1 || sleep 3
+start kubelet kubelet --config=$K/kubelet/config.yaml --kubeconfig=$P/node.conf --root-dir=$K/kubelet --hostname-override=vm --node-ip=$NODE_IP
+cat > proxy.yaml <<Y
+apiVersion: kubeproxy.config.k8s.io/v1alpha1
+kind: KubeProxyConfiguration
+mode: iptables
+clusterCIDR: $POD_CIDR
+hostnameOverride: vm
+bindAddress: $NODE_IP
+clientConnection: { kubeconfig: $P/proxy.conf }
+conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s }
+iptables: { syncPeriod: 30s, minSyncPeriod: 0s, localhostNodePorts: false }
+Y
+start proxy kube-proxy --config=$K/proxy.yaml
+for i in $(seq 60); do kubectl get node vm >/dev/null 2>&1 && break; sleep 1; done
+kubectl wait --for=condition=Ready node/vm --timeout=60s
+# CoreDNS listens on the address of the bridge, which CNI would make at the first pod only.
+ip link show $BRIDGE >/dev/null 2>&1 || { ip link add $BRIDGE type bridge; ip addr add $BRIDGE_IP/24 dev $BRIDGE; ip link set $BRIDGE up; }
+cat > Corefile <<C
+.:53 {
+  bind $BRIDGE_IP
+  errors
+  kubernetes cluster.local in-addr.arpa {
+    kubeconfig $P/coredns.conf
+    pods insecure
+    ttl 5
+  }
+  cache 5
+}
+C
+start coredns coredns -conf $K/Corefile
+kubectl get node -o wide
+
+  for tar in "$@"; do ctr images import "$tar"; done
+}
+
+down() {
+  set +e
+kubectl delete pods --all -A --grace-period=3 --timeout=40s >/dev/null 2>&1; sleep 5
+stop kubelet; stop coredns
+stop proxy; sleep 1; kube-proxy --cleanup --config=$K/proxy.yaml >/dev/null 2>&1
+for c in $(ctr tasks ls -q 2>/dev/null); do ctr tasks kill -s KILL $c; done >/dev/null 2>&1; sleep 1
+for c in $(ctr tasks ls -q 2>/dev/null); do ctr tasks rm $c; done >/dev/null 2>&1
+for c in $(ctr containers ls -q 2>/dev/null); do ctr containers rm $c; done >/dev/null 2>&1
+for n in containerd scheduler kcm apiserver etcd; do stop $n; done
+sleep 3
+findmnt -rno TARGET | grep "^$K/" | sort -r | while read -r m; do umount "$m"; done
+ip link del $BRIDGE 2>/dev/null
+for d in -i -o; do iptables -D FORWARD $d $BRIDGE -j ACCEPT 2>/dev/null; done
+rmdir /sys/fs/cgroup/*/kubepods/{burstable,besteffort} /sys/fs/cgroup/*/kubepods 2>/dev/null
+rm -rf $K/etcd $K/kubelet $K/cni/data $K/ctd/root $K/ctd/state $K/data
+# what `kube-proxy --cleanup` leaves of the kubelet's chains
+for ipt in iptables ip6tables; do for t in nat mangle filter; do
+  kube() { $ipt -t $t -S 2>/dev/null | awk '$1=="-N" && $2 ~ /^KUBE-/ {print $2}'; }
+  for c in $(kube); do for b in INPUT OUTPUT FORWARD PREROUTING POSTROUTING; do $ipt -t $t -D $b -j $c 2>/dev/null; done; $ipt -t $t -F $c; done
+  for c in $(kube); do $ipt -t $t -X $c; done
+done; done
+
+}
+
+command=${1:-help}
+[ $# -eq 0 ] || shift
+case $command in
+  build) (download); (compile) ;;
+  up) up "$@" ;;
+  down) down ;;
+  *) sed -n '2,11p' "$0" >&2; exit 2 ;;
+esac
