@@ -50,6 +50,8 @@ export class ScheduledProgram {
   private leastClaimAt = 0;
   private lastWorkAt = 0;
   private isWokenMeanwhile = false;
+  /** When the first lane comes due that we let go of during the claim under way: it may have been too early to see it. */
+  private dueMeanwhile = Infinity;
 
   constructor(
     readonly name: string,
@@ -112,13 +114,15 @@ export class ScheduledProgram {
    */
   claimed(now: number, pause: { readonly least: number; readonly until: number }): void {
     this.leastClaimAt = pause.least;
-    this.nextClaimAt = this.isWokenMeanwhile ? now : pause.until;
+    const until = Math.min(pause.until, Math.max(pause.least, this.dueMeanwhile));
+    this.nextClaimAt = this.isWokenMeanwhile ? now : until;
     this.queues.claimed(this.gate.lanesWorthHolding(now));
     this.claimEnded();
   }
 
   /** A lane that we let go of comes due then, epoch ms. */
   comesDue(at: number): void {
+    if (this.isClaiming) this.dueMeanwhile = Math.min(this.dueMeanwhile, at);
     this.nextClaimAt = Math.min(this.nextClaimAt, Math.max(this.leastClaimAt, at));
   }
 
@@ -162,6 +166,7 @@ export class ScheduledProgram {
   private claimEnded(): void {
     this.asked = 0;
     this.isWokenMeanwhile = false;
+    this.dueMeanwhile = Infinity;
   }
 }
 

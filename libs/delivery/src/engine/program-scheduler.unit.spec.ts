@@ -216,22 +216,25 @@ describe('a program of which nothing is due', () => {
     expect(claims(harness.step({ type: 'Woken', isWorkLikely: true }))).toHaveLength(1);
   });
 
+  const busy = report({ kind: 'not-applied', code: 'http-503', answered: true, systemic: false, retryAfterMs: null });
+
   it('is claimed when a lane comes due that it has let go of itself', () => {
     const harness = answer(woken(['a']), 'a', [1]).flushed();
     harness.step({ type: 'Claimed', program: 'a', asked: 4, lanes: [], quietUntil: Infinity });
-    const busy = {
-      kind: 'not-applied',
-      code: 'http-503',
-      answered: true,
-      systemic: false,
-      retryAfterMs: null,
-    } as const;
-    harness.answered(report(busy));
+    harness.answered(busy);
     const dueAt = harness.only('Flush').steps[0]?.completion?.dueAt ?? 0;
     expect(dueAt).toBeGreaterThan(harness.now);
     harness.flushed();
     expect(harness.only('SetTimer').at).toBeLessThanOrEqual(dueAt);
     harness.now = dueAt;
     expect(claims(harness.step({ type: 'Woken', isWorkLikely: false }))).toHaveLength(1);
+  });
+
+  it('regression: is claimed then, too, where the claim under way was too early to see that lane', () => {
+    const harness = answer(woken(['a'], { idlePollMsMax: 60_000 }), 'a', [1]).flushed();
+    harness.answered(busy);
+    const dueAt = harness.only('Flush').steps[0]?.completion?.dueAt ?? 0;
+    harness.flushed().step({ type: 'Claimed', program: 'a', asked: 4, lanes: [], quietUntil: Infinity });
+    expect(restOf(harness)).toBe(dueAt - harness.now);
   });
 });
