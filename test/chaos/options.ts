@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { UsageError } from '../support/process/program.js';
+import { UsageError, wholeNumber } from '../support/process/program.js';
 
 export interface ChaosOptions {
   /** Traffic and faults together; start, drain and verdict come on top. */
@@ -45,24 +45,16 @@ export function commandOf({ seconds, seed, daemons, workers, rate, only }: Chaos
   return `npm run chaos -- --seconds ${seconds} --seed ${seed} ${size}${kinds}`;
 }
 
-interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
 const ranges = {
   seconds: { min: 5, max: 86_400 },
   seed: { min: 0, max: 2_147_483_647 },
   daemons: { min: 1, max: 9 },
   workers: { min: 1, max: 4 },
   rate: { min: 1, max: 10_000 },
-} as const satisfies Record<string, Range>;
+} as const;
 
 function readNumber(name: keyof typeof ranges, text: string): number {
-  const { min, max }: Range = ranges[name];
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < min || value > max) throw new UsageError(`--${name} wants ${min} to ${max}`);
-  return value;
+  return wholeNumber(name, text, ranges[name]);
 }
 
 function parse(args: readonly string[]) {

@@ -1,22 +1,12 @@
-import { parseArgs } from 'node:util';
-
-import { UsageError } from '../support/process/program.js';
+import type { DrillOptions } from '../drill/options.js';
+import { readDrillOptions } from '../drill/options.js';
 
 export const services = ['kafka', 'postgres', 'wallet-sandbox', 'daemon'] as const;
 export type Service = (typeof services)[number];
 
-export interface DrillOptions {
-  readonly seed: number;
-  /** Events a second. */
-  readonly rate: number;
-  /** Traffic before, between and after the kills. */
-  readonly calmSeconds: number;
-  /** Images in place of those of docker-compose.yml; what is named is not built. */
-  readonly images: Readonly<Partial<Record<Service, string>>>;
+export interface ComposeOptions extends DrillOptions<Service> {
   /** A shell command that restarts the engine; null: that part is left out. */
   readonly restartEngine: string | null;
-  readonly isJson: boolean;
-  readonly isHelp: boolean;
 }
 
 export const helpText = `npm run compose:drill -- [options]
@@ -37,68 +27,7 @@ stack. About five minutes.
 
 Exit code 0: everything recovered by itself, and nothing was lost, doubled or out of order. 1: not so. 2: wrong usage.`;
 
-interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
-const ranges = {
-  seed: { min: 0, max: 2_147_483_647 },
-  rate: { min: 1, max: 1_000 },
-  calm: { min: 5, max: 3_600 },
-} as const satisfies Record<string, Range>;
-
-function readNumber(name: keyof typeof ranges, text: string): number {
-  const { min, max }: Range = ranges[name];
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < min || value > max) throw new UsageError(`--${name} wants ${min} to ${max}`);
-  return value;
-}
-
-function readImages(texts: readonly string[]): DrillOptions['images'] {
-  const pairs = texts.map((text) => {
-    const [service = '', ...image] = text.split('=');
-    if (!services.some((name) => name === service) || image.join('=') === '') {
-      throw new UsageError(`--image wants one of ${services.join(', ')}, "=" and an image, not ${text}`);
-    }
-    return [service, image.join('=')] as const;
-  });
-  return Object.fromEntries(pairs);
-}
-
-function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    options: {
-      seed: { type: 'string', default: '1' },
-      rate: { type: 'string', default: '20' },
-      calm: { type: 'string', default: '10' },
-      image: { type: 'string', multiple: true, default: [] },
-      'restart-engine': { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-}
-
-function parsed(args: readonly string[]): ReturnType<typeof parse> {
-  try {
-    return parse(args);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
 /** @throws UsageError */
-export function readOptions(args: readonly string[]): DrillOptions {
-  const { values } = parsed(args);
-  return {
-    seed: readNumber('seed', values.seed),
-    rate: readNumber('rate', values.rate),
-    calmSeconds: readNumber('calm', values.calm),
-    images: readImages(values.image),
-    restartEngine: values['restart-engine'] ?? null,
-    isJson: values.json,
-    isHelp: values.help,
-  };
+export function readOptions(args: readonly string[]): ComposeOptions {
+  return readDrillOptions(args, services);
 }

@@ -5,7 +5,7 @@ import type { Drill, Story } from '../drill/drill.js';
 import { runDrill } from '../drill/drill.js';
 import { withDrillFolder } from '../drill/drill-folder.js';
 import type { DrillReport } from '../drill/report.js';
-import type { DrillOptions, Service } from './options.js';
+import type { ComposeOptions, Service } from './options.js';
 import { services } from './options.js';
 import { ComposeStack } from './stack.js';
 
@@ -39,7 +39,7 @@ function downAndUp(stack: ComposeStack): Story {
 }
 
 /** Starts the stack, plays everything, judges, and removes the stack with its data, whatever happens. */
-export function runComposeDrill(options: DrillOptions): Promise<DrillReport> {
+export function runComposeDrill(options: ComposeOptions): Promise<DrillReport> {
   return withDrillFolder(async ({ folder, programsPath, say, undo }) => {
     const stack = await ComposeStack.open(options, folder, programsPath);
     undo.add(() => stack.down({ withData: true }));

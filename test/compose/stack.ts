@@ -10,7 +10,7 @@ import { waitUntil } from '#embedded';
 
 import { encryptionKey } from '../chaos/installation/chaos-harness.js';
 import type { Installation } from '../drill/drill.js';
-import type { DrillOptions, Service } from './options.js';
+import type { ComposeOptions, Service } from './options.js';
 
 const run = promisify(execFile);
 
@@ -30,7 +30,7 @@ interface ContainerState {
 }
 
 /** An image that is named is pulled, or there: not built. `null` takes a key away. */
-function override({ images }: Pick<DrillOptions, 'images'>, programsPath: string): string {
+function override({ images }: Pick<ComposeOptions, 'images'>, programsPath: string): string {
   const services: Record<string, object> = Object.fromEntries(
     Object.entries(images).map(([service, image]) => [service, { image, build: '!reset' }]),
   );
@@ -44,7 +44,7 @@ export class ComposeStack implements Installation {
   private constructor(private readonly files: readonly string[]) {}
 
   static async open(
-    options: Pick<DrillOptions, 'images'>,
+    options: Pick<ComposeOptions, 'images'>,
     folder: string,
     programsPath: string,
   ): Promise<ComposeStack> {

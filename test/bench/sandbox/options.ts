@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { UsageError } from '../../support/process/program.js';
+import { UsageError, wholeNumber } from '../../support/process/program.js';
 
 export interface SandboxBenchOptions {
   readonly isJson: boolean;
@@ -30,23 +30,13 @@ then issues, lookups, rewards and pages of 2,000 passes. Medians over the rounds
 
 Exit code 0: both bars hold (5,000 transactions/s; p99 below 20 ms at half load). 1: not so. 2: wrong usage.`;
 
-interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
 const ranges = {
   seconds: { min: 1, max: 120 },
   connections: { min: 1, max: 1_000 },
   rounds: { min: 1, max: 100 },
-} as const satisfies Record<string, Range>;
+} as const;
 
-const readNumber = (name: keyof typeof ranges, text: string): number => {
-  const { min, max }: Range = ranges[name];
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < min || value > max) throw new UsageError(`--${name} wants ${min} to ${max}`);
-  return value;
-};
+const readNumber = (name: keyof typeof ranges, text: string): number => wholeNumber(name, text, ranges[name]);
 
 const parse = (args: readonly string[]) =>
   parseArgs({

@@ -21,6 +21,18 @@ export function optionsOrExit<Options>(read: (args: readonly string[]) => Option
   }
 }
 
+interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A whole number of a command line. @throws UsageError */
+export function wholeNumber(name: string, text: string, { min, max }: NumberRange): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min || value > max) throw new UsageError(`--${name} wants ${min} to ${max}`);
+  return value;
+}
+
 /** What must be undone, last first; everything is tried. */
 export class Undo {
   private readonly steps: (() => Promise<unknown>)[] = [];
