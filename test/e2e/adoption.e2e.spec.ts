@@ -94,12 +94,19 @@ describe('adoption of members who had passes before us', () => {
     const member = await operator.get(`/members/coffee-club/${buyers[0]}`);
     expect(member.body).toMatchObject({ passKnown: 'known', pass: { statusCode: 'ACTIVE' } });
 
-    // Their enrolments come after all: each is refused as a duplicate, looked up and found.
+    // Their enrolments come after all: each finds the pass, and what it says is told to that.
     const late = members.slice(0, 10);
     await produce(harness.broker, harness.topics, late.map(enrolled));
     const proven = async () =>
       queryOnce(harness.database.url, `SELECT FROM intent_history WHERE type = 'VerifiedApplied'`);
     await waitUntil(async () => (await proven()).length === late.length, { what: 'enrolments', ...patient });
+    await waitUntil(
+      async () => (await queryOnce(harness.database.url, applied)).length === buyers.length + late.length,
+      {
+        what: 'their updates',
+        ...patient,
+      },
+    );
     const effects = Map.groupBy(await readLedger(harness.sandboxUrl), ({ operation }) => operation);
     expect(effects.get('issue')).toHaveLength(memberCount);
     expect(

@@ -129,8 +129,13 @@ function change(life: Life, event: Told, isCertain: boolean): void {
 
 /** What an enrolment says is in doubt, too, where that of the update is by which a pass that was found is told. */
 function doubt({ inDoubt }: Life, event: Told): void {
-  const said = event.kind === 'member.enrolled' ? statedBy(event.corrected ?? event.data) : changesOf(event);
-  for (const [path, value] of said) inDoubt.set(path, [...(inDoubt.get(path) ?? []), value]);
+  for (const [path, value] of saidBy(event)) inDoubt.set(path, [...(inDoubt.get(path) ?? []), value]);
+}
+
+function saidBy(event: Told): ReadonlyMap<string, Json | undefined> {
+  if (event.kind === 'member.enrolled') return statedBy(event.corrected ?? event.data);
+  if (event.kind === 'member.updated') return changesOf(event);
+  return new Map(withdrawnPaths(event).map((path) => [path, withdrawnAt(path)]));
 }
 
 const isLeftBehind = ({ leavings }: Life, event: Told): boolean => leavings.some((leaving) => isStale(event, leaving));
@@ -138,12 +143,16 @@ const isLeftBehind = ({ leavings }: Life, event: Told): boolean => leavings.some
 const mayBeLeftBehind = ({ leavings }: Life, event: Told): boolean =>
   leavings.some((leaving) => mayBeStale(event, leaving));
 
+/** What an opt-out takes back. */
+function withdrawnPaths({ data }: Told): string[] {
+  const scope = textOf(data['scope']);
+  return [...(scope === 'wallet' ? [] : ['smsSubscription']), ...(scope === 'sms' ? [] : ['pass.optOut'])];
+}
+
 /** Never stale. */
 function leave(life: Life, event: Told, isCertain: boolean): void {
-  const scope = textOf(event.data['scope']);
-  const paths = [...(scope === 'wallet' ? [] : ['smsSubscription']), ...(scope === 'sms' ? [] : ['pass.optOut'])];
-  for (const path of paths) set(life, path, { value: withdrawnAt(path), event, isCertain });
-  if (scope !== 'program') return;
+  for (const path of withdrawnPaths(event)) set(life, path, { value: withdrawnAt(path), event, isCertain });
+  if (textOf(event.data['scope']) !== 'program') return;
   life.hasLeft = true;
   life.leavings.push(event);
 }

@@ -1014,6 +1014,19 @@ const stories: readonly Small[] = [
     story.list('parked', place, 'unknown-outcome');
     story.delivered(left);
   }),
+  apart('partner-applied-out-of-order', 'an opt-out in doubt that took effect after newer consent', (story) => {
+    const older = story.tell('member.opted-out', { ...about, scope: 'sms' });
+    const consent = { changed: ['smsSubscription'], smsSubscription: 'promotional' };
+    const newer = story.tell('member.updated', { ...about, ...consent }, { source: '/pos' });
+    for (const smsSubscription of [200, 900]) {
+      story.effect('coffee', 'ada', { operation: 'update-via-workflow', target: '78', body: { smsSubscription } });
+    }
+    const [, next, late] = ledger(story);
+    late!.arrivedAtMs = next!.arrivedAtMs! - 1_000;
+    Object.assign(story.draft.partner.passes[0]!, { smsSubscription: 900 });
+    story.list('parked', older, 'unknown-outcome');
+    story.delivered(newer);
+  }),
   apart('partner-applied-out-of-order', 'an update in doubt that took effect after the next one', (story) => {
     const [older, newer] = ['gold', 'basic'].map((tier) =>
       story.tell('member.updated', { ...about, changed: ['tier'], tier }, { source: '/pos' }),

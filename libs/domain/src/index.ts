@@ -100,6 +100,7 @@ export {
   withConsentWithdrawn,
   withdrawnPaths,
   withoutProfilePaths,
+  withProfilePathsOf,
 } from './profile/profile-marks.js';
 export type { EventPosition, ProfileMark, ProfileMarks } from './profile/profile-marks.js';
 export { canonicalJson } from './routing/canonical-json.js';

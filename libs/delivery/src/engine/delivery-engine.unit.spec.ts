@@ -327,6 +327,15 @@ describe('an enrolment that finds a pass instead of making one', () => {
     harness.flushed();
     expect(harness.engine.lanesHeld).toBe(0);
   });
+
+  it('regression: has that update claimed in a moment where nothing else is due', () => {
+    const harness = new EngineHarness();
+    harness.claimed(lane(1, { attempt: 1, has: [intent(1, 'issue', refused)] }));
+    harness.step({ type: 'Claimed', program: 'coffee-club', asked: 4, lanes: [], quietUntil: Infinity });
+    harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found'), listed: null });
+    harness.flushed();
+    expect(harness.only('SetTimer').at - harness.now).toBe(exampleSettings.idlePollMs);
+  });
 });
 
 describe('a database that fails', () => {

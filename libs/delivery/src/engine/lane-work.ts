@@ -92,7 +92,7 @@ export function dueAfter(completion: LaneCompletion | null, { cursor }: LaneWork
       return Infinity;
     case 'settle':
     case 'stay':
-      return isDrained(cursor) ? Infinity : 0;
+      return isDrained(cursor) && completion.renewal === undefined ? Infinity : 0;
     case 'retry':
     case 'doubt':
     case 'wait':

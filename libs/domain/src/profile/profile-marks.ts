@@ -185,3 +185,28 @@ export function withoutProfilePaths(command: PartnerCommand, dropped: ReadonlySe
   };
   return { ...command, content };
 }
+
+/** The command, with these paths as another one has them, as far as that says them. */
+export function withProfilePathsOf(
+  command: PartnerCommand,
+  other: PartnerCommand,
+  paths: ReadonlySet<string>,
+): PartnerCommand {
+  const rest = profilePaths(other).filter((path) => !paths.has(path));
+  const taken = contentOf(withoutProfilePaths(other, new Set(rest)));
+  if (!('content' in command) || taken === null) return command;
+  const { content } = command;
+  const { person, passdata: { metaData: own, ...passdata } = {}, ...root } = taken;
+  const isSaid = (name: string): boolean => !accompanying.has(name);
+  const meta = { ...content.passdata?.metaData, ...own };
+  const pass = { ...content.passdata, ...passdata, ...(Object.keys(meta).length === 0 ? {} : { metaData: meta }) };
+  return {
+    ...command,
+    content: {
+      ...content,
+      ...Object.fromEntries(Object.entries(root).filter(([name]) => isSaid(name))),
+      ...(person === undefined ? {} : { person: { ...content.person, ...person } }),
+      ...(Object.keys(pass).length === 0 ? {} : { passdata: pass }),
+    },
+  };
+}

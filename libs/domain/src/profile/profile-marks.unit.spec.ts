@@ -13,6 +13,7 @@ import {
   wholeProfile,
   withdrawnPaths,
   withoutProfilePaths,
+  withProfilePathsOf,
 } from './profile-marks.js';
 
 const at = (timeMs: number, sequence: string | null = null, source = 'a'): ProfileMark => ({
@@ -178,5 +179,21 @@ describe('a command', () => {
 
   it('is nothing any more once all of it is dropped', () => {
     expect(withoutProfilePaths(command, new Set(profilePaths(command)))).toBeNull();
+  });
+
+  it('takes paths over from another one, as far as that says them, and nothing else', () => {
+    const content = { person: { phone: '1' }, passdata: { points: 1, metaData: { memberId: 'm' } }, templateId: 12 };
+    const mine: PartnerCommand = { ...command, content };
+    const paths = new Set(['person.email', 'metaData.shoe.size', 'metaData.hat', 'tierId', 'groupId']);
+    expect(withProfilePathsOf(mine, command, paths)).toEqual({
+      ...command,
+      content: {
+        person: { email: 'a@b', phone: '1' },
+        passdata: { points: 1, metaData: { memberId: 'm', 'shoe.size': 42 } },
+        tierId: null,
+        templateId: 12,
+      },
+    });
+    expect(withProfilePathsOf(mine, command, new Set(['groupId']))).toEqual(mine);
   });
 });

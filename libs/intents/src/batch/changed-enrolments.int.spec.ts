@@ -1,4 +1,4 @@
-import type { IntentEvent } from '#domain';
+import type { EventPosition, IntentEvent, PartnerCommand, PassContent } from '#domain';
 
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
 import type { Batches, TestEvent } from '../testing/records.js';
@@ -137,6 +137,25 @@ describe.each(waysToBatch)('an enrolment that is told again and again %s', (_nam
     await deliverOne(store);
     const events = [{ ...unmapped, verdict: { ...unmapped.verdict, enrolmentAsUpdate: null } }, enrolled('Ada', 6)];
     expect(await allTold(...events)).toEqual(['not-mapped', 'duplicate-business-key']);
+  });
+
+  function saidBy(eventSource: string, event: TestEvent, content: PassContent, position: EventPosition): TestEvent {
+    const intents = event.verdict.intents.map((intent) => {
+      return { ...intent, command: { ...intent.command, content } as PartnerCommand };
+    });
+    return { ...event, verdict: { ...event.verdict, eventSource, intents, profilePosition: position } };
+  }
+
+  it('regression: keeps what the first one says where something newer was dropped for that', async () => {
+    const tier = saidBy('/crm', update('gold', 'a'), { tierId: 2 }, { sequence: '6', timeMs: now });
+    const [ada, bea] = [{ person: { firstName: 'Ada' } }, { person: { firstName: 'Bea', lastName: 'Zoe' } }];
+    const shop = saidBy('/shop', enrolled('Bea'), { ...bea, tierId: 3 }, { sequence: null, timeMs: now + 1 });
+    // By its number older than the tier, by its time newer than the shop's enrolment.
+    const late = saidBy('/crm', enrolled('Ada'), { ...ada, tierId: 1 }, { sequence: '1', timeMs: now + 2 });
+    expect(await allTold(tier, shop, late)).toEqual(['recorded', 'recorded', 'recorded']);
+    expect((await historyOf(store, 'a')).filter((line) => line.startsWith('1 '))).toContain('1 IntentCancelled');
+    const [lane] = await claim(store);
+    expect(lane!.intents.get(2)?.command).toHaveProperty('content', { ...ada, tierId: 3 });
   });
 
   it('is compared with nothing from before the member left', async () => {

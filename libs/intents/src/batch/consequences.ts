@@ -9,7 +9,7 @@ import type {
   RecordPosition,
   RoutedIntent,
 } from '#domain';
-import { decide, isSoldFor, laneDetoursMax, overtakenBy } from '#domain';
+import { decide, isSoldFor, laneDetoursMax, overtakenBy, withProfilePathsOf } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
@@ -378,6 +378,21 @@ async function reopenMended(
   }
 }
 
+/**
+ * What something newer said of a path may have been taken out of the queue for what the first enrolment says of it, so that
+ * this is all that is left of it.
+ */
+async function correctedCommand(
+  session: SqlSession,
+  { of, intent, overtaken }: CorrectionToDo,
+  keys: MemberKeys,
+): Promise<PartnerCommand | null> {
+  if (intent.command === null || overtaken.size === 0) return intent.command;
+  const [loaded] = await loadCommands(within(session), [of], keys);
+  if (loaded?.current.kind !== 'command') return intent.command;
+  return withProfilePathsOf(intent.command, loaded.current.command, overtaken);
+}
+
 /** Lets enrolments of which nothing can have taken effect say what they say now, and sends those that were parked. The lanes are locked. */
 export async function correctEnrolments(
   session: SqlSession,
@@ -388,9 +403,10 @@ export async function correctEnrolments(
   },
   keys: MemberKeys,
 ): Promise<void> {
-  for (const { of, intent } of request.corrections) {
+  for (const correction of request.corrections) {
+    const { of, intent } = correction;
     const event = { type: 'IntentCorrected', at: request.now, by: 'source-event', reason: 'enrolled-again' } as const;
-    const evidence = JSON.stringify({ command: intent.command });
+    const evidence = JSON.stringify({ command: await correctedCommand(session, correction, keys) });
     const key = request.members.get(memberKey(intent))?.key ?? null;
     await appendByOthers(session, { ...of, key, event, evidence, settles: false }, keys);
     await reopenMended(session, { of, now: request.now }, keys);

@@ -14,6 +14,8 @@ import type { PreparedRecord, RecordResult } from './recording.js';
 export interface CorrectionToDo {
   readonly of: IdentityPlace;
   readonly intent: RoutedIntent;
+  /** Paths of which something newer has spoken: there the content stays as it is. */
+  readonly overtaken: ReadonlySet<string>;
 }
 
 /** A record's request to cancel an earlier intent. */
@@ -149,7 +151,7 @@ class BatchPlanner {
       this.ignore(item, 'stale');
       return;
     }
-    this.plan.corrections.push({ of, intent: this.addEnrolment(taken) });
+    this.plan.corrections.push({ of, intent: this.addEnrolment(taken), overtaken: taken.overtaken });
     this.plan.noops.push(item);
     this.plan.results.push({ kind: 'recorded' });
   }

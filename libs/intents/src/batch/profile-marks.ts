@@ -25,10 +25,13 @@ interface ProfileEvent {
   readonly profilePosition: EventPosition | null;
 }
 
-/** An enrolment that is to be issued, and the paths of its member's profile of which it says the newest. */
+/** An enrolment that is to be issued. */
 export interface TakenEnrolment {
   readonly intent: RoutedIntent;
+  /** The paths of its member's profile of which it says the newest. */
   readonly newest: ReadonlySet<string>;
+  /** Those of which something newer has spoken. */
+  readonly overtaken: ReadonlySet<string>;
 }
 
 /** Base64url characters of a digest that stands for a source or for a name that a shop has chosen: 72 bits. */
@@ -75,15 +78,15 @@ export class ProfileMarkTable {
    */
   takeEnrolment(intent: RoutedIntent, event: ProfileEvent): TakenEnrolment | null {
     const mark = this.markOf(event);
-    if (mark === null || intent.command === null) return { intent, newest: new Set() };
+    if (mark === null || intent.command === null) return { intent, newest: new Set(), overtaken: new Set() };
     const marks = this.marks(intent);
     if (isBeforeErasure(marks, mark)) return null;
-    const stale = new Set(profilePaths(intent.command).filter((path) => isStale(marks, this.nameOf(path), mark)));
-    const newest = profilePaths(intent.command).filter((path) => !stale.has(path));
+    const overtaken = new Set(profilePaths(intent.command).filter((path) => isStale(marks, this.nameOf(path), mark)));
+    const newest = profilePaths(intent.command).filter((path) => !overtaken.has(path));
     this.move(intent, newest, mark);
     this.moveNamed(intent, [lastEnrolment], mark);
     const command = withConsentWithdrawn(intent.command, withdrawnPaths(intent.command, marks, mark));
-    return { intent: { ...intent, command }, newest: new Set(newest) };
+    return { intent: { ...intent, command }, newest: new Set(newest), overtaken };
   }
 
   /** Takes an enrolment in the place of the last one. @returns null: it is older than that */
