@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -40,7 +41,8 @@ describe('loyaltyd', () => {
   });
 
   it('tells its version', async () => {
-    expect(await loyaltyd('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+    expect(await loyaltyd('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 
   it.each<[string[]]>([
