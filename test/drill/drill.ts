@@ -8,7 +8,7 @@ import { Chance } from '#shop';
 import { Tills } from '../chaos/traffic/tills.js';
 import { awaitRest } from '../chaos/verdict/at-rest.js';
 import { audit, readFigures } from '../chaos/verdict/audit.js';
-import { bar, effectBars } from '../chaos/verdict/bars.js';
+import { bar, effectBars, forgetfulBars } from '../chaos/verdict/bars.js';
 import type { Judged } from '../chaos/verdict/judge-run.js';
 import { judgeHarness, Watch } from '../chaos/verdict/judge-run.js';
 import { dumpTables, runSql } from '../chaos/verdict/run-sql.js';
@@ -45,6 +45,8 @@ export interface DrillPlan {
   readonly stories: readonly Story[];
   /** What is not played here, and why. */
   readonly skipped: readonly string[];
+  /** Some of what was committed is forgotten: then no history is whole, and only what was told and what was done is compared. */
+  readonly forgets?: boolean;
 }
 
 /** Traffic ends its unfinished stories from then on, seconds. */
@@ -141,7 +143,7 @@ async function judgeAll(drill: Drill, plan: DrillPlan, watched: Watched): Promis
   const bars = [
     ...recoveries.map(({ what, flowingSeconds }) => bar(`${what}: well again`, `${flowingSeconds} s`, true)),
     bar('at rest in the end', rest.isAtRest ? `after ${rest.seconds} s` : 'no', rest.isAtRest),
-    ...effectBars({ audit: audited, verdict, truth: figures }),
+    ...(plan.forgets === true ? forgetfulBars : effectBars)({ audit: audited, verdict, truth: figures }),
   ];
   const ok = bars.every(({ holds }) => holds);
   if (!ok) {

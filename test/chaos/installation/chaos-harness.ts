@@ -52,7 +52,7 @@ interface ChaosHarnessOptions {
 export const encryptionKey = Buffer.alloc(32, 11).toString('base64');
 /** Of an admin. */
 export const operatorToken = 'operators-of-the-drill';
-const operatorTokens = `chaos:admin:${createHash('sha256').update(operatorToken).digest('hex')}`;
+export const operatorTokens = `chaos:admin:${createHash('sha256').update(operatorToken).digest('hex')}`;
 export const partitions = 4;
 
 /** Sets an empty database up. */

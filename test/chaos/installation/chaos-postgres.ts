@@ -23,16 +23,33 @@ function killHard(pid: number): void {
   }
 }
 
+export interface ChaosPostgresOptions {
+  /** Further ones, each `name=value`. */
+  readonly settings?: readonly string[];
+  /** Its data is a copy of another server's, and recovers or follows it. */
+  readonly isCopy?: boolean;
+}
+
+/** A folder for the data of a server. */
+export const newDataFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'loyaltyd-chaos-postgres-'));
+
 /** A Postgres server with fsync on, whose data outlives it: it can be killed and started again, each time elsewhere. */
 export class ChaosPostgres {
+  private server: EmbeddedPostgres | null = null;
+
   private constructor(
-    private readonly folder: string,
-    private server: EmbeddedPostgres | null,
+    /** Holds the cluster (`data`) and its password. */
+    readonly folder: string,
+    private readonly options: ChaosPostgresOptions,
   ) {}
 
-  static async create(): Promise<ChaosPostgres> {
-    const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-chaos-postgres-'));
-    const postgres = new ChaosPostgres(folder, null);
+  static async create(options: ChaosPostgresOptions = {}): Promise<ChaosPostgres> {
+    return ChaosPostgres.on(await newDataFolder(), options);
+  }
+
+  /** @param folder holds the data of a server already, or nothing */
+  static async on(folder: string, options: ChaosPostgresOptions): Promise<ChaosPostgres> {
+    const postgres = new ChaosPostgres(folder, options);
     await postgres.start();
     return postgres;
   }
@@ -41,6 +58,12 @@ export class ChaosPostgres {
   get url(): string {
     if (this.server === null) throw new Error('Postgres is down');
     return this.server.url;
+  }
+
+  /** As superuser. @throws while it is down */
+  get adminUrl(): string {
+    if (this.server === null) throw new Error('Postgres is down');
+    return this.server.adminUrl;
   }
 
   /** Null while it is down. */
@@ -53,7 +76,7 @@ export class ChaosPostgres {
   }
 
   async start(): Promise<void> {
-    this.server = await startEmbeddedPostgres({ database, dataDirectory: this.folder, durable: true });
+    this.server = await startEmbeddedPostgres({ database, dataDirectory: this.folder, ...this.options });
   }
 
   /**

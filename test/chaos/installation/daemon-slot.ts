@@ -9,6 +9,8 @@ interface DaemonSlotOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Gets the output of every life. */
   readonly logFile: string;
+  /** Of `loyaltyd start`. */
+  readonly flags?: readonly string[];
 }
 
 /** How one life ended, and whether somebody here wanted that. */
@@ -129,9 +131,10 @@ export class DaemonSlot {
   }
 
   private async start(): Promise<RunningProcess | null> {
-    const { env } = this.options;
+    const { env, flags = [] } = this.options;
+    const command = programCommand('apps/cli/src/main.ts', 'start', ...flags);
     try {
-      return await startProcess({ ...programCommand('apps/daemon/src/main.ts'), env, readyTimeoutMs: readyMsMax });
+      return await startProcess({ ...command, env, readyTimeoutMs: readyMsMax });
     } catch (error) {
       this.startFailures.push((error as Error).message.slice(-tailChars));
       return null;

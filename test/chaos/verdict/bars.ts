@@ -57,6 +57,18 @@ export function effectBars({ audit, verdict, truth }: Pick<Judged, 'audit' | 've
   ];
 }
 
+/** What holds also where some of the history is forgotten: what is not known to be done is left to a person, and counted. */
+export function forgetfulBars({ audit, verdict, truth }: Pick<Judged, 'audit' | 'verdict' | 'truth'>): Bar[] {
+  const inDoubt = Object.entries(truth.parked).filter(([name]) => name.startsWith('unknown-outcome'));
+  return [
+    none('lost', audit.lost.length),
+    none('duplicate effects', sum(audit.duplicates)),
+    none('effects that nobody asked for', audit.foreign),
+    bar('left to a person', sum(Object.fromEntries(inDoubt)), true),
+    ...retailersBars(verdict),
+  ];
+}
+
 function runBars({ seconds: runSeconds, rest, fleet, truth }: Judged): Bar[] {
   const { isAtRest, seconds, workedSeconds, waited, outcomesSeconds } = rest;
   const waits = waited > 0 ? `; ${waited} lanes waited for longer, at rest after ${seconds} s` : '';

@@ -105,14 +105,20 @@ interface Park {
 function problemOfPark({ policy }: LaneView, { row }: IntentView, park: Park): string | null {
   const { event, before } = park;
   const wanted = neverHeld.includes(event.reason) ? 'continue' : policy.onPark[groupOf(row.operation)];
-  // What its own purchase lies behind cannot hold that back.
-  const letsGo = event.reason === 'missing-purchase' && event.lane === 'continue';
-  if (event.lane !== wanted && !letsGo) return `parked with ${event.lane}, the programs file says ${wanted}`;
+  if (event.lane !== wanted && !mayLetGo(row, park)) {
+    return `parked with ${event.lane}, the programs file says ${wanted}`;
+  }
   const isWaitOver = event.at >= row.recordedAt + policy.missingPass.waitMs;
   if (event.reason === 'missing-pass' && !isWaitOver) return 'parked for a missing pass before the wait was over';
   if (event.reason !== 'exhausted') return null;
   if (before.hadUnknown) return 'parked as exhausted, though an outcome was unknown';
   return isExhausted(policy, row, park) ? null : 'parked as exhausted with tries and time left';
+}
+
+/** What its own purchase lies behind cannot hold that back, also where a restore has left it in doubt. */
+function mayLetGo(row: IntentRow, { event, before }: Park): boolean {
+  const isBehind = event.reason === 'missing-purchase' || (before.hadUnknown && awaitsPurchase(row));
+  return isBehind && event.lane === 'continue';
 }
 
 function isExhausted({ retries }: ProgramPolicy, { recordedAt }: IntentRow, { event, before }: Park): boolean {
@@ -129,17 +135,19 @@ function problemOfBegin(view: LaneView, { row, steps }: IntentView, { row: begin
     return `begun after ${before.tries} tries`;
   }
   if (isBegunInSpite(view, row, before)) return 'sent again after a success that proved nothing';
-  if (row.waitsFor === null) return null;
+  if (row.waitsFor === null || isForgotten(steps, begin)) return null;
   const purchase = view.intents.get(row.waitsFor);
   const isDelivered = purchase === undefined || stateBefore(purchase, begin.version).status === 'delivered';
   return isDelivered ? null : `begun before its purchase ${row.waitsFor} was delivered`;
 }
 
+const awaitsPurchase = ({ waitsFor, waitsForKey }: IntentRow): boolean =>
+  waitsFor !== null || (waitsForKey ?? null) !== null;
+
 /** Nobody we know has begun it: a history that a restore has lost may have. */
-function isForgotten(steps: readonly Step[], begin: EventRow): boolean {
-  return steps.some(({ row: { event, version } }) => {
-    return version > begin.version && event.type === 'AttemptUnknown' && event.code === 'forgotten';
-  });
+function isForgotten(steps: readonly Step[], { version: begunAs }: EventRow): boolean {
+  const next = steps.find(({ row: { event, version } }) => version > begunAs && event.type === 'AttemptUnknown');
+  return next?.row.event.type === 'AttemptUnknown' && next.row.event.code === 'forgotten';
 }
 
 /** No person has decided so since it was told. */
@@ -182,7 +190,8 @@ function* judgeReturn(view: LaneView, intent: IntentView, awaited: Awaited): Ite
   for (const { row } of intent.steps) {
     const { event } = row;
     const rows = [intent.row, awaited];
-    if (event.type === 'AttemptBegun' && !isDelivered(awaited, event.at + view.notes.clockToleranceMs)) {
+    const isOurs = event.type === 'AttemptBegun' && !isForgotten(intent.steps, row);
+    if (isOurs && !isDelivered(awaited, event.at + view.notes.clockToleranceMs)) {
       yield whenItHappened(view, row, {
         problem: 'begun before the purchase of the key it waits for was delivered',
         rows,

@@ -2,6 +2,7 @@ import type { Program } from '#contracts';
 import type {
   DeliveryPolicy,
   IntentCommand,
+  IntentEvent,
   PartnerCommand,
   PassBefore,
   PassNaming,
@@ -150,9 +151,20 @@ function awaitPurchase(current: Current): LaneAction | null {
   if (purchase === null || purchase === 'delivered') return null;
   const takesBack = intent.takesBack === true;
   const events = eventsOf(current, { type: 'AwaitPurchase', at: now, purchase, takesBack, policy, chance });
-  if (events.length > 0) return record(completionOf(intent.seq, events, null));
+  if (events.length > 0) return endForgotten(current, events) ?? record(completionOf(intent.seq, events, null));
   const state = stateOf(work, intent.seq);
   return record(comeBack('await', nextPurchaseCheckAt(state, { at: now, purchase, policy, chance })));
+}
+
+/**
+ * What waited in vain may have been sent by a lost history all the same: that ends in doubt, and is not sent again, for what it
+ * goes after is not there. Null where it goes on waiting, or no lost history can have sent it.
+ */
+function endForgotten(current: Current, events: readonly IntentEvent[]): LaneAction | null {
+  const last = events.findLast(({ type }) => type === 'IntentParked' || type === 'IntentCancelled');
+  if (last === undefined || current.intent.command === null) return null;
+  const onPark = last.type === 'IntentParked' ? last.lane : 'continue';
+  return forget({ ...current, policy: { ...current.policy, resolution: 'park', onPark } });
 }
 
 /** As far as we have moved the purchase ourselves under this lease, else as it was when the lane was claimed. */

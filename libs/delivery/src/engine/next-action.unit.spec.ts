@@ -1,5 +1,5 @@
 import type { Program } from '#contracts';
-import type { Operation, PartnerCommand, PassContent } from '#domain';
+import type { Operation, PartnerCommand, PassContent, PurchaseStatus } from '#domain';
 import { evolve } from '#domain';
 import type { LookupReport } from '#gateway';
 import type { ClaimedIntent, ClaimedLane } from '#intents';
@@ -191,6 +191,28 @@ describe('a lane whose intents a lost history may have sent', () => {
     expect(harness.only('Lookup')).toMatchObject({ laneId: 1 });
     harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found'), listed: null });
     expect(typesIn(harness)).toEqual(['PassFound']);
+  });
+
+  const waiting = (status: PurchaseStatus): ClaimedIntent => {
+    return { ...forgotten(1, 'reward'), waitsFor: { seq: null, status }, takesBack: true };
+  };
+
+  it.each(['behind', 'gone'] as const)(
+    'regression: is in doubt, neither missing nor cancelled, where what it goes after is %s',
+    (status) => {
+      const harness = new EngineHarness().claimed(lane(1, { has: [waiting(status)] }));
+      const [step] = harness.only('Flush').steps;
+      expect(step?.completion?.events).toMatchObject([
+        { event: { type: 'AttemptBegun' } },
+        { event: { type: 'AttemptUnknown', code: 'forgotten' } },
+        { event: { type: 'IntentParked', reason: 'unknown-outcome', lane: 'continue' } },
+      ]);
+    },
+  );
+
+  it('regression: waits for what it goes after as ever, and nothing is in doubt before', () => {
+    const harness = new EngineHarness().claimed(lane(1, { has: [waiting('open')] }));
+    expect(typesIn(harness)).toEqual(['WaitingBegan']);
   });
 
   it('sends what has been taken into account', () => {

@@ -21,6 +21,8 @@ export interface EmbeddedPostgresOptions {
   readonly maxConnections?: number;
   /** Further ones, each `name=value`. */
   readonly settings?: readonly string[];
+  /** `dataDirectory` is a copy of another server's data, and recovers or follows it: nothing is provided in it. Default: `false`. */
+  readonly isCopy?: boolean;
 }
 
 export interface EmbeddedPostgres {
@@ -83,6 +85,11 @@ const querySuperuser = async (serverUrl: string, database: string, ...texts: str
   }
 };
 
+const versionOf = async (serverUrl: string): Promise<string> => {
+  const [answer] = await querySuperuser(serverUrl, 'postgres', 'SHOW server_version');
+  return (answer?.rows[0] as { readonly server_version: string }).server_version;
+};
+
 interface Found {
   readonly version: string;
   readonly exists: boolean;
@@ -116,13 +123,15 @@ const start = async (options: EmbeddedPostgresOptions, folder: string): Promise<
   const binaries = await postgresBinaries(folder, user);
   const clusterFolder = options.dataDirectory === undefined ? folder : resolve(options.dataDirectory);
   const { data, password } = await providePostgresCluster({ folder: clusterFolder, binaries, user });
+  const { database, isCopy = false } = options;
   const program = binaries.postgres;
   const server = await startPostgresServer({ program, data, folder, user, settings: settingsOf(options) });
   const stop = (): Promise<void> => server.process.stop();
   try {
     const urlOf = (user: string): string => `postgres://${user}:${password}@127.0.0.1:${server.port}`;
-    const version = await provideDatabase(urlOf(embeddedPostgresUser), options.database, password);
-    const path = encodeURIComponent(options.database);
+    const provided = isCopy ? null : await provideDatabase(urlOf(embeddedPostgresUser), database, password);
+    const version = provided ?? (await versionOf(urlOf(embeddedPostgresUser)));
+    const path = encodeURIComponent(database);
     return { url: `${urlOf(owner)}/${path}`, adminUrl: `${urlOf(embeddedPostgresUser)}/${path}`, version, stop };
   } catch (error) {
     await stop();
