@@ -49,6 +49,8 @@ export interface BenchPlan {
   readonly crowdRounds: number;
   readonly latency: LatencyPlan;
   readonly idle: { readonly settleSeconds: number; readonly seconds: number };
+  /** Events that are produced at once. */
+  readonly pods: { readonly burst: number };
   readonly backlog: BacklogPlan;
   readonly processes: { readonly intents: number; readonly rounds: number };
   readonly memory: MemoryPlan;
@@ -75,6 +77,7 @@ const quick: BenchPlan = {
   crowdRounds: 9,
   latency: { members: 4_000, burst: 15_000, seconds: 5, rounds: 2 },
   idle: { settleSeconds: 5, seconds: 10 },
+  pods: { burst: 10_000 },
   backlog: { small: 10_000, middle: 30_000, large: 100_000, deliveries: 8_000, rounds: 2 },
   processes: { intents: 20_000, rounds: 1 },
   memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
@@ -94,6 +97,7 @@ const full: BenchPlan = {
   ingest: { members: 20_000, intentsPerMember: 10 },
   latency: { members: 4_000, burst: 50_000, seconds: 30, rounds: 5 },
   idle: { settleSeconds: 60, seconds: 60 },
+  pods: { burst: 40_000 },
   backlog: { small: 10_000, middle: 100_000, large: 1_000_000, deliveries: 8_000, rounds: 7 },
   processes: { intents: 100_000, rounds: 3 },
   memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },

@@ -19,6 +19,7 @@ import { latencyMeasure } from './measures/latency-measure.js';
 import { listsMeasure } from './measures/lists-measure.js';
 import type { MeasureTools, RunMeasure } from './measures/measure.js';
 import { memoryMeasure } from './measures/memory-measure.js';
+import { podsMeasure } from './measures/pods-measure.js';
 import type { BenchOptions, MeasureName } from './options.js';
 import type { BenchReport, FailedMeasure, MeasureReport } from './report/bench-report.js';
 
@@ -30,6 +31,7 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   ingest: compared(ingestMeasure),
   latency: latencyMeasure,
   idle: idleMeasure,
+  pods: podsMeasure,
   backlog: compared(backlogMeasure),
   processes: compared(processesMeasure),
   snapshot: compared(snapshotMeasure),

@@ -110,6 +110,9 @@ describeWithHelm('a pod', () => {
     expect(podOf(deploymentOf({})).containers[0]?.args).toEqual(['start']);
     const told = podOf(deploymentOf({ recoveredFrom: moment })).containers[0]?.args;
     expect(told).toEqual(['start', '--recovered-from', moment]);
+    const end = '2026-11-21T10:20:00Z';
+    const whole = podOf(deploymentOf({ recoveredFrom: moment, lostUntil: end })).containers[0]?.args;
+    expect(whole).toEqual(['start', '--recovered-from', moment, '--lost-until', end]);
   });
 
   it('is asked for its health on the port that it serves', () => {
@@ -356,6 +359,8 @@ describeWithHelm('the chart refuses', () => {
       'config.OPS_METRICS is off',
     ],
     ['a moment that is none', { recoveredFrom: 'yesterday' }, 'recoveredFrom'],
+    ['an end of the lost history that is none', { lostUntil: 'noon' }, 'lostUntil'],
+    ['an end without a beginning', { lostUntil: '2026-11-21T10:20:00Z' }, 'goes with recoveredFrom'],
     ['a cell that is none', { cell: '1of4' }, 'cell'],
   ])('%s', (_what, values, said) => {
     expect(refusal({ values })).toContain(said);

@@ -9,6 +9,7 @@ import { Tills } from '../chaos/traffic/tills.js';
 import { awaitRest } from '../chaos/verdict/at-rest.js';
 import { audit, readFigures } from '../chaos/verdict/audit.js';
 import { bar, effectBars, forgetfulBars } from '../chaos/verdict/bars.js';
+import type { Bar } from '../chaos/report.js';
 import type { Judged } from '../chaos/verdict/judge-run.js';
 import { judgeHarness, Watch } from '../chaos/verdict/judge-run.js';
 import { dumpTables, runSql } from '../chaos/verdict/run-sql.js';
@@ -47,6 +48,8 @@ export interface DrillPlan {
   readonly skipped: readonly string[];
   /** Some of what was committed is forgotten: then no history is whole, and only what was told and what was done is compared. */
   readonly forgets?: boolean;
+  /** Further bars, once everything is at rest. */
+  readonly more?: () => Promise<readonly Bar[]>;
 }
 
 /** Traffic ends its unfinished stories from then on, seconds. */
@@ -144,6 +147,7 @@ async function judgeAll(drill: Drill, plan: DrillPlan, watched: Watched): Promis
     ...recoveries.map(({ what, flowingSeconds }) => bar(`${what}: well again`, `${flowingSeconds} s`, true)),
     bar('at rest in the end', rest.isAtRest ? `after ${rest.seconds} s` : 'no', rest.isAtRest),
     ...(plan.forgets === true ? forgetfulBars : effectBars)({ audit: audited, verdict, truth: figures }),
+    ...((await plan.more?.()) ?? []),
   ];
   const ok = bars.every(({ holds }) => holds);
   if (!ok) {

@@ -170,6 +170,13 @@ describe('a database restored to a moment in the middle of traffic', () => {
       expect(startOn(copy, '--recovered-from', '2020-01-01T00:00:00Z')).rejects.toThrow(
         /ended with 2[^]*was not restored to/,
       ),
+      expect(startOn(copy, '--lost-until', restoredTo)).rejects.toThrow(/ended with 2[^]*goes with --recovered-from/),
+      expect(startOn(copy, '--recovered-from', restoredTo, '--lost-until', 'noon')).rejects.toThrow(
+        /ended with 2[^]*--lost-until: must be an RFC 3339/,
+      ),
+      expect(startOn(copy, '--recovered-from', restoredTo, '--lost-until', '2999-01-01T00:00:00Z')).rejects.toThrow(
+        /ended with 2[^]*--lost-until[^]*not come yet/,
+      ),
     ]);
   }, 60_000);
 

@@ -40,7 +40,7 @@ describeUnless(missing, '.ci/release', () => {
     await run('git', ['clone', '--quiet', '--no-tags', projectRoot, checkout]);
     // The script of this very tree, also where it is not committed yet.
     await writeFile(join(checkout, '.ci/release'), await readFile(join(projectRoot, '.ci/release')));
-    await shell(`npm pkg set version=${version}`);
+    await shell(`npm version --no-git-tag-version ${version}`);
     await change('deploy/helm/loyaltyd/Chart.yaml', [/^version: .*$/m, `version: ${version}`]);
     await change('deploy/helm/loyaltyd/Chart.yaml', [/^appVersion: .*$/m, `appVersion: '${version}'`]);
     await change('CHANGELOG.md', [/^## \[Unreleased\]$/m, `## [Unreleased]\n\n## [${version}] - 2026-11-26`]);
@@ -95,6 +95,7 @@ describeUnless(missing, '.ci/release', () => {
   });
 
   it.each([
+    ["package-lock.json's version", 'package-lock.json', /"version": "98\.7\.6"/, '"version": "98.7.5"'],
     ['unreleased changes', 'CHANGELOG.md', /^## \[Unreleased\]$/m, '## [Unreleased]\n\n- Something.'],
     ['newest section is not', 'CHANGELOG.md', /^## \[98\.7\.6\]/m, '## [98.7.5]'],
     ["chart's version is not", 'deploy/helm/loyaltyd/Chart.yaml', /^version: .*$/m, 'version: 98.7.5'],

@@ -14,6 +14,8 @@ export interface RestoreOptions {
   readonly calmSeconds: number;
   /** `backup`: traffic after the moment that is restored, all of it forgotten. */
   readonly lostSeconds: number;
+  /** `backup`, `replica`: how long there is no database, while tills go on. */
+  readonly downSeconds: number;
   readonly isJson: boolean;
   readonly isHelp: boolean;
 }
@@ -22,7 +24,9 @@ const ranges = {
   seed: { min: 0, max: 2_147_483_647 },
   rate: { min: 1, max: 1_000 },
   calm: { min: 5, max: 3_600 },
-  lost: { min: 1, max: 600 },
+  // The log of the moment must be archived before the server is gone.
+  lost: { min: 5, max: 600 },
+  down: { min: 0, max: 3_600 },
 } as const;
 
 export const helpText = `npm run restore:drill -- DISASTER [options]
@@ -38,6 +42,7 @@ was told and all that the partner has. Real Postgres and Kafka, on this machine 
   --rate N      events a second (30)
   --calm N      seconds of traffic before the disaster, and after it (15)
   --lost N      backup: seconds of traffic after the moment that is restored (5)
+  --down N      backup, replica: seconds without any database, while tills go on (90)
   --json        one JSON object on standard output instead of text
   --help        this text
 
@@ -53,6 +58,7 @@ function parse(args: readonly string[]) {
         rate: { type: 'string', default: '30' },
         calm: { type: 'string', default: '15' },
         lost: { type: 'string', default: '5' },
+        down: { type: 'string', default: '90' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -75,6 +81,7 @@ export function readOptions(args: readonly string[]): RestoreOptions {
     rate: wholeNumber('rate', values.rate, ranges.rate),
     calmSeconds: wholeNumber('calm', values.calm, ranges.calm),
     lostSeconds: wholeNumber('lost', values.lost, ranges.lost),
+    downSeconds: wholeNumber('down', values.down, ranges.down),
     isJson: values.json,
     isHelp: values.help,
   };

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,12 +14,14 @@ import { DaemonSlot } from '../chaos/installation/daemon-slot.js';
 import { partnerTimeoutMs, topicNames } from '../chaos/installation/programs.js';
 import { Wallet } from '../chaos/installation/wallet.js';
 import { ChaosProxy } from '../chaos/proxy/chaos-proxy.js';
+import type { Bar } from '../chaos/report.js';
+import { bar, none } from '../chaos/verdict/bars.js';
 import { runSql } from '../chaos/verdict/run-sql.js';
 import type { Installation, Story } from '../drill/drill.js';
 import { runDrill } from '../drill/drill.js';
 import { withDrillFolder } from '../drill/drill-folder.js';
 import type { DrillReport } from '../drill/report.js';
-import type { Undo } from '../support/process/program.js';
+import { Undo } from '../support/process/program.js';
 import type { BaseBackup } from './backup.js';
 import { takeBaseBackup, unpacked } from './backup.js';
 import type { RestoreOptions } from './options.js';
@@ -109,10 +112,18 @@ class House implements Installation {
     await Promise.all(this.slots.map((slot) => slot.down()));
   }
 
+  /** The database is gone: ends the daemons, and waits. @returns since when nobody works on it, RFC 3339 */
+  async away({ downSeconds }: Pick<RestoreOptions, 'downSeconds'>): Promise<string> {
+    await this.down();
+    const since = new Date().toISOString();
+    await sleep(downSeconds * 1_000);
+    return since;
+  }
+
   async close(): Promise<void> {
     await this.down();
     await this.proxy.stop();
-    await this.primary.remove();
+    await this.primary.stop();
   }
 
   private get environment(): Record<string, string> {
@@ -159,16 +170,17 @@ interface Restoring {
 function fromBackup({ house, options, undo }: Restoring): Story[] {
   const kept: { backup: BaseBackup | null } = { backup: null };
   const backUp = async (): Promise<void> => {
-    kept.backup = await takeBaseBackup(house.primary);
+    const backup = await takeBaseBackup(house.primary);
+    undo.add(() => rm(backup.folder, { recursive: true, force: true }));
+    kept.backup = backup;
   };
   const restore = async (): Promise<void> => {
     if (kept.backup === null) throw new Error('no backup');
     const lost = house.primary;
-    undo.add(() => lost.remove());
     const moment = await momentOf(house.truthUrl, 'clock_timestamp()');
     await sleep(options.lostSeconds * 1_000);
     await lost.kill();
-    await house.down();
+    const lostUntil = await house.away(options);
     const folder = await unpacked(kept.backup, 'recovery');
     const settings = [
       `restore_command=cp ${join(lost.folder, 'archive')}/%f %p`,
@@ -176,13 +188,15 @@ function fromBackup({ house, options, undo }: Restoring): Story[] {
       `recovery_target_time=${moment.replace('Z', '+00')}`,
       'recovery_target_action=promote',
     ];
-    house.moveTo(await ChaosPostgres.on(folder, { settings, isCopy: true }));
+    const restored = await ChaosPostgres.on(folder, { settings, isCopy: true });
+    undo.add(() => restored.remove());
+    house.moveTo(restored);
     const isOpen = async (): Promise<boolean> => {
       const [row] = await runSql<{ isOpen: boolean }>(house.truthUrl, 'SELECT NOT pg_is_in_recovery() AS "isOpen"');
       return row?.isOpen === true;
     };
     await waitUntil(isOpen, { what: 'the recovery to end', timeoutMs: recoversMsMax });
-    await house.up('--recovered-from', moment);
+    await house.up('--recovered-from', moment, '--lost-until', lostUntil);
   };
   return [
     { what: 'a base backup taken', play: backUp },
@@ -191,11 +205,14 @@ function fromBackup({ house, options, undo }: Restoring): Story[] {
 }
 
 /** A replica of the server, and that it has caught up once. */
-async function follow(primary: ChaosPostgres): Promise<ChaosPostgres> {
-  const folder = await unpacked(await takeBaseBackup(primary), 'standby');
+async function follow(primary: ChaosPostgres, undo: Undo): Promise<ChaosPostgres> {
+  const backup = await takeBaseBackup(primary);
+  const folder = await unpacked(backup, 'standby');
+  await rm(backup.folder, { recursive: true });
   const { port, username, password } = new URL(primary.adminUrl);
   const conninfo = `host=127.0.0.1 port=${port} user=${username} password=${password} application_name=replica`;
   const replica = await ChaosPostgres.on(folder, { settings: [`primary_conninfo=${conninfo}`], isCopy: true });
+  undo.add(() => replica.remove());
   const isStreaming = async (): Promise<boolean> => {
     const rows = await runSql(primary.adminUrl, "SELECT FROM pg_stat_replication WHERE state = 'streaming'");
     return rows.length > 0;
@@ -212,7 +229,7 @@ function fromReplica({ house, options, undo }: Restoring): Story[] {
   const isSynchronous = options.disaster === 'synchronous-replica';
   const kept: { replica: ChaosPostgres | null } = { replica: null };
   const replicate = async (): Promise<void> => {
-    kept.replica = await follow(house.primary);
+    kept.replica = await follow(house.primary, undo);
     if (!isSynchronous) return;
     await runSql(house.primary.adminUrl, "ALTER SYSTEM SET synchronous_standby_names = 'replica'");
     await runSql(house.primary.adminUrl, 'SELECT pg_reload_conf()');
@@ -221,18 +238,13 @@ function fromReplica({ house, options, undo }: Restoring): Story[] {
     const { replica } = kept;
     if (replica === null) throw new Error('no replica');
     const lost = house.primary;
-    undo.add(() => lost.remove());
     await lost.kill();
-    if (!isSynchronous) await house.down();
-    // What it knows was committed before: the next whole second, which has passed when the daemons start.
-    const moment = await momentOf(
-      replica.adminUrl,
-      "date_trunc('second', pg_last_xact_replay_timestamp()) + interval '1 second'",
-    );
+    const lostUntil = isSynchronous ? '' : await house.away(options);
+    const moment = await momentOf(replica.adminUrl, 'pg_last_xact_replay_timestamp()');
     await promote(replica);
     house.moveTo(replica);
     if (isSynchronous) await house.areReady();
-    else await house.up('--recovered-from', moment);
+    else await house.up('--recovered-from', moment, '--lost-until', lostUntil);
   };
   return [
     { what: 'a replica begun', play: replicate },
@@ -240,11 +252,30 @@ function fromReplica({ house, options, undo }: Restoring): Story[] {
   ];
 }
 
+/** A person is asked about nothing that the lost history cannot have sent. */
+async function overcautious({ truthUrl }: House): Promise<readonly Bar[]> {
+  const [row] = await runSql<{ later: string; inDoubt: string }>(
+    truthUrl,
+    `SELECT count(*) AS later, count(*) FILTER (WHERE s.code = 'forgotten') AS "inDoubt"
+     FROM intent i LEFT JOIN intent_standing s USING (lane_id, seq)
+     WHERE i.broker_at >= (SELECT max(produced_until) FROM recovery)`,
+  );
+  const later = Number(row?.later);
+  return [
+    none('in doubt, though produced after the lost history', Number(row?.inDoubt)),
+    bar('anything was produced after the lost history', later, later > 0),
+  ];
+}
+
 /** Starts everything, plays the disaster, judges, and removes everything, whatever happens. */
 export function runRestoreDrill(options: RestoreOptions): Promise<DrillReport> {
   return withDrillFolder(async ({ folder, programsPath, say, undo }) => {
     const { disaster, seed, rate, calmSeconds } = options;
+    // Servers and backups go when nobody works on them any more.
+    const left = new Undo();
+    undo.add(() => left.after(() => Promise.resolve()));
     const server = await ChaosPostgres.create({ settings: archiveSettings() });
+    left.add(() => server.remove());
     const wallet = await Wallet.start(seed);
     undo.add(() => wallet.stop(join(folder, 'sandbox.log')));
     const broker = await startBroker([], say);
@@ -256,7 +287,7 @@ export function runRestoreDrill(options: RestoreOptions): Promise<DrillReport> {
       createTopics({ ...broker, isReal: broker.real !== null }, topicNames, partitions),
     ]);
     await house.up();
-    const restoring = { house, options, undo };
+    const restoring = { house, options, undo: left };
     return runDrill(
       { installation: house, folder, programsPath, say },
       {
@@ -264,7 +295,7 @@ export function runRestoreDrill(options: RestoreOptions): Promise<DrillReport> {
         ...{ seed, rate, calmSeconds },
         stories: disaster === 'backup' ? fromBackup(restoring) : fromReplica(restoring),
         skipped: [],
-        forgets: disaster !== 'synchronous-replica',
+        ...(disaster === 'synchronous-replica' ? {} : { forgets: true, more: () => overcautious(house) }),
       },
     );
   });

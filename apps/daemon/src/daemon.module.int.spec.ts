@@ -157,7 +157,7 @@ describe('a daemon', () => {
       ...more,
     });
     if (!opened.ok) throw new Error(opened.errors.join());
-    const calmStart = { stopping: new AbortController().signal, recoveredFrom: null };
+    const calmStart = { stopping: new AbortController().signal, restore: null };
     return startDaemon({ live: opened.live, logger, start: calmStart });
   }
 

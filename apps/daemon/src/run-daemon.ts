@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import { KafkaBatchServer } from '#ingest';
+import type { ToldRestore } from '#intents';
 import { admitBeforeBodies } from '#operations';
 import type { Logger } from '#platform';
 import { createLogger, errorFields, setUpCollector } from '#platform';
@@ -23,6 +24,8 @@ import { WorkerPool } from './workers/worker-pool.js';
 export interface StartOptions {
   /** RFC 3339: the database was restored to this moment (docs/restore.md). */
   readonly recoveredFrom?: string;
+  /** RFC 3339: no process worked on the lost database after this. */
+  readonly lostUntil?: string;
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
@@ -30,6 +33,18 @@ const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\
 /** Epoch milliseconds of an RFC 3339 time; NaN where it is none. Without an offset nobody knows which moment is meant. */
 export function parseMoment(text: string): number {
   return rfc3339.test(text) ? Date.parse(text.replace(' ', 'T')) : NaN;
+}
+
+/** What is told of a restore; a problem where it is not understood. */
+function readRestore({ recoveredFrom, lostUntil }: StartOptions): ToldRestore | string | null {
+  const example = 'must be an RFC 3339 time, such as 2026-11-21T10:15:00Z';
+  if (recoveredFrom === undefined) return lostUntil === undefined ? null : '--lost-until: goes with --recovered-from';
+  const told = {
+    recoveredFrom: parseMoment(recoveredFrom),
+    lostUntil: lostUntil === undefined ? null : parseMoment(lostUntil),
+  };
+  if (Number.isNaN(told.recoveredFrom)) return `--recovered-from: ${example}`;
+  return Number.isNaN(told.lostUntil) ? `--lost-until: ${example}` : told;
 }
 
 /** Aborted at the first SIGTERM or SIGINT, with its name as the reason; a second one ends the process at once. */
@@ -73,12 +88,10 @@ export async function startDaemon(options: DaemonOptions): Promise<NestFastifyAp
  * A start that only waits for the database ends at once.
  * @returns the exit code: 0 drained, 1 failed or not drained in time, 2 what an operator must mend first
  */
-export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: StartOptions = {}): Promise<number> {
+export async function runDaemon(env: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<number> {
   setUpCollector();
-  const moment = recoveredFrom === undefined ? null : parseMoment(recoveredFrom);
-  if (Number.isNaN(moment)) {
-    return reportFailure(['--recovered-from: must be an RFC 3339 time, such as 2026-11-21T10:15:00Z'], exitUsage);
-  }
+  const restore = readRestore(options);
+  if (typeof restore === 'string') return reportFailure([restore], exitUsage);
   const opened = LiveEnvironment.open(env, { view: mainThreadView });
   if (!opened.ok) return reportFailure(opened.errors, exitUsage);
   const { live } = opened;
@@ -88,7 +101,7 @@ export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: Start
   const stopping = stopSignal();
   try {
     const thread = live.whole.workers === 1 ? 'only' : 'main';
-    const starting = startDaemon({ live, logger, start: { recoveredFrom: moment, stopping }, thread });
+    const starting = startDaemon({ live, logger, start: { restore, stopping }, thread });
     reloadOnSignal(starting);
     const app = await starting;
     const ready = { ready: true, roles: live.whole.roles, operations: await app.getUrl() };

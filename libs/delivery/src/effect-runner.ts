@@ -252,6 +252,8 @@ export class EffectRunner {
     for (let attempt = 1; attempt <= lateOutcomeAttemptsMax; attempt += 1) {
       try {
         await recordLateOutcomes(database, outcomes, { members: keys, mac: macKey });
+        // It may end what a lane waited for.
+        this.engine.dispatch({ type: 'Woken', isWorkLikely: true });
         return;
       } catch (error) {
         this.ports.onTrouble('record late outcomes', error);

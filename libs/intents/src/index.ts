@@ -108,7 +108,7 @@ export { discardQuarantined, resubmitQuarantined } from './quarantine/settle-qua
 export type { Resubmission, ResubmitResult, RouteRecord } from './quarantine/settle-quarantined.js';
 export { rebuildLanes } from './rebuild/rebuild-lanes.js';
 export { beginRecovery, findRecovery, RecoveryRefusedError } from './recovery/recovery.js';
-export type { RecoveryStatus } from './recovery/recovery.js';
+export type { RecoveryStatus, ToldRestore } from './recovery/recovery.js';
 export { findArchivedIntent } from './retention/archived-intents.js';
 export type { ArchivedIntent } from './retention/archived-intents.js';
 export {

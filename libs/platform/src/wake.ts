@@ -1,4 +1,4 @@
-/** Tells idle delivery that work may be due, so that it need not poll (docs/architecture.md). */
+/** Tells idle delivery that work may be due, so that it need not poll (docs/decisions/0192-processes-wake-each-other.md). */
 export interface Wake {
   /**
    * Whether `onNotify` is also called for the work of other processes, as far as one can know: their notifications reach

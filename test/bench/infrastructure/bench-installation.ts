@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import { waitUntil } from '#embedded';
@@ -17,8 +18,10 @@ import type { PartnerStub } from '../stub/start-stub.js';
 import { startStub } from '../stub/start-stub.js';
 
 /** The real daemon in a process of its own, with its defaults, and the memory of docs/operations/install.md. */
-interface BenchDaemon {
+export interface BenchDaemon {
   readonly pid: number;
+  /** Base of its operations port. */
+  readonly operations: string;
   stop(): Promise<void>;
 }
 
@@ -50,14 +53,17 @@ const followLog = (child: ChildProcess): (() => string) => {
   return () => tail;
 };
 
-const awaitReady = async (child: ChildProcess, log: () => string): Promise<void> => {
-  const seen = { ready: false };
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    seen.ready ||= text.includes('"ready":true');
+/** @returns base of its operations port */
+const awaitReady = async (child: ChildProcess, log: () => string): Promise<string> => {
+  const seen = { operations: '' };
+  const lines = child.stdout === null ? null : createInterface({ input: child.stdout });
+  lines?.on('line', (line) => {
+    if (line.includes('"ready":true')) seen.operations = (JSON.parse(line) as { operations: string }).operations;
   });
-  const isOver = (): boolean => seen.ready || child.exitCode !== null;
+  const isOver = (): boolean => seen.operations !== '' || child.exitCode !== null;
   await waitUntil(isOver, { what: 'the daemon to be ready', timeoutMs: readyTimeoutMs });
-  if (!seen.ready) throw new Error(`the daemon ended with ${child.exitCode ?? 'no code'}\n${log()}`);
+  if (seen.operations === '') throw new Error(`the daemon ended with ${child.exitCode ?? 'no code'}\n${log()}`);
+  return seen.operations;
 };
 
 const stop = async (child: ChildProcess, ended: Promise<void>): Promise<void> => {
@@ -75,13 +81,13 @@ const startBenchDaemon = async (
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   watchOver(child);
   try {
-    await awaitReady(child, followLog(child));
+    const operations = await awaitReady(child, followLog(child));
+    return { pid: child.pid ?? 0, operations, stop: () => stop(child, ended) };
   } catch (error) {
     child.kill('SIGKILL');
     await ended;
     throw error;
   }
-  return { pid: child.pid ?? 0, stop: () => stop(child, ended) };
 };
 
 /** Kafka topics, a database with members, the partner stub, and the daemon between them. */
@@ -118,6 +124,8 @@ export interface InstallationOptions {
   readonly roles?: readonly string[];
   /** For the daemon's Node, such as `--cpu-prof`. */
   readonly nodeFlags?: readonly string[];
+  /** How long the partner takes for an answer, milliseconds. Default: 0. */
+  readonly answerMs?: number;
 }
 
 /** Each member has one intent already, which the daemon delivers first: their passes are known. */
@@ -125,7 +133,7 @@ export const openInstallation = async (
   { plan, postgres, encryptionKey }: MeasureTools,
   members: number,
   undo: Undo,
-  { roles = together, nodeFlags = [] }: InstallationOptions = {},
+  { roles = together, nodeFlags = [], answerMs = 0 }: InstallationOptions = {},
 ): Promise<BenchInstallation> => {
   const broker = await testBroker();
   const topics = testTopics();
@@ -134,7 +142,7 @@ export const openInstallation = async (
   const databaseUrl = await postgres.create(installationDatabase);
   undo.add(() => postgres.drop(installationDatabase));
   await fillStore(databaseUrl, encryptionKey, { members, intentsPerMember: 1 });
-  const stub = await startStub(['arrivals']);
+  const stub = await startStub({ notesArrivals: true, answerMs });
   undo.add(() => stub.stop());
   const environment = {
     ...settings,

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { Undo } from '../../support/process/program.js';
 import type { LatencyPlan } from '../bench-plan.js';
 import { machineMs } from '../child.js';
-import type { InstallationOptions } from '../infrastructure/bench-installation.js';
+import type { BenchDaemon, InstallationOptions } from '../infrastructure/bench-installation.js';
 import {
   installationDatabase,
   openInstallation,
@@ -53,12 +53,12 @@ export interface LatencyParts {
   readonly stub: PartnerStub;
   readonly feeder: EventFeeder;
   readonly postgres: BenchPostgres;
-  readonly daemons: readonly { readonly pid: number }[];
+  readonly daemons: readonly Pick<BenchDaemon, 'pid' | 'operations'>[];
   readonly plan: LatencyPlan;
   readonly secondsMax: number;
 }
 
-const awaitAll = ({ stub, feeder, plan, secondsMax }: LatencyParts): Promise<void> =>
+export const awaitAll = ({ stub, feeder, plan, secondsMax }: LatencyParts): Promise<void> =>
   awaitApplied(stub, plan.members + feeder.produced, secondsMax * 1_000);
 
 /** Events per second that arrive while a burst waits in Kafka: from its first arrival to its last. */

@@ -32,6 +32,7 @@ export const measureTexts: Readonly<Record<string, string>> = {
     'Events that wait in Kafka become intents; beside it, bare consumers write rows of the same size, and the same sealed rows.',
   latency: 'From an event to the call at the partner, by one real daemon with little to do.',
   idle: 'What a daemon costs that has nothing to do, and how soon it begins when something comes.',
+  pods: 'Many delivery processes share one database, and the limit of one partner that takes its time.',
   backlog: 'The rate of the first deliveries beside much else that is pending, or paused.',
   processes: 'Several delivery processes work on one database.',
   snapshot: 'Deliveries go on while a long report or a backup holds a snapshot of the database.',

@@ -11,17 +11,23 @@ export interface PartnerStub {
   cpuSeconds(): Promise<number>;
   /** What has come since it was last asked. Only of a stub that was started to note it. */
   arrivals(): Promise<Arrival[]>;
+  /** Calls that waited for their answers at once, at most, since it was last asked. */
+  mostAtOnce(): Promise<number>;
   stop(): Promise<void>;
 }
 
 const answerTimeoutMs = 10_000;
 
-/**
- * The instant partner, in a process of its own.
- * @param args `arrivals`: it notes when each call came
- */
-export const startStub = async (args: readonly 'arrivals'[] = []): Promise<PartnerStub> => {
-  const { child, hello } = await startChild('stub/stub-process', args);
+interface StubOptions {
+  /** It notes when each call came. Default: `false`. */
+  readonly notesArrivals?: boolean;
+  /** How long it takes for an answer, milliseconds. Default: 0. */
+  readonly answerMs?: number;
+}
+
+/** The partner, in a process of its own. */
+export const startStub = async ({ notesArrivals = false, answerMs = 0 }: StubOptions = {}): Promise<PartnerStub> => {
+  const { child, hello } = await startChild('stub/stub-process', [String(notesArrivals), String(answerMs)]);
   const ask = (message: 'reset' | 'counts'): Promise<StubCounts> => child.ask(message, answerTimeoutMs);
   return {
     origin: `http://127.0.0.1:${(hello as { readonly port: number }).port}`,
@@ -31,6 +37,7 @@ export const startStub = async (args: readonly 'arrivals'[] = []): Promise<Partn
     counts: () => ask('counts'),
     cpuSeconds: () => child.ask('cpu', answerTimeoutMs),
     arrivals: () => child.ask('arrivals', answerTimeoutMs),
+    mostAtOnce: () => child.ask('mostAtOnce', answerTimeoutMs),
     stop: () => child.stop(),
   };
 };

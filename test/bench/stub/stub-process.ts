@@ -5,10 +5,12 @@ import { machineMs } from '../child.js';
 import { StubAnswers } from './stub-answers.js';
 
 /**
- * The instant partner: HTTP/1.1 read by hand, for `node:http` would cost as much as the clients that are measured.
+ * The partner: HTTP/1.1 read by hand, for `node:http` would cost as much as the clients that are measured.
  * Understands what our clients send: a head, `content-length`, a body.
  */
-const answers = new StubAnswers(process.argv[2] === 'arrivals' ? machineMs : null);
+const [notesArrivals, answerMs] = [process.argv[2] === 'true', Number(process.argv[3])];
+const answers = new StubAnswers(notesArrivals ? machineMs : null);
+const underWay = { now: 0, most: 0 };
 const headEnd = '\r\n\r\n';
 const lengthPattern = /\r\ncontent-length: (\d+)/i;
 
@@ -23,6 +25,20 @@ const takeRequest = (text: string): { readonly line: string; readonly body: stri
   return { line: head.slice(0, head.indexOf('\r\n')), body: text.slice(bodyAt, bodyEnd), rest: text.slice(bodyEnd) };
 };
 
+/** In their order: all take as long. */
+const after = (send: () => void): void => {
+  if (answerMs === 0) {
+    send();
+    return;
+  }
+  underWay.now += 1;
+  underWay.most = Math.max(underWay.most, underWay.now);
+  setTimeout(() => {
+    underWay.now -= 1;
+    send();
+  }, answerMs);
+};
+
 const serve = (socket: Socket): void => {
   let text = '';
   socket.setNoDelay(true);
@@ -32,9 +48,8 @@ const serve = (socket: Socket): void => {
     for (let request = takeRequest(text); request !== null; request = takeRequest(text)) {
       text = request.rest;
       const json = answers.answer(request.line, request.body);
-      socket.write(
-        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n${json}`,
-      );
+      const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n`;
+      after(() => socket.write(`${head}${json}`));
     }
   });
 };
@@ -50,6 +65,11 @@ const questions: Readonly<Record<string, () => unknown>> = {
   reset: () => answers.reset(),
   counts: () => answers.counts(),
   arrivals: () => answers.takeArrivals(),
+  mostAtOnce: () => {
+    const { most } = underWay;
+    underWay.most = underWay.now;
+    return most;
+  },
   cpu: cpuSeconds,
 };
 

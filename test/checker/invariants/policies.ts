@@ -102,10 +102,11 @@ interface Park {
   readonly before: IntentState;
 }
 
-function problemOfPark({ policy }: LaneView, { row }: IntentView, park: Park): string | null {
+function problemOfPark({ policy }: LaneView, intent: IntentView, park: Park): string | null {
+  const { row } = intent;
   const { event, before } = park;
   const wanted = neverHeld.includes(event.reason) ? 'continue' : policy.onPark[groupOf(row.operation)];
-  if (event.lane !== wanted && !mayLetGo(row, park)) {
+  if (event.lane !== wanted && !mayLetGo(intent, event)) {
     return `parked with ${event.lane}, the programs file says ${wanted}`;
   }
   const isWaitOver = event.at >= row.recordedAt + policy.missingPass.waitMs;
@@ -116,9 +117,9 @@ function problemOfPark({ policy }: LaneView, { row }: IntentView, park: Park): s
 }
 
 /** What its own purchase lies behind cannot hold that back, also where a restore has left it in doubt. */
-function mayLetGo(row: IntentRow, { event, before }: Park): boolean {
-  const isBehind = event.reason === 'missing-purchase' || (before.hadUnknown && awaitsPurchase(row));
-  return isBehind && event.lane === 'continue';
+function mayLetGo({ row, steps }: IntentView, event: Parked): boolean {
+  const isInDoubt = event.reason === 'unknown-outcome' && awaitsPurchase(row) && steps.some(tellsOfRestore);
+  return (event.reason === 'missing-purchase' || isInDoubt) && event.lane === 'continue';
 }
 
 function isExhausted({ retries }: ProgramPolicy, { recordedAt }: IntentRow, { event, before }: Park): boolean {
@@ -144,10 +145,16 @@ function problemOfBegin(view: LaneView, { row, steps }: IntentView, { row: begin
 const awaitsPurchase = ({ waitsFor, waitsForKey }: IntentRow): boolean =>
   waitsFor !== null || (waitsForKey ?? null) !== null;
 
+const tellsOfRestore = ({ row: { event } }: Step): boolean =>
+  event.type === 'AttemptUnknown' && event.code === 'forgotten';
+
 /** Nobody we know has begun it: a history that a restore has lost may have. */
-function isForgotten(steps: readonly Step[], { version: begunAs }: EventRow): boolean {
-  const next = steps.find(({ row: { event, version } }) => version > begunAs && event.type === 'AttemptUnknown');
-  return next?.row.event.type === 'AttemptUnknown' && next.row.event.code === 'forgotten';
+function isForgotten(steps: readonly Step[], { event: begin, version: begunAs }: EventRow): boolean {
+  return steps.some((step) => {
+    const { event, version } = step.row;
+    const isLater = version > begunAs && event.type === 'AttemptUnknown' && begin.type === 'AttemptBegun';
+    return isLater && event.attempt === begin.attempt && tellsOfRestore(step);
+  });
 }
 
 /** No person has decided so since it was told. */

@@ -88,7 +88,8 @@ function addStart(program: Command, finish: Finish): void {
     .command('start')
     .description('run the daemon until SIGTERM; prints one JSON line when it is ready')
     .option('--recovered-from <time>', 'the database was restored to this moment (RFC 3339): see docs/restore.md')
-    .action(async (options: { readonly recoveredFrom?: string }) => {
+    .option('--lost-until <time>', 'with it: no process worked on the lost database after this (RFC 3339)')
+    .action(async (options: { readonly recoveredFrom?: string; readonly lostUntil?: string }) => {
       const { runDaemon } = await import('#daemon');
       finish(await runDaemon(process.env, options));
     });

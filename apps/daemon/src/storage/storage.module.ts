@@ -2,7 +2,7 @@ import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
 import { Inject, Module } from '@nestjs/common';
 
 import type { DatabaseEnvironment } from '#contracts';
-import type { IngestKeys } from '#intents';
+import type { IngestKeys, ToldRestore } from '#intents';
 import { beginRecovery, claimCell, MemberKeys, openInstallation } from '#intents';
 import { migrations } from '#migrations';
 import type { DatabaseLogin, DataSourceSettings, Logger } from '#platform';
@@ -35,8 +35,8 @@ export const STORAGE = Symbol('Storage');
 
 /** How this start differs from any other. */
 export interface Start {
-  /** The moment to which the database was restored, epoch ms. */
-  readonly recoveredFrom: number | null;
+  /** What is told of a restore of the database; null: there was none. */
+  readonly restore: ToldRestore | null;
   /** Ends a start that waits for the database; one that is past that goes on, to be drained. */
   readonly stopping: AbortSignal;
 }
@@ -112,7 +112,7 @@ async function connect(connection: PostgresConnection, { clock, logger, stopping
 async function openStorage(
   { live, environment }: Configuration,
   { logger }: Platform,
-  { recoveredFrom, stopping }: Start,
+  { restore, stopping }: Start,
 ): Promise<Storage> {
   const { database: settings, encryptionKeys, wallet, cell } = environment;
   if (settings === null || encryptionKeys === null) throw new Error('the database and a key must be configured');
@@ -134,17 +134,17 @@ async function openStorage(
   if (live.whole.roles.includes('ingest')) await claimCell(database, cell);
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
   const storage = { connection, database, clockAnchor, clock, random, keyring, keys };
-  if (recoveredFrom !== null) await markRecovered(storage, recoveredFrom, logger);
+  if (restore !== null) await markRecovered(storage, restore, logger);
   return storage;
 }
 
 /** Before anything is consumed or claimed. @throws {RecoveryRefusedError} */
 async function markRecovered(
   { database, clock }: Pick<Storage, 'database' | 'clock'>,
-  recoveredFrom: number,
+  restore: ToldRestore,
   logger: Logger,
 ): Promise<void> {
-  const { isNew, isOld, ...recovery } = await beginRecovery(database, { recoveredFrom, now: clock.now() });
+  const { isNew, isOld, ...recovery } = await beginRecovery(database, { ...restore, now: clock.now() });
   const fields = Object.fromEntries(
     Object.entries(recovery).map(([name, time]) => [name, new Date(time).toISOString()]),
   );

@@ -128,7 +128,7 @@ export async function runWorker({ number, decompression }: WorkerSeat): Promise<
   link.opened(live);
   const logger = createLogger({ level: live.current.process.logLevel, service: 'loyaltyd', worker: number });
   endOnDefects(logger);
-  const start = { recoveredFrom: null, stopping: link.stopping };
+  const start = { restore: null, stopping: link.stopping };
   const given = { dialectFile, programsText: () => link.programsText };
   try {
     return await runUntilDrained(link, { live, logger, start, thread: number, given }, logger);

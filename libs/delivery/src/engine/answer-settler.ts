@@ -36,6 +36,7 @@ import type { LaneMachine } from './lane-machine.js';
 import type { LaneWork } from './lane-work.js';
 import { afterCompletion, comeBack, completionOf, stateOf } from './lane-work.js';
 import type { DeliveryEvent } from './messages.js';
+import { endForgotten } from './next-action.js';
 import { attemptObservation, stepObservation } from './observation.js';
 import { policyOf, wantedContent } from './policy.js';
 
@@ -152,10 +153,12 @@ export class AnswerSettler {
       case 'found':
         return completionOf(call.intent.seq, [{ type: 'PassFound', at: now }], evidence);
       case 'failed':
-        if (notTheirs.has(report.code)) return this.afterAbsence(call, evidence, now);
+        if (notTheirs.has(report.code)) return this.afterAbsence(call, { evidence, isNone: false }, now);
         return this.askAgain(now);
       case 'absent':
-        return isLeaver(call) ? leftWithoutPass(call, answer, now) : this.afterAbsence(call, evidence, now);
+        return isLeaver(call)
+          ? leftWithoutPass(call, answer, now)
+          : this.afterAbsence(call, { evidence, isNone: true }, now);
     }
   }
 
@@ -194,9 +197,14 @@ export class AnswerSettler {
 
   /**
    * What the intent waited for may have come: its purchase, or a pass that the partner now does not show. Then it has not
-   * waited for this pass in vain yet, and the wait begins anew.
+   * waited for this pass in vain yet, and the wait begins anew. Where there is a pass, of whomever, a lost history may have
+   * found its way to one.
    */
-  private afterAbsence({ program, work, intent }: OpenCall, evidence: string, now: number): LaneCompletion {
+  private afterAbsence(
+    { program, work, intent }: OpenCall,
+    { evidence, isNone }: { readonly evidence: string; readonly isNone: boolean },
+    now: number,
+  ): LaneCompletion {
     const before = stateOf(work, intent.seq);
     const isInVain = before.status === 'waiting' && before.for === 'pass' && work.pass !== 'known';
     const release = isInVain ? null : decide(before, { type: 'ReleaseIntent', at: now });
@@ -205,7 +213,10 @@ export class AnswerSettler {
     const policy = policyOf(program.config, intent);
     const chance = this.random.unit();
     const decision = decide(state, { type: 'AwaitPass', at: now, policy, chance });
-    if (decision.kind === 'events') return completionOf(intent.seq, [...released, ...decision.events], evidence);
+    if (decision.kind === 'events') {
+      const ended = isNone ? null : endForgotten({ work, intent, policy, now }, decision.events);
+      return ended ?? completionOf(intent.seq, [...released, ...decision.events], evidence);
+    }
     return comeBack('wait', nextRecheckAt(state, { at: now, waitMs: policy.missingPassWaitMs, chance }));
   }
 }

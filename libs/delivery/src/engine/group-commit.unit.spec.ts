@@ -1,4 +1,4 @@
-import type { LaneBegin, LaneStep } from '#intents';
+import type { LaneBegin, LaneStep, StepResult } from '#intents';
 
 import { applied, EngineHarness, lane, startAt } from '../testing/engine-harness.js';
 import type { PendingStep } from './group-commit.js';
@@ -30,8 +30,8 @@ function idsOf(effects: readonly DeliveryEffect[]): number[] {
   return effects.flatMap((effect) => (effect.type === 'Flush' ? [effect.flushId] : []));
 }
 
-const results = (laneIds: readonly number[]): { laneId: number; epoch: number; completed: boolean; begun: boolean }[] =>
-  laneIds.map((laneId) => ({ laneId, epoch: 1, completed: true, begun: false }));
+const results = (laneIds: readonly number[]): StepResult[] =>
+  laneIds.map((laneId) => ({ laneId, epoch: 1, completed: true, begun: false, dueAt: Infinity }));
 
 describe('GroupCommit', () => {
   it('never has more commits under way than it may, failed ones and repeated ones included', () => {

@@ -1,4 +1,4 @@
-import type { LaneBegin, LaneCompletion, LaneStep } from '#intents';
+import type { LaneBegin, LaneCompletion, LaneStep, StepResult } from '#intents';
 import type { Random } from '#platform';
 
 import type { DeliverySettings } from '../settings.js';
@@ -6,7 +6,7 @@ import { leaseNeededMs } from '../settings.js';
 import type { AttemptAnswer, FinishedStep, GroupCommit, PendingStep } from './group-commit.js';
 import type { HeldLane, LeaseTable } from './lease-table.js';
 import type { LaneWork } from './lane-work.js';
-import { afterBegin, afterCompletion, comeBack, currentIntent, dueAfter, isReplay } from './lane-work.js';
+import { afterBegin, afterCompletion, comeBack, currentIntent, isReplay } from './lane-work.js';
 import type { LaneAction } from './next-action.js';
 import { nextAction, deferWhilePaused } from './next-action.js';
 import type { Observation } from './observation.js';
@@ -208,20 +208,25 @@ export class LaneMachine {
     if (step.begin !== null && result.begun) {
       this.awaitPlace({ program, work: afterBegin(item.completed, step.begin, startedAt) }, 'send', step.begin.sendBy);
     } else {
-      this.letGo(program, item, result.completed);
+      this.letGo(program, item, result);
     }
   }
 
   /** A step that can never be recorded. Whoever claims the lane next finds what was open in it. */
   givenUp(item: PendingStep): void {
     const program = this.leases.programOf(item.step);
-    if (program !== undefined) this.letGo(program, item, true);
+    // Its lease runs on.
+    if (program !== undefined) this.letGo(program, item, { completed: true, dueAt: Infinity });
   }
 
-  private letGo(program: ScheduledProgram, { step, completed }: PendingStep, wasCompleted: boolean): void {
+  private letGo(
+    program: ScheduledProgram,
+    { step }: PendingStep,
+    { completed, dueAt }: Pick<StepResult, 'completed' | 'dueAt'>,
+  ): void {
     if (step.begin !== null) program.gate.withdrawn();
     // A granted completion has released the lease already; after a refusal the lane may still be ours.
-    if (wasCompleted) this.leases.drop(step, dueAfter(step.completion, completed));
+    if (completed) this.leases.drop(step, dueAt);
     else this.leases.release(step);
   }
 

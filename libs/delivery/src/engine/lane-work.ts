@@ -1,5 +1,5 @@
 import type { IntentEvent, IntentState, LaneCursor, PassBefore, PassName } from '#domain';
-import { evolve, holderMoveOf, isDrained, settleCurrent, transitionOf } from '#domain';
+import { evolve, holderMoveOf, settleCurrent, transitionOf } from '#domain';
 import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion, PassKnowledge } from '#intents';
 
 /** A lane that we hold: as the database returned it, moved along by what we have recorded since. */
@@ -79,26 +79,6 @@ function afterEvents(
   const changed = new Map(work.changed);
   for (const { seq, event } of events) changed.set(seq, evolve(changed.get(seq) ?? stateOf(work, seq), event));
   return changed;
-}
-
-/**
- * When the lane comes due that a completion has let go of, as far as we know it: what was appended meanwhile is told to
- * us. @returns epoch ms; Infinity: nothing is left of it
- */
-export function dueAfter(completion: LaneCompletion | null, { cursor }: LaneWork): number {
-  if (completion === null) return Infinity;
-  switch (completion.kind) {
-    case 'block':
-      return Infinity;
-    case 'settle':
-    case 'stay':
-      return isDrained(cursor) && completion.renewal === undefined ? Infinity : 0;
-    case 'retry':
-    case 'doubt':
-    case 'wait':
-    case 'await':
-      return completion.dueAt;
-  }
 }
 
 /** The lane as it is once the attempt is begun. */

@@ -80,7 +80,9 @@ function record(completion: LaneCompletion): LaneAction {
   return { kind: 'record', completion, isLostAttempt: false };
 }
 
-function recordLostAttempt({ work, intent, policy, now, chance }: Current): LaneAction {
+function recordLostAttempt({ work, intent, policy: own, now, chance }: Current): LaneAction {
+  // Erased meanwhile: it must not hold up the opt-out that goes with it.
+  const policy = intent.command === null ? { ...own, onPark: 'continue' as const } : own;
   const state = stateOf(work, intent.seq);
   const endedBy = endOfLostHistory(work, intent);
   const lost = { type: 'RecordLostAttempt', at: now, policy, chance } as const;
@@ -151,20 +153,20 @@ function awaitPurchase(current: Current): LaneAction | null {
   if (purchase === null || purchase === 'delivered') return null;
   const takesBack = intent.takesBack === true;
   const events = eventsOf(current, { type: 'AwaitPurchase', at: now, purchase, takesBack, policy, chance });
-  if (events.length > 0) return endForgotten(current, events) ?? record(completionOf(intent.seq, events, null));
+  if (events.length > 0) return record(endForgotten(current, events) ?? completionOf(intent.seq, events, null));
   const state = stateOf(work, intent.seq);
   return record(comeBack('await', nextPurchaseCheckAt(state, { at: now, purchase, policy, chance })));
 }
 
 /**
  * What waited in vain may have been sent by a lost history all the same: that ends in doubt, and is not sent again, for what it
- * goes after is not there. Null where it goes on waiting, or no lost history can have sent it.
+ * goes after, or its pass, is not there. Null where it goes on waiting, or no lost history can have sent it.
  */
-function endForgotten(current: Current, events: readonly IntentEvent[]): LaneAction | null {
+export function endForgotten(current: Forgettable, events: readonly IntentEvent[]): LaneCompletion | null {
   const last = events.findLast(({ type }) => type === 'IntentParked' || type === 'IntentCancelled');
   if (last === undefined || current.intent.command === null) return null;
   const onPark = last.type === 'IntentParked' ? last.lane : 'continue';
-  return forget({ ...current, policy: { ...current.policy, resolution: 'park', onPark } });
+  return forgottenDoubt({ ...current, policy: { ...current.policy, resolution: 'park', onPark } });
 }
 
 /** As far as we have moved the purchase ourselves under this lease, else as it was when the lane was claimed. */
@@ -220,6 +222,13 @@ function reconsiderUnknown(current: Current): LaneAction | null {
  * where there is no such history, or it has been taken into account.
  */
 function forget(current: Current): LaneAction | null {
+  const doubt = forgottenDoubt(current);
+  return doubt === null ? null : record(doubt);
+}
+
+type Forgettable = Pick<Current, 'work' | 'intent' | 'policy' | 'now'>;
+
+function forgottenDoubt(current: Forgettable): LaneCompletion | null {
   const { work, intent, policy, now } = current;
   const endedBy = intent.forgottenBefore;
   const state = stateOf(work, intent.seq);
@@ -228,7 +237,7 @@ function forget(current: Current): LaneAction | null {
   const events = eventsOf(current, { type: 'RecordForgotten', at: now, endedBy, policy });
   const { recordedAt, brokerAt: producedAt } = intent;
   const evidence = JSON.stringify({ recovery: { forgottenBefore: endedBy, recordedAt, producedAt } });
-  return record(completionOf(intent.seq, events, evidence));
+  return completionOf(intent.seq, events, evidence);
 }
 
 function begin({ work, intent }: Current, preceding: LaneCompletion | null): LaneAction {
@@ -237,7 +246,7 @@ function begin({ work, intent }: Current, preceding: LaneCompletion | null): Lan
   return { kind: 'begin', seq: intent.seq, attempt: attempts + 1, before: work.before, preceding };
 }
 
-function eventsOf({ work, intent }: Current, command: IntentCommand): Parameters<typeof completionOf>[1] {
+function eventsOf({ work, intent }: Forgettable, command: IntentCommand): Parameters<typeof completionOf>[1] {
   const decision = decide(stateOf(work, intent.seq), command);
   return decision.kind === 'events' ? decision.events : [];
 }

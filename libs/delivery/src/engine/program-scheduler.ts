@@ -50,7 +50,10 @@ export class ScheduledProgram {
   private leastClaimAt = 0;
   private lastWorkAt = 0;
   private isWokenMeanwhile = false;
-  /** When the first lane comes due that we let go of during the claim under way: it may have been too early to see it. */
+  /**
+   * When the first lane comes due that we have let go of since the last claim was answered: the one under way may have been
+   * too early to see it, and so may the next one, which leaves together with the release.
+   */
   private dueMeanwhile = Infinity;
 
   constructor(
@@ -122,7 +125,7 @@ export class ScheduledProgram {
 
   /** A lane that we let go of comes due then, epoch ms. */
   comesDue(at: number): void {
-    if (this.isClaiming) this.dueMeanwhile = Math.min(this.dueMeanwhile, at);
+    this.dueMeanwhile = Math.min(this.dueMeanwhile, at);
     this.nextClaimAt = Math.min(this.nextClaimAt, Math.max(this.leastClaimAt, at));
   }
 

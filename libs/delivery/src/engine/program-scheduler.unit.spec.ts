@@ -230,6 +230,14 @@ describe('a program of which nothing is due', () => {
     expect(claims(harness.step({ type: 'Woken', isWorkLikely: false }))).toHaveLength(1);
   });
 
+  it('regression: is claimed at once where something was appended to a lane that was under way', () => {
+    const harness = answer(woken(['a'], { idlePollMsMax: 60_000 }), 'a', [1]).flushed();
+    harness.step({ type: 'Claimed', program: 'a', asked: 4, lanes: [], quietUntil: startAt + 30_000 });
+    harness.answered(report({ kind: 'applied' }));
+    harness.flushed((result) => ({ ...result, dueAt: harness.now }));
+    expect(restOf(harness)).toBe(idlePollMs);
+  });
+
   it('regression: is claimed then, too, where the claim under way was too early to see that lane', () => {
     const harness = answer(woken(['a'], { idlePollMsMax: 60_000 }), 'a', [1]).flushed();
     harness.answered(busy);

@@ -3,7 +3,7 @@ import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
 import type { IntentState, Operation, PartnerCommand } from '#domain';
 import { evolve, initialIntentState } from '#domain';
 import type { AttemptReport, LookupReport } from '#gateway';
-import type { ClaimedIntent, ClaimedLane, StepResult } from '#intents';
+import type { ClaimedIntent, ClaimedLane, LaneCompletion, StepResult } from '#intents';
 
 import { DeliveryEngine } from '../engine/delivery-engine.js';
 import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
@@ -104,6 +104,12 @@ export function lookup(kind: 'found' | 'absent' | 'failed'): LookupReport {
 
 type EffectOf<T extends DeliveryEffect['type']> = Extract<DeliveryEffect, { type: T }>;
 
+/** Where nobody has appended to the lane meanwhile, and it has no other intent. */
+function dueAfter(completion: LaneCompletion | null): number {
+  const isHeld = completion !== null && ['retry', 'doubt', 'wait', 'await'].includes(completion.kind);
+  return isHeld ? completion.dueAt : completion?.renewal === undefined ? Infinity : 0;
+}
+
 /** Drives the engine by hand: each call feeds one event and keeps the effects for the spec to look at. */
 export class EngineHarness {
   readonly engine: DeliveryEngine;
@@ -137,7 +143,7 @@ export class EngineHarness {
   flushed(change: (result: StepResult) => StepResult = (result) => result): this {
     const flush = this.only('Flush');
     const results = flush.steps.map(({ laneId, epoch, completion, begin }) =>
-      change({ laneId, epoch, completed: completion !== null, begun: begin !== null }),
+      change({ laneId, epoch, completed: completion !== null, begun: begin !== null, dueAt: dueAfter(completion) }),
     );
     return this.step({ type: 'Flushed', flushId: flush.flushId, results });
   }

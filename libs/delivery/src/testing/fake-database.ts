@@ -147,6 +147,6 @@ function isFenced(result: StepResult | undefined): boolean {
 
 function resultsOf(steps: readonly LaneStep[], found: ReadonlyMap<LaneStep, StepResult>): StepResult[] {
   return steps.map(
-    (step) => found.get(step) ?? { laneId: step.laneId, epoch: step.epoch, completed: false, begun: false },
+    (step) => found.get(step) ?? { laneId: step.laneId, epoch: step.epoch, completed: false, begun: false, dueAt: 0 },
   );
 }

@@ -119,7 +119,8 @@ export class FakeStore {
       const lane = this.lanes.get(step.laneId);
       if (lane === undefined) throw new Error('a step for a lane that does not exist');
       const { laneId, epoch } = step;
-      const result = { laneId, epoch, ...takeStep(lane, step, { now, bug: null }) };
+      const taken = takeStep(lane, step, { now, bug: null });
+      const result = { laneId, epoch, ...taken, dueAt: lane.dueAt ?? Infinity };
       if (result.completed || result.begun) this.onChange(lane);
       return result;
     });
@@ -133,7 +134,7 @@ export class FakeStore {
       const begun = this.hasBegun(step);
       // A completion may have no event of its own; it was granted if the begin merged with it was.
       const completed = this.hasCompleted(step) || (begun && step.completion !== null);
-      if (completed || begun) found.set(step, { laneId, epoch, completed, begun });
+      if (completed || begun) found.set(step, { laneId, epoch, completed, begun, dueAt: 0 });
     }
     return found;
   }

@@ -522,6 +522,12 @@ describe('an intent that a lost history may have sent', () => {
     expect(fold([recorded, ...lost(1)])).toMatchObject({ forgottenAt: null });
   });
 
+  it('regression: is part of what a person says of it', () => {
+    const parked: IntentEvent = { type: 'IntentParked', at, reason: 'unknown-outcome', lane: 'block' };
+    const word: IntentEvent = { type: 'IntentResolved', at: at + 1, by: 'ada', reason: 'asked', as: 'not-delivered' };
+    expect(fold([recorded, ...lost(1), parked, word])).toMatchObject({ status: 'pending', forgottenAt: at + 1 });
+  });
+
   it('is nothing new to what is settled or under way', () => {
     given().when(forget(unique)).thenIgnored('not-recorded');
     given(recorded, begun(1)).when(forget(unique)).thenIgnored('in-flight');

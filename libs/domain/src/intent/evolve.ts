@@ -91,6 +91,8 @@ const remembered: ByEvent<IntentHistory, IntentHistory> = {
     ...(as === 'delivered' ? history : requeuedAt(history, at)),
     doubts: [],
     lateApplied: null,
+    // What a lost history may have done is part of what the person has said.
+    forgottenAt: at,
   }),
 };
 

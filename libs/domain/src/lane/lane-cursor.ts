@@ -43,11 +43,13 @@ export function settleAhead(cursor: LaneCursor, seq: number): LaneCursor {
 /**
  * A sequence is to be sent next, before the head and before whatever else was put back: an enrolment overtaking what
  * waits for it. It goes to the front of `redo` even when what waits was itself put back behind the head.
+ * @param isHeld an attempt is under way, or the lane is blocked: that ends first
  */
-export function sendFirst(cursor: LaneCursor, seq: number): LaneCursor {
+export function sendFirst(cursor: LaneCursor, seq: number, isHeld = false): LaneCursor {
   if (cursor.redo.includes(seq)) return cursor;
   const ahead = cursor.ahead.filter((candidate) => candidate !== seq);
-  return withCurrent({ ...cursor, ahead, redo: [seq, ...cursor.redo] });
+  const first = { ...cursor, ahead, redo: [seq, ...cursor.redo] };
+  return isHeld ? first : withCurrent(first);
 }
 
 /**

@@ -64,6 +64,8 @@ describe('settleAhead', () => {
 describe('sendFirst', () => {
   it('goes before everything, also before what was put back', () => {
     expect(sendFirst(lane({ head: 4, redo: [2] }), 5)).toEqual(lane({ head: 4, redo: [5, 2] }));
+    const held = { ...lane({ head: 4, redo: [5, 2] }), current: 2 };
+    expect(sendFirst(lane({ head: 4, redo: [2] }), 5, true)).toEqual(held);
   });
 
   it('twice changes nothing more', () => {

@@ -107,9 +107,12 @@ function recordFact(rebuild: RebuildState, fact: Extract<LaneFact, { kind: 'reco
 }
 
 function renew(rebuild: RebuildState, seq: number): void {
-  const { cursor } = rebuild.lane;
+  const { cursor, state, openSince } = rebuild.lane;
   if (cursor.redo.length >= laneDetoursMax) return;
-  rebuild.lane = { ...rebuild.lane, cursor: sendFirst(cursor, seq), state: 'live', openSince: null };
+  // A late yes may bring it while another attempt is under way, or the lane is blocked.
+  const isHeld = state === 'blocked' || stateOf(rebuild, cursor.current).status === 'delivering';
+  const kept = isHeld ? { state, openSince } : { state: 'live' as const, openSince: null };
+  rebuild.lane = { ...rebuild.lane, cursor: sendFirst(cursor, seq, isHeld), ...kept };
 }
 
 /**

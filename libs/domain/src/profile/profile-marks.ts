@@ -170,12 +170,19 @@ function kept<T extends object>(prefix: string, values: T | undefined, dropped: 
   return left.length === 0 ? undefined : (Object.fromEntries(left) as T);
 }
 
+/** The template goes with the tier: without that it is nothing that anybody has said. */
+function withTemplateOf(content: PassContent, dropped: ReadonlySet<string>): PassContent {
+  if (content.tierId === undefined || !dropped.has('tierId')) return content;
+  const { templateId: _template, ...rest } = content;
+  return rest;
+}
+
 /** The command without these paths; null where it says nothing any more. */
 export function withoutProfilePaths(command: PartnerCommand, dropped: ReadonlySet<string>): PartnerCommand | null {
   const paths = profilePaths(command);
   if (!paths.some((path) => dropped.has(path))) return command;
   if (!('content' in command) || paths.every((path) => dropped.has(path))) return null;
-  const { person, passdata: { metaData: own, ...passdata } = {}, ...root } = command.content;
+  const { person, passdata: { metaData: own, ...passdata } = {}, ...root } = withTemplateOf(command.content, dropped);
   const [persons, meta] = [kept('person.', person, dropped), kept(metaData, own, dropped)];
   const pass = { ...kept('passdata.', passdata, dropped), ...(meta === undefined ? {} : { metaData: meta }) };
   const content: PassContent = {
@@ -197,7 +204,8 @@ export function withProfilePathsOf(
   if (!('content' in command) || taken === null) return command;
   const { content } = command;
   const { person, passdata: { metaData: own, ...passdata } = {}, ...root } = taken;
-  const isSaid = (name: string): boolean => !accompanying.has(name);
+  const isSaid = (name: string): boolean =>
+    name === 'templateId' ? root.tierId !== undefined : !accompanying.has(name);
   const meta = { ...content.passdata?.metaData, ...own };
   const pass = { ...content.passdata, ...passdata, ...(Object.keys(meta).length === 0 ? {} : { metaData: meta }) };
   return {

@@ -177,6 +177,14 @@ describe('a command', () => {
     expect(withoutProfilePaths(command, new Set(['x']))).toBe(command);
   });
 
+  it('regression: loses its template with its tier, and keeps it otherwise', () => {
+    const templateWithout = (path: string): unknown => {
+      const left = withoutProfilePaths(command, new Set([path]));
+      return left !== null && 'content' in left ? left.content.templateId : null;
+    };
+    expect([templateWithout('tierId'), templateWithout('person.email')]).toEqual([undefined, 11]);
+  });
+
   it('is nothing any more once all of it is dropped', () => {
     expect(withoutProfilePaths(command, new Set(profilePaths(command)))).toBeNull();
   });
@@ -191,7 +199,8 @@ describe('a command', () => {
         person: { email: 'a@b', phone: '1' },
         passdata: { points: 1, metaData: { memberId: 'm', 'shoe.size': 42 } },
         tierId: null,
-        templateId: 12,
+        // The template goes with the tier.
+        templateId: 11,
       },
     });
     expect(withProfilePathsOf(mine, command, new Set(['groupId']))).toEqual(mine);

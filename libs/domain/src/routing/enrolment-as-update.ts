@@ -6,8 +6,14 @@ import type { PartnerCommand, PassContent, PassReference } from './partner-comma
 import type { updateCommand } from './route-updated.js';
 import { updateOf } from './route-updated.js';
 
-/** What an enrolment says of a pass that is there: its points only where the program wants them overwritten. */
-function forExistingPass(content: PassContent, { existingPass }: Program): PassContent {
+/**
+ * What an enrolment says of a pass that is there: its points only where the program wants them overwritten; its template not
+ * where that follows the tier, and it says none.
+ */
+function forExistingPass({ templateId, ...rest }: PassContent, program: Program): PassContent {
+  const { existingPass, tierTemplates } = program;
+  const followsTier = tierTemplates !== undefined && rest.tierId === undefined;
+  const content = templateId === undefined || followsTier ? rest : { ...rest, templateId };
   if (existingPass.points === 'overwrite' || content.passdata === undefined) return content;
   const { points: _points, ...passdata } = content.passdata;
   return { ...content, passdata };

@@ -32,7 +32,12 @@ function optOutIntent(routing: Routing<OptedOut>): RoutedIntent {
   const command = updateCommand(routing, contents[scope]);
   if (command !== null) return intentOf(routing, command);
   const detail = `opted-out (${scope}): the program has no way to update a pass`;
-  return parkedIntentOf(routing, { reason: 'unroutable', detail }, { operation: 'update-via-workflow' });
+  const parked = parkedIntentOf(routing, { reason: 'unroutable', detail }, { operation: 'update-via-workflow' });
+  return { ...parked, withdraws: withdrawnBy(contents[scope]) };
+}
+
+function withdrawnBy({ smsSubscription, passdata }: PassContent): string[] {
+  return [...(smsSubscription === undefined ? [] : ['smsSubscription']), ...(passdata ? ['passdata.optOut'] : [])];
 }
 
 /** The opt-out merged with earlier ones that were never sent. */

@@ -96,6 +96,8 @@ export interface RoutedIntent {
   readonly awaitsUnknown?: true;
   /** Born parked: no call can be made, a person must look. */
   readonly parked: { readonly reason: 'unroutable' | 'merged' | 'conflict'; readonly detail: string } | null;
+  /** Born parked: paths of the profile that its event takes back all the same. */
+  readonly withdraws?: readonly string[];
   readonly facts: IntentFacts;
   /** What it says that was paid, as `CancelRequest.total`; absent where nothing is. */
   readonly total?: string;

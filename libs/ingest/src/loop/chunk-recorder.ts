@@ -157,7 +157,7 @@ export class ChunkRecorder {
     return prepared.map((record) => (isOfOtherCell(record.verdict) ? record : { ...record, verdict }));
   }
 
-  private report(topic: string, { results, intents }: BatchResult): void {
+  private report(topic: string, { results }: BatchResult): void {
     const { metrics, wake, onQuarantined } = this.tools;
     const labels = results.map((result) => (result.kind === 'ignored' ? result.reason : result.kind));
     for (const [label, group] of Map.groupBy(labels, (label) => label)) {
@@ -167,7 +167,8 @@ export class ChunkRecorder {
     for (const [reason, group] of Map.groupBy(quarantined, (reason) => reason)) {
       metrics.quarantined(reason, group.length);
     }
-    if (intents > 0) wake.notify();
+    // A void or a correction moves a lane without an intent of its own.
+    if (results.some(({ kind }) => kind === 'recorded')) wake.notify();
     if (results.some(isQuarantined)) onQuarantined();
   }
 }

@@ -1,10 +1,12 @@
 import type { CancelRequest, IntentEvent } from '#domain';
+import { decide } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array, keyedDigest, SealBrokenError } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers } from '../lanes/locked-lane.js';
+import type { LoadedIntentState } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState } from '../lanes/locked-lane.js';
 import type { CancelMark, CancelMarks, IdentityToInsert } from './identities.js';
 import { nobodysLane } from './identities.js';
 import type { Member } from './members.js';
@@ -110,7 +112,8 @@ interface MarkTools {
 
 /**
  * What was cancelled before it came is cancelled as it is recorded; where the mark names another member or total, a person
- * must look. `placed[i]` is `items[i]`.
+ * must look. What a lost history may have sent is in doubt: it is asked to be cancelled, as what is under way is. `placed[i]`
+ * is `items[i]`.
  */
 export async function heedMarks(
   session: SqlSession,
@@ -123,8 +126,10 @@ export async function heedMarks(
     const at = placed[index];
     if (mark === undefined || at?.intent.parked !== null) continue;
     const { laneId, seq, key } = at;
-    const told = eventOf(mark, at, tools);
-    await appendByOthers(session, { laneId, seq, key, ...told, settles: true }, tools.keys);
+    const loaded = await loadIntentState(session, at);
+    const { event, evidence } = eventOf(mark, at, tools, loaded);
+    const settles = event.type !== 'CancelRequested';
+    await appendByOthers(session, { laneId, seq, key, event, evidence, settles }, tools.keys);
   }
 }
 
@@ -132,6 +137,7 @@ function eventOf(
   mark: CancelMark,
   { laneId, intent, key }: PlacedIntent,
   { keys, macKey, now: at }: MarkTools,
+  loaded: LoadedIntentState,
 ): { readonly event: IntentEvent; readonly evidence: string | null } {
   const { reason, cause } = mark;
   const isSameMember = mark.laneId === laneId || mark.laneId === nobodysLane;
@@ -139,13 +145,22 @@ function eventOf(
   const record = isSameMember ? openMark(mark, key, keys) : null;
   const evidence = record === null ? {} : { record };
   if (isSameMember && isSameTotal) {
-    const event = { type: 'IntentCancelled', at, by: 'source-event', reason, cause } as const;
+    const event = cancelling({ at, by: 'source-event', reason, cause }, loaded);
     return { event, evidence: record === null ? null : JSON.stringify(evidence) };
   }
   const named = isSameMember ? 'another total' : 'another member';
   const detail = `${reason} before it came, by an event that names ${named}`;
-  const event = { type: 'IntentParked', at, reason: 'conflict', lane: 'continue', cause } as const;
+  const why = loaded.isUntouched ? 'conflict' : 'unknown-outcome';
+  const event = { type: 'IntentParked', at, reason: why, lane: 'continue', cause } as const;
   return { event, evidence: JSON.stringify({ detail, ...evidence }) };
+}
+
+type Said = Omit<Extract<IntentEvent, { type: 'CancelRequested' }>, 'type'>;
+
+function cancelling(said: Said, { state, isUntouched }: LoadedIntentState): IntentEvent {
+  const decision = isUntouched ? null : decide(state, { type: 'RequestCancel', ...said });
+  const [requested] = decision?.kind === 'events' ? decision.events : [];
+  return requested ?? { type: 'IntentCancelled', ...said };
 }
 
 /** Whether both name the same amount; who names none does not disagree. */

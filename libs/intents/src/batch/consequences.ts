@@ -343,7 +343,8 @@ export async function eraseMember(
 
 /**
  * Marks which changed enrolments are corrections (contracts.md section 1): while nothing of the first enrolment can have
- * taken effect it is corrected, afterwards the other content is an update. The lanes are locked.
+ * taken effect it is corrected, afterwards the other content is an update. One that only a lost history may have sent is
+ * looked up before it is sent, and what it says by then is told to the pass that is found. The lanes are locked.
  */
 export async function markCorrectable(session: SqlSession, records: readonly JudgedRecord[]): Promise<JudgedRecord[]> {
   const judged: JudgedRecord[] = [];
@@ -353,7 +354,7 @@ export async function markCorrectable(session: SqlSession, records: readonly Jud
       continue;
     }
     const { of } = item.verdict;
-    judged.push({ ...item, isCorrectable: of !== null && (await loadIntentState(session, of)).isUntouched });
+    judged.push({ ...item, isCorrectable: of !== null && (await loadIntentState(session, of)).isUntried });
   }
   return judged;
 }

@@ -143,7 +143,7 @@ function leavesProgram(id: string, minute: number): TestEvent {
 
 /** Says this at that minute, and the name. */
 function consenting(id: string, minute: number, content: PassContent): TestEvent {
-  const event = enrolled(id, minute, 'New');
+  const event = enrolled(id, minute, id);
   const [intent] = event.verdict.intents;
   const command = { ...intent!.command, content: { ...named('New'), ...content } } as PartnerCommand;
   return { ...event, verdict: { ...event.verdict, intents: [{ ...intent!, command }] } };
@@ -235,6 +235,16 @@ describe.each(waysToBatch)('an enrolment that comes after a newer opt-out %s', (
     );
     expect(await sent()).toEqual([{ ...named('New'), smsSubscription: 900 }, { smsSubscription: 900 }]);
   });
+
+  it('regression: as a correction does not give it back either where the first one gave it', async () => {
+    const consent: PassContent = { smsSubscription: 200 };
+    await allTold(
+      consenting('e1', 1, consent),
+      leaves('o1', 5, { smsSubscription: 900 }),
+      consenting('e2', 2, consent),
+    );
+    expect(await sent()).toEqual([{ ...named('New'), smsSubscription: 900 }, { smsSubscription: 900 }]);
+  });
 });
 
 describe.each(waysToBatch)('an opt-out that comes after newer consent %s', (_name, split) => {
@@ -309,6 +319,17 @@ describe('an update that was parked, and is sent again behind newer ones', () =>
     expect(await act()).toBe('IntentCancelled');
     expect(await sent()).toEqual([]);
     expect((await eventsOf(1)).slice(-2)).toEqual(['IntentReplayed', 'IntentCancelled']);
+  });
+
+  it('regression: is not undone by an older enrolment that was told late', async () => {
+    await till.record(saying('u1', 5, named('New')));
+    await park();
+    const late = enrolled('e1', 1, 'Old');
+    const verdict = { ...late.verdict, occurredAt: now - 3_600_000 };
+    await till.record({ ...late, verdict });
+    expect(await sent()).toEqual([named('Old')]);
+    expect(await act()).toBe('IntentReplayed');
+    expect(await sent()).toEqual([named('New')]);
   });
 
   it('is sent with the rest of what it says', async () => {

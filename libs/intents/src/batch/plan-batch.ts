@@ -14,7 +14,7 @@ import type { PreparedRecord, RecordResult } from './recording.js';
 export interface CorrectionToDo {
   readonly of: IdentityPlace;
   readonly intent: RoutedIntent;
-  /** Paths of which something newer has spoken: there the content stays as it is. */
+  /** Paths of which something newer has spoken: what the content says of them already stays. */
   readonly overtaken: ReadonlySet<string>;
 }
 

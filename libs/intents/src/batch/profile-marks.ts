@@ -30,7 +30,7 @@ export interface TakenEnrolment {
   readonly intent: RoutedIntent;
   /** The paths of its member's profile of which it says the newest. */
   readonly newest: ReadonlySet<string>;
-  /** Those of which something newer has spoken. */
+  /** Those of which something newer has spoken; not of consent that it is left without. */
   readonly overtaken: ReadonlySet<string>;
 }
 
@@ -67,7 +67,7 @@ export class ProfileMarkTable {
   takeOptOut(intent: RoutedIntent, event: ProfileEvent, leavesProgram: boolean): void {
     const mark = this.markOf(event);
     if (mark === null) return;
-    this.move(intent, profilePaths(intent.command), mark);
+    this.move(intent, intent.withdraws ?? profilePaths(intent.command), mark);
     if (leavesProgram) this.moveNamed(intent, [wholeProfile], mark);
   }
 
@@ -85,7 +85,9 @@ export class ProfileMarkTable {
     const newest = profilePaths(intent.command).filter((path) => !overtaken.has(path));
     this.move(intent, newest, mark);
     this.moveNamed(intent, [lastEnrolment], mark);
-    const command = withConsentWithdrawn(intent.command, withdrawnPaths(intent.command, marks, mark));
+    const withdrawn = withdrawnPaths(intent.command, marks, mark);
+    for (const path of withdrawn) overtaken.delete(path);
+    const command = withConsentWithdrawn(intent.command, withdrawn);
     return { intent: { ...intent, command }, newest: new Set(newest), overtaken };
   }
 
@@ -94,6 +96,11 @@ export class ProfileMarkTable {
     const mark = this.markOf(event);
     if (mark !== null && isStale(this.marks(intent), lastEnrolment, mark)) return null;
     return this.takeEnrolment(intent, event);
+  }
+
+  /** When the member last left the program, or was erased, as far as that is remembered; epoch ms. */
+  leftAt(name: MemberName): number {
+    return Math.max(-Infinity, ...(this.marks(name).get(wholeProfile) ?? []).map(({ timeMs }) => timeMs));
   }
 
   /** The member is erased, known or not: nothing else is remembered. Should the person return, a new generation begins. */

@@ -284,7 +284,8 @@ class SegmentRecorder {
     let { intents } = plan;
     for (const { member: name, effects, happenedAt } of plan.memberEffects) {
       if (!effects.erase) continue;
-      const marks = erasureMarks(happenedAt ?? this.now);
+      // A leaving that is newer than the word to erase is not forgotten with the rest.
+      const marks = erasureMarks(Math.max(happenedAt ?? this.now, profiles.leftAt(name)));
       profiles.erased(name, marks);
       const member = members.all.get(memberKey(name));
       if (member === undefined) continue;

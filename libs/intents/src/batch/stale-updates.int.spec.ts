@@ -205,6 +205,25 @@ describe('an update', () => {
     ]);
   });
 
+  it('regression: is stale in what an opt-out has said for which the program maps no update', async () => {
+    const unmapped = optedOut('o1', at(5), 'sms');
+    const parked = { reason: 'unroutable', detail: 'no way to update' } as const;
+    const intents = unmapped.verdict.intents.map((intent) => {
+      return { ...intent, command: null, parked, withdraws: ['smsSubscription'] };
+    });
+    const subscribed = saying('u1', at(4), { smsSubscription: 200 });
+    const events = [{ ...unmapped, verdict: { ...unmapped.verdict, intents } }, subscribed];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'stale']);
+  });
+
+  it('regression: an erasure that was asked for before its member left forgets no leaving', async () => {
+    const asked = optedOut('x1', at(5), 'sms');
+    const memberEffects = { raisesGeneration: true, erase: true };
+    const erasing = { ...asked, verdict: { ...asked.verdict, memberEffects } };
+    const events = [optedOut('o1', at(10), 'program'), erasing, enrolled('e1', at(7), 'Late')];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'stale']);
+  });
+
   it('older than the leaving of the program is stale, whatever it says', async () => {
     const events = [updated('u1', at(1)), optedOut('o1', at(5), 'program'), renamed('u2', at(4)), renamed('u3', at(6))];
     expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'stale', 'recorded']);

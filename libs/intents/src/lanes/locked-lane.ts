@@ -85,6 +85,8 @@ export interface LoadedIntentState {
   readonly state: IntentState;
   /** Nothing of it can have taken effect, in a lost history neither. */
   readonly isUntouched: boolean;
+  /** Nothing of it can have taken effect by what is known here; a lost history may have sent it. */
+  readonly isUntried: boolean;
 }
 
 /** What a lost history may have sent has perhaps taken effect, although no event says so yet. */
@@ -101,13 +103,18 @@ export async function loadIntentState(session: SqlSession, place: IdentityPlace)
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
   const events = await session.query<EventRow>(findEventsStatement, [laneId, seq]);
   const state = events.rows.reduce((before, event) => evolve(before, toEvent(event)), recorded);
-  return { state, isUntouched: isUntouched(state) && !isForgotten(state, row) };
+  const isUntried = isUntouched(state);
+  return { state, isUntouched: isUntried && !isForgotten(state, row), isUntried };
 }
 
 /** Of what has left the truth; absent: it was never there. */
 async function loadEndedState(session: SqlSession, place: IdentityPlace): Promise<LoadedIntentState> {
   const [archived] = await findArchived(session, [place]);
-  return { state: archived === undefined ? initialIntentState : endedState(archived), isUntouched: false };
+  return {
+    state: archived === undefined ? initialIntentState : endedState(archived),
+    isUntouched: false,
+    isUntried: false,
+  };
 }
 
 const moveLaneStatement: SqlStatement = {

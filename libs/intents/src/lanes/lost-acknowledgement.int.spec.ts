@@ -35,7 +35,8 @@ async function twice(member: string, step: LaneStep): Promise<{ first: StepResul
   const before = { lane: await laneOf(store, member), history: await historyOf(store, member) };
   const second = await record(store, step, true);
   expect({ lane: await laneOf(store, member), history: await historyOf(store, member) }).toEqual(before);
-  return { first, second };
+  // What has become of the lane since is not looked for the second time.
+  return { first: { ...first, dueAt: 0 }, second };
 }
 
 describe('a group commit that is repeated because its answer was lost', () => {

@@ -62,6 +62,8 @@ export interface StepResult {
   readonly epoch: number;
   readonly completed: boolean;
   readonly begun: boolean;
+  /** When a lane comes due that was let go of, epoch ms; Infinity: nothing is left of it. */
+  readonly dueAt: number;
 }
 
 /**
@@ -145,7 +147,7 @@ WITH seen AS MATERIALIZED (
   FROM judged j
   WHERE lane.lane_id = j.lane_id AND (j.completed OR j.begun)
   RETURNING lane.lane_id, j.epoch, j.version AS old_version, lane.version AS new_version, j.completed, j.begun,
-    j.seq, j.attempt, j.carries_begin,
+    j.seq, j.attempt, j.carries_begin, CASE WHEN NOT j.begun THEN lane.due_at END AS due_at,
     CASE WHEN j.attempt_open THEN j.open_version END AS open_version, j.open_epoch, j.open_since
 ), appended AS (
   INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data, sealed, begun_version, begun_epoch,
@@ -164,7 +166,7 @@ WITH seen AS MATERIALIZED (
   SELECT lane_id, seq, open_version, attempt, open_epoch, 'AttemptBegun', open_since FROM granted
   WHERE completed AND open_version IS NOT NULL AND NOT carries_begin
 )
-SELECT lane_id, epoch, completed, begun FROM granted`,
+SELECT lane_id, epoch, completed, begun, due_at FROM granted`,
 };
 
 export const findOwnStepsStatement: SqlStatement = {
@@ -222,7 +224,8 @@ async function findOwnSteps(database: Database, steps: readonly LaneStep[]): Pro
   const found = new Map<number, StepResult>();
   for (const row of rows) {
     const lease = { laneId: row.lane_id, epoch: row.epoch };
-    const known = found.get(leaseKey(lease)) ?? { ...lease, completed: false, begun: false };
+    // What has become of the lane since is not looked for: it may be due.
+    const known = found.get(leaseKey(lease)) ?? { ...lease, completed: false, begun: false, dueAt: 0 };
     found.set(leaseKey(lease), row.is_begin ? { ...known, begun: true } : { ...known, completed: true });
   }
   for (const step of steps) {
@@ -248,10 +251,11 @@ interface StepRow {
   readonly epoch: number;
   readonly completed: boolean;
   readonly begun: boolean;
+  readonly due_at: number | null;
 }
 
 function fencedResult({ laneId, epoch }: LaneStep): StepResult {
-  return { laneId, epoch, completed: false, begun: false };
+  return { laneId, epoch, completed: false, begun: false, dueAt: 0 };
 }
 
 interface EventLine {
@@ -345,8 +349,10 @@ async function execute(database: Database, execution: Execution, keys: StepKeys)
   const { steps, done } = execution;
   if (steps.length === 0) return;
   const { rows } = await write(database, execution, keys);
-  for (const { lane_id: laneId, epoch, completed, begun } of rows) {
-    done.set(leaseKey({ laneId, epoch }), { laneId, epoch, completed, begun });
+  const renewed = new Set(steps.filter(({ completion }) => completion?.renewal !== undefined).map(leaseKey));
+  for (const { lane_id: laneId, epoch, completed, begun, due_at: dueAt } of rows) {
+    const key = leaseKey({ laneId, epoch });
+    done.set(key, { laneId, epoch, completed, begun, dueAt: renewed.has(key) ? 0 : (dueAt ?? Infinity) });
   }
 }
 

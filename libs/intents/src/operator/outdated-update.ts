@@ -51,7 +51,7 @@ WHERE i.lane_id = $1 AND i.seq = $2 AND i.operation IN ('update-via-workflow', '
 
 /**
  * Later intents of the lane that have told the partner something of the profile. An enrolment that found a pass has told
- * nothing itself: the update that follows it does.
+ * nothing itself: the update that follows it does. A first enrolment is never stale: one that is older has told less.
  */
 const findToldSinceStatement: SqlStatement = {
   name: 'find_told_since',
@@ -62,6 +62,8 @@ WHERE i.lane_id = $1 AND i.seq > $2 AND i.operation IN ('issue', 'issue-via-work
     AND (e.type IN ('AttemptApplied', 'VerifiedApplied') OR e.type = 'IntentResolved' AND e.data->>'as' = 'delivered'))
   AND (i.operation NOT LIKE 'issue%' OR NOT EXISTS (SELECT FROM intent f WHERE f.lane_id = i.lane_id AND f.seq > i.seq
     AND (f.topic, f.partition, f.kafka_offset) = (i.topic, i.partition, i.kafka_offset)))
+  AND (i.operation NOT LIKE 'issue%' OR LEAST(i.occurred_at, i.recorded_at) >= (
+    SELECT LEAST(u.occurred_at, u.recorded_at) FROM intent u WHERE u.lane_id = $1 AND u.seq = $3))
 ORDER BY i.seq LIMIT ${loadCommandsMax}`,
 };
 
@@ -74,7 +76,7 @@ async function toldSince(
   const told = new Set<string>();
   let after: IdentityPlace | undefined = place;
   while (after !== undefined) {
-    const parameters: readonly number[] = [after.laneId, after.seq];
+    const parameters: readonly number[] = [after.laneId, after.seq, place.seq];
     const { rows }: { readonly rows: IdentityPlace[] } = await session.query(findToldSinceStatement, parameters);
     for (const { current } of await loadCommands(within(session), rows, keys)) {
       const command = current.kind === 'command' ? current.command : null;

@@ -1,6 +1,7 @@
-import type { PassContent, Renewal } from '#domain';
+import type { IntentEvent, PassContent, Renewal } from '#domain';
 
 import { recordLateOutcomes } from '../lanes/record-late-outcomes.js';
+import { beginRecovery } from '../recovery/recovery.js';
 import type { Lease } from '../testing/lease.js';
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
 import type { TestEvent } from '../testing/records.js';
@@ -67,6 +68,16 @@ describe('what an enrolment says of the pass that it has found', () => {
     expect(counts).toEqual(
       ['issue', 'transaction', 'update-via-workflow'].map((operation) => ({ operation, recorded: 1 })),
     );
+  });
+
+  it('regression: is told at once that it is due, and no lost history can have sent it', async () => {
+    await till.record(enrolled());
+    await beginRecovery(store.database, { recoveredFrom: now - 2, lostUntil: null, now: now - 1 });
+    const lease = await refuse();
+    expect(await record(store, found(lease, asUpdate))).toMatchObject({ completed: true, dueAt: 0 });
+    const [lane] = await claim(store);
+    expect(lane!.intents.get(2)).toMatchObject({ operation: 'update-via-workflow' });
+    expect(lane!.intents.get(2)).not.toHaveProperty('forgottenBefore');
   });
 
   it('is sent, and then what waited', async () => {
@@ -144,6 +155,31 @@ describe('what an enrolment says of the pass that it has found', () => {
       await historyOf(store, 'a');
     },
   );
+
+  it('regression: waits for what is under way where a late yes brings it, and takes nothing from that', async () => {
+    await till.record(enrolled(), purchase('p', 'a'));
+    const lease = await begin(store, await claimOne(store));
+    const events: IntentEvent[] = [
+      { type: 'AttemptUnknown', at: now, attempt: 1, code: 'worker-lost', checkAt: null },
+      { type: 'IntentParked', at: now, reason: 'unknown-outcome', lane: 'continue' },
+    ];
+    const heir = await claimOne(store, { now: now + 3_600_000 });
+    await record(store, stepOf(heir, { completion: completion(heir, 'settle', { events }) }));
+    const sale = await begin(store, await claimOne(store, { now: now + 3_600_000 }));
+    const event = { type: 'LateOutcome', at: now, attempt: 1, outcome: 'applied', code: 'applied' } as const;
+    const { laneId, epoch, key } = lease;
+    await recordLateOutcomes(
+      store.database,
+      [{ event, laneId, seq: 1, epoch, key, evidence: null, renewal: asUpdate }],
+      store.keys,
+    );
+    expect(await laneOf(store, 'a')).toMatchObject({ cur_seq: 2, attempt: 1, attempt_open: true, redo: [3] });
+    const applied = { type: 'AttemptApplied', at: now, attempt: 1 } as const;
+    const done = stepOf(sale, { completion: completion(sale, 'settle', { events: [applied] }), carriesAnswer: true });
+    expect(await record(store, done)).toMatchObject({ completed: true });
+    expect(await claimOne(store, { now: now + 3_600_000 })).toMatchObject({ seq: 3 });
+    await historyOf(store, 'a');
+  });
 
   it('is said once only', async () => {
     await till.record(enrolled());

@@ -41,7 +41,8 @@ const insertRenewalStatement: SqlStatement = {
   text: `
 INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, event_type, source, occurred_at, broker_at,
   kafka_offset, recorded_at, topic, partition, programs_hash)
-SELECT lane_id, $3, $4, $5, dedup_key, $6, event_type, source, occurred_at, broker_at, kafka_offset, $7::timestamptz,
+SELECT lane_id, $3, $4, $5, dedup_key, $6, event_type, source, occurred_at,
+  GREATEST(broker_at, (SELECT max(produced_until) FROM recovery)), kafka_offset, $7::timestamptz,
   topic, partition, programs_hash
 FROM intent WHERE lane_id = $1 AND seq = $2`,
 };
@@ -54,6 +55,8 @@ interface RenewalRequest {
 }
 
 /**
+ * Its time is after every restore: no lost history can have sent what is made only now.
+ *
  * Records what an enrolment that has found a pass says, as an update of its own that goes before all that waits; as far as
  * nothing newer was said. Without a way to update it is born parked. To be called in the transaction that settles the
  * enrolment, so that it is recorded once: the lane is locked.
@@ -100,9 +103,10 @@ function renewedPayload(keys: MemberKeys, { from, to, command }: Resealing, payl
   return sealPayload(keys, to, { command: JSON.stringify(command), sourceEvent });
 }
 
-/** One detour too many keeps its place. */
+/** One detour too many keeps its place. What is under way, or blocks the lane, ends first. */
 async function goFirst(session: SqlSession, { laneId, seq }: IdentityPlace, now: number): Promise<void> {
   const lane = await lockLane(session, laneId);
   if (lane === null || lane.cursor.redo.length >= laneDetoursMax) return;
-  await moveLane(session, { laneId, cursor: sendFirst(lane.cursor, seq), now });
+  const cursor = sendFirst(lane.cursor, seq, lane.attemptOpen || lane.isBlocked);
+  await moveLane(session, { laneId, cursor, now });
 }

@@ -72,9 +72,35 @@ async function lastFactAt(session: SqlSession): Promise<number> {
   return rows[0]?.at ?? -Infinity;
 }
 
-async function refuseUnlikely(session: SqlSession, recoveredFrom: number, now: number): Promise<void> {
+/** What a person knows of a restore. Epoch ms. */
+export interface ToldRestore {
+  readonly recoveredFrom: number;
+  /** No process worked on the lost database after this; null: perhaps until now. */
+  readonly lostUntil: number | null;
+}
+
+function refuseImpossible({ recoveredFrom, lostUntil }: ToldRestore, now: number): void {
+  const from = new Date(recoveredFrom).toISOString();
+  if (recoveredFrom > now) throw new RecoveryRefusedError(`--recovered-from: ${from} has not come yet`);
+  if (lostUntil === null) return;
+  const until = new Date(lostUntil).toISOString();
+  if (lostUntil > now) throw new RecoveryRefusedError(`--lost-until: ${until} has not come yet`);
+  if (lostUntil < recoveredFrom) {
+    throw new RecoveryRefusedError(`--lost-until: ${until} is before --recovered-from, ${from}`);
+  }
+}
+
+/** Told again without an end, or with the same one, it stands as it was begun. */
+function refuseOtherEnd({ producedUntil }: Recovery, lostUntil: number | null): void {
+  if (lostUntil === null || lostUntil + producedMarginMs === producedUntil) return;
+  const begun = new Date(producedUntil - producedMarginMs).toISOString();
+  throw new RecoveryRefusedError(
+    `--lost-until: this recovery has begun with ${begun}. Leave the flag out, or see docs/restore.md, Another end`,
+  );
+}
+
+async function refuseUnlikely(session: SqlSession, recoveredFrom: number): Promise<void> {
   const told = new Date(recoveredFrom).toISOString();
-  if (recoveredFrom > now) throw new RecoveryRefusedError(`--recovered-from: ${told} has not come yet`);
   const last = await lastFactAt(session);
   if (last <= recoveredFrom + restoredMarginMs) return;
   throw new RecoveryRefusedError(
@@ -97,15 +123,17 @@ interface BegunRecovery extends Recovery {
  */
 export async function beginRecovery(
   database: Database,
-  { recoveredFrom, now }: { readonly recoveredFrom: number; readonly now: number },
+  { recoveredFrom, lostUntil, now }: ToldRestore & { readonly now: number },
 ): Promise<BegunRecovery> {
   return database.transaction('begin recovery', async (session) => {
     await session.query(lockStatement);
     const { rows } = await session.query<Recovery>(findStatement, [timestamp(recoveredFrom)]);
     const [known] = rows;
+    if (known !== undefined) refuseOtherEnd(known, lostUntil);
     if (known !== undefined) return { ...known, isNew: false, isOld: (await lastFactAt(session)) > known.startedAt };
-    await refuseUnlikely(session, recoveredFrom, now);
-    const producedUntil = now + producedMarginMs;
+    refuseImpossible({ recoveredFrom, lostUntil }, now);
+    await refuseUnlikely(session, recoveredFrom);
+    const producedUntil = (lostUntil ?? now) + producedMarginMs;
     await session.query(insertStatement, [recoveredFrom, now, producedUntil].map(timestamp));
     await session.query(skipIdsStatement);
     await session.query(endLeasesStatement, [timestamp(now)]);

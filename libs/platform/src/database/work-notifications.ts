@@ -8,7 +8,7 @@ import type { PostgresConnection } from './postgres-connection.js';
 
 /**
  * Processes tell each other by Postgres' LISTEN and NOTIFY that work is due. Nothing rests on it: a notification may be
- * lost, and delivery looks by itself every second all the same.
+ * lost, and delivery looks by itself every second or so all the same.
  */
 const channel = 'loyaltyd_work';
 const workPayload = 'work';
