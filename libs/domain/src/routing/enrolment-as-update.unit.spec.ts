@@ -40,6 +40,19 @@ describe('an enrolment that finds a pass', () => {
     });
   });
 
+  it.each([
+    ['says no template without a tier, where that follows the tier', { gold: 12 }, undefined, undefined],
+    ['says it with its tier', { gold: 12 }, 2, 11],
+    ['says it where all tiers have one', undefined, undefined, 11],
+  ] as const)('regression: %s', (_name, tierTemplates, tierId, templateId) => {
+    const { tierId: _tier, ...untiered } = content;
+    const said = { ...untiered, templateId: 11, ...(tierId === undefined ? {} : { tierId }) };
+    const program = tierTemplates === undefined ? {} : { tierTemplates };
+    const { command } =
+      renewalOfFound(shown(older, { command: { ...issue, content: said }, program }), { doubts: [1] }, 1) ?? {};
+    expect(command?.content.templateId).toBe(templateId);
+  });
+
   it('is a matter for a person where the program has no way to update', () => {
     expect(renewalOfFound(shown(ours, { program: { update: none } }), { doubts: [1] }, 1)).toEqual({ command: null });
   });

@@ -271,7 +271,11 @@ describe('an opt-out', () => {
   it('is never lost: without a way to update it is parked', () => {
     expect(optOut({ scope: 'program' }, noUpdate)).toMatchObject({
       intents: [
-        { command: null, parked: { reason: 'unroutable', detail: expect.stringContaining('program') as string } },
+        {
+          command: null,
+          parked: { reason: 'unroutable', detail: expect.stringContaining('program') as string },
+          withdraws: ['smsSubscription', 'passdata.optOut'],
+        },
       ],
       cancels: [{ target: 'everything-queued' }],
     });
