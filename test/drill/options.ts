@@ -15,7 +15,8 @@ export interface DrillOptions<Part extends string> {
   readonly isHelp: boolean;
 }
 
-const ranges = {
+/** Of what every drill takes. */
+export const drillRanges = {
   seed: { min: 0, max: 2_147_483_647 },
   rate: { min: 1, max: 1_000 },
   calm: { min: 5, max: 3_600 },
@@ -64,9 +65,9 @@ export function readDrillOptions<Part extends string>(
 ): DrillOptions<Part> & { readonly restartEngine: string | null } {
   const values = parse(args);
   return {
-    seed: wholeNumber('seed', values.seed, ranges.seed),
-    rate: wholeNumber('rate', values.rate, ranges.rate),
-    calmSeconds: wholeNumber('calm', values.calm, ranges.calm),
+    seed: wholeNumber('seed', values.seed, drillRanges.seed),
+    rate: wholeNumber('rate', values.rate, drillRanges.rate),
+    calmSeconds: wholeNumber('calm', values.calm, drillRanges.calm),
     images: readImages(values.image, parts),
     restartEngine: values['restart-engine'] ?? null,
     isJson: values.json,

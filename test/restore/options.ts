@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { drillRanges } from '../drill/options.js';
 import { UsageError, wholeNumber } from '../support/process/program.js';
 
 export const disasters = ['backup', 'replica', 'synchronous-replica'] as const;
@@ -21,9 +22,7 @@ export interface RestoreOptions {
 }
 
 const ranges = {
-  seed: { min: 0, max: 2_147_483_647 },
-  rate: { min: 1, max: 1_000 },
-  calm: { min: 5, max: 3_600 },
+  ...drillRanges,
   // The log of the moment must be archived before the server is gone.
   lost: { min: 5, max: 600 },
   down: { min: 0, max: 3_600 },

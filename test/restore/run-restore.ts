@@ -8,10 +8,10 @@ import { createTopics, throughProxy } from '#test-support';
 
 import type { Broker } from '../chaos/installation/broker.js';
 import { startBroker } from '../chaos/installation/broker.js';
-import { encryptionKey, migrate, operatorTokens, partitions } from '../chaos/installation/chaos-harness.js';
+import { daemonEnvironment, migrate, partitions } from '../chaos/installation/chaos-harness.js';
 import { ChaosPostgres } from '../chaos/installation/chaos-postgres.js';
 import { DaemonSlot } from '../chaos/installation/daemon-slot.js';
-import { partnerTimeoutMs, topicNames } from '../chaos/installation/programs.js';
+import { topicNames } from '../chaos/installation/programs.js';
 import { Wallet } from '../chaos/installation/wallet.js';
 import { ChaosProxy } from '../chaos/proxy/chaos-proxy.js';
 import type { Bar } from '../chaos/report.js';
@@ -89,9 +89,15 @@ class House implements Installation {
   /** Starts the daemons, and waits until they are ready. */
   async up(...flags: readonly string[]): Promise<void> {
     const life = flags.length === 0 ? 'before' : 'after';
+    const env = daemonEnvironment({
+      brokers: this.brokers,
+      databaseUrl: this.truthUrl,
+      partnerUrl: this.sandboxUrl,
+      programsPath: this.parts.programsPath,
+    });
     this.slots = Array.from({ length: daemonCount }, (_, index) => {
       const name = `daemon-${index + 1}-${life}`;
-      return new DaemonSlot({ name, env: this.environment, logFile: join(this.parts.folder, `${name}.log`), flags });
+      return new DaemonSlot({ name, env, logFile: join(this.parts.folder, `${name}.log`), flags });
     });
     for (const slot of this.slots) slot.up();
     await this.areReady();
@@ -124,25 +130,6 @@ class House implements Installation {
     await this.down();
     await this.proxy.stop();
     await this.primary.stop();
-  }
-
-  private get environment(): Record<string, string> {
-    return {
-      KAFKA_BROKERS: this.brokers,
-      DATABASE_URL: this.truthUrl,
-      WALLET_BASE_URL: `${this.sandboxUrl}/brands`,
-      WALLET_AUTH_URL: this.sandboxUrl,
-      WALLET_CLIENT_ID: 'sandbox',
-      WALLET_CLIENT_SECRET: 'sandbox',
-      WALLET_SCOPE: 'admin',
-      WALLET_TIMEOUT_MS: String(partnerTimeoutMs),
-      LOYALTYD_PROGRAMS: this.parts.programsPath,
-      LOYALTYD_ENCRYPTION_KEY: encryptionKey,
-      OPS_HOST: '127.0.0.1',
-      OPS_PORT: '0',
-      OPS_TOKENS: operatorTokens,
-      LOG_LEVEL: 'warn',
-    };
   }
 }
 

@@ -52,8 +52,38 @@ interface ChaosHarnessOptions {
 export const encryptionKey = Buffer.alloc(32, 11).toString('base64');
 /** Of an admin. */
 export const operatorToken = 'operators-of-the-drill';
-export const operatorTokens = `chaos:admin:${createHash('sha256').update(operatorToken).digest('hex')}`;
+const operatorTokens = `chaos:admin:${createHash('sha256').update(operatorToken).digest('hex')}`;
 export const partitions = 4;
+
+interface DaemonSurroundings {
+  readonly brokers: string;
+  readonly databaseUrl: string;
+  readonly partnerUrl: string;
+  readonly programsPath: string;
+}
+
+/** Of a daemon with all roles, on loopback. */
+export const daemonEnvironment = ({
+  brokers,
+  databaseUrl,
+  partnerUrl,
+  programsPath,
+}: DaemonSurroundings): Readonly<Record<string, string>> => ({
+  KAFKA_BROKERS: brokers,
+  DATABASE_URL: databaseUrl,
+  WALLET_BASE_URL: `${partnerUrl}/brands`,
+  WALLET_AUTH_URL: partnerUrl,
+  WALLET_CLIENT_ID: 'sandbox',
+  WALLET_CLIENT_SECRET: 'sandbox',
+  WALLET_SCOPE: 'admin',
+  WALLET_TIMEOUT_MS: String(partnerTimeoutMs),
+  LOYALTYD_PROGRAMS: programsPath,
+  LOYALTYD_ENCRYPTION_KEY: encryptionKey,
+  OPS_HOST: '127.0.0.1',
+  OPS_PORT: '0',
+  OPS_TOKENS: operatorTokens,
+  LOG_LEVEL: 'warn',
+});
 
 /** Sets an empty database up. */
 export async function migrate(url: string): Promise<void> {
@@ -120,21 +150,13 @@ export async function openChaosHarness({
     const [own, kafka] = [postgresProxies[number], kafkaProxies[number]];
     if (own === undefined || kafka === undefined) throw new RangeError('no proxy');
     const env = {
-      KAFKA_BROKERS: broker.real === null ? broker.brokers : `127.0.0.1:${kafka.port}`,
-      DATABASE_URL: throughProxy(postgres.url, own),
-      WALLET_BASE_URL: `${partnerUrl}/brands`,
-      WALLET_AUTH_URL: partnerUrl,
-      WALLET_CLIENT_ID: 'sandbox',
-      WALLET_CLIENT_SECRET: 'sandbox',
-      WALLET_SCOPE: 'admin',
-      WALLET_TIMEOUT_MS: String(partnerTimeoutMs),
-      LOYALTYD_PROGRAMS: programsPath,
-      LOYALTYD_ENCRYPTION_KEY: encryptionKey,
+      ...daemonEnvironment({
+        brokers: broker.real === null ? broker.brokers : `127.0.0.1:${kafka.port}`,
+        databaseUrl: throughProxy(postgres.url, own),
+        partnerUrl,
+        programsPath,
+      }),
       LOYALTYD_WORKERS: String(workers),
-      OPS_HOST: '127.0.0.1',
-      OPS_PORT: '0',
-      OPS_TOKENS: operatorTokens,
-      LOG_LEVEL: 'warn',
     };
     const name = number === daemons ? 'guest' : `daemon ${number + 1}`;
     const logFile = join(folder, `${name.replace(' ', '-')}.log`);

@@ -36,6 +36,7 @@ interface RenewedRow {
   readonly wrappedKey: Buffer;
 }
 
+/** Its time is after every restore: no lost history can have sent what is made only now. */
 const insertRenewalStatement: SqlStatement = {
   name: 'insert_renewal',
   text: `
@@ -55,8 +56,6 @@ interface RenewalRequest {
 }
 
 /**
- * Its time is after every restore: no lost history can have sent what is made only now.
- *
  * Records what an enrolment that has found a pass says, as an update of its own that goes before all that waits; as far as
  * nothing newer was said. Without a way to update it is born parked. To be called in the transaction that settles the
  * enrolment, so that it is recorded once: the lane is locked.
