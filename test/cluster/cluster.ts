@@ -31,6 +31,20 @@ const forwardRetryMs = 500;
 const reachMsMax = 120_000;
 const removeSecondsMax = 180;
 
+/** Within it ours have left the node, as far as they may. */
+const drainSecondsMax = 45;
+
+/** More children than fit into a container of 1 GiB beside a daemon, one after the other, each of some 100 MiB. */
+const eatMemory = `
+const { spawn } = require('node:child_process');
+const child = 'const all = Buffer.alloc(64 * 1024 * 1024, 1); process.stdout.write("x"); setInterval(() => all[0], 1000)';
+const next = (left) => {
+  if (left > 0) spawn(process.execPath, ['-e', child]).stdout.once('data', () => next(left - 1));
+};
+next(16);
+setTimeout(() => process.exit(1), 60000);
+`;
+
 /** The chart and the manifests are read where the sources are, from the compiled program, too. */
 const root = fileURLToPath(new URL(import.meta.filename.includes('/dist/') ? '../../../' : '../../', import.meta.url));
 const chart = join(root, 'deploy/helm/loyaltyd');
@@ -62,9 +76,14 @@ class PortForward {
   }
 }
 
+function imageOf(name: string): { readonly repository: string; readonly tag: string } {
+  const [repository = '', tag = ''] = name.split(/:(?=[^/]*$)/);
+  return { repository, tag };
+}
+
 /** Values of the release, beyond the chart's defaults: a Deployment with all roles, as `profiles/minimal.yaml` has it. */
 function valuesOf({ daemon }: ClusterOptions['images']): object {
-  const [repository = '', tag = ''] = daemon.split(/:(?=[^/]*$)/);
+  const { repository, tag } = imageOf(daemon);
   const from = (name: string, key: string): object => ({ name, key });
   return {
     image: { repository, tag, pullPolicy: 'IfNotPresent' },
@@ -111,6 +130,7 @@ export class Cluster implements Installation {
   readonly sandboxKey = 'control-of-the-drill';
   private readonly forwards: PortForward[] = [];
   private helm = 'helm';
+  private drained: string | null = null;
 
   constructor(
     private readonly options: Pick<ClusterOptions, 'images'>,
@@ -164,13 +184,28 @@ export class Cluster implements Installation {
 
   /** As docs/kubernetes.md says; installs or upgrades. @returns once every pod is ready */
   async upgrade(...more: readonly string[]): Promise<void> {
+    await this.install(chart, more);
+  }
+
+  /** The release before, by its own chart. @returns its tag */
+  async installBefore(image: string): Promise<string> {
+    const tag = (await this.execute('git', ['describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^'])).trim();
+    const unpack = 'git archive "$1" deploy/helm/loyaltyd | tar -x -C "$2"';
+    await this.execute('bash', ['-o', 'pipefail', '-c', unpack, 'bash', tag, this.folder]);
+    const { repository, tag: imageTag } = imageOf(image);
+    const named = ['--set', `image.repository=${repository}`, '--set', `image.tag=${imageTag}`];
+    await this.install(join(this.folder, 'deploy/helm/loyaltyd'), named);
+    return tag;
+  }
+
+  private async install(from: string, more: readonly string[]): Promise<void> {
     const files = ['--values', join(this.folder, 'values.yaml'), '--set-file', `programs.text=${this.programsPath}`];
     const wait = ['--wait', '--timeout', '4m'];
     await this.execute(this.helm, [
       'upgrade',
       '--install',
       'loyaltyd',
-      chart,
+      from,
       '--namespace',
       release,
       ...files,
@@ -201,6 +236,45 @@ export class Cluster implements Installation {
     const output = ['--output', 'jsonpath={.items[*].metadata.name}'];
     const text = await this.kubectl(['get', 'pod', '--namespace', release, '--selector', selector, ...output]);
     return text.split(' ').filter((name) => name !== '');
+  }
+
+  async readyPods(): Promise<string[]> {
+    const ready = '{range .items[?(@.status.containerStatuses[0].ready==true)]}{.metadata.name} {end}';
+    const output = ['--output', `jsonpath=${ready}`];
+    const text = await this.kubectl(['get', 'pod', '--namespace', release, '--selector', selector, ...output]);
+    return text.split(' ').filter((name) => name !== '');
+  }
+
+  /** Closes the node of a pod of ours to new pods, and evicts ours from it as far as the budget allows. */
+  async drainNode(): Promise<void> {
+    const output = ['--output', 'jsonpath={.items[0].spec.nodeName}'];
+    this.drained = await this.kubectl(['get', 'pod', '--namespace', release, '--selector', selector, ...output]);
+    const ours = ['--pod-selector', selector, '--delete-emptydir-data', `--timeout=${drainSecondsMax}s`];
+    await this.kubectl(['drain', this.drained, ...ours]).catch((error: unknown) => {
+      const { stderr = '' } = error as { readonly stderr?: string };
+      if (!stderr.includes('global timeout reached')) throw error;
+    });
+  }
+
+  async openNode(): Promise<void> {
+    if (this.drained !== null) await this.kubectl(['uncordon', this.drained]);
+    this.drained = null;
+  }
+
+  /**
+   * Fills what memory the pod's container may have with processes that are each smaller than the daemon, so that the kernel
+   * ends that one. @returns once it has been started anew
+   */
+  async exhaustMemory(pod: string): Promise<void> {
+    const status = async (path: string): Promise<string> =>
+      this.kubectl(['get', 'pod', pod, '--namespace', release, '--output', `jsonpath={${path}}`]);
+    const container = '.status.containerStatuses[0]';
+    const before = Number(await status(`${container}.restartCount`));
+    await this.kubectl(['exec', '--namespace', release, pod, '--', 'node', '-e', eatMemory]).catch(() => undefined);
+    const hasRestarted = async (): Promise<boolean> => Number(await status(`${container}.restartCount`)) > before;
+    await waitUntil(hasRestarted, { what: 'a pod to be killed for memory', timeoutMs: reachMsMax });
+    const reason = await status(`${container}.lastState.terminated.reason`);
+    if (reason !== 'OOMKilled') throw new Error(`the pod was not killed for memory, but ended as ${reason}`);
   }
 
   async deleteByForce(pods: readonly string[]): Promise<void> {
@@ -256,6 +330,7 @@ export class Cluster implements Installation {
   }
 
   async remove(): Promise<void> {
+    await this.openNode().catch(() => undefined);
     await this.execute(this.helm, ['uninstall', 'loyaltyd', '--namespace', release, '--wait']).catch(() => undefined);
     await Promise.all(this.forwards.map((forward) => forward.stop()));
     await this.kubectl(['delete', 'namespace', release, infra, '--ignore-not-found', `--timeout=${removeSecondsMax}s`]);

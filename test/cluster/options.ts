@@ -4,10 +4,12 @@ import { UsageError } from '../support/process/program.js';
 
 export const parts = ['daemon', 'wallet-sandbox', 'kafka', 'postgres'] as const;
 export type Part = (typeof parts)[number];
+/** The daemon of the release before. */
+const before = 'before';
 
 export interface ClusterOptions extends DrillOptions<Part> {
   /** As the nodes know or pull them. */
-  readonly images: Readonly<Record<Part, string>>;
+  readonly images: Readonly<Record<Part, string> & Partial<Record<typeof before, string>>>;
 }
 
 const imagesDefault: ClusterOptions['images'] = {
@@ -30,7 +32,8 @@ Takes kubectl and the cluster that KUBECONFIG leads to: one for drills. Two name
   --rate N               events a second (20)
   --calm N               seconds of traffic before, between and after the stories (10)
   --image PART=NAME      image of ${parts.join(', ')}; may be repeated
-                         (${Object.values(imagesDefault).join(', ')})
+                         (${Object.values(imagesDefault).join(', ')});
+                         ${before}: the daemon of the newest tag before this commit, whose chart is installed first then, and upgraded
   --json                 one JSON object on standard output instead of the table
   --help                 this text
 
@@ -38,7 +41,7 @@ Exit code 0: everything recovered, and nothing was lost, doubled or out of order
 
 /** @throws UsageError */
 export function readOptions(args: readonly string[]): ClusterOptions {
-  const { restartEngine, ...options } = readDrillOptions(args, parts);
+  const { restartEngine, ...options } = readDrillOptions(args, [...parts, before]);
   if (restartEngine !== null) throw new UsageError('a cluster has no --restart-engine');
   return { ...options, images: { ...imagesDefault, ...options.images } };
 }

@@ -8,10 +8,12 @@ describe("the cluster drill's command line", () => {
   });
 
   it('takes what its help names', () => {
-    const args = '--seed 5 --rate 50 --calm 30 --image kafka=here/kafka:1 --json'.split(' ');
+    const args = '--seed 5 --rate 50 --calm 30 --image kafka=here/kafka:1 --image before=loyaltyd:old --json'.split(
+      ' ',
+    );
     const { images, ...rest } = readOptions(args);
     expect(rest).toMatchObject({ seed: 5, rate: 50, calmSeconds: 30, isJson: true });
-    expect(images).toMatchObject({ kafka: 'here/kafka:1', daemon: 'loyaltyd:local' });
+    expect(images).toMatchObject({ kafka: 'here/kafka:1', daemon: 'loyaltyd:local', before: 'loyaltyd:old' });
     for (const name of args.filter((arg) => arg.startsWith('--'))) expect(helpText).toContain(name);
   });
 

@@ -10,14 +10,12 @@ import type { ClusterOptions } from './options.js';
 /** The kubelet brings changed secrets to the pods within a minute and a half; the daemon looks every few seconds. */
 const secretsFollowMs = 100_000;
 
-const notPlayed = [
-  'an upgrade from the release before: none is tagged yet',
-  'a drained node: that takes two of them',
-  'autoscaling: that takes a metrics server and KEDA',
-  'pods killed for memory',
-];
+const noRelease = 'an upgrade from the release before: no --image before';
 
-function storiesOf(cluster: Cluster, programsPath: string): Story[] {
+const notPlayed = ['autoscaling: that takes a metrics server and KEDA', 'certificates, several cells'];
+
+/** @param before the tag of the release that is installed; null: this one is */
+function storiesOf(cluster: Cluster, programsPath: string, before: string | null): Story[] {
   const deleteAll = async (): Promise<void> => {
     await cluster.deleteByForce(await cluster.pods());
     await cluster.isWell();
@@ -26,6 +24,21 @@ function storiesOf(cluster: Cluster, programsPath: string): Story[] {
     const [first = '', second = ''] = await cluster.pods();
     if (!(await cluster.evict(first))) throw new Error('the disruption budget lets nobody go');
     if (await cluster.evict(second)) throw new Error('the disruption budget let both go');
+    await cluster.isWell();
+  };
+  /** Where there is no other node for them the budget keeps one pod until the node is back. */
+  const drainNode = async (): Promise<void> => {
+    const before = await cluster.pods();
+    await cluster.drainNode();
+    const after = await cluster.readyPods();
+    if (after.length === 0) throw new Error('the drain has left no pod');
+    if (before.every((pod) => after.includes(pod))) throw new Error('the drain has moved no pod');
+    await cluster.openNode();
+    await cluster.isWell();
+  };
+  const exhaustMemory = async (): Promise<void> => {
+    const [pod = ''] = await cluster.pods();
+    await cluster.exhaustMemory(pod);
     await cluster.isWell();
   };
   const changePrograms = async (): Promise<void> => {
@@ -40,10 +53,14 @@ function storiesOf(cluster: Cluster, programsPath: string): Story[] {
     await cluster.rollback();
     await cluster.isWell();
   };
+  const upgraded = before === null ? [] : [{ what: `upgraded from ${before}`, play: () => cluster.upgrade() }];
   return [
+    ...upgraded,
     { what: 'pods replaced one by one', play: () => cluster.restart() },
     { what: 'both pods deleted by force', play: deleteAll },
     { what: 'both pods evicted, of which the budget lets one go', play: evictAll },
+    { what: 'their node drained', play: drainNode },
+    { what: 'a pod killed for memory', play: exhaustMemory },
     { what: 'another programs file, no pod replaced', play: changePrograms },
     { what: 'upgraded and rolled back', play: upgradeAndBack },
     { what: 'database password rotated', play: () => cluster.rotatePassword('second', secretsFollowMs) },
@@ -60,8 +77,10 @@ export function runCluster(options: ClusterOptions): Promise<DrillReport> {
     undo.add(() => cluster.remove());
     say('Kafka, Postgres and the sandbox');
     await cluster.prepare();
-    say('installing the release, as a plain owner of its database');
-    await cluster.upgrade();
+    const image = options.images.before;
+    say(`installing the release${image === undefined ? '' : ' before'}, as a plain owner of its database`);
+    const before = image === undefined ? null : await cluster.installBefore(image);
+    if (before === null) await cluster.upgrade();
     const tested = await cluster.test();
     say(`helm test: ${tested.includes('Phase:          Succeeded') ? 'succeeded' : tested}`);
     const { seed, rate, calmSeconds } = options;
@@ -70,8 +89,8 @@ export function runCluster(options: ClusterOptions): Promise<DrillReport> {
       {
         command: `npm run cluster -- --seed ${seed} --rate ${rate}`,
         ...{ seed, rate, calmSeconds },
-        stories: storiesOf(cluster, programsPath),
-        skipped: notPlayed,
+        stories: storiesOf(cluster, programsPath, before),
+        skipped: before === null ? [noRelease, ...notPlayed] : notPlayed,
       },
     );
   });

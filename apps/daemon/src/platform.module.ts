@@ -22,6 +22,8 @@ export class Platform {
   /** Names this process to the others. */
   readonly processId = new SystemRandom().uuid();
   readonly wake = new LocalWake();
+  /** Notified when somebody has changed something through the operations API of this process. */
+  readonly deeds = new LocalWake();
   readonly background: BackgroundMetrics;
 
   constructor(

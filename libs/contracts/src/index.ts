@@ -22,7 +22,7 @@ export type { ApprovalList, ApprovalView } from './operations-api/approvals-api.
 export { INTENT_OPERATIONS } from './operations-api/common.js';
 export {
   INTENT_STATUSES,
-  intentActionSchema,
+  intentCancellationSchema,
   intentCorrectionSchema,
   intentQuerySchema,
   intentReplaySchema,

@@ -152,8 +152,11 @@ class PartnerCalls {
   }
 }
 
-/** Repeats of a late outcome's recording; its lane is somebody else's by now, so it must not be tried for ever. */
-const lateOutcomeAttemptsMax = 20;
+/**
+ * Repeats of a late outcome's recording: for a minute, in which a database comes back or another takes its place. Its lane is
+ * somebody else's by now, so it must not be tried for ever.
+ */
+const lateOutcomeAttemptsMax = 120;
 const lateOutcomeRetryMs = 500;
 
 /** Performs effects through the ports and dispatches their results as events. Never rejects. */

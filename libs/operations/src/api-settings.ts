@@ -9,7 +9,7 @@ import type {
 } from '#contracts';
 import type { DialectRegistry, Partner } from '#gateway';
 import type { IngestKeys, MemberKeys, RouteRecord, UnpackBatch } from '#intents';
-import type { Clock, Database, Random, Wake } from '#platform';
+import type { Clock, Database, Random } from '#platform';
 
 import type { ProgramsControl } from './reload/programs-control.js';
 import type { ReplayTools } from './replays/replay-runner.js';
@@ -26,8 +26,6 @@ export interface Intake {
   readonly unpack: UnpackBatch;
   /** Whether dead letters are published of what is set aside. */
   readonly hasDeadLetters: boolean;
-  /** Notified when something may be due. */
-  readonly wake: Wake;
 }
 
 /** Who may use the operations port, whatever the roles of the process. */
@@ -60,6 +58,8 @@ export interface ApiSettings extends AccessSettings {
   readonly quarantineKey: Uint8Array;
   /** How a record that was set aside is taken in after all: as ingest takes it. */
   readonly intake: Intake;
+  /** Somebody may have changed something: what was asked for may begin. */
+  readonly onDeed: () => void;
   /** Told of items of replays that have come to an end, for metrics. */
   readonly onReplayItems?: NonNullable<ReplayTools['onReplayItems']>;
   /** Has the programs file read again. */

@@ -107,7 +107,7 @@ const start = async (
   const clock = { monotonic: () => 0 } as ApiSettings['clock'];
   const examine = async (): Promise<DoctorReport> => healthy;
   const open = { isReadOnly: false, metrics: 'open', trustedProxies: [], twoPersons: null } as const;
-  const base = { tokens: () => tokens, oidc: null, topics: null, clock, examine, ...open };
+  const base = { tokens: () => tokens, oidc: null, topics: null, clock, examine, onDeed: () => undefined, ...open };
   const api = { ...base, ...settings } as ApiSettings;
   const module = {
     imports: [ProbesModule.forRoot(probes), ...(hasApi ? [OperationsModule.forRoot(api)] : [])],

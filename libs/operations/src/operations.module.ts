@@ -1,7 +1,8 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 
 import { AccessGuard } from './access/access.guard.js';
+import { DeedInterceptor } from './access/deed.interceptor.js';
 import { AdoptionsController } from './adoption/adoptions.controller.js';
 import type { ApiSettings } from './api-settings.js';
 import { API_SETTINGS } from './api-settings.js';
@@ -69,6 +70,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
   ],
   providers: [
     { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_INTERCEPTOR, useClass: DeedInterceptor },
     IntentLookup,
     LiveFeed,
     {

@@ -56,5 +56,6 @@ export { setUpCollector } from './garbage-collection.js';
 export { openTracing } from './tracing/open-tracing.js';
 export { noSpan, noTracer } from './tracing/tracing.js';
 export type { Span, SpanAttributes, SpanBegin, Tracer, Tracing } from './tracing/tracing.js';
+export { IdleWait } from './idle-wait.js';
 export { LocalWake } from './wake.js';
 export type { Wake } from './wake.js';

@@ -127,7 +127,7 @@ function problemOf({ row: { event }, before }: Step): string | null {
   }
   const states = event.type === 'IntentParked' ? mayBeParkedIn(event) : mayHappenIn[event.type];
   if (states?.includes(status) === false) return `${event.type} while ${status}`;
-  return event.type === 'VerifiedApplied' ? problemOfProof(before) : problemOfOutcome(event, before);
+  return event.type === 'VerifiedApplied' ? problemOfProof(event, before) : problemOfOutcome(event, before);
 }
 
 function mayBeParkedIn({ reason }: Extract<IntentEvent, { type: 'IntentParked' }>): readonly Status[] {
@@ -135,9 +135,13 @@ function mayBeParkedIn({ reason }: Extract<IntentEvent, { type: 'IntentParked' }
   return reason === 'conflict' ? mayConflict : mayBeParked;
 }
 
-/** Whoever parked it did not know: only a doubt can be settled afterwards. */
-function problemOfProof({ status, doubts }: IntentState): string | null {
-  return status === 'parked' && doubts.length === 0 ? 'VerifiedApplied while parked and not in doubt' : null;
+/** Whoever parked it did not know: a doubt can be settled afterwards, and what a worker tells late settles whatever it is parked for. */
+function problemOfProof(
+  { evidence }: Extract<IntentEvent, { type: 'VerifiedApplied' }>,
+  { status, doubts }: IntentState,
+): string | null {
+  const isSettled = status !== 'parked' || doubts.length > 0 || evidence === 'late-outcome';
+  return isSettled ? null : 'VerifiedApplied while parked and not in doubt';
 }
 
 function problemOfOutcome(event: IntentEvent, { open }: IntentState): string | null {

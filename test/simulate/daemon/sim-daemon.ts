@@ -91,7 +91,15 @@ function openIngest(
 }
 
 function openOutcomes(
-  { clock, random, database, keys }: Pick<DaemonPorts, 'random' | 'database' | 'keys'> & { readonly clock: Clock },
+  {
+    clock,
+    random,
+    database,
+    keys,
+    wake,
+  }: Pick<DaemonPorts, 'random' | 'database' | 'keys' | 'wake'> & {
+    readonly clock: Clock;
+  },
   { sink, logger }: { readonly sink: OutcomeSink; readonly logger: Logger },
 ): BackgroundLoop {
   return createOutcomes(
@@ -103,6 +111,7 @@ function openOutcomes(
       clock,
       random,
       logger,
+      wake,
       onPublished: () => undefined,
     },
     sink,

@@ -117,6 +117,8 @@ function nextSteps({ id, status, reason }: IntentDetails): readonly string[] {
     return [
       'It may have taken effect. Look at the partner, then say what became of it:',
       `loyaltyd resolve intent '${id}' --as delivered|not-delivered --reason "…"`,
+      'Or, where it is not there and must not be sent either:',
+      `loyaltyd cancel intent '${id}' --not-delivered --reason "…"`,
     ];
   }
   const commands = ['replay', 'correct', 'cancel'].map((verb) => `loyaltyd ${verb} intent '${id}' --reason "…"`);
@@ -188,7 +190,7 @@ export interface IntentAction {
   readonly id: string;
   readonly verb: 'replay' | 'cancel' | 'resolve';
   /** What the verb needs besides the reason. */
-  readonly body?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, string | boolean>>;
 }
 
 export interface RequeueFlags extends ActFlags {

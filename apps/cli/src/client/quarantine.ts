@@ -196,18 +196,24 @@ function withBatch(total: Total, batch: SettledBatch): Total {
   };
 }
 
+/** A large record batch takes some requests; that many in a row that deal with nothing never will. */
+const idleRequestsMax = 100;
+
 /** Batch by batch, each from where the one before ended. */
 async function* batches({ client, settling }: Matching, { query, reason, limit }: Asked): AsyncGenerator<SettledBatch> {
   let left = limit;
   let cursor: string | null = null;
+  let idle = 0;
   do {
     const position: Query = cursor === null ? {} : { cursor };
     const body = { reason, query, limit: Math.min(left, batchMax), ...position };
     const batch = (await client.post(`/quarantine/${settling}`, body)) as SettledBatch;
     yield batch;
-    left -= batch.done + batch.failed;
+    const tried = batch.done + batch.failed;
+    left -= tried;
+    idle = tried === 0 ? idle + 1 : 0;
     cursor = batch.remaining === 0 ? null : (batch.nextCursor ?? null);
-  } while (cursor !== null && left > 0);
+  } while (cursor !== null && left > 0 && idle < idleRequestsMax);
 }
 
 function totalExitCode({ done, failed }: Total): number {

@@ -131,9 +131,12 @@ const retention = {
 const auditChain = {
   provide: AUDIT_CHAIN,
   inject: [STORAGE, Platform],
-  useFactory: (storage: Storage, { logger, background }: Platform): WorkLoops => {
+  useFactory: (storage: Storage, { logger, background, deeds }: Platform): WorkLoops => {
     const loop = openAuditChain(storage, logger);
     background.watch('audit', [loop]);
+    deeds.onNotify(() => {
+      loop.wake();
+    });
     return new WorkLoops([loop]);
   },
 };

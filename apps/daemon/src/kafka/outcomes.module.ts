@@ -13,7 +13,7 @@ import { kafkaConnection } from './kafka-connection.js';
 function openOutcomes(
   { live, environment: { kafka } }: Configuration,
   { database, keys, clock, random }: Storage,
-  { logger, metrics, background }: Platform,
+  { logger, metrics, background, wake }: Platform,
 ): FollowerLoops {
   const outcomes = createOutcomes({
     connection: () => {
@@ -21,7 +21,7 @@ function openOutcomes(
       return kafkaConnection(kafka, () => live.current.kafka ?? kafka);
     },
     topic: kafka?.topics.outcomes ?? null,
-    ...{ database, keys: keys.members, clock, random, logger },
+    ...{ database, keys: keys.members, clock, random, logger, wake },
     onPublished: (type, count) => {
       metrics.outcomesPublished(type, count);
     },

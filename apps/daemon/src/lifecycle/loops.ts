@@ -3,7 +3,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy
 import type { BackgroundLoop } from '#platform';
 
 /** Work that goes on until it is stopped. */
-export type BackgroundWork = Pick<BackgroundLoop, 'start' | 'stop' | 'failingForMs'>;
+export type BackgroundWork = Pick<BackgroundLoop, 'start' | 'stop' | 'wake' | 'failingForMs'>;
 
 /** Work whose turns can be long: they are told when it is stopped. */
 export function interruptible(open: (stopping: AbortSignal) => BackgroundLoop): BackgroundWork {
@@ -16,6 +16,9 @@ export function interruptible(open: (stopping: AbortSignal) => BackgroundLoop): 
     stop: () => {
       ending.abort();
       return loop.stop();
+    },
+    wake: () => {
+      loop.wake();
     },
     get failingForMs() {
       return loop.failingForMs;

@@ -5,7 +5,7 @@ import { inspectWatermarks } from '#ingest';
 import { SettledTally } from '#intents';
 import type { Stats, StatsService } from '#operations';
 import type { Clock } from '#platform';
-import { BackgroundLoop } from '#platform';
+import { BackgroundLoop, IdleWait } from '#platform';
 
 import type { Configuration } from '../environment/configuration.module.js';
 import { kafkaConnection } from '../kafka/kafka-connection.js';
@@ -78,17 +78,29 @@ function openDatabaseWatch(
  * How long until one looks again for events to count: at most `tallyWindowMax` are counted at once, and counting a few costs
  * the database as many statements as counting them all.
  */
-const tallyWaitMs = { counted: 250, open: 100, idle: 1_000 } as const;
+const tallyWaitMs = { counted: 250, open: 100 } as const;
+const tallyIdleMs = { leastMs: 1_000, mostMs: 5_000 } as const;
 
 /** Keeps the counts of delivered and cancelled intents, for the overview. */
-function openSettledTally({ database, clock, random }: Storage, { logger }: Platform): BackgroundLoop {
+function openSettledTally({ database, clock, random }: Storage, { logger, wake }: Platform): BackgroundLoop {
   const tally = new SettledTally(database);
-  return new BackgroundLoop({
-    workOnce: async () => tallyWaitMs[await tally.step()],
-    close: async () => undefined,
+  const idle = new IdleWait(tallyIdleMs);
+  const workOnce = async (): Promise<number> => {
+    const step = await tally.step();
+    if (step === 'idle') return idle.next();
+    idle.reset();
+    return tallyWaitMs[step];
+  };
+  const loop = new BackgroundLoop({
+    workOnce,
+    close: async () => {
+      stopHearing();
+    },
     failureMessage: 'settled intents were not counted',
     ...{ clock, random, logger },
   });
+  const stopHearing = idle.endWith(wake, loop);
+  return loop;
 }
 
 /** A scrape waits at most so long for the database's figures; the others must not wait longer. */

@@ -22,7 +22,7 @@ export function accessSettings(
 export function apiSettings(
   configuration: Configuration,
   { clock, random, database, keys }: Storage,
-  { wake, logger, metrics }: Platform,
+  { wake, deeds, logger, metrics }: Platform,
   ...[programsControl, partner]: readonly [ProgramsControl, Partner?]
 ): ApiSettings {
   const { environment, programs, dialects } = configuration;
@@ -38,9 +38,13 @@ export function apiSettings(
     dialects,
     ...{ random, database, keys: members, quarantineKey },
     intake: {
-      ...{ keys, route: recordRouter(() => programs.current), wake },
+      ...{ keys, route: recordRouter(() => programs.current) },
       unpack: batchUnpacker(kafka?.decompressedBytesMax ?? DECOMPRESSED_BYTES_MAX),
       hasDeadLetters: environment.retention.hasDeadLetters,
+    },
+    onDeed: () => {
+      wake.notify();
+      deeds.notify();
     },
     onReplayItems: (result, count) => {
       metrics.replayItems(result, count);

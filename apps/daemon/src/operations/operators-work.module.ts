@@ -47,14 +47,18 @@ function operatorsWork(
   platform: Platform,
   partner?: Partner,
 ): WorkLoops {
-  const { logger, background } = platform;
+  const { logger, background, deeds } = platform;
   const jobs = interruptible((stopping) => {
     const alone = [erasureWork(api), exportWork(api), rereadingWork(api)];
     const asking = partner === undefined ? [] : partnerWorks(api, configuration, platform, { partner, stopping });
     return jobRunner({ ...api, logger, works: [...alone, ...asking] });
   });
-  const loops = [replayRunner({ ...api, logger }), jobs, approvalLapses({ ...api, logger })];
+  const runners = [replayRunner({ ...api, logger }), jobs];
+  const loops = [...runners, approvalLapses({ ...api, logger })];
   background.watch('operators', loops);
+  deeds.onNotify(() => {
+    for (const runner of runners) runner.wake();
+  });
   return new WorkLoops(loops);
 }
 

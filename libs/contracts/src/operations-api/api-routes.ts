@@ -9,7 +9,7 @@ import {
 import { intentIdSchema, jobIdSchema, nameSchema, numberSchema } from './common.js';
 import {
   intentActionResultSchema,
-  intentActionSchema,
+  intentCancellationSchema,
   intentCorrectionResultSchema,
   intentCorrectionSchema,
   intentDetailsSchema,
@@ -305,7 +305,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     adminFor: decidedByAdmin,
     path: '/intents/{id}/cancel',
     summary: 'Do not send it',
-    body: intentActionSchema,
+    body: intentCancellationSchema,
     answer: intentActionResultSchema,
   },
   {

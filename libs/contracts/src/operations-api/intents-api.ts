@@ -126,7 +126,13 @@ const force = z
   .describe('Although it was put back 5 times or more and is parked again. Admin only.');
 
 /** The body of `POST /intents/{id}/cancel`. */
-export const intentActionSchema = z.strictObject({ reason: reasonSchema });
+export const intentCancellationSchema = z.strictObject({
+  reason: reasonSchema,
+  notDelivered: z
+    .boolean()
+    .default(false)
+    .describe('You have looked, and the partner does not have it: needed where an attempt may have taken effect.'),
+});
 
 /** The body of `POST /intents/{id}/replay`. */
 export const intentReplaySchema = z.strictObject({ reason: reasonSchema, force });
@@ -136,7 +142,9 @@ export const intentResolutionSchema = z.strictObject({
   reason: reasonSchema,
   as: z
     .enum(['delivered', 'not-delivered'])
-    .describe('`delivered` settles it; `not-delivered` makes it pending again (to close it, cancel).'),
+    .describe(
+      '`delivered` settles it; `not-delivered` makes it pending again (to close it, cancel with `notDelivered`).',
+    ),
   force,
 });
 

@@ -8,6 +8,7 @@ import {
   pathsOf,
   type TransactionMapping,
 } from './program.js';
+import { sortedKeys } from './sorted-keys.js';
 
 /** What a schema cannot say: rules between two settings of one program. `path` begins at the program. */
 interface ProgramProblem {
@@ -197,6 +198,22 @@ export function checkSharedPoints({ programs }: ProgramsFile): ProgramProblem[] 
         path: `programs.${name}.onUnknown.${group}`,
         rule: `probe reads points which programs.${other[0]} moves, too: it is the same program of the partner`,
       }));
+  });
+}
+
+/**
+ * How a partner's program is spoken to is one thing: of two programs of ours that are the same one of the partner's, one would
+ * get what was allowed for the other. `path` begins at the file.
+ */
+export function checkSharedDialects({ programs }: ProgramsFile): ProgramProblem[] {
+  const first = new Map<string, { readonly name: string; readonly dialect: string }>();
+  return Object.entries(programs).flatMap(([name, program]) => {
+    const dialect = JSON.stringify(program.dialect, sortedKeys);
+    const other = first.get(partnerProgram(program));
+    if (other === undefined) first.set(partnerProgram(program), { name, dialect });
+    if (other === undefined || other.dialect === dialect) return [];
+    const rule = `must be that of programs.${other.name}: it is the same program of the partner`;
+    return [{ path: `programs.${name}.dialect`, rule }];
   });
 }
 

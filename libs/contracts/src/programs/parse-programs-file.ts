@@ -1,8 +1,15 @@
 import { pathText } from '../describe-issues.js';
 import { readYaml } from '../read-yaml.js';
-import { checkProgram, checkProvision, checkSharedPoints, checkSharedValues } from './check-program.js';
+import {
+  checkProgram,
+  checkProvision,
+  checkSharedDialects,
+  checkSharedPoints,
+  checkSharedValues,
+} from './check-program.js';
 import { programsFileSchema } from './program-schema.js';
 import { countDeclared, type ProgramsFile } from './program.js';
+import { sortedKeys } from './sorted-keys.js';
 
 export interface ProgramsContext {
   /** The dialect the programs start from (`WALLET_DIALECT`); some settings of a program are allowed only with it. */
@@ -32,7 +39,9 @@ export function parseProgramsFile(text: string, context: ProgramsContext = {}): 
   const errors = Object.entries(value.programs).flatMap(([name, program]) =>
     checkProgram(program, context.dialect ?? {}).map(({ path, rule }) => `programs.${name}.${path}: ${rule}`),
   );
-  const ofFile = [...checkSharedValues(value), ...checkSharedPoints(value), ...checkProvision(value)];
+  const ofFile = [checkSharedValues, checkSharedPoints, checkSharedDialects, checkProvision].flatMap((check) =>
+    check(value),
+  );
   errors.push(...ofFile.map(({ path, rule }) => `${path}: ${rule}`));
   if (errors.length > 0) return { ok: false, errors };
   return { ok: true, value: deepFreeze(value), canonicalText: JSON.stringify(value, sortedKeys) };
@@ -46,11 +55,6 @@ function withoutEmptySection(file: ProgramsFile): ProgramsFile {
 
 function describe({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
   return `${path.length === 0 ? '(the file)' : pathText(path)}: ${message}`;
-}
-
-function sortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function deepFreeze<Value>(value: Value): Value {

@@ -283,6 +283,18 @@ describe('rules between settings', () => {
   b: { brandId: 101, programId: ${otherId}, currency: EUR, purchases: { ${other} } }`;
   const sale = `completed: ${receipt('purchaseId')}`;
 
+  it('refuse two dialects of one program of the partner', () => {
+    const spoken = (one: string, other: string, otherId?: number): string =>
+      two('', '', otherId).replace('a: {', `a: { dialect: ${one},`).replace('b: {', `b: { dialect: ${other},`);
+    const resent = '{ notApplied: { statuses: [503] } }';
+    expect(errors(spoken(resent, '{}'))).toEqual([
+      expect.stringContaining('programs.b.dialect: must be that of programs.a'),
+    ]);
+    expect([errors(spoken(resent, resent)), errors(spoken(resent, '{}', 2002))]).toEqual([[], []]);
+    const [one, other] = ['lookup: { byUniqueIdPath: a }', 'notApplied: { statuses: [503] }'];
+    expect(errors(spoken(`{ ${one}, ${other} }`, `{ ${other}, ${one} }`))).toEqual([]);
+  });
+
   it.each([
     [
       two(sale, sale),

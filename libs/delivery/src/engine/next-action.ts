@@ -3,6 +3,7 @@ import type {
   DeliveryPolicy,
   IntentCommand,
   IntentEvent,
+  IntentHistory,
   PartnerCommand,
   PassBefore,
   PassNaming,
@@ -265,13 +266,20 @@ function mustProvePass(work: LaneWork, intent: ClaimedIntent): boolean {
 
 /**
  * Whether an enrolment is of a member who may have a pass: the partner is asked for it first, for no document of its says
- * that it refuses a second one. Not after a try that was turned away, for the answer stands.
+ * that it refuses a second one. So it is where a person or a reconciliation has put it back, perhaps long ago. Not after a try
+ * that was turned away, for the answer stands.
  */
 function mayHavePass(work: LaneWork, intent: ClaimedIntent): boolean {
   if (groupOf(intent.operation) !== 'issue' || work.isPassAsked) return false;
   const state = stateOf(work, intent.seq);
   const isFresh = state.status === 'pending' && (state.attempts === 0 || state.isReplay);
-  return isFresh && (work.pass === 'known' || intent.followsEnrolment === true);
+  if (!isFresh) return false;
+  return work.pass === 'known' || intent.followsEnrolment === true || isPutBack(state);
+}
+
+/** And not turned away since: the answer stands. */
+function isPutBack({ isReplay, answeredTries }: IntentHistory): boolean {
+  return isReplay && answeredTries === 0;
 }
 
 /** By a workflow. An opt-out of messages or of the wallet alone may have to hold for a pass that comes later. */

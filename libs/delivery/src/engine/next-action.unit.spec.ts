@@ -150,6 +150,13 @@ describe.each(['issue', 'issue-via-workflow'] as const)(
       expect(begunIn(claimed(again, { ...known, attempt: 1 }))).toMatchObject({ seq: 1, attempt: 2 });
     });
 
+    it('regression: is looked up when it is issued anew, for the pass may be there again', () => {
+      const delivered = evolve(begun, { type: 'AttemptApplied', at: startAt, attempt: 1 });
+      const said = { at: startAt, by: 'ada', reason: 'x', overtaken: 0, job: 'r1' };
+      const state = evolve(delivered, { type: 'IntentReissued', ...said });
+      answered(lookup('found'), { ...enrols, state }, { pass: 'absent', attempt: 1 });
+    });
+
     it.each(['unknown', 'absent'] as const)('is sent without a question where none is known (%s)', (pass) => {
       expect(begunIn(claimed(enrols, { pass }))).toMatchObject({ seq: 1, attempt: 1 });
     });

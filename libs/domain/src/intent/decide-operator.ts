@@ -1,6 +1,7 @@
 import type { Decision, IntentCommand } from './intent-command.js';
 import { happened, ignored } from './intent-command.js';
 import type { IntentState } from './intent-state.js';
+import { isUntouched } from './intent-state.js';
 
 type CommandOf<T extends IntentCommand['type']> = Extract<IntentCommand, { type: T }>;
 
@@ -28,6 +29,11 @@ function isInDoubt(state: IntentState): boolean {
   return state.status !== 'absent' && state.doubts.length > 0;
 }
 
+/** One that did, as its worker reported late: the intent is settled when its lane comes to it. */
+function isApplied(state: IntentState): boolean {
+  return state.status !== 'absent' && state.lateApplied !== null;
+}
+
 /** What a void or revocation has taken back is never sent again, by nobody's word. */
 function isVoided(state: IntentState): boolean {
   return state.status !== 'absent' && state.cancelRequest !== null;
@@ -42,6 +48,21 @@ export function decideReplay(state: IntentState, command: CommandOf<'ReplayInten
   if (isVoided(state)) return ignored('voided');
   const { at, by, reason, overtaken } = command;
   return happened({ type: 'IntentReplayed', at, by, reason, overtaken });
+}
+
+/**
+ * What is cancelled does not stand at the partner. So of what may have taken effect it takes a person's word that it did not,
+ * and, where an attempt is known of, only once nothing looks for evidence of that any more.
+ */
+export function decideCancel(state: IntentState, command: CommandOf<'CancelIntent'>): Decision {
+  const { at, by, reason, cause, isForgotten = false, isNotDelivered = false } = command;
+  const cancelled = { type: 'IntentCancelled', at, by, reason, ...(cause === undefined ? {} : { cause }) } as const;
+  if (isUntouched(state)) return isForgotten && !isNotDelivered ? ignored('in-doubt') : happened(cancelled);
+  const refused = untouchable(state);
+  if (refused !== null) return refused;
+  if (state.status !== 'parked') return ignored('in-flight');
+  if (!isNotDelivered) return ignored('in-doubt');
+  return happened({ type: 'IntentResolved', at, by, reason, as: 'not-delivered' }, cancelled);
 }
 
 /** Only of what is delivered: whatever else an enrolment is, it has its own way to an end. */
@@ -69,7 +90,7 @@ export function decideResolution(state: IntentState, command: CommandOf<'Resolve
 export function decideCorrection(state: IntentState, command: CommandOf<'CorrectIntent'>): Decision {
   const refused = untouchable(state);
   if (refused !== null) return refused;
-  if (isInDoubt(state)) return ignored('in-doubt');
+  if (isInDoubt(state) || isApplied(state)) return ignored('in-doubt');
   if (isVoided(state)) return ignored('voided');
   const { at, by, reason } = command;
   return happened({ type: 'IntentCorrected', at, by, reason });

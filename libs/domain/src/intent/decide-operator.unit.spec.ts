@@ -95,6 +95,12 @@ describe('CorrectIntent', () => {
       .when(correct)
       .thenIgnored('in-doubt');
   });
+
+  it('regression: leaves alone what was applied, as its worker told late', () => {
+    given(...rejected, { type: 'LateOutcome', at, attempt: 1, outcome: 'applied', code: 'applied' })
+      .when(correct)
+      .thenIgnored('in-doubt');
+  });
 });
 
 describe('ReissueIntent', () => {

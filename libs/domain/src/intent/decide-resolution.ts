@@ -140,7 +140,7 @@ export function decideLateOutcome(state: IntentState, command: RecordLateOutcome
   if (state.status === 'absent') return ignored('not-recorded');
   const { at, attempt, outcome } = command;
   const late: IntentEvent = { type: 'LateOutcome', at, attempt, outcome: outcome.kind, code: outcome.code };
-  if (outcome.kind === 'applied' && isInDoubt(state)) {
+  if (outcome.kind === 'applied' && isOpen(state)) {
     return happened(late, lateProof(attempt, at));
   }
   if (isDefiniteNo(outcome.kind) && isOnlyDoubt(state, attempt)) {
@@ -172,15 +172,14 @@ function isDefiniteNo(kind: RecordLateOutcome['outcome']['kind']): boolean {
   return kind === 'not-applied' || kind === 'rejected';
 }
 
-/** Nothing of the intent is under way, and it is not settled on other grounds. */
-function isInDoubt(state: IntentState): boolean {
+/** Nothing of the intent is under way, and it has come to no end yet. */
+function isOpen(state: IntentState): boolean {
   switch (state.status) {
     case 'unknown':
     case 'waiting':
     case 'pending':
-      return true;
     case 'parked':
-      return state.doubts.length > 0;
+      return true;
     case 'absent':
     case 'delivering':
     case 'delivered':

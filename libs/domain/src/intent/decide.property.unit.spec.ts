@@ -65,7 +65,8 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
   fc.integer({ min: 0, max: 3 }).map<Turn>((dice) => (state, at) => {
     const isUnderWay = state.status === 'delivering' || state.status === 'unknown';
     const said = { at, by: 'ops', reason: 'voided' };
-    return isUnderWay && dice === 0 ? { type: 'RequestCancel', ...said, cause } : { type: 'CancelIntent', ...said };
+    if (isUnderWay && dice === 0) return { type: 'RequestCancel', ...said, cause };
+    return { type: 'CancelIntent', ...said, isNotDelivered: dice === 1 };
   }),
   fc.constantFrom<('unroutable' | 'merged' | null)[]>(null, 'unroutable').map<Turn>((parkedAs) => (_state, at) => {
     return { type: 'RecordIntent', at, parkedAs };
@@ -275,6 +276,16 @@ describe('whatever is commanded in whatever order', () => {
         history.push(...events);
         const isOpen = ['pending', 'waiting', 'parked'].includes(after.status);
         expect(isUntouched(after)).toBe(isOpen && !mayHaveTakenEffect(history));
+      }
+    });
+  });
+
+  it('is cancelled only where nothing of it may have taken effect, by evidence or by a person\u2019s word', () => {
+    assertLife((steps) => {
+      const history: IntentEvent[] = [];
+      for (const event of historyOf(steps)) {
+        if (event.type === 'IntentCancelled') expect(mayHaveTakenEffect(history)).toBe(false);
+        history.push(event);
       }
     });
   });

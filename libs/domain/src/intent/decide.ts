@@ -1,4 +1,4 @@
-import { decideCorrection, decideReissue, decideReplay, decideResolution } from './decide-operator.js';
+import { decideCancel, decideCorrection, decideReissue, decideReplay, decideResolution } from './decide-operator.js';
 import { decideOutcome, decideUnknown } from './decide-outcome.js';
 import {
   decideFinding,
@@ -56,14 +56,6 @@ function decideLostAttempt(state: IntentState, command: CommandOf<'RecordLostAtt
     return decideForgottenAttempt(state, { ...command, endedBy });
   }
   return decideUnknown(state, { ...command, code: 'worker-lost', retryAfterMs: null });
-}
-
-function decideCancel(state: IntentState, command: CommandOf<'CancelIntent'>): Decision {
-  if (state.status === 'absent') return ignored('not-recorded');
-  if (state.status === 'delivering' || state.status === 'unknown') return ignored('in-flight');
-  if (state.status === 'delivered' || state.status === 'cancelled') return ignored('already-settled');
-  const { at, by, reason, cause } = command;
-  return happened({ type: 'IntentCancelled', at, by, reason, ...(cause === undefined ? {} : { cause }) });
 }
 
 /** Of what can be cancelled right away this is not asked. */

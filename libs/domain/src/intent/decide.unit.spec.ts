@@ -7,6 +7,9 @@ const at = recordedAt + 5_000;
 const parked: IntentEvent = { type: 'IntentParked', at, reason: 'rejected', lane: 'continue' };
 const waiting: IntentEvent = { type: 'WaitingBegan', at, for: 'pass', recheckAt: at + 1 };
 const cancelled: IntentEvent = { type: 'IntentCancelled', at, by: 'ops', reason: 'voided' };
+const inDoubt: IntentEvent = { ...parked, reason: 'unknown-outcome' };
+const refused: IntentEvent = { type: 'AttemptRejected', at, attempt: 1, code: 'refused' };
+const resent: IntentEvent = { type: 'ResendDecided', at, attempt: 1, basis: 'policy' };
 const delivered: readonly IntentEvent[] = [recorded, begun(1), { type: 'AttemptApplied', at, attempt: 1 }];
 
 describe('RecordIntent', () => {
@@ -85,10 +88,51 @@ describe('CancelIntent', () => {
     ['delivered', delivered, 'already-settled'],
     ['cancelled', [recorded, cancelled], 'already-settled'],
     ['nothing', [], 'not-recorded'],
+    ['a doubt, before its next attempt', [recorded, ...lost(1), resent], 'in-flight'],
   ] as const)('does not cancel %s', (_name, events, reason) => {
     given(...(events as readonly IntentEvent[]))
       .when(command)
       .thenIgnored(reason);
+    given(...(events as readonly IntentEvent[]))
+      .when({ ...command, isNotDelivered: true })
+      .thenIgnored(reason);
+  });
+
+  const lateYes: IntentEvent = { type: 'LateOutcome', at, attempt: 1, outcome: 'applied', code: 'applied' };
+
+  it.each([
+    ['may have taken effect', [recorded, ...lost(1), inDoubt]],
+    ['has, as its worker told late', [recorded, begun(1), refused, parked, lateYes]],
+  ] as const)('regression: takes a person\u2019s word for what is parked and %s', (_name, events) => {
+    given(...(events as readonly IntentEvent[]))
+      .when(command)
+      .thenIgnored('in-doubt');
+    given(...(events as readonly IntentEvent[]))
+      .when({ ...command, isNotDelivered: true })
+      .then({ type: 'IntentResolved', at, by: 'ops', reason: 'voided', as: 'not-delivered' }, cancelled);
+  });
+
+  it.each([
+    ['pending', [recorded]],
+    ['waiting', [recorded, waiting]],
+    ['parked', [recorded, parked]],
+  ] as const)(
+    'regression: takes a person\u2019s word for what is %s and a lost history may have sent',
+    (_name, events) => {
+      const forgotten = { ...command, isForgotten: true };
+      given(...(events as readonly IntentEvent[]))
+        .when(forgotten)
+        .thenIgnored('in-doubt');
+      given(...(events as readonly IntentEvent[]))
+        .when({ ...forgotten, isNotDelivered: true })
+        .then(cancelled);
+    },
+  );
+
+  it('takes nobody\u2019s word for what is erased', () => {
+    given(recorded, ...lost(1), { type: 'IntentParked', at, reason: 'erased', lane: 'continue' })
+      .when({ ...command, isNotDelivered: true })
+      .thenIgnored('erased');
   });
 });
 

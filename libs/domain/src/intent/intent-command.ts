@@ -66,7 +66,16 @@ export type IntentCommand =
   /** A refund behind its purchase. `takesBack`: the counter-entry of a void or revocation, which goes with it. */
   | ({ readonly type: 'AwaitPurchase'; readonly purchase: PurchaseStatus; readonly takesBack?: boolean } & Drawn)
   | { readonly type: 'ReleaseIntent'; readonly at: number }
-  | ({ readonly type: 'CancelIntent'; readonly cause?: RecordPosition } & ByOperator)
+  /**
+   * `isForgotten`: a lost history may have sent it. `isNotDelivered`: who cancels it has looked, and says that nothing of it
+   * stands at the partner.
+   */
+  | ({
+      readonly type: 'CancelIntent';
+      readonly cause?: RecordPosition;
+      readonly isForgotten?: boolean;
+      readonly isNotDelivered?: boolean;
+    } & ByOperator)
   /** A void or revocation of what is under way or in doubt. */
   | ({ readonly type: 'RequestCancel'; readonly cause: RecordPosition } & ByOperator)
   /** Send a parked intent again; `overtaken`: how many later ones of its lane have been settled before it. */

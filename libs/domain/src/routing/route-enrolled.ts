@@ -2,7 +2,7 @@ import type { MemberEnrolled, Program, SourceEventOf, WorkflowMapping } from '#c
 
 import { enrolmentKeyOf, sentDataText } from './event-identity.js';
 import type { Mapped } from './event-values.js';
-import { compact, isScalar, mapAttributes, orAbsent, valueAt } from './event-values.js';
+import { compact, isAbsent, isScalar, mapAttributes, orAbsent, valueAt } from './event-values.js';
 import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCommand } from './partner-command.js';
 import type { RouteResult, Routing } from './route-result.js';
 import { intentOf, quarantine, referenceOf, routed } from './route-result.js';
@@ -117,20 +117,20 @@ function issueContent(routing: Routing<Enrolled>, tierId: number | undefined): M
     person: { ...given(data.person, PERSON_FIELDS), ...attributes.value },
     passdata: { ...given(data.pass, PASS_FIELDS), metaData },
     tierId,
-    message: orAbsent(data.message),
-    groupId: orAbsent(data.groupId),
+    message: isAbsent(data.message) ? undefined : data.message,
+    groupId: isAbsent(data.groupId) ? undefined : data.groupId,
     smsSubscription: data.smsSubscription ? smsSubscriptionOf(data.smsSubscription) : undefined,
     templateId: templateIdOf(program, data.tier),
-    ipAddress: orAbsent(data.ipAddress),
+    ipAddress: isAbsent(data.ipAddress) ? undefined : data.ipAddress,
   });
   return { ok: true, value };
 }
 
-/** The known fields that have a value. Unknown ones are kept in the event and never sent unmapped. */
+/** The known fields that have a value; an empty text is how a till says that there is none. Unknown ones are kept in the event and never sent unmapped. */
 function given(source: object | null | undefined, fields: readonly string[]): JsonObject {
   const entries = fields.flatMap((field) => {
     const value = valueAt(source ?? {}, [field]);
-    return value === undefined || value === null ? [] : [[field, value] as const];
+    return isAbsent(value) ? [] : [[field, value] as const];
   });
   return Object.fromEntries(entries);
 }

@@ -96,6 +96,16 @@ describe('an enrolment', () => {
     expect(contentOf(route)).toEqual({ person: {}, passdata: { metaData: { memberId: 'm_81273' } } });
   });
 
+  it('regression: sends no empty text, which would blank what a pass had', () => {
+    const bare = { person: { email: '', firstName: 'Ada' }, pass: { seat: '' }, metaData: null };
+    const data = { ...bare, tier: null, groupId: '', message: '', smsSubscription: null, ipAddress: '' };
+    const route = routeSourceEvent(sampleEvent(enrolled, { data }), programs([/ {4}templateId: 11\n/, '']));
+    expect(contentOf(route)).toEqual({
+      person: { firstName: 'Ada' },
+      passdata: { metaData: { memberId: 'm_81273' } },
+    });
+  });
+
   it.each([
     ['promotional', 200],
     ['transactional', 300],

@@ -84,7 +84,7 @@ export class BatchRun {
         if (this.source !== null) void this.record(this.source, effect.chunk);
         return;
       case 'acknowledge':
-        positions.progressed(this.batch, effect.nextOffset);
+        positions.progressed(this.batch, effect.nextOffset, effect.storedOffset);
         this.lease.acknowledge(effect.nextOffset);
         return;
       case 'drop-consumed':
@@ -97,7 +97,7 @@ export class BatchRun {
         this.startTimer(effect.timer, effect.delayMs);
         return;
       case 'reposition':
-        positions.reposition(this.batch);
+        positions.reposition(this.batch, effect.fetchedFrom);
         return;
       case 'finish':
         for (const cancel of this.timers.values()) cancel();

@@ -28,7 +28,10 @@ class World {
   ) {
     this.stored = expectedFrom;
     const { fetchedFrom: fetchFrom } = state.batch;
-    this.give({ type: 'batch-arrived', arrival: { kind: 'placed', fetchFrom, position: expectedFrom } });
+    this.give({
+      type: 'batch-arrived',
+      arrival: { kind: 'placed', fetchFrom, position: expectedFrom, storedOffset: expectedFrom },
+    });
   }
 
   private give(event: IngestEvent): void {

@@ -39,7 +39,7 @@ export interface IngestState {
   readonly batch: BatchOffsets;
   /** Index of the first record that is not durable yet. */
   readonly from: number;
-  /** Everything below is durable. */
+  /** Where the database has the partition. */
   readonly position: number;
   /** Records per chunk for now: smaller while the one is being searched that cannot be recorded. */
   readonly size: number;
@@ -108,12 +108,18 @@ export type IngestTimer = 'retry' | 'heartbeat';
 /**
  * How an arrived batch relates to its partition. `unplaced`: the partition's position is not known. `foreign`: its
  * topic is not the one that we consumed. `placed`: where its fetch had to begin, and the partition's position, which is
- * beyond that when the last record consumed was fetched again as a proof.
+ * beyond that when the last record consumed was fetched again as a proof; and where the database has it, which is below that
+ * where there was nothing to record.
  */
 export type Arrival =
   | { readonly kind: 'unplaced' }
   | { readonly kind: 'foreign' }
-  | { readonly kind: 'placed'; readonly fetchFrom: number; readonly position: number };
+  | {
+      readonly kind: 'placed';
+      readonly fetchFrom: number;
+      readonly position: number;
+      readonly storedOffset: number;
+    };
 
 export type IngestEvent =
   | { readonly type: 'batch-arrived'; readonly arrival: Arrival }
@@ -140,14 +146,14 @@ export type IngestOutcome = 'consumed' | 'unplaced' | 'misplaced' | 'stopped' | 
 
 export type IngestEffect =
   | { readonly type: 'record-chunk'; readonly chunk: Chunk }
-  /** The records below `nextOffset` are durable. */
-  | { readonly type: 'acknowledge'; readonly nextOffset: number }
+  /** The records below `nextOffset` are durable. `storedOffset`: where the database has the partition; null: nothing was recorded. */
+  | { readonly type: 'acknowledge'; readonly nextOffset: number; readonly storedOffset: number | null }
   /** The first `count` records were consumed before and need no transaction. */
   | { readonly type: 'drop-consumed'; readonly count: number }
   | { readonly type: 'heartbeat' }
   | { readonly type: 'start-timer'; readonly timer: IngestTimer; readonly delayMs: number }
   /** The fetch did not begin where the partition stands for us: look and seek again. */
-  | { readonly type: 'reposition' }
+  | { readonly type: 'reposition'; readonly fetchedFrom: number | null }
   | { readonly type: 'finish'; readonly outcome: IngestOutcome };
 
 interface IngestStep {
@@ -198,27 +204,30 @@ function record(state: IngestState, before: readonly IngestEffect[] = []): Inges
 function arrive(state: IngestState, { arrival }: Of<'batch-arrived'>): IngestStep {
   const { batch } = state;
   if (arrival.kind === 'unplaced') return finish(state, 'unplaced');
-  if (arrival.kind === 'foreign' || batch.fetchedFrom !== arrival.fetchFrom) return reposition(state);
+  if (arrival.kind === 'foreign' || batch.fetchedFrom !== arrival.fetchFrom) {
+    return reposition(state, batch.fetchedFrom);
+  }
   const from = indexFrom(batch, arrival.position);
   const drops: IngestEffect[] = from === 0 ? [] : [{ type: 'drop-consumed', count: from }];
   if (from === batch.offsets.length) {
     const nextOffset = Math.max(batch.nextOffset, arrival.position);
-    return finish(state, 'consumed', [...drops, { type: 'acknowledge', nextOffset }]);
+    return finish(state, 'consumed', [...drops, { type: 'acknowledge', nextOffset, storedOffset: null }]);
   }
-  const { position } = arrival;
+  const { storedOffset: position } = arrival;
   const heartbeat: IngestEffect = { type: 'start-timer', timer: 'heartbeat', delayMs: heartbeatEveryMs };
   return record({ ...state, from, position }, [...drops, heartbeat]);
 }
 
 /** Nothing of the batch is taken: the source goes to where the partition stands and fetches anew. */
-function reposition(state: IngestState): IngestStep {
-  return finish(state, 'misplaced', [{ type: 'reposition' }]);
+function reposition(state: IngestState, fetchedFrom: number | null): IngestStep {
+  return finish(state, 'misplaced', [{ type: 'reposition', fetchedFrom }]);
 }
 
 function advance(state: IngestState, { storedOffset }: Of<'chunk-recorded'>): IngestStep {
   const { batch } = state;
   const from = indexFrom(batch, storedOffset);
-  const acknowledge: IngestEffect = { type: 'acknowledge', nextOffset: Math.min(storedOffset, batch.nextOffset) };
+  const nextOffset = Math.min(storedOffset, batch.nextOffset);
+  const acknowledge: IngestEffect = { type: 'acknowledge', nextOffset, storedOffset };
   if (from === batch.offsets.length) return finish(state, 'consumed', [acknowledge]);
   if (state.isStopping) return finish(state, 'stopped', [acknowledge]);
   const size = Math.min(recordBatchMax, state.size * 2);
@@ -229,7 +238,7 @@ function afterFailure(state: IngestState, event: Of<'recording-failed'>): Ingest
   if (state.isStopping) return finish(state, 'stopped');
   switch (event.cause) {
     case 'behind':
-      return reposition(state);
+      return reposition(state, null);
     case 'unavailable':
       return wait(state, event.chance);
     case 'content':

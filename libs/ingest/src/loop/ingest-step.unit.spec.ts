@@ -23,10 +23,13 @@ function range(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => from + index);
 }
 
-/** The fetch had to begin at `fetchFrom`; everything below `position` is durable. */
-const arrived = (fetchFrom: number, position = fetchFrom): IngestEvent => ({
+/** The fetch had to begin at `fetchFrom`; everything below `position` is durable, and stored up to `storedOffset`. */
+const arrived = (fetchFrom: number, position = fetchFrom, storedOffset = position): IngestEvent => ({
   type: 'batch-arrived',
-  arrival: { kind: 'placed', fetchFrom, position },
+  arrival: { kind: 'placed', fetchFrom, position, storedOffset },
+});
+const acknowledged = (nextOffset: number, storedOffset: number | null = nextOffset): IngestEffect => ({
+  ...{ type: 'acknowledge', nextOffset, storedOffset },
 });
 const recorded = (storedOffset: number): IngestEvent => ({ type: 'chunk-recorded', storedOffset });
 const refused: IngestEvent = { type: 'recording-failed', cause: 'content', failure: 'record: x', chance: 0 };
@@ -76,7 +79,7 @@ describe('a batch that begins where the partition stands', () => {
     const batch = batchOf([5, 6, 7]);
     expect(effectsWhen(batch, arrived(5))).toEqual([heartbeatTimer, chunkAt(5, { from: 0, to: 3, nextOffset: 8 })]);
     expect(effectsWhen(batch, arrived(5), recorded(8))).toEqual([
-      { type: 'acknowledge', nextOffset: 8 },
+      acknowledged(8),
       { type: 'finish', outcome: 'consumed' },
     ]);
   });
@@ -85,7 +88,7 @@ describe('a batch that begins where the partition stands', () => {
     const batch = batchOf(range(0, recordBatchMax + 1));
     expect(effectsWhen(batch, arrived(0))).toContainEqual(chunk(0, recordBatchMax, recordBatchMax));
     expect(effectsWhen(batch, arrived(0), recorded(recordBatchMax))).toEqual([
-      { type: 'acknowledge', nextOffset: recordBatchMax },
+      acknowledged(recordBatchMax),
       chunk(recordBatchMax, recordBatchMax + 1, recordBatchMax + 1),
     ]);
   });
@@ -93,6 +96,13 @@ describe('a batch that begins where the partition stands', () => {
   it('moves beyond what the client filtered out behind its last record', () => {
     const batch = batchOf([5, 6], { nextOffset: 9 });
     expect(effectsWhen(batch, arrived(5))).toContainEqual(chunkAt(5, { from: 0, to: 2, nextOffset: 9 }));
+  });
+
+  it('regression: begins where the database stands, although nothing was to be recorded from there', () => {
+    expect(effectsWhen(batchOf([602], { fetchedFrom: 500 }), arrived(500, 500, 40))).toEqual([
+      heartbeatTimer,
+      chunkAt(40, { from: 0, to: 1, nextOffset: 603 }),
+    ]);
   });
 
   it('may have holes: compaction leaves them', () => {
@@ -114,25 +124,28 @@ describe('a batch that brings the last record consumed once more, as a proof', (
   it('goes on where the partition stands when it brings nothing else, also beyond what it holds', () => {
     expect(effectsWhen(batchOf([6]), arrived(6, 9))).toEqual([
       { type: 'drop-consumed', count: 1 },
-      { type: 'acknowledge', nextOffset: 9 },
+      acknowledged(9, null),
       { type: 'finish', outcome: 'consumed' },
     ]);
   });
 });
 
 describe('a batch that is dropped', () => {
-  const misplaced = [{ type: 'reposition' }, { type: 'finish', outcome: 'misplaced' }];
+  const misplaced = (fetchedFrom: number | null): IngestEffect[] => [
+    { type: 'reposition', fetchedFrom },
+    { type: 'finish', outcome: 'misplaced' },
+  ];
 
   it('was fetched from beyond where we stand', () => {
-    expect(effectsWhen(batchOf([9, 10]), arrived(5))).toEqual(misplaced);
+    expect(effectsWhen(batchOf([9, 10]), arrived(5))).toEqual(misplaced(9));
   });
 
   it('was fetched from before where we stand: the topic may be another one', () => {
-    expect(effectsWhen(batchOf([0, 1]), arrived(5))).toEqual(misplaced);
+    expect(effectsWhen(batchOf([0, 1]), arrived(5))).toEqual(misplaced(0));
   });
 
   it('is of another topic under the same name', () => {
-    expect(effectsWhen(batchOf([0, 1]), { type: 'batch-arrived', arrival: { kind: 'foreign' } })).toEqual(misplaced);
+    expect(effectsWhen(batchOf([0, 1]), { type: 'batch-arrived', arrival: { kind: 'foreign' } })).toEqual(misplaced(0));
   });
 
   it('comes while nobody knows where we stand', () => {
@@ -143,7 +156,7 @@ describe('a batch that is dropped', () => {
 
   it('begins beyond the stored offset', () => {
     const behind: IngestEvent = { type: 'recording-failed', cause: 'behind', failure: 'record: x', chance: 0 };
-    expect(effectsWhen(batchOf([9, 10]), arrived(9), behind)).toEqual(misplaced);
+    expect(effectsWhen(batchOf([9, 10]), arrived(9), behind)).toEqual(misplaced(null));
   });
 });
 
@@ -190,10 +203,7 @@ describe('records that the database refuses for their content', () => {
     const batch = batchOf([0, 1]);
     const alone = [arrived(0), ...patience, refused, ...patience];
     expect(effectsWhen(batch, ...alone, refused)).toEqual([poisoned]);
-    expect(effectsWhen(batch, ...alone, refused, recorded(1))).toEqual([
-      { type: 'acknowledge', nextOffset: 1 },
-      chunk(1, 2, 2),
-    ]);
+    expect(effectsWhen(batch, ...alone, refused, recorded(1))).toEqual([acknowledged(1), chunk(1, 2, 2)]);
   });
 
   it('are never given up: a quarantine that fails is repeated', () => {
@@ -216,7 +226,7 @@ describe('an end from outside', () => {
     const batch = batchOf(range(0, recordBatchMax + 1));
     expect(effectsWhen(batch, arrived(0), { type: 'stop-requested' })).toEqual([]);
     expect(effectsWhen(batch, arrived(0), { type: 'stop-requested' }, recorded(recordBatchMax))).toEqual([
-      { type: 'acknowledge', nextOffset: recordBatchMax },
+      acknowledged(recordBatchMax),
       { type: 'finish', outcome: 'stopped' },
     ]);
   });

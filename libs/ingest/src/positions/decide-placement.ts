@@ -12,10 +12,12 @@ export interface PlacementFacts {
   readonly stored: Pick<StoredOffset, 'incarnation' | 'nextOffset' | 'last'> | undefined;
   readonly watermarks: Watermarks;
   readonly startFrom: StartFrom;
-  /** The first record at or after the time of `startFrom`. */
+  /** The first record at or after the time of `startFrom`, or after the topic was missed. */
   readonly offsetAt: number | undefined;
   /** Another partition of the topic has been consumed before: this one was added later, with nothing to skip. */
   readonly hasSiblings: boolean;
+  /** We were there before the topic, or before we might see it: what was produced since is not skipped. */
+  readonly wasMissed: boolean;
   /** This incarnation is over: another record lies where its last one had been. */
   readonly foreignIncarnation: number | null;
 }
@@ -49,15 +51,21 @@ export function decidePlacement(facts: PlacementFacts): Placement {
   return { kind: 'resume', incarnation, offset: nextOffset, proof };
 }
 
-function beginning({ startFrom, watermarks, offsetAt, hasSiblings }: PlacementFacts): number {
+function beginning(facts: PlacementFacts): number {
+  const { startFrom, watermarks, hasSiblings, wasMissed } = facts;
   switch (startFrom.kind) {
     case 'earliest':
       return watermarks.low;
     case 'latest':
-      return hasSiblings ? watermarks.low : watermarks.high;
+      if (hasSiblings) return watermarks.low;
+      return wasMissed ? offsetInTime(facts) : watermarks.high;
     case 'time':
-      return Math.max(watermarks.low, Math.min(offsetAt ?? watermarks.high, watermarks.high));
+      return offsetInTime(facts);
     default:
       return startFrom satisfies never;
   }
+}
+
+function offsetInTime({ watermarks, offsetAt }: PlacementFacts): number {
+  return Math.max(watermarks.low, Math.min(offsetAt ?? watermarks.high, watermarks.high));
 }

@@ -7,6 +7,7 @@ const facts: PlacementFacts = {
   startFrom: { kind: 'earliest' },
   offsetAt: undefined,
   hasSiblings: false,
+  wasMissed: false,
   foreignIncarnation: null,
 };
 
@@ -17,6 +18,8 @@ describe('a partition never seen', () => {
     ['earliest', {}, 100],
     ['latest', { startFrom: { kind: 'latest' } }, 200],
     ['latest, added to a topic that is known', { startFrom: { kind: 'latest' }, hasSiblings: true }, 100],
+    ['latest, of a topic that was missed', { startFrom: { kind: 'latest' }, wasMissed: true, offsetAt: 130 }, 130],
+    ['latest, of one without a record since it was missed', { startFrom: { kind: 'latest' }, wasMissed: true }, 200],
     ['a time', { startFrom: { kind: 'time', timeMs: 1 }, offsetAt: 150 }, 150],
     ['a time after the last record', { startFrom: { kind: 'time', timeMs: 1 } }, 200],
     ['a time before the first record', { startFrom: { kind: 'time', timeMs: 1 }, offsetAt: 7 }, 100],

@@ -11,6 +11,12 @@ import {
 } from '../source/source.js';
 import { decidePlacement, type Placement, type StartFrom } from './decide-placement.js';
 
+/** There is nothing from the one offset up to the other. */
+interface Hole {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Where one of our partitions stands. */
 export interface Place {
   readonly source: SourcePartition;
@@ -18,10 +24,12 @@ export interface Place {
   fetchFrom: number;
   /** Everything below is durable. Beyond `fetchFrom` while the last record consumed is fetched once more. */
   nextOffset: number;
+  /** Where the database has it: from there to `nextOffset` there was nothing to record. */
+  storedOffset: number;
   /** The record that must come first: the last one consumed. */
   proof: LastRecord | null;
-  /** A fetch from here was seen to begin later although nothing was lost: what lies between was filtered out. */
-  readonly provenHoleAt: number | null;
+  /** A fetch was seen to begin later although nothing was lost: what lies between was filtered out. */
+  readonly hole: Hole | null;
   /** Another record came where the last one consumed had been: the topic was created anew. */
   isForeign: boolean;
 }
@@ -48,14 +56,20 @@ export function arrivalAt(place: Place, batch: FetchedBatch, fingerprint: Finger
     return { kind: 'foreign' };
   }
   if (batch.fetchedFrom === place.fetchFrom) place.proof = null;
-  const isHole = place.provenHoleAt === place.fetchFrom;
-  const fetchFrom = isHole ? Math.max(place.fetchFrom, batch.fetchedFrom) : place.fetchFrom;
-  return { kind: 'placed', fetchFrom, position: Math.max(place.nextOffset, fetchFrom) };
+  const { hole } = place;
+  const isOverHole = hole?.from === place.fetchFrom && batch.fetchedFrom > hole.from && batch.fetchedFrom <= hole.to;
+  const fetchFrom = isOverHole ? batch.fetchedFrom : place.fetchFrom;
+  const { storedOffset } = place;
+  return { kind: 'placed', fetchFrom, position: Math.max(place.nextOffset, fetchFrom), storedOffset };
 }
 
-/** Everything below `nextOffset` is durable: the next fetch begins there. */
-export function movePlace(place: Place, nextOffset: number): void {
+/**
+ * Everything below `nextOffset` is durable: the next fetch begins there.
+ * @param storedOffset where the database has it; null: nothing was recorded
+ */
+export function movePlace(place: Place, nextOffset: number, storedOffset: number | null): void {
   place.nextOffset = Math.max(place.nextOffset, nextOffset);
+  place.storedOffset = Math.max(place.storedOffset, storedOffset ?? 0);
   place.fetchFrom = place.nextOffset;
   place.proof = null;
 }
@@ -66,15 +80,17 @@ interface PlaceRequest {
   readonly misplaced: Misplaced;
 }
 
-/** Partitions whose fetches did not begin where they stand, by `partitionKey`. */
-export type Misplaced = ReadonlyMap<
-  string,
-  {
-    readonly fetchFrom: number;
-    /** Set: the topic is not the one of that incarnation any more. */
-    readonly foreignIncarnation: number | null;
-  }
->;
+/** A partition whose fetch did not begin where it stands, or that does not stand where we believed. */
+export interface MisplacedPartition {
+  readonly fetchFrom: number;
+  /** Where the fetch began; null: it is not known. */
+  readonly fetchedFrom: number | null;
+  /** Set: the topic is not the one of that incarnation any more. */
+  readonly foreignIncarnation: number | null;
+}
+
+/** By `partitionKey`. */
+export type Misplaced = ReadonlyMap<string, MisplacedPartition>;
 
 /** Where a partition goes on; `begin` has been stored, so that only two kinds are left. */
 export type SettledPlacement = Exclude<Placement, { kind: 'begin' }>;
@@ -99,8 +115,8 @@ export async function placePartitions(
   request: PlaceRequest,
 ): Promise<PlacedPartition[]> {
   const topics = [...new Set(request.partitions.map(({ topic }) => topic))];
-  const timeMs = request.startFrom.kind === 'time' ? request.startFrom.timeMs : null;
-  const { clusterId } = await tools.source.facts({ topics: [], timeMs: null });
+  const { clusterId, missedAt } = await tools.source.facts({ topics: [], timeMs: null });
+  const timeMs = beginningTime(request, missedAt);
   const load = async (): Promise<Map<string, StoredOffset>> => {
     const rows = await loadOffsets(tools.database, { clusterId, topics });
     return new Map(rows.map((row) => [partitionKey(row), row]));
@@ -115,6 +131,16 @@ export async function placePartitions(
   });
 }
 
+/** By how much the clocks of producers may be behind ours. */
+const producedMarginMs = 60_000;
+
+/** Since when records are looked for that a topic may begin with, epoch ms; null: times decide nothing. */
+function beginningTime({ startFrom, partitions }: PlaceRequest, missedAt: SourceFacts['missedAt']): number | null {
+  if (startFrom.kind === 'time') return startFrom.timeMs;
+  const times = partitions.flatMap(({ topic }) => missedAt?.get(topic) ?? []);
+  return startFrom.kind === 'earliest' || times.length === 0 ? null : Math.min(...times) - producedMarginMs;
+}
+
 function placementOf(partition: TopicPartition, { known, facts, request }: Knowledge): Placement | null {
   const watermarks = facts.watermarks.get(partition.topic)?.find((item) => item.partition === partition.partition);
   if (watermarks === undefined) return null;
@@ -124,6 +150,7 @@ function placementOf(partition: TopicPartition, { known, facts, request }: Knowl
     startFrom: request.startFrom,
     offsetAt: facts.offsetsAt.get(partitionKey(partition)),
     hasSiblings: isKnownTopic(partition.topic, known),
+    wasMissed: facts.missedAt?.has(partition.topic) === true,
     foreignIncarnation: request.misplaced.get(partitionKey(partition))?.foreignIncarnation ?? null,
   });
 }

@@ -16,6 +16,7 @@ import {
   placePartitions,
   type Fingerprint,
   type Misplaced,
+  type MisplacedPartition,
   type Place,
   type SettledPlacement,
 } from './place-partitions.js';
@@ -104,6 +105,12 @@ export interface PartitionPosition extends TopicPartition {
 
 type Resume = Extract<SettledPlacement, { kind: 'resume' }>;
 
+/** The fetch began later, and by now nothing that was asked for is lost: so there was nothing. */
+function holeAt(fetchFrom: number, seen: MisplacedPartition | undefined): Place['hole'] {
+  if (seen?.fetchFrom !== fetchFrom || seen.fetchedFrom === null || seen.fetchedFrom <= fetchFrom) return null;
+  return { from: fetchFrom, to: seen.fetchedFrom };
+}
+
 interface Wanted {
   readonly partitions: readonly TopicPartition[];
   readonly misplaced: Misplaced;
@@ -169,25 +176,27 @@ export class Positions {
     return place === undefined ? { kind: 'unplaced' } : arrivalAt(place, batch, this.tools.fingerprint);
   }
 
-  progressed(partition: TopicPartition, nextOffset: number): void {
+  /** @param storedOffset where the database has the partition now; null: there was nothing to record */
+  progressed(partition: TopicPartition, nextOffset: number, storedOffset: number | null): void {
     const place = this.places.get(partitionKey(partition));
-    if (place !== undefined) movePlace(place, nextOffset);
+    if (place !== undefined) movePlace(place, nextOffset, storedOffset);
   }
 
   skipped(range: SkippedRange): void {
     const expected = this.places.get(partitionKey(range))?.fetchFrom;
-    if (expected !== undefined && range.from <= expected) this.progressed(range, range.nextOffset);
+    if (expected !== undefined && range.from <= expected) this.progressed(range, range.nextOffset, null);
   }
 
-  /** The source was found to be elsewhere: place the partition again. */
-  reposition(partition: TopicPartition): void {
+  /** The source was found to be elsewhere: place the partition again. @param fetchedFrom where it was; null: it is not known */
+  reposition(partition: TopicPartition, fetchedFrom: number | null): void {
     const key = partitionKey(partition);
     const place = this.places.get(key);
     if (place === undefined) return;
     this.places.delete(key);
     this.tools.source.pause(partition);
     const { fetchFrom, isForeign, source } = place;
-    const misplaced = new Map([[key, { fetchFrom, foreignIncarnation: isForeign ? source.incarnation : null }]]);
+    const foreignIncarnation = isForeign ? source.incarnation : null;
+    const misplaced = new Map([[key, { fetchFrom, fetchedFrom, foreignIncarnation }]]);
     void this.place({ partitions: [partition], misplaced }, this.assignment.signal);
   }
 
@@ -238,14 +247,13 @@ export class Positions {
     this.gaps.letGo(source);
     const { incarnation, offset, proof } = placement;
     const fetchFrom = proof?.offset ?? offset;
-    const isHole = misplaced.get(partitionKey(source))?.fetchFrom === fetchFrom;
-    const provenHoleAt = isHole ? fetchFrom : null;
     this.places.set(partitionKey(source), {
       source,
       fetchFrom,
       nextOffset: offset,
+      storedOffset: offset,
       proof,
-      provenHoleAt,
+      hole: holeAt(fetchFrom, misplaced.get(partitionKey(source))),
       isForeign: false,
     });
     this.tools.source.seek({ topic, partition }, fetchFrom);

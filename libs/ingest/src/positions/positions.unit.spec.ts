@@ -30,7 +30,9 @@ function fetched(fetchedFrom: number, ...texts: readonly string[]): FetchedBatch
   return { ...partition, fetchedFrom, nextOffset, highWatermark: 100, records };
 }
 
-const placed = (fetchFrom: number, position = fetchFrom): object => ({ kind: 'placed', fetchFrom, position });
+const placed = (fetchFrom: number, position = fetchFrom, storedOffset = position): object => ({
+  ...{ kind: 'placed', fetchFrom, position, storedOffset },
+});
 
 describe('an assigned partition', () => {
   it('is sought to its stored offset, then resumed', async () => {
@@ -132,7 +134,7 @@ describe('the last record consumed', () => {
     await clock.advance(0);
     expect(source.told).toEqual(['seek p/0 38', 'resume p/0']);
     expect(positions.arrived(fetched(38, 'ours', 'next'))).toEqual(placed(38, 40));
-    positions.progressed(partition, 41);
+    positions.progressed(partition, 41, 41);
     expect(positions.arrived(fetched(41, 'more'))).toEqual(placed(41));
   });
 
@@ -143,7 +145,7 @@ describe('the last record consumed', () => {
     await clock.advance(0);
     const batch = fetched(38, 'theirs');
     expect(positions.arrived(batch)).toEqual({ kind: 'foreign' });
-    positions.reposition(partition);
+    positions.reposition(partition, 38);
     await clock.advance(0);
     expect(database.rows).toMatchObject([
       { incarnation: 2, next_offset: 40 },
@@ -183,7 +185,7 @@ describe('a source that is elsewhere', () => {
     const { positions, source, clock } = setUp(40);
     positions.assign([partition]);
     await clock.advance(0);
-    positions.reposition(partition);
+    positions.reposition(partition, 60);
     expect(positions.arrived(fetched(60))).toEqual({ kind: 'unplaced' });
     await clock.advance(0);
     expect(source.told.slice(2)).toEqual(['pause p/0', 'seek p/0 40', 'resume p/0']);
@@ -194,10 +196,11 @@ describe('a source that is elsewhere', () => {
     const { positions, clock } = setUp(40);
     positions.assign([partition]);
     await clock.advance(0);
-    positions.reposition(partition);
+    positions.reposition(partition, 60);
     await clock.advance(0);
-    expect(positions.arrived(fetched(60))).toEqual(placed(60));
-    positions.progressed(partition, 61);
+    expect(positions.arrived(fetched(62))).toEqual(placed(40));
+    expect(positions.arrived(fetched(60))).toEqual(placed(60, 60, 40));
+    positions.progressed(partition, 61, 61);
     expect(positions.arrived(fetched(70))).toEqual(placed(61));
   });
 
@@ -205,20 +208,24 @@ describe('a source that is elsewhere', () => {
     const { positions, clock } = setUp(40);
     positions.assign([partition]);
     await clock.advance(0);
-    positions.reposition(partition);
+    positions.reposition(partition, 0);
     await clock.advance(0);
     expect(positions.arrived(fetched(0))).toEqual(placed(40));
   });
 });
 
 describe('what the client passed over', () => {
-  it('moves the partition on when it begins where we stand, not when it lies beyond', async () => {
+  it('moves the partition on when it begins where we stand, not when it lies beyond; the database stands where it was', async () => {
     const { positions, clock } = setUp(40);
     positions.assign([partition]);
     await clock.advance(0);
     positions.skipped({ ...partition, from: 45, nextOffset: 50 });
     expect(positions.arrived(fetched(0))).toEqual(placed(40));
     positions.skipped({ ...partition, from: 40, nextOffset: 42 });
-    expect(positions.arrived(fetched(0))).toEqual(placed(42));
+    expect(positions.arrived(fetched(0))).toEqual(placed(42, 42, 40));
+    positions.progressed(partition, 45, null);
+    expect(positions.arrived(fetched(0))).toEqual(placed(45, 45, 40));
+    positions.progressed(partition, 48, 48);
+    expect(positions.arrived(fetched(0))).toEqual(placed(48));
   });
 });

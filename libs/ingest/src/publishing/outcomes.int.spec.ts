@@ -2,7 +2,7 @@ import type { BackgroundLoop } from '#platform';
 import type { OutcomeEventName } from '#contracts';
 import { OUTCOME_EVENT_SCHEMAS } from '#contracts';
 import { MemberKeys } from '#intents';
-import { SystemClock, SystemRandom } from '#platform';
+import { LocalWake, SystemClock, SystemRandom } from '#platform';
 import type { TestTopics } from '#test-support';
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
@@ -68,6 +68,7 @@ describe('the outcomes topic', () => {
       clock: new SystemClock(),
       random,
       logger,
+      wake: new LocalWake(),
       onPublished: (type, count) => {
         published.set(type, (published.get(type) ?? 0) + count);
       },

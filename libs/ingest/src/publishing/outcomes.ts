@@ -1,6 +1,7 @@
 import type { Message } from 'kafkajs';
 import { OutcomeFeed, switchOutcomes, type MemberKeys, type Outcome, type OutcomeStep } from '#intents';
-import { BackgroundLoop, type Clock, type Database, type Logger, type Random } from '#platform';
+import type { Clock, Database, Logger, Random, Wake } from '#platform';
+import { BackgroundLoop, IdleWait } from '#platform';
 import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
 import { TopicProducer, type TopicProducerSettings } from './topic-producer.js';
 
@@ -20,7 +21,7 @@ const headers = { 'content-type': 'application/cloudevents+json' };
  * An outcome as a message of the outcomes topic: a structured CloudEvent, keyed by its member. `sequence` rises within
  * a member's outcomes, so that a reader can tell an outcome that comes again from a newer one.
  */
-function toOutcomeMessage({ id, name, memberId, at, version, data }: Outcome): Message & { value: string } {
+function toOutcomeMessage({ id, name, memberId, at, sequence, data }: Outcome): Message & { value: string } {
   const event = {
     specversion: '1.0',
     id,
@@ -28,7 +29,7 @@ function toOutcomeMessage({ id, name, memberId, at, version, data }: Outcome): M
     type: name,
     subject: memberId,
     time: new Date(at).toISOString(),
-    sequence: String(version),
+    sequence: String(sequence),
     datacontenttype: 'application/json',
     data,
   };
@@ -82,28 +83,26 @@ class KafkaOutcomeSink implements OutcomeSink {
 }
 
 /** The next poll: a till must not wait a second for its answer, and an idle process must cost little. */
-const idlePollMsMin = 100;
-const idlePollMsMax = 500;
-/** While nothing comes, the wait grows by this part of itself: it is the longest after some 3 s. */
-const idleGrowth = 0.1;
+const idlePollMs = { leastMs: 100, mostMs: 1_000 } as const;
 const elsewherePollMs = 2_000;
+/** How often a process that is to publish makes sure of it: one with another setting may have switched it off at its start. */
+const switchEveryMs = 60_000;
 /** Transactions end within milliseconds; one that is left open must not cost 200 polls a second. */
 const openPollMsMin = 5;
 const openPollMsMax = 250;
 
 /** Doubles the wait with each `open` in a row, and lets it grow slowly while nothing comes. */
-export function outcomePollMs(): (step: OutcomeStep) => number {
+export function outcomePollMs(idle: IdleWait): (step: OutcomeStep) => number {
   let openMs = 0;
-  let idleMs = 0;
   const next: Readonly<Record<OutcomeStep, () => number>> = {
     published: () => 0,
     open: () => (openMs = Math.min(openPollMsMax, Math.max(openPollMsMin, openMs * 2))),
-    idle: () => (idleMs = Math.min(idlePollMsMax, Math.max(idlePollMsMin, idleMs * (1 + idleGrowth)))),
+    idle: () => idle.next(),
     elsewhere: () => elsewherePollMs,
   };
   return (step) => {
     if (step !== 'open') openMs = 0;
-    if (step !== 'idle' && step !== 'open') idleMs = 0;
+    if (step !== 'idle' && step !== 'open') idle.reset();
     return next[step]();
   };
 }
@@ -119,6 +118,8 @@ interface OutcomesSettings {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Tells of work: outcomes come soon. */
+  readonly wake: Wake;
   /** Counted by event type, once the broker has them. */
   readonly onPublished: (type: string, count: number) => void;
 }
@@ -132,7 +133,7 @@ export function createOutcomes(
   settings: OutcomesSettings,
   sink: OutcomeSink | null = kafkaSink(settings),
 ): BackgroundLoop {
-  const { database, clock, random, onPublished } = settings;
+  const { database, clock, random, wake, onPublished } = settings;
   const feed = new OutcomeFeed({
     ...settings,
     owner: random.uuid(),
@@ -141,18 +142,24 @@ export function createOutcomes(
       for (const [type, group] of Map.groupBy(outcomes, ({ name }) => name)) onPublished(type, group.length);
     },
   });
-  const pollMs = outcomePollMs();
-  let isSwitched = false;
+  const idle = new IdleWait(idlePollMs);
+  const pollMs = outcomePollMs(idle);
+  let switchAt = -Infinity;
+  const switchOnce = async (): Promise<void> => {
+    if (clock.monotonic() < switchAt) return;
+    await switchOutcomes(database, sink !== null);
+    switchAt = clock.monotonic() + switchEveryMs;
+  };
   const workOnce = async (): Promise<number> => {
-    if (!isSwitched) await switchOutcomes(database, sink !== null);
-    isSwitched = true;
+    await switchOnce();
     return sink === null ? Infinity : pollMs(await feed.step());
   };
   const close = async (): Promise<void> => {
+    stopHearing();
     await feed.release().catch(() => undefined);
     await sink?.close();
   };
-  return new BackgroundLoop({
+  const loop = new BackgroundLoop({
     ...settings,
     clock,
     random,
@@ -160,4 +167,6 @@ export function createOutcomes(
     close,
     failureMessage: 'outcomes were not published',
   });
+  const stopHearing = idle.endWith(wake, loop);
+  return loop;
 }

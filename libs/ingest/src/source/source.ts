@@ -110,4 +110,6 @@ export interface SourceFacts {
   readonly watermarks: ReadonlyMap<string, readonly Watermarks[]>;
   /** By `partitionKey`; empty without `timeMs`. */
   readonly offsetsAt: ReadonlyMap<string, number>;
+  /** Topics that this source has not seen at first, with when it has missed them first, epoch ms. */
+  readonly missedAt?: ReadonlyMap<string, number>;
 }

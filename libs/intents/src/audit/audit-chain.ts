@@ -152,8 +152,11 @@ export async function chainActions(database: Database): Promise<ChainedActions |
   });
 }
 
-/** How long an action may wait for its link while a process with the role `operations` runs. */
-const chainIntervalMs = 1_000;
+/**
+ * How long an action may wait for its link while a process with the role `operations` runs. After a request to that process that
+ * changes something it does not wait.
+ */
+const chainIntervalMs = 5_000;
 /** The head is told so often at most. */
 const headIntervalMs = 60_000;
 

@@ -105,10 +105,11 @@ describe.each(waysToBatch)('an enrolment that is told again and again %s', (_nam
     expect((await historyOf(store, 'a')).filter((line) => line.startsWith('1 '))).not.toContain('1 IntentReplayed');
   });
 
-  const cancelled = async (): Promise<unknown> => {
+  const cancelled = async (isNotDelivered = false): Promise<unknown> => {
     const place = { laneId: (await laneOf(store, 'a')).lane_id, seq: 1 };
     const audit = { at: now, actor: 'ada', address: null, reason: 'a slip' };
-    return actOnIntent(store.database, { place, action: { kind: 'cancel' }, audit }, store.keys.members);
+    const action = { kind: 'cancel', isNotDelivered } as const;
+    return actOnIntent(store.database, { place, action, audit }, store.keys.members);
   };
 
   it.each(['Ada', 'Bea'])('regression: is a new one (%s) after an operator has cancelled the first', async (name) => {
@@ -123,12 +124,14 @@ describe.each(waysToBatch)('an enrolment that is told again and again %s', (_nam
     expect(lane!.intents.get(2)?.command).toMatchObject({ content: { person: { firstName: name } } });
   });
 
-  it('is none where the first one may have taken effect, although it was cancelled', async () => {
+  it('is none where the first one may have taken effect, unless an operator says that it has not', async () => {
     await told([enrolled('Ada')]);
     await parkInDoubt();
-    expect(await cancelled()).toMatchObject({ kind: 'done' });
+    expect(await cancelled()).toEqual({ kind: 'refused', reason: 'in-doubt' });
     expect(await allTold(enrolled('Ada'))).toEqual(['duplicate-business-key']);
-    expect(await operations()).toEqual(['issue']);
+    expect(await cancelled(true)).toMatchObject({ kind: 'done', event: { type: 'IntentCancelled' } });
+    expect(await allTold({ ...enrolled('Ada'), id: 'again' })).toEqual(['recorded']);
+    expect(await operations()).toEqual(['issue', 'issue']);
   });
 
   it('is compared with nothing that was not taken', async () => {

@@ -1,3 +1,4 @@
+import type { Operation } from '#domain';
 import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
@@ -22,7 +23,7 @@ WITH here AS (
   RETURNING guest_since, rest_until, breaker_until
 )
 SELECT guest_since AS since, GREATEST(rest_until, breaker_until) AS "closedUntil",
-  EXISTS (SELECT FROM pause p WHERE p.lifted_at IS NULL AND p.operation IS NULL
+  EXISTS (SELECT FROM pause p WHERE p.lifted_at IS NULL AND (p.operation IS NULL OR p.operation = $6)
     AND (p.program_id IS NULL OR p.program_id = $1)) AS "isPaused"
 FROM here`,
 };
@@ -59,6 +60,8 @@ export interface QuotaRequest {
   readonly job: string;
   /** Calls per second that delivery leaves to the job. */
   readonly ratePerSecond: number;
+  /** What its calls are, beside reading: a pause of that holds it, too. */
+  readonly operation?: Operation;
   readonly now: number;
 }
 
@@ -68,14 +71,14 @@ export interface QuotaLease {
   readonly since: number;
   /** The partner asked for a cooldown (Retry-After), or a breaker is open; null: neither. */
   readonly closedUntil: number | null;
-  /** Somebody has paused all that the program does. */
+  /** Somebody has paused all that the program does, or what is asked for. */
   readonly isPaused: boolean;
 }
 
 /** Leases a part of a program's limit, or renews the lease. @returns null while another job holds it */
 export async function acquireQuota(database: Database, request: QuotaRequest): Promise<QuotaLease | null> {
-  const { program, job, ratePerSecond, now } = request;
-  const parameters = [program, job, ratePerSecond, timestamp(now), timestamp(now + quotaLeaseMs)];
+  const { program, job, ratePerSecond, operation = null, now } = request;
+  const parameters = [program, job, ratePerSecond, timestamp(now), timestamp(now + quotaLeaseMs), operation];
   return (await database.execute<QuotaLease>(acquireQuotaStatement, parameters)).rows[0] ?? null;
 }
 

@@ -27,11 +27,21 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Who the record says it is about: in `data` of a structured CloudEvent, at the top of a binary one. */
-function namedIn(value: unknown): Named {
-  if (!isObject(value)) return {};
+/** What a structured CloudEvent carries as bytes (`data_base64`), as text; empty where it carries none. */
+function encodedIn(value: unknown): string {
+  const base64 = isObject(value) ? value['data_base64'] : undefined;
+  return typeof base64 === 'string' ? Buffer.from(base64, 'base64').toString('utf8') : '';
+}
+
+/**
+ * Who the record says it is about: in the data of a structured CloudEvent, at the top of a binary one. What has its data twice is
+ * no event, and may be about two.
+ */
+function namedIn(value: unknown, encoded: string): readonly Named[] {
+  if (!isObject(value)) return [];
   const { data } = value;
-  return isObject(data) ? data : value;
+  const found = [isObject(data) ? data : null, parsed(encoded)].filter(isObject);
+  return found.length === 0 ? [value] : found;
 }
 
 /**
@@ -63,11 +73,16 @@ export function isAboutMember(
   { program, memberId }: MemberName,
 ): boolean {
   const text = value === null ? '' : Buffer.from(value).toString('utf8');
-  const named = namedIn(parsed(text));
-  if (isOfOtherProgram(named, program) && reason !== 'unknown-program') return false;
-  if (typeof named.memberId === 'string') return named.memberId === memberId;
+  const json = parsed(text);
+  const encoded = encodedIn(json);
+  const named = namedIn(json, encoded);
+  if (reason !== 'unknown-program' && named.length > 0 && named.every((each) => isOfOtherProgram(each, program))) {
+    return false;
+  }
+  const memberIds = named.map((each) => each.memberId).filter((each) => typeof each === 'string');
+  if (memberIds.length > 0) return memberIds.includes(memberId);
   const keyText = key === null ? '' : Buffer.from(key).toString('utf8');
-  return keyText === memberId || isNamedIn(text, memberId) || isNamedIn(headersText, memberId);
+  return keyText === memberId || [text, encoded, headersText].some((each) => isNamedIn(each, memberId));
 }
 
 /** Records opened at once, and bytes of them, unless one alone has more. */

@@ -14,12 +14,20 @@ function letter(value: string | null, rest: { readonly key?: string; readonly he
 }
 
 const json = (data: object): string => JSON.stringify({ specversion: '1.0', data });
+const base64 = (data: string): string =>
+  JSON.stringify({ specversion: '1.0', data_base64: Buffer.from(data).toString('base64') });
+const twice = (data: object, encoded: object): string =>
+  JSON.stringify({ data, data_base64: Buffer.from(JSON.stringify(encoded)).toString('base64') });
 const misspelled = letter(json({ program: 'cofee-club', memberId: 'm_1' }));
 
 describe('a record that was set aside is about a member', () => {
   it.each<[string, DeadLetter]>([
     ['that its event names', letter(json({ program: 'coffee-club', memberId: 'm_1' }))],
     ['that its data names, in binary mode', letter('{"program":"coffee-club","memberId":"m_1"}')],
+    ['that its encoded data names', letter(base64('{"program":"coffee-club","memberId":"m_1"}'))],
+    ['that its encoded data names somewhere', letter(base64('{"order":{"memberId":"m_1"'))],
+    ['that one of its two data names', letter(twice({ memberId: 'm_1' }, { memberId: 'm_2' }))],
+    ['that the other of its two data names', letter(twice({ memberId: 'm_2' }, { memberId: 'm_1' }))],
     ['whatever its key', letter(json({ program: 'coffee-club', memberId: 'm_1' }), { key: 'x' })],
     ['of a program that it does not name', letter(json({ memberId: 'm_1' }))],
     ['that only its key names', letter('Ada Lovelace, ada@example.org', { key: 'm_1' })],
@@ -37,6 +45,7 @@ describe('a record that was set aside is about a member', () => {
     ['another member', letter(json({ program: 'coffee-club', memberId: 'm_2' }))],
     ['another member, under our key', letter(json({ program: 'coffee-club', memberId: 'm_2' }), { key: 'm_1' })],
     ['a member of another program', letter(json({ program: 'tea-club', memberId: 'm_1' }), { key: 'm_1' })],
+    ['another member, in encoded data', letter(base64('{"program":"coffee-club","memberId":"m_2"}'), { key: 'm_1' })],
     ['somebody whose id begins alike', letter('{"memberId":"m_11"')],
     ['the same word elsewhere', letter('{"channel":"m_1"')],
     ['a member of that program, refused for something else', misspelled],

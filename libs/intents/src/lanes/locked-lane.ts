@@ -87,6 +87,8 @@ export interface LoadedIntentState {
   readonly isUntouched: boolean;
   /** Nothing of it can have taken effect by what is known here; a lost history may have sent it. */
   readonly isUntried: boolean;
+  /** A lost history may have sent it, and nobody has looked yet. */
+  readonly isForgotten: boolean;
 }
 
 /** What a lost history may have sent has perhaps taken effect, although no event says so yet. */
@@ -103,8 +105,8 @@ export async function loadIntentState(session: SqlSession, place: IdentityPlace)
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
   const events = await session.query<EventRow>(findEventsStatement, [laneId, seq]);
   const state = events.rows.reduce((before, event) => evolve(before, toEvent(event)), recorded);
-  const isUntried = isUntouched(state);
-  return { state, isUntouched: isUntried && !isForgotten(state, row), isUntried };
+  const [isUntried, mayBeSent] = [isUntouched(state), isForgotten(state, row)];
+  return { state, isUntouched: isUntried && !mayBeSent, isUntried, isForgotten: mayBeSent };
 }
 
 /** Of what has left the truth; absent: it was never there. */
@@ -114,6 +116,7 @@ async function loadEndedState(session: SqlSession, place: IdentityPlace): Promis
     state: archived === undefined ? initialIntentState : endedState(archived),
     isUntouched: false,
     isUntried: false,
+    isForgotten: false,
   };
 }
 

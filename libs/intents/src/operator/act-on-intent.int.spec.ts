@@ -1,5 +1,7 @@
 import type { IntentEvent } from '#domain';
 
+import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
+import { beginRecovery } from '../recovery/recovery.js';
 import type { Lease } from '../testing/lease.js';
 import { begin, claim, claimOne, completion, deliverOne, leaseOf, record, stepOf } from '../testing/lease.js';
 import { laneOf, now, program, purchase, Till } from '../testing/records.js';
@@ -56,6 +58,26 @@ async function act(member: string, seq: number, action: IntentAction): Promise<A
   const place = await findIntent(store.database, { program, memberId: member, seq });
   if (place === null) throw new Error('no such intent');
   return actOnIntent(store.database, { place, action, audit }, store.keys.members);
+}
+
+async function parkIn(of: TestStore): Promise<void> {
+  const lease = await begin(of, await claimOne(of));
+  const events = [rejected, parked('continue')];
+  await record(of, stepOf(lease, { completion: completion(lease, 'settle', { events }) }));
+}
+
+/** Whoever claims the one lane that is due finds that its intent has come to an end. */
+async function stepOver(): Promise<void> {
+  const lease = await claimOne(store, { now: now + 3_600_000 });
+  await record(store, stepOf(lease, { completion: completion(lease, 'settle') }));
+}
+
+async function expectRebuiltAlike(member: string): Promise<void> {
+  const { lane_id: laneId } = await laneOf(store, member);
+  const row = `SELECT version, head_seq, tail_seq, cur_seq, redo, ahead, state FROM lane WHERE lane_id = ${laneId}`;
+  const before = await store.sql(row);
+  await rebuildLanes(store.owned, now);
+  expect(await store.sql(row)).toEqual(before);
 }
 
 /** The one lane that is due is tried once more, and its intent parked again. */
@@ -191,6 +213,55 @@ describe('resolve', () => {
     expect(lane).toMatchObject({ state: 'live' });
     expect(lane.due_at).not.toBeNull();
   });
+});
+
+describe('cancel', () => {
+  it('regression: takes a word for what may have taken effect, and lets the lane go on', async () => {
+    const member = await withPurchases(2);
+    await park('block', lost);
+    expect(await act(member, 1, { kind: 'cancel' })).toEqual({ kind: 'refused', reason: 'in-doubt' });
+    expect(await laneOf(store, member)).toMatchObject({ state: 'blocked' });
+    const done = { kind: 'done', event: { type: 'IntentCancelled' } };
+    expect(await act(member, 1, { kind: 'cancel', isNotDelivered: true })).toMatchObject(done);
+    const { lane_id: laneId } = await laneOf(store, member);
+    expect(await store.sql(`SELECT action, detail FROM operator_action WHERE lane_id = ${laneId}`)).toEqual([
+      { action: 'intent.cancel', detail: { notDelivered: true } },
+    ]);
+    await stepOver();
+    expect(await deliverAll(member)).toEqual([2]);
+    await expectRebuiltAlike(member);
+  });
+
+  it('sends nothing where the lane has gone on long since', async () => {
+    const member = await withPurchases(2);
+    await park('continue', lost);
+    await deliverOne(store);
+    await act(member, 1, { kind: 'cancel', isNotDelivered: true });
+    await stepOver();
+    expect(await deliverAll(member)).toEqual([]);
+    await expectRebuiltAlike(member);
+  });
+
+  it.each(['pending', 'parked'])(
+    'regression: takes a word for what is %s and a lost history may have sent',
+    async (status) => {
+      const restored = await testStore(4);
+      try {
+        await new Till(restored).record(purchase('p1', 'a'));
+        if (status === 'parked') await parkIn(restored);
+        await beginRecovery(restored.database, { recoveredFrom: now + 60_000, lostUntil: null, now: now + 120_000 });
+        const place = { laneId: (await laneOf(restored, 'a')).lane_id, seq: 1 };
+        const cancel = (isNotDelivered: boolean): Promise<ActionResult> => {
+          const action = { kind: 'cancel', isNotDelivered } as const;
+          return actOnIntent(restored.database, { place, action, audit }, restored.keys.members);
+        };
+        expect(await cancel(false)).toEqual({ kind: 'refused', reason: 'in-doubt' });
+        expect(await cancel(true)).toMatchObject({ kind: 'done', event: { type: 'IntentCancelled' } });
+      } finally {
+        await restored.close();
+      }
+    },
+  );
 });
 
 describe('every action', () => {

@@ -1,5 +1,5 @@
 import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, IntentEvent } from '#domain';
-import { decide, isOpenAgain, laneDetoursMax, overtakenBy } from '#domain';
+import { decide, isOpenAgain, laneDetoursMax, overtakenBy, requeue } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import type { MemberKeys } from '../keys/member-keys.js';
@@ -12,7 +12,8 @@ import { recordAction } from './operator-action.js';
 /** What a person may do to one intent. `isForced`: although it was put back often without success. */
 export type IntentAction =
   | { readonly kind: 'replay'; readonly isForced?: boolean }
-  | { readonly kind: 'cancel' }
+  /** `isNotDelivered`: although it may have taken effect, for the person has looked, and it has not. */
+  | { readonly kind: 'cancel'; readonly isNotDelivered?: boolean }
   | { readonly kind: 'resolve'; readonly as: 'delivered' | 'not-delivered'; readonly isForced?: boolean };
 
 export type RefusedAction =
@@ -42,14 +43,20 @@ export interface ActionRequest {
   readonly role?: ActingRole;
 }
 
-function commandOf({ action, audit }: ActionRequest, overtaken: number): IntentCommand {
+interface Standing {
+  /** How many later ones of the lane have been settled before it. */
+  readonly overtaken: number;
+  readonly isForgotten: boolean;
+}
+
+function commandOf({ action, audit }: ActionRequest, { overtaken, isForgotten }: Standing): IntentCommand {
   const { at, actor, reason } = audit;
   const said = { at, by: actor, reason };
   switch (action.kind) {
     case 'replay':
       return { type: 'ReplayIntent', ...said, overtaken };
     case 'cancel':
-      return { type: 'CancelIntent', ...said };
+      return { type: 'CancelIntent', ...said, isForgotten, isNotDelivered: action.isNotDelivered === true };
     case 'resolve':
       return { type: 'ResolveIntent', ...said, as: action.as };
   }
@@ -63,12 +70,18 @@ interface Judged {
 
 async function refusalOf(
   session: SqlSession,
-  { event, lane, request }: { readonly event: IntentEvent; readonly lane: LockedLane; readonly request: ActionRequest },
+  { judged, lane, request }: { readonly judged: Judged; readonly lane: LockedLane; readonly request: ActionRequest },
 ): Promise<RefusedAction | null> {
+  const { events, event } = judged;
+  // Also of what is cancelled in the same breath: the lane steps over it when it comes to it.
+  if (events.some(isOpenAgain) && isOneTooMany(lane, request.place)) return 'too-many-put-back';
   if (!isOpenAgain(event)) return (await undoesAdmin(session, request)) ? 'decided-by-admin' : null;
-  if (lane.cursor.redo.length >= laneDetoursMax) return 'too-many-put-back';
   if (!(await hasContent(session, request.place))) return 'nothing-to-send';
   return (await isLooping(session, request)) ? 'replayed-too-often' : null;
+}
+
+function isOneTooMany({ cursor }: LockedLane, { seq }: IdentityPlace): boolean {
+  return requeue(cursor, seq, true).redo.length > laneDetoursMax;
 }
 
 /** What is not sent any more, cancelled or said to be delivered, is given up for good. */
@@ -120,9 +133,13 @@ export async function actOnIntent(database: Database, request: ActionRequest, ke
 function auditAction({ audit, action, place }: ActionRequest): Alongside {
   return async (session, { kind }) => {
     if (kind !== 'done') return;
-    const detail = isForced(action) ? { detail: { force: true } } : {};
-    await recordAction(session, { audit, action: `intent.${action.kind}`, place, ...detail });
+    await recordAction(session, { audit, action: `intent.${action.kind}`, place, ...detailOf(action) });
   };
+}
+
+function detailOf(action: IntentAction): { readonly detail?: Readonly<Record<string, boolean>> } {
+  if (isForced(action)) return { detail: { force: true } };
+  return action.kind === 'cancel' && action.isNotDelivered === true ? { detail: { notDelivered: true } } : {};
 }
 
 async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys): Promise<ActionResult> {
@@ -130,14 +147,14 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   const lane = await lockLane(session, place.laneId);
   if (lane === null) return { kind: 'refused', reason: 'not-recorded' };
   const overtaken = overtakenBy(lane.cursor, place.seq);
-  const { state, isUntouched } = await loadIntentState(session, place);
-  const judged = judge(decide(state, commandOf(request, overtaken)));
+  const { state, isForgotten } = await loadIntentState(session, place);
+  const judged = judge(decide(state, commandOf(request, { overtaken, isForgotten })));
   if (typeof judged === 'string') return { kind: 'refused', reason: judged };
   const { events, event } = judged;
-  const reason = await refusalOf(session, { event, lane, request });
+  const reason = await refusalOf(session, { judged, lane, request });
   if (reason !== null) return { kind: 'refused', reason };
   await append(session, { events, lane, request }, keys);
-  if (event.type === 'IntentCancelled' && isUntouched) await releaseEnrolment(session, place);
+  if (event.type === 'IntentCancelled') await releaseEnrolment(session, place);
   const outdated = isOpenAgain(event) ? await takeOutdated(session, { place, now: request.audit.at }, keys) : null;
   return { kind: 'done', event: outdated ?? event, overtaken };
 }
@@ -158,13 +175,13 @@ export async function actAlongside(
 const releaseEnrolmentStatement: SqlStatement = {
   name: 'release_enrolment',
   text: `
-UPDATE member m SET generation = m.generation + 1 FROM intent i
-WHERE i.lane_id = $1 AND i.seq = $2 AND i.operation IN ('issue', 'issue-via-workflow') AND m.lane_id = i.lane_id`,
+UPDATE member m SET generation = m.generation + 1 FROM lane l
+WHERE l.lane_id = $1 AND l.issue_seq = $2 AND m.lane_id = l.lane_id`,
 };
 
 /**
- * A member whose only enrolment is cancelled before anything of it can have taken effect may enrol again: the key of an
- * enrolment counts within a generation. Of any other intent nothing changes.
+ * A member whose last enrolment is cancelled may enrol again: nothing of it stands at the partner, and the key of an enrolment
+ * counts within a generation. Of any other intent nothing changes.
  */
 async function releaseEnrolment(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<void> {
   await session.query(releaseEnrolmentStatement, [laneId, seq]);

@@ -1,7 +1,8 @@
 import type { PartnerCommand, TransactionCommand } from '#domain';
 
+import { beginRecovery } from '../recovery/recovery.js';
 import { applied, begin, beginOf, claim, claimOne, completion, record, stepOf } from '../testing/lease.js';
-import { now, program, purchase, Till } from '../testing/records.js';
+import { laneOf, now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
 import type { CorrectionResult } from './correct-intent.js';
@@ -108,6 +109,32 @@ describe('a correction', () => {
     ] as const;
     await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events }) }));
     expect(await correct(member, '5.00')).toEqual({ kind: 'refused', reason: 'in-doubt' });
+  });
+
+  it.each([
+    ['refused where a lost history may have sent the value that the partner takes once', true, true],
+    ['refused where it would be given such a value only now', false, true],
+    ['taken where nothing is told by such a value', false, false],
+  ])('regression: is %s', async (_what, isEnforced, becomesEnforced) => {
+    const restored = await testStore(4);
+    try {
+      const sale = purchase('p1', 'a');
+      const [intent] = sale.verdict.intents;
+      const withValue = (enforced: boolean): TransactionCommand => {
+        const uniqueAttribute = { name: 'receipt', value: 'p1', enforced };
+        return { ...(intent!.command as TransactionCommand), uniqueAttribute };
+      };
+      const intents = [{ ...intent!, command: withValue(isEnforced) }];
+      await new Till(restored).record({ ...sale, verdict: { ...sale.verdict, intents } });
+      await beginRecovery(restored.database, { recoveredFrom: now + 60_000, lostUntil: null, now: now + 120_000 });
+      const place = { laneId: (await laneOf(restored, 'a')).lane_id, seq: 1 };
+      const command = { ...withValue(becomesEnforced), amount: '1.00' };
+      const revise = () => ({ command, changed: ['amount'], privileged: [] });
+      const result = await correctIntent(restored.database, { place, revise, audit }, restored.keys.members);
+      expect(result).toMatchObject(becomesEnforced ? { kind: 'refused', reason: 'in-flight' } : { kind: 'done' });
+    } finally {
+      await restored.close();
+    }
   });
 
   it('is refused once the person is erased', async () => {

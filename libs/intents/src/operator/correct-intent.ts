@@ -1,6 +1,6 @@
 import type { IdentityPlace, IntentEvent, PartnerCommand } from '#domain';
 import { decide } from '#domain';
-import type { Database, SqlSession } from '#platform';
+import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
 import type { MemberKeys } from '../keys/member-keys.js';
@@ -33,15 +33,26 @@ export type CorrectionResult =
   | { readonly kind: 'done'; readonly before: PartnerCommand | null; readonly after: PartnerCommand }
   | { readonly kind: 'refused'; readonly reason: RefusedAction };
 
-async function allowedEvent(
-  session: SqlSession,
-  { place, audit }: CorrectionRequest,
-): Promise<IntentEvent | RefusedAction> {
+interface Allowed {
+  readonly event: IntentEvent;
+  /** Why it is not allowed where the partner's refusal of a unique value is to tell what a lost history has done; null: there is none. */
+  readonly untoldBy: RefusedAction | null;
+}
+
+async function allowed(session: SqlSession, { place, audit }: CorrectionRequest): Promise<Allowed | RefusedAction> {
   const { at, actor, reason } = audit;
-  const { state } = await loadIntentState(session, place);
+  const { state, isForgotten } = await loadIntentState(session, place);
   const decision = decide(state, { type: 'CorrectIntent', at, by: actor, reason });
   if (decision.kind === 'ignored') return decision.reason;
-  return decision.events[0] ?? 'already-settled';
+  const [event] = decision.events;
+  if (event === undefined) return 'already-settled';
+  const untold = state.status === 'parked' ? 'in-doubt' : 'in-flight';
+  return { event, untoldBy: isForgotten ? untold : null };
+}
+
+/** The partner refuses twice what this says: after a restore that refusal tells whether a lost history has sent it. */
+function provesItself(command: PartnerCommand | null): boolean {
+  return command?.operation === 'transaction' && command.uniqueAttribute?.enforced === true;
 }
 
 async function currentOf(
@@ -56,12 +67,14 @@ async function currentOf(
 async function correct(session: SqlSession, request: CorrectionRequest, keys: MemberKeys): Promise<CorrectionResult> {
   const { place, revise, audit } = request;
   if ((await lockLane(session, place.laneId)) === null) return { kind: 'refused', reason: 'not-recorded' };
-  const event = await allowedEvent(session, request);
-  if (typeof event === 'string') return { kind: 'refused', reason: event };
+  const standing = await allowed(session, request);
+  if (typeof standing === 'string') return { kind: 'refused', reason: standing };
   const current = await currentOf(session, place, keys);
   if (current.kind === 'gone') return { kind: 'refused', reason: 'erased' };
   const before = current.kind === 'command' ? current.command : null;
   const { command, changed, privileged } = revise(before);
+  const { event, untoldBy } = standing;
+  if (untoldBy !== null && [before, command].some(provesItself)) return { kind: 'refused', reason: untoldBy };
   const evidence = JSON.stringify({ command });
   await appendByOthers(session, { ...place, event, evidence, settles: false }, keys);
   const detail = { changed, ...(privileged.length > 0 ? { privileged } : {}) };
@@ -79,4 +92,22 @@ export async function correctIntent(
   keys: MemberKeys,
 ): Promise<CorrectionResult> {
   return database.transaction('correct_intent', (session) => correct(session, request, keys));
+}
+
+const lastCorrectionStatement: SqlStatement = {
+  name: 'find_last_correction',
+  text: `
+SELECT max(version) AS version FROM intent_event WHERE lane_id = $1 AND seq = $2 AND type = 'IntentCorrected'`,
+};
+
+/**
+ * Which content an intent has: the place in its lane of the last correction; null: what was recorded. In a transaction it stays so
+ * until that ends.
+ */
+export async function lastCorrection(database: Database, { laneId, seq }: IdentityPlace): Promise<number | null> {
+  return database.transaction('last_correction', async (session) => {
+    await lockLane(session, laneId);
+    const { rows } = await session.query<{ version: number | null }>(lastCorrectionStatement, [laneId, seq]);
+    return rows[0]?.version ?? null;
+  });
 }

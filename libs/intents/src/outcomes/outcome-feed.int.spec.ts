@@ -5,6 +5,7 @@ import type { IntentEvent } from '#domain';
 import type { Database, SqlParameter, SqlResult, SqlStatement } from '#platform';
 import { MasterKeyMissingError } from '#platform';
 
+import { beginRecovery } from '../recovery/recovery.js';
 import type { OutcomeReader } from '../testing/outcome-reader.js';
 import { answered, happens, outcomeReader, SettableClock } from '../testing/outcome-reader.js';
 import { enrolment, now, program, purchase, Till } from '../testing/records.js';
@@ -43,7 +44,7 @@ afterEach(() => store.close());
 
 const told = (outcomes: readonly Outcome[]): string[] =>
   outcomes.map(
-    ({ name, memberId, version }) => `${memberId} ${version} ${name.slice('loyalty.'.length, -'.v1'.length)}`,
+    ({ name, memberId, sequence }) => `${memberId} ${sequence} ${name.slice('loyalty.'.length, -'.v1'.length)}`,
   );
 
 async function sell(...memberIds: readonly string[]): Promise<void> {
@@ -58,8 +59,8 @@ describe('what happened to an intent', () => {
     await happens(store, { memberId: 'b', seq: 1 }, parked);
     await reader.drain();
     expect(reader.received).toEqual([
-      expect.objectContaining({ name: 'loyalty.intent.delivered.v1', memberId: 'a', version: 3, at: now }),
-      expect.objectContaining({ name: 'loyalty.intent.parked.v1', memberId: 'b', version: 2 }),
+      expect.objectContaining({ name: 'loyalty.intent.delivered.v1', memberId: 'a', sequence: 3, at: now }),
+      expect.objectContaining({ name: 'loyalty.intent.parked.v1', memberId: 'b', sequence: 2 }),
     ]);
     const cause = { topic: 'loyalty.purchases', partition: expect.any(Number) as number, offset: 0 };
     const intentId = `${program}~a~1`;
@@ -102,6 +103,16 @@ describe('what happened to an intent', () => {
     await happens(store, { memberId: 'b', seq: 1 }, { ...applied, type: 'VerifiedApplied', evidence: 'late-outcome' });
     await reader.drain();
     expect(told(reader.received)).toEqual(['a 2 pass.issued', 'b 2 pass.issued', 'b 3 intent.delivered']);
+  });
+
+  it('regression: is numbered beyond all of a lost history after a restore', async () => {
+    await sell('a');
+    await happens(store, { memberId: 'a', seq: 1 }, applied);
+    await beginRecovery(store.database, { recoveredFrom: now + 60_000, lostUntil: null, now: now + 120_000 });
+    await sell('b');
+    await happens(store, { memberId: 'b', seq: 1 }, { ...applied, at: now + 180_000 });
+    await reader.drain();
+    expect(told(reader.received)).toEqual(['a 2 intent.delivered', 'b 1000000000002 intent.delivered']);
   });
 
   it('is told when a person says so, and not when the person says the opposite', async () => {
@@ -346,7 +357,7 @@ describe('events that become visible in another order than their positions', () 
     await reader.drain();
     received.push(...reader.received);
     for (const memberId of memberIds) {
-      const versions = received.filter((outcome) => outcome.memberId === memberId).map(({ version }) => version);
+      const versions = received.filter((outcome) => outcome.memberId === memberId).map(({ sequence }) => sequence);
       expect([...new Set(versions)]).toEqual(Array.from({ length: perMember }, (_, index) => index + 2));
     }
   });

@@ -41,7 +41,8 @@ SELECT e.lane_id, e.seq, e.version, e.type, e.at, e.data,
     THEN e.sealed END AS sealed,
   i.operation, i.purchase_id, i.topic, i.partition, i.kafka_offset, m.program_id, m.member_id,
   k.wrapped_key, GREATEST(m.erased_seq, r.until_seq) AS erased_seq,
-  (SELECT max(c.started_at) FROM recovery c WHERE c.started_at <= e.at) AS history
+  (SELECT max(c.started_at) FROM recovery c WHERE c.started_at <= e.at) AS history,
+  (SELECT count(*)::int FROM recovery c WHERE c.started_at <= e.at) AS recoveries
 FROM looked e
 LEFT JOIN LATERAL (
   SELECT operation, purchase_id, topic, partition, kafka_offset FROM intent

@@ -14,9 +14,12 @@ export type Outcome = OutcomeData & {
   readonly memberId: string;
   /** Epoch ms: when it became known. */
   readonly at: number;
-  /** Rises within a member's outcomes. */
-  readonly version: number;
+  /** Rises within a member's outcomes, also over a restore. */
+  readonly sequence: number;
 };
+
+/** More than any lane's version. With so many, nine thousand restores fit into a number that JSON readers keep exact. */
+const versionsOfHistory = 1e12;
 
 interface RowOfMember {
   readonly lane_id: number;
@@ -31,6 +34,8 @@ interface RowOfMember {
   readonly wrapped_key: Buffer | null;
   /** Start of the last recovery before it: versions of a lost history are given out again. Null: there was none. */
   readonly history: number | null;
+  /** Recoveries before it. */
+  readonly recoveries: number;
   /** Everything up to here is erased or is about to be; 0: nothing. */
   readonly erased_seq: number;
 }
@@ -188,10 +193,10 @@ function passOf(row: OutcomeRow, keys: MemberKeys): OutcomeData | null {
 }
 
 function toOutcome(row: OutcomeRow, content: OutcomeData): Outcome {
-  const { program_id: program, member_id: memberId, version, at, history } = row;
+  const { program_id: program, member_id: memberId, version, at, history, recoveries } = row;
   const place = [program, memberId, version, content.name, ...(history === null ? [] : [history])];
   const id = digest(JSON.stringify(['outcome', ...place])).toString('hex');
-  return { ...content, id, memberId, at, version };
+  return { ...content, id, memberId, at, sequence: recoveries * versionsOfHistory + version };
 }
 
 /** What an event means to the outside: nothing, one outcome, or two (a pass and the delivery of what issued it). */

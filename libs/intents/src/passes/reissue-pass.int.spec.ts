@@ -1,5 +1,8 @@
+import type { PartnerCommand, PassContent } from '#domain';
+
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
-import { begin, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
+import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
+import type { TestEvent } from '../testing/records.js';
 import { enrolment, historyOf, laneOf, now, program, purchase, Till, update } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
@@ -116,6 +119,61 @@ describe('issuing a vanished pass anew', () => {
     await deliverOne(store);
     await till.record({ ...update('o', 'a'), type: 'loyalty.member.opted-out.v1' });
     expect(await reissue('a')).toEqual(refused('opted-out'));
+  });
+
+  describe('of a member who consented when they enrolled', () => {
+    const consents: PassContent = { smsSubscription: 200, passdata: { optOut: false } };
+    const said = (source: TestEvent, content: PassContent, timeMs = now - 60_000): TestEvent => {
+      const intents = source.verdict.intents.map((intent) => {
+        return { ...intent, command: { ...intent.command, content } as PartnerCommand };
+      });
+      return { ...source, verdict: { ...source.verdict, intents, profilePosition: { sequence: null, timeMs } } };
+    };
+
+    const contentSent = async (): Promise<unknown> => {
+      const [lane] = await claim(store, { now: now + 10 });
+      const command = lane?.intents.get(1)?.command;
+      return command !== undefined && command !== null && 'content' in command ? command.content : null;
+    };
+
+    it('is done with that consent where nothing was said since', async () => {
+      await till.record(said(enrolment('e', 'a'), consents));
+      await deliverOne(store);
+      await till.record(said(update('u', 'a'), { tierId: 3 }, now - 50_000));
+      await deliverOne(store);
+      expect(await reissue('a')).toMatchObject({ kind: 'done' });
+      expect(await contentSent()).toEqual(consents);
+    });
+
+    it('regression: is done without the consent that was withdrawn since', async () => {
+      await till.record(said(enrolment('e', 'a'), consents));
+      await deliverOne(store);
+      await till.record(said(update('u', 'a'), { smsSubscription: 900 }, now - 50_000));
+      await deliverOne(store);
+      expect(await reissue('a')).toMatchObject({ kind: 'done' });
+      expect(await contentSent()).toEqual({ smsSubscription: 900, passdata: { optOut: false } });
+      const detail = { job: 'r1', withdrawn: ['smsSubscription'] };
+      expect(await store.sql('SELECT detail FROM operator_action')).toEqual([{ detail }]);
+    });
+
+    it('is done with consent that was given again', async () => {
+      await till.record(said(enrolment('e', 'a'), consents));
+      await till.record(said(update('u', 'a'), { smsSubscription: 900 }, now - 50_000));
+      await till.record(said(update('v', 'a'), { smsSubscription: 200 }, now - 40_000));
+      for (let times = 0; times < 3; times += 1) await deliverOne(store);
+      expect(await reissue('a')).toMatchObject({ kind: 'done' });
+      expect(await contentSent()).toEqual(consents);
+    });
+
+    it('is done without consent of which something was said that has left the database', async () => {
+      await till.record(said(enrolment('e', 'a'), consents));
+      await till.record(said(update('u', 'a'), { smsSubscription: 200 }, now - 50_000));
+      for (let times = 0; times < 2; times += 1) await deliverOne(store);
+      await store.sql('ALTER TABLE intent DISABLE TRIGGER ALL');
+      await store.sql('DELETE FROM intent WHERE seq = 2');
+      expect(await reissue('a')).toMatchObject({ kind: 'done' });
+      expect(await contentSent()).toMatchObject({ smsSubscription: 900 });
+    });
   });
 
   it('is not done for a member who is erased', async () => {

@@ -67,6 +67,25 @@ const endLeasesStatement: SqlStatement = {
   text: 'UPDATE lane SET due_at = $1::timestamptz WHERE owner IS NOT NULL AND due_at > $1::timestamptz',
 };
 
+/**
+ * A lost history may have made a job's calls already: a person looks at the partner before one goes on. Of a scheduling the call
+ * counts as begun, whoever resumes it; what only counts or plans calls nothing.
+ */
+const endJobsStatement: SqlStatement = {
+  name: 'end_lost_jobs',
+  text: `
+UPDATE job SET owner = NULL, leased_until = NULL,
+  state = CASE WHEN state = 'paused' THEN state ELSE 'failed' END,
+  error = 'the database was restored: look at the partner before it goes on',
+  cursor = CASE WHEN kind = 'schedule' THEN
+    COALESCE(NULLIF(cursor, 'null'::jsonb), '{"selected": null, "troubles": {"count": 0, "lastDelayMs": 0}}'::jsonb)
+      || jsonb_build_object('begunAt', $2::bigint) ELSE cursor END,
+  finished_at = CASE WHEN state = 'paused' THEN finished_at ELSE $1::timestamptz END
+WHERE state IN ('waiting', 'running', 'paused', 'failed')
+  AND (kind = 'schedule' AND request->>'dryRun' IS DISTINCT FROM 'true'
+    OR kind = 'provisioning' AND request->>'apply' = 'true')`,
+};
+
 async function lastFactAt(session: SqlSession): Promise<number> {
   const { rows } = await session.query<{ at: number | null }>(lastFactStatement);
   return rows[0]?.at ?? -Infinity;
@@ -137,6 +156,7 @@ export async function beginRecovery(
     await session.query(insertStatement, [recoveredFrom, now, producedUntil].map(timestamp));
     await session.query(skipIdsStatement);
     await session.query(endLeasesStatement, [timestamp(now)]);
+    await session.query(endJobsStatement, [timestamp(now), now]);
     return { recoveredFrom, startedAt: now, producedUntil, isNew: true, isOld: false };
   });
 }

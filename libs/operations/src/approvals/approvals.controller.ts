@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ApprovalList, ApprovalView } from '#contracts';
 import { approvalConsentSchema, approvalRefusalSchema } from '#contracts';
 import type { AuditContext } from '#intents';
-import { actOnIntent } from '#intents';
+import { actOnIntent, lastCorrection } from '#intents';
 import type { SqlSession } from '#platform';
 import { joinedDatabase } from '#platform';
 
@@ -21,7 +21,7 @@ import { noSuchMember } from '../members/members.controller.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { noSuchReplay, wrongState } from '../replays/replay-request.js';
 import type { RequestedPace } from '../replays/replay-request.js';
-import { findReplay, startReplay } from '../replays/replay-store.js';
+import { countCorrections, findReplay, startReplay } from '../replays/replay-store.js';
 import { isoTimeOrNull, ZodPipe } from '../requests/read-request.js';
 import type { Approval } from './approval-store.js';
 import { digestOf, findApproval, listApprovals, lockApproval, settleApproval } from './approval-store.js';
@@ -39,9 +39,15 @@ function standsOtherwise(): ApiProblem {
 }
 
 const forceIntent: Deed = async ({ place, request }, settings, audit) => {
-  const { as, since } = request as unknown as ForcedAction;
+  // Of a release before it names no correction.
+  const {
+    as,
+    since,
+    correction = null,
+  } = request as unknown as Partial<ForcedAction> & Pick<ForcedAction, 'as' | 'since'>;
   const intents = new IntentLookup(settings);
   if (place === null) throw noSuchIntent();
+  if ((await lastCorrection(settings.database, place)) !== correction) throw standsOtherwise();
   if (isoTimeOrNull((await intents.show(place)).since) !== since) throw standsOtherwise();
   const action = as === null ? ({ kind: 'replay' } as const) : ({ kind: 'resolve', as } as const);
   const forced = { place, action: { ...action, isForced: true }, audit, role: 'admin' } as const;
@@ -49,10 +55,11 @@ const forceIntent: Deed = async ({ place, request }, settings, audit) => {
   if (result.kind === 'refused') throw refusedAction(result.reason);
 };
 
-/** What it sends was frozen when it was asked for. */
+/** What it sends was frozen when it was asked for; nothing of it may have got another content since. */
 const forceReplay: Deed = async (approval, { database }, audit) => {
   const { target: replayId } = approval;
-  const pace = approval.request as unknown as RequestedPace;
+  const { corrections, ...pace } = approval.request as unknown as RequestedPace & { readonly corrections?: number };
+  if ((await countCorrections(database, replayId)) !== (corrections ?? 0)) throw standsOtherwise();
   const started = await startReplay(database, { replayId, ...pace, audit, role: 'admin' });
   if (started !== null) return;
   const found = await findReplay(database, replayId);

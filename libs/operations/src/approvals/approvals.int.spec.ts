@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ApprovalView, JobView } from '#contracts';
 import { erasureRequestSchema, exportRequestSchema, intentResolutionSchema, replayRequestSchema } from '#contracts';
+import type { PartnerCommand, TransactionCommand } from '#domain';
+import type { RevisedCommand } from '#intents';
+import { correctIntent } from '#intents';
 import type { Database } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase, withClient } from '#test-support';
@@ -402,6 +405,38 @@ describe('a forced action on an intent', () => {
     expect(await refusal(approve(proposal))).toBe('409 approval-outdated');
     expect(await approvals().one(proposal.id, ada)).toMatchObject({ state: 'proposed' });
     expect((await actions()).filter((one) => (one as { action: string }).action === 'approval.approve')).toEqual([]);
+  });
+});
+
+describe('what has got another content since', () => {
+  const correct = async (id: string): Promise<void> => {
+    const place = await new IntentLookup(settingsOf()).find(id, ada);
+    const audit = { at: fixture.clock.at, actor: 'ada', address: null, reason };
+    const revise = (current: PartnerCommand | null): RevisedCommand => {
+      return {
+        command: { ...(current as TransactionCommand), amount: '1000.00' },
+        changed: ['amount'],
+        privileged: [],
+      };
+    };
+    const result = await correctIntent(fixture.database, { place, revise, audit }, fixture.keys);
+    expect(result).toMatchObject({ kind: 'done' });
+  };
+
+  it('regression: is not sent by the word of who has not seen it', async () => {
+    const id = await oneIntent();
+    const [one, many] = [await waiting(askResolution(id)), await waiting(askReplay())];
+    fixture.clock.at += 1_000;
+    await correct(id);
+    expect(await refusal(approve(one))).toBe('409 approval-outdated');
+    expect(await refusal(approve(many))).toBe('409 approval-outdated');
+  });
+
+  it('is done where it was corrected before it was asked for', async () => {
+    const id = await oneIntent();
+    await correct(id);
+    fixture.clock.at += 1_000;
+    expect(await refusal(approve(await waiting(askResolution(id))))).toBe('done');
   });
 });
 

@@ -2,9 +2,9 @@ import { Body, HttpCode, Inject, Post } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { IntentActionResult } from '#contracts';
-import { intentActionSchema, intentReplaySchema, intentResolutionSchema } from '#contracts';
+import { intentCancellationSchema, intentReplaySchema, intentResolutionSchema } from '#contracts';
 import type { IntentAction } from '#intents';
-import { actOnIntent, intentId } from '#intents';
+import { actOnIntent, intentId, lastCorrection } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
@@ -25,6 +25,8 @@ export interface ForcedAction {
   readonly as: 'delivered' | 'not-delivered' | null;
   /** Since when the intent stood as it did then. */
   readonly since: string | null;
+  /** The last correction of its content then; null: there was none. */
+  readonly correction: number | null;
 }
 
 interface Said {
@@ -58,10 +60,11 @@ export class IntentActionsController {
   @HttpCode(ok)
   async cancel(
     @RawPath(-2) id: string,
-    @Body(new ZodPipe(intentActionSchema)) { reason }: z.output<typeof intentActionSchema>,
+    @Body(new ZodPipe(intentCancellationSchema)) said: z.output<typeof intentCancellationSchema>,
     @ByActor() actor: Actor,
   ): Promise<IntentActionResult> {
-    return this.act(id, { action: { kind: 'cancel' }, reason, actor });
+    const action = { kind: 'cancel', isNotDelivered: said.notDelivered } as const;
+    return this.act(id, { action, reason: said.reason, actor });
   }
 
   @Post(':id/resolve')
@@ -79,14 +82,15 @@ export class IntentActionsController {
   /** @throws {AcceptedRequest} or {ApiProblem} */
   private async propose(
     id: string,
-    forced: Omit<ForcedAction, 'since'>,
+    forced: Omit<ForcedAction, 'since' | 'correction'>,
     by: { readonly reason: string; readonly actor: Actor },
   ): Promise<never> {
     const place = await this.intents.find(id, by.actor);
     const intent = await this.intents.show(place);
     const { status, since, program } = intent;
     if (status !== 'parked') throw refusedAction('not-parked');
-    const request = { ...forced, since: isoTimeOrNull(since) } satisfies ForcedAction;
+    const correction = await lastCorrection(this.settings.database, place);
+    const request = { ...forced, since: isoTimeOrNull(since), correction } satisfies ForcedAction;
     return this.second.propose({ kind: 'forced-intent', program, target: intentId(intent), place, request, ...by });
   }
 

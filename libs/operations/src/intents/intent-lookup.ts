@@ -77,10 +77,10 @@ const details: Partial<Record<RefusedAction, string>> = {
   'already-settled': 'It is delivered or cancelled: nothing is left to do.',
   'in-flight': 'An attempt is under way, or its outcome is being looked for. Wait until it is settled or parked.',
   'in-doubt':
-    'An attempt may have taken effect. Say first what became of it: resolve it as delivered or not-delivered.',
+    'An attempt may have taken effect. Look at the partner: resolve it as delivered or not-delivered, or cancel it with notDelivered.',
   'not-parked': 'It is not parked: it will be sent by itself.',
   erased: "The member's person was erased: nothing is left to send.",
-  voided: 'A void or revocation has taken it back: it is never sent again. Cancel it.',
+  voided: 'A void or revocation has taken it back: it is never sent again. Resolve it, or cancel it.',
   'nothing-to-send': 'It has no content that the partner could be sent. Correct it first.',
   'too-many-put-back': 'Too many intents of this member have been put back already. Wait until they are sent.',
   'replayed-too-often': `It was put back ${replaysWithoutForceMax} times or more and is parked again. Find out why; an admin may force it.`,

@@ -2,7 +2,7 @@ import type { Clock, Database, Logger, Random } from '#platform';
 import { BackgroundLoop, errorFields, SafeError } from '#platform';
 
 import type { Job, JobKindName, JobTurn } from './job-store.js';
-import { failJob, jobLinesMax, leaseJobs, saveJob } from './job-store.js';
+import { failJob, jobLinesMax, jobRetryMs, leaseJobs, saveJob } from './job-store.js';
 
 /** How jobs of one kind are carried on. */
 export interface JobWork {
@@ -20,8 +20,8 @@ export class JobFailedError extends SafeError {
   override readonly name = 'JobFailedError';
 }
 
-/** How often one looks for jobs that have something to do. */
-const idleMs = 1_000;
+/** How often one looks for jobs that have something to do, unless woken or one of ours comes due before. */
+const idleMs = 5_000;
 
 interface JobRunnerTools {
   readonly database: Database;
@@ -37,6 +37,8 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
   const { database, clock, random, logger, works } = tools;
   const owner = random.uuid();
   const kinds = works.map(({ kind }) => kind);
+  /** When jobs that this process has carried on have something to do again. */
+  const due = new Map<string, number>();
   const turnOf = async (job: Job): Promise<JobTurn> => {
     const work = works.find(({ kind }) => kind === job.kind);
     if (work === undefined) throw new Error('a job of a kind was leased that was not asked for');
@@ -51,19 +53,23 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
       error instanceof SafeError ? error.message : `failed: ${error instanceof Error ? error.name : 'unknown'}`;
     logger.warn({ job: jobId, kind, ...errorFields(error) }, 'a turn of a job failed');
     await failJob(database, { jobId, owner, error: text, isFinal, now: clock.now() });
+    if (!isFinal) due.set(jobId, clock.now() + jobRetryMs);
   };
   const carryOn = async (job: Job): Promise<void> => {
     try {
       const turn = await turnOf(job);
       await saveJob(database, { jobId: job.jobId, owner, now: clock.now(), turn });
+      if (!turn.isDone) due.set(job.jobId, turn.againAt ?? clock.now());
     } catch (error) {
       await fail(job, error);
     }
   };
   const workOnce = async (): Promise<number> => {
-    const jobs = await leaseJobs(database, { owner, kinds, now: clock.now() });
+    const now = clock.now();
+    const jobs = await leaseJobs(database, { owner, kinds, now });
+    for (const [jobId, at] of due) if (at <= now) due.delete(jobId);
     for (const job of jobs) await carryOn(job);
-    return jobs.length === 0 ? idleMs : 0;
+    return jobs.length > 0 ? 0 : Math.min(idleMs, Math.max(1, Math.min(...due.values()) - now));
   };
   return new BackgroundLoop({
     ...tools,

@@ -1,3 +1,4 @@
+import { beginRecovery } from '#intents';
 import type { TestStore } from '#intents/testing';
 import { now, testStore } from '#intents/testing';
 
@@ -43,6 +44,48 @@ async function job(): Promise<Job> {
   if (found === null) throw new Error('no such job');
   return found;
 }
+
+describe('a job that a lost history may have carried on', () => {
+  const made = async (jobId: string, kind: Job['kind'], request: object): Promise<void> => {
+    await createJob(store.database, { jobId, kind, program: 'coffee-club', request: { ...request }, audit });
+  };
+  const stateOf = async (kind: Job['kind'], jobId: string) => findJob(store.database, kind, jobId);
+
+  it('regression: is a person\u2019s after a restore where it calls the partner, and of a scheduling the call counts as begun', async () => {
+    await made('call', 'schedule', { dryRun: false });
+    await made('held', 'schedule', { dryRun: false });
+    await steerJob(store.database, { job: (await stateOf('schedule', 'held'))!, steering: 'pause', audit });
+    await made('count', 'schedule', { dryRun: true });
+    await made('apply', 'provisioning', { apply: true });
+    await made('plan', 'provisioning', { apply: false });
+    const [recoveredFrom, startedAt] = [now + 60_000, now + 120_000];
+    await beginRecovery(store.database, { recoveredFrom, lostUntil: null, now: startedAt });
+    const begun = { selected: null, begunAt: startedAt };
+    expect(await stateOf('schedule', 'call')).toMatchObject({ state: 'failed', cursor: begun });
+    expect(await stateOf('schedule', 'held')).toMatchObject({ state: 'paused', cursor: begun });
+    expect(await stateOf('provisioning', 'apply')).toMatchObject({
+      state: 'failed',
+      error: 'the database was restored: look at the partner before it goes on',
+    });
+    expect(await stateOf('schedule', 'count')).toMatchObject({ state: 'waiting', cursor: null });
+    expect(await stateOf('provisioning', 'plan')).toMatchObject({ state: 'waiting' });
+  });
+
+  it('regression: comes to its end before it is paused or cancelled while its one call is under way', async () => {
+    await made('call', 'schedule', { dryRun: false });
+    const held = await leaseJobs(store.database, { owner: first, kinds: ['schedule'], now });
+    expect(await steerJob(store.database, { job: held[0]!, steering: 'pause', audit })).toMatchObject({
+      state: 'paused',
+    });
+    await steerJob(store.database, { job: held[0]!, steering: 'resume', audit });
+    const [job] = await leaseJobs(store.database, { owner: first, kinds: ['schedule'], now });
+    await store.sql(`UPDATE job SET cursor = '{"begunAt": 1}'`);
+    expect(await steerJob(store.database, { job: job!, steering: 'cancel', audit })).toBeNull();
+    expect(await steerJob(store.database, { job: job!, steering: 'pause', audit })).toBeNull();
+    const turn: JobTurn = { cursor: { begunAt: 1 }, progress: {}, isDone: true, report: { result: 'scheduled' } };
+    expect(await saveJob(store.database, { jobId: 'call', owner: first, now, turn })).toBe(true);
+  });
+});
 
 describe('a stored job', () => {
   it('is made once, whoever asks again, and leaves a trace', async () => {

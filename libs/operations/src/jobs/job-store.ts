@@ -187,10 +187,14 @@ const steerJobStatement: SqlStatement = {
 UPDATE job SET state = $2, owner = NULL, leased_until = NULL, due_at = NULL, failures = 0,
   finished_at = CASE WHEN $2 = 'cancelled' THEN $4::timestamptz END
 WHERE job_id = $1 AND state = ANY ($3::text[])
+  AND NOT (kind = 'schedule' AND state = 'running' AND COALESCE(cursor ? 'begunAt', false))
 RETURNING ${jobColumns}`,
 };
 
-/** Steers a job for an operator; null where its state does not allow it. Finished work stays done. */
+/**
+ * Steers a job for an operator; null where its state does not allow it. Finished work stays done. A scheduling whose call is under
+ * way comes to its end first: what the partner answers would be lost.
+ */
 export async function steerJob(
   database: Database,
   request: { readonly job: Job; readonly steering: JobSteering; readonly audit: AuditContext },

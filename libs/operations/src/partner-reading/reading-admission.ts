@@ -1,4 +1,5 @@
 import type { Program } from '#contracts';
+import type { Operation } from '#domain';
 import { releaseQuota, replicaTtlMs, acquireQuota } from '#intents';
 import type { Clock, Database } from '#platform';
 import { sleepUnlessAborted } from '#platform';
@@ -10,7 +11,7 @@ export const readingTurnMs = 5_000;
 /** Part of a program's `limits.requestsPerSecond` that jobs may have; delivery keeps the rest. */
 const requestShareMax = 0.1;
 /** How long a job keeps away while another one reads there, or somebody has paused the program. */
-const awayMs = 5_000;
+export const awayMs = 5_000;
 
 /** A program by its name. */
 export interface NamedProgram {
@@ -27,6 +28,8 @@ interface AdmissionRequest extends NamedProgram {
   readonly job: Job;
   /** As many calls as the job would make. */
   readonly callsPerSecond: number;
+  /** What its calls are, where they do not only read. */
+  readonly operation?: Operation;
 }
 
 /** Whether a job may call the partner now. `come-back`: not before `at`, epoch ms. */
@@ -45,12 +48,12 @@ export class ReadingAdmission {
     private readonly tools: { readonly database: Database; readonly clock: Clock; readonly stopping: AbortSignal },
   ) {}
 
-  async admit({ job, name, program, callsPerSecond }: AdmissionRequest): Promise<Admission> {
+  async admit({ job, name, program, callsPerSecond, ...asked }: AdmissionRequest): Promise<Admission> {
     const { database, clock } = this.tools;
     const now = clock.now();
     const limit = program.limits.requestsPerSecond;
     const rate = readingRate(program, callsPerSecond);
-    const visit = { program: name, job: job.jobId, ratePerSecond: rate, now };
+    const visit = { program: name, job: job.jobId, ratePerSecond: rate, now, ...asked };
     const lease = await acquireQuota(database, visit);
     if (lease === null || lease.isPaused) return { kind: 'come-back', at: now + awayMs };
     // Every delivering process must have heard of the job, or have stopped beginning.

@@ -62,10 +62,10 @@ export class PassesController {
     @Query(new ZodPipe(passListQuerySchema)) query: PassListQuery,
     @ByActor() actor: Actor,
   ): Promise<ListedPassPage> {
-    const { program: name, reason, cursor } = query;
+    const { program: name, reason } = query;
     const program = requireProgram(this.settings.programs(), name, actor);
     const place = placeOf(query);
-    if (cursor === undefined) await this.audit(query, actor, reason);
+    await this.audit(query, actor, reason);
     const turned = await this.looks.run({ name, program }, () => this.turn(query, program, place));
     const passes = turned.page?.passes ?? [];
     return {
@@ -76,13 +76,13 @@ export class PassesController {
   }
 
   private async audit(
-    { program, updatedSince, status, tier, template }: PassListQuery,
+    { program, updatedSince, status, tier, template, cursor }: PassListQuery,
     actor: Actor,
     reason: string,
   ): Promise<void> {
     const { database, clock } = this.settings;
     const audit = auditContextOf(actor, reason, clock);
-    const detail = { program, updatedSince, status, tier, template };
+    const detail = { program, updatedSince, status, tier, template, cursor };
     await auditAccess(database, { audit, action: 'passes.list', place: null, detail });
   }
 

@@ -2,11 +2,13 @@ import { z } from 'zod';
 
 import type { ProgramsFile } from '#contracts';
 import { dependsOn, planProvisioning, thingKeyText } from '#domain';
+import { readGate } from '#intents';
 
 import type { JobWork } from '../jobs/job-runner.js';
 import { JobFailedError } from '../jobs/job-runner.js';
 import type { Job, JobTurn } from '../jobs/job-store.js';
 import { listJobLines } from '../jobs/job-store.js';
+import { awayMs } from '../partner-reading/reading-admission.js';
 import { listProvisioned } from './provisioned-store.js';
 import type { ProvisioningTools } from './provisioning-call.js';
 import { keyOf } from './provisioning-call.js';
@@ -83,6 +85,8 @@ async function applyTurn(job: Job, tools: ProvisioningTools): Promise<JobTurn> {
   const limit = Math.min(stepsPerTurnMax, cursor.steps - cursor.after);
   const lines = await listJobLines(tools.database, { jobId: job.jobId, after: cursor.after, limit });
   const walk = new Walk(cursor, job.progress);
+  const closedUntil = await findClosed(tools);
+  if (closedUntil !== null) return walk.turn(closedUntil);
   for (const { ordinal, data } of lines) {
     const step = stepLineSchema.parse(data);
     const outcome = await walk.outcomeOf(step, () => carryOutStep(step, job, tools));
@@ -91,6 +95,25 @@ async function applyTurn(job: Job, tools: ProvisioningTools): Promise<JobTurn> {
     if (outcome.hasCalled) return walk.turn(tools.clock.now() + paceMsOf(tools.programs()));
   }
   return walk.turn(tools.clock.now());
+}
+
+/**
+ * While somebody has paused one of the programs, or their partner wants rest, nothing is set up: it may be for any of them.
+ * @returns until when, epoch ms; null: nothing is closed
+ */
+async function findClosed({ database, clock, programs }: ProvisioningTools): Promise<number | null> {
+  const now = clock.now();
+  const { provision, programs: all } = programs();
+  const brands = Object.keys(provision?.brands ?? {});
+  const meant = Object.entries(all).filter(
+    ([name, { brandId }]) => brands.includes(brandId) || Object.hasOwn(provision?.programs ?? {}, name),
+  );
+  for (const [name] of meant) {
+    const { isPaused, closedUntil } = await readGate(database, name);
+    if (isPaused) return now + awayMs;
+    if (closedUntil !== null && closedUntil > now) return closedUntil;
+  }
+  return null;
 }
 
 /** What one turn comes to. */

@@ -1,3 +1,4 @@
+import { liftPause, setPause } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
@@ -46,6 +47,19 @@ async function dieDuring(name: string): Promise<void> {
   await expect(fixture.finish('j1')).rejects.toThrow('killed');
   fixture.pass(jobLeaseMs + 1);
 }
+
+describe('a pause', () => {
+  it('regression: holds what is being set up until somebody lifts it', async () => {
+    const said = { program: 'club', operation: null, by: 'ada', reason: 'an incident' };
+    await setPause(fixture.database, { ...said, automatic: false, now: fixture.now });
+    await fixture.ask('j1', { apply: true });
+    for (let turns = 0; turns < 5; turns += 1) await fixture.turn('j1');
+    expect(fixture.partner.calls).toEqual([]);
+    await liftPause(fixture.database, { ...said, now: fixture.now });
+    await fixture.finish('j1');
+    expect(fixture.partner.asked).toEqual(everything);
+  });
+});
 
 describe('a plan', () => {
   it('says what would be sent, to the letter, and sends nothing', async () => {

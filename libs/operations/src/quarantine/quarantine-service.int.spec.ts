@@ -2,19 +2,12 @@ import type { RoutedIntent } from '#domain';
 import type { PreparedRecord, RecordVerdict } from '#intents';
 import { MemberKeys, recordBatch, startOffset } from '#intents';
 import type { Database } from '#platform';
-import {
-  createDataSource,
-  DatabaseError,
-  Keyring,
-  LocalWake,
-  SystemClock,
-  SystemRandom,
-  TypeormDatabase,
-} from '#platform';
+import { createDataSource, DatabaseError, Keyring, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 import { testDatabase } from '#test-support';
 
 import type { Actor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
+import { ApiProblem } from '../problems/api-problem.js';
 import type { SettledMany, SettleMany } from './quarantine-service.js';
 import { failuresShownMax, QuarantineService, settleMany, settleManyMsMax } from './quarantine-service.js';
 
@@ -47,7 +40,6 @@ describe('many records set aside', () => {
   let database: TypeormDatabase;
   let settings: ApiSettings;
   let close: () => Promise<void>;
-  let wakes = 0;
 
   beforeEach(async () => {
     const test = await testDatabase();
@@ -62,11 +54,8 @@ describe('many records set aside', () => {
     database = new TypeormDatabase(source);
     const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
     const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
-    const wake = new LocalWake();
-    wakes = 0;
-    wake.onNotify(() => (wakes += 1));
     const intake: ApiSettings['intake'] = {
-      ...{ keys, wake, hasDeadLetters: true },
+      ...{ keys, hasDeadLetters: true },
       unpack: () => {
         throw new Error('there is no batch');
       },
@@ -85,6 +74,7 @@ describe('many records set aside', () => {
       | 'programs'
       | 'programsControl'
       | 'metrics'
+      | 'onDeed'
       | 'trustedProxies'
       | 'twoPersons'
     >;
@@ -130,7 +120,6 @@ describe('many records set aside', () => {
     await setAside('a', 0, ['m 1', 'm 2']);
     expect(await settle()).toMatchObject({ done: 6, failed: 0, skipped: 0, remaining: 0, failures: [] });
     expect(await purchases()).toEqual(['1', '2', '3', '4', '5', '6']);
-    expect(wakes).toBe(6);
     const traces = await rows('SELECT action, actor, reason, seq FROM operator_action ORDER BY action_id');
     expect(traces).toEqual(
       [1, 2, 3, 4, 5, 6].map((seq) => ({ action: 'quarantine.resubmit', actor: 'ada', reason: 'mended', seq })),
@@ -204,6 +193,22 @@ describe('many records set aside', () => {
     expect(await purchases()).toEqual(['1', '2']);
     expect(await settle()).toMatchObject({ done: 2, failed: 0, remaining: 0 });
     expect(await purchases()).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('regression: wait behind a record batch of which only a part is taken in', async () => {
+    await setAside('a', 0, ['m 1', 'm 2', 'm 3']);
+    const tried: number[] = [];
+    const many = await settleMany(settings, {
+      ...{ filter: all, after: first, limit: 9 },
+      settle: async (id) => {
+        tried.push(id);
+        const options = { status: 409, code: 'partly-resubmitted', title: 'A part', detail: 'Ask again.' };
+        if (tried.length === 2) throw new ApiProblem(options);
+      },
+    });
+    expect(many).toMatchObject({ done: 1, failed: 0, remaining: 2 });
+    expect(tried).toHaveLength(2);
+    expect(many.last.quarantineId).toBe(tried[0]);
   });
 
   it('leave a defect of ours with the record that has it', async () => {

@@ -87,10 +87,12 @@ function countsText({ recorded, duplicate, ignored, setAside }: BatchCounts): st
 }
 
 /** What was taken in stays; asking again goes on behind it. */
+const partlyResubmitted = 'partly-resubmitted';
+
 function partly({ counts, from }: Extract<ResubmitBatchResult, { kind: 'part' }>): ApiProblem {
   const title = 'A part of the record batch is taken in';
   const detail = `${countsText(counts)}. Ask again: it goes on at offset ${from}.`;
-  return new ApiProblem({ status: 409, code: 'partly-resubmitted', title, detail });
+  return new ApiProblem({ status: 409, code: partlyResubmitted, title, detail });
 }
 
 /** Why a record stays in quarantine as it is. A conflict is with what was recorded before, the rest with the record. */
@@ -196,8 +198,6 @@ export class QuarantineService {
       case 'refused':
         throw notResubmitted(result);
       case 'done':
-        intake.wake.notify();
-        return result;
       case 'absent':
       case 'settled':
         return result;
@@ -215,11 +215,8 @@ export class QuarantineService {
       case 'refused':
         throw notUnpacked(result);
       case 'part':
-        intake.wake.notify();
         throw partly(result);
       case 'done':
-        intake.wake.notify();
-        return result;
       case 'absent':
       case 'settled':
         return result;
@@ -245,17 +242,21 @@ export interface SettledMany extends Omit<QuarantineBulkResult, 'nextCursor'> {
   readonly last: QuarantinePlace;
 }
 
-type Attempt = { readonly kind: 'done' | 'skipped' } | { readonly kind: 'failed'; readonly detail: string };
+type Attempt =
+  | { readonly kind: 'done' | 'skipped' }
+  /** `isPart`: the rest of a record batch goes before all that came later. */
+  | { readonly kind: 'failed'; readonly detail: string; readonly isPart: boolean };
 
 function failureOf(error: unknown): Attempt {
   if (error instanceof ApiProblem) {
     const isTaken = error.options.code.startsWith('already-') || error.options.status === 404;
-    return isTaken ? { kind: 'skipped' } : { kind: 'failed', detail: error.message };
+    const isPart = error.options.code === partlyResubmitted;
+    return isTaken ? { kind: 'skipped' } : { kind: 'failed', detail: error.message, isPart };
   }
   // The database is away: whatever is left must wait, and stays as it is.
   if (error instanceof DatabaseError && error.kind !== 'failed') throw error;
   const name = error instanceof Error ? error.name : 'failed';
-  return { kind: 'failed', detail: `Our own code failed on it (${name}). Please report it.` };
+  return { kind: 'failed', detail: `Our own code failed on it (${name}). Please report it.`, isPart: false };
 }
 
 async function attempt(work: Promise<unknown>): Promise<Attempt> {
@@ -283,6 +284,8 @@ export async function settleMany(
   for (const place of places) {
     if (clock.monotonic() >= until) break;
     const tried = await attempt(settle(place.quarantineId));
+    // Not done with: the next request goes on with it.
+    if (tried.kind === 'failed' && tried.isPart) break;
     counts[tried.kind] += 1;
     if (tried.kind === 'failed' && failures.length < failuresShownMax) {
       failures.push({ id: place.quarantineId, detail: tried.detail });

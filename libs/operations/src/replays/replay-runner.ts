@@ -268,9 +268,9 @@ export async function settleInactive({ database, clock, onReplayItems }: ReplayT
   }
 }
 
-/** How often running replays are looked at, and how often one looks for new ones. */
+/** How often running replays are looked at, and how often one looks for new ones, unless woken. */
 const turnMs = 250;
-const idleMs = 1_000;
+const idleMs = 5_000;
 
 interface ReplayRunnerTools extends ReplayTools {
   readonly random: Random;

@@ -34,6 +34,7 @@ import type {
   ReplaySteering,
 } from './replay-store.js';
 import {
+  countCorrections,
   countReplayItems,
   createReplay,
   findReplay,
@@ -209,7 +210,8 @@ export class ReplaysController {
   ): Promise<never> {
     const program = query.program ?? null;
     const isCanary = pace.isCanary ?? planned.isCanary;
-    const request = { ratePerSecond: pace.ratePerSecond ?? planned.ratePerSecond, isCanary };
+    const corrections = await countCorrections(this.settings.database, target);
+    const request = { ratePerSecond: pace.ratePerSecond ?? planned.ratePerSecond, isCanary, corrections };
     return this.second.propose({ kind: 'forced-replay', program, target, place: null, request, ...by });
   }
 

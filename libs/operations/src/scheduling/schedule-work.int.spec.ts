@@ -1,5 +1,6 @@
 import type { AttemptReport, Partner } from '#gateway';
 import { DialectRegistry } from '#gateway';
+import { setPause } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
@@ -133,6 +134,16 @@ describe('a scheduled change', () => {
     expect(calls).toBe(1);
     expect((await fixture.run(work(), 's1')).report).toMatchObject({ result: 'scheduled' });
     expect(calls).toBe(2);
+  });
+
+  it('regression: is not made while scheduled changes are paused', async () => {
+    await fixture.job('s1', 'schedule', request);
+    await counted();
+    const now = fixture.clock.now();
+    const pause = { program: null, operation: 'schedule-update', by: 'ada', reason: 'the dialect is wrong' } as const;
+    await setPause(fixture.database, { ...pause, automatic: false, now });
+    const turn = await work().turn(await leased(owners[0], now));
+    expect([calls, turn.isDone]).toEqual([0, false]);
   });
 
   it('is made after all where somebody had paused it before the call', async () => {

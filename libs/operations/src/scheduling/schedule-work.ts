@@ -131,7 +131,7 @@ class Scheduling {
     const update = updateOf(job, asked, named);
     const preview = previewSchedule(update, this.tools.dialects, this.tools.clock.now());
     if (preview.kind === 'refused') throw new JobFailedError(`it cannot be sent: ${preview.problems.join('; ')}`);
-    const admission = await this.admission.admit({ job, ...named, callsPerSecond });
+    const admission = await this.admission.admit({ job, ...named, callsPerSecond, operation: 'schedule-update' });
     if (admission.kind === 'come-back') return this.later(job, cursor, admission.at);
     if (!(await this.admission.awaitTurn(job, admission.callsPerSecond, readingTurnMs))) {
       return this.later(job, cursor, this.tools.clock.now() + this.admission.dueInMs(job));

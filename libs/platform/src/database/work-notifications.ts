@@ -93,9 +93,13 @@ export class WorkListener extends BackgroundLoop {
 
   private async prove(): Promise<number> {
     try {
+      const { wake } = this.tools;
+      const heard = wake.hearsOthers;
       this.listening ??= await this.listen();
       const hears = await this.hearsItself();
-      this.tools.wake.hearsOthers = hears;
+      wake.hearsOthers = hears;
+      // What came before we could hear it.
+      if (hears && !heard) wake.notify();
       if (hears) return this.proven(this.listening);
     } catch (error) {
       this.letGo();
@@ -110,8 +114,6 @@ export class WorkListener extends BackgroundLoop {
   }
 
   private proven(listening: Listening): number {
-    // What came before we could hear it.
-    this.tools.wake.notify();
     this.isKnownDeaf = false;
     listening.proofsLeft -= 1;
     if (listening.proofsLeft > 0) return proofEveryMs;

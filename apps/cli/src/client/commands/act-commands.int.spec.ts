@@ -48,6 +48,9 @@ describe('acting by command', () => {
     expect(bodies()).toEqual([{ reason }]);
     const cancelled = { [`POST /intents/${id}/cancel`]: standing('cancelled') };
     expect(await run(['cancel', 'intent', id, ...why], cancelled)).toMatchObject({ code: 0 });
+    expect(bodies()).toEqual([{ reason }]);
+    expect(await run(['cancel', 'intent', id, '--not-delivered', ...why], cancelled)).toMatchObject({ code: 0 });
+    expect(bodies()).toEqual([{ notDelivered: true, reason }]);
     const words = ['resolve', 'intent', id, '--as', 'delivered', ...why, '-o', 'name'];
     const resolved = await run(words, { [`POST /intents/${id}/resolve`]: standing('delivered') });
     expect(resolved).toEqual({ code: 0, stdout: `${id}\n`, stderr: '' });

@@ -71,8 +71,18 @@ export function addResolve(program: Command, context: CommandContext): void {
 
 /** `loyaltyd cancel intent ID`; what else can be cancelled is added to the same verb. */
 function addCancelIntent(cancel: Command, context: CommandContext): void {
-  const one = cancel.command('intent').description('do not send an intent').argument('<id>', idText);
-  withAct(one, withReason).action((id: string, flags: ActFlags) => actOn(context, { id, verb: 'cancel' }, flags));
+  const one = cancel
+    .command('intent')
+    .description('do not send an intent')
+    .argument('<id>', idText)
+    .option(
+      '--not-delivered',
+      'although an attempt may have taken effect: you have looked, and the partner does not have it',
+    );
+  withAct(one, withReason).action((id: string, flags: ActFlags & { readonly notDelivered?: true }) => {
+    const said = flags.notDelivered === true ? { body: { notDelivered: true } } : {};
+    return actOn(context, { id, verb: 'cancel', ...said }, flags);
+  });
 }
 
 /** `loyaltyd correct intent ID --file F` */

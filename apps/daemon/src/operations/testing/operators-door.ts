@@ -11,7 +11,7 @@ import type { IngestKeys, UnpackBatch } from '#intents';
 import { MemberKeys, recordBatch, startOffset } from '#intents';
 import { admitBeforeBodies, OperationsModule, ProbesModule, ProblemFilter } from '#operations';
 import type { ApiSettings, ProbeSource } from '#operations';
-import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
+import { createDataSource, Keyring, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 import { testDatabase } from '#test-support';
 
 import { createHttpServer } from '../../http/http-adapter.js';
@@ -149,7 +149,8 @@ export class OperatorsDoor {
       },
       clock: Object.assign(new SystemClock(), { now: () => clock.at }),
       ...{ random, database, keys: members, quarantineKey: keys.quarantine },
-      intake: { keys, route, wake: new LocalWake(), unpack: unpackTexts, hasDeadLetters: true },
+      intake: { keys, route, unpack: unpackTexts, hasDeadLetters: true },
+      onDeed: () => undefined,
       programsControl: { processId: random.uuid(), reload: () => Promise.reject(new Error('nothing to reload')) },
       partner: null,
       examine: () => Promise.reject(new Error('nothing to examine')),

@@ -135,8 +135,11 @@ const sessionTimeoutMs = 10_000;
 const rebalanceTimeoutMs = 20_000;
 /** KafkaJS sends no sign of life more often than this, however often it is asked to. */
 const heartbeatIntervalMs = 1_000;
-/** Longest wait of one fetch for a first byte; also how long a resumed partition may wait for its first fetch. */
-const fetchWaitMs = 250;
+/**
+ * Longest wait of one fetch for a first byte: each wakes a process that has nothing to do. Also how long a resumed partition may
+ * wait for its first fetch, and a stop for the last one.
+ */
+const fetchWaitMs = 500;
 /**
  * Of each broker, as it was sent; how far it is taken apart is limited by fetch/record-set.ts. An answer is in memory while
  * it is worked on: 16 MiB of a topic that is compressed 9:1 took a process to 570 MiB before there was that limit, 2 MiB to 453

@@ -45,6 +45,7 @@ export class KafkaSource implements Source {
   private supervision: Promise<void> = Promise.resolve();
   private progressAt: number;
   private announcedMissing = '';
+  private readonly missedAt = new Map<string, number>();
 
   constructor(
     private readonly settings: KafkaSourceSettings,
@@ -75,8 +76,8 @@ export class KafkaSource implements Source {
     this.life?.resume(partition);
   }
 
-  facts(request: FactsRequest): Promise<SourceFacts> {
-    return readFacts(this.client(), request);
+  async facts(request: FactsRequest): Promise<SourceFacts> {
+    return { ...(await readFacts(this.client(), request)), missedAt: this.missedAt };
   }
 
   lastProgressAt(): number {
@@ -182,6 +183,8 @@ export class KafkaSource implements Source {
   }
 
   private reportMissing(missing: readonly string[]): void {
+    const now = this.tools.clock.now();
+    for (const topic of missing) if (!this.missedAt.has(topic)) this.missedAt.set(topic, now);
     const names = missing.join(', ');
     if (names === this.announcedMissing) return;
     this.announcedMissing = names;

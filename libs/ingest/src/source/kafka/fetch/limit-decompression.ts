@@ -3,6 +3,7 @@ import type { FetchExchange, FetchParameters } from 'kafkajs/src/protocol/reques
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 
 import { largeTurn, type SharedDecompression } from '../compression/large-turn.js';
+import { withoutAborted } from './aborted-transactions.js';
 import { AnswerBudget, answerLimits, decodeRecordSet } from './record-set.js';
 
 /** The versions of fetch whose answers we read; brokers of 3.5 and later are spoken to in the last one. */
@@ -57,15 +58,18 @@ class AnswerReader {
       highWatermark: String(decoder.readInt64()),
       lastStableOffset: String(decoder.readInt64()),
       ...(version < since.logStart ? {} : { lastStartOffset: String(decoder.readInt64()) }),
-      abortedTransactions: decoder.readArray(() => ({
-        producerId: String(decoder.readInt64()),
-        firstOffset: String(decoder.readInt64()),
-      })),
+    };
+    const aborted = decoder.readArray(() => ({
+      producerId: String(decoder.readInt64()),
+      firstOffset: Number(decoder.readInt64()),
+    }));
+    const replica = {
       ...(version < since.preferredReplica ? {} : { preferredReadReplica: decoder.readInt32() }),
     };
     const set = decoder.readBytes() ?? Buffer.alloc(0);
     const bounds = { from: this.asked.get(`${topicName}/${partition}`) ?? 0, end: Number(head.highWatermark) };
-    return { ...head, messages: await decodeRecordSet(set, bounds, this.budget) };
+    const messages = withoutAborted(await decodeRecordSet(set, bounds, this.budget), aborted);
+    return { ...head, abortedTransactions: [], ...replica, messages };
   }
 }
 

@@ -1,0 +1,28 @@
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import { finalize } from 'rxjs';
+
+import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
+
+const reading: readonly string[] = ['GET', 'HEAD'];
+
+/**
+ * After every request that may have changed something, also one that failed: a part of it may be done. Whoever carries on what
+ * was asked for need not look for it every second.
+ */
+@Injectable()
+export class DeedInterceptor implements NestInterceptor {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { method } = context.switchToHttp().getRequest<{ readonly method: string }>();
+    if (reading.includes(method)) return next.handle();
+    return next.handle().pipe(
+      finalize(() => {
+        this.settings.onDeed();
+      }),
+    );
+  }
+}
