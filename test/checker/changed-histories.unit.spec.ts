@@ -596,3 +596,32 @@ describe('what goes after a purchase of which it knows the key', () => {
     expect(told(placeOf(sale), parkedAfter(1), lanes)).not.toContain(tooEarly);
   });
 });
+
+describe('what was parked for a lost worker, and lets its lane go on although the file says block', () => {
+  const toldWhere = (erasedSeq: (seq: number) => number): string[] => {
+    const isPark = ({ event }: EventRow): boolean => event.type === 'IntentParked' && event.lane === 'block';
+    const history = withLane((lane) => {
+      const park = lane.events.find(isPark);
+      if (park?.event.type !== 'IntentParked') return null;
+      const { seq, event, version } = park;
+      const { at } = event;
+      const lost = { type: 'AttemptUnknown', at, attempt: 1, code: 'worker-lost', checkAt: null } as const;
+      const events = lane.events.flatMap((each): EventRow[] => {
+        if (each.version !== version) return [each];
+        return [
+          { ...each, event: lost },
+          { ...each, event: { type: 'IntentParked', at, reason: 'unknown-outcome', lane: 'continue' } },
+        ];
+      });
+      return { ...lane, lane: { ...lane.lane, erasedSeq: erasedSeq(seq) }, events };
+    });
+    return checkHistory(history)
+      .filter(({ invariant, problem }) => invariant === 'I24' && problem.includes('parked with'))
+      .map(({ problem }) => problem);
+  };
+
+  it('regression: is right where the member was erased, for an opt-out lies behind it', () => {
+    expect(toldWhere((seq) => seq)).toEqual([]);
+    expect(toldWhere((seq) => seq - 1)).toEqual(['parked with continue, the programs file says block']);
+  });
+});

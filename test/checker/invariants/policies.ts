@@ -102,11 +102,12 @@ interface Park {
   readonly before: IntentState;
 }
 
-function problemOfPark({ policy }: LaneView, intent: IntentView, park: Park): string | null {
+function problemOfPark(view: LaneView, intent: IntentView, park: Park): string | null {
+  const { policy } = view;
   const { row } = intent;
   const { event, before } = park;
   const wanted = neverHeld.includes(event.reason) ? 'continue' : policy.onPark[groupOf(row.operation)];
-  if (event.lane !== wanted && !mayLetGo(intent, event)) {
+  if (event.lane !== wanted && !mayLetGo(intent, event) && !isOfErased(view, intent, event)) {
     return `parked with ${event.lane}, the programs file says ${wanted}`;
   }
   const isWaitOver = event.at >= row.recordedAt + policy.missingPass.waitMs;
@@ -115,6 +116,16 @@ function problemOfPark({ policy }: LaneView, intent: IntentView, park: Park): st
   if (before.hadUnknown) return 'parked as exhausted, though an outcome was unknown';
   return isExhausted(policy, row, park) ? null : 'parked as exhausted with tries and time left';
 }
+
+/** An attempt whose worker was lost and whose member was erased meanwhile must not hold up the opt-out behind it. */
+function isOfErased({ history }: LaneView, { row, steps }: IntentView, event: Parked): boolean {
+  if (event.reason !== 'unknown-outcome' || event.lane !== 'continue') return false;
+  const isLost = steps.some(({ row: { event: told } }) => isLostAttempt(told) && told.at === event.at);
+  return isLost && row.seq <= (history.lane.erasedSeq ?? 0);
+}
+
+const isLostAttempt = (event: IntentEvent): boolean =>
+  event.type === 'AttemptUnknown' && (event.code === 'worker-lost' || event.code === 'forgotten');
 
 /** What its own purchase lies behind cannot hold that back, also where a restore has left it in doubt. */
 function mayLetGo({ row, steps }: IntentView, event: Parked): boolean {
