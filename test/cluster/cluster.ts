@@ -31,6 +31,9 @@ const forwardRetryMs = 500;
 const reachMsMax = 120_000;
 const removeSecondsMax = 180;
 
+/** The autoscaler looks every 15 s, and wants two samples of a new pod first. */
+const scaleMsMax = 300_000;
+
 /** Within it ours have left the node, as far as they may. */
 const drainSecondsMax = 45;
 
@@ -212,6 +215,24 @@ export class Cluster implements Installation {
       ...wait,
       ...more,
     ]);
+  }
+
+  /** Whether something tells what pods use: autoscaling by that takes it. */
+  async tellsUsage(): Promise<boolean> {
+    return this.kubectl(['get', '--raw', '/apis/metrics.k8s.io/v1beta1/nodes']).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Under an autoscaler to which any use of a processor is too much. @returns once there are as many pods as it may have */
+  async scaleOut(pods: number): Promise<void> {
+    const auto = { kind: 'hpa', minReplicas: 2, maxReplicas: pods, cpuPercent: 1 };
+    await this.upgrade(
+      ...Object.entries(auto).flatMap(([name, value]) => ['--set', `defaults.autoscaling.${name}=${value}`]),
+    );
+    const areThere = async (): Promise<boolean> => (await this.readyPods()).length >= pods;
+    await waitUntil(areThere, { what: `${pods} pods`, timeoutMs: scaleMsMax });
   }
 
   async test(): Promise<string> {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # A Kubernetes of one node on a machine without an image registry, for `npm run cluster`: etcd and containerd from Debian, Kubernetes
-# 1.31 and CoreDNS built from Go modules. For a throw-away Debian 12 machine with Go, as root. Everything lies below $ONE_NODE
+# 1.31, CoreDNS and metrics-server built from Go modules. For a throw-away Debian 12 machine with Go, as root. Everything lies below $ONE_NODE
 # (~/.cache/loyaltyd/one-node); of the system only iptables, a bridge and cgroups are used, and `down` takes those out again.
 #
-#   bash test/cluster/one-node.sh build          once: 1 minute of downloads, 8 minutes of compiling on 2 cores
+#   bash test/cluster/one-node.sh build          once: 1 minute of downloads, 10 minutes of compiling on 2 cores
 #   bash test/cluster/one-node.sh up IMAGES.tar  20 s; images as `docker save` writes them
 #   export KUBECONFIG=~/.cache/loyaltyd/one-node/pki/admin.conf PATH=~/.cache/loyaltyd/one-node/bin:$PATH
 #   npm run cluster
@@ -65,6 +65,10 @@ cd $K/coredns/src
 { echo 'package plugin'; for p in bind cache errors kubernetes log whoami; do echo "import _ \"github.com/coredns/coredns/plugin/$p\""; done; } > core/plugin/zplugin.go
 for m in api apimachinery client-go; do go mod edit -require k8s.io/$m@v0${V#v1}; done
 GOFLAGS=-mod=mod go mod download
+# What tells how much pods use, for autoscaling.
+d=$(cd /tmp && go mod download -json sigs.k8s.io/metrics-server@v0.7.2 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')
+[ -f $K/metrics/src/go.mod ] || { mkdir -p $K/metrics/src; cp -r --no-preserve=mode "$d/." $K/metrics/src; }
+cd $K/metrics/src && GOFLAGS=-mod=mod go mod download
 
 }
 
@@ -103,6 +107,7 @@ G
 go build -trimpath -ldflags '-s -w' -o rootfs/pause .
 image $K/pause.tar localhost/pause:3.9 rootfs '{"Entrypoint":["/pause"],"User":"65535:65535"}' 
 cd $K/coredns/src && go build -trimpath -ldflags '-s -w' -o $K/bin/coredns .
+cd $K/metrics/src && go build -trimpath -ldflags '-s -w' -o $K/bin/metrics-server ./cmd/metrics-server
 
 }
 
@@ -130,6 +135,7 @@ cert scheduler /CN=system:kube-scheduler; conf scheduler
 cert proxy /CN=system:kube-proxy; conf proxy
 cert node /O=system:nodes/CN=system:node:vm "DNS:vm,IP:$NODE_IP,IP:127.0.0.1"; conf node
 cert coredns /O=system:masters/CN=coredns; conf coredns
+cert metrics /O=system:masters/CN=metrics; conf metrics
 
 }
 
@@ -239,6 +245,32 @@ cat > Corefile <<C
 }
 C
 start coredns coredns -conf $K/Corefile
+start metrics metrics-server --kubeconfig=$P/metrics.conf --authentication-kubeconfig=$P/metrics.conf --authorization-kubeconfig=$P/metrics.conf \
+  --bind-address=$NODE_IP --secure-port=4443 --cert-dir=$K/metrics/pki --kubelet-certificate-authority=$P/ca.crt \
+  --kubelet-preferred-address-types=InternalIP --metric-resolution=15s
+kubectl apply -f - <<Y
+apiVersion: v1
+kind: Service
+metadata: { name: metrics-server, namespace: kube-system }
+spec: { ports: [{ port: 443, targetPort: 4443 }] }
+---
+apiVersion: v1
+kind: Endpoints
+metadata: { name: metrics-server, namespace: kube-system }
+subsets: [{ addresses: [{ ip: $NODE_IP }], ports: [{ port: 4443 }] }]
+---
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: { name: v1beta1.metrics.k8s.io }
+spec:
+  group: metrics.k8s.io
+  version: v1beta1
+  groupPriorityMinimum: 100
+  versionPriority: 100
+  insecureSkipTLSVerify: true
+  service: { name: metrics-server, namespace: kube-system }
+Y
+for i in $(seq 60); do kubectl get --raw /apis/metrics.k8s.io/v1beta1/nodes >/dev/null 2>&1 && break; sleep 1; done
 kubectl get node -o wide
 
   for tar in "$@"; do ctr images import "$tar"; done
@@ -247,7 +279,7 @@ kubectl get node -o wide
 down() {
   set +e
 kubectl delete pods --all -A --grace-period=3 --timeout=40s >/dev/null 2>&1; sleep 5
-stop kubelet; stop coredns
+stop kubelet; stop coredns; stop metrics
 stop proxy; sleep 1; kube-proxy --cleanup --config=$K/proxy.yaml >/dev/null 2>&1
 for c in $(ctr tasks ls -q 2>/dev/null); do ctr tasks kill -s KILL $c; done >/dev/null 2>&1; sleep 1
 for c in $(ctr tasks ls -q 2>/dev/null); do ctr tasks rm $c; done >/dev/null 2>&1

@@ -11,11 +11,26 @@ import type { ClusterOptions } from './options.js';
 const secretsFollowMs = 100_000;
 
 const noRelease = 'an upgrade from the release before: no --image before';
+const noUsage = 'autoscaling by processor: nothing here tells what pods use';
 
-const notPlayed = ['autoscaling: that takes a metrics server and KEDA', 'certificates, several cells'];
+const neverPlayed = ['autoscaling by consumer lag: that takes KEDA', 'certificates, several cells'];
 
-/** @param before the tag of the release that is installed; null: this one is */
-function storiesOf(cluster: Cluster, programsPath: string, before: string | null): Story[] {
+/** As many pods as the cluster's one node has room for beside everything else. */
+const podsMax = 3;
+
+interface Setting {
+  readonly cluster: Cluster;
+  readonly programsPath: string;
+  /** The tag of the release that is installed; null: this one is. */
+  readonly before: string | null;
+  readonly tellsUsage: boolean;
+}
+
+function notPlayed({ before, tellsUsage }: Setting): string[] {
+  return [...(before === null ? [noRelease] : []), ...(tellsUsage ? [] : [noUsage]), ...neverPlayed];
+}
+
+function storiesOf({ cluster, programsPath, before: release, tellsUsage }: Setting): Story[] {
   const deleteAll = async (): Promise<void> => {
     await cluster.deleteByForce(await cluster.pods());
     await cluster.isWell();
@@ -53,7 +68,13 @@ function storiesOf(cluster: Cluster, programsPath: string, before: string | null
     await cluster.rollback();
     await cluster.isWell();
   };
-  const upgraded = before === null ? [] : [{ what: `upgraded from ${before}`, play: () => cluster.upgrade() }];
+  const scaleOutAndBack = async (): Promise<void> => {
+    await cluster.scaleOut(podsMax);
+    await cluster.upgrade();
+    await cluster.isWell();
+  };
+  const upgraded = release === null ? [] : [{ what: `upgraded from ${release}`, play: () => cluster.upgrade() }];
+  const scaled = { what: `scaled out to ${podsMax} pods by an autoscaler, and back`, play: scaleOutAndBack };
   return [
     ...upgraded,
     { what: 'pods replaced one by one', play: () => cluster.restart() },
@@ -63,6 +84,7 @@ function storiesOf(cluster: Cluster, programsPath: string, before: string | null
     { what: 'a pod killed for memory', play: exhaustMemory },
     { what: 'another programs file, no pod replaced', play: changePrograms },
     { what: 'upgraded and rolled back', play: upgradeAndBack },
+    ...(tellsUsage ? [scaled] : []),
     { what: 'database password rotated', play: () => cluster.rotatePassword('second', secretsFollowMs) },
     { what: 'Postgres ended three times', play: () => cluster.crash('postgres', 3) },
     { what: 'Kafka ended twice', play: () => cluster.crash('kafka', 2) },
@@ -83,14 +105,15 @@ export function runCluster(options: ClusterOptions): Promise<DrillReport> {
     if (before === null) await cluster.upgrade();
     const tested = await cluster.test();
     say(`helm test: ${tested.includes('Phase:          Succeeded') ? 'succeeded' : tested}`);
+    const setting = { cluster, programsPath, before, tellsUsage: await cluster.tellsUsage() };
     const { seed, rate, calmSeconds } = options;
     return runDrill(
       { installation: cluster, folder, programsPath, say },
       {
         command: `npm run cluster -- --seed ${seed} --rate ${rate}`,
         ...{ seed, rate, calmSeconds },
-        stories: storiesOf(cluster, programsPath, before),
-        skipped: before === null ? [noRelease, ...notPlayed] : notPlayed,
+        stories: storiesOf(setting),
+        skipped: notPlayed(setting),
       },
     );
   });
