@@ -8,12 +8,17 @@ import { reportFailure, exitOk, exitSomeFailed } from '../lifecycle/exits.js';
 import { requireSchema } from '../storage/schema.js';
 import { databaseCommand } from './database-command.js';
 
-function printReport({ members, rewrapped, left, unopened }: KeyRotation): number {
+function printReport({ members, rewrapped, left, unopened, behind }: KeyRotation): number {
   process.stdout.write(`wrapped ${rewrapped} keys by the first encryption key; ${members} members were looked at\n`);
   const problems = [
     ...(left > 0
       ? [
           `${left} keys came meanwhile from a process that wraps by another key: ask again in five minutes, or restart it`,
+        ]
+      : []),
+    ...(behind.length > 0
+      ? [
+          `${behind.join(', ')} wrap new keys by another key still: before that is taken away, ask again in five minutes, or restart them`,
         ]
       : []),
     ...(unopened > 0
@@ -28,7 +33,7 @@ function printReport({ members, rewrapped, left, unopened }: KeyRotation): numbe
 /**
  * `loyaltyd rotate-keys`: wraps every data key by the first key of `LOYALTYD_ENCRYPTION_KEY`. Needs that and
  * `DATABASE_URL`; the daemons go on meanwhile.
- * @returns the exit code: 4 where keys are left that need another one
+ * @returns the exit code: 4 where keys are left that need another one, or may yet come
  */
 export async function runRotateKeys(env: NodeJS.ProcessEnv, { reason }: { readonly reason: string }): Promise<number> {
   return databaseCommand(env, {

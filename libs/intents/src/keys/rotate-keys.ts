@@ -116,6 +116,8 @@ export interface KeyRotation {
   readonly left: number;
   /** Members' keys that none of the master keys opens. */
   readonly unopened: number;
+  /** Hosts of processes at work that wrap new keys by another master key still. */
+  readonly behind: readonly string[];
 }
 
 export interface RotationTools {
@@ -124,7 +126,7 @@ export interface RotationTools {
   readonly audit: AuditContext;
 }
 
-type Pass = Omit<KeyRotation, 'left'> & { readonly found: number };
+type Pass = Omit<KeyRotation, 'left' | 'behind'> & { readonly found: number };
 
 /**
  * Wraps every data key by the first master key, so that the others can be taken away. What is sealed stays as it is. Safe
@@ -147,14 +149,23 @@ export async function rotateKeys(database: Database, tools: RotationTools): Prom
   const { members, unopened, found } = pass;
   const rotation = { members, rewrapped, left: found, unopened };
   await auditAccess(database, { audit, action: 'keys.rotate', place: null, detail: { ...rotation } });
-  return rotation;
+  return { ...rotation, behind: await hostsWhere(database, audit.at, ([wrapsBy]) => wrapsBy !== keyring.ids[0]) };
 }
 
 async function refuseWhereUnknown(database: Database, keyring: Keyring, now: number): Promise<void> {
   const [first] = keyring.ids;
-  const alive = (await listProcesses(database, now)).filter(({ isAlive }) => isAlive);
-  const without = alive.filter(({ keyIds }) => first === undefined || !keyIds.includes(first));
-  if (without.length > 0) throw new KeyUnknownError(without.map(({ host }) => host));
+  const without = await hostsWhere(database, now, (keyIds) => first === undefined || !keyIds.includes(first));
+  if (without.length > 0) throw new KeyUnknownError(without);
+}
+
+/** Of processes at work. */
+async function hostsWhere(
+  database: Database,
+  now: number,
+  has: (keyIds: readonly string[]) => boolean,
+): Promise<readonly string[]> {
+  const processes = await listProcesses(database, now);
+  return processes.filter(({ isAlive, keyIds }) => isAlive && has(keyIds)).map(({ host }) => host);
 }
 
 /** `found`: those that need another key and can be opened, whether they were replaced or changed meanwhile. */
