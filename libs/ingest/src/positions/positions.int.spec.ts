@@ -118,10 +118,13 @@ describe('where a partition goes on', () => {
     const transactionalId = `t-${topics.groupId}`;
     const producer = kafka.producer({ transactionalId, idempotent: true, maxInFlightRequests: 1 });
     await producer.connect();
-    const transaction = await producer.transaction();
-    for (const message of messages) await transaction.send({ topic: topics.purchases, messages: [message] });
-    await transaction.abort();
-    await producer.disconnect();
+    try {
+      const transaction = await producer.transaction();
+      for (const message of messages) await transaction.send({ topic: topics.purchases, messages: [message] });
+      await transaction.abort();
+    } finally {
+      await producer.disconnect();
+    }
   }
 
   // The embedded one knows no transactions. More than a fetch brings: what comes behind it lies in another answer.
