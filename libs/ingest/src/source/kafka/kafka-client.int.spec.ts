@@ -87,9 +87,9 @@ describe('the requests of a connection', () => {
   function queue(options: object = {}): { readonly requests: RequestQueue; readonly sent: number[] } {
     const logger = { debug: () => undefined, warn: () => undefined };
     const requests = new RequestQueue({
-      ...options,
       requestTimeout: 1_000,
       enforceRequestTimeout: false,
+      ...options,
       clientId: 'spec',
       broker: 'spec',
       logger,
@@ -112,6 +112,28 @@ describe('the requests of a connection', () => {
     push(all, 1);
     answer(all.requests, 1);
     expect(all.requests.throttleCheckTimeoutId).toBeNull();
+  });
+
+  // Ten times a second on each connection: two thirds of what woke an idle daemon.
+  it('are looked after every two seconds, and given up when they are overdue', () => {
+    jest.useFakeTimers();
+    try {
+      const timers = jest.spyOn(globalThis, 'setInterval');
+      const rejected: string[] = [];
+      const all = queue({ requestTimeout: 30_000, enforceRequestTimeout: true });
+      all.requests.scheduleRequestTimeoutCheck();
+      const entry = { correlationId: 1, resolve: () => undefined, reject: ({ name }: Error) => rejected.push(name) };
+      all.requests.push({ entry, expectResponse: true, sendRequest: () => undefined });
+      jest.advanceTimersByTime(30_000);
+      expect(rejected).toEqual([]);
+      jest.advanceTimersByTime(2_001);
+      expect(rejected).toEqual(['KafkaJSRequestTimeoutError']);
+      expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([2_000]);
+      all.requests.destroy();
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('are sent once the broker lets them, when one had to wait', async () => {

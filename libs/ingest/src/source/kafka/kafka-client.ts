@@ -16,6 +16,28 @@ RequestQueue.prototype.scheduleCheckPendingRequests = function (this: RequestQue
   if (this.pending.length > 0) scheduleAsKafkaJsDoes.call(this);
 };
 
+/** A request that a broker never answers is noticed by this share of its time later, within these bounds, ms. */
+const timeoutCheckShare = 1 / 15;
+const timeoutCheckMs = { min: 100, max: 2_000 } as const;
+
+/**
+ * KafkaJS looks every 100 ms, on each connection, whether an answer is overdue: two thirds of what woke a daemon that had nothing
+ * to do. Answers are waited for for many seconds, so looking every second or two is as good.
+ */
+RequestQueue.prototype.scheduleRequestTimeoutCheck = function (this: RequestQueue): void {
+  if (!this.enforceRequestTimeout) return;
+  this.destroy();
+  const everyMs = Math.max(timeoutCheckMs.min, Math.min(timeoutCheckMs.max, this.requestTimeout * timeoutCheckShare));
+  // eslint-disable-next-line no-restricted-globals -- stands in for KafkaJS' own, which no simulation replays either
+  this.requestTimeoutIntervalId = setInterval(() => {
+    for (const request of [...this.inflight.values()]) {
+      // eslint-disable-next-line no-restricted-properties -- KafkaJS has set `sentAt` by it
+      if (Date.now() - request.sentAt > request.requestTimeout) request.timeoutRequest();
+    }
+    if (!this.isConnected()) this.destroy();
+  }, everyMs);
+};
+
 type SocketFactory = NonNullable<KafkaConfig['socketFactory']>;
 
 const keepAliveAfterMs = 60_000;
@@ -64,7 +86,7 @@ interface Connectable {
 }
 
 /**
- * KafkaJS, but for two faults of 2.2.4. The timer above; and what connects while its client is told to disconnect (a
+ * KafkaJS, but for three faults of 2.2.4. The timers above; and what connects while its client is told to disconnect (a
  * heartbeat, metadata, a retry): that connection stayed until the broker ended it. Here nothing of a consumer, producer or
  * admin client is open once its `disconnect` has resolved, and nothing connects until its `connect` is called again. Nor
  * does a socket stay that a broker which hangs never closes.

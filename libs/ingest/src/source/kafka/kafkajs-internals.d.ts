@@ -44,11 +44,25 @@ declare module 'kafkajs/src/protocol/recordBatch/v0/decoder.js' {
 }
 
 declare module 'kafkajs/src/network/requestQueue/index.js' {
+  interface PendingRequest {
+    /** Epoch ms. */
+    readonly sentAt: number;
+    readonly requestTimeout: number;
+    timeoutRequest(): void;
+  }
+
   export default class RequestQueue {
     constructor(options: object);
     readonly pending: readonly unknown[];
     throttledUntil: number;
     throttleCheckTimeoutId: unknown;
+    readonly enforceRequestTimeout: boolean;
+    /** Milliseconds. */
+    readonly requestTimeout: number;
+    readonly inflight: ReadonlyMap<number, PendingRequest>;
+    readonly isConnected: () => boolean;
+    requestTimeoutIntervalId: NodeJS.Timeout;
+    scheduleRequestTimeoutCheck(): void;
     push(request: object): void;
     fulfillRequest(response: object): void;
     scheduleCheckPendingRequests(): void;
