@@ -12,6 +12,8 @@ export interface TlsPostgres {
   readonly namedUrl: string;
   /** From the next connection on; null: it speaks no TLS. */
   useCertificate(certificate: IssuedCertificate | null): Promise<void>;
+  /** Whoever does not speak TLS is refused from now on, but for the superuser, who is asked by this process. */
+  refuseCleartext(): Promise<void>;
   /** As superuser. */
   query(text: string): Promise<void>;
   stop(): Promise<void>;
@@ -38,6 +40,22 @@ const writeFile = (name: string, content: string): string => {
   return `COPY (SELECT * FROM (VALUES ${lines.join(', ')}) AS file (line)) TO PROGRAM 'umask 077; /bin/cat > ${name}'`;
 };
 
+/** As managed services have it, once TLS is forced. */
+const hbaLines = [`host all postgres 127.0.0.1/32 scram-sha-256`, `hostssl all all 127.0.0.1/32 scram-sha-256`];
+
+const isRefused = async (url: string): Promise<boolean> => {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return false;
+  } catch (error) {
+    if ((error as pg.DatabaseError).code === '28000') return true;
+    throw error;
+  } finally {
+    await client.end();
+  }
+};
+
 /** What the server shows whoever asks for TLS now; null: none. */
 const shownBy = async (url: string): Promise<string | null> => {
   const client = new pg.Client({ connectionString: url, ssl: { rejectUnauthorized: false } });
@@ -53,11 +71,15 @@ const shownBy = async (url: string): Promise<string | null> => {
   }
 };
 
-export const startTlsPostgres = async (): Promise<TlsPostgres> => {
+/** @param options `durable`: nothing is traded for speed; `settings`: further ones, each `name=value` */
+export const startTlsPostgres = async (
+  options: { readonly durable?: boolean; readonly settings?: readonly string[] } = {},
+): Promise<TlsPostgres> => {
   const { url, adminUrl, stop } = await startEmbeddedPostgres({
     database: 'loyaltyd',
     durable: false,
     maxConnections: 50,
+    ...options,
   });
   const named = new URL(url);
   named.hostname = 'localhost';
@@ -65,6 +87,10 @@ export const startTlsPostgres = async (): Promise<TlsPostgres> => {
     url,
     namedUrl: named.href,
     query: (text) => query(adminUrl, text),
+    refuseCleartext: async () => {
+      await query(adminUrl, writeFile('pg_hba.conf', hbaLines.join('\n')), 'SELECT pg_reload_conf()');
+      await waitUntil(() => isRefused(url), { what: 'the server to want TLS', timeoutMs: reloadTimeoutMs });
+    },
     useCertificate: async (certificate) => {
       const files =
         certificate === null

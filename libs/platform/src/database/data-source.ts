@@ -103,6 +103,28 @@ function clientOf(login: () => DatabaseLogin, open: Set<pg.Client>): typeof pg.C
 const statementTimeoutMs = 30_000;
 /** A transaction left open holds row locks and the MVCC horizon; one minute is far beyond any of ours. */
 const idleInTransactionTimeoutMs = 60_000;
+/** Tells a session that was opened with our settings. Postgres itself knows no such setting. */
+export const sessionMark = { name: 'loyaltyd.session', value: 'own' } as const;
+/**
+ * Of each connection. Whoever runs the server may have set others for everybody, the database or our role: what our statements
+ * rest on is asked for.
+ */
+const sessionSettings: readonly string[] = [
+  'plan_cache_mode=force_generic_plan',
+  'random_page_cost=1.1',
+  'timezone=UTC',
+  // Times are read as ISO 8601 writes them.
+  'datestyle=ISO',
+  // Backslashes and NULL mean in our statements what the SQL standard says.
+  'standard_conforming_strings=on',
+  'array_nulls=on',
+  `statement_timeout=${statementTimeoutMs}`,
+  `idle_in_transaction_session_timeout=${idleInTransactionTimeoutMs}`,
+  // Statements that wait for a lock are cut as any other; a pool's connections, and the one that listens, are idle by nature.
+  'lock_timeout=0',
+  'idle_session_timeout=0',
+  `${sessionMark.name}=${sessionMark.value}`,
+];
 /** The server ends a statement before that, and says so: who hears nothing for so long waits for nobody. */
 const answerMsMax = statementTimeoutMs + 10_000;
 const connectTimeoutMs = 5_000;
@@ -205,14 +227,7 @@ export function createDataSource(settings: DataSourceSettings): PooledDataSource
       keepAliveInitialDelayMillis: keepAliveAfterMs,
       // Statements that need not wait for each other's answers share a round trip (docs/decisions/0030-fewer-round-trips.md).
       pipeline: true,
-      options: [
-        '-c plan_cache_mode=force_generic_plan',
-        '-c random_page_cost=1.1',
-        '-c timezone=UTC',
-        `-c statement_timeout=${statementTimeoutMs}`,
-        `-c idle_in_transaction_session_timeout=${idleInTransactionTimeoutMs}`,
-        ...(settings.serverSettings ?? []).map((setting) => `-c ${setting}`),
-      ].join(' '),
+      options: [...sessionSettings, ...(settings.serverSettings ?? [])].map((setting) => `-c ${setting}`).join(' '),
     },
   };
   return new PooledDataSource(options, clients);

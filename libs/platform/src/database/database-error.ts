@@ -128,12 +128,18 @@ function messageOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
 }
 
+/** PgBouncer and its likes, and Amazon's RDS Proxy; Postgres itself takes our settings. */
+function isOfPooler(code: string | null, message: string): boolean {
+  if (code === '08P01') return message.includes('startup parameter');
+  return code === '0A000' && message.includes('command-line options');
+}
+
 /** Tells apart why a connection was not made. Its message is not passed on: it may quote what it choked on. */
 export function connectFailure(error: unknown): ConnectFailure {
   const code = errorCode(error);
   const message = messageOf(error);
   if (message === withoutTls) return { kind: 'tls', code: 'SERVER_WITHOUT_TLS' };
-  if (code === '08P01' && message.includes('startup parameter')) return { kind: 'pooler', code };
+  if (isOfPooler(code, message)) return { kind: 'pooler', code: code ?? errorName(error) };
   if (code === null) return { kind: kindByMessage(message), code: errorName(error) };
   return { kind: kinds.get(code) ?? (tlsCode.test(code) ? 'tls' : 'other'), code };
 }

@@ -60,7 +60,7 @@ describe('a pooler between us and Postgres', () => {
   });
 
   it.each([
-    ['that leaves them out is refused', ['plan_cache_mode=auto'], SharedSessionsError],
+    ['that leaves them out is refused', ['loyaltyd.session='], SharedSessionsError],
     ['is not seen where there is none', [], null],
   ])('%s', async (_, settings, refused) => {
     const connection = connectionTo(test.url, settings);

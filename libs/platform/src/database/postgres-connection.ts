@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 
 import { SafeError } from '../errors.js';
-import { createDataSource, type DataSourceSettings, type PooledDataSource } from './data-source.js';
+import { createDataSource, type DataSourceSettings, type PooledDataSource, sessionMark } from './data-source.js';
 import type { Database, SqlStatement } from './database.js';
 import {
   pendingMigrations,
@@ -33,11 +33,9 @@ export class SharedSessionsError extends SafeError {
   }
 }
 
-/** As `createDataSource` asks for it. */
-const planCacheMode = 'force_generic_plan';
-const settingStatement: SqlStatement = {
-  name: 'read_session_setting',
-  text: "SELECT current_setting('plan_cache_mode') AS mode",
+const markStatement: SqlStatement = {
+  name: 'read_session_mark',
+  text: 'SELECT current_setting($1, true) AS mark',
 };
 
 interface NotificationHandlers {
@@ -62,10 +60,13 @@ export class PostgresConnection {
     await this.dataSource.initialize();
   }
 
-  /** A pooler may be told to ignore what it does not know (PgBouncer: `ignore_startup_parameters`). @throws {SharedSessionsError} */
+  /**
+   * A pooler may be told to ignore what it does not know (PgBouncer: `ignore_startup_parameters`): a setting that is ours alone
+   * is missing then. The role or the database may have the others all the same. @throws {SharedSessionsError}
+   */
   async requireOwnSessions(): Promise<void> {
-    const { rows } = await this.database.execute<{ mode: string }>(settingStatement);
-    if (rows[0]?.mode !== planCacheMode) throw new SharedSessionsError();
+    const { rows } = await this.database.execute<{ mark: string | null }>(markStatement, [sessionMark.name]);
+    if (rows[0]?.mark !== sessionMark.value) throw new SharedSessionsError();
   }
 
   /** Names of the migrations that the database has not seen yet, in order. */
