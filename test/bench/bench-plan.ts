@@ -31,6 +31,16 @@ export interface MemoryPlan {
   readonly secondsMax: number;
 }
 
+export interface ConsumersPlan {
+  readonly membersPerPartition: number;
+  /** Of a lag. */
+  readonly eventsPerPartition: number;
+  /** So many lags are caught up with; one more comes first, uncounted. */
+  readonly rounds: number;
+  /** In each round one joins twice, one is stopped, and one is killed. */
+  readonly rebalanceRounds: number;
+}
+
 /** How much of everything. */
 export interface BenchPlan {
   /** Counted rounds; one more comes first, uncounted, for code to be compiled and caches to fill. */
@@ -51,6 +61,7 @@ export interface BenchPlan {
   readonly idle: { readonly settleSeconds: number; readonly seconds: number };
   /** Events that are produced at once. */
   readonly pods: { readonly burst: number };
+  readonly consumers: ConsumersPlan;
   readonly backlog: BacklogPlan;
   readonly processes: { readonly intents: number; readonly rounds: number };
   readonly memory: MemoryPlan;
@@ -78,6 +89,7 @@ const quick: BenchPlan = {
   latency: { members: 4_000, burst: 15_000, seconds: 5, rounds: 2 },
   idle: { settleSeconds: 5, seconds: 10 },
   pods: { burst: 10_000 },
+  consumers: { membersPerPartition: 200, eventsPerPartition: 4_000, rounds: 2, rebalanceRounds: 1 },
   backlog: { small: 10_000, middle: 30_000, large: 100_000, deliveries: 8_000, rounds: 2 },
   processes: { intents: 20_000, rounds: 1 },
   memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
@@ -98,6 +110,7 @@ const full: BenchPlan = {
   latency: { members: 4_000, burst: 50_000, seconds: 30, rounds: 5 },
   idle: { settleSeconds: 60, seconds: 60 },
   pods: { burst: 40_000 },
+  consumers: { membersPerPartition: 200, eventsPerPartition: 10_000, rounds: 5, rebalanceRounds: 5 },
   backlog: { small: 10_000, middle: 100_000, large: 1_000_000, deliveries: 8_000, rounds: 7 },
   processes: { intents: 100_000, rounds: 3 },
   memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },
@@ -112,12 +125,13 @@ const full: BenchPlan = {
 export const planOf = ({ isQuick, rounds }: BenchOptions): BenchPlan => {
   const plan = isQuick ? quick : full;
   if (rounds === null) return plan;
-  const { latency, backlog, processes, snapshot } = plan;
+  const { latency, consumers, backlog, processes, snapshot } = plan;
   return {
     ...plan,
     rounds,
     crowdRounds: rounds,
     latency: { ...latency, rounds },
+    consumers: { ...consumers, rounds, rebalanceRounds: rounds },
     backlog: { ...backlog, rounds },
     // No bar hangs on these, and a round of theirs takes minutes.
     processes: { ...processes, rounds: Math.min(rounds, processes.rounds) },

@@ -9,6 +9,7 @@ export const measureNames = [
   'latency',
   'idle',
   'pods',
+  'consumers',
   'backlog',
   'processes',
   'snapshot',
@@ -49,6 +50,8 @@ stub in a process of its own, and Kafka as for the tests:
   latency    from Kafka to the partner through one real daemon, at 300 events/s, and at 10, 50 and 90 % of what it can do
   idle       what a daemon costs that has nothing to do, and how soon it begins, its roles together and apart
   pods       1, 2, 4, 8 and 9 delivery processes on one database, before a partner that takes 50 ms
+  consumers  1, 3 and 12 ingest processes on 24 partitions: how fast they catch up, and how long nobody consumes when one
+             joins, is stopped or is killed; wants a real Kafka
   backlog    10,000, 100,000 and 1,000,000 pending intents, and beside a paused program with 1,000,000 lanes due
   processes  1, 2 and 4 delivery processes on one database
   snapshot   60 s while another session holds a snapshot of the database, and 60 s without

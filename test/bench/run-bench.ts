@@ -9,6 +9,7 @@ import { planOf } from './bench-plan.js';
 import { compared } from './compare.js';
 import type { BenchPostgres } from './infrastructure/bench-postgres.js';
 import { startBenchPostgres } from './infrastructure/bench-postgres.js';
+import { consumersMeasure } from './measures/consumers-measure.js';
 import { crowdMeasure } from './measures/crowd-measure.js';
 import { deliveryMeasure } from './measures/delivery-measure.js';
 import { diskMeasure } from './measures/disk-measure.js';
@@ -32,6 +33,7 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   latency: latencyMeasure,
   idle: idleMeasure,
   pods: podsMeasure,
+  consumers: consumersMeasure,
   backlog: compared(backlogMeasure),
   processes: compared(processesMeasure),
   snapshot: compared(snapshotMeasure),

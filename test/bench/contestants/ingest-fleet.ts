@@ -1,9 +1,7 @@
-import { waitUntil } from '#embedded';
-import { kafkaClient } from '#test-support';
-
 import { fillTopic } from '../backlog/fill-topic.js';
 import { type Child, machineMs, startChild } from '../child.js';
-import type { Contestant, KafkaInput, RoundAnswer } from './contestant.js';
+import { awaitMembers } from '../infrastructure/consumer-group.js';
+import type { Contestant, RoundAnswer } from './contestant.js';
 import { countAfter } from './ingest-timing.js';
 
 const graceMs = 30_000;
@@ -11,18 +9,6 @@ const joinTimeoutMs = 30_000;
 
 /** They live through all rounds, and end with this process. */
 const members: Child[] = [];
-
-const awaitMembers = async (kafka: KafkaInput, count: number): Promise<void> => {
-  const admin = kafkaClient(kafka).admin();
-  await admin.connect();
-  const isStable = async (): Promise<boolean> => {
-    const { groups } = await admin.describeGroups([kafka.groupId]);
-    return groups[0]?.state === 'Stable' && groups[0].members.length === count;
-  };
-  await waitUntil(isStable, { what: `a group of ${count} consumers`, timeoutMs: joinTimeoutMs }).finally(() =>
-    admin.disconnect(),
-  );
-};
 
 /**
  * Several consuming processes of one group. The topic is filled when all have joined, for else the first would take
@@ -36,7 +22,7 @@ export const ingestFleet: Contestant = async (input) => {
   }
   const answers = Promise.all(members.map((child) => child.ask<RoundAnswer>(input, secondsMax * 1_000 + graceMs)));
   const filled = async (): Promise<number> => {
-    await awaitMembers(kafka, processes);
+    await awaitMembers(kafka, processes, joinTimeoutMs);
     await fillTopic(kafka, kafka.topic, { members: people, intentsPerMember });
     return machineMs();
   };

@@ -23,6 +23,8 @@ export interface BenchDaemon {
   /** Base of its operations port. */
   readonly operations: string;
   stop(): Promise<void>;
+  /** As a machine does that loses its power: it says nothing to anybody. */
+  kill(): Promise<void>;
 }
 
 const readyTimeoutMs = 60_000;
@@ -73,6 +75,11 @@ const stop = async (child: ChildProcess, ended: Promise<void>): Promise<void> =>
   clearTimeout(timer);
 };
 
+const kill = async (child: ChildProcess, ended: Promise<void>): Promise<void> => {
+  child.kill('SIGKILL');
+  await ended;
+};
+
 const startBenchDaemon = async (
   environment: Readonly<Record<string, string>>,
   nodeFlags: readonly string[],
@@ -82,20 +89,25 @@ const startBenchDaemon = async (
   watchOver(child);
   try {
     const operations = await awaitReady(child, followLog(child));
-    return { pid: child.pid ?? 0, operations, stop: () => stop(child, ended) };
+    return { pid: child.pid ?? 0, operations, stop: () => stop(child, ended), kill: () => kill(child, ended) };
   } catch (error) {
-    child.kill('SIGKILL');
-    await ended;
+    await kill(child, ended);
     throw error;
   }
 };
 
 /** Kafka topics, a database with members, the partner stub, and the daemon between them. */
-interface BenchInstallation {
+export interface BenchInstallation {
   readonly broker: TestBroker;
   readonly purchases: string;
+  /** The consumer group of all that ingest. */
+  readonly groupId: string;
+  readonly databaseUrl: string;
   readonly stub: PartnerStub;
+  /** Those of the beginning. */
   readonly daemons: readonly BenchDaemon[];
+  /** Starts one more; resolves when it is ready. It is stopped with the others. */
+  start(role: string): Promise<BenchDaemon>;
 }
 
 /** The roles of each process. */
@@ -126,6 +138,8 @@ export interface InstallationOptions {
   readonly nodeFlags?: readonly string[];
   /** How long the partner takes for an answer, milliseconds. Default: 0. */
   readonly answerMs?: number;
+  /** Of each topic. Default: as many as the tests have. */
+  readonly partitions?: number;
 }
 
 /** Each member has one intent already, which the daemon delivers first: their passes are known. */
@@ -133,11 +147,11 @@ export const openInstallation = async (
   { plan, postgres, encryptionKey }: MeasureTools,
   members: number,
   undo: Undo,
-  { roles = together, nodeFlags = [], answerMs = 0 }: InstallationOptions = {},
+  { roles = together, nodeFlags = [], answerMs = 0, partitions }: InstallationOptions = {},
 ): Promise<BenchInstallation> => {
   const broker = await testBroker();
   const topics = testTopics();
-  await createTopics(broker, topics.all);
+  await createTopics(broker, topics.all, partitions);
   undo.add(() => deleteTopics(broker, topics.all));
   const databaseUrl = await postgres.create(installationDatabase);
   undo.add(() => postgres.drop(installationDatabase));
@@ -158,11 +172,13 @@ export const openInstallation = async (
     LOYALTYD_ENCRYPTION_KEY: encryptionKey,
     OPS_TOKENS: operatorToken,
   };
-  const daemons: BenchDaemon[] = [];
-  for (const role of roles) {
+  const start = async (role: string): Promise<BenchDaemon> => {
     const daemon = await startBenchDaemon({ ...environment, LOYALTYD_ROLES: role }, nodeFlags);
     undo.add(() => daemon.stop());
-    daemons.push(daemon);
-  }
-  return { broker, purchases: topics.purchases, stub, daemons };
+    return daemon;
+  };
+  const daemons: BenchDaemon[] = [];
+  for (const role of roles) daemons.push(await start(role));
+  const { purchases, groupId } = topics;
+  return { broker, purchases, groupId, databaseUrl, stub, daemons, start };
 };

@@ -75,7 +75,10 @@ const findCapacity = async (parts: LatencyParts): Promise<number> => {
 };
 
 /** Processor time so far of the daemon and of Postgres, milliseconds, and its transactions; NaN where one cannot tell. */
-export const used = async ({ postgres, daemons }: LatencyParts): Promise<readonly number[]> => {
+export const used = async ({
+  postgres,
+  daemons,
+}: Pick<LatencyParts, 'postgres' | 'daemons'>): Promise<readonly number[]> => {
   const seconds = await Promise.all(daemons.map(async ({ pid }) => (await treeCpuSeconds(pid)) ?? NaN));
   return [
     1_000 * seconds.reduce((sum, each) => sum + each, 0),

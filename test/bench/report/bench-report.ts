@@ -85,14 +85,19 @@ export interface Budget {
   readonly layers: readonly Layer[];
 }
 
-/** What one run of ours showed. */
-export interface FiguresReport {
-  readonly kind: 'figures';
-  readonly name: string;
+export interface FiguresTable {
   readonly unit: string;
   /** The heads of the values. */
   readonly columns: readonly string[];
   readonly rows: readonly FiguresRow[];
+}
+
+/** What one run of ours showed. */
+export interface FiguresReport extends FiguresTable {
+  readonly kind: 'figures';
+  readonly name: string;
+  /** What was measured in the same run and has other columns. Default: nothing. */
+  readonly further?: FiguresTable;
   /** Where one unit's processor time goes, where that was looked at. */
   readonly budget?: Budget;
   readonly bars: readonly BarReport[];

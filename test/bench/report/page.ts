@@ -10,6 +10,7 @@ import type {
   Budget,
   ComparisonReport,
   FiguresReport,
+  FiguresTable,
   MeasureReport,
   SideReport,
   StatementReport,
@@ -33,6 +34,8 @@ export const measureTexts: Readonly<Record<string, string>> = {
   latency: 'From an event to the call at the partner, by one real daemon with little to do.',
   idle: 'What a daemon costs that has nothing to do, and how soon it begins when something comes.',
   pods: 'Many delivery processes share one database, and the limit of one partner that takes its time.',
+  consumers:
+    'Several processes that only ingest share 24 partitions: how fast they catch up, and how long nobody consumes when one joins, leaves or dies.',
   backlog: 'The rate of the first deliveries beside much else that is pending, or paused.',
   processes: 'Several delivery processes work on one database.',
   snapshot: 'Deliveries go on while a long report or a backup holds a snapshot of the database.',
@@ -119,11 +122,14 @@ const comparisonTable = (report: ComparisonReport, cores: number): string => {
   return [markdownTable(head, rows), '', ...settingsOf([report.ours, ...report.peers])].join('\n');
 };
 
-const figuresTable = ({ unit, columns, rows }: FiguresReport): string =>
+const tableOfFigures = ({ unit, columns, rows }: FiguresTable): string =>
   markdownTable(
     [unit, ...columns],
     rows.map(({ label, values }) => [label, ...values.map(formatNumber)]),
   );
+
+const figuresTables = (report: FiguresReport): string =>
+  [report, ...(report.further === undefined ? [] : [report.further])].map(tableOfFigures).join('\n\n');
 
 const barTable = (bars: readonly BarReport[]): string[] => {
   if (bars.length === 0) return ['No bar.'];
@@ -159,7 +165,7 @@ const askedTable = ({ bars, ours, peers, unit }: ComparisonReport, cores: number
 };
 
 const sectionOf = (measure: MeasureReport, cores: number): string => {
-  const figures = measure.kind === 'comparison' ? comparisonTable(measure, cores) : figuresTable(measure);
+  const figures = measure.kind === 'comparison' ? comparisonTable(measure, cores) : figuresTables(measure);
   const notes = measure.notes.map((note) => `- ${note}`);
   const parts = [`## ${measure.name}`, '', measureTexts[measure.name] ?? '', '', figures, ''];
   const profile =

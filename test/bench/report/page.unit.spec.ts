@@ -52,6 +52,7 @@ const report = {
       unit: 'MiB',
       columns: ['max'],
       rows: [{ label: '1,000 events', values: [123.4] }],
+      further: { unit: 's', columns: ['worst'], rows: [{ label: 'one leaves', values: [2.5] }] },
       bars: [],
       notes: [],
     },
@@ -81,7 +82,7 @@ describe('the page of the benchmark', () => {
     expect(page).toContain('Settings of all: `defaults`');
     expect(page).toContain('- A note.');
     expect(page).toContain('## disk\n\nDid not come to its end');
-    expect(page).toContain('| 1,000 events | 123.4 |');
+    expect(page).toContain('| 1,000 events | 123.4 |\n\n| s | worst |\n| --- | ---: |\n| one leaves | 2.5 |');
     expect(page).toContain('No bar.');
   });
 });

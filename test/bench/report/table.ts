@@ -5,6 +5,7 @@ import type {
   BenchReport,
   ComparisonReport,
   FiguresReport,
+  FiguresTable,
   MeasureReport,
   SideReport,
   StatementReport,
@@ -81,11 +82,16 @@ const comparisonText = (report: ComparisonReport, cores: number): string => {
   return [alignColumns([[report.name, ...head.slice(1)], ...rows]), ...settings].join('\n');
 };
 
-const figuresText = ({ name, unit, columns, rows }: FiguresReport): string =>
+const figuresRows = (name: string, { unit, columns, rows }: FiguresTable): string =>
   alignColumns([
     [`${name}, ${unit}`, ...columns],
     ...rows.map(({ label, values }) => [label, ...values.map(formatNumber)]),
   ]);
+
+const figuresText = (report: FiguresReport): string =>
+  [report, ...(report.further === undefined ? [] : [report.further])]
+    .map((table) => figuresRows(report.name, table))
+    .join('\n');
 
 const measureText = (report: MeasureReport, cores: number): string => {
   const figures = report.kind === 'comparison' ? comparisonText(report, cores) : figuresText(report);
