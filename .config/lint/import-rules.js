@@ -99,12 +99,19 @@ const everywhere = [
   {
     name: 'programs need no development dependency',
     comment: `The image has none. Except ${developmentOnly.packages.join(', ')}: ${developmentOnly.why}`,
-    from: { path: '^(?:libs|apps|migrations)/', pathNot: spec },
+    // The console is bundled with what it needs.
+    from: { path: '^(?:libs|apps|migrations)/', pathNot: [spec, inside('apps/console')] },
     to: {
       dependencyTypes: ['npm-dev'],
       dependencyTypesNot: ['type-only'],
       pathNot: developmentOnly.packages.map(installed),
     },
+  },
+  {
+    name: 'apps/console runs in a browser',
+    comment: 'There is no Node in it. What builds it lies beside src/.',
+    from: { path: inside('apps/console/src'), pathNot: spec },
+    to: { dependencyTypes: ['core'] },
   },
   {
     name: 'specs are imported by nobody, what they share by specs only',

@@ -62,7 +62,11 @@ export const importTable = [
     may: ['contracts', 'embedded', 'platform'],
     why: 'Stands in for the partner: sharing our logic would let a wrong belief agree with itself.',
   },
-  { unit: 'apps/console', may: ['contracts'], why: 'Runs in a browser and talks to the operations API.' },
+  {
+    unit: 'apps/console',
+    may: [],
+    why: 'Runs in a browser; all that it knows of the daemon are types made of the OpenAPI document.',
+  },
   { unit: 'migrations', may: ['platform'], why: 'Append-only SQL: it must mean the same in ten years.' },
   {
     unit: 'test',

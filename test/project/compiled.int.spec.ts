@@ -5,8 +5,8 @@ import { plantTree, type PlantedTree } from './planted-tree.js';
 
 describe('apps/cli/bin/compiled.js', () => {
   let tree: PlantedTree;
-  const compiled = async (action: string): Promise<number> =>
-    (await tree.run('apps/cli/bin/compiled.js', [action])).exitCode;
+  const compiled = async (action: string, part = 'server'): Promise<number> =>
+    (await tree.run('apps/cli/bin/compiled.js', [action, part])).exitCode;
   const exists = (path: string): boolean => existsSync(join(tree.root, path));
 
   beforeEach(async () => {
@@ -45,5 +45,25 @@ describe('apps/cli/bin/compiled.js', () => {
     const later = new Date(Date.now() + 60_000);
     await utimes(join(tree.root, 'libs/a/src/kept.unit.spec.ts'), later, later);
     expect(await compiled('check')).toBe(0);
+  });
+
+  it('leaves the built console alone, and asks for its build for what is of it alone', async () => {
+    await tree.plant({
+      'apps/console/index.html': '',
+      'apps/console/src/tokens.css': '',
+      'dist/console/assets/index-1.js': '',
+    });
+    expect(await compiled('check', 'console')).toBe(1);
+    await compiled('seal');
+    await compiled('seal', 'console');
+    expect(exists('dist/console/assets/index-1.js')).toBe(true);
+    expect(await compiled('check', 'console')).toBe(0);
+    const later = new Date(Date.now() + 60_000);
+    await utimes(join(tree.root, 'apps/console/src/tokens.css'), later, later);
+    expect([await compiled('check'), await compiled('check', 'console')]).toEqual([0, 1]);
+  });
+
+  it('asks for no console where there is none to build', async () => {
+    expect(await compiled('check', 'console')).toBe(0);
   });
 });

@@ -13,19 +13,39 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Keeps dist/ true to the sources, beside the one swc call of `npm run build`:
- *   node apps/cli/bin/compiled.js seal      removes what has no source any more, then marks dist/ as complete
- *   node apps/cli/bin/compiled.js check     exit 0 when dist/ is complete and no source is newer, else 1
- *   node apps/cli/bin/compiled.js provide   builds unless `check` says that it is not needed
+ * Keeps dist/ true to the sources, beside the calls of swc and Vite in `npm run build`. It has two parts, `server`, which
+ * is meant where none is named, and `console`, the web console in dist/console:
+ *   node apps/cli/bin/compiled.js seal PART      removes what has no source any more, then marks the part as complete
+ *   node apps/cli/bin/compiled.js check PART     exit 0 when it is complete and no source of it is newer, else 1
+ *   node apps/cli/bin/compiled.js provide PART   builds it unless `check` says that it is not needed; of `console` both
  * Pruned afterwards, not emptied before: programs that run from dist/ meanwhile keep their files.
  */
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const sources = ['apps', 'libs', 'migrations', 'test'];
-const seal = join(root, 'dist/.complete');
 const lock = join(root, 'node_modules/.cache/loyaltyd-build.lock');
 const compiledFile = /\.js(\.map)?$/;
 const lockPollMs = 100;
 const lockWaitMsMax = 180_000;
+
+const isSpec = (name) => name.endsWith('.spec.ts');
+const server = {
+  what: 'compiling',
+  script: 'build:server',
+  seal: join(root, 'dist/.complete'),
+  folders: ['apps', 'libs', 'migrations', 'test'],
+  settings: ['.swcrc'],
+  isSource: (name) => name.endsWith('.ts') && !isSpec(name),
+};
+const webConsole = {
+  what: 'building the console',
+  script: 'build:console',
+  seal: join(root, 'dist/.console-complete'),
+  folders: ['apps/console'],
+  // The bundle holds packages as well.
+  settings: ['package-lock.json'],
+  isSource: (name) => /\.(?:tsx?|css|html)$/.test(name) && !isSpec(name),
+};
+const parts = { server, console: webConsole };
+const consoleFolders = ['apps/console', 'dist/console'].map((folder) => join(root, folder));
 
 function filesUnder(folder) {
   try {
@@ -40,32 +60,39 @@ function filesUnder(folder) {
 
 const modifiedMs = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 const sourceOf = (compiled) => join(root, relative(join(root, 'dist'), compiled).replace(compiledFile, '.ts'));
+const isOfConsole = (path) => consoleFolders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
-function sealDist() {
-  const stale = filesUnder('dist').filter((file) => compiledFile.test(file) && modifiedMs(sourceOf(file)) === 0);
-  for (const file of stale) rmSync(file, { force: true });
+function pruneServer() {
+  const isStale = (file) => compiledFile.test(file) && !isOfConsole(file) && modifiedMs(sourceOf(file)) === 0;
+  for (const file of filesUnder('dist').filter(isStale)) rmSync(file, { force: true });
   // Made of what dist/ held before; a start makes it anew.
   rmSync(join(root, 'dist/.compile-cache'), { recursive: true, force: true });
-  writeFileSync(seal, '');
 }
 
-const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts');
+function sealPart(part) {
+  // What Vite made before, Vite has removed.
+  if (part === server) pruneServer();
+  writeFileSync(part.seal, '');
+  return true;
+}
 
 /** Every command waits for this in a checkout: no list is made, and the first newer source ends it. */
-function isOlder(folder, sealedMs) {
+function isOlder(folder, part, sealedMs) {
   if (!existsSync(folder)) return true;
   return readdirSync(folder, { withFileTypes: true }).every((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return isOlder(path, sealedMs);
-    return !isSource(entry.name) || modifiedMs(path) <= sealedMs;
+    const path = join(folder, entry.name);
+    if (part === server && isOfConsole(path)) return true;
+    if (entry.isDirectory()) return isOlder(path, part, sealedMs);
+    return !part.isSource(entry.name) || modifiedMs(path) <= sealedMs;
   });
 }
 
 /** True as well where there are no sources at all: an installation has only dist/. */
-export function isComplete() {
-  const sealedMs = modifiedMs(seal);
-  if (sealedMs === 0 || modifiedMs(join(root, '.swcrc')) > sealedMs) return false;
-  return sources.every((folder) => isOlder(join(root, folder), sealedMs));
+function isComplete(part) {
+  if (part === webConsole && !existsSync(join(root, 'apps/console/index.html'))) return true;
+  const sealedMs = modifiedMs(part.seal);
+  if (sealedMs === 0 || part.settings.some((file) => modifiedMs(join(root, file)) > sealedMs)) return false;
+  return part.folders.every((folder) => isOlder(join(root, folder), part, sealedMs));
 }
 
 function isAlive(pid) {
@@ -99,30 +126,37 @@ function waitForLock() {
 }
 
 /** Builds once when needed. Standard output stays the program's own. Returns false when the build failed. */
-export function provideCompiled() {
-  if (isComplete()) return true;
+function providePart(part) {
+  if (isComplete(part)) return true;
   waitForLock();
   try {
-    if (isComplete()) return true;
-    process.stderr.write('loyaltyd: compiling (once)\n');
-    const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
+    if (isComplete(part)) return true;
+    process.stderr.write(`loyaltyd: ${part.what} (once)\n`);
+    const { status } = spawnSync('npm', ['run', '--silent', part.script], { cwd: root, stdio: ['ignore', 2, 2] });
     return status === 0;
   } finally {
     rmSync(lock, { force: true });
   }
 }
 
+export const provideCompiled = () => providePart(server);
+/** The console is no part of what must work: a daemon without one still delivers. */
+export function provideConsole() {
+  if (!providePart(webConsole)) process.stderr.write('loyaltyd: the console could not be built; going on without\n');
+  return true;
+}
+
 const actions = {
-  seal: () => {
-    sealDist();
-    return true;
-  },
+  seal: sealPart,
   check: isComplete,
-  provide: provideCompiled,
+  provide: (part) => provideCompiled() && (part === server || provideConsole()),
 };
 
 if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const action = actions[process.argv[2]];
-  if (action === undefined) throw new Error('usage: node apps/cli/bin/compiled.js seal|check|provide');
-  process.exitCode = action() ? 0 : 1;
+  const part = parts[process.argv[3] ?? 'server'];
+  if (action === undefined || part === undefined) {
+    throw new Error('usage: node apps/cli/bin/compiled.js seal|check|provide [server|console]');
+  }
+  process.exitCode = action(part) ? 0 : 1;
 }

@@ -49,9 +49,13 @@ const runOnPinnedNode = () => {
   });
 };
 
+/** Other commands do not wait for the console to be built. */
+const servesConsole = () => ['start', 'dev'].includes(process.argv.slice(2).find((word) => !word.startsWith('-')));
+
 const runCompiled = async () => {
-  const { provideCompiled } = await import('./compiled.js');
+  const { provideCompiled, provideConsole } = await import('./compiled.js');
   if (!provideCompiled()) fail('it could not be compiled');
+  if (servesConsole()) provideConsole();
   // A later start reads what V8 made of the sources before: it takes a fifth less time. No cache where nothing can be written.
   nodeModule.enableCompileCache?.(compileCache);
   await import('../../../dist/apps/cli/src/main.js');

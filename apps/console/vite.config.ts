@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+import { entryLimit, fillPlaceholders, licenceTexts, precompress } from './build-plugins.js';
+
+const projectRoot = resolve(import.meta.dirname, '../..');
+/** Where `npm run console:dev` finds a daemon. */
+const apiUrl = process.env.CONSOLE_API_URL ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  // Served below whatever path a proxy chooses: index.html's `<base>` says which.
+  base: './',
+  cacheDir: resolve(projectRoot, 'node_modules/.cache/vite'),
+  plugins: [react(), fillPlaceholders(), licenceTexts(projectRoot), entryLimit(), precompress()],
+  build: {
+    outDir: resolve(projectRoot, 'dist/console'),
+    emptyOutDir: true,
+    target: 'es2022',
+    sourcemap: false,
+    // The policy of the page allows neither scripts in the page nor `data:` addresses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: { proxy: { '/api': apiUrl, '/health': apiUrl } },
+});
