@@ -18,7 +18,7 @@ const functionLimit = (linesMax) => ({
 });
 
 export default defineConfig(
-  globalIgnores(['dist/', 'node_modules/', '/coverage/', 'apps/console/src/api/openapi.d.ts']),
+  globalIgnores(['dist/', 'node_modules/', '/coverage/', 'apps/console/src/api/openapi.ts']),
   { linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' } },
   eslint.configs.recommended,
   {

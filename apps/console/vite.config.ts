@@ -19,6 +19,8 @@ export default defineConfig({
     outDir: resolve(projectRoot, 'dist/console'),
     emptyOutDir: true,
     target: 'es2022',
+    // `light-dark()` stays as it is.
+    cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
     sourcemap: false,
     // The policy of the page allows neither scripts in the page nor `data:` addresses.
     assetsInlineLimit: 0,

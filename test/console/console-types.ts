@@ -5,7 +5,7 @@ import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescrip
 import { openApi } from '#contracts';
 
 /** Where they lie, from the project's root. */
-export const consoleTypesFile = join('apps', 'console', 'src', 'api', 'openapi.d.ts');
+export const consoleTypesFile = join('apps', 'console', 'src', 'api', 'openapi.ts');
 
 const head =
   '// Written by `npm run console:types`, of the OpenAPI document that a daemon answers at /api/openapi.json.\n';

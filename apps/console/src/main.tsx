@@ -1,5 +1,25 @@
+import './tokens.css';
+import './base.css';
+
+import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
+import { App } from './app.js';
+import { resumeSession } from './session/open-session.js';
+
+// Radix adds a style element while a dialog is open; the page's policy takes only those with its nonce.
+setNonce(document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '');
+
+// A newer console was installed meanwhile: the file that this one asks for is gone.
+window.addEventListener('vite:preloadError', () => location.reload());
+
+void resumeSession();
 const root = document.getElementById('console');
-if (root !== null) createRoot(root).render(<StrictMode>loyaltyd</StrictMode>);
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}

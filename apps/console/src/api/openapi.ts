@@ -1433,6 +1433,60 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/console": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How people log in to the console */
+        readonly get: operations["get-console"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/login-links/redeem": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** The token of a link that works once; only `dev` and the demo make some */
+        readonly post: operations["post-login-links-redeem"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/me": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Who the token is, and what it allows
+         * @description Needs the role viewer. A token limited to programs is answered what is of them.
+         */
+        readonly get: operations["get-me"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/reload": {
         readonly parameters: {
             readonly query?: never;
@@ -6391,6 +6445,104 @@ export interface operations {
                             readonly detail: string;
                         }[];
                         readonly nextCursor: string | null;
+                    };
+                };
+            };
+            readonly default: components["responses"]["Problem"];
+        };
+    };
+    readonly "get-console": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Of the product. */
+                        readonly version: string;
+                        /** @description Who logs people in, by the authorization code flow with PKCE; null: the console takes tokens only. */
+                        readonly oidc: {
+                            /** @description Without a slash at its end; its discovery document lies below it. */
+                            readonly issuer: string;
+                            readonly clientId: string;
+                            readonly scope: string;
+                        } | null;
+                    };
+                };
+            };
+            readonly default: components["responses"]["Problem"];
+        };
+    };
+    readonly "post-login-links-redeem": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 1 KiB. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description What stands behind `#code=` in the address that was printed. */
+                    readonly code: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly token: string;
+                    };
+                };
+            };
+            readonly default: components["responses"]["Problem"];
+        };
+    };
+    readonly "get-me": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description As the audit has it. */
+                        readonly name: string;
+                        /** @enum {string} */
+                        readonly role: "viewer" | "operator" | "admin";
+                        /** @description Issuer and `sub`; null: the token is one of OPS_TOKENS. */
+                        readonly subject: string | null;
+                        /** @description The programs that the token is limited to; null: all. */
+                        readonly limitedTo: readonly string[] | null;
+                        /** @description Nobody may change anything (OPS_READ_ONLY). */
+                        readonly readOnly: boolean;
+                        /** @description Some of it waits for a second person (OPS_TWO_PERSONS). */
+                        readonly twoPersons: boolean;
+                        /** @description When the token ends; null: never by itself. */
+                        readonly expiresAt: string | null;
                     };
                 };
             };

@@ -1,0 +1,98 @@
+import { endSession, sessionToken } from '../session/session-store.js';
+import { type ApiProblem, noAnswer, problemOf } from './api-problem.js';
+import type { Answer, Approval, Method, PathOf, RequestParts } from './api-types.js';
+
+interface AnyParts {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+interface Aborted {
+  readonly signal?: AbortSignal;
+}
+
+/** What was asked for is done, or waits for a second person (`OPS_TWO_PERSONS`). */
+export type Deed<T> =
+  { readonly state: 'done'; readonly answer: T } | { readonly state: 'awaits-approval'; readonly approval: Approval };
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Below wherever the page lies: a proxy may serve it below any path. */
+export function apiUrl(path: string, { params = {}, query = {} }: AnyParts = {}): URL {
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(textOf(params[name])));
+  const url = new URL(`api/v1${filled}`, document.baseURI);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') url.searchParams.set(name, textOf(value));
+  }
+  return url;
+}
+
+export function authorization(): Readonly<Record<string, string>> {
+  const token = sessionToken();
+  return token === null ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** Why a session ends that the daemon does not accept any more. */
+export function refuseSession(problem: ApiProblem): void {
+  if (problem.status === 401 && sessionToken() !== null) {
+    endSession(`The daemon does not accept your token any more: ${problem.detail ?? problem.title}`);
+  }
+}
+
+async function request(method: Method, path: string, parts: AnyParts & Aborted): Promise<Response> {
+  const body = parts.body === undefined ? null : JSON.stringify(parts.body);
+  const response = await fetch(apiUrl(path, parts), {
+    method: method.toUpperCase(),
+    headers: {
+      accept: 'application/json',
+      ...authorization(),
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+    },
+    body,
+    signal: parts.signal ?? null,
+    cache: 'no-store',
+    credentials: 'omit',
+    redirect: 'error',
+  }).catch((error: unknown) => {
+    if (parts.signal?.aborted === true) throw error;
+    throw noAnswer();
+  });
+  if (response.ok) return response;
+  const problem = await problemOf(response);
+  refuseSession(problem);
+  throw problem;
+}
+
+/** Reads. Throws `ApiProblem`. */
+export async function apiGet<P extends PathOf<'get'>>(
+  path: P,
+  parts: RequestParts<P, 'get'> & Aborted,
+): Promise<Answer<P>> {
+  const response = await request('get', path, parts);
+  return (await response.json()) as Answer<P>;
+}
+
+async function act<T>(method: Method, path: string, parts: AnyParts): Promise<Deed<T>> {
+  const response = await request(method, path, parts);
+  const answer: unknown = await response.json();
+  if (response.status === 202) return { state: 'awaits-approval', approval: answer as Approval };
+  return { state: 'done', answer: answer as T };
+}
+
+/** Does something. Throws `ApiProblem`; with status 0 nobody knows whether it was done: look before trying again. */
+export async function apiPost<P extends PathOf<'post'>>(
+  path: P,
+  parts: RequestParts<P, 'post'>,
+): Promise<Deed<Answer<P, 'post'>>> {
+  return act('post', path, parts);
+}
+
+export async function apiDelete<P extends PathOf<'delete'>>(
+  path: P,
+  parts: RequestParts<P, 'delete'>,
+): Promise<Deed<Answer<P, 'delete'>>> {
+  return act('delete', path, parts);
+}

@@ -1,0 +1,35 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense } from 'react';
+
+import { queryClient } from './api/queries.js';
+import { router } from './router.js';
+import { useSession } from './session/session-store.js';
+
+const LoginScreen = lazy(async () =>
+  import('./session/login-screen.js').then((file) => ({ default: file.LoginScreen })),
+);
+
+/** Whoever is signed in sees the screens, everybody else where to sign in. */
+export function App(): ReactNode {
+  const session = useSession();
+  if (session.status === 'opening') {
+    return (
+      <p role="status" className="unseen">
+        Signing in
+      </p>
+    );
+  }
+  if (session.status === 'closed') {
+    return (
+      <Suspense>
+        <LoginScreen because={session.because} />
+      </Suspense>
+    );
+  }
+  return (
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  );
+}
