@@ -1,4 +1,138 @@
-/** Stands here until the next file replaces it. */
-export async function tokenOfAnswer(_answer: URLSearchParams): Promise<string> {
-  throw new Error('There is no identity provider.');
+import type { Answer } from '../api/api-types.js';
+
+/** What the login page is told of the identity provider. */
+export type Provider = NonNullable<Answer<'/console'>['oidc']>;
+
+/** What must be known when the provider sends the browser back: kept for that one time, in this tab alone. */
+interface Attempt extends Provider {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** Where somebody was when they had to sign in. */
+  readonly returnTo: string;
+}
+
+interface Discovery {
+  readonly issuer: string;
+  readonly authorization_endpoint: string;
+  readonly token_endpoint: string;
+}
+
+const key = 'loyaltyd.sign-in';
+const randomBytesCount = 32;
+
+const base64Url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+const random = (): string => base64Url(crypto.getRandomValues(new Uint8Array(randomBytesCount)));
+
+async function challengeOf(verifier: string): Promise<string> {
+  return base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
+}
+
+/** The page itself: the address that the provider must know. */
+const redirectUri = (): string => document.baseURI;
+
+async function discover(issuer: string): Promise<Discovery> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const response = await fetch(url, { credentials: 'omit' }).catch(() => null);
+  if (response?.ok !== true) throw new Error(`The identity provider does not answer at ${url}.`);
+  const discovery = (await response.json()) as Discovery;
+  if (discovery.issuer !== issuer) throw new Error('The identity provider says that it is another one.');
+  return discovery;
+}
+
+/** Leaves the page for the provider's: authorization code flow with PKCE (RFC 7636). */
+export async function goToProvider(provider: Provider): Promise<void> {
+  const { authorization_endpoint: endpoint } = await discover(provider.issuer);
+  const returnTo = `${location.pathname}${location.search}`;
+  const attempt: Attempt = { ...provider, state: random(), nonce: random(), verifier: random(), returnTo };
+  sessionStorage.setItem(key, JSON.stringify(attempt));
+  const url = new URL(endpoint);
+  const query = {
+    response_type: 'code',
+    client_id: provider.clientId,
+    redirect_uri: redirectUri(),
+    scope: provider.scope,
+    state: attempt.state,
+    nonce: attempt.nonce,
+    code_challenge: await challengeOf(attempt.verifier),
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  location.assign(url);
+}
+
+function takeAttempt(state: string | null): Attempt {
+  const text = sessionStorage.getItem(key);
+  sessionStorage.removeItem(key);
+  const attempt = text === null ? null : (JSON.parse(text) as Attempt);
+  if (attempt?.state !== state) {
+    throw new Error('This answer of the identity provider belongs to no sign-in of this tab. Sign in again.');
+  }
+  return attempt;
+}
+
+interface IdTokenClaims {
+  readonly iss?: unknown;
+  readonly aud?: unknown;
+  readonly nonce?: unknown;
+}
+
+function claimsOf(idToken: string): IdTokenClaims {
+  const payload = (idToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+  const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));
+  return JSON.parse(new TextDecoder().decode(bytes)) as IdTokenClaims;
+}
+
+/**
+ * It came from the token endpoint itself over TLS, so its signature need not be checked (OpenID Connect Core, 3.1.3.7);
+ * that it is the answer to our very request must be. Who may do what, the daemon reads from the access token.
+ */
+function checkIdToken(idToken: unknown, { issuer, clientId, nonce }: Attempt): void {
+  if (typeof idToken !== 'string') {
+    throw new Error('The identity provider sent no ID token. Does the scope hold openid?');
+  }
+  const claims = claimsOf(idToken);
+  const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
+  if (claims.nonce !== nonce || claims.iss !== issuer || !audiences.includes(clientId)) {
+    throw new Error('The identity provider answered something that was not asked here. Sign in again.');
+  }
+}
+
+async function exchange(code: string, { issuer, clientId, verifier }: Attempt): Promise<Record<string, unknown>> {
+  const { token_endpoint: endpoint } = await discover(issuer);
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    credentials: 'omit',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri(),
+      client_id: clientId,
+      code_verifier: verifier,
+    }),
+  }).catch(() => null);
+  if (response?.ok !== true) throw new Error('The identity provider gave no token for its code. Sign in again.');
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** What the provider's answer, as it stood in the address, is worth: an access token, and where somebody was before. */
+export async function tokenOfAnswer(
+  answer: URLSearchParams,
+): Promise<{ readonly token: string; readonly returnTo: string }> {
+  const attempt = takeAttempt(answer.get('state'));
+  const code = answer.get('code');
+  if (code === null) {
+    throw new Error(`The identity provider refused: ${answer.get('error_description') ?? answer.get('error') ?? '?'}`);
+  }
+  // RFC 9207: an answer of another provider must not be taken to this one.
+  if ((answer.get('iss') ?? attempt.issuer) !== attempt.issuer) throw new Error('Another identity provider answered.');
+  const { access_token: token, id_token: idToken } = await exchange(code, attempt);
+  checkIdToken(idToken, attempt);
+  if (typeof token !== 'string') throw new Error('The identity provider gave no access token.');
+  return { token, returnTo: attempt.returnTo };
 }

@@ -1,5 +1,6 @@
 import { ApiProblem } from '../api/api-problem.js';
 import { apiGet, apiPost } from '../api/client.js';
+import { idleReason, wasLeftLongAgo } from './session-end.js';
 import { endSession, sessionIsOpen, sessionToken, startOpening } from './session-store.js';
 
 function whyNot(error: unknown): string {
@@ -45,7 +46,9 @@ async function returnFromProvider(answer: URLSearchParams): Promise<void> {
   startOpening(null);
   const { tokenOfAnswer } = await import('./oidc.js');
   try {
-    await openSession(await tokenOfAnswer(answer));
+    const { token, returnTo } = await tokenOfAnswer(answer);
+    history.replaceState(null, '', returnTo);
+    await openSession(token);
   } catch (error) {
     endSession(error instanceof Error ? error.message : 'The identity provider could not be asked.');
   }
@@ -57,5 +60,6 @@ export async function resumeSession(): Promise<void> {
   const token = sessionToken();
   if (provider !== null) await returnFromProvider(provider);
   else if (code !== null) await redeem(code);
+  else if (token !== null && wasLeftLongAgo()) endSession(idleReason);
   else if (token !== null) await openSession(token);
 }

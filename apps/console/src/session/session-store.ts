@@ -12,6 +12,8 @@ export type SessionState =
   | { readonly status: 'open'; readonly me: Me };
 
 const tokenKey = 'loyaltyd.token';
+/** When somebody last did something, in milliseconds. */
+export const activityKey = 'loyaltyd.active-at';
 const listeners = new Set<() => void>();
 
 /** Of this tab alone, and gone with it. Nothing writes it anywhere else. */
@@ -39,7 +41,7 @@ export function sessionIsOpen(me: Me): void {
 /** `because` is shown where one signs in again; null: by one's own wish. */
 export function endSession(because: string | null): void {
   token = null;
-  sessionStorage.clear();
+  for (const name of [tokenKey, activityKey]) sessionStorage.removeItem(name);
   become({ status: 'closed', because });
 }
 

@@ -3,7 +3,9 @@ import { lazy, type ReactNode, Suspense } from 'react';
 
 import { useMe } from '../session/session-store.js';
 import { Drawer } from './drawer.js';
+import { LiveSign } from './live-sign.js';
 import { Navigation } from './navigation.js';
+import { SessionWarning } from './session-warning.js';
 import styles from './shell.module.css';
 import { TimeZoneSwitch } from './time-zone-switch.js';
 
@@ -35,6 +37,7 @@ export function Shell(): ReactNode {
         <Drawer />
         <span className={styles.name}>loyaltyd</span>
         <span className={styles.space} />
+        <LiveSign />
         <TimeZoneSwitch />
         <Suspense>
           <UserMenu />
@@ -47,6 +50,7 @@ export function Shell(): ReactNode {
         <Notices />
         <Outlet />
       </main>
+      <SessionWarning />
     </div>
   );
 }
