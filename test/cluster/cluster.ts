@@ -1,33 +1,38 @@
-import type { ChildProcess } from 'node:child_process';
-import { execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 import { stringify } from 'yaml';
 
 import { waitUntil } from '#embedded';
-import { createTopics } from '#test-support';
+import { createTestAuthority, createTopics } from '#test-support';
 
-import { encryptionKey, operatorToken, partitions } from '../chaos/installation/chaos-harness.js';
+import { partitions } from '../chaos/installation/chaos-harness.js';
 import { topicNames } from '../chaos/installation/programs.js';
 import { runSql } from '../chaos/verdict/run-sql.js';
 import type { Installation } from '../drill/drill.js';
+import type { CellsRun } from './cells.js';
+import type { CertificateSecrets } from './certificates.js';
+import { certificateSecrets } from './certificates.js';
+import { apply, execute, kubectl, PortForward, rolledOut, root, secretOf } from './kubernetes.js';
 import type { ClusterOptions, Part } from './options.js';
+import {
+  cells,
+  cellSecret,
+  cellValues,
+  databaseUrl,
+  imageOf,
+  infra,
+  release,
+  secondPassword,
+  secrets,
+  valuesOf,
+  walletOfCells,
+} from './release.js';
 
-const run = promisify(execFile);
-
-const release = 'loyaltyd-drill';
-const infra = 'loyaltyd-drill-infra';
 const selector = 'app.kubernetes.io/instance=loyaltyd,app.kubernetes.io/component=all';
 const deployment = 'deployment/loyaltyd-all';
 
-const commandMsMax = 300_000;
-const outputBytesMax = 256 * 1024 * 1024;
-const forwardRetryMs = 500;
 const reachMsMax = 120_000;
 const removeSecondsMax = 180;
 
@@ -48,80 +53,10 @@ next(16);
 setTimeout(() => process.exit(1), 60000);
 `;
 
-/** The chart and the manifests are read where the sources are, from the compiled program, too. */
-const root = fileURLToPath(new URL(import.meta.filename.includes('/dist/') ? '../../../' : '../../', import.meta.url));
 const chart = join(root, 'deploy/helm/loyaltyd');
 
-/** A way to a service of the cluster from this machine, made again whenever its pod has gone. */
-class PortForward {
-  private child: ChildProcess | null = null;
-  private readonly stopping = new AbortController();
-  private readonly work: Promise<void>;
-
-  constructor(service: string, port: string) {
-    this.work = this.keep(['port-forward', '--namespace', infra, `service/${service}`, port]);
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    this.child?.kill();
-    await this.work;
-  }
-
-  private async keep(args: readonly string[]): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      const child = spawn('kubectl', [...args], { stdio: 'ignore' });
-      this.child = child;
-      await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
-      await sleep(forwardRetryMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-}
-
-function imageOf(name: string): { readonly repository: string; readonly tag: string } {
-  const [repository = '', tag = ''] = name.split(/:(?=[^/]*$)/);
-  return { repository, tag };
-}
-
-/** Values of the release, beyond the chart's defaults: a Deployment with all roles, as `profiles/minimal.yaml` has it. */
-function valuesOf({ daemon }: ClusterOptions['images']): object {
-  const { repository, tag } = imageOf(daemon);
-  const from = (name: string, key: string): object => ({ name, key });
-  return {
-    image: { repository, tag, pullPolicy: 'IfNotPresent' },
-    config: {
-      KAFKA_BROKERS: `kafka.${infra}:9092`,
-      ALLOW_CLEARTEXT: 'postgres,kafka,partner',
-      WALLET_BASE_URL: `http://wallet-sandbox.${infra}:4010/brands`,
-      WALLET_AUTH_URL: `http://wallet-sandbox.${infra}:4010`,
-      WALLET_SCOPE: 'wallet',
-      WALLET_ENVIRONMENT: 'sandbox',
-      SHUTDOWN_GRACE_MS: 15_000,
-    },
-    secrets: {
-      DATABASE_URL: from('loyaltyd-database', 'url'),
-      LOYALTYD_ENCRYPTION_KEY: from('loyaltyd', 'encryption-key'),
-      OPS_TOKENS: from('loyaltyd', 'ops-tokens'),
-      WALLET_CLIENT_ID: from('loyaltyd-wallet', 'client-id'),
-      WALLET_CLIENT_SECRET: from('loyaltyd-wallet', 'client-secret'),
-    },
-    migration: { grant: 'run=daemon,retain=daemon', secrets: { DATABASE_URL: from('loyaltyd-owner', 'url') } },
-  };
-}
-
-const databaseUrl = (user: string, password: string): string =>
-  `postgres://${user}:${password}@postgres.${infra}:5432/loyaltyd`;
-
-const operatorDigest = createHash('sha256').update(operatorToken).digest('hex');
-
-/** The secrets that docs/kubernetes.md has people make, by name. */
-const secrets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'loyaltyd-database': { url: databaseUrl('daemon', 'first') },
-  'loyaltyd-owner': { url: databaseUrl('loyalty_owner', 'owner') },
-  'loyaltyd-wallet': { 'client-id': 'sandbox', 'client-secret': 'sandbox' },
-  loyaltyd: { 'encryption-key': encryptionKey, 'ops-tokens': `drill:admin:${operatorDigest}` },
-};
+/** Values of `defaults.autoscaling`. */
+export type Autoscaling = Readonly<Record<string, string | number>>;
 
 /** The release and what it needs, in two namespaces of a cluster. */
 export class Cluster implements Installation {
@@ -132,6 +67,7 @@ export class Cluster implements Installation {
   readonly sandboxUrl = 'http://127.0.0.1:4010';
   readonly sandboxKey = 'control-of-the-drill';
   private readonly forwards: PortForward[] = [];
+  private authority = createTestAuthority('drill, first');
   private helm = 'helm';
   private drained: string | null = null;
 
@@ -142,32 +78,25 @@ export class Cluster implements Installation {
   ) {}
 
   async versions(): Promise<Readonly<Record<string, string>>> {
-    const version = JSON.parse(await this.kubectl(['version', '--output', 'json'])) as {
+    const version = JSON.parse(await kubectl('version', '--output', 'json')) as {
       readonly serverVersion: { readonly gitVersion: string };
     };
-    const helm = await this.execute(this.helm, ['version', '--short']);
+    const helm = await execute(this.helm, ['version', '--short']);
     return { Kubernetes: version.serverVersion.gitVersion, Helm: helm.trim() };
   }
 
   /** Kafka, Postgres and the sandbox, and the ways to them. */
   async prepare(): Promise<void> {
-    this.helm = (await this.execute('bash', [join(root, '.ci/helm')])).trim();
+    this.helm = (await execute('bash', [join(root, '.ci/helm')])).trim();
     const { images } = this.options;
-    const template = await readFile(join(root, 'test/cluster/infrastructure.yaml'), 'utf8');
-    const names = { INFRA: infra, RELEASE: release, CONTROL: this.sandboxKey } as const;
-    const own = { KAFKA: images.kafka, POSTGRES: images.postgres, SANDBOX: images['wallet-sandbox'] } as const;
-    const manifest = Object.entries({ ...names, ...own }).reduce(
-      (text, [name, value]) => text.replaceAll(`@${name}@`, value),
-      template,
-    );
-    await this.apply('infrastructure', manifest);
-    for (const name of ['postgres', 'kafka', 'wallet-sandbox'] as const) {
-      await this.isRolledOut(`statefulset/${name}`, infra);
-    }
+    await this.fill('infrastructure', { RELEASE: release, KAFKA: images.kafka, POSTGRES: images.postgres });
+    await this.setCertificates(certificateSecrets(infra, this.authority));
+    for (const name of ['postgres', 'kafka'] as const) await rolledOut(`statefulset/${name}`, infra);
+    await this.addPartner('wallet-sandbox', 'wallet_sandbox');
     this.forwards.push(
-      new PortForward('kafka', '29092:29092'),
-      new PortForward('postgres', '25432:5432'),
-      new PortForward('wallet-sandbox', '4010:4010'),
+      new PortForward(infra, 'kafka', '29092:29092'),
+      new PortForward(infra, 'postgres', '25432:5432'),
+      new PortForward(infra, 'wallet-sandbox', '4010:4010'),
     );
     const answers = (): Promise<boolean> =>
       runSql(this.walletUrl, 'SELECT 1').then(
@@ -185,6 +114,21 @@ export class Cluster implements Installation {
     await writeFile(join(this.folder, 'values.yaml'), stringify(valuesOf(images)));
   }
 
+  private async fill(manifest: string, names: Readonly<Record<string, string>>): Promise<void> {
+    const template = await readFile(join(root, `test/cluster/${manifest}.yaml`), 'utf8');
+    const text = Object.entries({ INFRA: infra, ...names }).reduce(
+      (filled, [name, value]) => filled.replaceAll(`@${name}@`, value),
+      template,
+    );
+    await apply(this.folder, names['PARTNER'] ?? manifest, text);
+  }
+
+  private async addPartner(name: string, database: string): Promise<void> {
+    const image = this.options.images['wallet-sandbox'];
+    await this.fill('partner', { PARTNER: name, DATABASE: database, SANDBOX: image, CONTROL: this.sandboxKey });
+    await rolledOut(`statefulset/${name}`, infra);
+  }
+
   /** As docs/kubernetes.md says; installs or upgrades. @returns once every pod is ready */
   async upgrade(...more: readonly string[]): Promise<void> {
     await this.install(chart, more);
@@ -192,42 +136,54 @@ export class Cluster implements Installation {
 
   /** The release before, by its own chart. @returns its tag */
   async installBefore(image: string): Promise<string> {
-    const tag = (await this.execute('git', ['describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^'])).trim();
+    const tag = (await execute('git', ['describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^'])).trim();
     const unpack = 'git archive "$1" deploy/helm/loyaltyd | tar -x -C "$2"';
-    await this.execute('bash', ['-o', 'pipefail', '-c', unpack, 'bash', tag, this.folder]);
+    await execute('bash', ['-o', 'pipefail', '-c', unpack, 'bash', tag, this.folder]);
     const { repository, tag: imageTag } = imageOf(image);
     const named = ['--set', `image.repository=${repository}`, '--set', `image.tag=${imageTag}`];
     await this.install(join(this.folder, 'deploy/helm/loyaltyd'), named);
     return tag;
   }
 
-  private async install(from: string, more: readonly string[]): Promise<void> {
+  private async install(from: string, more: readonly string[], name = 'loyaltyd'): Promise<void> {
     const files = ['--values', join(this.folder, 'values.yaml'), '--set-file', `programs.text=${this.programsPath}`];
-    const wait = ['--wait', '--timeout', '4m'];
-    await this.execute(this.helm, [
-      'upgrade',
-      '--install',
-      'loyaltyd',
-      from,
-      '--namespace',
-      release,
-      ...files,
-      ...wait,
-      ...more,
-    ]);
+    const how = ['--namespace', release, '--wait', '--timeout', '4m'];
+    await execute(this.helm, ['upgrade', '--install', name, from, ...how, ...files, ...more]);
   }
 
-  /** Whether something tells what pods use: autoscaling by that takes it. */
-  async tellsUsage(): Promise<boolean> {
-    return this.kubectl(['get', '--raw', '/apis/metrics.k8s.io/v1beta1/nodes']).then(
+  /** Nothing of the release may be left but what its owner made. */
+  async uninstall(): Promise<void> {
+    await execute(this.helm, ['uninstall', 'loyaltyd', '--namespace', release, '--wait']);
+    const kinds = 'deployment,job,service,configmap,poddisruptionbudget,serviceaccount';
+    const ours = ['--namespace', release, '--selector', 'app.kubernetes.io/instance=loyaltyd', '--output', 'name'];
+    const left = (await kubectl('get', kinds, ...ours)).trim();
+    if (left !== '') throw new Error(`helm uninstall has left ${left.replaceAll('\n', ', ')}`);
+  }
+
+  /** Two cells, each a release with a database of its own, over the same topics from their beginning, before a partner of their own. */
+  async installCells(): Promise<CellsRun> {
+    await this.addPartner('wallet-of-cells', walletOfCells);
+    await this.setSecret('cells', cellSecret);
+    for (const index of cells.keys()) {
+      const path = join(this.folder, `cell-${index}.yaml`);
+      await writeFile(path, stringify(cellValues(index)));
+      await this.install(chart, ['--values', path], `loyaltyd-cell-${index}`);
+    }
+    const urlOf = (database: string): string => `${this.admin}/${database}`;
+    return { undividedUrl: this.truthUrl, urls: cells.map(urlOf), walletUrl: urlOf(walletOfCells) };
+  }
+
+  /** Whether the cluster serves a part of its API that something else has to bring. */
+  async serves(api: string): Promise<boolean> {
+    return kubectl('get', '--raw', `/apis/${api}`).then(
       () => true,
       () => false,
     );
   }
 
-  /** Under an autoscaler to which any use of a processor is too much. @returns once there are as many pods as it may have */
-  async scaleOut(pods: number): Promise<void> {
-    const auto = { kind: 'hpa', minReplicas: 2, maxReplicas: pods, cpuPercent: 1 };
+  /** Under an autoscaler to which the least is too much. @returns once there are as many pods as it may have */
+  async scaleOut(pods: number, by: Autoscaling): Promise<void> {
+    const auto = { ...by, minReplicas: 2, maxReplicas: pods };
     await this.upgrade(
       ...Object.entries(auto).flatMap(([name, value]) => ['--set', `defaults.autoscaling.${name}=${value}`]),
     );
@@ -236,49 +192,49 @@ export class Cluster implements Installation {
   }
 
   async test(): Promise<string> {
-    return this.execute(this.helm, ['test', 'loyaltyd', '--namespace', release, '--logs']);
+    return execute(this.helm, ['test', 'loyaltyd', '--namespace', release, '--logs']);
   }
 
   async rollback(): Promise<void> {
-    await this.execute(this.helm, ['rollback', 'loyaltyd', '--namespace', release, '--wait', '--timeout', '4m']);
+    await execute(this.helm, ['rollback', 'loyaltyd', '--namespace', release, '--wait', '--timeout', '4m']);
   }
 
   async restart(): Promise<void> {
-    await this.kubectl(['rollout', 'restart', deployment, '--namespace', release]);
+    await kubectl('rollout', 'restart', deployment, '--namespace', release);
     await this.isWell();
   }
 
   /** Every pod of the release is there and ready. */
   async isWell(): Promise<void> {
-    await this.isRolledOut(deployment, release);
+    await rolledOut(deployment, release);
   }
 
   async pods(): Promise<string[]> {
     const output = ['--output', 'jsonpath={.items[*].metadata.name}'];
-    const text = await this.kubectl(['get', 'pod', '--namespace', release, '--selector', selector, ...output]);
+    const text = await kubectl('get', 'pod', '--namespace', release, '--selector', selector, ...output);
     return text.split(' ').filter((name) => name !== '');
   }
 
   async readyPods(): Promise<string[]> {
     const ready = '{range .items[?(@.status.containerStatuses[0].ready==true)]}{.metadata.name} {end}';
     const output = ['--output', `jsonpath=${ready}`];
-    const text = await this.kubectl(['get', 'pod', '--namespace', release, '--selector', selector, ...output]);
+    const text = await kubectl('get', 'pod', '--namespace', release, '--selector', selector, ...output);
     return text.split(' ').filter((name) => name !== '');
   }
 
   /** Closes the node of a pod of ours to new pods, and evicts ours from it as far as the budget allows. */
   async drainNode(): Promise<void> {
     const output = ['--output', 'jsonpath={.items[0].spec.nodeName}'];
-    this.drained = await this.kubectl(['get', 'pod', '--namespace', release, '--selector', selector, ...output]);
+    this.drained = await kubectl('get', 'pod', '--namespace', release, '--selector', selector, ...output);
     const ours = ['--pod-selector', selector, '--delete-emptydir-data', `--timeout=${drainSecondsMax}s`];
-    await this.kubectl(['drain', this.drained, ...ours]).catch((error: unknown) => {
+    await kubectl('drain', this.drained, ...ours).catch((error: unknown) => {
       const { stderr = '' } = error as { readonly stderr?: string };
       if (!stderr.includes('global timeout reached')) throw error;
     });
   }
 
   async openNode(): Promise<void> {
-    if (this.drained !== null) await this.kubectl(['uncordon', this.drained]);
+    if (this.drained !== null) await kubectl('uncordon', this.drained);
     this.drained = null;
   }
 
@@ -288,10 +244,10 @@ export class Cluster implements Installation {
    */
   async exhaustMemory(pod: string): Promise<void> {
     const status = async (path: string): Promise<string> =>
-      this.kubectl(['get', 'pod', pod, '--namespace', release, '--output', `jsonpath={${path}}`]);
+      kubectl('get', 'pod', pod, '--namespace', release, '--output', `jsonpath={${path}}`);
     const container = '.status.containerStatuses[0]';
     const before = Number(await status(`${container}.restartCount`));
-    await this.kubectl(['exec', '--namespace', release, pod, '--', 'node', '-e', eatMemory]).catch(() => undefined);
+    await kubectl('exec', '--namespace', release, pod, '--', 'node', '-e', eatMemory).catch(() => undefined);
     const hasRestarted = async (): Promise<boolean> => Number(await status(`${container}.restartCount`)) > before;
     await waitUntil(hasRestarted, { what: 'a pod to be killed for memory', timeoutMs: reachMsMax });
     const reason = await status(`${container}.lastState.terminated.reason`);
@@ -299,7 +255,7 @@ export class Cluster implements Installation {
   }
 
   async deleteByForce(pods: readonly string[]): Promise<void> {
-    await this.kubectl(['delete', 'pod', ...pods, '--namespace', release, '--force', '--grace-period=0']);
+    await kubectl('delete', 'pod', ...pods, '--namespace', release, '--force', '--grace-period=0');
   }
 
   /** @returns whether the disruption budget allowed it */
@@ -309,7 +265,7 @@ export class Cluster implements Installation {
     await writeFile(path, JSON.stringify(eviction));
     const url = `/api/v1/namespaces/${release}/pods/${pod}/eviction`;
     try {
-      await this.kubectl(['create', '--raw', url, '--filename', path]);
+      await kubectl('create', '--raw', url, '--filename', path);
       return true;
     } catch (error) {
       if (String(error).includes('disruption budget')) return false;
@@ -321,63 +277,70 @@ export class Cluster implements Installation {
   async crash(part: Exclude<Part, 'daemon'>, times: number): Promise<void> {
     for (let time = 1; time <= times; time += 1) {
       const before = await this.restarts(part);
-      await this.kubectl(['exec', '--namespace', infra, `${part}-0`, '--', 'sh', '-c', 'kill -INT 1']).catch(
-        () => undefined,
-      );
+      await kubectl('exec', '--namespace', infra, `${part}-0`, '--', 'sh', '-c', 'kill -INT 1').catch(() => undefined);
       await waitUntil(async () => (await this.restarts(part)) > before, {
         what: `${part} to end`,
         timeoutMs: reachMsMax,
       });
-      await this.isRolledOut(`statefulset/${part}`, infra);
+      await rolledOut(`statefulset/${part}`, infra);
     }
   }
 
-  async setSecret(name: string, entries: Readonly<Record<string, string>>): Promise<void> {
-    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: release }, stringData: entries };
-    await this.apply(name, JSON.stringify(secret));
+  private async setSecret(name: string, entries: Readonly<Record<string, string>>): Promise<void> {
+    await apply(this.folder, name, secretOf(name, release, entries));
   }
 
-  /** The running role's password, there and in its secret; open connections are ended once the pods have followed. */
-  async rotatePassword(password: string, followMs: number): Promise<void> {
-    await runSql(this.truthUrl, `ALTER ROLE daemon PASSWORD '${password}'`);
-    await this.setSecret('loyaltyd-database', { url: databaseUrl('daemon', password) });
+  private async setCertificates(made: CertificateSecrets): Promise<void> {
+    const own = { [infra]: made.infra, [release]: made.release };
+    for (const [namespace, secrets] of Object.entries(own)) {
+      for (const [name, entries] of Object.entries(secrets)) {
+        await apply(this.folder, name, secretOf(name, namespace, entries));
+      }
+    }
+  }
+
+  /**
+   * Another authority signs everything: what Kafka and Postgres show, and what the release shows to Kafka. Servers take theirs over
+   * once everybody trusts both, connections are made anew, and then nobody trusts the old one.
+   */
+  async replaceCertificates(followMs: number): Promise<void> {
+    const old = this.authority;
+    this.authority = createTestAuthority('drill, second');
+    await this.setCertificates(certificateSecrets(infra, this.authority, old));
     await sleep(followMs);
-    await runSql(this.truthUrl, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'daemon'");
+    await runSql(this.truthUrl, 'SELECT pg_reload_conf()');
+    await this.endSessions();
+    await this.crash('kafka', 1);
+    await this.setCertificates(certificateSecrets(infra, this.authority));
     await this.isWell();
   }
 
+  /** The running role's password, there and in its secret; open connections are ended once the pods have followed. */
+  async rotatePassword(followMs: number): Promise<void> {
+    await runSql(this.truthUrl, `ALTER ROLE daemon PASSWORD '${secondPassword}'`);
+    await this.setSecret('loyaltyd-database', { url: databaseUrl('daemon', secondPassword) });
+    await sleep(followMs);
+    await this.endSessions();
+    await this.isWell();
+  }
+
+  private async endSessions(): Promise<void> {
+    await runSql(this.truthUrl, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'daemon'");
+  }
+
   async logs(): Promise<string> {
-    return this.kubectl(['logs', '--namespace', release, '--selector', selector, '--tail=-1']);
+    return kubectl('logs', '--namespace', release, '--selector', selector, '--tail=-1');
   }
 
   async remove(): Promise<void> {
     await this.openNode().catch(() => undefined);
-    await this.execute(this.helm, ['uninstall', 'loyaltyd', '--namespace', release, '--wait']).catch(() => undefined);
+    await execute(this.helm, ['uninstall', 'loyaltyd', '--namespace', release, '--wait']).catch(() => undefined);
     await Promise.all(this.forwards.map((forward) => forward.stop()));
-    await this.kubectl(['delete', 'namespace', release, infra, '--ignore-not-found', `--timeout=${removeSecondsMax}s`]);
+    await kubectl('delete', 'namespace', release, infra, '--ignore-not-found', `--timeout=${removeSecondsMax}s`);
   }
 
   private async restarts(part: Part): Promise<number> {
     const output = ['--output', 'jsonpath={.status.containerStatuses[0].restartCount}'];
-    return Number(await this.kubectl(['get', 'pod', `${part}-0`, '--namespace', infra, ...output]));
-  }
-
-  private async isRolledOut(what: string, namespace: string): Promise<void> {
-    await this.kubectl(['rollout', 'status', what, '--namespace', namespace, '--timeout=180s']);
-  }
-
-  private async apply(name: string, manifest: string): Promise<void> {
-    const path = join(this.folder, `${name}.manifest`);
-    await writeFile(path, manifest);
-    await this.kubectl(['apply', '--filename', path]);
-  }
-
-  private kubectl(args: readonly string[]): Promise<string> {
-    return this.execute('kubectl', args);
-  }
-
-  private async execute(file: string, args: readonly string[]): Promise<string> {
-    const { stdout } = await run(file, [...args], { timeout: commandMsMax, maxBuffer: outputBytesMax, cwd: root });
-    return stdout;
+    return Number(await kubectl('get', 'pod', `${part}-0`, '--namespace', infra, ...output));
   }
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # A Kubernetes of one node on a machine without an image registry, for `npm run cluster`: etcd and containerd from Debian, Kubernetes
-# 1.31, CoreDNS and metrics-server built from Go modules. For a throw-away Debian 12 machine with Go, as root. Everything lies below $ONE_NODE
-# (~/.cache/loyaltyd/one-node); of the system only iptables, a bridge and cgroups are used, and `down` takes those out again.
+# 1.31, CoreDNS, metrics-server and KEDA built from Go modules. For a throw-away Debian 12 machine with Go 1.26, as root. Everything lies
+# below $ONE_NODE (~/.cache/loyaltyd/one-node); of the system only iptables, a bridge and cgroups are used, and `down` takes those out again.
 #
-#   bash test/cluster/one-node.sh build          once: 1 minute of downloads, 10 minutes of compiling on 2 cores
+#   bash test/cluster/one-node.sh build          once: 1 minute of downloads, 20 minutes of compiling on 2 cores
 #   bash test/cluster/one-node.sh up IMAGES.tar  20 s; images as `docker save` writes them
 #   export KUBECONFIG=~/.cache/loyaltyd/one-node/pki/admin.conf PATH=~/.cache/loyaltyd/one-node/bin:$PATH
 #   npm run cluster
@@ -12,7 +12,7 @@ set -euo pipefail
 export K=${ONE_NODE:-${XDG_CACHE_HOME:-$HOME/.cache}/loyaltyd/one-node}
 export NODE_IP=${NODE_IP:-$(hostname -I | cut -d' ' -f1)}
 export POD_CIDR=10.244.0.0/24 BRIDGE_IP=10.244.0.1 SVC_CIDR=10.96.0.0/16 BRIDGE=kcni0
-export V=v1.31.4
+export V=v1.31.4 KEDA=v2.21.0
 export DEB=$K/deb/root
 export PATH=$K/bin:$DEB/usr/bin:$DEB/usr/sbin:/usr/local/go/bin:$PATH
 export KUBECONFIG=$K/pki/admin.conf
@@ -20,6 +20,9 @@ SOCK=$K/ctd/c.sock
 ctr() { command ctr -a "$SOCK" -n k8s.io "$@"; }
 # start NAME cmd...: in the background, its PID in $K/run/NAME.pid
 start() { local n=$1; shift; mkdir -p $K/run $K/log; setsid "$@" >$K/log/$n.log 2>&1 </dev/null & echo $! >$K/run/$n.pid; }
+# reached SERVICE: until kube-proxy leads to it. Before that a connection to its address leads out of this machine, to whoever answers
+# there, and the API server keeps it.
+reached() { local i; for i in $(seq 60); do iptables -t nat -S 2>/dev/null | grep -q -- "kube-system/$1 -> " && return; sleep 1; done; echo "nothing leads to $1" >&2; return 1; }
 stop() { local p; p=$(cat $K/run/$1.pid 2>/dev/null) && kill ${2:--TERM} $p 2>/dev/null; rm -f $K/run/$1.pid; }
 
 # image OUT.tar NAME FOLDER CONFIG: a folder becomes what `docker save` would write, one layer.
@@ -69,6 +72,10 @@ GOFLAGS=-mod=mod go mod download
 d=$(cd /tmp && go mod download -json sigs.k8s.io/metrics-server@v0.7.2 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')
 [ -f $K/metrics/src/go.mod ] || { mkdir -p $K/metrics/src; cp -r --no-preserve=mode "$d/." $K/metrics/src; }
 cd $K/metrics/src && GOFLAGS=-mod=mod go mod download
+# KEDA scales by a consumer group's lag. It names modules that only its tests take: what two of its programs take is downloaded.
+d=$(cd /tmp && go mod download -json github.com/kedacore/keda/v2@$KEDA | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')
+[ -f $K/keda/src/go.mod ] || { mkdir -p $K/keda/src; cp -r --no-preserve=mode "$d/." $K/keda/src; }
+cd $K/keda/src && GOFLAGS=-mod=mod go list -deps ./cmd/operator ./cmd/adapter >/dev/null
 
 }
 
@@ -108,6 +115,11 @@ go build -trimpath -ldflags '-s -w' -o rootfs/pause .
 image $K/pause.tar localhost/pause:3.9 rootfs '{"Entrypoint":["/pause"],"User":"65535:65535"}' 
 cd $K/coredns/src && go build -trimpath -ldflags '-s -w' -o $K/bin/coredns .
 cd $K/metrics/src && go build -trimpath -ldflags '-s -w' -o $K/bin/metrics-server ./cmd/metrics-server
+cd $K/keda/src
+for c in operator adapter; do
+  go build -trimpath -ldflags "-s -w -X github.com/kedacore/keda/v2/version.Version=${KEDA#v}" -o $K/bin/keda-$c ./cmd/$c
+done
+kubectl kustomize config/crd >$K/keda/crd.yaml
 
 }
 
@@ -136,6 +148,7 @@ cert proxy /CN=system:kube-proxy; conf proxy
 cert node /O=system:nodes/CN=system:node:vm "DNS:vm,IP:$NODE_IP,IP:127.0.0.1"; conf node
 cert coredns /O=system:masters/CN=coredns; conf coredns
 cert metrics /O=system:masters/CN=metrics; conf metrics
+cert keda /O=system:masters/CN=keda IP:127.0.0.1; conf keda
 
 }
 
@@ -258,7 +271,9 @@ apiVersion: v1
 kind: Endpoints
 metadata: { name: metrics-server, namespace: kube-system }
 subsets: [{ addresses: [{ ip: $NODE_IP }], ports: [{ port: 4443 }] }]
----
+Y
+reached metrics-server
+kubectl apply -f - <<Y
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata: { name: v1beta1.metrics.k8s.io }
@@ -270,7 +285,60 @@ spec:
   insecureSkipTLSVerify: true
   service: { name: metrics-server, namespace: kube-system }
 Y
-for i in $(seq 60); do kubectl get --raw /apis/metrics.k8s.io/v1beta1/nodes >/dev/null 2>&1 && break; sleep 1; done
+# KEDA's operator asks Kafka, its adapter passes the answer on to Kubernetes. They know each other by one certificate, under these names.
+mkdir -p $K/keda/pki
+for f in ca.crt:ca.crt keda.crt:tls.crt keda.key:tls.key; do ln -sf $P/${f%:*} $K/keda/pki/${f#*:}; done
+kubectl apply --server-side -f $K/keda/crd.yaml         # a plain apply would write an annotation, which ScaledJob is too long for
+kubectl wait --for=condition=Established crd --all --timeout=30s >/dev/null
+# The broker has the name of a Service, which the node's resolver does not know: the operator alone sees a resolv.conf that leads to CoreDNS.
+printf 'nameserver %s\nsearch svc.cluster.local cluster.local\noptions ndots:5\n' $BRIDGE_IP >$K/keda/resolv.conf
+export WATCH_NAMESPACE= KEDA_CLUSTER_OBJECT_NAMESPACE=kube-system
+start keda-operator unshare --mount sh -c 'mount --bind "$0" /etc/resolv.conf && exec "$@"' $K/keda/resolv.conf \
+  keda-operator --kubeconfig=$P/keda.conf --cert-dir=$K/keda/pki --metrics-service-bind-address=127.0.0.1:9666 \
+  --metrics-bind-address=0 --health-probe-bind-address=0 --zap-encoder=console
+# --port: for metrics of its own, which cannot be left out, whatever port is free.
+start keda-adapter keda-adapter --kubeconfig=$P/keda.conf --lister-kubeconfig=$P/keda.conf --authentication-kubeconfig=$P/keda.conf \
+  --authorization-kubeconfig=$P/keda.conf --bind-address=$NODE_IP --secure-port=4444 --port=0 --cert-dir=$K/keda/pki \
+  --tls-cert-file=$P/keda.crt --tls-private-key-file=$P/keda.key --metrics-service-address=127.0.0.1:9666 --zap-encoder=console
+kubectl apply -f - <<Y
+apiVersion: v1
+kind: Service
+metadata: { name: keda, namespace: kube-system }
+spec: { ports: [{ port: 443, targetPort: 4444 }] }
+---
+apiVersion: v1
+kind: Endpoints
+metadata: { name: keda, namespace: kube-system }
+subsets: [{ addresses: [{ ip: $NODE_IP }], ports: [{ port: 4444 }] }]
+Y
+reached keda
+kubectl apply -f - <<Y
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: { name: v1beta1.external.metrics.k8s.io }
+spec:
+  group: external.metrics.k8s.io
+  version: v1beta1
+  groupPriorityMinimum: 100
+  versionPriority: 100
+  insecureSkipTLSVerify: true
+  service: { name: keda, namespace: kube-system }
+---
+# Kubernetes' own autoscaler may not read such metrics by itself.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: external-metrics }
+rules: [{ apiGroups: [external.metrics.k8s.io], resources: ['*'], verbs: [get, list] }]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: external-metrics }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: external-metrics }
+subjects: [{ kind: ServiceAccount, name: horizontal-pod-autoscaler, namespace: kube-system }]
+Y
+for g in metrics.k8s.io/v1beta1/nodes external.metrics.k8s.io/v1beta1; do
+  for i in $(seq 60); do kubectl get --raw /apis/$g >/dev/null 2>&1 && break; sleep 1; done
+done
 kubectl get node -o wide
 
   for tar in "$@"; do ctr images import "$tar"; done
@@ -279,7 +347,7 @@ kubectl get node -o wide
 down() {
   set +e
 kubectl delete pods --all -A --grace-period=3 --timeout=40s >/dev/null 2>&1; sleep 5
-stop kubelet; stop coredns; stop metrics
+stop kubelet; stop coredns; stop metrics; stop keda-adapter; stop keda-operator
 stop proxy; sleep 1; kube-proxy --cleanup --config=$K/proxy.yaml >/dev/null 2>&1
 for c in $(ctr tasks ls -q 2>/dev/null); do ctr tasks kill -s KILL $c; done >/dev/null 2>&1; sleep 1
 for c in $(ctr tasks ls -q 2>/dev/null); do ctr tasks rm $c; done >/dev/null 2>&1

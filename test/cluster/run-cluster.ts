@@ -1,9 +1,13 @@
 import { appendFile } from 'node:fs/promises';
 
+import { partitions } from '../chaos/installation/chaos-harness.js';
+import type { Bar } from '../chaos/report.js';
 import type { Story } from '../drill/drill.js';
 import { runDrill } from '../drill/drill.js';
 import { withDrillFolder } from '../drill/drill-folder.js';
 import type { DrillReport } from '../drill/report.js';
+import { judgeCells } from './cells.js';
+import type { Autoscaling } from './cluster.js';
 import { Cluster } from './cluster.js';
 import type { ClusterOptions } from './options.js';
 
@@ -13,10 +17,17 @@ const secretsFollowMs = 100_000;
 const noRelease = 'an upgrade from the release before: no --image before';
 const noUsage = 'autoscaling by processor: nothing here tells what pods use';
 
-const neverPlayed = ['autoscaling by consumer lag: that takes KEDA', 'certificates, several cells'];
+const noLag = 'autoscaling by consumer lag: there is no KEDA here';
+const usageApi = 'metrics.k8s.io/v1beta1/nodes';
+const lagApi = 'external.metrics.k8s.io/v1beta1';
 
 /** As many pods as the cluster's one node has room for beside everything else. */
 const podsMax = 3;
+
+/** Any use is too much. */
+const usage: Autoscaling = { kind: 'hpa', cpuPercent: 1 };
+/** Any record that is not consumed yet is too much; no use of processors is. */
+const lag: Autoscaling = { kind: 'keda', lagThreshold: 1, partitions, cpuPercent: 100_000 };
 
 interface Setting {
   readonly cluster: Cluster;
@@ -24,13 +35,14 @@ interface Setting {
   /** The tag of the release that is installed; null: this one is. */
   readonly before: string | null;
   readonly tellsUsage: boolean;
+  readonly tellsLag: boolean;
 }
 
-function notPlayed({ before, tellsUsage }: Setting): string[] {
-  return [...(before === null ? [noRelease] : []), ...(tellsUsage ? [] : [noUsage]), ...neverPlayed];
+function notPlayed({ before, tellsUsage, tellsLag }: Setting): string[] {
+  return [...(before === null ? [noRelease] : []), ...(tellsUsage ? [] : [noUsage]), ...(tellsLag ? [] : [noLag])];
 }
 
-function storiesOf({ cluster, programsPath, before: release, tellsUsage }: Setting): Story[] {
+function storiesOf({ cluster, programsPath, before: release, tellsUsage, tellsLag }: Setting): Story[] {
   const deleteAll = async (): Promise<void> => {
     await cluster.deleteByForce(await cluster.pods());
     await cluster.isWell();
@@ -68,13 +80,17 @@ function storiesOf({ cluster, programsPath, before: release, tellsUsage }: Setti
     await cluster.rollback();
     await cluster.isWell();
   };
-  const scaleOutAndBack = async (): Promise<void> => {
-    await cluster.scaleOut(podsMax);
+  const scaleOutAndBack = async (by: Autoscaling): Promise<void> => {
+    await cluster.scaleOut(podsMax, by);
     await cluster.upgrade();
     await cluster.isWell();
   };
   const upgraded = release === null ? [] : [{ what: `upgraded from ${release}`, play: () => cluster.upgrade() }];
-  const scaled = { what: `scaled out to ${podsMax} pods by an autoscaler, and back`, play: scaleOutAndBack };
+  const byUsage = {
+    what: `scaled out to ${podsMax} pods by processor time, and back`,
+    play: () => scaleOutAndBack(usage),
+  };
+  const byLag = { what: `scaled out to ${podsMax} pods by consumer lag, and back`, play: () => scaleOutAndBack(lag) };
   return [
     ...upgraded,
     { what: 'pods replaced one by one', play: () => cluster.restart() },
@@ -84,12 +100,24 @@ function storiesOf({ cluster, programsPath, before: release, tellsUsage }: Setti
     { what: 'a pod killed for memory', play: exhaustMemory },
     { what: 'another programs file, no pod replaced', play: changePrograms },
     { what: 'upgraded and rolled back', play: upgradeAndBack },
-    ...(tellsUsage ? [scaled] : []),
-    { what: 'database password rotated', play: () => cluster.rotatePassword('second', secretsFollowMs) },
+    ...(tellsUsage ? [byUsage] : []),
+    ...(tellsLag ? [byLag] : []),
+    { what: 'database password rotated', play: () => cluster.rotatePassword(secretsFollowMs) },
+    {
+      what: 'every certificate and their authority replaced',
+      play: () => cluster.replaceCertificates(secretsFollowMs),
+    },
     { what: 'Postgres ended three times', play: () => cluster.crash('postgres', 3) },
     { what: 'Kafka ended twice', play: () => cluster.crash('kafka', 2) },
     { what: 'the partner ended twice', play: () => cluster.crash('wallet-sandbox', 2) },
   ];
+}
+
+/** The release goes, and two cells read what it has read. */
+async function playCells(cluster: Cluster, say: (text: string) => void): Promise<readonly Bar[]> {
+  say('uninstalled; two cells instead');
+  await cluster.uninstall();
+  return judgeCells(await cluster.installCells());
 }
 
 /** Installs everything, plays every story, judges, and removes everything, whatever happens. */
@@ -105,7 +133,13 @@ export function runCluster(options: ClusterOptions): Promise<DrillReport> {
     if (before === null) await cluster.upgrade();
     const tested = await cluster.test();
     say(`helm test: ${tested.includes('Phase:          Succeeded') ? 'succeeded' : tested}`);
-    const setting = { cluster, programsPath, before, tellsUsage: await cluster.tellsUsage() };
+    const setting = {
+      cluster,
+      programsPath,
+      before,
+      tellsUsage: await cluster.serves(usageApi),
+      tellsLag: await cluster.serves(lagApi),
+    };
     const { seed, rate, calmSeconds } = options;
     return runDrill(
       { installation: cluster, folder, programsPath, say },
@@ -114,6 +148,7 @@ export function runCluster(options: ClusterOptions): Promise<DrillReport> {
         ...{ seed, rate, calmSeconds },
         stories: storiesOf(setting),
         skipped: notPlayed(setting),
+        more: () => playCells(cluster, say),
       },
     );
   });
