@@ -7,7 +7,7 @@ import { DeliveryModule } from '#delivery';
 import { GatewayModule, PARTNER } from '#gateway';
 import { IngestModule } from '#ingest';
 import { OperationsModule, ProbesModule, ProblemFilter } from '#operations';
-import type { ProbeSource } from '#operations';
+import type { LoginLinks, ProbeSource } from '#operations';
 import type { Logger } from '#platform';
 
 import { MaintenanceModule } from './background/maintenance.module.js';
@@ -40,6 +40,8 @@ export interface DaemonOptions {
   readonly thread?: Thread;
   /** For a worker; absent: this thread reads its files itself. */
   readonly given?: GivenFiles;
+  /** Links that log somebody in to the console; absent: there are none. */
+  readonly loginLinks?: LoginLinks;
 }
 
 /**
@@ -54,12 +56,12 @@ export interface DaemonOptions {
  */
 @Module({})
 export class DaemonModule {
-  static forRoot({ live, logger, start, thread = 'only', given }: DaemonOptions): DynamicModule {
+  static forRoot({ live, logger, start, thread = 'only', given, loginLinks }: DaemonOptions): DynamicModule {
     const { roles } = live.current;
     const isWorker = given !== undefined;
     const delivery = roles.includes('delivery') ? [deliveryModule()] : [];
     const programs = ProgramsModule.forRoot(delivery, { isWorker });
-    const operations = roles.includes('operations') ? [operationsModule(programs)] : [];
+    const operations = roles.includes('operations') ? [operationsModule(programs, loginLinks ?? null)] : [];
     const ingest = roles.includes('ingest') ? [ingestModule()] : [];
     const parts = [...delivery, ...ingest, ...operations, ...(thread === 'main' ? [WorkersModule] : [])];
     return {
@@ -114,11 +116,11 @@ function ingestModule(): DynamicModule {
   return IngestModule.forRootAsync({ inject: [Configuration, STORAGE, Platform], useFactory: ingestSettings });
 }
 
-function operationsModule(programs: DynamicModule): DynamicModule {
+function operationsModule(programs: DynamicModule, loginLinks: LoginLinks | null): DynamicModule {
   return OperationsModule.forRootAsync({
     imports: [programs],
     inject: [Configuration, STORAGE, Platform, PROGRAMS_CONTROL, { token: PARTNER, optional: true }],
-    useFactory: apiSettings,
+    useFactory: apiSettings(loginLinks),
   });
 }
 

@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import { KafkaBatchServer } from '#ingest';
 import type { ToldRestore } from '#intents';
+import type { LoginLinks } from '#operations';
 import { admitBeforeBodies } from '#operations';
 import type { Logger } from '#platform';
 import { createLogger, errorFields, setUpCollector } from '#platform';
@@ -26,6 +27,8 @@ export interface StartOptions {
   readonly recoveredFrom?: string;
   /** RFC 3339: no process worked on the lost database after this. */
   readonly lostUntil?: string;
+  /** Links that log somebody in to the console: only of who prints one. */
+  readonly loginLinks?: LoginLinks;
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
@@ -101,7 +104,9 @@ export async function runDaemon(env: NodeJS.ProcessEnv, options: StartOptions = 
   const stopping = stopSignal();
   try {
     const thread = live.whole.workers === 1 ? 'only' : 'main';
-    const starting = startDaemon({ live, logger, start: { restore, stopping }, thread });
+    const { loginLinks } = options;
+    const links = loginLinks === undefined ? {} : { loginLinks };
+    const starting = startDaemon({ live, logger, start: { restore, stopping }, thread, ...links });
     reloadOnSignal(starting);
     const app = await starting;
     const ready = { ready: true, roles: live.whole.roles, operations: await app.getUrl() };

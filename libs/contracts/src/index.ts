@@ -15,8 +15,10 @@ export type {
 export { parsePairs, readEnvironment, readEnvironmentParts } from './environment/read-environment.js';
 export type { EnvironmentParts } from './environment/read-environment.js';
 export { isLoopback, isSecureUrl } from './environment/variables.js';
-export { API_ROUTES, apiBodyBytesMax, ROOT_ROUTES } from './operations-api/api-routes.js';
+export { API_ROUTES, apiBodyBytesMax, CONSOLE_ROUTES, ROOT_ROUTES } from './operations-api/api-routes.js';
 export type { ApiRoute } from './operations-api/api-routes.js';
+export { linkRedemptionSchema } from './operations-api/session-api.js';
+export type { ConsoleView, MeView, RedeemedLink } from './operations-api/session-api.js';
 export { approvalConsentSchema, approvalRefusalSchema } from './operations-api/approvals-api.js';
 export type { ApprovalList, ApprovalView } from './operations-api/approvals-api.js';
 export { INTENT_OPERATIONS } from './operations-api/common.js';

@@ -11,6 +11,7 @@ import type { DialectRegistry, Partner } from '#gateway';
 import type { IngestKeys, MemberKeys, RouteRecord, UnpackBatch } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
+import type { LoginLinks } from './console/login-links.js';
 import type { ProgramsControl } from './reload/programs-control.js';
 import type { ReplayTools } from './replays/replay-runner.js';
 
@@ -43,6 +44,20 @@ export interface AccessSettings {
   readonly clock: Clock;
 }
 
+/** The web console, as this process serves it. */
+interface ConsoleSettings {
+  /** Of the build: `index.html` and `assets/`. It need not be there. */
+  readonly folder: string;
+  /** Below which path browsers reach it: `/`, or a path without a slash at its end. */
+  readonly basePath: string;
+  /** Of the product. */
+  readonly version: string;
+  /** Null: there are none. */
+  readonly loginLinks: LoginLinks | null;
+  /** Told once that somebody has asked for a console that is not there. */
+  readonly onAbsent: () => void;
+}
+
 export interface ApiSettings extends AccessSettings {
   /** Null: nothing takes a second person. */
   readonly twoPersons: TwoPersonRule | null;
@@ -69,6 +84,7 @@ export interface ApiSettings extends AccessSettings {
     readonly calls: Pick<Partner, 'findPass' | 'countPasses' | 'listPasses'>;
     readonly timeoutMs: number;
   } | null;
+  readonly console: ConsoleSettings;
   /** Looks at everything that this process depends on. */
   readonly examine: () => Promise<DoctorReport>;
 }

@@ -8,7 +8,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
 
 import type { DoctorReport } from '#contracts';
-import { API_ROUTES, erasureRequestSchema, ROOT_ROUTES } from '#contracts';
+import { API_ROUTES, CONSOLE_ROUTES, erasureRequestSchema, ROOT_ROUTES } from '#contracts';
 import { DatabaseError } from '#platform';
 
 import { admitBeforeBodies } from './access/admission.js';
@@ -90,6 +90,9 @@ function describedRoutes({ servers: [{ url: api }], paths }: OpenApiDocument): D
   );
 }
 
+/** Pages for people: no part of the document. */
+const ofConsole = CONSOLE_ROUTES.map(({ method, path }) => `${method} ${path}`);
+
 let app: NestFastifyApplication;
 const logged: unknown[] = [];
 let served: string[] = [];
@@ -107,8 +110,9 @@ const start = async (
   const clock = { monotonic: () => 0 } as ApiSettings['clock'];
   const examine = async (): Promise<DoctorReport> => healthy;
   const open = { isReadOnly: false, metrics: 'open', trustedProxies: [], twoPersons: null } as const;
+  const console = { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined };
   const base = { tokens: () => tokens, oidc: null, topics: null, clock, examine, onDeed: () => undefined, ...open };
-  const api = { ...base, ...settings } as ApiSettings;
+  const api = { ...base, console, ...settings } as ApiSettings;
   const module = {
     imports: [ProbesModule.forRoot(probes), ...(hasApi ? [OperationsModule.forRoot(api)] : [])],
     controllers: [...controllers],
@@ -182,8 +186,8 @@ describe('the operations API', () => {
   it.each([null, ...roles])('is as open to %s as its description says, route by route', async (held) => {
     await start({});
     const described = describedRoutes((await ask('GET', '/api/openapi.json')).body as unknown as OpenApiDocument);
-    // What is served and not described has no role.
-    expect(described.map(({ route }) => route).toSorted()).toEqual(served.toSorted());
+    // What is served and not described has no role, but for the console.
+    expect([...described.map(({ route }) => route), ...ofConsole].toSorted()).toEqual(served.toSorted());
     const headers = held === null ? {} : { authorization: `Bearer ${held}-token` };
     const answers = [];
     for (const { route, method, url } of described) {
@@ -319,7 +323,7 @@ describe('the operations API', () => {
     expect(body['servers']).toEqual([{ url: '/api/v1' }]);
     const described = API_ROUTES.map(({ method, path }) => `${method} /api/v1${path}`);
     const besides = ROOT_ROUTES.map(({ method, path }) => `${method} ${path}`);
-    expect(served.toSorted()).toEqual([...described, ...besides].toSorted());
+    expect(served.toSorted()).toEqual([...described, ...besides, ...ofConsole].toSorted());
     expect(new Set(described).size).toBe(described.length);
   });
 

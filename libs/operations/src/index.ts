@@ -3,6 +3,7 @@ export { adoptionWork } from './adoption/adoption-work.js';
 export { approvalLapses } from './approvals/approval-store.js';
 export { API_SETTINGS } from './api-settings.js';
 export type { AccessSettings, ApiSettings } from './api-settings.js';
+export { LoginLinks } from './console/login-links.js';
 export { erasureWork } from './erasures/erasure-work.js';
 export { exportWork } from './exports/export-work.js';
 export { listGroups } from './groups/list-groups.js';

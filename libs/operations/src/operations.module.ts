@@ -9,6 +9,8 @@ import { API_SETTINGS } from './api-settings.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { SecondPerson } from './approvals/second-person.js';
 import { AuditController } from './audit/audit.controller.js';
+import { ConsoleController } from './console/console.controller.js';
+import { SessionController } from './console/session.controller.js';
 import { ContractsController, OpenApiController } from './contracts/contracts.controller.js';
 import { CorrectionsController } from './corrections/corrections.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
@@ -45,6 +47,8 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
     AdoptionsController,
     ApprovalsController,
     AuditController,
+    ConsoleController,
+    SessionController,
     ContractsController,
     CorrectionsController,
     ErasuresController,

@@ -8,9 +8,11 @@ import type { PartnerIdentity } from '#intents';
 import { adoptEnvironment } from '#intents';
 import { migrations } from '#migrations';
 import { startEmbeddedBroker, startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded';
+import type { LoginLinks } from '#operations';
 import type { Database } from '#platform';
 import { createDataSource, runMigrations, TypeormDatabase } from '#platform';
 
+import { shareLoginLinks } from './login-links.js';
 import type { ProgramsProfile } from './programs-text.js';
 import { clubs, programsText } from './programs-text.js';
 import type { StartedProgram } from './start-program.js';
@@ -152,6 +154,8 @@ export interface DevStack {
   readonly daemon: { readonly operations: string; readonly logFile: string };
   /** For the operations API, in this run only. */
   readonly operatorToken: string;
+  /** Each logs somebody in to the console with that token. */
+  readonly loginLinks: LoginLinks;
   /** The daemon's database. */
   readonly database: Database;
   /** Resolves when a part ended by itself, with what is to be said about it. */
@@ -194,6 +198,7 @@ async function startParts(options: DevStackOptions, closing: ClosingList): Promi
   const [baseUrl, authUrl] = [String(sandbox.ready['baseUrl']), String(sandbox.ready['authUrl'])];
   await adoptSandbox(database, { baseUrl, environment: 'sandbox' });
   const token = createOperatorToken('dev');
+  const { links, environment: linked } = shareLoginLinks(token.token);
   const daemon = await startProgram({
     app: 'daemon',
     folder: folder.path,
@@ -208,6 +213,7 @@ async function startParts(options: DevStackOptions, closing: ClosingList): Promi
       OPS_HOST: '127.0.0.1',
       OPS_PORT: String(options.operationsPort),
       OPS_TOKENS: token.setting,
+      ...linked,
       // Everything else runs on this machine, too.
       LOYALTYD_WORKERS: '1',
       LOG_LEVEL: options.logLevel,
@@ -221,6 +227,7 @@ async function startParts(options: DevStackOptions, closing: ClosingList): Promi
     sandbox: { baseUrl, authUrl, logFile: sandbox.logFile },
     daemon: { operations: String(daemon.ready['operations']), logFile: daemon.logFile },
     operatorToken: token.token,
+    loginLinks: links,
     database: database.database,
     broken: Promise.race([daemon.ended, sandbox.ended]),
     stop: () => closing.close(),
@@ -246,6 +253,7 @@ export function describeDevStack(stack: DevStack): readonly string[] {
   const programs = Object.entries(clubs).map(([name, { brandId, programId }]) => `${name} (${brandId}/${programId})`);
   const kept = folder.isTemporary ? 'temporary, removed at the end' : 'kept';
   const rows: readonly (readonly [string, string])[] = [
+    ['console', `${daemon.operations}/#code=${stack.loginLinks.make()}  (once, within 10 minutes)`],
     ['daemon', `${daemon.operations}  (/health/ready, /metrics)`],
     ['operator token', `${stack.operatorToken}  (this run only)`],
     ['kafka', `${stack.brokers}  topics ${Object.values(devTopics).join(', ')}`],

@@ -28,8 +28,10 @@ const readyTimeoutMs = 30_000;
 const stopGraceMs = 30_000;
 const inherited = ['PATH', 'HOME', 'TMPDIR'];
 
-const mainOf = (app: ProgramToStart['app']): string =>
-  fileURLToPath(new URL(`../../../${app}/src/main.js`, import.meta.url));
+/** The daemon by a program of ours, which knows of links that log somebody in. */
+const mains = { daemon: './main.js', 'wallet-sandbox': '../../../wallet-sandbox/src/main.js' };
+
+const mainOf = (app: ProgramToStart['app']): string => fileURLToPath(new URL(mains[app], import.meta.url));
 
 async function readyLine(logFile: string, from: number): Promise<Readonly<Record<string, unknown>> | undefined> {
   const text = (await readFile(logFile, 'utf8').catch(() => '')).slice(from);

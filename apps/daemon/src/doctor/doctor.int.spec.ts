@@ -462,7 +462,14 @@ describe('the check of the OIDC issuer', () => {
 
   const examine = async (at = issuer) => {
     const examination = new Examination(new SystemClock());
-    checkOidc(examination, { issuer: at, audience: 'loyaltyd', roleClaim: 'roles', programsClaim: null, clients: [] });
+    checkOidc(examination, {
+      issuer: at,
+      audience: 'loyaltyd',
+      roleClaim: 'roles',
+      programsClaim: null,
+      clients: [],
+      console: null,
+    });
     const [finding] = await examination.report();
     return finding;
   };

@@ -1,12 +1,13 @@
 import { DECOMPRESSED_BYTES_MAX } from '#contracts';
 import type { Partner } from '#gateway';
 import { batchUnpacker, recordRouter } from '#ingest';
-import type { AccessSettings, ApiSettings, ProgramsControl } from '#operations';
+import type { AccessSettings, ApiSettings, LoginLinks, ProgramsControl } from '#operations';
 
 import { runDoctor } from '../commands/doctor.js';
 import type { Configuration } from '../environment/configuration.module.js';
 import type { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
+import { consoleSettings } from './console-settings.js';
 import { SharedDoctor } from './shared-doctor.js';
 
 /** Who may use the operations port. */
@@ -18,13 +19,23 @@ export function accessSettings(
   return { tokens: () => live.current.operations.tokens, oidc, isReadOnly, metrics, trustedProxies, clock };
 }
 
-/** What the operations API needs of the daemon. */
-export function apiSettings(
+/**
+ * What the operations API needs of the daemon, by what Nest gives.
+ * @param loginLinks null: there are none
+ */
+export const apiSettings =
+  (loginLinks: LoginLinks | null) =>
+  (...parts: Parameters<typeof settingsOf>): ApiSettings => ({
+    ...settingsOf(...parts),
+    console: consoleSettings(parts[0], parts[2].logger, loginLinks),
+  });
+
+function settingsOf(
   configuration: Configuration,
   { clock, random, database, keys }: Storage,
   { wake, deeds, logger, metrics }: Platform,
   ...[programsControl, partner]: readonly [ProgramsControl, Partner?]
-): ApiSettings {
+): Omit<ApiSettings, 'console'> {
   const { environment, programs, dialects } = configuration;
   const { kafka, wallet } = environment;
   const { members, quarantine: quarantineKey } = keys;

@@ -267,6 +267,7 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
   'get /stats': read('/stats'),
   // Streams end with their reader: what one is sent has a test of its own.
   'get /stream': [],
+  'get /me': read('/me'),
   'get /metrics': read('/metrics'),
 };
 

@@ -103,6 +103,8 @@ export interface OidcEnvironment {
   readonly programsClaim: string | null;
   /** Ids of the clients whose tokens are taken; empty: any. */
   readonly clients: readonly string[];
+  /** As which client the console logs people in; null: it does not. */
+  readonly console: { readonly clientId: string; readonly scope: string } | null;
 }
 
 export interface OperationsEnvironment {

@@ -134,7 +134,12 @@ const tokensSchema = listSchema
 
 const basePathSchema = z
   .string()
-  .regex(/^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/, { error: 'must be a path that starts with /' })
+  .regex(/^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/, {
+    error: 'must be a path that starts with /, of letters, digits, "-", ".", "_" and "~"',
+  })
+  .refine((path) => !path.split('/').some((part) => part === '.' || part === '..'), {
+    error: 'must have no part that is . or ..',
+  })
   .transform((path) => (path === '/' ? path : path.replace(/\/$/, '')));
 
 /** By the version of the address. */
@@ -201,9 +206,31 @@ function readOidc(variables: VariableReader): OperationsEnvironment['oidc'] {
   const roleClaim = variables.withDefault('OPS_OIDC_ROLE_CLAIM', textSchema, 'roles');
   const programsClaim = variables.optional('OPS_OIDC_PROGRAMS_CLAIM', textSchema);
   const clients = variables.withDefault('OPS_OIDC_CLIENTS', listSchema, []);
+  const console = readOidcConsole(variables, clients);
   if (!variables.isSet('OPS_OIDC_ISSUER')) return null;
   const audience = variables.required('OPS_OIDC_AUDIENCE', textSchema);
-  return issuer === null || audience === null ? null : { issuer, audience, roleClaim, programsClaim, clients };
+  return issuer === null || audience === null ? null : { issuer, audience, roleClaim, programsClaim, clients, console };
+}
+
+/** RFC 6749, section 3.3. */
+const scopeSchema = z
+  .string()
+  .regex(/^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/, { error: 'must be names with one space between them' });
+
+/** @param clients those whose tokens are taken; empty: any */
+function readOidcConsole(
+  variables: VariableReader,
+  clients: readonly string[],
+): NonNullable<OperationsEnvironment['oidc']>['console'] {
+  const clientId = variables.optional('OPS_OIDC_CONSOLE_CLIENT', textSchema);
+  const scope = variables.withDefault('OPS_OIDC_CONSOLE_SCOPE', scopeSchema, 'openid profile');
+  if (clientId === null) return null;
+  if (!variables.isSet('OPS_OIDC_ISSUER')) return variables.fail('OPS_OIDC_CONSOLE_CLIENT', 'needs OPS_OIDC_ISSUER');
+  // To let it in unseen would widen a list that somebody has made to keep others out.
+  if (clients.length > 0 && !clients.includes(clientId)) {
+    return variables.fail('OPS_OIDC_CONSOLE_CLIENT', 'must be one of OPS_OIDC_CLIENTS: its tokens would be refused');
+  }
+  return { clientId, scope };
 }
 
 const daysMax = 36_500;

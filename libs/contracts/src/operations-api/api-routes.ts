@@ -80,11 +80,14 @@ import {
   reloadResultSchema,
   stepResolutionSchema,
 } from './service-api.js';
+import { consoleViewSchema, linkRedemptionSchema, meViewSchema, redeemedLinkSchema } from './session-api.js';
 
 /** What a body says fits into far less, unless it carries a whole record. */
 export const apiBodyBytesMax = 64 * 1024;
 /** A record of 1 MiB comes as text within JSON, every quote of it escaped. */
 const recordBodyBytesMax = 4 * 1024 * 1024;
+/** Of strangers nothing larger is read. */
+const codeBodyBytesMax = 1024;
 
 /**
  * How a request keeps to the programs that a token is limited to. `none`: what it says is of no program. `filtered`: it
@@ -248,6 +251,29 @@ const approvalRoutes = [
   },
 ] as const;
 
+/** What the console asks for before and after somebody has logged in. */
+const sessionRoutes = [
+  {
+    ...READ,
+    path: '/console',
+    role: null,
+    programs: 'none',
+    summary: 'How people log in to the console',
+    answer: consoleViewSchema,
+  },
+  {
+    method: 'post',
+    path: '/login-links/redeem',
+    role: null,
+    programs: 'none',
+    summary: 'The token of a link that works once; only `dev` and the demo make some',
+    body: linkRedemptionSchema,
+    bodyBytesMax: codeBodyBytesMax,
+    answer: redeemedLinkSchema,
+  },
+  { ...READ, ...FILTERED, path: '/me', summary: 'Who the token is, and what it allows', answer: meViewSchema },
+] as const;
+
 /** Every path of the operations API. */
 export const API_ROUTES: readonly ApiRoute[] = [
   ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
@@ -399,6 +425,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: reconciliationRequestSchema,
   }),
   ...quarantineRoutes,
+  ...sessionRoutes,
   {
     ...READ,
     ...WHOLE,
@@ -458,4 +485,10 @@ export const ROOT_ROUTES: readonly ApiRoute[] = [
   { ...OPEN, path: '/health/ready', summary: 'Probe: requests can be answered. 503 with what is wrong' },
   { ...OPEN, path: '/health/startup', summary: 'Probe: the start is completed. 503 with what is wrong' },
   { ...OPEN, ...FILTERED, path: '/metrics', summary: 'Prometheus metrics', textType: 'text/plain', isMetrics: true },
+];
+
+/** The web console, for browsers: its page at every path that nothing else is served at, and its files. Not described. */
+export const CONSOLE_ROUTES: readonly ApiRoute[] = [
+  { ...OPEN, path: '/', summary: 'The console', textType: 'text/html' },
+  { ...OPEN, path: '/*', summary: 'The console, wherever one is in it, and its files', textType: 'text/html' },
 ];

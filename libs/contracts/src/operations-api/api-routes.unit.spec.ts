@@ -1,5 +1,5 @@
 import type { ApiRoute } from './api-routes.js';
-import { API_ROUTES, ROOT_ROUTES } from './api-routes.js';
+import { API_ROUTES, CONSOLE_ROUTES, ROOT_ROUTES } from './api-routes.js';
 
 const all = [...API_ROUTES, ...ROOT_ROUTES];
 const namesOf = (routes: readonly ApiRoute[]): string[] =>
@@ -10,11 +10,20 @@ describe('the roles of the operations API', () => {
   it('let nobody without a token see more than what it is, and how the process is', () => {
     expect(namesOf(all.filter(({ role }) => role === null))).toEqual([
       'get /api/openapi.json',
+      'get /console',
       'get /contracts',
       'get /health/live',
       'get /health/ready',
       'get /health/startup',
       'get /metrics',
+      'post /login-links/redeem',
+    ]);
+  });
+
+  it('ask nobody who they are for the page and the files of the console', () => {
+    expect(CONSOLE_ROUTES.map(({ method, path, role }) => [method, path, role])).toEqual([
+      ['get', '/', null],
+      ['get', '/*', null],
     ]);
   });
 

@@ -46,7 +46,14 @@ describe('the guard of the operations API, with an identity provider', () => {
 
   const start = async (isReadOnly = false): Promise<void> => {
     const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-    const oidc = { issuer: issuer.url, audience: testAudience, roleClaim: 'roles', programsClaim: null, clients: [] };
+    const oidc = {
+      issuer: issuer.url,
+      audience: testAudience,
+      roleClaim: 'roles',
+      programsClaim: null,
+      clients: [],
+      console: null,
+    };
     const settings = { tokens, oidc, isReadOnly, clock, trustedProxies };
     const module = {
       module: TrialModule,

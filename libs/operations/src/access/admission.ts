@@ -85,19 +85,19 @@ class Admission {
   }
 
   private async identify(request: Arrived, { role, programs }: Pick<ApiRoute, 'role' | 'programs'>): Promise<void> {
+    const { authorization, 'x-forwarded-for': forwardedFor } = request.headers;
+    const address = this.addresses.addressOf(request.raw.socket.remoteAddress ?? '', [forwardedFor].flat().join());
+    request.address = address;
     if (role === null) {
       this.observer.served(request.raw.socket);
       return;
     }
-    const { authorization, 'x-forwarded-for': forwardedFor } = request.headers;
-    const address = this.addresses.addressOf(request.raw.socket.remoteAddress ?? '', [forwardedFor].flat().join());
     const operator = await this.authenticator.operatorOf({ address, authorization });
     authorize(operator, { role, programs }, this.settings);
     if (!this.observer.admitted(request.raw.socket)) {
       throw busy('too-many-connections', 'Too many requests are under way');
     }
     request.operator = operator;
-    request.address = address;
   }
 
   private allowBody(request: Arrived, response: ServerResponse): void {

@@ -128,6 +128,12 @@ export class FailedLogins {
     this.byAddress.add(address);
     return 0;
   }
+
+  /** @throws {ApiProblem} 429 once too many have failed */
+  count(guess: Guess): void {
+    const waitMs = this.failed(guess);
+    if (waitMs > 0) throw tooManyFailures(waitMs);
+  }
 }
 
 /** Who asks, as the head of the request says. */
@@ -150,7 +156,7 @@ export function unauthorized(detail = 'Send a token: Authorization: Bearer TOKEN
 /** The connection ends with it: the next guess costs another one. */
 function tooManyFailures(waitMs: number): ApiProblem {
   const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)), connection: 'close' };
-  const detail = 'This token is wrong, and was so too often, or too many others were from this address.';
+  const detail = 'This token or code is wrong, and was so too often, or too many others were from this address.';
   return new ApiProblem({ status: 429, code: 'too-many-failures', title: 'Wait a moment', detail, headers });
 }
 
@@ -175,7 +181,7 @@ export class Authenticator {
     const token = bearer.exec(authorization)?.[1];
     const verdict = token === undefined ? unknownToken : await this.judge(token);
     if (verdict.kind === 'admitted') return verdict.operator;
-    if (verdict.isGuess) this.countGuess({ address, credential: authorization });
+    if (verdict.isGuess) this.failures.count({ address, credential: authorization });
     throw unauthorized(verdict.detail);
   }
 
@@ -185,10 +191,5 @@ export class Authenticator {
     const { provider } = this;
     if (provider?.isWellFormed(token) === true) return provider.judge(token);
     return unknownToken;
-  }
-
-  private countGuess(guess: Guess): void {
-    const waitMs = this.failures.failed(guess);
-    if (waitMs > 0) throw tooManyFailures(waitMs);
   }
 }

@@ -5,20 +5,25 @@ import { finalize } from 'rxjs';
 
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
+import type { AdmittedRequest } from './operator.js';
 
 const reading: readonly string[] = ['GET', 'HEAD'];
 
+interface AskedRequest extends AdmittedRequest {
+  readonly method: string;
+}
+
 /**
  * After every request that may have changed something, also one that failed: a part of it may be done. Whoever carries on what
- * was asked for need not look for it every second.
+ * was asked for need not look for it every second. Who has no token has changed nothing that counts here, and wakes nobody.
  */
 @Injectable()
 export class DeedInterceptor implements NestInterceptor {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { method } = context.switchToHttp().getRequest<{ readonly method: string }>();
-    if (reading.includes(method)) return next.handle();
+    const { method, operator } = context.switchToHttp().getRequest<AskedRequest>();
+    if (reading.includes(method) || operator === undefined) return next.handle();
     return next.handle().pipe(
       finalize(() => {
         this.settings.onDeed();

@@ -10,7 +10,9 @@ function deedsAfter(
 ): { readonly count: () => number; readonly done: Promise<unknown> } {
   let deeds = 0;
   const settings = { onDeed: () => (deeds += 1) } as unknown as ApiSettings;
-  const context = { switchToHttp: () => ({ getRequest: () => ({ method }) }) } as unknown as ExecutionContext;
+  const context = {
+    switchToHttp: () => ({ getRequest: () => ({ method, operator: {} }) }),
+  } as unknown as ExecutionContext;
   const answered = new DeedInterceptor(settings).intercept(context, { handle: () => answer });
   return { count: () => deeds, done: lastValueFrom(answered).catch((error: unknown) => error) };
 }
@@ -25,6 +27,14 @@ describe('a request of the operations API', () => {
     const { count, done } = deedsAfter(method);
     await done;
     expect(count()).toBe(times);
+  });
+
+  it('wakes nobody where a stranger sends it', async () => {
+    const context = { switchToHttp: () => ({ getRequest: () => ({ method: 'POST' }) }) } as unknown as ExecutionContext;
+    let deeds = 0;
+    const settings = { onDeed: () => (deeds += 1) } as unknown as ApiSettings;
+    await lastValueFrom(new DeedInterceptor(settings).intercept(context, { handle: () => of('ok') }));
+    expect(deeds).toBe(0);
   });
 
   it('wakes them also where it was refused: a part of it may be done', async () => {

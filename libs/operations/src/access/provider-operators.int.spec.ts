@@ -32,6 +32,7 @@ describe('the operators of an identity provider', () => {
       roleClaim: 'roles',
       programsClaim: null,
       clients: [],
+      console: null,
       clock: { now: () => Date.now() + aheadMs, monotonic: () => performance.now() + aheadMs },
       ...options,
     });

@@ -1,7 +1,7 @@
 import { NotFoundException } from '@nestjs/common';
 
 import type { ApiRoute } from '#contracts';
-import { API_ROUTES, ROOT_ROUTES } from '#contracts';
+import { API_ROUTES, CONSOLE_ROUTES, ROOT_ROUTES } from '#contracts';
 import { SafeError } from '#platform';
 
 import type { AccessSettings } from '../api-settings.js';
@@ -16,7 +16,7 @@ function keyOf({ method, path }: ApiRoute, below: string): string {
 
 const contracts = new Map([
   ...API_ROUTES.map((route) => [keyOf(route, `/${apiPath}`), route] as const),
-  ...ROOT_ROUTES.map((route) => [keyOf(route, ''), route] as const),
+  ...[...ROOT_ROUTES, ...CONSOLE_ROUTES].map((route) => [keyOf(route, ''), route] as const),
 ]);
 
 function contractOf(method: string, url: string): ApiRoute | undefined {

@@ -69,6 +69,7 @@ describe('many records set aside', () => {
       ApiSettings,
       | 'dialects'
       | 'partner'
+      | 'console'
       | 'examine'
       | 'oidc'
       | 'programs'

@@ -153,6 +153,7 @@ export class OperatorsDoor {
       onDeed: () => undefined,
       programsControl: { processId: random.uuid(), reload: () => Promise.reject(new Error('nothing to reload')) },
       partner: null,
+      console: { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined },
       examine: () => Promise.reject(new Error('nothing to examine')),
       ...changed,
     };
@@ -276,7 +277,7 @@ const unpackTexts: UnpackBatch = async function* unpackTexts({ bytes, from, to }
 };
 
 async function listen(settings: ApiSettings, metrics: string): Promise<NestFastifyApplication> {
-  const { adapter, connections } = createHttpServer('/');
+  const { adapter, connections } = createHttpServer(settings.console.basePath);
   admitBeforeBodies(adapter, settings, connections);
   const probes: ProbeSource = {
     ...{ live: () => ({ problems: [] }), started: () => ({ problems: [] }), ready: async () => ({ problems: [] }) },

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+
+import { Controller, Get, Inject, NotFoundException, Req, Res } from '@nestjs/common';
+
+import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { ApiProblem } from '../problems/api-problem.js';
+import type { ConsoleFile } from './console-files.js';
+import { ConsoleFiles } from './console-files.js';
+import { consoleHeaders } from './console-headers.js';
+
+const pageName = 'index.html';
+const nonceBytes = 16;
+
+/** Of paths where something else is served, or would be. */
+const reserved: readonly string[] = ['api', 'health', 'metrics', 'assets'];
+const dots: readonly string[] = ['.', '..'];
+
+/**
+ * Whether the console's own navigation may lead there. What looks like a file at the root is none; deeper down it may be a
+ * member's e-mail address.
+ */
+function isPlaceInConsole(path: string): boolean {
+  const [first = '', ...rest] = path.split('/');
+  if (reserved.includes(first) || [first, ...rest].some((part) => dots.includes(decoded(part)))) return false;
+  return rest.length > 0 || !first.includes('.');
+}
+
+function decoded(part: string): string {
+  return part.replaceAll(/%2e/gi, '.');
+}
+
+const immutable = 'public, max-age=31536000, immutable';
+/** Its name stays when its content changes. */
+const askedEachTime = 'no-cache';
+
+function headersOf({ type, coding, hasCodings, isHashed }: ConsoleFile): Readonly<Record<string, string>> {
+  return {
+    'content-type': type,
+    'cache-control': isHashed ? immutable : askedEachTime,
+    ...(coding === null ? {} : { 'content-encoding': coding }),
+    ...(hasCodings ? { vary: 'accept-encoding' } : {}),
+  };
+}
+
+interface AskedFor {
+  /** Without the base path. */
+  readonly url: string;
+  readonly headers: { readonly 'accept-encoding'?: string | undefined };
+}
+
+/** The part of the HTTP answer that is needed here, whatever the server. */
+interface Reply {
+  headers(values: Readonly<Record<string, string>>): Reply;
+  send(body: Buffer | string): unknown;
+}
+
+/** The web console: its files, and its page wherever one is in it. Whoever asks may be a stranger: nothing here is secret. */
+@Controller()
+export class ConsoleController {
+  private readonly files: ConsoleFiles;
+  private readonly issuer: string | null;
+  private isAbsenceTold = false;
+
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
+    const { oidc, console } = settings;
+    this.files = new ConsoleFiles(console.folder);
+    this.issuer = (oidc?.console && oidc.issuer) ?? null;
+  }
+
+  @Get(['', '*'])
+  async serve(@Req() { url, headers }: AskedFor, @Res() reply: Reply): Promise<void> {
+    const path = (url.split('?', 1)[0] ?? '').slice(1);
+    if (path !== pageName && this.files.has(path)) await this.sendFile(path, headers['accept-encoding'], reply);
+    else if (isPlaceInConsole(path)) await this.sendPage(reply);
+    else throw new NotFoundException();
+  }
+
+  private async sendFile(path: string, acceptEncoding: string | undefined, reply: Reply): Promise<void> {
+    const file = await this.files.find(path, acceptEncoding);
+    if (file === null) throw new NotFoundException();
+    reply.headers({ ...consoleHeaders({ issuer: this.issuer, nonce: null }), ...headersOf(file) }).send(file.bytes);
+  }
+
+  private async sendPage(reply: Reply): Promise<void> {
+    const file = await this.files.find(pageName);
+    if (file === null) throw this.absent();
+    const nonce = randomBytes(nonceBytes).toString('base64');
+    const { basePath } = this.settings.console;
+    const page = file.bytes
+      .toString('utf8')
+      .replaceAll('%CONSOLE_BASE%', basePath === '/' ? basePath : `${basePath}/`)
+      .replaceAll('%CONSOLE_NONCE%', nonce);
+    // Kept by nobody: its nonce is for this once, and the next release has other files.
+    const headers = { 'content-type': file.type, 'cache-control': 'no-store' };
+    reply.headers({ ...consoleHeaders({ issuer: this.issuer, nonce }), ...headers }).send(page);
+  }
+
+  private absent(): ApiProblem {
+    if (!this.isAbsenceTold) this.settings.console.onAbsent();
+    this.isAbsenceTold = true;
+    const detail = 'This process was installed without its console. The API is below api/v1.';
+    return new ApiProblem({ status: 404, code: 'no-console', title: 'There is no console here', detail });
+  }
+}

@@ -1,0 +1,62 @@
+import { Body, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import type { z } from 'zod';
+
+import type { ConsoleView, MeView, RedeemedLink } from '#contracts';
+import { linkRedemptionSchema } from '#contracts';
+
+import { ApiController } from '../access/access.guard.js';
+import { FailedLogins } from '../access/authenticator.js';
+import type { Actor, AdmittedRequest } from '../access/operator.js';
+import { ByActor } from '../access/operator.js';
+import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { ApiProblem } from '../problems/api-problem.js';
+import { isoTimeOrNull, ZodPipe } from '../requests/read-request.js';
+
+const ok = 200;
+
+function noSuchLink(): ApiProblem {
+  const detail = 'It has been used, is older than ten minutes, or never was.';
+  return new ApiProblem({ status: 404, code: 'no-login-link', title: 'The link does not work', detail });
+}
+
+/** How somebody logs in to the console, and who they are then. */
+@ApiController('')
+export class SessionController {
+  private readonly failures: FailedLogins;
+
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
+    this.failures = new FailedLogins(settings.clock);
+  }
+
+  @Get('console')
+  console(): ConsoleView {
+    const { oidc, console } = this.settings;
+    const { version } = console;
+    return { version, oidc: (oidc?.console && { issuer: oidc.issuer, ...oidc.console }) ?? null };
+  }
+
+  @Get('me')
+  me(@ByActor() { name, role, subject, programs, until }: Actor): MeView {
+    const { isReadOnly: readOnly, twoPersons } = this.settings;
+    return {
+      ...{ name, role, subject: subject ?? null, limitedTo: programs === null ? null : [...programs] },
+      ...{ readOnly, twoPersons: twoPersons !== null, expiresAt: isoTimeOrNull(until ?? null) },
+    };
+  }
+
+  /** Where no links are made nothing can be guessed, and nothing is counted. */
+  @Post('login-links/redeem')
+  @HttpCode(ok)
+  redeem(
+    @Body(new ZodPipe(linkRedemptionSchema)) { code }: z.output<typeof linkRedemptionSchema>,
+    @Req() { address = '' }: AdmittedRequest,
+  ): RedeemedLink {
+    const { loginLinks } = this.settings.console;
+    if (loginLinks === null) throw noSuchLink();
+    const token = loginLinks.redeem(code);
+    if (token !== null) return { token };
+    this.failures.count({ address, credential: code });
+    throw noSuchLink();
+  }
+}
