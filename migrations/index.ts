@@ -36,6 +36,7 @@ import { LeastPrivilege1796100000000 } from './1796100000000-least-privilege.js'
 import { OperatorSubjects1796200000000 } from './1796200000000-operator-subjects.js';
 import { AuditChain1796300000000 } from './1796300000000-audit-chain.js';
 import { Approvals1796500000000 } from './1796500000000-approvals.js';
+import { MinutesAndSources1796600000000 } from './1796600000000-minutes-and-sources.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -75,4 +76,5 @@ export const migrations: readonly MigrationClass[] = [
   OperatorSubjects1796200000000,
   AuditChain1796300000000,
   Approvals1796500000000,
+  MinutesAndSources1796600000000,
 ];

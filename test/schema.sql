@@ -825,6 +825,30 @@ CREATE TABLE member_key (
   CONSTRAINT member_key_pkey PRIMARY KEY (lane_id)
 );
 
+CREATE TABLE minute_checkpoint (
+  only_row boolean NOT NULL DEFAULT true,
+  at timestamp with time zone NOT NULL,
+  quarantine_id bigint NOT NULL,
+  CONSTRAINT minute_checkpoint_only_row_check CHECK (only_row),
+  CONSTRAINT minute_checkpoint_pkey PRIMARY KEY (only_row)
+) WITH (fillfactor=50);
+
+CREATE TABLE minute_tally (
+  at timestamp with time zone NOT NULL,
+  program_id text NOT NULL,
+  received integer,
+  delivered integer NOT NULL DEFAULT 0,
+  parked integer NOT NULL DEFAULT 0,
+  unknown integer NOT NULL DEFAULT 0,
+  cancelled integer NOT NULL DEFAULT 0,
+  quarantined integer,
+  waiting bigint,
+  pending bigint,
+  still_unknown bigint,
+  still_parked bigint,
+  CONSTRAINT minute_tally_pkey PRIMARY KEY (at, program_id)
+) WITH (fillfactor=80);
+
 CREATE TABLE operator_action (
   action_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   at timestamp with time zone NOT NULL,
@@ -1072,6 +1096,21 @@ CREATE TABLE source_gap (
   resumed_at timestamp with time zone,
   CONSTRAINT source_gap_pkey PRIMARY KEY (cluster_id, topic, incarnation, partition, stored_offset)
 );
+
+CREATE TABLE source_tally (
+  at timestamp with time zone NOT NULL,
+  is_rest boolean NOT NULL,
+  source text NOT NULL,
+  store_id text NOT NULL,
+  program_id text NOT NULL,
+  events integer NOT NULL,
+  invalid integer NOT NULL,
+  late integer NOT NULL,
+  duplicates integer NOT NULL,
+  conflicting integer NOT NULL,
+  out_of_order integer NOT NULL,
+  CONSTRAINT source_tally_pkey PRIMARY KEY (at, is_rest, source, store_id, program_id)
+) WITH (fillfactor=80);
 
 CREATE TABLE tally_checkpoint (
   only_row boolean NOT NULL DEFAULT true,

@@ -37,6 +37,7 @@ const loops: Readonly<Record<string, string>> = {
   'settled intents were not counted': 'tally',
   'the audit was not chained': 'audit',
   'the database could not be looked at': 'database figures',
+  'the minutes were not counted': 'minutes',
   'the other processes were not told which programs file is in force': 'programs watch',
   'what files hold could not be checked': 'files',
   'work of other processes cannot be heard: delivery polls': 'listener',
@@ -165,7 +166,7 @@ describe('a daemon', () => {
   const namesOf = (all: readonly Step[]): string[] => all.flatMap(({ name, isOver }) => (isOver ? [] : [name]));
 
   describe('starts what each role needs', () => {
-    const figures = ['tally', 'database figures'];
+    const figures = ['tally', 'minutes', 'database figures'];
     const operators = ['replays', 'jobs', 'approvals'];
 
     it.each<readonly [string, readonly string[]]>([
@@ -187,7 +188,7 @@ describe('a daemon', () => {
   });
 
   describe('stops all intake at once, ends what is under way, then what tells of it, and closes the database last', () => {
-    const figures = ['database figures', 'tally'];
+    const figures = ['database figures', 'minutes', 'tally'];
     const operators = ['approvals', 'audit', 'jobs', 'partitions', 'programs watch', 'replays', 'retention', 'streams'];
 
     // Nest closes the consumer once more, with the server.
@@ -222,7 +223,7 @@ describe('a daemon', () => {
         partner,
         [
           ['consumer', 'delivery', 'listener', ...operators].toSorted(),
-          ...[['outcomes'], ['database figures', 'lag', 'tally'], ['files'], ...served, ['gateway']],
+          ...[['outcomes'], ['database figures', 'lag', 'minutes', 'tally'], ['files'], ...served, ['gateway']],
         ],
       ],
     ])('%s', async (roles, more, order) => {

@@ -103,6 +103,15 @@ export type {
   ReplayQuery,
   ReplayView,
 } from './operations-api/replays-api.js';
+export { producersQuerySchema, seriesQuerySchema } from './operations-api/series-api.js';
+export type {
+  IntentCountView,
+  ProducerList,
+  ProducersQuery,
+  ProducerView,
+  SeriesQuery,
+  SeriesView,
+} from './operations-api/series-api.js';
 export {
   auditChainQuerySchema,
   auditLineSchema,

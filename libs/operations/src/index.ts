@@ -21,6 +21,7 @@ export type { ProgramsControl, ReloadOutcome } from './reload/programs-control.j
 export { replayRunner } from './replays/replay-runner.js';
 export { rereadingWork } from './rereading/rereading-work.js';
 export { scheduleWork } from './scheduling/schedule-work.js';
+export { minuteLooks } from './series/minute-looks.js';
 export { countIntentStatuses, countWork, listIntentStatuses, listQuarantined } from './stats/intents-by-events.js';
 export type { IntentWithStatus, QuarantinedRecord, StatusCounts, WorkCounts } from './stats/intents-by-events.js';
 export { findOldestUnknown } from './stats/overview.js';

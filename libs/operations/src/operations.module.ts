@@ -32,6 +32,7 @@ import { ReloadController } from './reload/reload.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
 import { RereadingsController } from './rereading/rereadings.controller.js';
 import { SchedulesController } from './scheduling/schedules.controller.js';
+import { SeriesController } from './series/series.controller.js';
 import { StatsService } from './stats/stats-service.js';
 import { StatsController } from './stats/stats.controller.js';
 import { LiveFeed } from './stream/live-feed.js';
@@ -69,6 +70,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
     ReplaysController,
     RereadingsController,
     SchedulesController,
+    SeriesController,
     StatsController,
     StreamController,
   ],

@@ -4,6 +4,7 @@ import type { Ingest } from '#ingest';
 import { inspectWatermarks } from '#ingest';
 import { SettledTally } from '#intents';
 import type { Stats, StatsService } from '#operations';
+import { minuteLooks } from '#operations';
 import type { Clock } from '#platform';
 import { BackgroundLoop, IdleWait } from '#platform';
 
@@ -141,6 +142,7 @@ export class Figures extends FollowerLoops {
     const current = (): Promise<Stats | null> => inTime(stats.current(), storage.clock);
     registerStatsMetrics(metrics.registry, current, (name) => metrics.programLabel(name));
     this.add(openSettledTally(storage, platform));
+    this.add(minuteLooks({ ...storage, logger: platform.logger }));
     this.add(openDatabaseWatch(configuration.environment, storage, platform));
   }
 }

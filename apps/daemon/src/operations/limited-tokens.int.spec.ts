@@ -264,6 +264,7 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
       refused([`/replays/${mark}-replay`, `/replays/${mark}-all-replay`], `/${steering}`),
     ]),
   ),
+  'get /series': read('/series', `/series?program=${theirs}`),
   'get /stats': read('/stats'),
   // Streams end with their reader: what one is sent has a test of its own.
   'get /stream': [],

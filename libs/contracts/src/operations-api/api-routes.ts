@@ -44,6 +44,7 @@ import {
   unmaskSchema,
 } from './members-api.js';
 import { groupListSchema, statsViewSchema, STREAM_EVENTS } from './overview-api.js';
+import { seriesQuerySchema, seriesViewSchema } from './series-api.js';
 import {
   bulkDiscardSchema,
   bulkResubmitSchema,
@@ -461,6 +462,14 @@ export const API_ROUTES: readonly ApiRoute[] = [
     summary: 'What came of each item',
     query: replayItemsQuerySchema,
     answer: replayItemsPageSchema,
+  },
+  {
+    ...READ,
+    ...FILTERED,
+    path: '/series',
+    summary: 'What happened over time',
+    query: seriesQuerySchema,
+    answer: seriesViewSchema,
   },
   { ...READ, ...FILTERED, path: '/stats', summary: 'How things stand', answer: statsViewSchema },
   { ...READ, ...FILTERED, path: '/stream', summary: 'What changes, as Server-Sent Events', events: STREAM_EVENTS },

@@ -65,6 +65,18 @@ const runRights: Rights = {
   intent_tally: { insert: '*', update: 'recorded' },
   settled_tally: { insert: '*', update: 'intents' },
   tally_checkpoint: { update: 'pos' },
+  minute_tally: {
+    insert: '*',
+    update:
+      'received, delivered, parked, unknown, cancelled, quarantined, waiting, pending, still_unknown, still_parked',
+    delete: true,
+  },
+  minute_checkpoint: { update: 'at, quarantine_id' },
+  source_tally: {
+    insert: '*',
+    update: 'events, invalid, late, duplicates, conflicting, out_of_order',
+    delete: true,
+  },
   job: {
     insert: '*',
     update: 'state, cursor, progress, report, error, failures, lines, finished_at, owner, leased_until, due_at',

@@ -1,3 +1,4 @@
+import type { Transition } from '#domain';
 import { transitionOf } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
@@ -9,14 +10,23 @@ import type { CountedEnds, FactRow } from '../rebuild/lane-truth.js';
 
 const event = { type: 'e.type', data: 'e.data' };
 
+/** What is counted of each minute, by the status that an event leads to. */
+const minuteStatuses = ['delivered', 'parked', 'unknown', 'cancelled'] as const;
+const reaches = ({ status }: Transition): string | null => minuteStatuses.find((each) => each === status) ?? null;
+
+/** SQL: which of these statuses an event (`e`) leads to; NULL: none of them. */
+const reached = eventCase(reaches, event);
+
 /** SQL: of an event (`e`), whose count of ended intents it changes; NULL: nobody's. */
 const settledStatus = eventCase(({ counts }) => counts?.[0] ?? null, event);
 
 /** SQL: by how many intents. */
 const settledBy = eventCase(({ counts }) => counts?.[1] ?? null, event);
 
+const countedTypes = new Set([...eventTypes(({ counts }) => counts?.[0] ?? null), ...eventTypes(reaches)]);
+
 /** SQL: the types tell most events apart without a look at their data. */
-const isSettling = `(e.type IN (${typeList(eventTypes(({ counts }) => counts?.[0] ?? null))}) AND ${settledStatus} IS NOT NULL)`;
+const isCounted = `e.type IN (${typeList([...countedTypes])})`;
 
 const findTallyPositionStatement: SqlStatement = {
   name: 'find_tally_position',
@@ -46,25 +56,34 @@ const countStatement: SqlStatement = {
   name: 'count_settled',
   text: `
 WITH looked AS MATERIALIZED (
-  SELECT lane_id, seq, type, data FROM intent_event WHERE pos > $1::bigint AND pos <= $2::bigint
+  SELECT lane_id, seq, type, data, at FROM intent_event WHERE pos > $1::bigint AND pos <= $2::bigint
   ORDER BY pos LIMIT ${tallyWindowMax}
-), counted AS (
-  INSERT INTO settled_tally AS t (program_id, operation, status, intents)
-  SELECT m.program_id, i.operation, ${settledStatus}, sum(${settledBy})
+), told AS MATERIALIZED (
+  SELECT m.program_id, i.operation, ${settledStatus} AS settled, ${settledBy} AS intents, ${reached} AS reached,
+    date_bin('1 minute', e.at, '1970-01-01T00:00:00Z'::timestamptz) AS at
   FROM looked e
   CROSS JOIN LATERAL (
     SELECT operation FROM intent WHERE intent.lane_id = e.lane_id AND intent.seq = e.seq OFFSET 0) i
   CROSS JOIN LATERAL (SELECT program_id FROM member WHERE member.lane_id = e.lane_id OFFSET 0) m
-  WHERE ${isSettling}
+  WHERE ${isCounted}
+), counted AS (
+  INSERT INTO settled_tally AS t (program_id, operation, status, intents)
+  SELECT program_id, operation, settled, sum(intents) FROM told WHERE settled IS NOT NULL
   GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
   ON CONFLICT (program_id, operation, status) DO UPDATE SET intents = t.intents + EXCLUDED.intents
+), minutes AS (
+  INSERT INTO minute_tally AS t (at, program_id, ${minuteStatuses.join(', ')})
+  SELECT at, program_id, ${minuteStatuses.map((each) => `count(*) FILTER (WHERE reached = '${each}')`).join(', ')}
+  FROM told WHERE reached IS NOT NULL
+  GROUP BY 1, 2 ORDER BY 1, 2
+  ON CONFLICT (at, program_id) DO UPDATE SET ${minuteStatuses.map((each) => `${each} = t.${each} + EXCLUDED.${each}`).join(', ')}
 )
 UPDATE tally_checkpoint SET pos = $2::bigint`,
 };
 
 /**
- * Counts what has been settled after the stored position, a window at most, up to a position below which nothing can
- * appear any more. Count and position are stored together: each event counts once.
+ * Counts what has been settled after the stored position, and what happened in each minute, a window at most, up to a
+ * position below which nothing can appear any more. Counts and position are stored together: each event counts once.
  * @returns the position up to which is counted now; null while somebody else counts
  */
 async function countSettled(database: Database, final: number): Promise<number | null> {
@@ -85,8 +104,8 @@ async function countSettled(database: Database, final: number): Promise<number |
 type TallyStep = 'counted' | 'open' | 'idle';
 
 /**
- * Keeps count of delivered and cancelled intents by following the events (docs/decisions/0037): whoever writes them pays
- * nothing for it. Any number of processes may do so; one at a time does.
+ * Keeps count of delivered and cancelled intents, and of what happened in each minute, by following the events
+ * (docs/decisions/0037, 0197): whoever writes them pays nothing for it. Any number of processes may do so; one at a time does.
  */
 export class SettledTally {
   /** Taken, not final yet. */

@@ -115,3 +115,22 @@ export function isoTime(atMs: number): string {
 export function isoTimeOrNull(atMs: number | null): string | null {
   return atMs === null ? null : isoTime(atMs);
 }
+
+interface RangeLimits {
+  /** Where the request does not say from when. */
+  readonly usualMs: number;
+  readonly leastMs: number;
+  readonly mostMs: number;
+}
+
+/** `from` and `to` of a query, as epoch ms: until now, unless it says otherwise. @throws {ApiProblem} */
+export function rangeMeant(
+  asked: { readonly from?: string | undefined; readonly to?: string | undefined },
+  now: number,
+  { usualMs, leastMs, mostMs }: RangeLimits,
+): { readonly from: number; readonly to: number } {
+  const { to = now, from = to - usualMs } = timeRange(asked);
+  if (to - from < leastMs) refuseRequest(`from: at least ${leastMs / 60_000} minutes before to`);
+  if (to - from > mostMs) refuseRequest(`from: at most ${mostMs / 86_400_000} days before to`);
+  return { from, to };
+}

@@ -1,0 +1,40 @@
+import { Get, Inject, Query } from '@nestjs/common';
+
+import type { SeriesQuery, SeriesView } from '#contracts';
+import { seriesQuerySchema } from '#contracts';
+
+import { ApiController } from '../access/access.guard.js';
+import type { Actor, ProgramLimit } from '../access/operator.js';
+import { ByActor, maySee } from '../access/operator.js';
+import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { isoTime, rangeMeant, ZodPipe } from '../requests/read-request.js';
+import { readSeries } from './read-series.js';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+const range = { usualMs: dayMs, leastMs: 15 * minuteMs, mostMs: 30 * dayMs };
+
+/** Of a program that they may not know of there is nothing, as of one that is not there. */
+function programsMeant(limit: ProgramLimit, program: string | undefined): readonly string[] | null {
+  if (program === undefined) return limit;
+  return maySee(limit, program) ? [program] : [];
+}
+
+/** What happened over time. */
+@ApiController('series')
+export class SeriesController {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+
+  @Get()
+  async read(
+    @Query(new ZodPipe(seriesQuerySchema)) { program, ...asked }: SeriesQuery,
+    @ByActor() { programs: limit }: Actor,
+  ): Promise<SeriesView> {
+    const { database, clock } = this.settings;
+    const now = clock.now();
+    const programs = programsMeant(limit, program);
+    const { stepSeconds, points } = await readSeries(database, { ...rangeMeant(asked, now, range), programs, now });
+    return { stepSeconds, items: points.map(({ at, ...counts }) => ({ at: isoTime(at), ...counts })) };
+  }
+}

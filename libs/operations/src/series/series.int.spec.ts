@@ -1,0 +1,291 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { SeriesView } from '#contracts';
+import { seriesQuerySchema } from '#contracts';
+import type { IntentEvent } from '#domain';
+import { waitUntil } from '#embedded';
+import { SettledTally } from '#intents';
+import type { TestStore } from '#intents/testing';
+import {
+  begin,
+  claimOne,
+  completion,
+  deliverOne,
+  now,
+  program,
+  purchase,
+  record,
+  setAside,
+  SettableClock,
+  stepOf,
+  testStore,
+  Till,
+} from '#intents/testing';
+import type { Logger } from '#platform';
+import { SystemRandom } from '#platform';
+
+import type { Actor } from '../access/operator.js';
+import type { ApiSettings } from '../api-settings.js';
+import { ZodPipe } from '../requests/read-request.js';
+import { lookAtMinutes, minuteLooks, minuteMs, minutesKeptMs } from './minute-looks.js';
+import { seriesPointsMax, stepSecondsOf } from './read-series.js';
+import { SeriesController } from './series.controller.js';
+
+const secondMs = 1_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const viewer: Actor = { name: 'vi', role: 'viewer', programs: null, address: '10.0.0.1' };
+
+let store: TestStore;
+let till: Till;
+let clock: SettableClock;
+
+beforeEach(async () => {
+  store = await testStore(4);
+  till = new Till(store);
+  clock = new SettableClock(now);
+  // As if the migration had run when the clock of the specs begins.
+  await store.sql('UPDATE minute_checkpoint SET at = to_timestamp($1)', now / secondMs - 60);
+});
+
+afterEach(() => store.close());
+
+const random = new SystemRandom();
+
+/** Looks until there is nothing more to do, at that time after `now`. */
+async function lookAt(afterMs: number): Promise<void> {
+  clock.at = now + afterMs;
+  while ((await lookAtMinutes({ database: store.database, clock, random })) === 0);
+}
+
+async function tallyAll(): Promise<void> {
+  const tally = new SettledTally(store.database);
+  const isDone = async (): Promise<boolean> => (await tally.step()) === 'idle';
+  await waitUntil(isDone, { what: 'everything to be counted', timeoutMs: 30_000, intervalMs: 5 });
+}
+
+async function read(query: object = {}, actor: Partial<Actor> = {}): Promise<SeriesView> {
+  const controller = new SeriesController({ database: store.database, clock } as unknown as ApiSettings);
+  return controller.read(new ZodPipe(seriesQuerySchema).transform(query), { ...viewer, ...actor });
+}
+
+type Point = SeriesView['items'][number];
+
+/** The last minutes, the newest last. */
+async function minutes(count: number, query: object = {}, actor: Partial<Actor> = {}): Promise<Point[]> {
+  const from = new Date(clock.at - hourMs).toISOString();
+  const { stepSeconds, items } = await read({ from, ...query }, actor);
+  expect(stepSeconds).toBe(60);
+  return items.slice(-count);
+}
+
+const nothing = {
+  ...{ received: 0, delivered: 0, parked: 0, unknown: 0, cancelled: 0, quarantined: 0 },
+  ...{ waiting: 0, pending: 0, stillUnknown: 0, stillParked: 0 },
+};
+const gap = Object.fromEntries(Object.keys(nothing).map((name) => [name, null]));
+const iso = (afterMs: number): string => new Date(now + afterMs).toISOString();
+
+async function attempt(kind: Parameters<typeof completion>[1], ...events: IntentEvent[]): Promise<void> {
+  const lease = await begin(store, await claimOne(store));
+  const dueAt = now + dayMs;
+  await record(store, stepOf(lease, { completion: completion(lease, kind, { events, dueAt }) }));
+}
+
+/** One is delivered, one parked, one in doubt, one pending, and one record is set aside. */
+async function live(): Promise<void> {
+  await till.record(purchase('p1', 'm1'));
+  await deliverOne(store);
+  await till.record(purchase('p2', 'm2'));
+  await attempt(
+    'settle',
+    { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' },
+    { type: 'IntentParked', at: now, reason: 'rejected', lane: 'continue' },
+  );
+  await till.record(purchase('p3', 'm3'));
+  await attempt('await', { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null });
+  await till.record(purchase('p4', 'm4'));
+  await setAside(store, till, ['bad']);
+  await tallyAll();
+}
+
+const lived = {
+  ...{ ...nothing, received: 4, delivered: 1, parked: 1, unknown: 1, quarantined: 1 },
+  ...{ pending: 1, stillUnknown: 1, stillParked: 1 },
+};
+
+describe('the series', () => {
+  it('tells what happened in a minute, and what stood at its end', async () => {
+    await live();
+    await lookAt(minuteMs + secondMs);
+    expect(await minutes(1)).toEqual([{ at: iso(0), ...lived }]);
+    await lookAt(2 * minuteMs + secondMs);
+    const stood = { pending: 1, stillUnknown: 1, stillParked: 1 };
+    expect(await minutes(2)).toEqual([
+      { at: iso(0), ...lived },
+      { at: iso(minuteMs), ...nothing, ...stood },
+    ]);
+  });
+
+  it('has no minute before it is over, and none of which nobody has had the time to tell', async () => {
+    await lookAt(minuteMs + secondMs);
+    clock.at = now + minuteMs + 59 * secondMs;
+    expect((await minutes(1)).map(({ at }) => at)).toEqual([iso(0)]);
+    clock.at = now + 2 * minuteMs + secondMs;
+    expect((await minutes(1)).map(({ at }) => at)).toEqual([iso(0)]);
+  });
+
+  it('has a gap, and no zeros, where nobody looked and nothing is found', async () => {
+    await lookAt(minuteMs + secondMs);
+    await lookAt(6 * minuteMs + secondMs);
+    const [first, ...others] = await minutes(6);
+    expect(first).toEqual({ at: iso(0), ...nothing });
+    expect(others.map(({ at: _at, ...counts }) => counts)).toEqual([gap, gap, gap, gap, nothing]);
+  });
+
+  it('fills a gap with what was recorded and what happened in it', async () => {
+    await lookAt(-minuteMs + secondMs);
+    await live();
+    await till.recordAt(now + 90 * secondMs, purchase('p5', 'm5'));
+    await lookAt(20 * minuteMs + secondMs);
+    const { pending: _pending, stillUnknown: _unknown, stillParked: _parked, waiting: _waiting, ...happened } = lived;
+    const unseen = { waiting: null, pending: null, stillUnknown: null, stillParked: null };
+    const shown = await minutes(20);
+    expect(shown.slice(0, 3)).toEqual([
+      { at: iso(0), ...happened, cancelled: 0, ...unseen },
+      {
+        at: iso(minuteMs),
+        ...unseen,
+        received: 1,
+        delivered: 0,
+        parked: 0,
+        unknown: 0,
+        cancelled: 0,
+        quarantined: null,
+      },
+      { at: iso(2 * minuteMs), ...gap },
+    ]);
+    expect(shown.at(-1)).toMatchObject({ received: 0, pending: 2 });
+  });
+
+  it('does not say what stood at the end of a minute where it comes late', async () => {
+    await till.record(purchase('p1', 'm1'));
+    await lookAt(minuteMs + 45 * secondMs);
+    expect(await minutes(1)).toMatchObject([{ at: iso(0), received: 1, pending: null }]);
+  });
+
+  it('counts what was committed after its minute had been counted', async () => {
+    await lookAt(minuteMs + secondMs);
+    await till.recordAt(now + 59 * secondMs, purchase('p1', 'm1'));
+    await setAside(store, till, ['bad']);
+    await lookAt(2 * minuteMs + secondMs);
+    expect(await minutes(2)).toMatchObject([
+      { at: iso(0), received: 1, quarantined: 1 },
+      { at: iso(minuteMs), received: 0, quarantined: 0 },
+    ]);
+  });
+
+  it('is the same however many processes write the same minute at once', async () => {
+    await live();
+    clock.at = now + minuteMs + secondMs;
+    const look = (): Promise<number> => lookAtMinutes({ database: store.database, clock, random });
+    await Promise.all([look(), look(), look(), tallyAll()]);
+    await Promise.all([look(), look(), look()]);
+    expect(await minutes(1)).toEqual([{ at: iso(0), ...lived }]);
+  });
+
+  it('shows a token that is limited to programs those alone, and no record that was set aside', async () => {
+    await live();
+    await lookAt(minuteMs + secondMs);
+    expect(await minutes(1, {}, { programs: [program] })).toEqual([{ at: iso(0), ...lived, quarantined: null }]);
+    const none = [{ at: iso(0), ...nothing, quarantined: null }];
+    expect(await minutes(1, {}, { programs: ['tea-club'] })).toEqual(none);
+    expect(await minutes(1, { program }, { programs: ['tea-club'] })).toEqual(none);
+    expect(await minutes(1, { program })).toEqual([{ at: iso(0), ...lived, quarantined: null }]);
+    expect(await minutes(1, { program: 'nobody' })).toEqual(none);
+  });
+
+  it('sums minutes up to longer steps, and takes what stood at the end of each', async () => {
+    await live();
+    await lookAt(minuteMs + secondMs);
+    await till.recordAt(now + minuteMs + secondMs, purchase('p5', 'm5'));
+    await lookAt(2 * minuteMs + secondMs);
+    const { stepSeconds, items } = await read({ from: iso(-29 * dayMs), program });
+    expect(stepSeconds).toBe(7_200);
+    const last = items.at(-1);
+    expect(last).toMatchObject({ received: 5, delivered: 1, pending: 2, stillParked: 1 });
+    expect(items.slice(0, -1).every(({ received, pending }) => received === null && pending === null)).toBe(true);
+  });
+
+  it('forgets after a month, a little at a time', async () => {
+    await store.sql(
+      `INSERT INTO minute_tally (at, program_id) SELECT to_timestamp($1) - n * interval '1 minute', 'old'
+       FROM generate_series(1, 1500) AS n`,
+      (now - minutesKeptMs) / secondMs,
+    );
+    await store.sql(
+      `INSERT INTO source_tally VALUES (to_timestamp($1) - interval '1 hour', false, '/t', '', '', 1, 0, 0, 0, 0, 0)`,
+      (now - minutesKeptMs) / secondMs,
+    );
+    const left = async (): Promise<number | undefined> =>
+      (await store.sql<{ rows: number }>(`SELECT count(*) AS rows FROM minute_tally WHERE program_id = 'old'`))[0]
+        ?.rows;
+    await lookAt(minuteMs + secondMs);
+    expect(await left()).toBe(500);
+    expect(await store.sql('SELECT FROM source_tally')).toEqual([]);
+    await lookAt(2 * minuteMs + secondMs);
+    expect(await left()).toBe(0);
+  });
+
+  it.each([
+    ['more than 30 days', { from: iso(-30 * dayMs - 1), to: iso(0) }],
+    ['less than 15 minutes', { from: iso(-14 * minuteMs), to: iso(0) }],
+    ['an end before its beginning', { from: iso(0), to: iso(-hourMs) }],
+  ])('refuses %s', async (_what, query) => {
+    await expect(read(query)).rejects.toMatchObject({ options: { status: 400 } });
+  });
+
+  it('reads a month of some programs within moments', async () => {
+    await store.sql(
+      `INSERT INTO minute_tally (at, program_id, received, waiting, pending, still_unknown, still_parked)
+       SELECT to_timestamp($1) - n * interval '1 minute', p, 3, 1, 1, 1, 1
+       FROM generate_series(1, 43200) AS n, unnest('{"",coffee-club,tea-club}'::text[]) AS p`,
+      now / secondMs,
+    );
+    await store.sql('ANALYZE minute_tally');
+    const query = { from: iso(-30 * dayMs), to: iso(0) };
+    await read(query);
+    const begunAt = performance.now();
+    const { items } = await read(query);
+    const tookMs = performance.now() - begunAt;
+    expect(items).toHaveLength(seriesPointsMax);
+    expect(items[0]).toMatchObject({ received: 3 * 3 * 120, pending: 3 });
+    expect(tookMs).toBeLessThan(1_000);
+  });
+});
+
+describe('the steps of a series', () => {
+  it.each([
+    [15 * minuteMs, 60],
+    [6 * hourMs, 60],
+    [6 * hourMs + 1, 120],
+    [dayMs, 300],
+    [7 * dayMs, 1_800],
+    [30 * dayMs, 7_200],
+  ])('of %d ms are %d s long', (rangeMs, seconds) => {
+    expect(stepSecondsOf(rangeMs)).toBe(seconds);
+    expect(rangeMs / secondMs / seconds).toBeLessThanOrEqual(seriesPointsMax);
+  });
+});
+
+it('is written down by a loop that waits until the next minute is over', async () => {
+  clock.at = now + minuteMs + secondMs;
+  const quiet = (): void => undefined;
+  const logger: Logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const loop = minuteLooks({ database: store.database, clock, random, logger });
+  loop.start();
+  await waitUntil(async () => (await minutes(1)).length > 0, { what: 'a minute', timeoutMs: 10_000, intervalMs: 20 });
+  await sleep(50);
+  expect(loop.failingForMs).toBe(0);
+  await loop.stop();
+});
