@@ -26,6 +26,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Brotli at its best takes a second or two.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: { proxy: { '/api': apiUrl, '/health': apiUrl } },
 });

@@ -64,6 +64,10 @@ export function apiPages<P extends PagedPath>(path: P, parts: RequestParts<P, 'g
       const page = { ...parts, query } as unknown as RequestParts<P, 'get'>;
       return (await apiGet(path, { ...page, signal })) as Answer<P> & Page;
     },
+    // To read a long list again page by page, because somebody looked away, costs more than it tells: `usePages` has `refresh`.
+    staleTime: Infinity,
+    refetchOnReconnect: false,
+    refetchOnWindowFocus: false,
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });

@@ -99,14 +99,15 @@ async function readWithWatch(signal: AbortSignal): Promise<void> {
 }
 
 async function keepReading(signal: AbortSignal): Promise<void> {
+  const isOver = (): boolean => signal.aborted;
   let failures = 0;
-  while (!signal.aborted) {
+  while (!isOver()) {
     const begunAt = Date.now();
     const failure = await readWithWatch(signal).then(
       () => null,
       (error: unknown) => error,
     );
-    if (signal.aborted) return;
+    if (isOver()) return;
     if (failure instanceof ApiProblem) refuseSession(failure);
     // One that lasted a while was a good one: the daemon ends each after an hour.
     failures = Date.now() - begunAt > delayMsMax ? 0 : failures + 1;

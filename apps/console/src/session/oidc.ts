@@ -27,6 +27,9 @@ const base64Url = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
+/** Some providers write their name with a slash at its end, and mean the same. */
+const plainIssuer = (issuer: unknown): string => String(issuer).replace(/\/$/, '');
+
 const random = (): string => base64Url(crypto.getRandomValues(new Uint8Array(randomBytesCount)));
 
 async function challengeOf(verifier: string): Promise<string> {
@@ -37,11 +40,13 @@ async function challengeOf(verifier: string): Promise<string> {
 const redirectUri = (): string => document.baseURI;
 
 async function discover(issuer: string): Promise<Discovery> {
-  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const url = `${plainIssuer(issuer)}/.well-known/openid-configuration`;
   const response = await fetch(url, { credentials: 'omit' }).catch(() => null);
   if (response?.ok !== true) throw new Error(`The identity provider does not answer at ${url}.`);
   const discovery = (await response.json()) as Discovery;
-  if (discovery.issuer !== issuer) throw new Error('The identity provider says that it is another one.');
+  if (plainIssuer(discovery.issuer) !== plainIssuer(issuer)) {
+    throw new Error('The identity provider says that it is another one.');
+  }
   return discovery;
 }
 
@@ -98,7 +103,7 @@ function checkIdToken(idToken: unknown, { issuer, clientId, nonce }: Attempt): v
   }
   const claims = claimsOf(idToken);
   const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
-  if (claims.nonce !== nonce || claims.iss !== issuer || !audiences.includes(clientId)) {
+  if (claims.nonce !== nonce || plainIssuer(claims.iss) !== plainIssuer(issuer) || !audiences.includes(clientId)) {
     throw new Error('The identity provider answered something that was not asked here. Sign in again.');
   }
 }
@@ -130,7 +135,9 @@ export async function tokenOfAnswer(
     throw new Error(`The identity provider refused: ${answer.get('error_description') ?? answer.get('error') ?? '?'}`);
   }
   // RFC 9207: an answer of another provider must not be taken to this one.
-  if ((answer.get('iss') ?? attempt.issuer) !== attempt.issuer) throw new Error('Another identity provider answered.');
+  if (plainIssuer(answer.get('iss') ?? attempt.issuer) !== plainIssuer(attempt.issuer)) {
+    throw new Error('Another identity provider answered.');
+  }
   const { access_token: token, id_token: idToken } = await exchange(code, attempt);
   checkIdToken(idToken, attempt);
   if (typeof token !== 'string') throw new Error('The identity provider gave no access token.');

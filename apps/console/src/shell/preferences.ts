@@ -4,10 +4,11 @@ import { useSyncExternalStore } from 'react';
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   readonly timeZone: 'local' | 'utc';
+  readonly times: 'relative' | 'absolute';
 }
 
 const key = 'loyaltyd.preferences';
-const usual: Preferences = { theme: 'system', timeZone: 'local' };
+const usual: Preferences = { theme: 'system', timeZone: 'local', times: 'relative' };
 const listeners = new Set<() => void>();
 
 function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {
@@ -20,6 +21,7 @@ function read(): Preferences {
     return {
       theme: isOneOf(['system', 'light', 'dark'], stored.theme) ? stored.theme : usual.theme,
       timeZone: isOneOf(['local', 'utc'], stored.timeZone) ? stored.timeZone : usual.timeZone,
+      times: isOneOf(['relative', 'absolute'], stored.times) ? stored.times : usual.times,
     };
   } catch {
     // Storage is forbidden, or holds what is not ours.

@@ -2,6 +2,7 @@ import { Outlet } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 
 import { useMe } from '../session/session-store.js';
+import { Announcements } from './announcements.js';
 import { Drawer } from './drawer.js';
 import { LiveSign } from './live-sign.js';
 import { Navigation } from './navigation.js';
@@ -50,6 +51,7 @@ export function Shell(): ReactNode {
         <Notices />
         <Outlet />
       </main>
+      <Announcements />
       <SessionWarning />
     </div>
   );

@@ -6,16 +6,50 @@ import { endSession, useMe } from '../session/session-store.js';
 import styles from './menu.module.css';
 import { changePreferences, type Preferences, usePreferences } from './preferences.js';
 
-const themes: readonly { readonly value: Preferences['theme']; readonly text: string }[] = [
+interface Option<T extends string> {
+  readonly value: T;
+  readonly text: string;
+}
+
+const themes: readonly Option<Preferences['theme']>[] = [
   { value: 'system', text: 'As the system' },
   { value: 'light', text: 'Light' },
   { value: 'dark', text: 'Dark' },
 ];
+const times: readonly Option<Preferences['times']>[] = [
+  { value: 'relative', text: 'How long ago' },
+  { value: 'absolute', text: 'Date and time' },
+];
+
+interface ChoiceProps<T extends string> {
+  readonly title: string;
+  readonly options: readonly Option<T>[];
+  readonly value: T;
+  readonly onChoose: (value: T) => void;
+}
+
+function Choice<T extends string>({ title, options, value, onChoose }: ChoiceProps<T>): ReactNode {
+  return (
+    <Menu.RadioGroup value={value} onValueChange={(chosen) => onChoose(chosen as T)} aria-label={title}>
+      <Menu.Label className={styles.label}>{title}</Menu.Label>
+      {options.map(({ value: each, text }) => (
+        <Menu.RadioItem key={each} value={each} className={styles.item}>
+          <span className={styles.sign}>
+            <Menu.ItemIndicator>
+              <Icon name="check" />
+            </Menu.ItemIndicator>
+          </span>
+          {text}
+        </Menu.RadioItem>
+      ))}
+    </Menu.RadioGroup>
+  );
+}
 
 /** Who is signed in, how it looks to them, and the way out. */
 export function UserMenu(): ReactNode {
   const { name, role, subject } = useMe();
-  const { theme } = usePreferences();
+  const { theme, times: shownTimes } = usePreferences();
   return (
     <Menu.Root>
       <Menu.Trigger className={styles.trigger} data-kind="plain" aria-label={`${name}, ${role}: account and theme`}>
@@ -32,22 +66,19 @@ export function UserMenu(): ReactNode {
             {subject === null ? null : <div>{subject}</div>}
           </Menu.Label>
           <Menu.Separator className={styles.line} />
-          <Menu.Label className={styles.label}>Theme</Menu.Label>
-          <Menu.RadioGroup
+          <Choice
+            title="Theme"
+            options={themes}
             value={theme}
-            onValueChange={(value) => changePreferences({ theme: value as Preferences['theme'] })}
-          >
-            {themes.map(({ value, text }) => (
-              <Menu.RadioItem key={value} value={value} className={styles.item}>
-                <span className={styles.sign}>
-                  <Menu.ItemIndicator>
-                    <Icon name="check" />
-                  </Menu.ItemIndicator>
-                </span>
-                {text}
-              </Menu.RadioItem>
-            ))}
-          </Menu.RadioGroup>
+            onChoose={(chosen) => changePreferences({ theme: chosen })}
+          />
+          <Menu.Separator className={styles.line} />
+          <Choice
+            title="Times"
+            options={times}
+            value={shownTimes}
+            onChoose={(chosen) => changePreferences({ times: chosen })}
+          />
           <Menu.Separator className={styles.line} />
           <Menu.Item className={styles.item} onSelect={() => endSession(null)}>
             <span className={styles.sign} />

@@ -1,0 +1,147 @@
+import * as Dialog from '@radix-ui/react-dialog';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
+
+import type { Deed } from '../api/client.js';
+import { announce } from '../shell/announcements.js';
+import { DeedAwaits } from './deed-awaits.js';
+import { DeedEffect, type Effect } from './deed-effect.js';
+import styles from './deed-dialog.module.css';
+import { ErrorPanel } from './error-panel.js';
+
+/** As the API takes reasons. */
+const reasonCharsMin = 3;
+const reasonCharsMax = 1_000;
+
+export interface DeedDialogProps<T> {
+  readonly onClose: () => void;
+  /** What the button will do, as its words: `Replay 12 intents`. */
+  readonly deed: string;
+  /** What was done, for the message afterwards: `12 intents will be sent once more`. */
+  readonly done: string | ((answer: T) => string);
+  readonly effect: Effect;
+  /** How to undo it, or that nobody can. */
+  readonly undo: string;
+  /** It takes something away, or cannot be undone. */
+  readonly isDangerous?: boolean;
+  /** Whether the daemon wants to know why. */
+  readonly reason?: 'needed' | 'optional' | 'none';
+  /** Why it cannot be done yet: something in `children` is missing; null: it can. */
+  readonly obstacle?: string | null;
+  /** The reason comes without spaces around it; empty where none was given. */
+  readonly perform: (reason: string) => Promise<Deed<T>>;
+  /** Where it is done, and not where it waits for a second person. */
+  readonly onDone?: (answer: T) => void;
+  /** Further choices, above the reason. */
+  readonly children?: ReactNode;
+}
+
+interface ReasonFieldProps {
+  readonly isNeeded: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function ReasonField({ isNeeded, value, onChange }: ReasonFieldProps): ReactNode {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>Why{isNeeded ? '' : ' (optional)'}</label>
+      <textarea
+        id={id}
+        rows={2}
+        required={isNeeded}
+        maxLength={reasonCharsMax}
+        value={value}
+        aria-describedby={`${id}-about`}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <p id={`${id}-about`} className={styles.about}>
+        Kept for ever and shown to colleagues: nothing personal.
+      </p>
+    </div>
+  );
+}
+
+interface ButtonsProps {
+  readonly deed: string;
+  /** What must be said before it can be done. */
+  readonly missing: string | null;
+  readonly isDangerous: boolean;
+  readonly isPending: boolean;
+  readonly onClose: () => void;
+}
+
+function Buttons({ deed, missing, isDangerous, isPending, onClose }: ButtonsProps): ReactNode {
+  return (
+    <div className={styles.buttons}>
+      <p className={styles.about} role="status">
+        {missing}
+      </p>
+      <button type="button" onClick={onClose} disabled={isPending}>
+        Leave it
+      </button>
+      <button type="submit" data-kind={isDangerous ? 'danger' : 'main'} aria-disabled={missing !== null || isPending}>
+        {deed}
+      </button>
+    </div>
+  );
+}
+
+function missingOf(rule: 'needed' | 'optional' | 'none', reason: string): string | null {
+  if (rule === 'needed' && reason.length < reasonCharsMin) return 'Say why first.';
+  if (rule === 'optional' && reason.length > 0 && reason.length < reasonCharsMin) return 'That reason is too short.';
+  return null;
+}
+
+/**
+ * Before anything is done: what it will do, to how many, for how much, whether it can be undone. Nothing is done by a key
+ * that somebody presses by accident: the focus begins at the first field, and the button has the deed's name.
+ */
+export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
+  const { onClose, deed, done, effect, undo, isDangerous = false, reason: rule = 'needed' } = props;
+  const [text, setText] = useState('');
+  const reason = text.trim();
+  const missing = props.obstacle ?? missingOf(rule, reason);
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: async () => props.perform(reason),
+    onSuccess: (outcome) => {
+      if (outcome.state !== 'done') return;
+      announce(typeof done === 'string' ? done : done(outcome.answer));
+      onClose();
+      props.onDone?.(outcome.answer);
+    },
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (missing === null && !isPending) mutate();
+  };
+  return (
+    <Dialog.Root open onOpenChange={() => (isPending ? undefined : onClose())}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={styles.veil} />
+        <Dialog.Content className={styles.dialog} aria-describedby={undefined}>
+          <Dialog.Title>{deed}</Dialog.Title>
+          {data?.state === 'awaits-approval' ? (
+            <DeedAwaits approval={data.approval} onClose={onClose} />
+          ) : (
+            <form onSubmit={submit} className={styles.form}>
+              <DeedEffect effect={effect} />
+              <p className={isDangerous ? styles.danger : styles.undo}>{undo}</p>
+              {props.children}
+              {rule === 'none' ? null : <ReasonField isNeeded={rule === 'needed'} value={text} onChange={setText} />}
+              {error === null ? null : <ErrorPanel error={error} />}
+              <Buttons
+                deed={deed}
+                missing={missing}
+                isDangerous={isDangerous}
+                isPending={isPending}
+                onClose={onClose}
+              />
+            </form>
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

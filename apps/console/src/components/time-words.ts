@@ -1,0 +1,54 @@
+const units = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** `3 min`, `2 h 5 min`, `4 d`: two units at most, and only where the second one still matters. */
+export function durationText(ms: number): string {
+  const seconds = Math.floor(Math.abs(ms) / 1_000);
+  const at = units.findIndex(([, size]) => seconds >= size);
+  const [unit, size] = units[at] ?? ['s', 1];
+  const count = Math.floor(seconds / size);
+  const smaller = units[at + 1];
+  const rest = smaller === undefined ? 0 : Math.floor((seconds % size) / smaller[1]);
+  const first = `${count} ${unit}`;
+  return smaller === undefined || rest === 0 || count >= 10 ? first : `${first} ${rest} ${smaller[0]}`;
+}
+
+/** `3 min ago`, `in 2 h`, `now`. */
+export function relativeText(atMs: number, nowMs: number): string {
+  const ms = nowMs - atMs;
+  if (Math.abs(ms) < 1_000) return 'now';
+  return ms > 0 ? `${durationText(ms)} ago` : `in ${durationText(ms)}`;
+}
+
+const shape = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+} as const;
+const formats = {
+  // The Swedish way of writing a date is ISO's.
+  utc: new Intl.DateTimeFormat('sv', { ...shape, timeZone: 'UTC' }),
+  local: new Intl.DateTimeFormat('sv', shape),
+};
+const zoneNames = new Intl.DateTimeFormat('en', { timeZoneName: 'short' });
+
+/** `2026-11-26 23:57:23`, and with the name of its zone behind it. */
+export function absoluteText(atMs: number, timeZone: 'local' | 'utc'): string {
+  return formats[timeZone].format(atMs);
+}
+
+export function absoluteTextWithZone(atMs: number, timeZone: 'local' | 'utc'): string {
+  const zone =
+    timeZone === 'utc'
+      ? 'UTC'
+      : (zoneNames.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')?.value ?? 'local time');
+  return `${absoluteText(atMs, timeZone)} ${zone}`;
+}

@@ -1,0 +1,38 @@
+import { moneyText } from './money-words.js';
+import { absoluteTextWithZone, durationText, relativeText } from './time-words.js';
+
+const secondsMs = 1_000;
+
+it.each([
+  [0, '0 s'],
+  [59, '59 s'],
+  [60, '1 min'],
+  [125, '2 min 5 s'],
+  [11 * 60 + 5, '11 min'],
+  [2 * 3_600 + 300, '2 h 5 min'],
+  [86_400 * 3 + 3_600, '3 d 1 h'],
+  [86_400 * 40, '40 d'],
+])('%s seconds are %s', (seconds, text) => {
+  expect(durationText(seconds * secondsMs)).toBe(text);
+});
+
+it('says whether it was or will be', () => {
+  expect(relativeText(0, 61_000)).toBe('1 min 1 s ago');
+  expect(relativeText(61_000, 0)).toBe('in 1 min 1 s');
+  expect(relativeText(10, 20)).toBe('now');
+});
+
+it('writes a time as ISO does, with its zone', () => {
+  expect(absoluteTextWithZone(Date.UTC(2026, 10, 26, 23, 57, 23), 'utc')).toBe('2026-11-26 23:57:23 UTC');
+});
+
+it.each([
+  [{ minor: 1250, currency: 'EUR' }, 'EUR 12.50'],
+  [{ minor: -1250, currency: 'EUR' }, '-EUR 12.50'],
+  [{ minor: 1250, currency: 'JPY' }, 'JPY 1,250'],
+  [{ minor: 1250, currency: 'KWD' }, 'KWD 1.250'],
+  [{ minor: 1250, currency: null }, '1,250 minor units'],
+  [{ minor: 1250, currency: 'points' }, '1,250 minor units of points'],
+])('%j is %s', (amount, text) => {
+  expect(moneyText(amount)).toBe(text);
+});

@@ -1,0 +1,77 @@
+/** What a rule says that refused a record, and what helps (docs/producers.md, "What bad input gets"). */
+export interface RefusalWords {
+  readonly means: string;
+  readonly helps: string;
+}
+
+const words: Readonly<Record<string, RefusalWords>> = {
+  unreadable: {
+    means: 'It cannot be read as an event: no JSON, no CloudEvent, too large, nested too deep, or damaged.',
+    helps: 'The producer must be mended. A record that cannot be sent again can be corrected here as a whole.',
+  },
+  oversized: {
+    means: 'It is larger than is taken apart: a record batch beyond the limit, or a single record beyond 8 MiB.',
+    helps:
+      'Have its records sent again in smaller batches; or raise KAFKA_DECOMPRESSED_BYTES_MAX of the process that serves this page, and resubmit.',
+  },
+  invalid: {
+    means: 'It is an event, but breaks a rule of its schema, or lacks a value that the programs file needs.',
+    helps: 'Correct it here, or have the producer mend it and send it again.',
+  },
+  'unsupported-type': {
+    means: 'It is of a type or version that nobody here knows.',
+    helps: 'The producer must use a type of the contracts. Once the type is known, resubmit it.',
+  },
+  'unknown-program': {
+    means: 'It names a program that the programs file does not have.',
+    helps: 'Add the program to the programs file and reload it, then resubmit. Or correct the name.',
+  },
+  unroutable: {
+    means: 'No call of the partner can carry it: an unknown reward or tier, another currency, an event without a mapping.',
+    helps: 'Add the mapping to the programs file and reload it, then resubmit.',
+  },
+  conflict: {
+    means: 'The same event id, or the same purchase or grant, was taken in before with other content.',
+    helps: 'Find out which of the two is right. It stays refused as it is: correct it, or discard it.',
+  },
+};
+
+const unknownWords: RefusalWords = {
+  means: 'It was refused for a reason that this console does not know.',
+  helps: 'The detail says more; so does the documentation of the release that runs.',
+};
+
+export const refusalReasons: readonly string[] = Object.keys(words);
+
+export function refusalWords(reason: string): RefusalWords {
+  return words[reason] ?? unknownWords;
+}
+
+const ours = /^(?:record|prepare): /;
+
+/** Such a detail is a defect of loyaltyd, not of the producer. */
+export const isOurDefect = (detail: string): boolean => ours.test(detail);
+
+/** A rule, and the path of the record that it is about. */
+export interface BrokenRule {
+  /** Null: it is about the record as a whole. */
+  readonly path: string | null;
+  readonly rule: string;
+}
+
+const pathPattern = /^(?:data|key|value|headers|type|time|source|id|subject|specversion)(?:[.[][^:\s]*)?$/;
+
+function ruleOf(text: string): BrokenRule {
+  const at = text.indexOf(': ');
+  const path = at === -1 ? text : text.slice(0, at);
+  if (!pathPattern.test(path)) return { path: null, rule: text };
+  return { path, rule: at === -1 ? '' : text.slice(at + 2) };
+}
+
+/** `data.total: required; data.storeId: too long`, taken apart. */
+export function brokenRules(detail: string): readonly BrokenRule[] {
+  return detail
+    .split('; ')
+    .filter((text) => text !== '')
+    .map(ruleOf);
+}
