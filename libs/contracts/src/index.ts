@@ -26,6 +26,7 @@ export {
   INTENT_STATUSES,
   intentCancellationSchema,
   intentCorrectionSchema,
+  intentCountQuerySchema,
   intentQuerySchema,
   intentReplaySchema,
   intentResolutionSchema,
@@ -33,6 +34,8 @@ export {
 export type {
   IntentActionResult,
   IntentCorrectionResult,
+  IntentCountQuery,
+  IntentCountView,
   IntentDetails,
   IntentPage,
   IntentQuery,
@@ -105,7 +108,6 @@ export type {
 } from './operations-api/replays-api.js';
 export { producersQuerySchema, seriesQuerySchema } from './operations-api/series-api.js';
 export type {
-  IntentCountView,
   ProducerList,
   ProducersQuery,
   ProducerView,

@@ -18,6 +18,7 @@ import { ErasuresController } from './erasures/erasures.controller.js';
 import { ExportsController } from './exports/exports.controller.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
+import { IntentCounter } from './intents/count-listed.js';
 import { IntentLookup } from './intents/intent-lookup.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { MembersController } from './members/members.controller.js';
@@ -77,6 +78,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
   providers: [
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_INTERCEPTOR, useClass: DeedInterceptor },
+    IntentCounter,
     IntentLookup,
     LiveFeed,
     {

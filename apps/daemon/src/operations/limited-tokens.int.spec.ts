@@ -212,6 +212,7 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
     `/intents?q=${mark}-1`,
     `/intents?q=${foreignIntents[0]}`,
   ),
+  'get /intents/count': read('/intents/count', `/intents/count?program=${theirs}`, `/intents/count?memberId=${mark}-1`),
   'get /intents/{id}': [...absent(intentPaths), ...read(`/intents/${ours}~${sign}-1~1`)],
   'post /intents/{id}/replay': refused(intentPaths, '/replay', { force: false }),
   'post /intents/{id}/cancel': refused(intentPaths, '/cancel'),

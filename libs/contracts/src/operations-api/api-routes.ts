@@ -12,6 +12,8 @@ import {
   intentCancellationSchema,
   intentCorrectionResultSchema,
   intentCorrectionSchema,
+  intentCountQuerySchema,
+  intentCountSchema,
   intentDetailsSchema,
   intentPageSchema,
   intentQuerySchema,
@@ -309,6 +311,14 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { ...READ, ...WHOLE, path: '/doctor', summary: 'What is wrong, and how to mend it', answer: doctorReportSchema },
   { ...READ, ...FILTERED, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },
   { ...READ, ...FILTERED, path: '/intents', summary: 'Intents', query: intentQuerySchema, answer: intentPageSchema },
+  {
+    ...READ,
+    ...FILTERED,
+    path: '/intents/count',
+    summary: 'How many there are',
+    query: intentCountQuerySchema,
+    answer: intentCountSchema,
+  },
   {
     ...READ,
     ...ofIntent,

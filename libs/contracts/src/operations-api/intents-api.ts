@@ -43,6 +43,23 @@ export const intentQuerySchema = z
 
 export type IntentQuery = z.output<typeof intentQuerySchema>;
 
+/** The query of `GET /intents/count`. */
+export const intentCountQuerySchema = intentQuerySchema.omit({ cursor: true, limit: true });
+
+export type IntentCountQuery = z.output<typeof intentCountQuerySchema>;
+
+/** How many intents `GET /intents` would list. */
+export const intentCountSchema = z.object({
+  count: z.number().int(),
+  isExact: z
+    .boolean()
+    .describe(
+      'False: too many to be counted at once. There are at least so many, or about as many as count is kept of.',
+    ),
+});
+
+export type IntentCountView = z.output<typeof intentCountSchema>;
+
 const money = z.object({ minor: z.number().int(), currency: z.string().nullable() });
 
 /** An intent in a list. */

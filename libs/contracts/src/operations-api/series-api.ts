@@ -70,13 +70,3 @@ export const producerListSchema = z.object({
 
 export type ProducerList = z.output<typeof producerListSchema>;
 export type ProducerView = z.output<typeof producerSchema>;
-
-/** How many intents `GET /intents` would list. */
-export const intentCountSchema = z.object({
-  count,
-  isExact: z
-    .boolean()
-    .describe('False: too many to be counted at once. At least so many, or about as many as are kept count of.'),
-});
-
-export type IntentCountView = z.output<typeof intentCountSchema>;

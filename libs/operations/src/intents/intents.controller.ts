@@ -1,7 +1,14 @@
 import { Get, Inject, Query } from '@nestjs/common';
 
-import type { IntentDetails, IntentPage, IntentQuery, RequestPreviewView } from '#contracts';
-import { intentQuerySchema } from '#contracts';
+import type {
+  IntentCountQuery,
+  IntentCountView,
+  IntentDetails,
+  IntentPage,
+  IntentQuery,
+  RequestPreviewView,
+} from '#contracts';
+import { intentCountQuerySchema, intentQuerySchema } from '#contracts';
 import { previewRequest } from '#gateway';
 
 import { ApiController } from '../access/access.guard.js';
@@ -11,6 +18,7 @@ import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { knownNames } from '../masking/shown-documents.js';
 import { RawPath, refuseRequest, timeRange, ZodPipe } from '../requests/read-request.js';
+import { IntentCounter } from './count-listed.js';
 import { IntentLookup, intentNames, noSuchIntent } from './intent-lookup.js';
 import { toIntentDetails, toIntentView, toPreviewView } from './intent-view.js';
 import type { IntentFilter, ListedIntent, ListPage, ListPosition } from './list-intents.js';
@@ -34,7 +42,7 @@ export function positionOf(cursor: string): ListPosition | null {
 }
 
 /** What is looked for, one after the other: `q` may be the id of several things. */
-function filtersOf({ q, from, to, cursor: _cursor, limit: _limit, ...rest }: IntentQuery): IntentFilter[] {
+function filtersOf({ q, from, to, ...rest }: IntentCountQuery): IntentFilter[] {
   const filter = { ...rest, ...timeRange({ from, to }) } as IntentFilter;
   return q === undefined ? [filter] : searches(q).map((search) => ({ ...filter, ...search }));
 }
@@ -51,22 +59,36 @@ export class IntentsController {
   constructor(
     @Inject(API_SETTINGS) private readonly settings: ApiSettings,
     @Inject(IntentLookup) private readonly intents: IntentLookup,
+    @Inject(IntentCounter) private readonly counter: IntentCounter,
   ) {}
 
   @Get()
   async list(
-    @Query(new ZodPipe(intentQuerySchema)) query: IntentQuery,
+    @Query(new ZodPipe(intentQuerySchema)) { cursor, limit, ...query }: IntentQuery,
     @ByActor() { programs }: Actor,
   ): Promise<IntentPage> {
-    const after = query.cursor === undefined ? null : positionOf(query.cursor);
-    if (query.cursor !== undefined && after === null) refuseRequest('cursor: not one of ours');
+    const after = cursor === undefined ? null : positionOf(cursor);
+    if (cursor !== undefined && after === null) refuseRequest('cursor: not one of ours');
     const { database, clock } = this.settings;
     let page: ListPage = { items: [], next: null };
     for (const filter of filtersOf(query)) {
-      page = await listIntents(database, { filter, programs, after, limit: query.limit }, clock);
+      page = await listIntents(database, { filter, programs, after, limit }, clock);
       if (page.items.length > 0 || page.next !== null) break;
     }
     return { items: page.items.map(toIntentView), nextCursor: page.next === null ? null : cursorOf(page.next) };
+  }
+
+  @Get('count')
+  async count(
+    @Query(new ZodPipe(intentCountQuerySchema)) query: IntentCountQuery,
+    @ByActor() { programs }: Actor,
+  ): Promise<IntentCountView> {
+    let counted: IntentCountView = { count: 0, isExact: true };
+    for (const filter of filtersOf(query)) {
+      counted = await this.counter.count({ filter, programs });
+      if (counted.count > 0 || !counted.isExact) break;
+    }
+    return counted;
   }
 
   @Get(':id')

@@ -83,7 +83,7 @@ const checks: readonly Check[] = [
 ];
 
 /** Pure. */
-function isWanted(filter: IntentFilter, intent: ListedIntent): boolean {
+export function isWanted(filter: IntentFilter, intent: ListedIntent): boolean {
   return checks.every((check) => check(filter, intent));
 }
 
@@ -93,7 +93,15 @@ export type CandidatePlan = 'one' | 'purchase' | 'member' | 'standing' | 'newest
 /** Statuses that only `intent_standing` tells, and those that lanes tell. */
 const keptStatuses: ReadonlySet<string> = new Set(['waiting', 'unknown', 'parked', 'cancelled']);
 
-function planOf({ laneId, purchaseId, memberId, status, reason, code, fingerprint }: IntentFilter): CandidatePlan {
+export function planOf({
+  laneId,
+  purchaseId,
+  memberId,
+  status,
+  reason,
+  code,
+  fingerprint,
+}: IntentFilter): CandidatePlan {
   if (laneId !== undefined) return 'one';
   if (purchaseId !== undefined) return 'purchase';
   if (memberId !== undefined) return 'member';
@@ -107,6 +115,8 @@ function planOf({ laneId, purchaseId, memberId, status, reason, code, fingerprin
  * outlasts its time (list-intents.ts): 512 took up to 90 ms where their rows came from disk.
  */
 export const candidateSizes = [64, 192] as const;
+/** Where they are only counted: nobody waits for a page. */
+export const countedAtOnce = 1_000;
 
 const after = '(recorded_at, lane_id, seq) < ($1::timestamptz, $2::bigint, $3::int)';
 const newestFirst = 'ORDER BY recorded_at DESC, lane_id DESC, seq DESC';
@@ -177,7 +187,10 @@ ${order}`;
 }
 
 /** The limit stands literally in the text, as in the claim: as a parameter it misleads the planner. */
-export function candidatesStatement(plan: CandidatePlan, size: (typeof candidateSizes)[number]): SqlStatement {
+export function candidatesStatement(
+  plan: CandidatePlan,
+  size: (typeof candidateSizes)[number] | typeof countedAtOnce,
+): SqlStatement {
   return { name: `list_intents_${plan}_${size}`, text: textOf(plan, size) };
 }
 
@@ -214,7 +227,10 @@ const soughtBy: Readonly<Record<CandidatePlan, (filter: IntentFilter) => Sought>
   member: ({ memberId = null, program = null }) => [memberId, program],
 };
 
-function parametersOf(plan: CandidatePlan, { filter, after }: ListRequest): readonly SqlParameter[] {
+export function parametersOf(
+  plan: CandidatePlan,
+  { filter, after }: Pick<ListRequest, 'filter' | 'after'>,
+): readonly SqlParameter[] {
   const position = after ?? startOf(filter);
   const floor = filter.from === undefined ? '-infinity' : timestamp(filter.from);
   return [timestamp(position.recordedAt), position.laneId, position.seq, floor, ...soughtBy[plan](filter)];
@@ -225,7 +241,7 @@ function startOf({ to, memberId }: IntentFilter): ListPosition {
   return to === undefined || memberId !== undefined ? beyond : { recordedAt: to, laneId: 0, seq: 0 };
 }
 
-function positionOf({ recordedAt, laneId, seq }: ListedIntent): ListPosition {
+export function positionOf({ recordedAt, laneId, seq }: ListedIntent): ListPosition {
   return { recordedAt, laneId, seq };
 }
 

@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import type { IntentCountView } from '#contracts';
+import type { IntentStatus } from '#domain';
+import type { Clock, Database, SqlStatement } from '#platform';
+
+import type { ProgramLimit } from '../access/operator.js';
+import { maySee } from '../access/operator.js';
+import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { StatsService } from '../stats/stats-service.js';
+import { countsByStatus } from '../stats/stats.controller.js';
+import type { IntentFilter, ListedIntent, ListPosition } from './list-intents.js';
+import { candidatesStatement, countedAtOnce, isWanted, parametersOf, planOf, positionOf } from './list-intents.js';
+
+/** A count of single intents ends here, */
+export const countedMax = 10_000;
+/** or after so long. */
+const countMsMax = 50;
+
+interface CountRequest {
+  readonly filter: IntentFilter;
+  /** Only of these; null: of all. */
+  readonly programs: ProgramLimit;
+}
+
+/** Counts as `listIntents` lists: as many candidates as there are, or as time allows. */
+export async function countListed(
+  database: Database,
+  { filter, programs }: CountRequest,
+  clock: Pick<Clock, 'monotonic'>,
+): Promise<IntentCountView> {
+  const plan = planOf(filter);
+  const endsAt = clock.monotonic() + countMsMax;
+  let after: ListPosition | null = null;
+  for (let count = 0; ;) {
+    const parameters = parametersOf(plan, { filter, after });
+    const { rows } = await database.execute<ListedIntent>(candidatesStatement(plan, countedAtOnce), parameters);
+    count += rows.filter((row) => maySee(programs, row.program) && isWanted(filter, row)).length;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < countedAtOnce) return { count, isExact: true };
+    if (count >= countedMax || clock.monotonic() > endsAt) return { count, isExact: false };
+    after = positionOf(last);
+  }
+}
+
+const keptKeys: ReadonlySet<string> = new Set(['status', 'operation', 'program']);
+
+/** Count is kept of all intents there ever were: nothing else than these may be asked of them. */
+function isKeptCount(filter: IntentFilter): boolean {
+  return Object.entries(filter).every(([key, value]) => value === undefined || keptKeys.has(key));
+}
+
+const hasArchivedStatement: SqlStatement = {
+  name: 'has_archived_intents',
+  text: 'SELECT EXISTS (SELECT FROM lane_archive) AS "hasArchived"',
+};
+
+/** Of these every one is counted anew with each look at how things stand. */
+const countedAnew: ReadonlySet<IntentStatus | undefined> = new Set<IntentStatus>(['waiting', 'unknown', 'parked']);
+
+/** Counts what a list would show, in little time however much that is. */
+@Injectable()
+export class IntentCounter {
+  constructor(
+    @Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'database' | 'clock'>,
+    @Inject(StatsService) private readonly stats: Pick<StatsService, 'current'>,
+  ) {}
+
+  async count(request: CountRequest): Promise<IntentCountView> {
+    const kept = isKeptCount(request.filter) ? await this.keptCount(request) : null;
+    if (kept?.isExact === true) return kept;
+    const counted = await countListed(this.settings.database, request, this.settings.clock);
+    if (kept === null || counted.isExact) return counted;
+    return { count: Math.max(kept.count, counted.count), isExact: false };
+  }
+
+  private async keptCount({ filter, programs }: CountRequest): Promise<IntentCountView> {
+    const { overview } = await this.stats.current();
+    const { status, operation, program } = filter;
+    const wanted = countsByStatus(overview).filter(
+      (each) =>
+        maySee(programs, each.program) &&
+        (status === undefined || each.status === status) &&
+        (operation === undefined || each.operation === operation) &&
+        (program === undefined || each.program === program),
+    );
+    const count = wanted.reduce((sum, { intents }) => sum + intents, 0);
+    return { count, isExact: await this.isExactly(status, overview.uncountedSince === null) };
+  }
+
+  /** What is delivered counts as pending until its event is counted, and what has left the database is counted still. */
+  private async isExactly(status: IntentStatus | undefined, isAllCounted: boolean): Promise<boolean> {
+    if (countedAnew.has(status)) return true;
+    if (status === 'pending' || status === 'delivering' || (status !== undefined && !isAllCounted)) return false;
+    const { rows } = await this.settings.database.execute<{ hasArchived: boolean }>(hasArchivedStatement);
+    return rows[0]?.hasArchived === false;
+  }
+}
