@@ -27,7 +27,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // Brotli at its best takes a second or two.
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: { proxy: { '/api': apiUrl, '/health': apiUrl } },
 });

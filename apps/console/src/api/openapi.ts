@@ -817,6 +817,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/intents/count": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * How many there are
+         * @description Needs the role viewer. A token limited to programs is answered what is of them.
+         */
+        readonly get: operations["get-intents-count"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/intents/{id}": {
         readonly parameters: {
             readonly query?: never;
@@ -1567,6 +1587,26 @@ export interface paths {
          * @description Needs the role viewer. To a token limited to programs nothing else is there.
          */
         readonly get: operations["get-replays-id-items"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/series": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What happened over time
+         * @description Needs the role viewer. A token limited to programs is answered what is of them.
+         */
+        readonly get: operations["get-series"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -4298,6 +4338,45 @@ export interface operations {
             readonly default: components["responses"]["Problem"];
         };
     };
+    readonly "get-intents-count": {
+        readonly parameters: {
+            readonly query?: {
+                readonly status?: "waiting" | "pending" | "delivering" | "unknown" | "delivered" | "parked" | "cancelled";
+                readonly operation?: "issue" | "issue-via-workflow" | "update-via-workflow" | "transaction" | "reward" | "schedule-update";
+                readonly program?: string;
+                readonly memberId?: string;
+                readonly source?: string;
+                readonly store?: string;
+                readonly purchaseId?: string;
+                readonly reason?: string;
+                readonly code?: string;
+                readonly fingerprint?: string;
+                readonly from?: string;
+                readonly to?: string;
+                readonly q?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly count: number;
+                        /** @description False: too many to be counted at once. There are at least so many, or about as many as count is kept of. */
+                        readonly isExact: boolean;
+                    };
+                };
+            };
+            readonly default: components["responses"]["Problem"];
+        };
+    };
     readonly "get-intents-id": {
         readonly parameters: {
             readonly query?: never;
@@ -6709,6 +6788,8 @@ export interface operations {
                                 readonly minor: number;
                             }[];
                             readonly items: number;
+                            /** @description Whose they are; absent of those that were made before this was counted. */
+                            readonly members?: number;
                             /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                             readonly byState: {
                                 readonly [key: string]: number;
@@ -6794,6 +6875,8 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -6890,6 +6973,8 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -6947,6 +7032,58 @@ export interface operations {
                             } | null;
                         }[];
                         readonly nextCursor: string | null;
+                    };
+                };
+            };
+            readonly default: components["responses"]["Problem"];
+        };
+    };
+    readonly "get-series": {
+        readonly parameters: {
+            readonly query?: {
+                readonly from?: string;
+                readonly to?: string;
+                readonly program?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description A minute or more: there are no more than 360 steps. */
+                        readonly stepSeconds: number;
+                        /** @description The oldest first, without a step left out. */
+                        readonly items: readonly {
+                            /**
+                             * Format: date-time
+                             * @description When the step begins.
+                             */
+                            readonly at: string;
+                            /** @description Intents recorded. */
+                            readonly received: number | null;
+                            readonly delivered: number | null;
+                            /** @description Times that one was parked. */
+                            readonly parked: number | null;
+                            /** @description Attempts that ended without a known outcome. */
+                            readonly unknown: number | null;
+                            readonly cancelled: number | null;
+                            /** @description Records set aside, of whatever program; null where only some programs are asked for. */
+                            readonly quarantined: number | null;
+                            /** @description Stood so at the end of the step, as the next four. */
+                            readonly waiting: number | null;
+                            /** @description What is being delivered is pending, too. */
+                            readonly pending: number | null;
+                            readonly stillUnknown: number | null;
+                            readonly stillParked: number | null;
+                        }[];
                     };
                 };
             };
@@ -7166,6 +7303,8 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -7236,6 +7375,8 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -7306,6 +7447,8 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;

@@ -27,7 +27,8 @@ const words: Readonly<Record<string, RefusalWords>> = {
     helps: 'Add the program to the programs file and reload it, then resubmit. Or correct the name.',
   },
   unroutable: {
-    means: 'No call of the partner can carry it: an unknown reward or tier, another currency, an event without a mapping.',
+    means:
+      'No call of the partner can carry it: an unknown reward or tier, another currency, an event without a mapping.',
     helps: 'Add the mapping to the programs file and reload it, then resubmit.',
   },
   conflict: {

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 
 import { useMe } from '../session/session-store.js';
 import { Announcements } from './announcements.js';
+import { Commands } from './commands.js';
 import { Drawer } from './drawer.js';
 import { LiveSign } from './live-sign.js';
 import { Navigation } from './navigation.js';
@@ -38,6 +39,7 @@ export function Shell(): ReactNode {
         <Drawer />
         <span className={styles.name}>loyaltyd</span>
         <span className={styles.space} />
+        <Commands />
         <LiveSign />
         <TimeZoneSwitch />
         <Suspense>

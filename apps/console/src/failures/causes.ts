@@ -1,0 +1,176 @@
+import type { Answer } from '../api/api-types.js';
+
+/** Failures with the same cause, as `GET /groups` lists them. */
+export type FailureGroup = Answer<'/groups'>['items'][number];
+
+const hourMs = 3_600_000;
+const hoursShown = 24;
+
+const operationNames: Readonly<Record<FailureGroup['operation'], string>> = {
+  issue: 'enrolments',
+  'issue-via-workflow': 'enrolments',
+  'update-via-workflow': 'updates',
+  transaction: 'purchases',
+  reward: 'rewards',
+  'schedule-update': 'scheduled updates',
+};
+
+/** What people outside call them: `purchases`. */
+export const operationName = (operation: FailureGroup['operation']): string => operationNames[operation];
+
+/** Names a group in an address. */
+export function groupId({ program, operation, status, reason, code, fingerprint }: FailureGroup): string {
+  return [program, operation, status, reason, code, fingerprint]
+    .map((part) => encodeURIComponent(part ?? '').replaceAll('~', '%7E'))
+    .join('~');
+}
+
+/** What nobody has settled by hand is refused by a replay: of these a person must say first what became of them. */
+const notReplayable: Readonly<Record<string, string>> = {
+  'unknown-outcome':
+    'These may have taken effect: sending them again could do it twice. Look at the partner, then say what became of each.',
+  erased: 'These members were erased: there is nothing left to send.',
+};
+
+/** Why a group cannot be replayed; null: it can. */
+export function replayObstacle({ status, reason }: FailureGroup): string | null {
+  if (status === 'unknown') return 'Evidence is still looked for: only what is parked can be replayed.';
+  return notReplayable[reason ?? ''] ?? null;
+}
+
+interface Explanation {
+  /** In a word or three, as the head of a list. */
+  readonly short: string;
+  readonly meaning: string;
+  /** What to do, in order. */
+  readonly steps: readonly string[];
+}
+
+const replayThem = 'Then replay these: first as a dry run, which sends nothing.';
+
+const byReason: Readonly<Record<string, Explanation>> = {
+  'unknown-outcome': {
+    short: 'may have taken effect',
+    meaning:
+      'They were sent, and no evidence could be had whether they took effect. Of an enrolment, the partner may show several passes of the member.',
+    steps: [
+      'Look at the partner: does it have the transaction, reward or pass of that member?',
+      'Open each one and say so: "delivered" settles it, "not delivered" sends it again. A wrong "not delivered" does it twice.',
+      'Many at one moment: a process was killed, or the partner broke off its answers.',
+    ],
+  },
+  rejected: {
+    short: 'refused by the partner',
+    meaning: 'The partner answered, and refused them. The same refusal comes again until its cause is mended.',
+    steps: [
+      'Read what the partner answered, in the example below.',
+      'Mend the programs file, the partner’s configuration, or the data: a single one can be corrected.',
+      'If more keep coming, pause this operation of the program first.',
+      replayThem,
+    ],
+  },
+  exhausted: {
+    short: 'given up after many tries',
+    meaning: 'The partner answered "not applied" too often, or for too long. They did not take effect.',
+    steps: ['See that the partner answers again: its state stands on the screen Now.', replayThem],
+  },
+  'missing-pass': {
+    short: 'the member got no pass',
+    meaning:
+      'Their members got no pass in the time that the program allows: the enrolments did not come, or are parked.',
+    steps: ['Look for parked enrolments of this program, and for enrolments in the quarantine.', replayThem],
+  },
+  'missing-purchase': {
+    short: 'the purchase is missing',
+    meaning:
+      'Refunds whose purchase was cancelled, is not delivered yet, did not come in the time that the program allows, or came later in the same queue.',
+    steps: ['See what became of the purchase: the intent names it.', 'Replay these once the purchase is delivered.'],
+  },
+  conflict: {
+    short: 'two records contradict each other',
+    meaning:
+      'A void or revocation came before they were sent, and names another member or another total; or it came too late, with another total than was paid.',
+    steps: [
+      'Ask the producer which of the two records is right: the last event of each intent names the other one.',
+      'Replay it, or cancel it.',
+    ],
+  },
+  unroutable: {
+    short: 'no call can carry it',
+    meaning: 'The partner has no call for this: an opt-out without an update workflow, or a revocation that came late.',
+    steps: [
+      'Complete the program in the programs file, if it should be possible.',
+      'Then replay these; else do it at the partner by hand and cancel them.',
+    ],
+  },
+  merged: {
+    short: 'members were merged',
+    meaning: 'No call at the partner merges two members.',
+    steps: ['Merge them at the partner by hand, then settle or cancel the intents.'],
+  },
+  erased: {
+    short: 'the member was erased',
+    meaning: 'The member was forgotten. It may have taken effect before, or can no longer be opened.',
+    steps: ['Nothing can be sent any more. Settle or cancel it.'],
+  },
+};
+
+const unknownOutcome: Explanation = {
+  short: 'outcome not known yet',
+  meaning:
+    'They were sent, and it is not known yet whether they took effect. Evidence is looked for; what comes later for the same members waits.',
+  steps: [
+    'For some minutes: nothing. They settle by themselves, or park as "may have taken effect".',
+    'For longer than half an hour: is the partner away, is the operation paused, does a process deliver? The screen Now says so.',
+  ],
+};
+
+const other: Explanation = {
+  short: 'needs a person',
+  meaning: 'They were set aside, and wait for a person.',
+  steps: ['Open one and read its last events.', replayThem],
+};
+
+/** What a group's cause means, and what to do about it. */
+export function explain({ status, reason }: Pick<FailureGroup, 'status' | 'reason'>): Explanation {
+  if (status === 'unknown') return unknownOutcome;
+  return byReason[reason ?? ''] ?? { ...other, short: reason ?? other.short };
+}
+
+/** How many came in each of the last 24 hours, the oldest first; the last one is the hour that runs. */
+export function arrivalsByHour({ hours }: Pick<FailureGroup, 'hours'>, nowMs: number): readonly number[] {
+  const running = Math.floor(nowMs / hourMs);
+  const byHour = new Map(hours.map(({ at, intents }) => [Math.floor(Date.parse(at) / hourMs), intents]));
+  return Array.from({ length: hoursShown }, (_none, index) => byHour.get(running - hoursShown + 1 + index) ?? 0);
+}
+
+/** The last row of hours in which something came, without a gap: how many, and since when (the group's own first, where known). */
+export function latestRun({
+  hours,
+  firstAt,
+}: Pick<FailureGroup, 'hours' | 'firstAt'>): { readonly since: string; readonly intents: number } | null {
+  const sorted = hours.toSorted((one, two) => Date.parse(two.at) - Date.parse(one.at));
+  const gap = sorted.findIndex(({ at }, index) => {
+    const later = sorted[index - 1];
+    return later !== undefined && Date.parse(later.at) - Date.parse(at) > hourMs;
+  });
+  const run = gap === -1 ? sorted : sorted.slice(0, gap);
+  const begin = run.at(-1);
+  if (begin === undefined) return null;
+  const isFirst = Date.parse(firstAt) >= Date.parse(begin.at);
+  return { since: isFirst ? firstAt : begin.at, intents: run.reduce((sum, { intents }) => sum + intents, 0) };
+}
+
+interface GroupFilters {
+  readonly program?: string | undefined;
+  readonly status?: string | undefined;
+}
+
+/** Those that a screen's filters let through. */
+export function filterGroups(groups: readonly FailureGroup[], filters: GroupFilters): readonly FailureGroup[] {
+  const { program, status } = filters;
+  return groups.filter(
+    (group) =>
+      (program === undefined || group.program === program) && (status === undefined || group.status === status),
+  );
+}

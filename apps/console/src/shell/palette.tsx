@@ -1,0 +1,166 @@
+import * as Dialog from '@radix-ui/react-dialog';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useState } from 'react';
+
+import { apiQuery } from '../api/queries.js';
+import { Icon } from '../components/icon.js';
+import { endSession } from '../session/session-store.js';
+import styles from './palette.module.css';
+import { fixedEntries, foundEntries, type PaletteEntry, type PaletteTarget } from './palette-entries.js';
+import { changePreferences, usePreferences } from './preferences.js';
+
+interface PaletteProps {
+  readonly onClose: () => void;
+  readonly onHelp: () => void;
+}
+
+/** So long nothing is typed before the daemon is asked. */
+const pauseMs = 150;
+const foundMax = 20;
+
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text.trim()), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+function useEntries(text: string): { readonly entries: readonly PaletteEntry[]; readonly isSearching: boolean } {
+  const q = useSettled(text);
+  const { data, isFetching } = useQuery({
+    ...apiQuery('/intents', { query: { q, limit: foundMax } }),
+    enabled: q !== '',
+  });
+  const found = q === '' || data === undefined ? [] : foundEntries(q, data.items);
+  const fixed = fixedEntries(text);
+  // Whoever types a word that is a screen's means that screen.
+  return {
+    entries: fixed.length > 0 && text.trim() !== '' ? [...fixed, ...found] : [...found, ...fixed],
+    isSearching: isFetching,
+  };
+}
+
+/** What an entry does when it is chosen. */
+function useGo({ onClose, onHelp }: PaletteProps): (target: PaletteTarget) => void {
+  const navigate = useNavigate();
+  const { theme, timeZone } = usePreferences();
+  const isDark = theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const go = async (target: PaletteTarget): Promise<void> => {
+    switch (target.kind) {
+      case 'screen':
+        return navigate({ to: target.to });
+      case 'intent':
+        return navigate({ to: '/intents/$id', params: { id: target.id } });
+      case 'member': {
+        const { program, memberId } = target;
+        return navigate({ to: '/members/$program/$memberId', params: { program, memberId } });
+      }
+      case 'purchase':
+        return navigate({ to: '/intents', search: { purchaseId: target.purchaseId } });
+      case 'search':
+        return navigate({ to: '/intents', search: { q: target.q } });
+      case 'new-replay':
+        return navigate({ to: '/replays/new' });
+      case 'theme':
+        { changePreferences({ theme: isDark ? 'light' : 'dark' }); return; }
+      case 'time-zone':
+        { changePreferences({ timeZone: timeZone === 'utc' ? 'local' : 'utc' }); return; }
+      case 'help':
+        { onHelp(); return; }
+      case 'sign-out':
+        { endSession(null); return; }
+    }
+  };
+  return (target) => {
+    onClose();
+    void go(target);
+  };
+}
+
+interface OptionsProps {
+  readonly id: string;
+  readonly entries: readonly PaletteEntry[];
+  readonly at: number;
+  readonly onGo: (target: PaletteTarget) => void;
+  readonly onPoint: (index: number) => void;
+}
+
+function Options({ id, entries, at, onGo, onPoint }: OptionsProps): ReactNode {
+  useEffect(() => {
+    document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' });
+  }, [id, at]);
+  return (
+    <div role="listbox" id={id} aria-label="What was found" className={styles.options}>
+      {entries.map(({ key, icon, text, about, group, target }, index) => (
+        <div
+          key={key}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === at}
+          className={styles.option}
+          onPointerMove={() => onPoint(index)}
+          onClick={() => onGo(target)}
+        >
+          <Icon name={icon} />
+          <span className={styles.text}>{text}</span>
+          <span className={styles.about}>{about ?? group.toLowerCase().replace(/s$/, '')}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Finds anything by its id or name. Nothing that it does changes anything at the daemon. */
+export function Palette(props: PaletteProps): ReactNode {
+  const id = useId();
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const { entries, isSearching } = useEntries(useDeferredValue(text));
+  const go = useGo(props);
+  const at = Math.min(chosen, Math.max(0, entries.length - 1));
+  const move = (by: number): void => setChosen((at + by + entries.length) % Math.max(1, entries.length));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const entry = entries[at];
+    if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp') move(-1);
+    else if (event.key === 'Enter' && entry !== undefined) go(entry.target);
+    else return;
+    event.preventDefault();
+  };
+  const status = isSearching ? 'Searching' : `${entries.length} found`;
+  return (
+    <Dialog.Root open onOpenChange={props.onClose}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={styles.veil} />
+        <Dialog.Content className={styles.palette} aria-describedby={undefined}>
+          <Dialog.Title className="unseen">Find</Dialog.Title>
+          <input
+            type="text"
+            role="combobox"
+            className={styles.input}
+            aria-label="Id of an intent, a purchase or a member, or the name of a screen"
+            placeholder="Id of an intent, a purchase or a member; a screen"
+            aria-expanded="true"
+            aria-controls={id}
+            aria-activedescendant={entries.length === 0 ? undefined : `${id}-${at}`}
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value);
+              setChosen(0);
+            }}
+            onKeyDown={onKeyDown}
+          />
+          <Options id={id} entries={entries} at={at} onGo={go} onPoint={setChosen} />
+          <p role="status" className={styles.status}>
+            {status}
+          </p>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
