@@ -18,6 +18,8 @@ interface RunningDev {
   readonly brokers: string;
   readonly operations: string;
   readonly ledger: string;
+  /** With a code that logs in once. */
+  readonly console: string;
   /** Ctrl-C. @returns the exit code */
   interrupt(): Promise<number | null>;
 }
@@ -48,6 +50,7 @@ const startDev = async (dataFolder: string): Promise<RunningDev> => {
   return {
     brokers: rowOf(output, 'kafka').split(' ')[0] ?? '',
     operations: rowOf(output, 'daemon').split(' ')[0] ?? '',
+    console: rowOf(output, 'console').split(' ')[0] ?? '',
     ledger: /ledger (\S+)/.exec(rowOf(output, 'wallet sandbox'))?.[1] ?? '',
     interrupt: () => {
       dev.kill('SIGINT');
@@ -84,6 +87,16 @@ describe('loyaltyd dev', () => {
   it('runs everything, stops in order at Ctrl-C, and goes on with the kept data', async () => {
     const first = await startDev(dataFolder);
     expect((await fetch(`${first.operations}/health/ready`)).status).toBe(200);
+    const redeem = async (): Promise<Response> =>
+      fetch(`${first.operations}/api/v1/login-links/redeem`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ code: new URL(first.console).hash.replace('#code=', '') }),
+      });
+    const { token } = (await (await redeem()).json()) as { readonly token: string };
+    const me = await fetch(`${first.operations}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await me.json()).toMatchObject({ name: 'dev', role: 'admin' });
+    expect((await redeem()).status).toBe(404);
     await enrol(first.brokers, 'ada');
     const arrived = async (dev: RunningDev, count: number): Promise<boolean> =>
       (await enrolledAtPartner(dev.ledger)).length === count;

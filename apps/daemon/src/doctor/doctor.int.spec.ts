@@ -460,7 +460,9 @@ describe('the check of the OIDC issuer', () => {
     await once(server, 'close');
   });
 
-  const examine = async (at = issuer) => {
+  const client = { clientId: 'console', scope: 'openid' };
+
+  const examine = async (at = issuer, console: typeof client | null = null) => {
     const examination = new Examination(new SystemClock());
     checkOidc(examination, {
       issuer: at,
@@ -468,7 +470,7 @@ describe('the check of the OIDC issuer', () => {
       roleClaim: 'roles',
       programsClaim: null,
       clients: [],
-      console: null,
+      console,
     });
     const [finding] = await examination.report();
     return finding;
@@ -478,6 +480,18 @@ describe('the check of the OIDC issuer', () => {
   it('is well where it answers by its own name, with keys', async () => {
     answers = { [discovery]: { issuer: `${issuer}/`, jwks_uri: `${issuer}/keys` }, '/keys': { keys: [{ kty: 'EC' }] } };
     expect(await examine()).toMatchObject({ state: 'ok', detail: `${issuer}: 1 keys` });
+  });
+
+  it('logs people in to the console only where its token endpoint is of its own origin', async () => {
+    const at = { issuer, jwks_uri: `${issuer}/keys` };
+    const examineAt = async (token_endpoint?: string) => {
+      answers = { [discovery]: { ...at, token_endpoint }, '/keys': { keys: [{ kty: 'EC' }] } };
+      return (await examine(issuer, client))?.state;
+    };
+    expect(await examineAt(`${issuer}/token`)).toBe('ok');
+    expect(await examineAt('https://elsewhere.example/token')).toBe('warning');
+    expect(await examineAt()).toBe('warning');
+    expect(await examine()).toMatchObject({ state: 'ok' });
   });
 
   it('names what is wrong with it', async () => {

@@ -55,7 +55,7 @@ function accessRemedy(operations: OperationsEnvironment, { acting, admins }: Act
 const oidcName = 'operations.oidc';
 const answerBytesMax = 1_048_576;
 
-const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
+const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url(), token_endpoint: z.url().optional() });
 const keysSchema = z.object({ keys: z.array(z.unknown()) });
 
 /** The issuer cannot be used; the message is ours. */
@@ -85,7 +85,9 @@ async function boundedText({ body }: Response): Promise<string | null> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function inspectIssuer(issuer: string, signal: AbortSignal): Promise<string> {
+type Oidc = NonNullable<OperationsEnvironment['oidc']>;
+
+async function inspectIssuer({ issuer, console }: Oidc, signal: AbortSignal): Promise<Finding> {
   const discovery = discoverySchema.safeParse(await readJson(`${issuer}/.well-known/openid-configuration`, signal));
   if (!discovery.success) throw new OidcTrouble('its configuration names no issuer or no keys');
   // Trailing slashes have been cut off ours.
@@ -94,8 +96,19 @@ async function inspectIssuer(issuer: string, signal: AbortSignal): Promise<strin
   }
   const keys = keysSchema.safeParse(await readJson(discovery.data.jwks_uri, signal));
   if (!keys.success || keys.data.keys.length === 0) throw new OidcTrouble('it has no keys');
-  return `${issuer}: ${keys.data.keys.length} keys`;
+  const detail = `${issuer}: ${keys.data.keys.length} keys`;
+  if (console === null || isOfOrigin(discovery.data.token_endpoint, issuer)) return ok(oidcName, detail);
+  const elsewhere = `its token endpoint is not at ${new URL(issuer).origin}`;
+  return warning(oidcName, { detail: elsewhere, remedy: consoleRemedy });
 }
+
+function isOfOrigin(url: string | undefined, issuer: string): boolean {
+  return url !== undefined && new URL(url).origin === new URL(issuer).origin;
+}
+
+const consoleRemedy =
+  "The console logs nobody in by OIDC: its page may talk to the issuer's origin alone. Unset OPS_OIDC_CONSOLE_CLIENT: it " +
+  'takes tokens all the same.';
 
 function reasonOf(error: unknown): string {
   if (error instanceof OidcTrouble) return error.message;
@@ -107,18 +120,18 @@ const oidcRemedy =
   'Nobody can log in by OIDC meanwhile; tokens of OPS_TOKENS work. Check OPS_OIDC_ISSUER against `iss` of a token, and that this ' +
   'machine reaches it.';
 
-async function examineIssuer(issuer: string, signal: AbortSignal): Promise<Finding> {
+async function examineIssuer(oidc: Oidc, signal: AbortSignal): Promise<Finding> {
   try {
-    return ok(oidcName, await inspectIssuer(issuer, signal));
+    return await inspectIssuer(oidc, signal);
   } catch (error) {
     return failed(oidcName, { detail: reasonOf(error), remedy: oidcRemedy });
   }
 }
 
-/** The issuer whose tokens we accept: it is there, calls itself so, and has keys. */
-export function checkOidc(examination: Examination, oidc: NonNullable<OperationsEnvironment['oidc']>): void {
+/** The issuer whose tokens we accept: it is there, calls itself so, has keys, and lets the console log people in. */
+export function checkOidc(examination: Examination, oidc: Oidc): void {
   examination.check({ name: oidcName, timeoutMs: readMs, remedy: oidcRemedy }, async (signal) => ({
-    findings: [await examineIssuer(oidc.issuer, signal)],
+    findings: [await examineIssuer(oidc, signal)],
     value: null,
   }));
 }
