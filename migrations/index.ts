@@ -37,6 +37,7 @@ import { OperatorSubjects1796200000000 } from './1796200000000-operator-subjects
 import { AuditChain1796300000000 } from './1796300000000-audit-chain.js';
 import { Approvals1796500000000 } from './1796500000000-approvals.js';
 import { MinutesAndSources1796600000000 } from './1796600000000-minutes-and-sources.js';
+import { ReplayMembers1796700000000 } from './1796700000000-replay-members.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -77,4 +78,5 @@ export const migrations: readonly MigrationClass[] = [
   AuditChain1796300000000,
   Approvals1796500000000,
   MinutesAndSources1796600000000,
+  ReplayMembers1796700000000,
 ];

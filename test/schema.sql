@@ -1023,6 +1023,7 @@ CREATE TABLE replay (
   failed integer NOT NULL DEFAULT 0,
   counts jsonb,
   needs_role text,
+  members integer,
   CONSTRAINT replay_needs_role_check CHECK ((needs_role = ANY (ARRAY['operator'::text, 'admin'::text]))),
   CONSTRAINT replay_pkey PRIMARY KEY (replay_id),
   CONSTRAINT replay_rate_per_second_check CHECK ((rate_per_second > (0)::double precision)),

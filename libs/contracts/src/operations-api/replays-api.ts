@@ -86,6 +86,11 @@ export const replayViewSchema = z.object({
   finishedAt: timeSchema.nullable(),
   money: z.array(z.object({ currency: z.string(), minor: z.number().int() })).describe('At stake, by currency.'),
   items: z.number().int(),
+  members: z
+    .number()
+    .int()
+    .optional()
+    .describe('Whose they are; absent of those that were made before this was counted.'),
   byState: countsSchema.describe('waiting, sent, delivered, parked, cancelled, refused, skipped'),
   byForecast: countsSchema.describe(
     'will-post, was-refused, needs-decision, answered-yes, voided, lane-blocked, nothing-to-send, member-gone',

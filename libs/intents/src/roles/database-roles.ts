@@ -87,8 +87,8 @@ const runRights: Rights = {
   replay: {
     insert: '*',
     update:
-      'rate_per_second, is_canary, canary_from, state, stopped_because, money, finished_at, owner, leased_until, started_at, ' +
-      'started_by, start_reason, turn_at, settled, failed, counts, needs_role',
+      'rate_per_second, is_canary, canary_from, state, stopped_because, money, members, finished_at, owner, leased_until, ' +
+      'started_at, started_by, start_reason, turn_at, settled, failed, counts, needs_role',
   },
   replay_item: { insert: '*', update: 'state, detail, sent_at' },
   reconciliation: { insert: '*', update: 'job_id', delete: true },

@@ -63,6 +63,8 @@ export interface Replay {
   readonly state: ReplayState;
   readonly stoppedBecause: string | null;
   readonly money: readonly { readonly currency: string; readonly minor: number }[];
+  /** Whose intents they are; null of old ones. */
+  readonly members: number | null;
   /** Epoch ms. */
   readonly createdAt: number;
   readonly createdBy: string;
@@ -80,7 +82,7 @@ export interface Replay {
 /** SQL: the columns of a `Replay`. */
 export const replayColumns = `replay_id AS "replayId", query, reason, rate_per_second AS "ratePerSecond",
   is_canary AS "isCanary", is_forced AS "isForced", canary_from AS "canaryFrom", state,
-  stopped_because AS "stoppedBecause", money, created_at AS "createdAt", created_by AS "createdBy", COALESCE(needs_role, 'admin') AS "needsRole",
+  stopped_because AS "stoppedBecause", money, members, created_at AS "createdAt", created_by AS "createdBy", COALESCE(needs_role, 'admin') AS "needsRole",
   started_at AS "startedAt", started_by AS "startedBy", start_reason AS "startReason", finished_at AS "finishedAt", counts`;
 
 export interface NewReplay {
@@ -146,10 +148,11 @@ FROM (
 ) selected`,
 };
 
-const moneyStatement: SqlStatement = {
-  name: 'sum_replay_money',
+/** What never changes of it, counted once. */
+const sumStatement: SqlStatement = {
+  name: 'sum_replay',
   text: `
-UPDATE replay SET money = COALESCE((
+UPDATE replay SET members = (SELECT count(DISTINCT lane_id) FROM replay_item WHERE replay_id = $1), money = COALESCE((
   SELECT jsonb_agg(jsonb_build_object('currency', currency, 'minor', minor) ORDER BY currency)
   FROM (SELECT currency, sum(amount_minor)::bigint AS minor FROM replay_item JOIN intent USING (lane_id, seq)
     WHERE replay_id = $1 AND currency IS NOT NULL GROUP BY currency) sums), '[]')
@@ -201,7 +204,7 @@ async function create(session: SqlSession, request: NewReplay): Promise<CreateRe
     return known === null ? { kind: 'empty' } : { kind: 'known', replay: known };
   }
   const items = await freeze(session, request);
-  const [replay] = (await session.query<Replay>(moneyStatement, [replayId])).rows;
+  const [replay] = (await session.query<Replay>(sumStatement, [replayId])).rows;
   if (replay === undefined) throw new Error('a replay vanished while it was made');
   const detail = { replay: replayId, items, query };
   await recordAction(session, { audit, action: isDryRun ? 'replay.plan' : 'replay.start', place: null, detail });

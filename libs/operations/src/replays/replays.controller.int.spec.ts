@@ -65,6 +65,20 @@ describe('replays, asked for by id', () => {
     ]);
   });
 
+  it('count what a dry run would send, and of how many members, before anything is sent', async () => {
+    await fixture.record([purchase('p-3', 'm-1')]);
+    await fixture.deliverDue(() => true);
+    const counted = { items: 3, members: 2, byState: { waiting: 3 }, byForecast: { 'was-refused': 3 } };
+    expect(await create(dry)).toMatchObject(counted);
+    const { items } = await controller.items('incident', { limit: 2, requests: false }, ada);
+    expect(items.map(({ intent }) => intent)).toEqual([
+      expect.stringMatching(/~m-1~1$/),
+      expect.stringMatching(/~m-1~2$/),
+    ]);
+    await fixture.sql('UPDATE replay SET members = NULL');
+    expect(await controller.one('incident', ada)).not.toHaveProperty('members');
+  });
+
   it('start it at the rate that it was planned with where none is said', async () => {
     await create({ ...dry, ratePerSecond: 3, canary: false });
     expect(await create(start)).toMatchObject({ state: 'running', ratePerSecond: 3, canary: false });

@@ -56,6 +56,7 @@ export function toReplayView(replay: Replay, { byState, byForecast }: ReplayCoun
     finishedAt: isoTimeOrNull(finishedAt),
     money: [...replay.money],
     items: Object.values(byState).reduce((sum, count) => sum + count, 0),
+    ...(replay.members === null ? {} : { members: replay.members }),
     byState: { ...byState },
     byForecast: { ...byForecast },
   };

@@ -11,6 +11,7 @@ function replay(replayId: string, state: ReplayState = 'running', counts: Replay
       canaryFrom: 0,
       stoppedBecause: null,
       money: [],
+      members: null,
       createdAt: 0,
       createdBy: 'ada',
       finishedAt: null,
