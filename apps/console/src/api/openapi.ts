@@ -6788,8 +6788,6 @@ export interface operations {
                                 readonly minor: number;
                             }[];
                             readonly items: number;
-                            /** @description Whose they are; absent of those that were made before this was counted. */
-                            readonly members?: number;
                             /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                             readonly byState: {
                                 readonly [key: string]: number;
@@ -6875,8 +6873,6 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
-                        /** @description Whose they are; absent of those that were made before this was counted. */
-                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -6973,8 +6969,6 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
-                        /** @description Whose they are; absent of those that were made before this was counted. */
-                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -7303,8 +7297,6 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
-                        /** @description Whose they are; absent of those that were made before this was counted. */
-                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -7375,8 +7367,6 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
-                        /** @description Whose they are; absent of those that were made before this was counted. */
-                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -7447,8 +7437,6 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
-                        /** @description Whose they are; absent of those that were made before this was counted. */
-                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
