@@ -1,0 +1,188 @@
+import { durationText } from '../components/time-words.js';
+import { operationName } from '../failures/causes.js';
+import { countOf, countText, type Looked, standing, type Stats, type Trouble } from './trouble.js';
+
+const oldSeconds = 1_800;
+const uncountedSecondsMax = 60;
+const open = ['pending', 'delivering', 'waiting'];
+
+/** What each role does, and what it means that nobody does it. */
+const roles = [
+  {
+    role: 'delivery',
+    weight: 9_000,
+    text: (stats: Stats) =>
+      `Nobody delivers: no process has the role delivery; ${countText(standing(stats, open))} intents wait`,
+  },
+  {
+    role: 'ingest',
+    weight: 8_900,
+    text: () => 'Nobody takes events in: no process has the role ingest; they stay in Kafka',
+  },
+] as const;
+
+function absentRoles({ stats, isWhole }: Looked): readonly Trouble[] {
+  if (!isWhole) return [];
+  const absent = roles.filter(({ role }) => !stats.processes.some((process) => process.roles.includes(role)));
+  return absent.map(({ role, weight, text }) => ({
+    id: `role-${role}`,
+    severity: 'broken' as const,
+    weight,
+    text: text(stats),
+    place: null,
+  }));
+}
+
+const breakerWords: Readonly<Record<Exclude<Stats['partner'][number]['breaker'], 'closed'>, string>> = {
+  open: 'Partner does not answer for',
+  probing: 'Partner did not answer: a lookup asks whether it is back for',
+  trying: 'Partner is back after a rest: one call is tried for',
+};
+
+/** The partner rests, as the process that answers sees it. */
+function restingPartner({ stats }: Looked): readonly Trouble[] {
+  return stats.partner.flatMap(({ program, breaker }) => {
+    if (breaker === 'closed') return [];
+    return {
+      id: `breaker-${program}`,
+      severity: breaker === 'trying' ? ('attention' as const) : ('broken' as const),
+      weight: 8_000,
+      text: `${breakerWords[breaker]} ${program}: ${countText(standing(stats, open, program))} intents wait, nothing is lost`,
+      place: { to: '/intents' as const, search: { program, status: 'pending' }, name: 'See what waits' },
+    };
+  });
+}
+
+type Pause = Stats['pauses'][number];
+
+function pausedWhat({ program, operation }: Pause): string {
+  if (operation === null) return program ?? 'Everything';
+  const name = operationName(operation);
+  return program === null ? `All ${name}` : `${name[0]?.toUpperCase()}${name.slice(1)} of ${program}`;
+}
+
+function pauseText(pause: Pause, timeText: Looked['timeText']): string {
+  const { automatic, by, since, reason } = pause;
+  const who = automatic ? 'by delivery itself, as the partner refused everybody,' : `by ${by}`;
+  const verb = pause.operation === null ? 'is' : 'are';
+  return `${pausedWhat(pause)} ${verb} paused ${who} since ${timeText(since)}: "${reason}"`;
+}
+
+function pauseTroubles({ stats, timeText }: Looked): readonly Trouble[] {
+  return stats.pauses.map((pause) => ({
+    id: `pause-${pause.program ?? ''}-${pause.operation ?? ''}`,
+    // What a person has stopped is known to somebody; what has stopped by itself may not be.
+    severity: pause.automatic || pause.program === null ? ('broken' as const) : ('attention' as const),
+    weight: pause.automatic ? 5_000 : pause.program === null ? 6_000 : 800,
+    text: pauseText(pause, timeText),
+    place: { to: '/pauses' as const, name: 'See the pauses' },
+  }));
+}
+
+const isPaused = (stats: Stats, program: string): boolean =>
+  stats.pauses.some((pause) => pause.program === null || pause.program === program);
+const isResting = (stats: Stats, program: string): boolean =>
+  stats.partner.some((partner) => partner.program === program && partner.breaker !== 'closed');
+
+/** Late, though nothing says why. */
+function oldPending({ stats }: Looked): readonly Trouble[] {
+  return stats.oldestPending
+    .filter(({ program, seconds }) => seconds > oldSeconds && !isPaused(stats, program) && !isResting(stats, program))
+    .map(({ program, seconds }) => ({
+      id: `old-${program}`,
+      severity: 'broken' as const,
+      weight: 4_000,
+      text: `Delivery of ${program} is late: the oldest intent has waited for ${durationText(seconds * 1_000)}`,
+      place: { to: '/intents' as const, search: { program, status: 'pending' }, name: 'See what waits' },
+    }));
+}
+
+function recoveryTroubles({ stats: { recovery } }: Looked): readonly Trouble[] {
+  if (recovery === null || recovery.open + recovery.undecided === 0) return [];
+  const { open: sought, undecided } = recovery;
+  const needsPerson = undecided > 0;
+  return [
+    {
+      id: 'recovery',
+      severity: needsPerson ? 'attention' : 'note',
+      weight: 900,
+      text: needsPerson
+        ? `In doubt since the restore: ${countOf(undecided, 'intent')} must be decided by a person`
+        : `After the restore evidence is still looked for, of ${countOf(sought, 'intent')}`,
+      place: { to: '/failures', search: { status: needsPerson ? 'parked' : 'unknown' }, name: 'See them' },
+    },
+  ];
+}
+
+function quarantineTroubles({ stats: { quarantine } }: Looked): readonly Trouble[] {
+  const records = quarantine.reduce((sum, reason) => sum + reason.records, 0);
+  if (records === 0) return [];
+  const [first] = quarantine.toSorted((one, two) => two.records - one.records);
+  const most = quarantine.length === 1 ? `: ${first?.reason}` : `, most of them ${first?.reason}`;
+  return [
+    {
+      id: 'quarantine',
+      severity: 'attention',
+      weight: 90,
+      text: `${countOf(records, 'record')} set aside as unusable${most}`,
+      place: { to: '/quarantine', name: 'See them' },
+    },
+  ];
+}
+
+function replayTroubles({ stats: { replays } }: Looked): readonly Trouble[] {
+  return replays
+    .filter(({ state }) => state === 'stopped')
+    .map(({ id, stoppedBecause }) => ({
+      id: `replay-${id}`,
+      severity: 'attention' as const,
+      weight: 600,
+      text: `Replay ${id} has stopped itself: ${stoppedBecause ?? 'what it sent failed again'}`,
+      place: { to: '/replays' as const, name: 'See the replays' },
+    }));
+}
+
+/** A different programs file in each process: the same event would be routed in two ways. */
+function disagreement({ stats: { processes } }: Looked): readonly Trouble[] {
+  const files = new Set(processes.map(({ programs }) => programs)).size;
+  if (files < 2) return [];
+  return [
+    {
+      id: 'programs',
+      severity: 'attention',
+      weight: 850,
+      text: `Processes work by ${files} different programs files`,
+      place: { to: '/settings', name: 'See the settings' },
+    },
+  ];
+}
+
+function uncounted({ stats: { countedUntil } }: Looked): readonly Trouble[] {
+  if (countedUntil.lagSeconds <= uncountedSecondsMax) return [];
+  const text = `These figures are ${durationText(countedUntil.lagSeconds * 1_000)} behind: deliveries are counted later than they happen`;
+  return [{ id: 'uncounted', severity: 'attention', weight: 80, text, place: null }];
+}
+
+/** What other troubles say better. */
+const saidElsewhere = ['processes.alive', 'processes.programs', 'installation.recovery'];
+
+/** What the examination of everything around found. */
+function examined({ doctor }: Looked): readonly Trouble[] {
+  const found = (doctor?.checks ?? []).filter(
+    ({ state, name }) => (state === 'failed' || state === 'warning') && !saidElsewhere.includes(name),
+  );
+  return found.map(({ name, state, detail }) => ({
+    id: `check-${name}`,
+    severity:
+      state === 'failed' ? ('broken' as const) : name === 'kafka.lag' ? ('attention' as const) : ('note' as const),
+    weight: name.startsWith('kafka.') || name.startsWith('postgres.') ? 4_500 : 60,
+    text: name === 'kafka.lag' ? `Ingest is behind: ${detail}` : `Check ${name}: ${detail}`,
+    place: { to: '/' as const, search: { checks: 'open' }, name: 'See the checks' },
+  }));
+}
+
+export function systemTroubles(looked: Looked): readonly Trouble[] {
+  const looks = [absentRoles, restingPartner, pauseTroubles, oldPending, recoveryTroubles, quarantineTroubles];
+  const more = [replayTroubles, disagreement, uncounted, examined];
+  return [...looks, ...more].flatMap((look) => look(looked));
+}
