@@ -1,11 +1,7 @@
 import { type ReactNode } from 'react';
 
+import { isMasked, mask } from './mask.js';
 import styles from './masked-value.module.css';
-
-/** What the daemon writes for what is personal. */
-const mask = '•••';
-
-export const isMasked = (text: string): boolean => text.includes(mask);
 
 /** A text that may be masked: then it is seen and heard that something was left out. */
 export function MaskedValue({ text }: { readonly text: string }): ReactNode {

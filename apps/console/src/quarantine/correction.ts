@@ -1,4 +1,4 @@
-import { isMasked } from '../components/masked-value.js';
+import { isMasked } from '../components/mask.js';
 import { type RecordChange, recordChanges } from './record-changes.js';
 import { decodeRecord, isJsonObject, parseJson, prettyText } from './record-content.js';
 
@@ -32,6 +32,16 @@ export type Drafted =
 /** What is no JSON is not shown: it begins empty. */
 export function draftOf({ headers, value, encoding }: Arrived): Draft {
   return { headers: prettyText(headers), value: encoding === 'text' ? prettyText(value) : '' };
+}
+
+/** Where a JSON text holds what is masked: to be filled in before it can be sent. */
+export function maskedPaths(text: string): readonly string[] {
+  const walk = (value: unknown, path: string): readonly string[] => {
+    if (typeof value === 'string') return isMasked(value) ? [path] : [];
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([name, inner]) => walk(inner, path === '' ? name : `${path}.${name}`));
+  };
+  return walk(parseJson(text), '');
 }
 
 function lineOf(text: string, error: unknown): string {

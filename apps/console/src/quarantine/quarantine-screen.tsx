@@ -1,7 +1,170 @@
-import { type ReactNode } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 
+import { usePages } from '../api/use-pages.js';
+import { type Column, DataTable } from '../components/data-table.js';
+import { DeedButton } from '../components/deed-button.js';
+import { EmptyState } from '../components/empty-state.js';
+import { FilterBar, FilterChoice, FilterText, FilterTime } from '../components/filter-bar.js';
 import { PageHeader } from '../components/page-header.js';
+import { TimeText } from '../components/time-text.js';
+import { useSearchTexts } from '../shell/use-search-texts.js';
+import { ManyDialog } from './many-dialog.js';
+import { ManyOutcome } from './many-outcome.js';
+import type { ManyDeed, ManyResult } from './many-result.js';
+import {
+  filterWords,
+  listQueryOf,
+  manyQueryOf,
+  placeText,
+  type QuarantinedRecord,
+  recordStates,
+  stateOf,
+} from './quarantine-filter.js';
+import styles from './quarantine-screen.module.css';
+import { refusalReasons, refusalWords } from './refusal-words.js';
 
+const columns: readonly Column<QuarantinedRecord>[] = [
+  {
+    id: 'id',
+    header: 'Record',
+    width: '72px',
+    cell: ({ id }) => (
+      <Link to="/quarantine/$id" params={{ id: String(id) }}>
+        {id}
+      </Link>
+    ),
+  },
+  {
+    id: 'reason',
+    header: 'Refused as',
+    width: '136px',
+    cell: ({ reason }) => <span title={refusalWords(reason).means}>{reason}</span>,
+  },
+  {
+    id: 'detail',
+    header: 'Detail',
+    width: 'minmax(120px, 1fr)',
+    cell: ({ detail }) => <span title={detail}>{detail}</span>,
+  },
+  {
+    id: 'place',
+    header: 'Where',
+    width: '212px',
+    isMinor: true,
+    cell: (record) => <span title={placeText(record)}>{placeText(record)}</span>,
+  },
+  {
+    id: 'at',
+    header: 'Set aside',
+    width: '120px',
+    isMinor: true,
+    cell: ({ recordedAt }) => <TimeText at={recordedAt} />,
+  },
+];
+
+const stateOptions = recordStates.map((state) => ({ value: state, text: state }));
+const reasonOptions = [
+  { value: '', text: 'any' },
+  ...refusalReasons.map((reason) => ({ value: reason, text: reason })),
+];
+
+function Filters(): ReactNode {
+  const [texts, change] = useSearchTexts();
+  const query = manyQueryOf(texts);
+  const clear = (): void => change({ reason: null, detail: null, topic: null, from: null, to: null });
+  return (
+    <FilterBar label="Records set aside" onClear={filterWords(query) === null ? undefined : clear}>
+      <FilterChoice
+        label="State"
+        value={stateOf(texts)}
+        options={stateOptions}
+        onChange={(state) => change({ state: state === 'open' ? null : state })}
+      />
+      <FilterChoice
+        label="Refused as"
+        value={texts.reason ?? ''}
+        options={reasonOptions}
+        onChange={(reason) => change({ reason })}
+      />
+      <FilterText label="Detail has" value={texts.detail ?? ''} onChange={(detail) => change({ detail })} />
+      <FilterText label="Topic" value={texts.topic ?? ''} onChange={(topic) => change({ topic })} />
+      <FilterTime label="Set aside from" value={texts.from ?? ''} onChange={(from) => change({ from })} />
+      <FilterTime label="before" value={texts.to ?? ''} onChange={(to) => change({ to })} />
+    </FilterBar>
+  );
+}
+
+function Nothing({ state, isFiltered }: { readonly state: string; readonly isFiltered: boolean }): ReactNode {
+  if (isFiltered) {
+    return <EmptyState title="No record fits these filters">Take some away, or widen the time.</EmptyState>;
+  }
+  if (state !== 'open') return <EmptyState title={`No record was ${state}`} />;
+  return (
+    <EmptyState title="Nothing is set aside" isGood>
+      Every record that came in could be read and routed, or has been dealt with.
+    </EmptyState>
+  );
+}
+
+/** Source records that could not become intents. */
 export function QuarantineScreen(): ReactNode {
-  return <PageHeader title="Quarantine" />;
+  const [texts] = useSearchTexts();
+  const navigate = useNavigate();
+  const [deed, setDeed] = useState<ManyDeed | null>(null);
+  const [outcome, setOutcome] = useState<{ readonly deed: ManyDeed; readonly result: ManyResult } | null>(null);
+  const list = usePages('/quarantine', { query: listQueryOf(texts) });
+  const state = stateOf(texts);
+  const query = manyQueryOf(texts);
+  const reason = texts.reason === undefined ? null : refusalWords(texts.reason);
+  const obstacle =
+    state === 'open'
+      ? list.rows.length === 0
+        ? 'There is no such record.'
+        : null
+      : 'Only open records can be dealt with.';
+  return (
+    <>
+      <PageHeader
+        title="Quarantine"
+        about="Records that could not be taken in. The partition went on; nobody else waits for them."
+      >
+        <DeedButton needs="operator" obstacle={obstacle} onClick={() => setDeed('resubmit')}>
+          Resubmit all of these
+        </DeedButton>
+        <DeedButton needs="operator" obstacle={obstacle} onClick={() => setDeed('discard')}>
+          Discard all of these
+        </DeedButton>
+        <button type="button" data-kind="plain" onClick={list.refresh}>
+          Refresh
+        </button>
+      </PageHeader>
+      <Filters />
+      {reason === null ? null : (
+        <p className={styles.note}>
+          {reason.means} {reason.helps}
+        </p>
+      )}
+      {outcome === null ? null : <ManyOutcome {...outcome} onClose={() => setOutcome(null)} />}
+      <DataTable
+        label="Records set aside"
+        columns={columns}
+        list={list}
+        rowId={({ id }) => String(id)}
+        onOpen={({ id }) => void navigate({ to: '/quarantine/$id', params: { id: String(id) } })}
+        empty={<Nothing state={state} isFiltered={filterWords(query) !== null} />}
+      />
+      {deed === null ? null : (
+        <ManyDialog
+          deed={deed}
+          query={query}
+          onClose={() => setDeed(null)}
+          onDone={(result) => {
+            setOutcome({ deed, result });
+            list.refresh();
+          }}
+        />
+      )}
+    </>
+  );
 }

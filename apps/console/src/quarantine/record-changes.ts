@@ -54,3 +54,20 @@ const identifying = ['data.person', 'data.storeId', 'data.channel', 'data.reason
 export function perhapsAdminPaths(changes: readonly RecordChange[]): readonly string[] {
   return changes.map(({ path }) => path).filter((path) => identifying.some((top) => isBelow(path, top)));
 }
+
+export interface AdminNeeds {
+  readonly surely: readonly string[];
+  readonly perhaps: readonly string[];
+}
+
+/** Where what arrived cannot be read, all that is said now is new, and an admin's. */
+export function adminNeeds(encoding: 'text' | 'masked' | 'batch', changes: readonly RecordChange[]): AdminNeeds {
+  if (encoding !== 'text') return { surely: ['what arrived cannot be read, so that everything is new'], perhaps: [] };
+  return { surely: adminPaths(changes), perhaps: perhapsAdminPaths(changes) };
+}
+
+/** A record that erases a member takes an admin also as it arrived. */
+export function erasesMember(event: unknown): boolean {
+  if (!isJsonObject(event) || !isJsonObject(event.data)) return false;
+  return event.data.erase === true;
+}

@@ -31,13 +31,16 @@ function attributesOf(headers: unknown): JsonObject {
   return Object.fromEntries(attributes.map(([name, value]) => [name.slice(headerPrefix.length), value]));
 }
 
+const saysStructured = (headers: unknown): boolean =>
+  isJsonObject(headers) && String(headers['content-type']).startsWith('application/cloudevents');
+
 /** Null where it is no event: then only the text that arrived can be shown. */
 export function decodeRecord({ headers, value }: RecordText): DecodedRecord | null {
   const body = parseJson(value);
-  const attributes = attributesOf(parseJson(headers));
-  if ('specversion' in attributes || 'type' in attributes) {
-    return { mode: 'binary', event: { ...attributes, data: body ?? value } };
-  }
+  const named = parseJson(headers);
+  const attributes = attributesOf(named);
+  const isBinary = ('specversion' in attributes || 'type' in attributes) && !saysStructured(named);
+  if (isBinary) return { mode: 'binary', event: { ...attributes, data: body ?? value } };
   return isJsonObject(body) ? { mode: 'structured', event: body } : null;
 }
 
@@ -45,4 +48,13 @@ export function decodeRecord({ headers, value }: RecordText): DecodedRecord | nu
 export function prettyText(text: string | null): string {
   const parsed = parseJson(text);
   return parsed === undefined ? (text ?? '') : JSON.stringify(parsed, null, 2);
+}
+
+/** What stands at a path such as `data.lines.0.sku`; undefined where there is nothing. */
+export function valueAt(event: unknown, path: string): unknown {
+  const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
+  return steps.reduce<unknown>((value, step) => {
+    const isNested = typeof value === 'object' && value !== null;
+    return isNested && Object.hasOwn(value, step) ? (value as Readonly<Record<string, unknown>>)[step] : undefined;
+  }, event);
 }

@@ -1,0 +1,115 @@
+import { type ReactNode, useState } from 'react';
+
+import type { Answer } from '../api/api-types.js';
+import { DeedButton } from '../components/deed-button.js';
+import { Panel } from '../components/panel.js';
+import { AdminNote } from './admin-note.js';
+import { ChangesTable } from './changes-table.js';
+import { type Draft, type Drafted, draftOf, judgeDraft, maskedPaths } from './correction.js';
+import styles from './correction-panel.module.css';
+import { adminNeeds } from './record-changes.js';
+
+type RecordDetails = Answer<'/quarantine/{id}'>;
+type ChangedDraft = Extract<Drafted, { readonly state: 'changed' }>;
+
+const valueRows = 18;
+const pathsShown = 8;
+
+interface EditorProps {
+  readonly label: string;
+  readonly text: string;
+  readonly isFlawed: boolean;
+  readonly onChange: (text: string) => void;
+}
+
+function Editor({ label, text, isFlawed, onChange }: EditorProps): ReactNode {
+  return (
+    <label className={styles.field}>
+      {label}
+      <textarea
+        rows={valueRows}
+        value={text}
+        spellCheck={false}
+        autoComplete="off"
+        aria-invalid={isFlawed}
+        aria-describedby="correction-state"
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
+  );
+}
+
+function stateWords(drafted: Drafted): string | null {
+  if (drafted.state === 'unchanged') return 'Nothing is changed yet.';
+  if (drafted.state === 'unusable') return drafted.why;
+  return drafted.changes.length === 0 ? 'Only spelling differs: blanks, or digits beyond what is compared here.' : null;
+}
+
+function MaskedNote({ draft }: { readonly draft: Draft }): ReactNode {
+  const paths = maskedPaths(draft.value);
+  if (paths.length === 0) return null;
+  const more = paths.length - pathsShown;
+  return (
+    <p className={styles.note}>
+      Masked in the value, to be filled in before it can be sent: {paths.slice(0, pathsShown).join(', ')}
+      {more > 0 ? ` and ${more} more` : ''}. You find the originals at their producer.
+    </p>
+  );
+}
+
+interface CorrectionPanelProps {
+  readonly record: RecordDetails;
+  readonly onReview: (drafted: ChangedDraft) => void;
+  readonly onClose: () => void;
+}
+
+/** Another content for a record, and what of it that changes. What arrived is kept beside it. */
+export function CorrectionPanel({ record, onReview, onClose }: CorrectionPanelProps): ReactNode {
+  const [draft, setDraft] = useState(() => draftOf(record));
+  const drafted = judgeDraft(record, draft);
+  const needs = drafted.state === 'changed' ? adminNeeds(record.encoding, drafted.changes) : null;
+  return (
+    <Panel
+      title="Correct it"
+      about="Each part that you change replaces the whole part that arrived, which is kept beside it."
+    >
+      <MaskedNote draft={draft} />
+      <div className={styles.editors}>
+        <Editor
+          label="Value (JSON)"
+          text={draft.value}
+          isFlawed={drafted.state === 'unusable'}
+          onChange={(value) => setDraft({ ...draft, value })}
+        />
+        <Editor
+          label="Headers (JSON, each a text)"
+          text={draft.headers}
+          isFlawed={drafted.state === 'unusable'}
+          onChange={(headers) => setDraft({ ...draft, headers })}
+        />
+      </div>
+      <p id="correction-state" role="status" className={drafted.state === 'unusable' ? styles.flaw : styles.note}>
+        {stateWords(drafted)}
+      </p>
+      {drafted.state === 'changed' && drafted.changes.length > 0 ? (
+        <ChangesTable changes={drafted.changes} label="What changes" />
+      ) : null}
+      {needs === null ? null : <AdminNote needs={needs} />}
+      <div className={styles.buttons}>
+        <DeedButton
+          needs={needs !== null && needs.surely.length > 0 ? 'admin' : 'operator'}
+          kind="main"
+          obstacle={drafted.state === 'changed' ? null : stateWords(drafted)}
+          onClick={() => {
+            if (drafted.state === 'changed') onReview(drafted);
+          }}
+        >
+          Review and resubmit
+        </DeedButton>
+        <button type="button" onClick={onClose}>
+          Leave it
+        </button>
+      </div>
+    </Panel>
+  );
+}

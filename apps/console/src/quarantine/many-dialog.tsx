@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+
+import { DeedDialog } from '../components/deed-dialog.js';
+import type { Effect } from '../components/deed-effect.js';
+import { ErrorPanel } from '../components/error-panel.js';
+import { countRecords, type FoundRecords, settleMany } from './many-records.js';
+import { type ManyDeed, type ManyResult, resultWords } from './many-result.js';
+import { filterWords, type ManyQuery, placeText } from './quarantine-filter.js';
+
+interface ManyDialogProps {
+  readonly deed: ManyDeed;
+  readonly query: ManyQuery;
+  readonly onClose: () => void;
+  readonly onDone: (result: ManyResult) => void;
+}
+
+const texts = {
+  resubmit: {
+    verb: 'Resubmit',
+    words:
+      'Each is taken in as if it came now, by the programs file in force, one by one. What would be refused again stays here.',
+    undo: 'What is taken in becomes an intent and is sent; it cannot be put back here. Records that erase a member take an admin: for others they count as failed.',
+  },
+  discard: {
+    verb: 'Discard',
+    words: 'They are given up: nothing of them is ever sent. Their bytes are kept as long as the retention says.',
+    undo: 'This cannot be undone: a discarded record cannot be taken in any more.',
+  },
+} as const;
+
+function effectOf(found: FoundRecords | undefined, words: string, query: ManyQuery): Effect {
+  const scope = filterWords(query);
+  const sentence = `${words} Meant ${scope === null ? 'is every open record, as no filter is set' : `are open records with ${scope}`}.`;
+  if (found === undefined) return { words: sentence };
+  const { count, isExact, first } = found;
+  return {
+    words: sentence,
+    count: { value: count, of: isExact ? 'records' : 'records at least', isExact: true },
+    items: first.map((record) => ({
+      id: String(record.id),
+      text: `${record.id} · ${record.reason} · ${placeText(record)}`,
+    })),
+  };
+}
+
+function nameOf(verb: string, found: FoundRecords | undefined): string {
+  if (found === undefined) return `${verb} records`;
+  const number = found.count.toLocaleString('en');
+  if (!found.isExact) return `${verb} more than ${number} records`;
+  return `${verb} ${number} ${found.count === 1 ? 'record' : 'records'}`;
+}
+
+/** Deals with all open records that a filter finds, after they were counted. */
+export function ManyDialog({ deed, query, onClose, onDone }: ManyDialogProps): ReactNode {
+  const [soFar, setSoFar] = useState<ManyResult | null>(null);
+  const [stop] = useState(() => new AbortController());
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/quarantine', 'count', query],
+    queryFn: async ({ signal }) => countRecords(query, signal),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const { verb, words, undo } = texts[deed];
+  return (
+    <DeedDialog
+      deed={nameOf(verb, data)}
+      done={(result: ManyResult) => resultWords(result, deed)}
+      effect={effectOf(data, words, query)}
+      undo={undo}
+      isDangerous={deed === 'discard'}
+      obstacle={data === undefined ? 'Counting them first.' : data.count === 0 ? 'There is none any more.' : null}
+      onClose={onClose}
+      perform={async (reason) => settleMany({ deed, query, reason, onProgress: setSoFar, signal: stop.signal })}
+      onDone={onDone}
+    >
+      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {soFar === null ? null : (
+        <p role="status">
+          {resultWords(soFar, deed)}{' '}
+          {soFar.remaining === 0 ? null : (
+            <button type="button" onClick={() => stop.abort()}>
+              Stop after this part
+            </button>
+          )}
+        </p>
+      )}
+    </DeedDialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { type ReactNode } from 'react';
+
+import type { Answer } from '../api/api-types.js';
+import { MaskedValue } from '../components/masked-value.js';
+import { Panel } from '../components/panel.js';
+import { decodeRecord, valueAt } from './record-content.js';
+import styles from './record-screen.module.css';
+import { brokenRules, isOurDefect, refusalWords } from './refusal-words.js';
+
+type RecordDetails = Answer<'/quarantine/{id}'>;
+
+function ThereNow({ event, path }: { readonly event: unknown; readonly path: string }): ReactNode {
+  const found = valueAt(event, path);
+  const text = found === undefined ? 'nothing' : JSON.stringify(found);
+  return (
+    <>
+      There is: <code>{<MaskedValue text={text} />}</code>
+    </>
+  );
+}
+
+/** The rule that refused a record, in plain words, and what helps. */
+export function RefusalPanel({ record }: { readonly record: RecordDetails }): ReactNode {
+  const { reason, detail } = record;
+  const { means, helps } = refusalWords(reason);
+  const event = decodeRecord(record)?.event;
+  return (
+    <Panel title={`Refused as ${reason}`}>
+      <p>{means}</p>
+      <ul className={styles.rules}>
+        {brokenRules(detail).map(({ path, rule }, index) => (
+          <li key={index} className={styles.rule}>
+            {path === null ? rule : <code>{path}</code>}
+            {path === null || rule === '' ? null : `: ${rule}`}
+            {path === null || event === undefined ? null : (
+              <div className={styles.quiet}>
+                <ThereNow event={event} path={path} />
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p>
+        {isOurDefect(detail) ? 'This is a defect of loyaltyd, not of the record: report it, with this detail.' : helps}
+      </p>
+    </Panel>
+  );
+}
