@@ -40,6 +40,7 @@ const loops: Readonly<Record<string, string>> = {
   'the minutes were not counted': 'minutes',
   'the other processes were not told which programs file is in force': 'programs watch',
   'what files hold could not be checked': 'files',
+  'what producers sent was not counted': 'producers',
   'work of other processes cannot be heard: delivery polls': 'listener',
 };
 
@@ -170,14 +171,14 @@ describe('a daemon', () => {
     const operators = ['replays', 'jobs', 'approvals'];
 
     it.each<readonly [string, readonly string[]]>([
-      ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'partitions', 'programs watch']],
+      ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'producers', 'partitions', 'programs watch']],
       ['delivery', ['files', 'outcomes', 'delivery', 'listener', 'partitions', 'programs watch']],
       ['operations', ['files', ...figures, 'programs watch', 'partitions', 'retention', 'audit', ...operators]],
       [
         'ingest,delivery,operations',
         [
           ...['consumer', 'files', 'lag', ...figures, 'outcomes', 'delivery', 'programs watch'],
-          ...['dead letters', 'erasures', 'listener', 'partitions', 'retention', 'audit', ...operators],
+          ...['dead letters', 'erasures', 'producers', 'listener', 'partitions', 'retention', 'audit', ...operators],
         ],
       ],
     ])('%s, the consumer first and the server last', async (roles, order) => {
@@ -192,7 +193,7 @@ describe('a daemon', () => {
     const operators = ['approvals', 'audit', 'jobs', 'partitions', 'programs watch', 'replays', 'retention', 'streams'];
 
     // Nest closes the consumer once more, with the server.
-    const served = [['http'], ['consumer'], ['dead letters', 'erasures'], ['clock']];
+    const served = [['http'], ['consumer'], ['dead letters', 'erasures', 'producers'], ['clock']];
 
     it.each<readonly [string, Readonly<Record<string, string>>, readonly (readonly string[])[]]>([
       ['ingest', {}, [['consumer', 'partitions', 'programs watch'], ['lag'], ['files'], ...served]],

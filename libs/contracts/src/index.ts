@@ -106,7 +106,7 @@ export type {
   ReplayQuery,
   ReplayView,
 } from './operations-api/replays-api.js';
-export { producersQuerySchema, seriesQuerySchema } from './operations-api/series-api.js';
+export { lateAfterSeconds, producersQuerySchema, seriesQuerySchema } from './operations-api/series-api.js';
 export type {
   ProducerList,
   ProducersQuery,

@@ -46,7 +46,7 @@ import {
   unmaskSchema,
 } from './members-api.js';
 import { groupListSchema, statsViewSchema, STREAM_EVENTS } from './overview-api.js';
-import { seriesQuerySchema, seriesViewSchema } from './series-api.js';
+import { producerListSchema, producersQuerySchema, seriesQuerySchema, seriesViewSchema } from './series-api.js';
 import {
   bulkDiscardSchema,
   bulkResubmitSchema,
@@ -405,6 +405,14 @@ export const API_ROUTES: readonly ApiRoute[] = [
     query: pauseRequestSchema,
     body: pauseRequestSchema,
     answer: pauseViewSchema,
+  },
+  {
+    ...READ,
+    ...FILTERED,
+    path: '/producers',
+    summary: 'What each producer has sent, and how well',
+    query: producersQuerySchema,
+    answer: producerListSchema,
   },
   ...jobRoutes({
     ...WHOLE,

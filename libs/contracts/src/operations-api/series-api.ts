@@ -41,6 +41,9 @@ export const seriesViewSchema = z.object({
 
 export type SeriesView = z.output<typeof seriesViewSchema>;
 
+/** An event is late that came to Kafka so long after it happened. */
+export const lateAfterSeconds = 3_600;
+
 /** The query of `GET /producers`: at most 31 days. */
 export const producersQuerySchema = z.strictObject({ from: fromSchema, to: toSchema });
 

@@ -2,6 +2,7 @@ import {
   decodeSourceRecord,
   headersText,
   namedMember,
+  readUnvalidatedEvent,
   type DecodedRecord,
   type NamedMember,
   type Program,
@@ -70,6 +71,21 @@ export interface PrepareContext {
   readonly cell: Cell;
 }
 
+/** Who sent a record, as far as it says. */
+export interface EventOrigin {
+  /** The event's `source`. */
+  readonly source: string | null;
+  readonly store: string | null;
+  readonly program: string | null;
+  /** Epoch ms; null: nothing that could be read. */
+  readonly occurredAt: number | null;
+}
+
+/** With who sent it; absent where nothing of it could be read. */
+export interface RecordWithOrigin extends PreparedRecord {
+  readonly origin?: EventOrigin;
+}
+
 const otherCell: RecordVerdict = { kind: 'ignored', reason: 'other-cell', identity: null };
 
 function quarantine(reason: QuarantineReason, detail: string): RecordVerdict {
@@ -81,11 +97,11 @@ function quarantine(reason: QuarantineReason, detail: string): RecordVerdict {
  * Pure; never throws: a defect of ours on one record sets that record aside (`invalid`, detail names the stage). Where
  * already decoding fails every cell does so: rather a dead letter twice than a record that each leaves to the others.
  */
-export function prepareRecord(record: FetchedRecord, context: PrepareContext): PreparedRecord {
+export function prepareRecord(record: FetchedRecord, context: PrepareContext): RecordWithOrigin {
   const { offset, brokerAt, key, value, headers, undecoded } = record;
   if (undecoded !== undefined) return prepareUndecoded(record, undecoded);
   const original = { offset, brokerAt, key, value, headersText: headersText(headers) };
-  return { original, verdict: verdictOf(record, context) };
+  return { original, ...verdictOf(record, context) };
 }
 
 /** Its members are not known, so every cell sets it aside. */
@@ -95,13 +111,28 @@ function prepareUndecoded({ offset, brokerAt }: FetchedRecord, undecoded: Undeco
   return { original, verdict: quarantine(reason, detail) };
 }
 
-function verdictOf(record: FetchedRecord, context: PrepareContext): RecordVerdict {
+function verdictOf(record: FetchedRecord, context: PrepareContext): Omit<RecordWithOrigin, 'original'> {
   try {
     const decoded = decodeSourceRecord({ value: record.value, headers: record.headers, now: context.now });
-    return judge(decoded, record, context);
+    const verdict = judge(decoded, record, context);
+    return { verdict, origin: decoded.kind === 'event' ? originOf(decoded.event) : originSaid(verdict, record) };
   } catch (error) {
-    return quarantine('invalid', `prepare: ${error instanceof Error ? error.name : 'failed'}`);
+    return { verdict: quarantine('invalid', `prepare: ${error instanceof Error ? error.name : 'failed'}`) };
   }
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function originOf({ source, timeMs, data }: SourceEvent): EventOrigin {
+  return { source, store: 'storeId' in data ? textOf(data.storeId) : null, program: data.program, occurredAt: timeMs };
+}
+
+/** Reads a record a second time that cannot be accepted: there are few. */
+function originSaid({ kind }: RecordVerdict, record: FetchedRecord): EventOrigin {
+  const said = kind === 'quarantine' ? readUnvalidatedEvent(record) : null;
+  const data = (typeof said?.data === 'object' ? said.data : null) as Readonly<Record<string, unknown>> | null;
+  const [store, program] = [textOf(data?.['storeId']), textOf(data?.['program'])];
+  return { source: textOf(said?.attributes.source), store, program, occurredAt: null };
 }
 
 function judge(decoded: DecodedRecord, record: FetchedRecord, context: PrepareContext): RecordVerdict {

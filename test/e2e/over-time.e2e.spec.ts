@@ -1,0 +1,73 @@
+import type { IntentCountView, ProducerList, SeriesView } from '#contracts';
+import { waitUntil } from '#embedded';
+
+import { ApiClient, apiTokens } from './api-client.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
+import { emission, enrolled, produce, purchased } from './traffic.js';
+
+const members = ['t-1', 't-2', 't-3'];
+/** A minute must be over. */
+const minute = { timeoutMs: 90_000, intervalMs: 1_000 };
+
+describe('a daemon that keeps what happened', () => {
+  let harness: Harness;
+  let viewer: ApiClient;
+
+  beforeAll(async () => {
+    harness = await openHarness();
+    viewer = new ApiClient(await harness.startDaemon({ OPS_TOKENS: apiTokens }), 'viewer');
+    const purchases = members.map((member) => purchased(member, `${member}-p`));
+    const malformed = emission('purchases', 'purchase.completed', { id: 'bad', memberId: 't-1', storeId: 'berlin-08' });
+    // The first sale is told twice.
+    const told = [...members.map(enrolled), ...purchases, ...purchases.slice(0, 1), malformed];
+    await produce(harness.broker, harness.topics, told);
+  }, 180_000);
+
+  afterAll(async () => {
+    await harness.close();
+  }, 60_000);
+
+  it('tells what each producer has sent', async () => {
+    const read = async (): Promise<ProducerList['items'] | undefined> => {
+      const { items } = (await viewer.get('/producers')).body as ProducerList;
+      const records = items.map(({ events, invalid, duplicates }) => events + invalid + duplicates);
+      return records.reduce((sum, count) => sum + count, 0) === 8 ? items : undefined;
+    };
+    const none = { isRest: false, program: 'coffee-club', late: 0, conflicting: 0, outOfOrder: 0 };
+    const till = { ...none, source: '/pos/test/till-1', events: 0, invalid: 0, duplicates: 0 };
+    // They carry the time of a day long gone.
+    expect(await waitUntil(read, { what: 'all records to be told', timeoutMs: 60_000, intervalMs: 500 })).toEqual(
+      expect.arrayContaining([
+        { ...till, store: null, events: 3, late: 3 },
+        { ...till, store: 'berlin-07', events: 3, late: 3, duplicates: 1 },
+        { ...till, store: 'berlin-08', invalid: 1 },
+      ]),
+    );
+  }, 120_000);
+
+  it('tells what happened in each minute', async () => {
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const sumOf = (items: SeriesView['items'], name: keyof SeriesView['items'][number]): number =>
+      items.reduce((sum, point) => sum + Number(point[name]), 0);
+    const read = async (): Promise<SeriesView | undefined> => {
+      const series = (await viewer.get(`/series?from=${from}`)).body as SeriesView;
+      return sumOf(series.items, 'received') + sumOf(series.items, 'delivered') === 12 ? series : undefined;
+    };
+    const { stepSeconds, items } = await waitUntil(read, { what: 'the minute to be told', ...minute });
+    expect(stepSeconds).toBe(60);
+    expect([sumOf(items, 'received'), sumOf(items, 'delivered')]).toEqual([6, 6]);
+    expect(sumOf(items, 'quarantined')).toBe(1);
+    expect(items.at(-1)).toMatchObject({ waiting: 0, stillUnknown: 0, stillParked: 0 });
+    expect(items[0]).toMatchObject({ received: null, waiting: null });
+  }, 120_000);
+
+  it('counts what a filter finds', async () => {
+    const counted = async (query: string): Promise<IntentCountView> =>
+      (await viewer.get(`/intents/count?${query}`)).body as IntentCountView;
+    expect(await counted('')).toEqual({ count: 6, isExact: true });
+    expect(await counted('status=delivered&operation=issue')).toEqual({ count: 3, isExact: true });
+    expect(await counted('q=t-1')).toEqual({ count: 2, isExact: true });
+    expect((await viewer.get('/intents/count?cursor=x')).status).toBe(400);
+  });
+});
