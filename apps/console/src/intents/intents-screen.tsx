@@ -1,7 +1,139 @@
-import { type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useDeferredValue, useState } from 'react';
 
+import { apiQuery } from '../api/queries.js';
+import { usePages } from '../api/use-pages.js';
+import { DataTable } from '../components/data-table.js';
+import { DeedButton } from '../components/deed-button.js';
+import { EmptyState } from '../components/empty-state.js';
+import { Icon } from '../components/icon.js';
 import { PageHeader } from '../components/page-header.js';
+import type { SearchTexts } from '../shell/search-texts.js';
+import { type IntentFilters, replayObstacle } from './filters.js';
+import { intentColumns } from './intent-columns.js';
+import { IntentFilterBar } from './intent-filters.js';
+import styles from './intents-screen.module.css';
+import { IntentViews } from './intent-views.js';
+import { type IntentRow, pageRows } from './live-head.js';
+import { useFilters } from './use-filters.js';
+import { useLiveTail } from './use-live-tail.js';
 
+const countEveryMs = 10_000;
+const rowId = ({ id }: IntentRow): string => id;
+
+/** How many there are; nothing where that cannot be told. */
+function Count({ query }: { readonly query: IntentFilters }): ReactNode {
+  const options = apiQuery('/intents/count', { query });
+  const { data } = useQuery({ ...options, refetchInterval: countEveryMs, retry: false });
+  if (data === undefined) return ' ';
+  const { count, isExact } = data;
+  return `${isExact ? '' : 'about '}${count.toLocaleString('en')} ${count === 1 ? 'intent' : 'intents'}`;
+}
+
+interface TailProps {
+  readonly isPaused: boolean;
+  readonly newRows: number;
+  readonly isMore: boolean;
+  readonly onPause: (isPaused: boolean) => void;
+  readonly onShow: () => void;
+}
+
+/** Whether new rows come by themselves, and how many wait. */
+function Tail({ isPaused, newRows, isMore, onPause, onShow }: TailProps): ReactNode {
+  return (
+    <div className={styles.tail}>
+      {newRows === 0 ? null : (
+        <button type="button" className={styles.fresh} onClick={onShow}>
+          {newRows.toLocaleString('en')}
+          {isMore ? ' or more' : ''} new
+        </button>
+      )}
+      <button type="button" aria-pressed={isPaused} onClick={() => onPause(!isPaused)}>
+        <Icon name={isPaused ? 'now' : 'pauses'} />
+        {isPaused ? 'Go on' : 'Pause'}
+      </button>
+    </div>
+  );
+}
+
+function Nothing({ hasFilters }: { readonly hasFilters: boolean }): ReactNode {
+  return hasFilters ? (
+    <EmptyState title="Nothing fits these filters">Ids, reasons and codes are compared as a whole.</EmptyState>
+  ) : (
+    <EmptyState title="No intents yet">They come as soon as a record of a member or a purchase is read.</EmptyState>
+  );
+}
+
+/** Rows hold still while one is pointed at or has the focus: nobody opens another one than they meant. */
+function useHold(): {
+  readonly isHeld: boolean;
+  readonly handlers: Readonly<Record<string, (event: React.SyntheticEvent) => void>>;
+} {
+  const [isPointedAt, setIsPointedAt] = useState(false);
+  const [hasFocus, setHasFocus] = useState(false);
+  return {
+    isHeld: isPointedAt || hasFocus,
+    handlers: {
+      onMouseEnter: () => setIsPointedAt(true),
+      onMouseLeave: () => setIsPointedAt(false),
+      onFocus: () => setHasFocus(true),
+      onBlur: () => setHasFocus(false),
+    },
+  };
+}
+
+/** What is owed to the partner, the newest first: found, followed, and gone into. */
 export function IntentsScreen(): ReactNode {
-  return <PageHeader title="Intents" />;
+  const filters = useFilters();
+  const { texts, query } = filters;
+  const shownQuery = useDeferredValue(query);
+  const list = usePages('/intents', { query: { ...shownQuery, limit: pageRows } });
+  const navigate = useNavigate();
+  const [isPaused, setIsPaused] = useState(false);
+  const { isHeld, handlers } = useHold();
+  const tail = useLiveTail(shownQuery, { isHeld: isHeld || isPaused || list.isLoading });
+  const open = useCallback(
+    ({ id }: IntentRow) => {
+      void navigate({ to: '/intents/$id', params: { id } });
+    },
+    [navigate],
+  );
+  return (
+    <>
+      <PageHeader title="Intents" about={<Count query={shownQuery} />}>
+        <DeedButton
+          needs="operator"
+          obstacle={replayObstacle(query)}
+          onClick={() => {
+            const search: SearchTexts = { ...query, status: 'parked' };
+            void navigate({ to: '/replays/new', search });
+          }}
+        >
+          Replay what this shows
+        </DeedButton>
+        <Tail
+          {...tail}
+          isPaused={isPaused}
+          onPause={setIsPaused}
+          onShow={() => {
+            tail.takeIn();
+            window.scrollTo({ top: 0 });
+          }}
+        />
+      </PageHeader>
+      <IntentViews search={texts as SearchTexts} />
+      <IntentFilterBar filters={filters} />
+      <div {...handlers}>
+        <DataTable
+          label="Intents"
+          columns={intentColumns}
+          list={list}
+          rowId={rowId}
+          onOpen={open}
+          empty={<Nothing hasFilters={Object.keys(texts).length > 0} />}
+        />
+      </div>
+    </>
+  );
 }

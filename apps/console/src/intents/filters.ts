@@ -1,0 +1,126 @@
+import type { Query } from '../api/api-types.js';
+import type { SearchTexts } from '../shell/search-texts.js';
+
+/** What `GET /intents` takes, but for where a page begins and ends. */
+export type IntentFilters = Omit<Query<'/intents'>, 'cursor' | 'limit'>;
+
+export const statuses = ['waiting', 'pending', 'delivering', 'unknown', 'delivered', 'parked', 'cancelled'] as const;
+export const operations = [
+  'issue',
+  'issue-via-workflow',
+  'update-via-workflow',
+  'transaction',
+  'reward',
+  'schedule-update',
+] as const;
+
+/** In the order in which they are asked for. */
+const filterNames = [
+  'q',
+  'status',
+  'operation',
+  'program',
+  'memberId',
+  'purchaseId',
+  'source',
+  'store',
+  'reason',
+  'code',
+  'fingerprint',
+  'from',
+  'to',
+] as const satisfies readonly (keyof IntentFilters)[];
+
+export type FilterName = (typeof filterNames)[number];
+
+export const filterLabels: Readonly<Record<FilterName, string>> = {
+  q: 'Id',
+  status: 'Status',
+  operation: 'Operation',
+  program: 'Program',
+  memberId: 'Member',
+  purchaseId: 'Purchase',
+  source: 'Source',
+  store: 'Store',
+  reason: 'Reason',
+  code: 'Code',
+  fingerprint: 'Fingerprint',
+  from: 'From',
+  to: 'To',
+};
+
+/** What people write in an address by hand. */
+const otherNames: Readonly<Partial<Record<FilterName, string>>> = { memberId: 'member', purchaseId: 'purchase' };
+
+/** The filters as they stand in an address, in their order: `from=2h` is still `2h`. */
+export function filterTexts(search: SearchTexts): Readonly<Partial<Record<FilterName, string>>> {
+  const texts: Partial<Record<FilterName, string>> = {};
+  for (const name of filterNames) {
+    const text = (search[name] ?? search[otherNames[name] ?? ''] ?? '').trim();
+    if (text !== '') texts[name] = text;
+  }
+  return texts;
+}
+
+/** Takes all filters out of an address but leaves the rest of it, and the other spellings of their names as well. */
+export const noFilters: Readonly<Record<string, null>> = Object.fromEntries(
+  [...filterNames, ...Object.values(otherNames)].map((name) => [name, null]),
+);
+
+/** One filter, such as it goes into an address: empty takes it away. */
+export function filterChange(name: FilterName, text: string): Readonly<Record<string, string | null>> {
+  const other = otherNames[name];
+  return { [name]: text.trim() === '' ? null : text.trim(), ...(other === undefined ? {} : { [other]: null }) };
+}
+
+const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+function startOfDay(nowMs: number, timeZone: 'local' | 'utc'): number {
+  const day = new Date(nowMs);
+  return timeZone === 'utc' ? day.setUTCHours(0, 0, 0, 0) : day.setHours(0, 0, 0, 0);
+}
+
+/** `today`, `15m`, `2h`, `7d`: so long ago; else a moment. Null: it means nothing. */
+export function momentOf(text: string, nowMs: number, timeZone: 'local' | 'utc'): string | null {
+  const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
+  const ago = count === undefined ? null : Number(count) * (unitsMs[unit] ?? NaN);
+  const at = text === 'today' ? startOfDay(nowMs, timeZone) : ago === null ? Date.parse(text) : nowMs - ago;
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
+}
+
+export interface ReadFilters {
+  /** What the API is asked for. */
+  readonly query: IntentFilters;
+  /** What cannot be meant, in words: such filters are left out of the query. */
+  readonly problems: readonly string[];
+}
+
+const isOneOf = (values: readonly string[], value: string): boolean => values.includes(value);
+
+/** What the API is asked for an address. */
+export function readFilters(search: SearchTexts, nowMs: number, timeZone: 'local' | 'utc'): ReadFilters {
+  const query: Record<string, string> = { ...filterTexts(search) };
+  const problems: string[] = [];
+  const leaveOut = (name: FilterName, why: string): void => {
+    problems.push(`${filterLabels[name]} "${query[name] ?? ''}" ${why}`);
+    Reflect.deleteProperty(query, name);
+  };
+  if (query.status !== undefined && !isOneOf(statuses, query.status)) leaveOut('status', 'is none of the statuses');
+  const isOperation = query.operation === undefined || isOneOf(operations, query.operation);
+  if (!isOperation) leaveOut('operation', 'is none of the operations');
+  for (const name of ['from', 'to'] as const) {
+    const text = query[name];
+    const moment = text === undefined ? null : momentOf(text, nowMs, timeZone);
+    if (moment !== null) query[name] = moment;
+    else if (text !== undefined) leaveOut(name, 'is no time: write 2h, 7d, today or 2026-11-27T08:00');
+  }
+  return { query, problems };
+}
+
+/** Why a replay cannot take what these filters show; null: it can. */
+export function replayObstacle({ status }: IntentFilters): string | null {
+  if (status === undefined || status === 'parked') return null;
+  if (status === 'unknown')
+    return 'What is in doubt is not sent again by many: look at the partner, then resolve each.';
+  return `Only what is parked can be replayed, and this shows what is ${status}.`;
+}

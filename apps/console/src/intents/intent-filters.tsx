@@ -1,0 +1,117 @@
+import { type ReactNode, useCallback, useState } from 'react';
+
+import { FilterBar, FilterChoice, FilterText, FilterTime } from '../components/filter-bar.js';
+import { Icon } from '../components/icon.js';
+import { type FilterName, filterLabels, operations, statuses } from './filters.js';
+import styles from './intents-screen.module.css';
+import { useDraft } from './use-draft.js';
+import type { useFilters } from './use-filters.js';
+
+type Filters = ReturnType<typeof useFilters>;
+
+const choices = (values: readonly string[]): readonly { readonly value: string; readonly text: string }[] => [
+  { value: '', text: 'any' },
+  ...values.map((value) => ({ value, text: value })),
+];
+const statusChoices = choices(statuses);
+const operationChoices = choices(operations);
+const rareTexts = ['purchaseId', 'source', 'store', 'reason', 'code', 'fingerprint'] as const;
+
+function Search({ filters }: { readonly filters: Filters }): ReactNode {
+  const { texts, retype } = filters;
+  const settle = useCallback((text: string) => retype('q', text), [retype]);
+  const [draft, setDraft] = useDraft(texts.q ?? '', settle);
+  return (
+    <label className={styles.search}>
+      Intent, purchase or member
+      <input
+        type="search"
+        value={draft}
+        placeholder="its whole id"
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => setDraft(event.target.value)}
+      />
+    </label>
+  );
+}
+
+function RareFilters({ filters }: { readonly filters: Filters }): ReactNode {
+  const { texts, query, change } = filters;
+  return (
+    <>
+      {rareTexts.map((name) => (
+        <FilterText
+          key={name}
+          label={filterLabels[name]}
+          value={texts[name] ?? ''}
+          onChange={(text) => change(name, text)}
+        />
+      ))}
+      <FilterTime label="Recorded from" value={query.from ?? ''} onChange={(text) => change('from', text)} />
+      <FilterTime label="Recorded before" value={query.to ?? ''} onChange={(text) => change('to', text)} />
+    </>
+  );
+}
+
+function Chips({ filters }: { readonly filters: Filters }): ReactNode {
+  const { texts, change } = filters;
+  const entries = Object.entries(texts) as readonly [FilterName, string][];
+  if (entries.length === 0) return null;
+  return (
+    <ul className={styles.chips} aria-label="Filters that are set">
+      {entries.map(([name, text]) => (
+        <li key={name}>
+          <button
+            type="button"
+            className={styles.chip}
+            aria-label={`Remove the filter ${filterLabels[name]} ${text}`}
+            onClick={() => change(name, null)}
+          >
+            <span className={styles.chipName}>{filterLabels[name]}</span>
+            <span className={styles.chipText}>{text}</span>
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** All filters of the list: the usual ones in sight, the others a click away, those that are set as chips. */
+export function IntentFilterBar({ filters }: { readonly filters: Filters }): ReactNode {
+  const { texts, problems, change, replaceAll } = filters;
+  const [isOpen, setIsOpen] = useState(false);
+  const hasAny = Object.keys(texts).length > 0;
+  return (
+    <>
+      <FilterBar label="Filter intents" onClear={hasAny ? () => replaceAll({}) : undefined}>
+        <Search filters={filters} />
+        <FilterChoice
+          label="Status"
+          value={texts.status ?? ''}
+          options={statusChoices}
+          onChange={(text) => change('status', text)}
+        />
+        <FilterChoice
+          label="Operation"
+          value={texts.operation ?? ''}
+          options={operationChoices}
+          onChange={(text) => change('operation', text)}
+        />
+        <FilterText label="Program" value={texts.program ?? ''} onChange={(text) => change('program', text)} />
+        <FilterText label="Member" value={texts.memberId ?? ''} onChange={(text) => change('memberId', text)} />
+        {isOpen ? <RareFilters filters={filters} /> : null}
+        <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? 'Fewer filters' : 'More filters'}
+        </button>
+      </FilterBar>
+      <Chips filters={filters} />
+      {problems.map((problem) => (
+        <p key={problem} role="alert" className={styles.problem}>
+          {problem}. It is left out.
+        </p>
+      ))}
+    </>
+  );
+}
