@@ -1,7 +1,77 @@
 import { type ReactNode } from 'react';
 
+import { useStreamState } from '../api/stream.js';
+import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
+import { TimeText } from '../components/time-text.js';
+import { absoluteText } from '../components/time-words.js';
+import { useMe } from '../session/session-store.js';
+import { usePreferences } from '../shell/preferences.js';
+import { Checks } from './checks.js';
+import { FigureTiles } from './figure-tiles.js';
+import { deliveredLately, healthOf } from './health.js';
+import { HealthBanner } from './health-banner.js';
+import styles from './now-screen.module.css';
+import { rangeOf } from './over-time.js';
+import { ProcessList } from './process-list.js';
+import { ProgramTable } from './program-table.js';
+import { TimeSection } from './time-section.js';
+import type { Stats } from './trouble.js';
+import { useExamination, useGroups, useSeries, useStats } from './use-looked.js';
 
+const dayChars = 10;
+const minuteChars = 16;
+
+/** The minute, and the day where it is another one. */
+function momentText(at: string, now: string, timeZone: 'local' | 'utc'): string {
+  const [moment, today] = [at, now].map((time) => absoluteText(Date.parse(time), timeZone));
+  const isToday = moment?.slice(0, dayChars) === today?.slice(0, dayChars);
+  return (moment ?? '').slice(isToday ? dayChars + 1 : 0, minuteChars);
+}
+
+function Standing({ stats, isStale }: { readonly stats: Stats; readonly isStale: boolean }): ReactNode {
+  const isWhole = useMe().limitedTo === null;
+  const { timeZone } = usePreferences();
+  const groups = useGroups();
+  const examination = useExamination();
+  const lastMinutes = useSeries(rangeOf('15m'));
+  const doctor = examination.data ?? null;
+  const delivered = deliveredLately(stats, lastMinutes.data ?? null);
+  const health = healthOf(
+    {
+      ...{ stats, doctor, isWhole, groups: groups.data?.items ?? [] },
+      timeText: (at) => momentText(at, stats.at, timeZone),
+    },
+    delivered,
+  );
+  return (
+    <div className={styles.screen}>
+      <HealthBanner health={health} isStale={isStale} readAt={stats.at} />
+      {groups.error === null ? null : <ErrorPanel error={groups.error} onRetry={() => void groups.refetch()} />}
+      <FigureTiles stats={stats} doctor={doctor} delivered={delivered} isWhole={isWhole} />
+      <TimeSection stats={stats} />
+      <ProgramTable stats={stats} />
+      {isWhole ? <ProcessList stats={stats} /> : null}
+      {isWhole ? <Checks examination={examination} /> : null}
+    </div>
+  );
+}
+
+/** Whether all is well, and what there is to see of it. */
 export function NowScreen(): ReactNode {
-  return <PageHeader title="Now" />;
+  const { data: stats, error, refetch } = useStats();
+  const isAway = useStreamState() === 'away';
+  const about =
+    stats === undefined ? undefined : (
+      <>
+        Read <TimeText at={stats.at} />
+      </>
+    );
+  return (
+    <>
+      <PageHeader title="Now" about={about} />
+      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {stats === undefined ? null : <Standing stats={stats} isStale={error !== null || isAway} />}
+    </>
+  );
 }

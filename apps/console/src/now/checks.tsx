@@ -1,0 +1,91 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+
+import { ErrorPanel } from '../components/error-panel.js';
+import { TimeText } from '../components/time-text.js';
+import { useSearchTexts } from '../shell/use-search-texts.js';
+import styles from './checks.module.css';
+import { countOf, type DoctorReport } from './trouble.js';
+
+type Check = DoctorReport['checks'][number];
+
+const stateWords: Readonly<Record<Check['state'], string>> = {
+  failed: 'Failed',
+  warning: 'Warning',
+  skipped: 'Skipped',
+  ok: 'Good',
+};
+const order: readonly Check['state'][] = ['failed', 'warning', 'skipped', 'ok'];
+
+function CheckLine({ name, state, detail, remedy }: Check): ReactNode {
+  return (
+    <li className={styles.check}>
+      <span className={styles.state} data-state={state}>
+        {stateWords[state]}
+      </span>
+      <code className={styles.name}>{name}</code>
+      <span className={styles.detail}>
+        {detail}
+        {remedy === null ? null : <span className={styles.remedy}> {remedy}</span>}
+      </span>
+    </li>
+  );
+}
+
+function summaryOf(checks: readonly Check[]): string {
+  const [failed, warnings] = (['failed', 'warning'] as const).map(
+    (state) => checks.filter((check) => check.state === state).length,
+  );
+  const parts = [...(failed ? [`${failed} failed`] : []), ...(warnings ? [countOf(warnings, 'warning')] : [])];
+  return `${countOf(checks.length, 'check')}, ${parts.length === 0 ? 'all good' : parts.join(', ')}`;
+}
+
+/** What the daemon found when it examined all that it depends on. */
+export function Checks({ examination }: { readonly examination: UseQueryResult<DoctorReport> }): ReactNode {
+  const { data, error, isFetching, refetch } = examination;
+  const [{ checks }, change] = useSearchTexts();
+  const sorted = (data?.checks ?? []).toSorted((one, two) => order.indexOf(one.state) - order.indexOf(two.state));
+  return (
+    <section aria-labelledby="checks">
+      <div className={styles.head}>
+        <h2 id="checks">Checks</h2>
+        <p className={styles.when} role="status">
+          {isFetching ? (
+            'Examining: this may take 15 seconds'
+          ) : data === undefined ? null : (
+            <>
+              Examined <TimeText at={data.checkedAt} />
+            </>
+          )}
+        </p>
+        <button
+          type="button"
+          aria-disabled={isFetching}
+          title="Asks Kafka, Postgres and the partner: one token, and two readings of each program"
+          onClick={() => (isFetching ? undefined : void refetch())}
+        >
+          Examine again
+        </button>
+      </div>
+      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? null : (
+        <details
+          className={styles.list}
+          open={checks === 'open'}
+          onToggle={(event) => {
+            if (event.currentTarget.open !== (checks === 'open')) {
+              change({ checks: event.currentTarget.open ? 'open' : null });
+            }
+          }}
+        >
+          <summary className={styles.summary}>{summaryOf(data.checks)}</summary>
+          <ul>
+            {sorted.map((check) => (
+              <CheckLine key={check.name} {...check} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}

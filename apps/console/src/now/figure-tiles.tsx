@@ -1,0 +1,171 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode } from 'react';
+
+import { Money } from '../components/money.js';
+import { TimeText } from '../components/time-text.js';
+import { durationText } from '../components/time-words.js';
+import styles from './figure-tiles.module.css';
+import { atRisk, lagOf, oldestOf, rateText } from './figures.js';
+import { countOf, countText, type DoctorReport, standing, type Stats } from './trouble.js';
+import { useLatency } from './use-looked.js';
+
+interface FigureTilesProps {
+  readonly stats: Stats;
+  readonly doctor: DoctorReport | null;
+  readonly delivered: { readonly count: number; readonly isRate: boolean } | null;
+  readonly isWhole: boolean;
+}
+
+interface TileProps {
+  readonly name: string;
+  readonly value: ReactNode;
+  readonly note: ReactNode;
+  readonly to?: '/intents' | '/failures' | '/quarantine';
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+/** A figure; its name leads to what it counts. */
+function Tile({ name, value, note, to, search = {} }: TileProps): ReactNode {
+  return (
+    <div className={styles.tile}>
+      <dt className={styles.name}>
+        {to === undefined ? (
+          name
+        ) : (
+          <Link to={to} search={search} className={styles.link}>
+            {name}
+          </Link>
+        )}
+      </dt>
+      <dd className={styles.value}>{value}</dd>
+      <dd className={styles.note}>{note}</dd>
+    </div>
+  );
+}
+
+function OldestTile({ stats }: { readonly stats: Stats }): ReactNode {
+  const oldest = oldestOf(stats);
+  if (oldest === null) return <Tile name="Oldest pending" value="–" note="nothing is pending" />;
+  return (
+    <Tile
+      name="Oldest pending"
+      value={durationText(oldest.seconds * 1_000)}
+      note={oldest.isPart ? `${oldest.program}, at least` : oldest.program}
+      to="/intents"
+      search={{ status: 'pending', program: oldest.program }}
+    />
+  );
+}
+
+function RiskTile({ stats }: { readonly stats: Stats }): ReactNode {
+  const [first, ...others] = atRisk(stats);
+  return (
+    <Tile
+      name="Value at risk"
+      value={first === undefined ? '–' : <Money of={first} />}
+      note={
+        others.length === 0 ? (
+          'in what is parked or unknown'
+        ) : (
+          <>
+            and <Money of={others} />
+          </>
+        )
+      }
+      to="/failures"
+    />
+  );
+}
+
+const isResting = ({ breaker }: Stats['partner'][number]): boolean => breaker !== 'closed';
+
+function PartnerTile({ stats: { partner } }: { readonly stats: Stats }): ReactNode {
+  const latency = useLatency();
+  const resting = partner.filter(isResting);
+  const value =
+    latency === null ? '–' : latency < 1_000 ? `${Math.round(latency)} ms` : `${(latency / 1_000).toFixed(1)} s`;
+  const breaker =
+    resting.length === 0 ? 'breaker closed' : `rests for ${resting.map(({ program }) => program).join(', ')}`;
+  return (
+    <Tile name="Partner answers in" value={value} note={partner.length === 0 ? 'middle of the last five' : breaker} />
+  );
+}
+
+function LagTile({ doctor }: { readonly doctor: DoctorReport | null }): ReactNode {
+  const lag = lagOf(doctor);
+  return (
+    <Tile
+      name="Consumer lag"
+      value={lag === null ? '–' : countText(lag)}
+      note={
+        doctor === null ? (
+          'not examined yet'
+        ) : (
+          <>
+            records, <TimeText at={doctor.checkedAt} />
+          </>
+        )
+      }
+    />
+  );
+}
+
+function blockedNote({ blockedLanes }: Stats): string {
+  const lanes = blockedLanes.reduce((sum, blocked) => sum + blocked.lanes, 0);
+  const behind = blockedLanes.reduce((sum, blocked) => sum + blocked.behind, 0);
+  return lanes === 0 ? 'they hold nobody up' : `${countOf(lanes, 'member')} blocked, ${countText(behind)} behind`;
+}
+
+/** What there is of everything, at a glance. */
+export function FigureTiles({ stats, doctor, delivered, isWhole }: FigureTilesProps): ReactNode {
+  const sending = standing(stats, ['delivering']);
+  const setAside = stats.quarantine.reduce((sum, { records }) => sum + records, 0);
+  const status = (name: string): Readonly<Record<string, string>> => ({ status: name });
+  return (
+    <dl className={styles.tiles}>
+      <Tile name="Events in" value={rateText(stats, 'recordedPerSecond') ?? '–'} note="recorded a minute" />
+      <Tile
+        name="Delivered"
+        value={delivered === null ? '–' : countText(delivered.count)}
+        note={delivered?.isRate === false ? 'in the last minute' : 'settled a minute'}
+        to="/intents"
+        search={status('delivered')}
+      />
+      <Tile
+        name="Pending"
+        value={countText(standing(stats, ['pending', 'delivering']))}
+        note={sending === 0 ? 'none is being sent' : `${countText(sending)} being sent`}
+        to="/intents"
+        search={status('pending')}
+      />
+      <Tile
+        name="Waiting"
+        value={countText(standing(stats, ['waiting']))}
+        note="for something of their member"
+        to="/intents"
+        search={status('waiting')}
+      />
+      <Tile
+        name="Unknown"
+        value={countText(standing(stats, ['unknown']))}
+        note="evidence is looked for"
+        to="/failures"
+        search={status('unknown')}
+      />
+      <Tile
+        name="Parked"
+        value={countText(standing(stats, ['parked']))}
+        note={blockedNote(stats)}
+        to="/failures"
+        search={status('parked')}
+      />
+      <OldestTile stats={stats} />
+      <RiskTile stats={stats} />
+      <PartnerTile stats={stats} />
+      {isWhole ? <LagTile doctor={doctor} /> : null}
+      {isWhole ? (
+        <Tile name="Quarantine" value={countText(setAside)} note="records set aside" to="/quarantine" />
+      ) : null}
+    </dl>
+  );
+}

@@ -1,0 +1,74 @@
+import { countText, type DoctorReport, standing, type Stats } from './trouble.js';
+
+const minuteSeconds = 60;
+
+type Rate = 'recordedPerSecond' | 'settledPerSecond';
+
+const perMinute = (perSecond: number): string => {
+  const count = perSecond * minuteSeconds;
+  return count > 0 && count < 10 ? count.toFixed(1) : countText(Math.round(count));
+};
+
+/** How many a minute, of one program or of all; null: it was not looked at twice yet. */
+export function rateText({ rates }: Stats, rate: Rate, program?: string): string | null {
+  const own = rates.filter((one) => program === undefined || one.program === program);
+  return rates.length === 0 ? null : perMinute(own.reduce((sum, one) => sum + one[rate], 0));
+}
+
+type OldestPending = Stats['oldestPending'][number];
+
+/** What has been pending for longest. */
+export function oldestOf({ oldestPending }: Stats): OldestPending | null {
+  return oldestPending.toSorted((one, two) => two.seconds - one.seconds)[0] ?? null;
+}
+
+/** Summed by currency, the most first. */
+export function atRisk({ valueAtRisk }: Stats, program?: string): readonly { currency: string; minor: number }[] {
+  const sums = new Map<string, number>();
+  for (const { currency, minor, ...risk } of valueAtRisk) {
+    if (program === undefined || risk.program === program) sums.set(currency, (sums.get(currency) ?? 0) + minor);
+  }
+  return [...sums].map(([currency, minor]) => ({ currency, minor })).toSorted((one, two) => two.minor - one.minor);
+}
+
+/** How many records Kafka holds that were not taken in, as the check `kafka.lag` tells it; null: it could not be told. */
+export function lagOf(doctor: DoctorReport | null): number | null {
+  const check = doctor?.checks.find(({ name }) => name === 'kafka.lag');
+  const counts = [...(check?.detail ?? '').matchAll(/ (\d+) behind/g)].map(([, count]) => Number(count));
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** The middle one; null: there is none. */
+export function median(values: readonly number[]): number | null {
+  const sorted = values.toSorted((one, two) => one - two);
+  return sorted[Math.floor(sorted.length / 2)] ?? null;
+}
+
+interface ProgramFigures {
+  readonly program: string;
+  readonly pending: number;
+  readonly waiting: number;
+  readonly unknown: number;
+  readonly parked: number;
+  readonly deliveredPerMinute: string | null;
+  readonly oldest: OldestPending | null;
+  readonly atRisk: readonly { readonly currency: string; readonly minor: number }[];
+  /** Null: the process that answers does not deliver it. */
+  readonly partner: Stats['partner'][number] | null;
+}
+
+/** Program by program, in the order of their names. */
+export function byProgram(stats: Stats): readonly ProgramFigures[] {
+  const programs = new Set([...stats.intents, ...stats.partner].map(({ program }) => program));
+  return [...programs].toSorted().map((program) => ({
+    program,
+    pending: standing(stats, ['pending', 'delivering'], program),
+    waiting: standing(stats, ['waiting'], program),
+    unknown: standing(stats, ['unknown'], program),
+    parked: standing(stats, ['parked'], program),
+    deliveredPerMinute: rateText(stats, 'settledPerSecond', program),
+    oldest: stats.oldestPending.find((one) => one.program === program) ?? null,
+    atRisk: atRisk(stats, program),
+    partner: stats.partner.find((one) => one.program === program) ?? null,
+  }));
+}

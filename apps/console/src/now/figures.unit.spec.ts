@@ -1,0 +1,128 @@
+import { atRisk, byProgram, lagOf, median, oldestOf, rateText } from './figures.js';
+import { flowOf, isBlank, rangeOf, type SeriesPoint, stepText, stoodOf } from './over-time.js';
+import type { Stats } from './trouble.js';
+
+const stats: Stats = {
+  at: '2026-11-27T03:00:30.000Z',
+  intents: [
+    { program: 'tea', operation: 'reward', status: 'parked', intents: 2 },
+    { program: 'coffee', operation: 'transaction', status: 'pending', intents: 5 },
+    { program: 'coffee', operation: 'reward', status: 'delivering', intents: 1 },
+    { program: 'coffee', operation: 'reward', status: 'delivered', intents: 700 },
+  ],
+  oldestPending: [
+    { program: 'tea', since: '2026-11-27T02:59:00.000Z', seconds: 90, isPart: false },
+    { program: 'coffee', since: '2026-11-27T02:00:00.000Z', seconds: 3_630, isPart: false },
+  ],
+  rates: [
+    { program: 'coffee', recordedPerSecond: 2, settledPerSecond: 20.1 },
+    { program: 'tea', recordedPerSecond: 0.05, settledPerSecond: 0 },
+  ],
+  blockedLanes: [],
+  quarantine: [],
+  valueAtRisk: [
+    { program: 'tea', currency: 'EUR', minor: 100, intents: 2 },
+    { program: 'coffee', currency: 'EUR', minor: 250, intents: 1 },
+    { program: 'coffee', currency: 'CHF', minor: 900, intents: 1 },
+  ],
+  pauses: [],
+  replays: [],
+  processes: [],
+  partner: [{ program: 'coffee', limit: 8, breaker: 'closed' }],
+  recovery: null,
+  countedUntil: { lagSeconds: 0 },
+};
+
+it('tells rates of all and of one program', () => {
+  expect(rateText(stats, 'settledPerSecond')).toBe('1,206');
+  expect(rateText(stats, 'recordedPerSecond', 'tea')).toBe('3.0');
+  expect(rateText(stats, 'settledPerSecond', 'tea')).toBe('0');
+  expect(rateText({ ...stats, rates: [] }, 'settledPerSecond')).toBeNull();
+});
+
+it('sums what is at risk, and finds the oldest', () => {
+  expect(atRisk(stats)).toEqual([
+    { currency: 'CHF', minor: 900 },
+    { currency: 'EUR', minor: 350 },
+  ]);
+  expect(oldestOf(stats)?.program).toBe('coffee');
+});
+
+it('tells program by program', () => {
+  expect(
+    byProgram(stats).map(({ program, pending, parked, partner }) => [program, pending, parked, partner?.limit]),
+  ).toEqual([
+    ['coffee', 6, 0, 8],
+    ['tea', 0, 2, undefined],
+  ]);
+});
+
+it('reads how far ingest is behind', () => {
+  const detail = 'loyalty.members 0 behind, loyalty.purchases 12 behind, 1 of 3 partitions never consumed yet';
+  const check = { name: 'kafka.lag', state: 'ok' as const, detail, remedy: null };
+  expect(lagOf({ ok: true, checkedAt: stats.at, durationMs: 1, checks: [check] })).toBe(12);
+  expect(
+    lagOf({ ok: true, checkedAt: stats.at, durationMs: 1, checks: [{ ...check, detail: 'no topics' }] }),
+  ).toBeNull();
+  expect(lagOf(null)).toBeNull();
+});
+
+it('finds the middle', () => {
+  expect(median([30, 10, 20])).toBe(20);
+  expect(median([])).toBeNull();
+});
+
+describe('over time', () => {
+  const point: SeriesPoint = {
+    ...{
+      at: '2026-11-27T02:59:00.000Z',
+      received: 4,
+      delivered: 3,
+      parked: 1,
+      unknown: 0,
+      cancelled: null,
+      quarantined: 0,
+    },
+    ...{ waiting: 1, pending: 2, stillUnknown: 0, stillParked: 9 },
+  };
+  const series = { stepSeconds: 60, items: [point] };
+
+  it('an address names the range', () => {
+    expect(rangeOf('7d').ms).toBe(7 * 86_400_000);
+    expect(rangeOf(undefined).id).toBe('1h');
+    expect(rangeOf('never').id).toBe('1h');
+  });
+
+  it('draws what happened', () => {
+    const { times, lines } = flowOf(series);
+    expect(times).toEqual([point.at]);
+    expect(lines.map(({ name, values }) => [name, values])).toEqual([
+      ['Recorded', [4]],
+      ['Delivered', [3]],
+    ]);
+  });
+
+  it('adds what stands now, of the program that is looked at', () => {
+    expect(stoodOf(series, stats, 'coffee').lines.map(({ values }) => values)).toEqual([
+      [2, 6],
+      [1, 0],
+      [0, 0],
+      [9, 0],
+    ]);
+    expect(stoodOf(series, null).times).toHaveLength(1);
+  });
+
+  it('knows an empty drawing', () => {
+    expect(isBlank(flowOf(series))).toBe(false);
+    expect(isBlank(flowOf({ stepSeconds: 60, items: [{ ...point, received: null, delivered: 0 }] }))).toBe(true);
+  });
+
+  it.each([
+    [60, 'by minute'],
+    [300, 'by 5 minutes'],
+    [3_600, 'by hour'],
+    [7_200, 'by 2 hours'],
+  ])('a step of %s s is %s', (seconds, text) => {
+    expect(stepText(seconds)).toBe(text);
+  });
+});

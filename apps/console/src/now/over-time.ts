@@ -1,0 +1,94 @@
+import type { ChartLine } from '../components/chart-line.js';
+import { standing, type Stats } from './trouble.js';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** What can be looked at: from 15 minutes to all that is kept. */
+export const ranges = [
+  { id: '15m', name: '15 min', ms: 15 * minuteMs },
+  { id: '1h', name: '1 h', ms: hourMs },
+  { id: '6h', name: '6 h', ms: 6 * hourMs },
+  { id: '24h', name: '24 h', ms: dayMs },
+  { id: '7d', name: '7 d', ms: 7 * dayMs },
+  { id: '30d', name: '30 d', ms: 30 * dayMs },
+] as const;
+
+export type Range = (typeof ranges)[number];
+
+/** As an address names it; one hour where it names none. */
+export const rangeOf = (id: string | undefined): Range => ranges.find((range) => range.id === id) ?? ranges[1];
+
+type Happening = 'received' | 'delivered' | 'parked' | 'unknown' | 'cancelled' | 'quarantined';
+type Name = Happening | 'waiting' | 'pending' | 'stillUnknown' | 'stillParked';
+
+/** What happened in a step, and what stood at its end; null: nobody knows. */
+export type SeriesPoint = { readonly at: string } & Readonly<Record<Name, number | null>>;
+
+export interface Series {
+  readonly stepSeconds: number;
+  readonly items: readonly SeriesPoint[];
+}
+
+interface Drawing {
+  readonly times: readonly string[];
+  readonly lines: readonly ChartLine[];
+}
+
+type LineOf = Omit<ChartLine, 'values'> & { readonly of: Name };
+
+const flowLines: readonly LineOf[] = [
+  { of: 'received', name: 'Recorded', colour: 'accent', isDashed: true },
+  { of: 'delivered', name: 'Delivered', colour: 'delivered' },
+];
+const troubleLines: readonly LineOf[] = [
+  { of: 'parked', name: 'Parked', colour: 'parked' },
+  { of: 'unknown', name: 'Unknown', colour: 'unknown' },
+  { of: 'cancelled', name: 'Cancelled', colour: 'cancelled' },
+  { of: 'quarantined', name: 'Set aside', colour: 'warning', isDashed: true },
+];
+const standingLines: readonly LineOf[] = [
+  { of: 'pending', name: 'Pending', colour: 'pending' },
+  { of: 'waiting', name: 'Waiting', colour: 'waiting', isDashed: true },
+  { of: 'stillUnknown', name: 'Unknown', colour: 'unknown' },
+  { of: 'stillParked', name: 'Parked', colour: 'parked' },
+];
+
+function draw(items: readonly SeriesPoint[], lines: readonly LineOf[]): Drawing {
+  return {
+    times: items.map(({ at }) => at),
+    lines: lines.map(({ of, ...line }) => ({ ...line, values: items.map((item) => item[of]) })),
+  };
+}
+
+/** How many were recorded and delivered in each step. */
+export const flowOf = ({ items }: Series): Drawing => draw(items, flowLines);
+
+/** What went wrong in each step. */
+export const troubleOf = ({ items }: Series): Drawing => draw(items, troubleLines);
+
+/** What stood at the end of each step, and what stands now: that is known before its minute is over. */
+export function stoodOf({ items }: Series, now: Stats | null, program?: string): Drawing {
+  if (now === null) return draw(items, standingLines);
+  const live: SeriesPoint = {
+    ...{ at: now.at, received: null, delivered: null, parked: null, unknown: null, cancelled: null, quarantined: null },
+    waiting: standing(now, ['waiting'], program),
+    pending: standing(now, ['pending', 'delivering'], program),
+    stillUnknown: standing(now, ['unknown'], program),
+    stillParked: standing(now, ['parked'], program),
+  };
+  const before = items.filter(({ at }) => Date.parse(at) < Date.parse(now.at));
+  return draw([...before, live], standingLines);
+}
+
+/** Nothing but zeros: there is nothing to draw. */
+export const isBlank = ({ lines }: Drawing): boolean => lines.every(({ values }) => values.every((value) => !value));
+
+/** `by minute`, `by 5 minutes`, `by hour`. */
+export function stepText(stepSeconds: number): string {
+  const minutes = stepSeconds / 60;
+  if (minutes === 1) return 'by minute';
+  if (minutes === 60) return 'by hour';
+  return minutes % 60 === 0 ? `by ${minutes / 60} hours` : `by ${minutes} minutes`;
+}
