@@ -81,7 +81,7 @@ function Actions({ record, onDeed, onCorrect }: ActionsProps): ReactNode {
 
 /** One record that could not be taken in: what came, why it was refused, and what can be done. */
 export function RecordScreen(): ReactNode {
-  const { id } = useParams({ from: '/quarantine/$id' });
+  const { id = '' }: { readonly id?: string } = useParams({ strict: false });
   const client = useQueryClient();
   const { data: record, error, refetch } = useQuery(apiQuery('/quarantine/{id}', { params: { id } }));
   const [deed, setDeed] = useState<RecordDeed | null>(null);
