@@ -1,18 +1,20 @@
 import 'uplot/dist/uPlot.min.css';
 
-import { type ReactNode, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 
 import { usePreferences } from '../shell/preferences.js';
 import type { ChartLine } from './chart-line.js';
 import styles from './chart.module.css';
 import { ChartTable } from './chart-table.js';
+import { absoluteText } from './time-words.js';
 
 interface ChartProps {
   /** What it shows, such as `Intents by minute`. */
   readonly label: string;
   /** ISO, the oldest first. */
   readonly times: readonly string[];
+  /** The same array while the numbers are the same. */
   readonly lines: readonly ChartLine[];
   readonly heightPx?: number;
 }
@@ -42,7 +44,26 @@ function resolveColour(host: HTMLElement, token: string): string {
   return color;
 }
 
-function optionsOf(host: HTMLElement, { lines, heightPx = heightPxUsual }: ChartProps, isUtc: boolean): uPlot.Options {
+const hour = '{HH}:{mm}';
+const day = '{YYYY}-{MM}-{DD}';
+const hourS = 3_600;
+const dayS = 86_400;
+/** From this distance of two marks on: how they are written, and what stands below the first of a day. */
+const timeMarks: uPlot.Axis.Values = [
+  [dayS, day, null, null, null, null, null, null, 1],
+  [hourS, hour, `\n${day}`, null, null, null, null, null, 1],
+  [60, hour, `\n${day}`, null, `\n${day}`, null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', `\n${day}`, null, `\n${day}`, null, null, null, 1],
+];
+
+interface Drawing {
+  readonly lines: readonly ChartLine[];
+  readonly heightPx: number;
+  readonly isUtc: boolean;
+  readonly onPoint: (index: number | null) => void;
+}
+
+function optionsOf(host: HTMLElement, { lines, heightPx, isUtc, onPoint }: Drawing): uPlot.Options {
   const colour = (token: string): string => resolveColour(host, token);
   const { fontFamily } = getComputedStyle(host);
   const axis: uPlot.Axis = {
@@ -56,9 +77,14 @@ function optionsOf(host: HTMLElement, { lines, heightPx = heightPxUsual }: Chart
     height: heightPx,
     tzDate: (seconds) => (isUtc ? uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') : new Date(seconds * 1_000)),
     padding: [8, 8, 0, 0],
-    cursor: { drag: { x: false, y: false } },
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, points: { show: false } },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     scales: { y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] } },
-    axes: [axis, { ...axis, size: 48 }],
+    axes: [
+      { ...axis, values: timeMarks },
+      { ...axis, size: 48 },
+    ],
     series: [
       {},
       ...lines.map(({ name, colour: token, isDashed = false }) => ({
@@ -72,33 +98,69 @@ function optionsOf(host: HTMLElement, { lines, heightPx = heightPxUsual }: Chart
   };
 }
 
+interface LegendProps {
+  readonly times: readonly string[];
+  readonly lines: readonly ChartLine[];
+  /** Which of them is pointed at; null: the last is shown. */
+  readonly at: number | null;
+}
+
+function Legend({ times, lines, at }: LegendProps): ReactNode {
+  const { timeZone } = usePreferences();
+  const index = at ?? times.length - 1;
+  const time = times[index];
+  return (
+    <dl className={styles.legend}>
+      {lines.map(({ name, colour, values, isDashed }) => (
+        <div key={name}>
+          <svg className={styles.line} viewBox="0 0 20 2" aria-hidden="true">
+            <line x2="20" y1="1" y2="1" strokeWidth="2" stroke={`var(--${colour})`} {...(isDashed ? dashes : {})} />
+          </svg>
+          <dt>{name}</dt>
+          <dd>{values[index]?.toLocaleString('en') ?? '–'}</dd>
+        </div>
+      ))}
+      {time === undefined ? null : (
+        <div>
+          <dt>at</dt>
+          <dd className={styles.at}>{absoluteText(Date.parse(time), timeZone)}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+const dashes = { strokeDasharray: '4 4' };
+
 /** Lines over time. The same numbers stand in a table below, for those who cannot see them drawn. */
-export function Chart(props: ChartProps): ReactNode {
-  const { label, times, lines } = props;
+export function Chart({ label, times, lines, heightPx = heightPxUsual }: ChartProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState<number | null>(null);
   const { timeZone } = usePreferences();
   const isDark = useIsDark();
   const data = useMemo(
-    () => [times.map((at) => Date.parse(at) / 1_000), ...lines.map(({ values }) => values)] as uPlot.AlignedData,
+    () => [times.map((time) => Date.parse(time) / 1_000), ...lines.map(({ values }) => values)] as uPlot.AlignedData,
     [times, lines],
   );
   useEffect(() => {
     const element = host.current;
     if (element === null) return undefined;
-    const chart = new uPlot(optionsOf(element, props, timeZone === 'utc'), data, element);
-    const watcher = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: chart.height }));
+    // Drawn anew for new numbers, every few seconds at most: that takes a millisecond or two.
+    const options = optionsOf(element, { lines, heightPx, isUtc: timeZone === 'utc', onPoint: setAt });
+    const chart = new uPlot(options, data, element);
+    const watcher = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: heightPx }));
     watcher.observe(element);
     return () => {
       watcher.disconnect();
       chart.destroy();
     };
-    // Drawn anew for new numbers, at most every few seconds: that takes a millisecond or two.
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the rest of the properties are in `data`
-  }, [data, timeZone, isDark]);
+    // `isDark`: a canvas has the colours of when it was drawn.
+  }, [data, lines, heightPx, timeZone, isDark]);
   return (
     <figure className={styles.figure}>
       <figcaption className={styles.caption}>{label}</figcaption>
       <div ref={host} className={styles.drawing} aria-hidden="true" />
+      <Legend times={times} lines={lines} at={at} />
       <ChartTable label={label} times={times} lines={lines} />
     </figure>
   );

@@ -139,8 +139,9 @@ export function DataTable<Row>({ label, columns, list, rowId, onOpen, empty }: D
   });
 
   useLayoutEffect(() => {
+    // What stands above may have grown meanwhile.
     setOffsetPx((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
-  }, []);
+  }, [rows.length]);
   useEffect(() => {
     const isNear = lastShown >= rows.length - aheadRows;
     if (isNear && hasMore && !isLoading && error === null && emptyPages < emptyPagesMax) loadMore();

@@ -121,7 +121,7 @@ export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
       <Dialog.Portal>
         <Dialog.Overlay className={styles.veil} />
         <Dialog.Content className={styles.dialog} aria-describedby={undefined}>
-          <Dialog.Title>{deed}</Dialog.Title>
+          <Dialog.Title className={styles.title}>{deed}</Dialog.Title>
           {data?.state === 'awaits-approval' ? (
             <DeedAwaits approval={data.approval} onClose={onClose} />
           ) : (

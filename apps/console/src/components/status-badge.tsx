@@ -19,7 +19,7 @@ const meanings: Readonly<Record<IntentStatus, string>> = {
 /** A sign beside the word, for those who do not see the colour. */
 const signs: Readonly<Record<IntentStatus, string>> = {
   waiting: 'M2 4h8M2 8h8',
-  pending: 'M6 2v4l3 2',
+  pending: 'M6 11A5 5 0 1 0 6 1a5 5 0 0 0 0 10zM6 3.500V6l1.800 1',
   delivering: 'M2 6h8M7 3l3 3-3 3',
   unknown: 'M4 4a2 2 0 1 1 3 1.800C6.300 6.300 6 6.600 6 7.500M6 9.800v.1',
   delivered: 'M2 6.500l3 3L10 3.500',

@@ -17,11 +17,14 @@ export function durationText(ms: number): string {
   return smaller === undefined || rest === 0 || count >= 10 ? first : `${first} ${rest} ${smaller[0]}`;
 }
 
-/** `3 min ago`, `in 2 h`, `now`. */
+const minuteMs = 60_000;
+
+/** `3 min ago`, `in 2 h 5 min`, `now`. Beside minutes seconds say nothing, and would change all the time. */
 export function relativeText(atMs: number, nowMs: number): string {
   const ms = nowMs - atMs;
   if (Math.abs(ms) < 1_000) return 'now';
-  return ms > 0 ? `${durationText(ms)} ago` : `in ${durationText(ms)}`;
+  const text = durationText(Math.abs(ms) < minuteMs ? ms : Math.trunc(ms / minuteMs) * minuteMs);
+  return ms > 0 ? `${text} ago` : `in ${text}`;
 }
 
 const shape = {

@@ -2,6 +2,7 @@ import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
 
 import type { Answer } from '../api/api-types.js';
 import { apiGet } from '../api/client.js';
+import mark from '../icon.svg';
 import styles from './login-screen.module.css';
 import { goToProvider, type Provider } from './oidc.js';
 import { openSession } from './open-session.js';
@@ -80,7 +81,10 @@ export function LoginScreen({ because }: { readonly because: string | null }): R
   return (
     <main className={styles.page}>
       <div className={styles.card}>
-        <h1>Sign in to loyaltyd</h1>
+        <h1 className={styles.title}>
+          <img src={mark} alt="" width="28" height="28" />
+          Sign in to loyaltyd
+        </h1>
         {because === null ? null : (
           <p role="alert" className={styles.because}>
             {because}

@@ -64,14 +64,22 @@ function useGo({ onClose, onHelp }: PaletteProps): (target: PaletteTarget) => vo
         return navigate({ to: '/intents', search: { q: target.q } });
       case 'new-replay':
         return navigate({ to: '/replays/new' });
-      case 'theme':
-        { changePreferences({ theme: isDark ? 'light' : 'dark' }); return; }
-      case 'time-zone':
-        { changePreferences({ timeZone: timeZone === 'utc' ? 'local' : 'utc' }); return; }
-      case 'help':
-        { onHelp(); return; }
-      case 'sign-out':
-        { endSession(null); return; }
+      case 'theme': {
+        changePreferences({ theme: isDark ? 'light' : 'dark' });
+        return;
+      }
+      case 'time-zone': {
+        changePreferences({ timeZone: timeZone === 'utc' ? 'local' : 'utc' });
+        return;
+      }
+      case 'help': {
+        onHelp();
+        return;
+      }
+      case 'sign-out': {
+        endSession(null);
+        return;
+      }
     }
   };
   return (target) => {

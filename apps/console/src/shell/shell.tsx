@@ -1,6 +1,7 @@
-import { Outlet } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 
+import mark from '../icon.svg';
 import { useMe } from '../session/session-store.js';
 import { Announcements } from './announcements.js';
 import { Commands } from './commands.js';
@@ -28,16 +29,42 @@ function Notices(): ReactNode {
   ));
 }
 
+function focusMain(): void {
+  document.getElementById('main')?.focus({ preventScroll: true });
+}
+
+/** Who goes to another screen by keyboard is in it then; the first one is where the browser begins. */
+function useFocusAfterGoing(): void {
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const before = useRef(pathname);
+  useEffect(() => {
+    if (before.current !== pathname) focusMain();
+    before.current = pathname;
+  }, [pathname]);
+}
+
 /** The frame around every screen. */
 export function Shell(): ReactNode {
+  useFocusAfterGoing();
   return (
     <div className={styles.shell}>
-      <a className={styles.skip} href="#main">
+      <a
+        className={styles.skip}
+        href="#main"
+        onClick={(event) => {
+          // Below `<base>` this address is another page's.
+          event.preventDefault();
+          focusMain();
+        }}
+      >
         Skip to the content
       </a>
       <header className={styles.top}>
         <Drawer />
-        <span className={styles.name}>loyaltyd</span>
+        <Link to="/" className={styles.name}>
+          <img src={mark} alt="" width="20" height="20" />
+          loyaltyd
+        </Link>
         <span className={styles.space} />
         <Commands />
         <LiveSign />

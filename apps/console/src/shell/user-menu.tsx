@@ -51,7 +51,7 @@ export function UserMenu(): ReactNode {
   const { name, role, subject } = useMe();
   const { theme, times: shownTimes } = usePreferences();
   return (
-    <Menu.Root>
+    <Menu.Root modal={false}>
       <Menu.Trigger className={styles.trigger} data-kind="plain" aria-label={`${name}, ${role}: account and theme`}>
         <Icon name="user" />
         <span className={styles.words}>
