@@ -6867,6 +6867,8 @@ export interface operations {
                         /** @description What they gave as the reason; `reason` is of who made it. */
                         readonly startReason: string | null;
                         readonly finishedAt: string | null;
+                            /** @description Whose they are; absent of those that were made before this was counted. */
+                            readonly members?: number;
                         /** @description At stake, by currency. */
                         readonly money: readonly {
                             readonly currency: string;
@@ -6952,6 +6954,8 @@ export interface operations {
                         readonly reason: string;
                         readonly ratePerSecond: number;
                         readonly canary: boolean;
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                         readonly force: boolean;
                         /** Format: date-time */
                         readonly createdAt: string;
@@ -7048,6 +7052,8 @@ export interface operations {
             /** @description Done. */
             readonly 200: {
                 headers: {
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -7376,6 +7382,8 @@ export interface operations {
                             readonly [key: string]: number;
                         };
                     };
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                 };
             };
             readonly default: components["responses"]["Problem"];
@@ -7446,6 +7454,8 @@ export interface operations {
                             readonly [key: string]: number;
                         };
                     };
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                 };
             };
             readonly default: components["responses"]["Problem"];
@@ -7516,6 +7526,8 @@ export interface operations {
     };
     readonly "get-health-startup": {
         readonly parameters: {
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
             readonly query?: never;
             readonly header?: never;
             readonly path?: never;
