@@ -110,9 +110,10 @@ export function readFilters(search: SearchTexts, nowMs: number, timeZone: 'local
   if (!isOperation) leaveOut('operation', 'is none of the operations');
   for (const name of ['from', 'to'] as const) {
     const text = query[name];
-    const moment = text === undefined ? null : momentOf(text, nowMs, timeZone);
-    if (moment !== null) query[name] = moment;
-    else if (text !== undefined) leaveOut(name, 'is no time: write 2h, 7d, today or 2026-11-27T08:00');
+    if (text === undefined) continue;
+    const moment = momentOf(text, nowMs, timeZone);
+    if (moment === null) leaveOut(name, 'is no time: write 2h, 7d, today or 2026-11-27T08:00');
+    else query[name] = moment;
   }
   return { query, problems };
 }
@@ -120,7 +121,8 @@ export function readFilters(search: SearchTexts, nowMs: number, timeZone: 'local
 /** Why a replay cannot take what these filters show; null: it can. */
 export function replayObstacle({ status }: IntentFilters): string | null {
   if (status === undefined || status === 'parked') return null;
-  if (status === 'unknown')
+  if (status === 'unknown') {
     return 'What is in doubt is not sent again by many: look at the partner, then resolve each.';
+  }
   return `Only what is parked can be replayed, and this shows what is ${status}.`;
 }

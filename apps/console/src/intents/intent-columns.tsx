@@ -16,12 +16,15 @@ function What({ row }: { readonly row: IntentRow }): ReactNode {
   return (
     <>
       {amount === null ? null : <Money of={amount} />}
-      {purchaseId === null ? null : <span className={styles.quiet}> {purchaseId}</span>}
+      {purchaseId === null ? null : <span className={styles.purchase}>{purchaseId}</span>}
     </>
   );
 }
 
-const why = ({ reason, code }: IntentRow): string => [reason, code].filter((part) => part !== null).join(', ');
+function why({ status, reason, code }: IntentRow): string {
+  if (status === 'waiting' && reason !== null) return `for its ${reason}`;
+  return [...new Set([reason, code])].filter((part) => part !== null).join(', ');
+}
 
 export const intentColumns: readonly Column<IntentRow>[] = [
   {

@@ -99,8 +99,10 @@ export function IntentFilterBar({ filters }: { readonly filters: Filters }): Rea
           options={operationChoices}
           onChange={(text) => change('operation', text)}
         />
-        <FilterText label="Program" value={texts.program ?? ''} onChange={(text) => change('program', text)} />
-        <FilterText label="Member" value={texts.memberId ?? ''} onChange={(text) => change('memberId', text)} />
+        <div className={styles.usual} data-open={isOpen}>
+          <FilterText label="Program" value={texts.program ?? ''} onChange={(text) => change('program', text)} />
+          <FilterText label="Member" value={texts.memberId ?? ''} onChange={(text) => change('memberId', text)} />
+        </div>
         {isOpen ? <RareFilters filters={filters} /> : null}
         <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? 'Fewer filters' : 'More filters'}

@@ -122,7 +122,7 @@ export function IntentsScreen(): ReactNode {
           }}
         />
       </PageHeader>
-      <IntentViews search={texts as SearchTexts} />
+      <IntentViews search={texts} />
       <IntentFilterBar filters={filters} />
       <div {...handlers}>
         <DataTable
