@@ -5,6 +5,7 @@ import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
 import { TimeText } from '../components/time-text.js';
 import { absoluteText } from '../components/time-words.js';
+import { useGroups } from '../failures/use-groups.js';
 import { useMe } from '../session/session-store.js';
 import { usePreferences } from '../shell/preferences.js';
 import { Checks } from './checks.js';
@@ -17,7 +18,7 @@ import { ProcessList } from './process-list.js';
 import { ProgramTable } from './program-table.js';
 import { TimeSection } from './time-section.js';
 import type { Stats } from './trouble.js';
-import { useExamination, useGroups, useSeries, useStats } from './use-looked.js';
+import { useExamination, useSeries, useStats } from './use-looked.js';
 
 const dayChars = 10;
 const minuteChars = 16;

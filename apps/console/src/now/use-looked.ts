@@ -9,7 +9,6 @@ import { median } from './figures.js';
 import type { Range, Series } from './over-time.js';
 
 const withoutStreamMs = 10_000;
-const groupsMs = 15_000;
 /** An examination asks Kafka, Postgres and the partner: seldom by itself, and whenever somebody wants it. */
 const examinationMs = 300_000;
 const latencyMs = 60_000;
@@ -20,10 +19,6 @@ const seriesMsMin = 10_000;
 export function useStats(): UseQueryResult<Answer<'/stats'>> {
   const isLive = useStreamState() === 'live';
   return useQuery({ ...apiQuery('/stats', {}), refetchInterval: isLive ? false : withoutStreamMs });
-}
-
-export function useGroups(): UseQueryResult<Answer<'/groups'>> {
-  return useQuery({ ...apiQuery('/groups', {}), refetchInterval: groupsMs });
 }
 
 /** What the daemon finds around itself; not for a token that is limited to programs. */

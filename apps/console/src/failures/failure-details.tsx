@@ -1,0 +1,113 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode } from 'react';
+
+import { DeedButton } from '../components/deed-button.js';
+import { Money } from '../components/money.js';
+import { PageHeader } from '../components/page-header.js';
+import { StatusBadge } from '../components/status-badge.js';
+import { TimeText } from '../components/time-text.js';
+import type { SearchTexts } from '../shell/search-texts.js';
+import { explain, type FailureGroup, operationName, replayObstacle } from './causes.js';
+import styles from './failure-details.module.css';
+import { FailureExample } from './failure-example.js';
+import { FailureIntents } from './failure-intents.js';
+import { Trend } from './trend.js';
+import { useHourClock } from './use-hour-clock.js';
+
+function Facts({ group }: { readonly group: FailureGroup }): ReactNode {
+  const { intents, members, money, firstAt, lastAt } = group;
+  const nowMs = useHourClock();
+  return (
+    <section aria-label="How many, and since when" className={styles.facts}>
+      <dl className={styles.figures}>
+        <div>
+          <dt>Intents</dt>
+          <dd>{intents.toLocaleString('en')}</dd>
+        </div>
+        <div>
+          <dt>Members</dt>
+          <dd>{members.toLocaleString('en')}</dd>
+        </div>
+        <div>
+          <dt>At stake</dt>
+          <dd>
+            <Money of={money} />
+          </dd>
+        </div>
+        <div>
+          <dt>First</dt>
+          <dd>
+            <TimeText at={firstAt} />
+          </dd>
+        </div>
+        <div>
+          <dt>Last</dt>
+          <dd>
+            <TimeText at={lastAt} />
+          </dd>
+        </div>
+      </dl>
+      <div className={styles.trend}>
+        <Trend group={group} nowMs={nowMs} isLarge />
+      </div>
+    </section>
+  );
+}
+
+function ReplayThese({ group }: { readonly group: FailureGroup }): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <DeedButton
+      needs="operator"
+      kind="main"
+      obstacle={replayObstacle(group)}
+      onClick={() => void navigate({ to: '/replays/new', search: group.query })}
+    >
+      Replay these {group.intents.toLocaleString('en')}
+    </DeedButton>
+  );
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** One cause: what it means, what to do, an example, and all that failed for it. */
+export function FailureDetails({ group }: { readonly group: FailureGroup }): ReactNode {
+  const { short, meaning, steps } = explain(group);
+  const { program, operation, status, code, query } = group;
+  const obstacle = status === 'parked' ? replayObstacle(group) : null;
+  return (
+    <>
+      <p className={styles.back}>
+        <Link to="/failures" search={({ group: _group, ...filters }: SearchTexts) => filters}>
+          All failures
+        </Link>
+      </p>
+      <PageHeader
+        title={capital(short)}
+        badge={<StatusBadge status={status} />}
+        about={`${operationName(operation)} of ${program}${code === null ? '' : `, last attempt: ${code}`}`}
+      >
+        <Link to="/intents" search={query}>
+          Show among intents
+        </Link>
+        <ReplayThese group={group} />
+      </PageHeader>
+      <div className={styles.parts}>
+        <Facts group={group} />
+        <section aria-labelledby="meaning" className={styles.words}>
+          <h2 id="meaning">What it means</h2>
+          <p>{meaning}</p>
+          <h2>What to do</h2>
+          <ol className={styles.steps}>
+            {steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+          {obstacle === null ? null : <p className={styles.obstacle}>They cannot be replayed. {obstacle}</p>}
+        </section>
+        <FailureExample query={query} />
+        <FailureIntents query={query} />
+      </div>
+    </>
+  );
+}
