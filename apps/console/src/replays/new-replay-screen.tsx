@@ -1,7 +1,116 @@
-import { type ReactNode } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
 
+import { apiPost } from '../api/client.js';
+import { apiQuery } from '../api/queries.js';
+import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
+import { whyNot } from '../session/permissions.js';
+import { useMe } from '../session/session-store.js';
+import { useSearchTexts } from '../shell/use-search-texts.js';
+import { AddFilter } from './add-filter.js';
+import { FilterChips } from './filter-chips.js';
+import { ForceField, isPace, isReason, PaceFields, ReasonField, usualPace } from './pace-fields.js';
+import { countOf, filterOf, type ReplayFilter } from './replay-filter.js';
+import { newReplayId } from './replay-id.js';
+import styles from './replays.module.css';
+
+/** How many fit now, before anything is frozen: the dry run counts them exactly. */
+function Estimate({ filter }: { readonly filter: ReplayFilter }): ReactNode {
+  const { data, isPending } = useQuery(
+    apiQuery('/intents/count', { query: { ...filter, status: 'parked' } as Readonly<Record<string, string>> }),
+  );
+  const text = ((): string => {
+    if (data === undefined) return isPending ? 'Counting' : 'The dry run counts them.';
+    if (data.count === 0) return 'Nothing that is parked fits.';
+    return `${data.isExact ? '' : 'About '}${countOf(filter, data.count)} parked now. The dry run freezes and counts them.`;
+  })();
+  return (
+    <p role="status" className={styles.about}>
+      {text}
+    </p>
+  );
+}
+
+interface PlanFormProps {
+  readonly filter: ReplayFilter;
+  readonly count: number | null;
+}
+
+function missingOf(whyNotMe: string | null, reason: string, isPaceValid: boolean): string | null {
+  if (whyNotMe !== null) return whyNotMe;
+  if (!isPaceValid) return 'Say how many a second: more than 0, at most 1,000.';
+  return isReason(reason) ? null : 'Say why first.';
+}
+
+/** Freezes the selection and says what is to be expected. Nothing is sent. */
+function PlanForm({ filter, count }: PlanFormProps): ReactNode {
+  const me = useMe();
+  const navigate = useNavigate();
+  // The same plan asked for twice, because no answer came, is made once.
+  const [id] = useState(newReplayId);
+  const [pace, setPace] = useState<{ readonly ratePerSecond: number; readonly isCanary: boolean }>(usualPace);
+  const [isForced, setIsForced] = useState(false);
+  const [reason, setReason] = useState('');
+  const missing = missingOf(whyNot(me, 'operator'), reason, isPace(pace));
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async () => {
+      const { ratePerSecond, isCanary: canary } = pace;
+      const body = { id, query: filter, reason: reason.trim(), ratePerSecond, canary, dryRun: true, force: isForced };
+      return apiPost('/replays', { body });
+    },
+    onSuccess: () => navigate({ to: '/replays/$id', params: { id } }),
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (missing === null && !isPending) mutate();
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <PaceFields pace={pace} onChange={setPace} count={count} />
+      <ForceField isForced={isForced} onChange={setIsForced} />
+      <ReasonField value={reason} onChange={setReason} />
+      {error === null ? null : <ErrorPanel error={error} />}
+      <div className={styles.buttons}>
+        <button type="submit" data-kind="main" aria-disabled={missing !== null || isPending}>
+          Look what would be sent
+        </button>
+        <p className={styles.about} role="status">
+          {missing ?? 'A dry run: nothing is sent.'}
+        </p>
+      </div>
+    </form>
+  );
+}
 
 export function NewReplayScreen(): ReactNode {
-  return <PageHeader title="New replay" />;
+  const [texts, change] = useSearchTexts();
+  const filter = filterOf(texts);
+  const { data } = useQuery(
+    apiQuery('/intents/count', { query: { ...filter, status: 'parked' } as Readonly<Record<string, string>> }),
+  );
+  const isUnknown = texts.status === 'unknown';
+  return (
+    <>
+      <PageHeader title="New replay" about="Sends parked intents once more. First a look at what would be sent." />
+      <section className={styles.panel} aria-label="Selection">
+        <FilterChips filter={filter} onRemove={(key) => change({ [key]: null })} />
+        <AddFilter onAdd={(key, value) => change({ [key]: value })} />
+        <Estimate filter={filter} />
+        {isUnknown ? (
+          <p className={styles.warning}>
+            What is unknown may have taken effect and is not replayed: only what is parked is selected.{' '}
+            <Link to="/intents" search={{ ...filter, status: 'unknown' }}>
+              Look at those that are unknown
+            </Link>
+          </p>
+        ) : null}
+      </section>
+      <section className={styles.panel} aria-label="How">
+        {/* Another selection is another replay: with an id of its own. */}
+        <PlanForm key={JSON.stringify(filter)} filter={filter} count={data?.count ?? null} />
+      </section>
+    </>
+  );
 }

@@ -1,0 +1,107 @@
+import type { Replay } from './replay-filter.js';
+
+/** How many the canary sends before it looks: one, ten more, then the rest. */
+const stages = [1, 11] as const;
+
+export interface CanaryVerdict {
+  readonly tone: 'quiet' | 'good' | 'busy' | 'bad';
+  readonly title: string;
+  readonly meaning: string;
+  /** What to do, in order; none where there is nothing to do. */
+  readonly steps: readonly string[];
+}
+
+export type Judged = Pick<Replay, 'state' | 'canary' | 'stoppedBecause' | 'byState' | 'byForecast'>;
+
+/** How many of what was sent have come to an end, failed again, and are still under way. */
+function sentSoFar({ byState }: Pick<Replay, 'byState'>): Readonly<Record<'settled' | 'failed' | 'underWay', number>> {
+  const { delivered = 0, parked = 0, cancelled = 0, sent = 0 } = byState;
+  return { settled: delivered + parked + cancelled, failed: parked, underWay: sent };
+}
+
+const wordsOf = (tone: CanaryVerdict['tone'], title: string, meaning: string): CanaryVerdict => ({
+  tone,
+  title,
+  meaning,
+  steps: [],
+});
+
+function stopped({ stoppedBecause, byState }: Judged): CanaryVerdict {
+  const { parked = 0, waiting = 0 } = byState;
+  const figure = (count: number): string => count.toLocaleString('en');
+  return {
+    tone: 'bad',
+    title: `The canary stopped it: ${stoppedBecause ?? 'too many failed again'}`,
+    meaning: `Nothing more is sent. ${figure(waiting)} ${waiting === 1 ? 'waits' : 'wait'} as before, and ${figure(parked)} ${parked === 1 ? 'is' : 'are'} parked again.`,
+    steps: [
+      'See why: open one of those that failed again, below.',
+      'Mend the cause: at the partner, in the programs file, or correct the intent.',
+      'Resume: it begins with one again, then ten, then the rest.',
+      'Those that failed again are not in it any more: replay them afterwards, by a new replay of the same selection.',
+    ],
+  };
+}
+
+function running(replay: Judged): CanaryVerdict {
+  const { settled, failed, underWay } = sentSoFar(replay);
+  if (failed > 0) {
+    return wordsOf(
+      'busy',
+      `${failed.toLocaleString('en')} of ${settled.toLocaleString('en')} failed again so far`,
+      'It stops by itself when the first one fails, two of the next ten do, or more than half of the rest.',
+    );
+  }
+  const begun = settled + underWay;
+  if (settled < stages[0]) {
+    const meaning = 'One goes first. Ten more go once it is delivered.';
+    return wordsOf('busy', begun === 0 ? 'The first one goes next' : 'The first one is under way', meaning);
+  }
+  if (settled < stages[1]) {
+    return wordsOf('busy', 'The first one was delivered: ten more go', 'It stops if two of them fail again.');
+  }
+  return wordsOf('good', 'The canary is well: the rest goes', 'It stops if more than half fail again.');
+}
+
+function done(replay: Judged): CanaryVerdict {
+  const { failed, settled } = sentSoFar(replay);
+  if (failed === 0) {
+    return wordsOf(
+      'good',
+      'None failed again',
+      `All ${settled.toLocaleString('en')} that were sent came to a good end.`,
+    );
+  }
+  return {
+    tone: 'bad',
+    title: `${failed.toLocaleString('en')} of ${settled.toLocaleString('en')} failed again`,
+    meaning: 'They are parked again, and nobody sends them by itself.',
+    steps: [
+      'See why: open one of them, below.',
+      'Mend the cause, then replay them by a new replay of the same selection.',
+    ],
+  };
+}
+
+/** What the first ones say of the rest, and what to do about it. */
+export function canaryVerdict(replay: Judged): CanaryVerdict {
+  switch (replay.state) {
+    case 'stopped':
+      return stopped(replay);
+    case 'done':
+      return done(replay);
+    case 'planned':
+      return replay.canary
+        ? wordsOf('quiet', 'One first, then ten, then the rest', 'It stops by itself when they fail again.')
+        : wordsOf('quiet', 'All at once, without a canary', 'Only you stop it, however many fail again.');
+    case 'cancelled':
+      return wordsOf('quiet', 'It was cancelled', 'What was sent stays sent; the rest was skipped.');
+    case 'paused':
+      return wordsOf('quiet', 'Somebody paused it', 'Nothing is sent until somebody resumes it.');
+    case 'running':
+      return replay.canary
+        ? running(replay)
+        : wordsOf('busy', 'Without a canary', 'It goes on however many fail again. Pause it if they do.');
+    default:
+      return replay.state satisfies never;
+  }
+}

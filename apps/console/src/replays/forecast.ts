@@ -1,0 +1,95 @@
+import { durationText } from '../components/time-words.js';
+import type { Replay } from './replay-filter.js';
+
+interface Expectation {
+  readonly short: string;
+  readonly meaning: string;
+  /** Whether it is sent at all. */
+  readonly isSent: boolean;
+}
+
+/** What the daemon expects of an item, by its own history. */
+const expectations: Readonly<Record<string, Expectation>> = {
+  'will-post': { short: 'will be sent', meaning: 'Nothing speaks against it.', isSent: true },
+  'was-refused': {
+    short: 'was refused before',
+    meaning: 'The partner refused it: it will do so again unless its cause is mended.',
+    isSent: true,
+  },
+  'needs-decision': {
+    short: 'may have taken effect',
+    meaning: 'Left as it is: sending it again could do it twice. Look at the partner and resolve it.',
+    isSent: false,
+  },
+  'answered-yes': {
+    short: 'most likely done',
+    meaning: 'Left as it is: the partner answered with a success that proved nothing. Look, and resolve it.',
+    isSent: false,
+  },
+  voided: { short: 'taken back', meaning: 'Left as it is: a void or revocation took it back.', isSent: false },
+  'lane-blocked': {
+    short: 'behind another one',
+    meaning: 'Left as it is: another intent of its member, which is not selected, blocks the queue. Mend that first.',
+    isSent: false,
+  },
+  'nothing-to-send': { short: 'nothing to send', meaning: 'Left as it is: no call can carry it.', isSent: false },
+  'member-gone': { short: 'member erased', meaning: 'Left as it is: the member was forgotten.', isSent: false },
+};
+
+const unheard: Expectation = {
+  short: 'not foreseen',
+  meaning: 'This version of the console does not know it.',
+  isSent: true,
+};
+
+export const expectationOf = (forecast: string): Expectation => expectations[forecast] ?? unheard;
+
+export interface ForecastLine extends Expectation {
+  readonly forecast: string;
+  readonly count: number;
+}
+
+/** What is to be expected of how many: those that are sent first, the most first. */
+export function forecastLines({ byForecast }: Pick<Replay, 'byForecast'>): readonly ForecastLine[] {
+  return Object.entries(byForecast)
+    .map(([forecast, count]) => ({ forecast, count, ...expectationOf(forecast) }))
+    .toSorted((one, two) => Number(two.isSent) - Number(one.isSent) || two.count - one.count);
+}
+
+/** How many of them will be sent. */
+export function sendable(replay: Pick<Replay, 'byForecast'>): number {
+  return forecastLines(replay).reduce((sum, { count, isSent }) => sum + (isSent ? count : 0), 0);
+}
+
+interface Pace {
+  readonly count: number;
+  readonly ratePerSecond: number;
+  readonly isCanary: boolean;
+}
+
+const secondMs = 1_000;
+
+/** How long it takes at least: `About 31 s at 10 a second, if the partner keeps up.` */
+export function paceText({ count, ratePerSecond, isCanary }: Pace): string {
+  if (!(ratePerSecond > 0)) return 'Say how many a second.';
+  const ms = (count / ratePerSecond) * secondMs;
+  const time = ms < secondMs ? 'Less than a second' : `About ${durationText(ms)}`;
+  const wait = isCanary && count > 1 ? ', and the time in which the first ones are answered' : '';
+  return `${time} at ${ratePerSecond.toLocaleString('en')} a second${wait}. It yields to live traffic.`;
+}
+
+/** What is to be expected of all of them together, in a sentence or two. */
+export function forecastText(replay: Pick<Replay, 'byForecast' | 'items'>): string {
+  const sent = sendable(replay);
+  const left = replay.items - sent;
+  const refused = replay.byForecast['was-refused'] ?? 0;
+  const figure = (count: number): string => count.toLocaleString('en');
+  if (sent === 0) return 'None of them can be sent again: each needs something else first.';
+  const again =
+    refused === 0
+      ? ''
+      : ` ${refused === sent ? 'All of those were' : `${figure(refused)} of those ${refused === 1 ? 'was' : 'were'}`} refused before, and will be again unless the cause is mended.`;
+  const rest =
+    left === 0 ? '' : ` ${figure(left)} ${left === 1 ? 'is' : 'are'} left as ${left === 1 ? 'it is' : 'they are'}.`;
+  return `${sent === replay.items ? `All ${figure(sent)}` : `${figure(sent)} of ${figure(replay.items)}`} will be sent once more.${again}${rest}`;
+}

@@ -1,0 +1,80 @@
+import type { Answer } from '../api/api-types.js';
+import type { SearchTexts } from '../shell/search-texts.js';
+import { type FailureGroup, operationName } from '../failures/causes.js';
+
+export type Replay = Answer<'/replays/{id}'>;
+
+/** What a replay selects by, and what each is called. */
+export const filterNames = {
+  program: 'Program',
+  operation: 'Operation',
+  reason: 'Reason',
+  code: 'Code',
+  fingerprint: 'Wording',
+  memberId: 'Member',
+  purchaseId: 'Purchase',
+  source: 'Source',
+  store: 'Store',
+  from: 'Recorded from',
+  to: 'Recorded before',
+  q: 'Search',
+} as const;
+
+export type FilterKey = keyof typeof filterNames;
+export type ReplayFilter = Readonly<Partial<Record<FilterKey, string>>>;
+
+export const filterKeys = Object.keys(filterNames) as readonly FilterKey[];
+const isFilterKey = (key: string): key is FilterKey => key in filterNames;
+
+/** What an address asks for. `status` is left out: only what is parked can be replayed. */
+export function filterOf(texts: SearchTexts): ReplayFilter {
+  return Object.fromEntries(Object.entries(texts).filter(([key]) => isFilterKey(key)));
+}
+
+const encodePart = (text: string): string => encodeURIComponent(text).replaceAll('~', '%7E');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const isoOf = (value: unknown): unknown => (typeof value === 'number' ? new Date(value).toISOString() : value);
+
+/**
+ * The filter of a replay as one asks for it: the daemon keeps times as numbers, and one intent as the three parts of its id.
+ */
+export function filterOfReplay({ query }: Pick<Replay, 'query'>): ReplayFilter {
+  const { seq, from, to, ...rest } = query;
+  const times = { from: isoOf(from), to: isoOf(to) };
+  const { program, memberId, ...others } = rest;
+  const named =
+    seq === undefined
+      ? rest
+      : { ...others, q: `${encodePart(textOf(program))}~${encodePart(textOf(memberId))}~${textOf(seq)}` };
+  const entries = Object.entries({ ...named, ...times }).filter(
+    ([key, value]) => isFilterKey(key) && typeof value === 'string',
+  );
+  return Object.fromEntries(entries);
+}
+
+const singulars: Readonly<Record<string, string>> = {
+  enrolments: 'enrolment',
+  updates: 'update',
+  purchases: 'purchase',
+  rewards: 'reward',
+  'scheduled updates': 'scheduled update',
+  intents: 'intent',
+};
+
+/** `312 purchases`, `1 intent`. */
+export function countOf(filter: ReplayFilter, count: number): string {
+  const many =
+    filter.operation === undefined ? 'intents' : operationName(filter.operation as FailureGroup['operation']);
+  const noun = count === 1 ? (singulars[many] ?? many) : many;
+  return `${count.toLocaleString('en')} ${noun}`;
+}
+
+/** As the command line reads it, for a line in a list: `operation=transaction reason=rejected`. */
+export function filterText(filter: ReplayFilter): string {
+  const parts = filterKeys.flatMap((key) => {
+    const value = filter[key];
+    if (value === undefined) return [];
+    return [`${key}=${/\s/.test(value) ? JSON.stringify(value) : value}`];
+  });
+  return parts.length === 0 ? 'everything that is parked' : parts.join(' ');
+}

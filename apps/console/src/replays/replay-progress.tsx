@@ -1,0 +1,114 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+
+import { Money } from '../components/money.js';
+import { canaryVerdict } from './canary.js';
+import { itemStateNames, progressOf, type Sample, speedOf, speedText, withSample } from './progress.js';
+import { filterOfReplay, type Replay } from './replay-filter.js';
+import styles from './replays.module.css';
+
+const figure = (count: number): string => count.toLocaleString('en');
+
+interface Watched {
+  readonly atMs: number;
+  readonly samples: readonly Sample[];
+}
+
+/** How fast it went lately, as far as this page has watched it. */
+function useSpeed({ state }: Replay, ended: number, atMs: number): number | null {
+  const [{ atMs: before, samples }, setWatched] = useState<Watched>({ atMs: 0, samples: [] });
+  if (before !== atMs) {
+    setWatched({ atMs, samples: state === 'running' ? withSample(samples, { atMs, ended }) : [] });
+  }
+  return speedOf(samples);
+}
+
+function Bar({ replay }: { readonly replay: Replay }): ReactNode {
+  const { ended, percent, parts } = progressOf(replay);
+  const { items } = replay;
+  return (
+    <>
+      <div
+        role="progressbar"
+        aria-label="Come to an end"
+        aria-valuemin={0}
+        aria-valuemax={items}
+        aria-valuenow={ended}
+        aria-valuetext={`${figure(ended)} of ${figure(items)}`}
+        className={styles.bar}
+      >
+        {parts.map(({ state, share }) => (
+          <span key={state} data-state={state} style={{ flexGrow: share }} />
+        ))}
+      </div>
+      <p className={styles.barWords}>
+        <strong className={styles.percent}>{percent} %</strong> {figure(ended)} of {figure(items)}
+      </p>
+      <ul className={styles.legend}>
+        {parts.map(({ state, count }) => (
+          <li key={state} data-state={state}>
+            {figure(count)} {itemStateNames[state]}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Verdict({ replay }: { readonly replay: Replay }): ReactNode {
+  const { tone, title, meaning, steps } = canaryVerdict(replay);
+  const mayDoAgain = replay.state === 'stopped' || ((replay.byState.parked ?? 0) > 0 && replay.state !== 'running');
+  return (
+    <section className={styles.verdict} data-tone={tone} aria-label="How it goes">
+      <h2 role="status">{title}</h2>
+      <p>{meaning}</p>
+      {steps.length === 0 ? null : (
+        <ol className={styles.steps}>
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      )}
+      {mayDoAgain ? (
+        <p>
+          <Link to="/replays/new" search={filterOfReplay(replay)}>
+            Plan a new replay of the same selection
+          </Link>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+interface ReplayProgressProps {
+  readonly replay: Replay;
+  /** When that was read. */
+  readonly atMs: number;
+}
+
+/** How far it is, how fast it goes, and what its canary says. */
+export function ReplayProgress({ replay, atMs }: ReplayProgressProps): ReactNode {
+  const { ended } = progressOf(replay);
+  const speed = useSpeed(replay, ended, atMs);
+  const { members, money, state, canary, ratePerSecond } = replay;
+  return (
+    <div className={styles.plan}>
+      <section className={styles.panel} aria-label="Progress">
+        <Bar replay={replay} />
+        {state === 'done' || state === 'cancelled' ? null : <p>{speedText(replay, speed)}</p>}
+        <p className={styles.about}>
+          {members === undefined ? '' : `${figure(members)} ${members === 1 ? 'member' : 'members'}. `}
+          {money.length === 0 ? (
+            ''
+          ) : (
+            <>
+              At stake: <Money of={money} />.{' '}
+            </>
+          )}
+          {canary ? 'With a canary' : 'Without a canary'}, at most {ratePerSecond.toLocaleString('en')} a second.
+        </p>
+      </section>
+      <Verdict replay={replay} />
+    </div>
+  );
+}
