@@ -51,7 +51,7 @@ SELECT program_id AS program, operation, status, reason, code, fingerprint,
   date_bin('1 hour', since, '2000-01-01T00:00:00Z'::timestamptz) AS at, count(*) AS intents
 FROM intent_standing WHERE status IN ('parked', 'unknown') AND since >= $1::timestamptz
   AND ${isOfPrograms('$2')}
-GROUP BY ${key}, 7 ORDER BY 7 LIMIT ${rowsMax}`,
+GROUP BY ${key}, 7 ORDER BY count(*) DESC LIMIT ${rowsMax}`,
 };
 
 interface GroupRow extends GroupKey {
@@ -70,6 +70,10 @@ interface HourRow extends GroupKey {
 }
 
 const dayMs = 86_400_000;
+
+function hoursOf(rows: readonly HourRow[]): FailureGroup['hours'] {
+  return rows.map(({ at, intents }) => ({ at, intents })).toSorted((one, other) => one.at - other.at);
+}
 
 function keyOf({ program, operation, status, reason, code, fingerprint }: GroupKey): string {
   return JSON.stringify([program, operation, status, reason, code, fingerprint]);
@@ -100,6 +104,6 @@ export async function listGroups(
   return totals.map(({ currency: _currency, isTotal: _isTotal, minor: _minor, ...group }) => ({
     ...group,
     money: moneyOf(money.get(keyOf(group)) ?? []),
-    hours: (byHour.get(keyOf(group)) ?? []).map(({ at, intents }) => ({ at, intents })),
+    hours: hoursOf(byHour.get(keyOf(group)) ?? []),
   }));
 }
