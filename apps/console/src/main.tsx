@@ -6,7 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { App } from './app.js';
-import { resumeSession } from './session/open-session.js';
+import { resumeSession, watchForLinks } from './session/open-session.js';
 
 // Radix adds a style element while a dialog is open; the page's policy takes only those with its nonce.
 setNonce(document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '');
@@ -14,6 +14,7 @@ setNonce(document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.cont
 // A newer console was installed meanwhile: the file that this one asks for is gone.
 window.addEventListener('vite:preloadError', () => location.reload());
 
+watchForLinks();
 void resumeSession();
 const root = document.getElementById('console');
 if (root !== null) {

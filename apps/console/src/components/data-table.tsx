@@ -5,6 +5,7 @@ import {
   memo,
   type MouseEvent,
   type ReactNode,
+  useCallback,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -119,12 +120,14 @@ export function DataTable<Row>({ label, columns, list, rowId, onOpen, empty }: D
   const data = rows as unknown as object[];
   const table = useTable({ features, columns: definitions, data, getRowId: (row) => rowId(row as Row) });
   const tableRows = table.getRowModel().rows;
+  // Another function would have all rows measured again, at each step of scrolling.
+  const getItemKey = useCallback((index: number) => tableRows[index]?.id ?? index, [tableRows]);
   const virtualizer = useWindowVirtualizer({
     count: tableRows.length,
     estimateSize: () => rowPx,
     overscan,
     scrollMargin: offsetPx,
-    getItemKey: (index) => tableRows[index]?.id ?? index,
+    getItemKey,
   });
   const items = virtualizer.getVirtualItems();
   const lastShown = items.at(-1)?.index ?? -1;
