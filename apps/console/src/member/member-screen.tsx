@@ -1,7 +1,167 @@
-import { type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 
+import { apiGet, apiPost } from '../api/client.js';
+import { apiQuery } from '../api/queries.js';
+import { DeedButton } from '../components/deed-button.js';
+import { DeedDialog } from '../components/deed-dialog.js';
+import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
+import { TimeText } from '../components/time-text.js';
+import { cardFacts, unmaskedName } from './card-facts.js';
+import { lanePicture, type Member } from './lane-picture.js';
+import { LaneQueue } from './lane-queue.js';
+import { MemberCard } from './member-card.js';
+import { MemberIntents } from './member-intents.js';
+import styles from './member.module.css';
+import { PartnerComparison } from './partner-comparison.js';
+import type { PartnerView } from './pass-comparison.js';
+import { UnmaskedPanel } from './unmasked-panel.js';
+import { shownSeconds, type UnmaskedMember, useUnmasked } from './use-unmasked.js';
+
+/** While something is queued; nothing tells this screen that it moved. */
+const movingMs = 5_000;
+
+interface MemberName {
+  readonly program: string;
+  readonly memberId: string;
+}
+
+interface DialogProps<T> {
+  readonly of: MemberName;
+  readonly onClose: () => void;
+  readonly onDone: (answer: T) => void;
+}
+
+function AskPartner({ of, onClose, onDone }: DialogProps<PartnerView>): ReactNode {
+  return (
+    <DeedDialog<PartnerView>
+      deed="Ask the partner"
+      done="The partner has answered"
+      effect={{
+        words: `Asks the partner once what it has of ${of.memberId}, and shows it beside ours. Nothing is changed.`,
+      }}
+      undo="The audit keeps who asked, and why. It may wait up to 6 s for its turn: one such call a second is made."
+      reason="optional"
+      onClose={onClose}
+      onDone={onDone}
+      perform={async (reason) => {
+        const query = reason === '' ? {} : { reason };
+        return { state: 'done', answer: await apiGet('/members/{program}/{memberId}/partner', { params: of, query }) };
+      }}
+    />
+  );
+}
+
+function Unmask({ of, onClose, onDone }: DialogProps<UnmaskedMember>): ReactNode {
+  return (
+    <DeedDialog<UnmaskedMember>
+      deed="Unmask this member"
+      done={`Unmasked for ${shownSeconds.toString()} s`}
+      effect={{
+        words: `Shows everything personal in the newest 20 intents of ${of.memberId}, for ${shownSeconds.toString()} s.`,
+        members: 1,
+      }}
+      undo="What was seen cannot be unseen. The audit keeps for ever who looked, and why."
+      isDangerous
+      onClose={onClose}
+      onDone={onDone}
+      perform={async (reason) => apiPost('/members/{program}/{memberId}/unmask', { params: of, body: { reason } })}
+    />
+  );
+}
+
+function About({ member }: { readonly member: Member }): ReactNode {
+  return (
+    <>
+      {member.program}, since <TimeText at={member.createdAt} />
+      {member.generation > 1 ? `, enrolled for the ${member.generation.toLocaleString('en')}. time` : ''}
+      {member.isErased ? ', erased' : ''}
+    </>
+  );
+}
+
+interface ShownMember {
+  readonly member: Member;
+  readonly readAtMs: number;
+}
+
+function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
+  const [dialog, setDialog] = useState<'partner' | 'unmask' | null>(null);
+  const [answer, setAnswer] = useState<PartnerView | null>(null);
+  const unmasked = useUnmasked();
+  const { program, memberId } = member;
+  const name = { program, memberId };
+  const close = (): void => setDialog(null);
+  const personName = unmasked.member === null ? null : unmaskedName(unmasked.member.intents);
+  return (
+    <>
+      <PageHeader title={`Member ${memberId}`} about={<About member={member} />}>
+        <DeedButton needs="operator" onClick={() => setDialog('partner')}>
+          Ask the partner
+        </DeedButton>
+        <DeedButton
+          needs="admin"
+          obstacle={member.isErased ? 'The person was erased: there is nothing to see.' : null}
+          onClick={() => setDialog('unmask')}
+        >
+          Unmask
+        </DeedButton>
+      </PageHeader>
+      {unmasked.member === null ? null : (
+        <UnmaskedPanel member={unmasked.member} secondsLeft={unmasked.secondsLeft} onHide={unmasked.hide} />
+      )}
+      <section className={styles.panel} aria-label="Queue">
+        <h2>Queue</h2>
+        <LaneQueue picture={lanePicture(member, readAtMs)} />
+      </section>
+      <div className={styles.pass}>
+        <section className={styles.panel} aria-label="Card">
+          <h2>Card</h2>
+          <MemberCard facts={cardFacts(member, answer, personName)} />
+        </section>
+        <section className={styles.panel} aria-label="Ours and the partner’s">
+          <h2>Ours and the partner’s</h2>
+          {answer === null ? (
+            <p className={styles.about}>
+              The partner was not asked on this page. Ask it before you say what became of something in doubt.
+            </p>
+          ) : (
+            <PartnerComparison view={answer} />
+          )}
+        </section>
+      </div>
+      <section aria-label="Newest intents">
+        <div className={styles.head}>
+          <h2>Newest intents</h2>
+          <Link to="/intents" search={{ program, memberId }}>
+            All of this member
+          </Link>
+        </div>
+        <MemberIntents intents={member.intents} />
+      </section>
+      {dialog === 'partner' ? <AskPartner of={name} onClose={close} onDone={setAnswer} /> : null}
+      {dialog === 'unmask' ? <Unmask of={name} onClose={close} onDone={unmasked.show} /> : null}
+    </>
+  );
+}
 
 export function MemberScreen(): ReactNode {
-  return <PageHeader title="Member" />;
+  const params: Partial<MemberName> = useParams({ strict: false });
+  const { program = '', memberId = '' } = params;
+  const { data, error, refetch, dataUpdatedAt } = useQuery({
+    ...apiQuery('/members/{program}/{memberId}', { params: { program, memberId } }),
+    refetchInterval: ({ state }) => ((state.data?.lane.queued ?? 0) > 0 ? movingMs : false),
+  });
+  if (data !== undefined) {
+    // Another member's answers and dialogs are gone with it.
+    return <MemberShown key={`${program}~${memberId}`} member={data} readAtMs={dataUpdatedAt} />;
+  }
+  return (
+    <>
+      <PageHeader title={`Member ${memberId}`} />
+      {error === null ? <p aria-busy="true">Reading</p> : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+    </>
+  );
 }

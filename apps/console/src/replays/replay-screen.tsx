@@ -37,7 +37,7 @@ function Story({ replay }: { readonly replay: Replay }): ReactNode {
 }
 
 export function ReplayScreen(): ReactNode {
-  const { id = '' } = useParams({ strict: false });
+  const { id = '' }: { readonly id?: string } = useParams({ strict: false });
   const { data, error, refetch, dataUpdatedAt } = useQuery({
     ...apiQuery('/replays/{id}', { params: { id } }),
     refetchInterval: ({ state }) => (isMoving(state.data) ? movingMs : false),

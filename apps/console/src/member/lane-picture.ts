@@ -1,0 +1,129 @@
+import type { Answer } from '../api/api-types.js';
+import { durationText } from '../components/time-words.js';
+
+export type Member = Answer<'/members/{program}/{memberId}'>;
+export type MemberIntent = Member['intents'][number];
+type SeenMember = Pick<Member, 'lane' | 'intents' | 'isErased'>;
+
+/** Why nothing behind it goes. */
+export interface Holdup {
+  /** `stuck`: until a person does something. */
+  readonly tone: 'busy' | 'waits' | 'stuck';
+  readonly title: string;
+  readonly meaning: string;
+  /** Which one that is; null where it is older than what is shown. */
+  readonly intent: string | null;
+}
+
+/** One member's queue, from the oldest to the newest. */
+export interface LanePicture {
+  /** Delivered or cancelled, as far as they are shown. */
+  readonly settled: readonly MemberIntent[];
+  /** Older than what is shown, however they stand. */
+  readonly older: number;
+  readonly underWay: readonly MemberIntent[];
+  readonly waiting: readonly MemberIntent[];
+  /** Queued, and not shown. */
+  readonly alsoWaiting: number;
+  /** Parked, while the queue has gone on. */
+  readonly aside: readonly MemberIntent[];
+  readonly holdup: Holdup | null;
+}
+
+const waitsFor: Readonly<Record<string, string>> = {
+  pass: 'It waits for the member’s pass: no enrolment has brought one yet.',
+  purchase: 'It waits for the purchase that it goes after.',
+};
+
+/** When it is looked at again, or that it is due now. */
+function dueText(dueAt: string | null, nowMs: number): string {
+  if (dueAt === null) return '';
+  const ms = Date.parse(dueAt) - nowMs;
+  return ms < 1_000 ? ' It is due now.' : ` It is looked at again in ${durationText(ms)}.`;
+}
+
+function titleOf(intent: MemberIntent | null, otherwise: string): string {
+  return intent === null ? otherwise : `${intent.operation} ${intent.seq.toLocaleString('en')}`;
+}
+
+interface Head {
+  readonly lane: Member['lane'];
+  /** The one that comes next; null where it is not shown. */
+  readonly intent: MemberIntent | null;
+  readonly nowMs: number;
+}
+
+function blocked({ lane, intent }: Head): Holdup {
+  const why = intent?.reason ?? intent?.code ?? null;
+  return {
+    tone: 'stuck',
+    title: `${titleOf(intent, 'The next one')} is parked and blocks the queue`,
+    meaning: `${why === null ? '' : `Parked: ${why}. `}Everything behind it waits until a person replays, corrects, resolves or cancels it.`,
+    intent: lane.next,
+  };
+}
+
+function underWayOf({ lane, intent, nowMs }: Head): Holdup {
+  if (intent?.status === 'unknown') {
+    return {
+      tone: 'waits',
+      title: `Nobody knows yet whether ${titleOf(intent, 'the next one')} took effect`,
+      meaning: `It was sent${intent.code === null ? '' : ` (${intent.code})`}, and evidence is looked for. What comes later waits for it.${dueText(lane.dueAt, nowMs)}`,
+      intent: lane.next,
+    };
+  }
+  const meaning = lane.isHeld ? 'A process is working on it.' : 'An attempt was begun.';
+  return { tone: 'busy', title: `${titleOf(intent, 'The next one')} is being sent`, meaning, intent: lane.next };
+}
+
+function waitingOf({ lane, intent, nowMs }: Head): Holdup {
+  return {
+    tone: 'waits',
+    title: `${titleOf(intent, 'The next one')} waits`,
+    meaning: `${waitsFor[intent?.reason ?? ''] ?? 'It waits for something else of this member.'}${dueText(lane.dueAt, nowMs)}`,
+    intent: lane.next,
+  };
+}
+
+function goingOn({ lane, intent, nowMs }: Head): Holdup {
+  const isLater = lane.dueAt !== null && Date.parse(lane.dueAt) - nowMs >= 1_000;
+  const title = `${titleOf(intent, 'The next one')} ${isLater ? 'will be tried again' : 'goes next'}`;
+  const failed = isLater
+    ? 'The last attempt did not take effect, or the program rests.'
+    : 'It goes when its turn comes.';
+  const meaning = lane.isHeld ? 'A process is working on it.' : `${failed}${isLater ? dueText(lane.dueAt, nowMs) : ''}`;
+  return { tone: isLater ? 'waits' : 'busy', title, meaning, intent: lane.next };
+}
+
+/** What holds the queue up; null where nothing is left to send. */
+function holdupOf(head: Head): Holdup | null {
+  const { lane, intent } = head;
+  if (lane.next === null) return null;
+  if (lane.state === 'blocked') return blocked(head);
+  if (intent?.status === 'delivering' || intent?.status === 'unknown') return underWayOf(head);
+  return lane.state === 'waiting' ? waitingOf(head) : goingOn(head);
+}
+
+const isOf =
+  (...statuses: readonly MemberIntent['status'][]) =>
+  ({ status }: MemberIntent): boolean =>
+    statuses.includes(status);
+
+/** The queue as a picture, out of what the API says of a member. */
+export function lanePicture({ lane, intents }: SeenMember, nowMs: number): LanePicture {
+  const inOrder = intents.toSorted((one, two) => one.seq - two.seq);
+  const isBlocker = ({ id }: MemberIntent): boolean => lane.state === 'blocked' && id === lane.next;
+  const waiting = inOrder.filter((intent) => isBlocker(intent) || isOf('waiting', 'pending')(intent));
+  const underWay = inOrder.filter(isOf('delivering', 'unknown'));
+  const shown = waiting.length + underWay.length;
+  const intent = inOrder.find(({ id }) => id === lane.next) ?? null;
+  return {
+    settled: inOrder.filter(isOf('delivered', 'cancelled')),
+    older: Math.max(0, (inOrder[0]?.seq ?? 1) - 1),
+    underWay,
+    waiting,
+    alsoWaiting: Math.max(0, lane.queued - shown),
+    aside: inOrder.filter((one) => one.status === 'parked' && !isBlocker(one)),
+    holdup: holdupOf({ lane, intent, nowMs }),
+  };
+}
