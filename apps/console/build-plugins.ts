@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 import type { Plugin } from 'vite';
@@ -95,6 +95,23 @@ export function licenceTexts(projectRoot: string): Plugin {
       const texts = [...folders].sort().map(licenceText);
       const source = [`loyaltyd\n\n${own}\n`, ...texts].join(`\n${'-'.repeat(80)}\n\n`);
       this.emitFile({ type: 'asset', fileName: 'assets/licences.txt', source });
+    },
+  };
+}
+
+/** Once everything is written, removes what an earlier build has left. */
+export function pruneAfterwards(): Plugin {
+  return {
+    name: 'prune-afterwards',
+    apply: 'build',
+    writeBundle: {
+      order: 'post',
+      handler({ dir }, bundle) {
+        if (dir === undefined) return;
+        const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+        const paths = files.map((entry) => relative(dir, join(entry.parentPath, entry.name)));
+        for (const path of paths.filter((each) => !(each in bundle))) rmSync(join(dir, path), { force: true });
+      },
     },
   };
 }

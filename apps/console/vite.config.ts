@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-import { entryLimit, fillPlaceholders, licenceTexts, precompress } from './build-plugins.js';
+import { entryLimit, fillPlaceholders, licenceTexts, precompress, pruneAfterwards } from './build-plugins.js';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
 /** Where `npm run console:dev` finds a daemon. */
@@ -14,10 +14,11 @@ export default defineConfig({
   // Served below whatever path a proxy chooses: index.html's `<base>` says which.
   base: './',
   cacheDir: resolve(projectRoot, 'node_modules/.cache/vite'),
-  plugins: [react(), fillPlaceholders(), licenceTexts(projectRoot), entryLimit(), precompress()],
+  plugins: [react(), fillPlaceholders(), licenceTexts(projectRoot), entryLimit(), precompress(), pruneAfterwards()],
   build: {
     outDir: resolve(projectRoot, 'dist/console'),
-    emptyOutDir: true,
+    // A daemon may serve what lies there, and this build may fail: `pruneAfterwards`.
+    emptyOutDir: false,
     target: 'es2022',
     // `light-dark()` stays as it is.
     cssTarget: ['chrome123', 'firefox128', 'safari17.5'],

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { readPage } from '../docs/markdown.js';
 import { projectRoot } from './planted-tree.js';
 
 interface Locked {
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly dev?: boolean;
   readonly devOptional?: boolean;
   readonly optional?: boolean;
@@ -45,7 +46,38 @@ const rows = [...page.matchAll(/^\| `([^`]+)` \| (.+) \| (.+) \| (\d+) \|$/gm)].
   licence,
 }));
 
+const consoleRows = [...page.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)]
+  .map(([, name = '', , licence]) => ({ name, licence }))
+  .filter(({ name }) => `node_modules/${name}` in packages);
+
+/** The packages that the console's sources name. */
+function importedByConsole(): readonly string[] {
+  const sources = globSync('apps/console/src/**/*.{ts,tsx}', { cwd: projectRoot }).filter(
+    (path) => !path.endsWith('.spec.ts'),
+  );
+  const names = sources.flatMap((path) =>
+    [...readFileSync(join(projectRoot, path), 'utf8').matchAll(/^(?:import|.*from) '((?:@[\w-]+\/)?[\w-]+)/gm)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  return [...new Set(names)].sort();
+}
+
+/** With all that they bring. */
+function withDependencies(names: readonly string[], seen = new Set<string>()): ReadonlySet<string> {
+  for (const path of names.map((name) => `node_modules/${name}`).filter((each) => !seen.has(each))) {
+    seen.add(path);
+    withDependencies(Object.keys(packages[path]?.dependencies ?? {}), seen);
+  }
+  return seen;
+}
+
 describe('docs/dependencies.md', () => {
+  it('says of each package in the console why it is there and under which licence, and of no other', () => {
+    const names = importedByConsole();
+    expect(consoleRows).toEqual(names.map((name) => ({ name, licence: licenceOf(`node_modules/${name}`) })));
+  });
+
   it('says of each package that runs why it is there, and of no other', () => {
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(dependencies));
     expect(rows.filter(({ why }) => (why ?? '').length < 10)).toEqual([]);
@@ -69,6 +101,12 @@ describe('the licence of what runs', () => {
       .map((path) => [path, licenceOf(path)] as const)
       .filter(([, licence]) => !isAllowed(licence));
     expect(refused).toEqual([]);
+  });
+
+  it('is an allowed one in the console, too', () => {
+    const bundled = [...withDependencies(importedByConsole())];
+    expect(bundled.length).toBeGreaterThan(40);
+    expect(bundled.filter((path) => !isAllowed(licenceOf(path)))).toEqual([]);
   });
 
   it.each(['MIT', '(MIT OR GPL-3.0-only)', 'MIT AND ISC'])('may be %s', (licence) => {

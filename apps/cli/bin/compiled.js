@@ -70,7 +70,7 @@ function pruneServer() {
 }
 
 function sealPart(part) {
-  // What Vite made before, Vite has removed.
+  // The build of the console prunes by itself: its files are named after what they hold.
   if (part === server) pruneServer();
   writeFileSync(part.seal, '');
   return true;
