@@ -1,0 +1,41 @@
+import type { Intent } from './intent-words.js';
+import { type DeedName, isInDoubt, obstacleOf } from './deeds.js';
+
+/** For a shell: nothing in it is expanded. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+export interface Command {
+  readonly name: string;
+  readonly text: string;
+}
+
+const verbs: Readonly<Record<DeedName, string>> = {
+  replay: 'replay intent',
+  correct: 'correct intent',
+  cancel: 'cancel intent',
+  delivered: 'resolve intent',
+  'not-delivered': 'resolve intent',
+};
+
+function flagsOf(intent: Intent, deed: DeedName): string {
+  if (deed === 'delivered' || deed === 'not-delivered') return ` --as ${deed}`;
+  if (deed === 'correct') return ' --patch FILE';
+  return deed === 'cancel' && isInDoubt(intent) ? ' --not-delivered' : '';
+}
+
+const deeds = ['replay', 'correct', 'cancel', 'delivered', 'not-delivered'] as const;
+
+/** The same from a terminal, as far as it can be done to it now. */
+export function commandsOf(intent: Intent, apiUrl: string): readonly Command[] {
+  const id = quoted(intent.id);
+  const possible = deeds.filter((deed) => obstacleOf(intent, deed) === null);
+  return [
+    { name: 'Read it by curl', text: `curl -H "authorization: Bearer $TOKEN" ${quoted(apiUrl)}` },
+    { name: 'Describe', text: `loyaltyd describe intent ${id}` },
+    ...possible.map((deed) => ({
+      name:
+        deed === 'delivered' || deed === 'not-delivered' ? `Resolve as ${deed}` : verbs[deed].replace(' intent', ''),
+      text: `loyaltyd ${verbs[deed]} ${id}${flagsOf(intent, deed)} --reason "…"`,
+    })),
+  ];
+}

@@ -1,0 +1,68 @@
+import type { ApiProblem } from '../api/api-problem.js';
+import { ApiProblem as Problem } from '../api/api-problem.js';
+import type { Intent } from './intent-words.js';
+import { textIn } from './intent-words.js';
+
+/** What a person can do to one intent. */
+export type DeedName = 'replay' | 'correct' | 'cancel' | 'delivered' | 'not-delivered';
+
+/** The daemon refuses to put it back more often, unless an admin insists. */
+const requeuesMax = 5;
+
+export const isInDoubt = ({ status, reason }: Intent): boolean => status === 'parked' && reason === 'unknown-outcome';
+
+const requeues = ({ type, data }: Intent['events'][number]): boolean =>
+  type === 'IntentReplayed' || (type === 'IntentResolved' && textIn(data, 'as') === 'not-delivered');
+
+/** It was put back so often that it takes an admin who insists. */
+export const comesBackEachTime = ({ events }: Intent): boolean => events.filter(requeues).length >= requeuesMax;
+
+const settled = 'Nothing is left to do: it is ';
+const atWork = 'An attempt is under way, or evidence of one is looked for: wait until it is settled or parked.';
+const alone = 'It is not parked: it will be sent by itself.';
+const doubtful = 'It may have taken effect: look at the partner, then resolve it.';
+
+function statusObstacle({ status }: Intent): string | null {
+  if (status === 'delivered' || status === 'cancelled') return `${settled}${status}.`;
+  return status === 'delivering' || status === 'unknown' ? atWork : null;
+}
+
+const needParked: ReadonlySet<DeedName> = new Set(['replay', 'delivered', 'not-delivered']);
+const needNoDoubt: ReadonlySet<DeedName> = new Set(['replay', 'correct']);
+
+/** Why that cannot be done to it as it stands; null: it can, as far as can be seen here. The daemon judges again. */
+export function obstacleOf(intent: Intent, deed: DeedName): string | null {
+  const obstacle = statusObstacle(intent);
+  if (obstacle !== null) return obstacle;
+  if (intent.isErased && deed !== 'cancel') return 'The member was erased: nothing is left to send or to say.';
+  if (needParked.has(deed) && intent.status !== 'parked') return alone;
+  return needNoDoubt.has(deed) && isInDoubt(intent) ? doubtful : null;
+}
+
+/** What to do about a refusal, by its code: the daemon's own words say why. */
+const advice: Readonly<Record<string, string>> = {
+  'already-settled': 'Somebody, or a later record, settled it meanwhile. Close this and read its story.',
+  'in-flight': 'Close this: the page shows when it is settled or parked.',
+  'in-doubt': 'Look at the partner first: the member’s page can ask it.',
+  'not-parked': 'Somebody put it back meanwhile. Close this and read its story.',
+  voided: 'Resolve it as delivered if the partner has it, else cancel it.',
+  'nothing-to-send': 'Correct it: give it a content.',
+  'too-many-put-back': 'Try again when some of them are sent.',
+  'replayed-too-often': 'Find out why it comes back. An admin may insist, below.',
+  role: 'Ask somebody who has that role.',
+  'needs-admin': 'Ask an admin to do it.',
+  'read-only': 'Nobody can change anything here while that is set.',
+  'limited-to-programs': 'Ask somebody whose token is not limited to other programs.',
+  'invalid-command': 'Nothing was changed. Mend what it names.',
+  'nothing-changed': 'Somebody may have corrected it alike meanwhile.',
+  'approval-outdated': 'It has changed since it was asked for: ask again.',
+  'no-answer': 'Read its story before you try again: it shows whether it was done.',
+};
+
+/** The same refusal, with what to do about it. */
+export function withAdvice(problem: ApiProblem): ApiProblem {
+  const words = advice[problem.code];
+  if (words === undefined) return problem;
+  const { status, code, title, detail, requestId, retryAfterSeconds } = problem;
+  return new Problem({ status, code, title, requestId, retryAfterSeconds, detail: `${detail ?? title} ${words}` });
+}

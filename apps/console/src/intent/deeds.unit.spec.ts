@@ -1,0 +1,52 @@
+import { ApiProblem } from '../api/api-problem.js';
+import { commandsOf, quoted } from './commands.js';
+import { comesBackEachTime, obstacleOf, withAdvice } from './deeds.js';
+import { event, intent } from './intent-fixture.js';
+
+const parked = intent({ status: 'parked', reason: 'rejected' });
+const doubtful = intent({ status: 'parked', reason: 'unknown-outcome' });
+
+describe('what can be done to an intent', () => {
+  it('is nothing once it is settled, or while the daemon is at it', () => {
+    for (const status of ['delivered', 'cancelled', 'delivering', 'unknown'] as const) {
+      expect(obstacleOf(intent({ status }), 'cancel')).not.toBeNull();
+    }
+  });
+
+  it('is everything to what is parked, but to send again what may have taken effect', () => {
+    for (const deed of ['replay', 'correct', 'cancel', 'delivered', 'not-delivered'] as const) {
+      expect(obstacleOf(parked, deed)).toBeNull();
+    }
+    expect(obstacleOf(doubtful, 'replay')).toContain('look at the partner');
+    expect(obstacleOf(doubtful, 'delivered')).toBeNull();
+  });
+
+  it('is to cancel and to correct what is still to be sent', () => {
+    expect(obstacleOf(intent(), 'cancel')).toBeNull();
+    expect(obstacleOf(intent(), 'correct')).toBeNull();
+    expect(obstacleOf(intent(), 'replay')).toContain('by itself');
+  });
+
+  it('takes an admin where it comes back each time', () => {
+    const events = [1, 2, 3, 4].map(() => event('IntentReplayed', 0));
+    expect(comesBackEachTime(intent({ events }))).toBe(false);
+    const resolved = event('IntentResolved', 0, { data: { as: 'not-delivered' } });
+    expect(comesBackEachTime(intent({ events: [...events, resolved] }))).toBe(true);
+  });
+});
+
+it('says what to do about a refusal', () => {
+  const parts = { status: 409, title: 'Not so', detail: 'It is parked.', requestId: null, retryAfterSeconds: null };
+  expect(withAdvice(new ApiProblem({ ...parts, code: 'in-doubt' })).detail).toContain(
+    'It is parked. Look at the partner',
+  );
+  expect(withAdvice(new ApiProblem({ ...parts, code: 'other' })).detail).toBe('It is parked.');
+});
+
+it('gives commands for a terminal, safe to paste', () => {
+  expect(quoted("it's")).toBe(`'it'\\''s'`);
+  const texts = commandsOf(doubtful, 'https://x.example/api/v1/intents/a').map(({ text }) => text);
+  expect(texts[0]).toBe(`curl -H "authorization: Bearer $TOKEN" 'https://x.example/api/v1/intents/a'`);
+  expect(texts).toContain(`loyaltyd cancel intent 'coffee-club~m-1~3' --not-delivered --reason "…"`);
+  expect(texts.some((text) => text.includes('replay'))).toBe(false);
+});

@@ -1,0 +1,80 @@
+import type { Answer } from '../api/api-types.js';
+
+/** One intent with its whole story, as the API tells it. */
+export type Intent = Answer<'/intents/{id}'>;
+export type IntentEvent = Intent['events'][number];
+export type Attempt = Intent['attempts'][number];
+
+const operationWords: Readonly<Record<Intent['operation'], string>> = {
+  issue: 'issues the member’s pass',
+  'issue-via-workflow': 'issues the member’s pass by a workflow',
+  'update-via-workflow': 'updates the member’s pass by a workflow',
+  transaction: 'posts a transaction',
+  reward: 'grants a reward',
+  'schedule-update': 'changes passes at a chosen time',
+};
+
+/** What it does at the partner: `posts a transaction`. */
+export const operationText = (operation: Intent['operation']): string => operationWords[operation];
+
+const parkedMeanings: Readonly<Record<string, string>> = {
+  'unknown-outcome': 'It was sent, and no evidence could be had whether it took effect. Look at the partner first.',
+  rejected: 'The partner refused it. The same refusal comes again until its cause is mended.',
+  exhausted: 'The partner answered "not applied" too often, or for too long. It did not take effect.',
+  'missing-pass': 'The member got no pass in the time that the program allows. Replay it once there is one.',
+  'missing-purchase':
+    'Its purchase was cancelled, is not delivered, or did not come in time. Replay it once the purchase is delivered.',
+  conflict: 'Another record contradicts it. Find out which of the two is right, then replay or cancel it.',
+  unroutable: 'No call of the partner can carry it. Do it there by hand and cancel this, or complete the program.',
+  merged: 'No call of the partner merges two members. Do it there by hand, then cancel this.',
+  erased: 'The member was erased. It may have taken effect before, or can no longer be opened.',
+};
+
+/** Why it needs a person, and what they would do. */
+export const parkedMeaning = (reason: string | null): string =>
+  parkedMeanings[reason ?? ''] ?? 'It was set aside, and waits for a person.';
+
+const codeMeanings: Readonly<Record<string, string>> = {
+  timeout: 'no answer in time',
+  reset: 'the connection broke',
+  truncated: 'the answer broke off',
+  malformed: 'the answer could not be read',
+  'connection-refused': 'nobody took the connection',
+  'connect-timeout': 'the connection was not taken in time',
+  'dns-failure': 'the partner’s name was not found',
+  'tls-failure': 'no secure connection could be made',
+  'no-token': 'the partner gave us no token',
+  forgotten: 'a lost history may have sent it',
+};
+
+/** `reset, the connection broke`. */
+export function codeText(code: string | null): string | null {
+  if (code === null) return null;
+  const meaning = codeMeanings[code];
+  return meaning === undefined ? code : `${code}, ${meaning}`;
+}
+
+const phaseMeanings: Readonly<Record<string, string>> = {
+  'not-sent': 'Nothing of it was sent: the partner cannot have seen it.',
+  sent: 'It was sent, and no whole answer came back.',
+  answered: 'The answer was read completely.',
+};
+
+export const phaseText = (phase: string | null): string | null =>
+  phase === null ? null : (phaseMeanings[phase] ?? phase);
+
+export const textIn = (data: IntentEvent['data'], name: string): string | null => {
+  const value = data[name];
+  return typeof value === 'string' ? value : null;
+};
+
+export const numberIn = (data: IntentEvent['data'], name: string): number | null => {
+  const value = data[name];
+  return typeof value === 'number' ? value : null;
+};
+
+/** Times in an event's data are epoch milliseconds. */
+export function timeIn(data: IntentEvent['data'], name: string): string | null {
+  const value = numberIn(data, name);
+  return value === null ? null : new Date(value).toISOString();
+}

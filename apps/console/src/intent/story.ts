@@ -1,0 +1,174 @@
+import {
+  type Attempt,
+  codeText,
+  type Intent,
+  type IntentEvent,
+  numberIn,
+  operationText,
+  textIn,
+} from './intent-words.js';
+
+/** How a point of the story is drawn. */
+export type Tone = 'source' | 'calm' | 'good' | 'bad' | 'doubt' | 'person';
+
+/** One point of an intent's story. */
+export interface Moment {
+  readonly key: string;
+  readonly tone: Tone;
+  readonly title: string;
+  readonly words: string | null;
+  readonly at: string;
+  /** Since the end of the point before; null of the first. */
+  readonly afterMs: number | null;
+  /** What somebody gave as the reason. */
+  readonly said: { readonly by: string; readonly reason: string } | null;
+  readonly attempt: Attempt | null;
+  /** What was kept with it, and is not the attempt's request and answer. */
+  readonly evidence: unknown;
+}
+
+type Draft = Omit<Moment, 'afterMs'> & { readonly endsAt: string };
+type Words = readonly [tone: Tone, title: string, words?: string | null];
+
+const outcomeTypes: ReadonlySet<string> = new Set([
+  'AttemptApplied',
+  'AttemptRejected',
+  'AttemptNotApplied',
+  'AttemptUnknown',
+]);
+
+const evidenceWords: Readonly<Record<string, string>> = {
+  'pass-found': 'The partner shows the member’s pass.',
+  'as-wanted': 'The pass is as it was to become, and was not before.',
+  points: 'The points moved by what it adds, and by nothing else.',
+  'late-outcome': 'A process that had lost its turn reported the answer late.',
+  'answer-reread': 'The answer that was kept was read again, and proves it.',
+  'lookup-and-listing': 'Neither a look-up nor the listing shows it.',
+};
+
+const evidenceText = (event: IntentEvent): string | null => {
+  const evidence = textIn(event.data, 'evidence');
+  return evidence === null ? null : (evidenceWords[evidence] ?? evidence);
+};
+
+function waitingWords({ data }: IntentEvent): Words {
+  return ['calm', textIn(data, 'for') === 'purchase' ? 'Waits for its purchase' : 'Waits for the member’s pass'];
+}
+
+function overtakenWords({ data }: IntentEvent): string | null {
+  const overtaken = numberIn(data, 'overtaken') ?? 0;
+  return overtaken === 0 ? null : `${overtaken} later intents of its member had been settled before.`;
+}
+
+const wordsByType: Readonly<Record<string, (event: IntentEvent) => Words>> = {
+  WaitingBegan: waitingWords,
+  IntentReleased: () => ['calm', 'Waits no longer'],
+  PassFound: () => ['calm', 'The member’s pass was found'],
+  PassAbsent: () => ['calm', 'Looked for the member’s pass', 'The partner shows none.'],
+  PassAdopted: () => ['calm', 'The member’s pass was taken over'],
+  AttemptUnknown: ({ data }) => ['doubt', 'Nobody knows whether it took effect', codeText(textIn(data, 'code'))],
+  ProbeRead: ({ data }) => ['doubt', 'Looked at the points', `The pass shows ${numberIn(data, 'points') ?? '?'}.`],
+  ResendDecided: ({ data }) => [
+    'calm',
+    'It may be sent again',
+    textIn(data, 'basis') === 'policy'
+      ? 'The programs file allows it: at least once.'
+      : 'The partner refuses a second one with the same value.',
+  ],
+  VerifiedApplied: (event) => ['good', 'Evidence: it took effect', evidenceText(event)],
+  VerifiedAbsent: (event) => ['calm', 'Evidence: it did not take effect', evidenceText(event)],
+  LateOutcome: ({ data }) => [
+    'doubt',
+    'An answer came late',
+    [textIn(data, 'outcome'), textIn(data, 'code')].filter((part) => part !== null).join(', '),
+  ],
+  IntentParked: ({ data }) => ['bad', `Parked: ${textIn(data, 'reason') ?? 'a person must look'}`],
+  IntentReplayed: (event) => ['person', 'Replayed: put back to be sent once more', overtakenWords(event)],
+  IntentCorrected: () => ['person', 'Corrected: its content was changed'],
+  IntentReissued: (event) => ['person', 'Issued again: its pass was gone at the partner', overtakenWords(event)],
+  IntentResolved: ({ data }) => ['person', `Resolved as ${textIn(data, 'as') ?? 'settled'}`],
+  CancelRequested: () => ['person', 'A later record takes it back'],
+  IntentCancelled: () => ['person', 'Cancelled: it will not be sent'],
+};
+
+function recordOf({ data }: IntentEvent): string | null {
+  const { topic, partition, offset } = (data.cause ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof topic === 'string' ? `The record ${topic}/${String(partition)}@${String(offset)}.` : null;
+}
+
+function saidIn({ data }: IntentEvent): Moment['said'] {
+  const [by, reason] = [textIn(data, 'by'), textIn(data, 'reason')];
+  return by === null ? null : { by, reason: reason ?? '' };
+}
+
+function ofEvent(event: IntentEvent): Draft {
+  const [tone, title, words = null] = wordsByType[event.type]?.(event) ?? (['calm', event.type] as const);
+  // Of an unknown outcome the attempt shows the request and what came back.
+  const evidence = event.type === 'AttemptUnknown' ? null : event.evidence;
+  return {
+    ...{ key: `${event.version}`, tone, title, evidence, attempt: null, said: saidIn(event) },
+    words: [words, recordOf(event)].filter((part) => part !== null && part !== '').join(' ') || null,
+    ...{ at: event.at, endsAt: event.at },
+  };
+}
+
+const attemptWords: Readonly<Record<string, readonly [Tone, string]>> = {
+  AttemptApplied: ['good', 'The partner took it'],
+  AttemptRejected: ['bad', 'The partner refused it'],
+  AttemptNotApplied: ['bad', 'It did not take effect'],
+  AttemptUnknown: ['doubt', 'No answer that proves anything'],
+};
+
+function ofAttempt(attempt: Attempt, event: IntentEvent): Draft {
+  const [tone, words] = attemptWords[attempt.outcome ?? ''] ?? (['calm', 'It is under way'] as const);
+  const code = codeText(attempt.code);
+  return {
+    ...{ key: `attempt-${attempt.attempt}-${event.version}`, tone, attempt, evidence: null, said: null },
+    title: `Attempt ${attempt.attempt}`,
+    words: `${words}${code === null ? '' : `: ${code}`}.`,
+    at: attempt.begunAt ?? event.at,
+    endsAt: attempt.endedAt ?? event.at,
+  };
+}
+
+/** The points that an event makes: an attempt is one from its begin to its outcome, and an unknown one leaves a doubt. */
+function ofHistory(intent: Intent, event: IntentEvent): readonly Draft[] {
+  const isOutcome = outcomeTypes.has(event.type);
+  if (event.type !== 'AttemptBegun' && !isOutcome) return [ofEvent(event)];
+  const attempt = intent.attempts.find((one) => one.attempt === event.attempt);
+  const doubt = event.type === 'AttemptUnknown' ? [ofEvent(event)] : [];
+  if (attempt === undefined) return isOutcome ? [ofEvent(event)] : [];
+  const isShownHere = event.type === 'AttemptBegun' || attempt.begunAt === null;
+  return [...(isShownHere ? [ofAttempt(attempt, event)] : []), ...doubt];
+}
+
+function beginningOf(intent: Intent): readonly Draft[] {
+  const { eventType, source, occurredAt, recordedAt, cause, program, operation } = intent;
+  const plain = { tone: 'source', attempt: null, evidence: null, said: null } as const;
+  return [
+    {
+      ...plain,
+      key: 'occurred',
+      title: eventType,
+      words: `Happened${source === null ? '' : ` at ${source}`}.`,
+      ...{ at: occurredAt, endsAt: occurredAt },
+    },
+    {
+      ...plain,
+      key: 'recorded',
+      title: `Recorded from ${cause.topic}/${cause.partition}@${cause.offset}`,
+      words: `Routed by the program ${program}: ${operationText(operation)} (${operation}).`,
+      ...{ at: recordedAt, endsAt: recordedAt },
+    },
+  ];
+}
+
+/** Everything that happened to an intent, in its order, with the time between. */
+export function storyOf(intent: Intent): readonly Moment[] {
+  const drafts = [...beginningOf(intent), ...intent.events.flatMap((event) => ofHistory(intent, event))];
+  return drafts.map(({ endsAt: _endsAt, ...draft }, index) => {
+    const before = drafts[index - 1];
+    const afterMs = before === undefined ? null : Math.max(0, Date.parse(draft.at) - Date.parse(before.endsAt));
+    return { ...draft, afterMs };
+  });
+}

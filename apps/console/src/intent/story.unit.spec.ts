@@ -1,0 +1,47 @@
+import { at, attempt, event, intent } from './intent-fixture.js';
+import { storyOf } from './story.js';
+
+it('begins with what happened and how it was routed', () => {
+  const [happened, recorded] = storyOf(intent());
+  expect(happened).toMatchObject({ title: 'loyalty.purchase.completed.v1', afterMs: null });
+  expect(recorded).toMatchObject({ title: 'Recorded from loyalty.purchases/1@32', afterMs: 2_000 });
+});
+
+it('shows an attempt once, from its begin to its end, and the doubt that it leaves', () => {
+  const story = storyOf(
+    intent({
+      events: [
+        event('AttemptBegun', 1_000, { attempt: 1 }),
+        event('AttemptUnknown', 3_000, { attempt: 1, data: { code: 'reset' } }),
+        event('VerifiedApplied', 8_000, { attempt: 1, data: { evidence: 'points' } }),
+      ],
+      attempts: [attempt({ begunAt: at(1_000), endedAt: at(3_000), outcome: 'AttemptUnknown', code: 'reset' })],
+    }),
+  );
+  expect(story.slice(2).map(({ title, tone, afterMs }) => [title, tone, afterMs])).toEqual([
+    ['Attempt 1', 'doubt', 1_000],
+    ['Nobody knows whether it took effect', 'doubt', 0],
+    ['Evidence: it took effect', 'good', 5_000],
+  ]);
+});
+
+it('shows an attempt that is under way', () => {
+  const events = [event('AttemptBegun', 10, { attempt: 1 })];
+  expect(storyOf(intent({ events, attempts: [attempt({})] })).at(-1)?.words).toBe('It is under way.');
+});
+
+it('says who did what, why, and because of which record', () => {
+  const cause = { topic: 'loyalty.purchases', partition: 1, offset: 40 };
+  const events = [
+    event('IntentReplayed', 5, { data: { by: 'ada', reason: 'mended', overtaken: 2 } }),
+    event('IntentCancelled', 9, { data: { by: 'source-event', reason: 'voided', cause } }),
+  ];
+  const [replayed, cancelled] = storyOf(intent({ events })).slice(2);
+  expect(replayed).toMatchObject({ said: { by: 'ada', reason: 'mended' } });
+  expect(replayed?.words).toContain('2 later intents');
+  expect(cancelled?.words).toBe('The record loyalty.purchases/1@40.');
+});
+
+it('shows by its name what it has no words for', () => {
+  expect(storyOf(intent({ events: [event('SomethingNew', 1)] })).at(-1)?.title).toBe('SomethingNew');
+});

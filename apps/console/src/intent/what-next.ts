@@ -1,0 +1,151 @@
+import type { Answer } from '../api/api-types.js';
+import { type Intent, type IntentEvent, numberIn, parkedMeaning, textIn, timeIn } from './intent-words.js';
+
+type Lane = Answer<'/members/{program}/{memberId}'>['lane'];
+type Pause = Answer<'/pauses'>['items'][number];
+
+/** What else decides when an intent is sent; null: not known (yet). */
+export interface Surroundings {
+  readonly lane: Lane | null;
+  readonly pauses: readonly Pause[];
+}
+
+/** What happens next without anybody doing anything. */
+export interface Next {
+  readonly tone: 'good' | 'calm' | 'doubt' | 'person' | 'quiet';
+  readonly title: string;
+  /** When that is; null: nobody knows, or never. */
+  readonly at: string | null;
+  readonly words: string | null;
+  /** Where to look further. */
+  readonly link: 'member' | 'pauses' | { readonly intent: string } | null;
+}
+
+type Parts = Pick<Next, 'tone' | 'title'> & Partial<Next>;
+const next = (parts: Parts): Next => ({ at: null, words: null, link: null, ...parts });
+
+const isOfPause =
+  ({ program, operation }: Intent) =>
+  (pause: Pause): boolean =>
+    (pause.program === null || pause.program === program) &&
+    (pause.operation === null || pause.operation === operation);
+
+const lastOf = (intent: Intent, ...types: readonly string[]): IntentEvent | undefined =>
+  intent.events.findLast(({ type }) => types.includes(type));
+
+function whenPaused({ by, reason, automatic }: Pause): Next {
+  const who = automatic ? 'Delivery paused itself' : `${by} paused it`;
+  return next({
+    tone: 'person',
+    title: 'Paused: it is not sent until somebody resumes',
+    words: `${who}: ${reason}`,
+    link: 'pauses',
+  });
+}
+
+/** Before its turn in the order of its member; null: it is its turn, or nobody knows. */
+function whenBehind({ id }: Intent, lane: Lane | null): Next | null {
+  if (lane?.next === undefined || lane.next === null || lane.next === id) return null;
+  const link = { intent: lane.next };
+  if (lane.state === 'blocked') {
+    return next({
+      tone: 'person',
+      title: 'Stands behind an intent that needs a person',
+      words: 'A member’s intents go in their order, and that one holds all behind it.',
+      link,
+    });
+  }
+  return next({
+    tone: 'calm',
+    title: 'Comes after another intent of its member',
+    words: `${lane.queued} are queued.`,
+    link,
+  });
+}
+
+function whenPending(intent: Intent, { lane, pauses }: Surroundings, nowMs: number): Next {
+  const pause = pauses.find(isOfPause(intent));
+  if (pause !== undefined) return whenPaused(pause);
+  const behind = whenBehind(intent, lane);
+  if (behind !== null) return behind;
+  return whenDue(intent, lane, nowMs);
+}
+
+function whenDue(intent: Intent, lane: Lane | null, nowMs: number): Next {
+  const last = intent.events.at(-1);
+  const retryAt = last?.type === 'AttemptNotApplied' ? timeIn(last.data, 'retryAt') : null;
+  const dueAt = retryAt ?? lane?.dueAt ?? null;
+  const isLater = dueAt !== null && Date.parse(dueAt) > nowMs;
+  if (isLater) return next({ tone: 'calm', title: 'Tries again', at: dueAt });
+  const title =
+    lane?.isHeld === true
+      ? 'A process is working on its member: it is sent any moment'
+      : 'It is due: sent as soon as it is its turn';
+  return next({ tone: 'calm', title });
+}
+
+function whenWaiting(intent: Intent): Next {
+  const began = lastOf(intent, 'WaitingBegan');
+  const isForPurchase = (began === undefined ? intent.reason : textIn(began.data, 'for')) === 'purchase';
+  return next({
+    tone: 'calm',
+    title: isForPurchase ? 'Waits for its purchase to be delivered' : 'Waits for the member’s pass',
+    at: began === undefined ? null : timeIn(began.data, 'recheckAt'),
+    words: 'It goes on as soon as that is there. If it does not come in the time that the program allows, it parks.',
+    link: 'member',
+  });
+}
+
+function whenUnknown(intent: Intent): Next {
+  const last = lastOf(intent, 'AttemptUnknown', 'ProbeRead');
+  return next({
+    tone: 'doubt',
+    title: 'Looks at the partner for evidence of what became of it',
+    at: last === undefined ? null : timeIn(last.data, 'checkAt'),
+    words:
+      'Found, it is settled. Found not to be there, it is sent again where that is safe. Else it parks for a person.',
+  });
+}
+
+function whenParked(intent: Intent): Next {
+  const isBlocking = textIn(lastOf(intent, 'IntentParked')?.data ?? {}, 'lane') === 'block';
+  const behind = isBlocking ? ' Everything behind it in its member’s queue waits.' : ' What comes after it goes on.';
+  return next({ tone: 'person', title: 'A person must look', words: `${parkedMeaning(intent.reason)}${behind}` });
+}
+
+function whenCancelled(intent: Intent): Next {
+  const { data = {} } = lastOf(intent, 'IntentCancelled') ?? {};
+  const by = textIn(data, 'by');
+  const words =
+    by === null
+      ? null
+      : `${by === 'source-event' ? 'A later record took it back' : `By ${by}`}: ${textIn(data, 'reason') ?? ''}`;
+  return next({ tone: 'quiet', title: 'Nothing: it will not be sent', words });
+}
+
+/** What an attempt under way is bounded by is a setting: only since when it runs is known. */
+function whenDelivering(intent: Intent): Next {
+  const begun = lastOf(intent, 'AttemptBegun');
+  const attempt = begun === undefined ? null : (begun.attempt ?? numberIn(begun.data, 'attempt'));
+  const words = attempt === null ? null : `Attempt ${attempt} is under way.`;
+  return next({ tone: 'calm', title: 'It is being sent: the answer decides', words });
+}
+
+export function whatNext(intent: Intent, surroundings: Surroundings, nowMs: number): Next {
+  switch (intent.status) {
+    case 'delivered':
+      return next({ tone: 'good', title: 'Nothing: the partner has it' });
+    case 'cancelled':
+      return whenCancelled(intent);
+    case 'parked':
+      return whenParked(intent);
+    case 'waiting':
+      return whenWaiting(intent);
+    case 'unknown':
+      return whenUnknown(intent);
+    case 'delivering':
+      return whenDelivering(intent);
+    case 'pending':
+      return whenPending(intent, surroundings, nowMs);
+  }
+}

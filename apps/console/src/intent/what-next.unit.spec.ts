@@ -1,0 +1,69 @@
+import { at, atMs, event, intent } from './intent-fixture.js';
+import { type Surroundings, whatNext } from './what-next.js';
+
+const lane = { state: 'live', dueAt: null, isHeld: false, next: 'coffee-club~m-1~3', queued: 1 } as const;
+const alone: Surroundings = { lane, pauses: [] };
+
+describe('what happens next', () => {
+  it('is nothing once it is settled', () => {
+    expect(whatNext(intent({ status: 'delivered' }), alone, 0).title).toContain('the partner has it');
+    const cancelled = event('IntentCancelled', 5, { data: { by: 'ada', reason: 'test purchase' } });
+    expect(whatNext(intent({ status: 'cancelled', events: [cancelled] }), alone, 0).words).toBe(
+      'By ada: test purchase',
+    );
+  });
+
+  it('is another try at the time that the last one named', () => {
+    const events = [event('AttemptNotApplied', 0, { attempt: 1, data: { code: 'http-503', retryAt: atMs(12_000) } })];
+    expect(whatNext(intent({ events }), alone, atMs(0))).toMatchObject({ title: 'Tries again', at: at(12_000) });
+    expect(whatNext(intent({ events }), alone, atMs(13_000)).title).toContain('It is due');
+  });
+
+  it('is nothing while somebody has paused it', () => {
+    const pause = {
+      program: 'coffee-club',
+      operation: null,
+      since: at(0),
+      by: 'ada',
+      reason: 'type 31 changes',
+      automatic: false,
+    };
+    const paused = whatNext(intent(), { lane, pauses: [pause] }, 0);
+    expect(paused).toMatchObject({ tone: 'person', link: 'pauses', words: 'ada paused it: type 31 changes' });
+    expect(whatNext(intent(), { lane, pauses: [{ ...pause, operation: 'reward' }] }, 0).title).toContain('It is due');
+  });
+
+  it('waits for what stands before it in its queue', () => {
+    const before = { ...lane, next: 'coffee-club~m-1~2', queued: 2 };
+    expect(whatNext(intent(), { lane: before, pauses: [] }, 0)).toMatchObject({
+      tone: 'calm',
+      link: { intent: before.next },
+    });
+    const blocked = { ...before, state: 'blocked' as const };
+    expect(whatNext(intent(), { lane: blocked, pauses: [] }, 0)).toMatchObject({
+      tone: 'person',
+      link: { intent: before.next },
+    });
+  });
+
+  it('waits for a pass or a purchase, and looks again', () => {
+    const events = [event('WaitingBegan', 0, { data: { for: 'pass', recheckAt: atMs(5_000) } })];
+    expect(whatNext(intent({ status: 'waiting', events }), alone, 0)).toMatchObject({
+      title: 'Waits for the member’s pass',
+      at: at(5_000),
+      link: 'member',
+    });
+  });
+
+  it('looks for evidence of what is unknown', () => {
+    const events = [event('AttemptUnknown', 0, { attempt: 1, data: { code: 'reset', checkAt: atMs(3_000) } })];
+    expect(whatNext(intent({ status: 'unknown', events }), alone, 0)).toMatchObject({ tone: 'doubt', at: at(3_000) });
+  });
+
+  it('is a person where it is parked, with what waits behind it', () => {
+    const events = [event('IntentParked', 0, { data: { reason: 'rejected', lane: 'block' } })];
+    const { title, words } = whatNext(intent({ status: 'parked', reason: 'rejected', events }), alone, 0);
+    expect(title).toBe('A person must look');
+    expect(words).toContain('Everything behind it');
+  });
+});
