@@ -15,8 +15,11 @@ const operationNames: Readonly<Record<FailureGroup['operation'], string>> = {
   'schedule-update': 'scheduled updates',
 };
 
-/** What people outside call them: `purchases`. */
-export const operationName = (operation: FailureGroup['operation']): string => operationNames[operation];
+/** What people outside call them: `purchases`, and one of them `purchase`. */
+export function operationName(operation: FailureGroup['operation'], count = 2): string {
+  const names = operationNames[operation];
+  return count === 1 ? names.replace(/s$/, '') : names;
+}
 
 /** Names a group in an address. */
 export function groupId({ program, operation, status, reason, code, fingerprint }: FailureGroup): string {

@@ -1,6 +1,6 @@
 import { moneyText } from '../components/money-words.js';
 import { explain, type FailureGroup, groupId, latestRun, operationName } from '../failures/causes.js';
-import { countOf, type Looked, type Severity, type Trouble } from './trouble.js';
+import { countOf, countText, type Looked, type Severity, type Trouble } from './trouble.js';
 
 const minuteMs = 60_000;
 /** Something parked so lately shows that it goes on. */
@@ -12,7 +12,8 @@ const longUnknownMs = 30 * minuteMs;
 
 /** What is at stake, where there is money in it. */
 function stakeText({ members, money }: FailureGroup): string {
-  const worth = money.filter(({ minor }) => minor !== 0).map(moneyText);
+  // An amount is not torn from its currency at the end of a line.
+  const worth = money.filter(({ minor }) => minor !== 0).map((amount) => moneyText(amount).replaceAll(' ', '\u00a0'));
   return [countOf(members, 'member'), ...(worth.length === 0 ? [] : [`${worth.join(' and ')} at stake`])].join(', ');
 }
 
@@ -27,28 +28,25 @@ const placeOf = (group: FailureGroup): Trouble['place'] => ({
   name: 'See why',
 });
 
-function rejectedText(group: FailureGroup, since: string, isNow: boolean): string {
-  const { program, operation, intents } = group;
-  return isNow
-    ? `Partner refuses ${operationName(operation)} of ${program} since ${since}: ${stakeText(group)}`
-    : `${countOf(intents, 'refused intent')} (${operationName(operation)} of ${program}) since ${since}: ${stakeText(group)}`;
-}
-
 function parkedText(group: FailureGroup, since: string): string {
   const { program, operation, intents } = group;
-  const what = `${countOf(intents, 'parked intent')} (${operationName(operation)} of ${program})`;
-  return `${what}: ${explain(group).short}, since ${since}, ${stakeText(group)}`;
+  const what = `${countText(intents)} ${operationName(operation, intents)} of ${program}`;
+  const verb = intents === 1 ? 'is' : 'are';
+  return `${what} ${verb} parked since ${since}: ${explain(group).short}; ${stakeText(group)}`;
 }
 
 function ofParked(group: FailureGroup, { stats, timeText }: Looked): Trouble {
-  const isNow = isGoingOn(group, Date.parse(stats.at));
-  const since = timeText((isNow ? latestRun(group)?.since : null) ?? group.firstAt);
-  const isRefusal = group.reason === 'rejected';
+  const { program, operation, reason, firstAt, members } = group;
+  // What else is parked waits for somebody who mends it by day.
+  const isAlarm = reason === 'rejected' && isGoingOn(group, Date.parse(stats.at));
+  const since = timeText((isAlarm ? latestRun(group)?.since : null) ?? firstAt);
   return {
     id: groupId(group),
-    severity: isNow ? 'broken' : 'attention',
-    weight: (isNow ? 1_000 : 100) + group.members / (1 + group.members),
-    text: isRefusal ? rejectedText(group, since, isNow) : parkedText(group, since),
+    severity: isAlarm ? 'broken' : 'attention',
+    weight: (isAlarm ? 1_000 : 100) + members / (1 + members),
+    text: isAlarm
+      ? `Partner refuses ${operationName(operation)} of ${program} since ${since}: ${stakeText(group)}`
+      : parkedText(group, since),
     place: placeOf(group),
   };
 }

@@ -20,12 +20,14 @@ interface TileProps {
   readonly name: string;
   readonly value: ReactNode;
   readonly note: ReactNode;
+  /** Longer than a number: it is written smaller. */
+  readonly isLong?: boolean;
   readonly to?: '/intents' | '/failures' | '/quarantine';
   readonly search?: Readonly<Record<string, string>>;
 }
 
 /** A figure; its name leads to what it counts. */
-function Tile({ name, value, note, to, search = {} }: TileProps): ReactNode {
+function Tile({ name, value, note, isLong = false, to, search = {} }: TileProps): ReactNode {
   return (
     <div className={styles.tile}>
       <dt className={styles.name}>
@@ -37,7 +39,9 @@ function Tile({ name, value, note, to, search = {} }: TileProps): ReactNode {
           </Link>
         )}
       </dt>
-      <dd className={styles.value}>{value}</dd>
+      <dd className={styles.value} data-long={isLong}>
+        {value}
+      </dd>
       <dd className={styles.note}>{note}</dd>
     </div>
   );
@@ -62,10 +66,11 @@ function RiskTile({ stats }: { readonly stats: Stats }): ReactNode {
   return (
     <Tile
       name="Value at risk"
+      isLong={first !== undefined}
       value={first === undefined ? '–' : <Money of={first} />}
       note={
         others.length === 0 ? (
-          'in what is parked or unknown'
+          'parked or unknown'
         ) : (
           <>
             and <Money of={others} />
@@ -141,7 +146,7 @@ export function FigureTiles({ stats, doctor, delivered, isWhole }: FigureTilesPr
       <Tile
         name="Waiting"
         value={countText(standing(stats, ['waiting']))}
-        note="for something of their member"
+        note="for their member"
         to="/intents"
         search={status('waiting')}
       />

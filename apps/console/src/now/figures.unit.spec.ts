@@ -1,5 +1,5 @@
 import { atRisk, byProgram, lagOf, median, oldestOf, rateText } from './figures.js';
-import { flowOf, isBlank, rangeOf, type SeriesPoint, stepText, stoodOf } from './over-time.js';
+import { finishedOf, flowOf, isBlank, rangeOf, type SeriesPoint, stepText, stoodOf } from './over-time.js';
 import type { Stats } from './trouble.js';
 
 const stats: Stats = {
@@ -91,6 +91,12 @@ describe('over time', () => {
     expect(rangeOf('7d').ms).toBe(7 * 86_400_000);
     expect(rangeOf(undefined).id).toBe('1h');
     expect(rangeOf('never').id).toBe('1h');
+  });
+
+  it('leaves out the step that runs', () => {
+    const running = { ...point, at: '2026-11-27T03:00:00.000Z' };
+    const items = [point, running];
+    expect(finishedOf({ ...series, items }, Date.parse('2026-11-27T03:00:30Z')).items).toEqual([point]);
   });
 
   it('draws what happened', () => {

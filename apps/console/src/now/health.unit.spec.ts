@@ -101,7 +101,7 @@ it('what is under way, or waits for something of its member, is well', () => {
 it('the partner refuses a whole operation', () => {
   expect(health({ groups: [refused] })).toMatchObject({
     state: 'broken',
-    sentence: 'Partner refuses purchases of coffee-club since 02:41: 312 members, EUR 18,240.10 at stake',
+    sentence: 'Partner refuses purchases of coffee-club since 02:41: 312 members, EUR\u00a018,240.10 at stake',
     worst: { place: { to: '/failures', search: { group: 'coffee-club~transaction~parked~rejected~http-400~f1' } } },
   });
 });
@@ -110,14 +110,16 @@ it('what was refused a while ago needs a person, and no alarm', () => {
   const old = { ...refused, intents: 2, members: 1, lastAt: refused.firstAt, hours: [] };
   expect(health({ groups: [old] })).toMatchObject({
     state: 'attention',
-    sentence: '2 refused intents (purchases of coffee-club) since 02:41: 1 member, EUR 18,240.10 at stake',
+    sentence:
+      '2 purchases of coffee-club are parked since 02:41: refused by the partner; 1 member, EUR\u00a018,240.10 at stake',
   });
 });
 
 it('says what is parked, and why', () => {
-  const parked = { ...refused, reason: 'missing-pass', hours: [], intents: 1, members: 1, money: [] };
+  const parked = { ...refused, reason: 'missing-pass', intents: 1, members: 1, money: [] };
+  expect(health({ groups: [{ ...parked, intents: 30 }] }).state).toBe('attention');
   expect(health({ groups: [parked] }).sentence).toBe(
-    '1 parked intent (purchases of coffee-club): the member got no pass, since 02:41, 1 member',
+    '1 purchase of coffee-club is parked since 02:41: the member got no pass; 1 member',
   );
 });
 
@@ -189,7 +191,24 @@ it('what the examination only warns of is a note', () => {
     { name: 'kafka.retention', state: 'warning', detail: 'three days' },
     { name: 'clock.postgres', state: 'ok', detail: 'right' },
   ]);
-  expect(health({ doctor })).toMatchObject({ state: 'well', others: [{ id: 'check-kafka.retention' }] });
+  expect(health({ doctor })).toMatchObject({
+    state: 'well',
+    others: [{ text: 'Check kafka.retention warns: three days' }],
+  });
+});
+
+it('what the examination found broken: what nothing works without, and what is a risk', () => {
+  const doctor = doctorWith([
+    { name: 'postgres.settings.fsync', state: 'failed', detail: 'off' },
+    { name: 'postgres.disk', state: 'failed', detail: 'nearly full' },
+    { name: 'partner.token', state: 'failed', detail: 'wrong secret' },
+  ]);
+  const { state, sentence, others } = health({ doctor });
+  expect(state).toBe('broken');
+  expect(sentence).toBe('Check partner.token failed: wrong secret');
+  expect(others.map(({ severity, text }) => [severity, text])).toEqual([
+    ['attention', '2 checks failed: postgres.settings.fsync, ...'],
+  ]);
 });
 
 it('unknown outcomes: some for a moment are well, many are not', () => {

@@ -3,7 +3,6 @@ import { type ReactNode } from 'react';
 import { useStreamState } from '../api/stream.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
-import { TimeText } from '../components/time-text.js';
 import { absoluteText } from '../components/time-words.js';
 import { useGroups } from '../failures/use-groups.js';
 import { useMe } from '../session/session-store.js';
@@ -62,15 +61,9 @@ function Standing({ stats, isStale }: { readonly stats: Stats; readonly isStale:
 export function NowScreen(): ReactNode {
   const { data: stats, error, refetch } = useStats();
   const isAway = useStreamState() === 'away';
-  const about =
-    stats === undefined ? undefined : (
-      <>
-        Read <TimeText at={stats.at} />
-      </>
-    );
   return (
     <>
-      <PageHeader title="Now" about={about} />
+      <PageHeader title="Now" />
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {stats === undefined ? null : <Standing stats={stats} isStale={error !== null || isAway} />}
     </>

@@ -62,6 +62,11 @@ function draw(items: readonly SeriesPoint[], lines: readonly LineOf[]): Drawing 
   };
 }
 
+/** Without the step that runs: what came of it so far looks like a fall. */
+export function finishedOf({ stepSeconds, items }: Series, nowMs: number): Series {
+  return { stepSeconds, items: items.filter(({ at }) => Date.parse(at) + stepSeconds * 1_000 <= nowMs) };
+}
+
 /** How many were recorded and delivered in each step. */
 export const flowOf = ({ items }: Series): Drawing => draw(items, flowLines);
 

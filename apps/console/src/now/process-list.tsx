@@ -14,7 +14,7 @@ export function ProcessList({ stats: { processes } }: { readonly stats: Stats })
         Processes
       </h2>
       <div className={styles.frame} tabIndex={0} role="region" aria-labelledby="processes">
-        <table className={styles.table}>
+        <table className={`${styles.table} ${styles.told}`}>
           <thead>
             <tr>
               <th scope="col">Host</th>

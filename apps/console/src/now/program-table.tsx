@@ -35,10 +35,14 @@ type Figures = ReturnType<typeof byProgram>[number];
 
 function Row({ program, pending, waiting, unknown, parked, ...more }: Figures): ReactNode {
   const { deliveredPerMinute, oldest, atRisk, partner } = more;
+  const isResting = partner !== null && partner.breaker !== 'closed';
   return (
     <tr>
-      <th scope="row">{program}</th>
-      <td>{deliveredPerMinute ?? '–'}</td>
+      <th scope="row">
+        {program}
+        {isResting ? <span className={styles.resting}>Breaker {breakerWords[partner.breaker]}</span> : null}
+      </th>
+      <td className={styles.minor}>{deliveredPerMinute ?? '–'}</td>
       <td>
         <Count count={pending} status="pending" program={program} />
       </td>
@@ -56,7 +60,7 @@ function Row({ program, pending, waiting, unknown, parked, ...more }: Figures): 
         <Money of={atRisk} />
       </td>
       <td className={styles.minor}>{partner === null ? '–' : countText(partner.limit)}</td>
-      <td className={styles.words} data-bad={partner !== null && partner.breaker !== 'closed'}>
+      <td className={`${styles.words} ${styles.minor}`} data-bad={isResting}>
         {partner === null ? '–' : breakerWords[partner.breaker]}
       </td>
     </tr>
@@ -77,7 +81,9 @@ export function ProgramTable({ stats }: { readonly stats: Stats }): ReactNode {
           <thead>
             <tr>
               <th scope="col">Program</th>
-              <th scope="col">Settled/min</th>
+              <th scope="col" className={styles.minor}>
+                Settled a minute
+              </th>
               <th scope="col">Pending</th>
               <th scope="col" className={styles.minor}>
                 Waiting
@@ -93,7 +99,7 @@ export function ProgramTable({ stats }: { readonly stats: Stats }): ReactNode {
               <th scope="col" className={styles.minor}>
                 Calls at once, at most
               </th>
-              <th scope="col" className={styles.words}>
+              <th scope="col" className={`${styles.words} ${styles.minor}`}>
                 Breaker
               </th>
             </tr>

@@ -1,6 +1,6 @@
 import { durationText } from '../components/time-words.js';
 import { operationName } from '../failures/causes.js';
-import { countOf, countText, type Looked, standing, type Stats, type Trouble } from './trouble.js';
+import { countOf, countText, type DoctorReport, type Looked, standing, type Stats, type Trouble } from './trouble.js';
 
 const oldSeconds = 1_800;
 const uncountedSecondsMax = 60;
@@ -166,19 +166,54 @@ function uncounted({ stats: { countedUntil } }: Looked): readonly Trouble[] {
 /** What other troubles say better. */
 const saidElsewhere = ['processes.alive', 'processes.programs', 'installation.recovery'];
 
+/** Where one of these fails, nothing is taken in, kept or sent; other checks tell of risks. */
+const vital = [
+  'kafka.connection',
+  'kafka.gap',
+  'postgres.connection',
+  'postgres.primary',
+  'postgres.schema',
+  'partner.',
+];
+
+type Check = DoctorReport['checks'][number];
+
+const ofCheck = (name: string, text: string, severity: Trouble['severity'], weight: number): Trouble => ({
+  ...{ id: `check-${name}`, text, severity, weight },
+  place: { to: '/', search: { checks: 'open' }, name: 'See the checks' },
+});
+
+/** Many of a kind are one line: the checks themselves say the rest. */
+function summed(
+  checks: readonly Check[],
+  state: 'failed' | 'warning',
+  severity: Trouble['severity'],
+): readonly Trouble[] {
+  const [first, ...others] = checks.filter((check) => check.state === state);
+  if (first === undefined) return [];
+  const word = state === 'failed' ? 'failed' : 'warns';
+  const text =
+    others.length === 0
+      ? `Check ${first.name} ${word}: ${first.detail}`
+      : `${countOf(others.length + 1, 'check')} ${state === 'failed' ? 'failed' : 'warn'}: ${first.name}, ...`;
+  return [ofCheck(state, text, severity, 60)];
+}
+
 /** What the examination of everything around found. */
 function examined({ doctor }: Looked): readonly Trouble[] {
-  const found = (doctor?.checks ?? []).filter(
-    ({ state, name }) => (state === 'failed' || state === 'warning') && !saidElsewhere.includes(name),
-  );
-  return found.map(({ name, state, detail }) => ({
-    id: `check-${name}`,
-    severity:
-      state === 'failed' ? ('broken' as const) : name === 'kafka.lag' ? ('attention' as const) : ('note' as const),
-    weight: name.startsWith('kafka.') || name.startsWith('postgres.') ? 4_500 : 60,
-    text: name === 'kafka.lag' ? `Ingest is behind: ${detail}` : `Check ${name}: ${detail}`,
-    place: { to: '/' as const, search: { checks: 'open' }, name: 'See the checks' },
-  }));
+  const checks = (doctor?.checks ?? []).filter(({ name }) => !saidElsewhere.includes(name));
+  const isVital = ({ name, state }: Check): boolean =>
+    state === 'failed' && vital.some((start) => name.startsWith(start));
+  const isLag = ({ name, state }: Check): boolean => name === 'kafka.lag' && state === 'warning';
+  const rest = checks.filter((check) => !isVital(check) && !isLag(check));
+  return [
+    ...checks
+      .filter(isVital)
+      .map(({ name, detail }) => ofCheck(name, `Check ${name} failed: ${detail}`, 'broken', 4_500)),
+    ...checks.filter(isLag).map(({ name, detail }) => ofCheck(name, `Ingest is behind: ${detail}`, 'attention', 950)),
+    ...summed(rest, 'failed', 'attention'),
+    ...summed(rest, 'warning', 'note'),
+  ];
 }
 
 export function systemTroubles(looked: Looked): readonly Trouble[] {

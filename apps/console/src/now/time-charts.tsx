@@ -4,7 +4,7 @@ import { ApiProblem } from '../api/api-problem.js';
 import { Chart } from '../components/chart.js';
 import { EmptyState } from '../components/empty-state.js';
 import { ErrorPanel } from '../components/error-panel.js';
-import { flowOf, isBlank, type Range, type Series, stepText, stoodOf, troubleOf } from './over-time.js';
+import { finishedOf, flowOf, isBlank, type Range, type Series, stepText, stoodOf, troubleOf } from './over-time.js';
 import styles from './time-charts.module.css';
 import type { Stats } from './trouble.js';
 import { useSeries } from './use-looked.js';
@@ -26,9 +26,11 @@ function useCalm(stats: Stats): Stats {
 
 function Drawn({ series, stats, program }: Omit<TimeChartsProps, 'range'> & { readonly series: Series }): ReactNode {
   const now = useCalm(stats);
-  const flow = useMemo(() => flowOf(series), [series]);
-  const trouble = useMemo(() => troubleOf(series), [series]);
-  const stood = useMemo(() => stoodOf(series, now, program), [series, now, program]);
+  const nowMs = Date.parse(now.at);
+  const finished = useMemo(() => finishedOf(series, nowMs), [series, nowMs]);
+  const flow = useMemo(() => flowOf(finished), [finished]);
+  const trouble = useMemo(() => troubleOf(finished), [finished]);
+  const stood = useMemo(() => stoodOf(finished, now, program), [finished, now, program]);
   const step = stepText(series.stepSeconds);
   return (
     <div className={styles.charts}>
