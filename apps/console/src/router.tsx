@@ -77,6 +77,16 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     ...within,
+    path: '/jobs/$kind/$id',
+    component: lazyRouteComponent(async () => import('./work/job-screen.js'), 'JobScreen'),
+  }),
+  createRoute({
+    ...within,
+    path: '/approvals',
+    component: lazyRouteComponent(async () => import('./work/approvals-screen.js'), 'ApprovalsScreen'),
+  }),
+  createRoute({
+    ...within,
     path: '/audit',
     component: lazyRouteComponent(async () => import('./audit/audit-screen.js'), 'AuditScreen'),
   }),

@@ -26,7 +26,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-const useNowMs = (): number => useSyncExternalStore(subscribe, () => nowMs);
+export const useNowMs = (): number => useSyncExternalStore(subscribe, () => nowMs);
 
 interface TimeTextProps {
   /** As the API writes it; null: a dash. */

@@ -9,6 +9,7 @@ type ScreenPath =
   | '/replays'
   | '/pauses'
   | '/jobs'
+  | '/approvals'
   | '/audit'
   | '/settings';
 
@@ -48,6 +49,7 @@ export const screenGroups: readonly ScreenGroup[] = [
       { to: '/replays', title: 'Replays', icon: 'replays', key: 'r' },
       { to: '/pauses', title: 'Pauses', icon: 'pauses', key: 'p' },
       { to: '/jobs', title: 'Jobs', icon: 'jobs', key: 'j' },
+      { to: '/approvals', title: 'Approvals', icon: 'check', key: 'o' },
     ],
   },
   {

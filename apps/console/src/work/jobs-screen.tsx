@@ -1,7 +1,111 @@
+import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
+import { DeedButton } from '../components/deed-button.js';
+import { EmptyState } from '../components/empty-state.js';
+import { ErrorPanel } from '../components/error-panel.js';
+import { FilterBar, FilterChoice } from '../components/filter-bar.js';
 import { PageHeader } from '../components/page-header.js';
+import { TimeText, useNowMs } from '../components/time-text.js';
+import { useSearchTexts } from '../shell/use-search-texts.js';
+import { BeginJob, isBegun } from './begin-job.js';
+import { type Job, jobKinds, jobStates, kindNames, requestText } from './job-kinds.js';
+import { JobProgressBar } from './job-progress-bar.js';
+import { StateBadge } from './state-badge.js';
+import { useJobs } from './use-jobs.js';
+import { WorkTable } from './work-table.js';
 
+const kindOptions = [
+  { value: '', text: 'any' },
+  ...kindNames.map((kind) => ({ value: kind, text: jobKinds[kind].name.toLowerCase() })),
+];
+const stateOptions = [{ value: '', text: 'any' }, ...jobStates.map((state) => ({ value: state, text: state }))];
+
+function Filters(): ReactNode {
+  const [texts, change] = useSearchTexts();
+  const isFiltered = texts.kind !== undefined || texts.state !== undefined;
+  return (
+    <FilterBar label="Jobs" onClear={isFiltered ? () => change({ kind: null, state: null }) : undefined}>
+      <FilterChoice label="Kind" value={texts.kind ?? ''} options={kindOptions} onChange={(kind) => change({ kind })} />
+      <FilterChoice
+        label="State"
+        value={texts.state ?? ''}
+        options={stateOptions}
+        onChange={(state) => change({ state })}
+      />
+    </FilterBar>
+  );
+}
+
+function JobLink({ job }: { readonly job: Job }): ReactNode {
+  const { kind, id } = job;
+  return (
+    <Link to="/jobs/$kind/$id" params={{ kind, id }} title={id}>
+      {jobKinds[kind].name}
+    </Link>
+  );
+}
+
+function JobTable({ jobs }: { readonly jobs: readonly Job[] }): ReactNode {
+  const nowMs = useNowMs();
+  return (
+    <WorkTable
+      label="Jobs"
+      rows={jobs}
+      rowId={({ kind, id }) => `${kind}/${id}`}
+      columns={[
+        { id: 'kind', header: 'Job', cell: (job) => <JobLink job={job} /> },
+        { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+        { id: 'progress', header: 'Progress', cell: (job) => <JobProgressBar job={job} nowMs={nowMs} /> },
+        { id: 'program', header: 'Program', isMinor: true, cell: ({ program }) => program ?? 'all' },
+        { id: 'request', header: 'Asked for', isMinor: true, cell: requestText },
+        { id: 'by', header: 'By', isMinor: true, cell: ({ createdBy }) => createdBy },
+        { id: 'at', header: 'Begun', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+      ]}
+    />
+  );
+}
+
+function JobList(): ReactNode {
+  const [texts] = useSearchTexts();
+  const { jobs, isLoading, error, refetch } = useJobs();
+  const shown = jobs.filter(({ kind, state }) => (texts.kind ?? kind) === kind && (texts.state ?? state) === state);
+  return (
+    <>
+      {error === null ? null : <ErrorPanel error={error} onRetry={refetch} />}
+      {shown.length > 0 ? <JobTable jobs={shown} /> : null}
+      {shown.length === 0 && !isLoading && error === null ? (
+        <EmptyState title={jobs.length === 0 ? 'There are no jobs' : 'No job fits these filters'}>
+          Adoptions, schedules and provisioning are begun by the command line: <code>loyaltyd --help</code>. They are
+          followed here.
+        </EmptyState>
+      ) : null}
+    </>
+  );
+}
+
+/** Stored work on many records, of all kinds. */
 export function JobsScreen(): ReactNode {
-  return <PageHeader title="Jobs" />;
+  const [texts, change] = useSearchTexts();
+  return (
+    <>
+      <PageHeader title="Jobs" about="Work on many records, done by the daemon bit by bit, beside the traffic.">
+        <DeedButton needs="operator" onClick={() => change({ begin: 'reconciliation' })}>
+          Reconcile
+        </DeedButton>
+        <DeedButton needs="operator" onClick={() => change({ begin: 'rereading' })}>
+          Reread
+        </DeedButton>
+        <DeedButton needs="operator" onClick={() => change({ begin: 'export' })}>
+          Export
+        </DeedButton>
+        <DeedButton needs="admin" onClick={() => change({ begin: 'erasure' })}>
+          Erase a member
+        </DeedButton>
+      </PageHeader>
+      <Filters />
+      <JobList />
+      {isBegun(texts.begin) ? <BeginJob kind={texts.begin} onClose={() => change({ begin: null })} /> : null}
+    </>
+  );
 }

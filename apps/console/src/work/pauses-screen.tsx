@@ -1,7 +1,101 @@
-import { type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 
+import { apiQuery } from '../api/queries.js';
+import { DeedButton } from '../components/deed-button.js';
+import { EmptyState } from '../components/empty-state.js';
+import { ErrorPanel } from '../components/error-panel.js';
+import { MaskedValue } from '../components/masked-value.js';
 import { PageHeader } from '../components/page-header.js';
+import { TimeText } from '../components/time-text.js';
+import { PauseDialog, ResumeDialog } from './pause-dialogs.js';
+import { heldCount, type Pause, scopeKey, scopeText } from './pause-words.js';
+import { WorkTable } from './work-table.js';
 
+function Held({ pause }: { readonly pause: Pause }): ReactNode {
+  const { data } = useQuery(apiQuery('/stats', {}));
+  if (data === undefined) return null;
+  const { program, operation } = pause;
+  return (
+    <Link
+      to="/intents"
+      search={{
+        status: 'pending',
+        ...(program === null ? {} : { program }),
+        ...(operation === null ? {} : { operation }),
+      }}
+    >
+      {heldCount(data, pause).toLocaleString('en')}
+    </Link>
+  );
+}
+
+type Opened = { readonly kind: 'pause' } | { readonly kind: 'resume'; readonly pause: Pause };
+
+function PauseTable({
+  pauses,
+  onResume,
+}: {
+  readonly pauses: readonly Pause[];
+  readonly onResume: (pause: Pause) => void;
+}): ReactNode {
+  return (
+    <WorkTable
+      label="What is paused"
+      rows={pauses}
+      rowId={scopeKey}
+      columns={[
+        { id: 'scope', header: 'Paused', cell: scopeText },
+        { id: 'since', header: 'Since', cell: ({ since }) => <TimeText at={since} /> },
+        { id: 'held', header: 'Held', isMinor: true, cell: (pause) => <Held pause={pause} /> },
+        {
+          id: 'by',
+          header: 'By',
+          cell: ({ by, automatic }) => (automatic ? 'delivery itself' : <MaskedValue text={by} />),
+        },
+        { id: 'reason', header: 'Why', cell: ({ reason }) => <MaskedValue text={reason} /> },
+        {
+          id: 'resume',
+          header: '',
+          cell: (pause) => (
+            <DeedButton needs="operator" onClick={() => onResume(pause)}>
+              Resume<span className="unseen"> {scopeText(pause)}</span>
+            </DeedButton>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** What is not sent at the moment, since somebody or delivery itself said so. */
 export function PausesScreen(): ReactNode {
-  return <PageHeader title="Pauses" />;
+  const { data, error, refetch } = useQuery(apiQuery('/pauses', {}));
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const close = (): void => setOpened(null);
+  return (
+    <>
+      <PageHeader
+        title="Pauses"
+        about="What is held back. Events go on being recorded; nothing is lost, and no tries are used up."
+      >
+        <DeedButton needs="operator" onClick={() => setOpened({ kind: 'pause' })}>
+          Pause
+        </DeedButton>
+      </PageHeader>
+      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? null : data.items.length === 0 ? (
+        <EmptyState title="Nothing is paused" isGood>
+          Delivery pauses an operation by itself where the partner refuses everybody; then it stands here.
+        </EmptyState>
+      ) : (
+        <PauseTable pauses={data.items} onResume={(pause) => setOpened({ kind: 'resume', pause })} />
+      )}
+      {opened?.kind === 'pause' ? <PauseDialog onClose={close} /> : null}
+      {opened?.kind === 'resume' ? (
+        <ResumeDialog pause={opened.pause} pauses={data?.items ?? []} onClose={close} />
+      ) : null}
+    </>
+  );
 }

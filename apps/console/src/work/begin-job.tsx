@@ -1,0 +1,172 @@
+import { type ReactNode, useState } from 'react';
+
+import { apiPost } from '../api/client.js';
+import { DeedDialog } from '../components/deed-dialog.js';
+import { momentOf } from '../components/time-input.js';
+import { usePreferences } from '../shell/preferences.js';
+import { useMe } from '../session/session-store.js';
+import { EraseDialog } from './erase-dialog.js';
+import { newJobId } from './job-id.js';
+import { useJobBegun } from './use-job-begun.js';
+import { CheckField, ProgramField, TextField } from './work-fields.js';
+import styles from './work-form.module.css';
+
+export type Begun = 'reconciliation' | 'rereading' | 'export' | 'erasure';
+const begun: readonly Begun[] = ['reconciliation', 'rereading', 'export', 'erasure'];
+
+export const isBegun = (text: string | undefined): text is Begun => begun.some((kind) => kind === text);
+
+interface BeginProps {
+  readonly onClose: () => void;
+}
+
+const given = (reason: string): { readonly reason?: string } => (reason === '' ? {} : { reason });
+const noProgram = 'Choose a program first.';
+
+function BeginReconciliation({ onClose }: BeginProps): ReactNode {
+  const [id] = useState(newJobId);
+  const [program, setProgram] = useState('');
+  const [since, setSince] = useState('');
+  const { timeZone } = usePreferences();
+  const onDone = useJobBegun();
+  const updatedSince = momentOf(since, timeZone);
+  const body = { id, program, repair: false, ...(updatedSince === null ? {} : { updatedSince }) };
+  return (
+    <DeedDialog
+      deed={program === '' ? 'Compare passes' : `Compare the passes of ${program}`}
+      done="The reconciliation has begun."
+      effect={{
+        words:
+          'It reads the partner’s listing page by page, beside the traffic, and looks up every member of ours that it lacks. It changes nothing: what it finds can be repaired from its page.',
+      }}
+      undo="It can be paused and cancelled. The partner gets its requests within the program’s limits."
+      reason="optional"
+      obstacle={program === '' ? noProgram : null}
+      onClose={onClose}
+      onDone={onDone}
+      perform={async (reason) => apiPost('/reconciliations', { body: { ...body, ...given(reason) } })}
+    >
+      <div className={styles.fields}>
+        <ProgramField value={program} onChange={setProgram} />
+        <TextField
+          label="Only passes that changed since (optional)"
+          type="datetime-local"
+          value={since}
+          onChange={setSince}
+        />
+      </div>
+    </DeedDialog>
+  );
+}
+
+function BeginRereading({ onClose }: BeginProps): ReactNode {
+  const [id] = useState(newJobId);
+  const [program, setProgram] = useState('');
+  const onDone = useJobBegun();
+  return (
+    <DeedDialog
+      deed={program === '' ? 'Reread answers, as a dry run' : `Reread the answers of ${program}, as a dry run`}
+      done="The dry run has begun."
+      effect={{
+        words:
+          'It reads the kept answers of intents that are parked in doubt again, by the dialect in force, and says which would count as delivered now. It settles nothing and calls nobody: what it finds can be settled from its page.',
+      }}
+      undo="Nothing is changed, so there is nothing to undo."
+      reason="optional"
+      obstacle={program === '' ? noProgram : null}
+      onClose={onClose}
+      onDone={onDone}
+      perform={async (reason) => apiPost('/rereadings', { body: { id, program, dryRun: true, ...given(reason) } })}
+    >
+      <div className={styles.fields}>
+        <ProgramField value={program} onChange={setProgram} />
+      </div>
+    </DeedDialog>
+  );
+}
+
+function PersonalChoice({
+  value,
+  onChange,
+}: {
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
+}): ReactNode {
+  const { role, twoPersons } = useMe();
+  if (role !== 'admin') {
+    return <p className={styles.about}>Everything personal is masked. An export with it takes the role admin.</p>;
+  }
+  return (
+    <>
+      <CheckField label="With everything personal" value={value} onChange={onChange} />
+      {value ? (
+        <p className={styles.warning}>
+          Nothing is masked then: whoever gets the file has persons’ data. The audit keeps every page that is read.
+          {twoPersons ? ' A second admin must approve it first.' : ''}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function BeginExport({ onClose }: BeginProps): ReactNode {
+  const [id] = useState(newJobId);
+  const [program, setProgram] = useState('');
+  const [times, setTimes] = useState({ from: '', to: '' });
+  const [includePersonal, setPersonal] = useState(false);
+  const { timeZone } = usePreferences();
+  const onDone = useJobBegun();
+  const from = momentOf(times.from, timeZone);
+  const to = momentOf(times.to, timeZone);
+  const body = {
+    ...{ id, includePersonal },
+    ...(program === '' ? {} : { program }),
+    ...(from === null ? {} : { from }),
+    ...(to === null ? {} : { to }),
+  };
+  return (
+    <DeedDialog
+      deed={includePersonal ? 'Begin an export with personal data' : 'Begin an export'}
+      done="The export has begun."
+      effect={{
+        words: `It fixes what was recorded ${program === '' ? 'of all programs' : `of ${program}`}${from === null ? '' : ' from then'}${to === null ? ' until now' : ' to then'}, counts the lines and computes their digest. Nothing is copied: lines are read from its page, or by the command line into a file.`,
+      }}
+      undo="It changes nothing. It can be cancelled; lines that somebody has read are theirs."
+      reason={includePersonal ? 'needed' : 'optional'}
+      isDangerous={includePersonal}
+      onClose={onClose}
+      onDone={onDone}
+      perform={async (reason) => apiPost('/exports', { body: { ...body, ...given(reason) } })}
+    >
+      <div className={styles.fields}>
+        <ProgramField value={program} every="Every program" onChange={setProgram} />
+        <TextField
+          label="Recorded from (optional)"
+          type="datetime-local"
+          value={times.from}
+          onChange={(value) => setTimes({ ...times, from: value })}
+        />
+        <TextField
+          label="Recorded before (optional)"
+          type="datetime-local"
+          value={times.to}
+          onChange={(value) => setTimes({ ...times, to: value })}
+        />
+        <PersonalChoice value={includePersonal} onChange={setPersonal} />
+      </div>
+    </DeedDialog>
+  );
+}
+
+const dialogs: Readonly<Record<Begun, (props: BeginProps) => ReactNode>> = {
+  reconciliation: BeginReconciliation,
+  rereading: BeginRereading,
+  export: BeginExport,
+  erasure: EraseDialog,
+};
+
+/** Begins a job of this kind. */
+export function BeginJob({ kind, onClose }: BeginProps & { readonly kind: Begun }): ReactNode {
+  const Dialog = dialogs[kind];
+  return <Dialog onClose={onClose} />;
+}

@@ -1,0 +1,61 @@
+import type { Answer } from '../api/api-types.js';
+
+export type Job = Answer<'/reconciliations'>['items'][number];
+export type JobKind = Job['kind'];
+export type JobState = Job['state'];
+
+interface KindWords {
+  readonly path:
+    '/reconciliations' | '/rereadings' | '/exports' | '/adoptions' | '/schedules' | '/provisionings' | '/erasures';
+  /** Of one. */
+  readonly name: string;
+  readonly does: string;
+}
+
+export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
+  reconciliation: {
+    path: '/reconciliations',
+    name: 'Reconciliation',
+    does: 'compares the partner’s passes with ours',
+  },
+  rereading: {
+    path: '/rereadings',
+    name: 'Rereading',
+    does: 'reads kept answers in doubt again, by the dialect of now',
+  },
+  export: { path: '/exports', name: 'Export', does: 'counts and seals what was recorded, as lines to read' },
+  adoption: { path: '/adoptions', name: 'Adoption', does: 'takes over members who had passes before us' },
+  schedule: { path: '/schedules', name: 'Schedule', does: 'has the partner change passes at a chosen time' },
+  provisioning: { path: '/provisionings', name: 'Provisioning', does: 'sets up at the partner what the file declares' },
+  erasure: { path: '/erasures', name: 'Erasure', does: 'forgets a person for good' },
+};
+
+export const kindNames = Object.keys(jobKinds) as readonly JobKind[];
+export const jobStates: readonly JobState[] = ['running', 'waiting', 'paused', 'failed', 'done', 'cancelled'];
+
+export const isKind = (text: string): text is JobKind => kindNames.some((kind) => kind === text);
+export const isOpen = ({ state }: Pick<Job, 'state'>): boolean => ['waiting', 'running', 'paused'].includes(state);
+export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'waiting' || state === 'running';
+
+export type JobSteering = 'pause' | 'resume' | 'cancel';
+
+const from: Readonly<Record<JobSteering, readonly JobState[]>> = {
+  pause: ['waiting', 'running'],
+  resume: ['paused', 'failed'],
+  cancel: ['waiting', 'running', 'paused', 'failed'],
+};
+
+/** Why it cannot be done to a job that stands so; null: it can. */
+export function whyNotSteered({ state }: Pick<Job, 'state'>, steering: JobSteering): string | null {
+  return from[steering].includes(state) ? null : `It is ${state}.`;
+}
+
+/** What it was asked to do, such as `repair, updatedSince 2026-11-01`. */
+export function requestText({ request }: Pick<Job, 'request'>): string {
+  const parts = Object.entries(request).flatMap(([name, value]) => {
+    if (value === null || value === false) return [];
+    if (value === true) return [name];
+    return [`${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`];
+  });
+  return parts.join(', ');
+}

@@ -1,0 +1,123 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+
+import type { Answer } from '../api/api-types.js';
+import { usePages } from '../api/use-pages.js';
+import { type Column, DataTable } from '../components/data-table.js';
+import { EmptyState } from '../components/empty-state.js';
+import { MaskedValue } from '../components/masked-value.js';
+import { Panel } from '../components/panel.js';
+import { type Job, jobKinds } from './job-kinds.js';
+
+type Line = Answer<'/reconciliations/{id}/lines'>['items'][number];
+
+const named = ['kind', 'line', 'memberId', 'intent'];
+
+/** What a line says besides its kind and whom it is about. */
+function restText(line: Line): string {
+  const rest = Object.entries(line).filter(([name]) => !named.includes(name));
+  return rest.map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ');
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function About({ line, program }: { readonly line: Line; readonly program: string | null }): ReactNode {
+  const intent = textOf(line.intent);
+  const memberId = textOf(line.memberId);
+  if (intent !== '') {
+    return (
+      <Link to="/intents/$id" params={{ id: intent }}>
+        {intent}
+      </Link>
+    );
+  }
+  if (memberId === '' || program === null) return memberId === '' ? '–' : memberId;
+  return (
+    <Link to="/members/$program/$memberId" params={{ program, memberId }}>
+      {memberId}
+    </Link>
+  );
+}
+
+const columnsOf = (program: string | null): readonly Column<Line>[] => [
+  { id: 'kind', header: 'Kind', width: '136px', cell: (line) => textOf(line.kind ?? line.line) },
+  {
+    id: 'about',
+    header: 'About',
+    width: 'minmax(120px, 200px)',
+    cell: (line) => <About line={line} program={program} />,
+  },
+  {
+    id: 'rest',
+    header: 'What',
+    width: 'minmax(120px, 1fr)',
+    cell: (line) => (
+      <span title={restText(line)}>
+        <MaskedValue text={restText(line)} />
+      </span>
+    ),
+  },
+];
+
+/** Lines have no id of their own: each is known by being itself. */
+class LineIds {
+  private readonly ids = new WeakMap<object, string>();
+  private count = 0;
+
+  of(line: object): string {
+    const known = this.ids.get(line);
+    if (known !== undefined) return known;
+    this.count += 1;
+    this.ids.set(line, String(this.count));
+    return String(this.count);
+  }
+}
+
+function Lines({ job }: { readonly job: Job }): ReactNode {
+  const { kind, id, program } = job;
+  const [columns] = useState(() => columnsOf(program));
+  const [ids] = useState(() => new LineIds());
+  const list = usePages(`${jobKinds[kind].path}/{id}/lines`, { params: { id } });
+  return (
+    <>
+      <DataTable
+        label="What it found"
+        columns={columns}
+        list={list}
+        rowId={(line) => ids.of(line)}
+        empty={<EmptyState title="It has found nothing yet" />}
+      />
+      <button type="button" data-kind="plain" onClick={list.refresh}>
+        Read them again
+      </button>
+    </>
+  );
+}
+
+/** What a job has found, line by line; read when somebody wants it. */
+export function JobLines({ job }: { readonly job: Job }): ReactNode {
+  const [isShown, setShown] = useState(false);
+  const { kind, lines, request } = job;
+  const isPersonal = kind === 'export' && request.includePersonal === true;
+  if (lines === 0) return null;
+  return (
+    <Panel
+      title={`${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`}
+      {...(isPersonal ? { about: 'With everything personal: the audit keeps each page that you read.' } : {})}
+      actions={
+        isShown ? null : (
+          <button type="button" onClick={() => setShown(true)}>
+            Read them
+          </button>
+        )
+      }
+    >
+      {isShown ? <Lines job={job} /> : null}
+      {kind === 'export' ? (
+        <p>
+          Into a file: <code>loyaltyd export</code>, or the lines as text (docs/operations/export.md).
+        </p>
+      ) : null}
+    </Panel>
+  );
+}

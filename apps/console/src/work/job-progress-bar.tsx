@@ -1,0 +1,29 @@
+import { type ReactNode } from 'react';
+
+import { durationText } from '../components/time-words.js';
+import { type Job, jobKinds } from './job-kinds.js';
+import { msLeft, progressOf, progressText } from './job-progress.js';
+import styles from './job-progress-bar.module.css';
+
+/** How far a job is, and how long it will take, as far as that is known. */
+export function JobProgressBar({ job, nowMs }: { readonly job: Job; readonly nowMs: number }): ReactNode {
+  const progress = progressOf(job);
+  const left = msLeft(job, nowMs);
+  const { done, total } = progress;
+  return (
+    <div className={styles.progress}>
+      {total === null || total === 0 ? null : (
+        <progress
+          className={styles.bar}
+          max={total}
+          value={Math.min(done, total)}
+          aria-label={`${jobKinds[job.kind].name} ${job.id}`}
+        />
+      )}
+      <span className={styles.words}>
+        {progressText(progress)}
+        {left === null ? '' : `, about ${durationText(left)} left`}
+      </span>
+    </div>
+  );
+}

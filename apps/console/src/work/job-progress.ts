@@ -1,0 +1,67 @@
+import type { Job, JobKind } from './job-kinds.js';
+
+/** How far a job is: of a total where there is one, else how much it has done. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number | null;
+  /** What is counted, such as `passes listed`. */
+  readonly of: string;
+}
+
+type Counts = Job['progress'];
+
+const sum = (counts: Counts, names: readonly string[]): number =>
+  names.reduce((total, name) => total + (counts[name] ?? 0), 0);
+
+const steps = ['created', 'updated', 'inPlace', 'refused', 'unknown', 'skipped', 'leftAlone'];
+
+const listing = (counts: Counts): Progress => ({
+  done: counts.rows ?? 0,
+  total: counts.totalCount ?? null,
+  of: 'passes listed',
+});
+
+const readers: Readonly<Record<JobKind, (counts: Counts) => Progress>> = {
+  // Members that the listing lacks are looked up after it: then the bar is full and the job goes on.
+  reconciliation: listing,
+  adoption: listing,
+  rereading: (counts) => ({ done: counts.read ?? 0, total: null, of: 'answers read' }),
+  export: (counts) => ({ done: sum(counts, ['intents', 'events']), total: null, of: 'lines counted' }),
+  provisioning: (counts) => ({ done: sum(counts, steps), total: counts.steps ?? null, of: 'steps' }),
+  schedule: (counts) => ({ done: counts.selected ?? 0, total: null, of: 'passes selected' }),
+  erasure: (counts) => ({ done: counts.quarantineLooked ?? 0, total: null, of: 'records set aside looked through' }),
+};
+
+export const progressOf = ({ kind, progress }: Pick<Job, 'kind' | 'progress'>): Progress => readers[kind](progress);
+
+const doneMin = 0.02;
+
+/** By how fast it went so far; null where nobody knows, or it does not move. A pause makes it too long. */
+export function msLeft(job: Pick<Job, 'kind' | 'progress' | 'state' | 'createdAt'>, nowMs: number): number | null {
+  const { done, total } = progressOf(job);
+  if (job.state !== 'running' || total === null || total === 0) return null;
+  const share = done / total;
+  if (share < doneMin || share >= 1) return null;
+  return ((nowMs - Date.parse(job.createdAt)) * (1 - share)) / share;
+}
+
+/** `1,200 of 4,000 passes listed` */
+export function progressText({ done, total, of }: Progress): string {
+  const text = done.toLocaleString('en');
+  return total === null ? `${text} ${of}` : `${text} of ${total.toLocaleString('en')} ${of}`;
+}
+
+/** `waitingForAttempt` as `waiting for attempt`. */
+export const wordsOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** A report as far as it is numbers, texts and booleans, one below the other; what is nested further is shown as JSON. */
+export function reportFacts(report: unknown, prefix = ''): readonly { readonly name: string; readonly text: string }[] {
+  if (typeof report !== 'object' || report === null || Array.isArray(report)) return [];
+  return Object.entries(report).flatMap(([key, value]) => {
+    const name = prefix + wordsOf(key);
+    if (typeof value === 'number') return [{ name, text: value.toLocaleString('en') }];
+    if (typeof value === 'string') return [{ name, text: value }];
+    if (typeof value === 'boolean') return [{ name, text: value ? 'yes' : 'no' }];
+    return reportFacts(value, `${name}: `);
+  });
+}

@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+
+import { apiQuery } from '../api/queries.js';
+import { DeedButton } from '../components/deed-button.js';
+import { EmptyState } from '../components/empty-state.js';
+import { ErrorPanel } from '../components/error-panel.js';
+import { Facts } from '../components/facts.js';
+import { JsonView } from '../components/json-view.js';
+import { PageHeader } from '../components/page-header.js';
+import { Panel } from '../components/panel.js';
+import { TimeText, useNowMs } from '../components/time-text.js';
+import { FollowUpDialog, SteerDialog } from './job-deeds.js';
+import { followUpOf } from './job-follow-up.js';
+import { isKind, isMoving, type Job, jobKinds, type JobKind, type JobSteering, whyNotSteered } from './job-kinds.js';
+import { JobLines } from './job-lines.js';
+import { reportFacts } from './job-progress.js';
+import { JobProgressBar } from './job-progress-bar.js';
+import { StateBadge } from './state-badge.js';
+
+const movingMs = 2_000;
+type Opened = JobSteering | 'follow-up';
+
+const followUpNames = { settle: 'Settle what is proven', repair: 'Repair what was found' } as const;
+
+function Actions({ job, onOpen }: { readonly job: Job; readonly onOpen: (opened: Opened) => void }): ReactNode {
+  const followUp = followUpOf(job);
+  return (
+    <>
+      {followUp === null ? null : (
+        <DeedButton needs="operator" kind="main" onClick={() => onOpen('follow-up')}>
+          {followUpNames[followUp]}
+        </DeedButton>
+      )}
+      {(['pause', 'resume', 'cancel'] as const).map((steering) => (
+        <DeedButton
+          key={steering}
+          needs="operator"
+          obstacle={whyNotSteered(job, steering)}
+          onClick={() => onOpen(steering)}
+        >
+          {{ pause: 'Pause', resume: 'Resume', cancel: 'Cancel' }[steering]}
+        </DeedButton>
+      ))}
+    </>
+  );
+}
+
+function JobFacts({ job }: { readonly job: Job }): ReactNode {
+  const { id, program, reason, createdAt, createdBy, finishedAt, request } = job;
+  const nowMs = useNowMs();
+  return (
+    <Panel title="How far it is">
+      <JobProgressBar job={job} nowMs={nowMs} />
+      <Facts
+        items={[
+          { name: 'Program', value: program ?? 'all' },
+          { name: 'Asked by', value: createdBy },
+          { name: 'Why', value: reason },
+          { name: 'Begun', value: <TimeText at={createdAt} isLong /> },
+          ...(finishedAt === null ? [] : [{ name: 'Ended', value: <TimeText at={finishedAt} isLong /> }]),
+          ...reportFacts(request).map(({ name, text }) => ({ name, value: text })),
+          { name: 'Id', value: <code>{id}</code> },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Report({ job }: { readonly job: Job }): ReactNode {
+  const facts = reportFacts(job.report ?? job.progress);
+  const isReport = job.report !== null && job.report !== undefined;
+  if (facts.length === 0 && !isReport) return null;
+  return (
+    <Panel title={isReport ? 'Report' : 'Counts so far'}>
+      <Facts items={facts.map(({ name, text }) => ({ name, value: text }))} />
+      {isReport ? (
+        <details>
+          <summary>All of the report</summary>
+          <JsonView value={job.report} what="the report" />
+        </details>
+      ) : null}
+    </Panel>
+  );
+}
+
+function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }): ReactNode {
+  const { path, name, does } = jobKinds[kind];
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const close = (): void => setOpened(null);
+  const { data, error, refetch } = useQuery({
+    ...apiQuery(`${path}/{id}`, { params: { id } }),
+    refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data) ? movingMs : false),
+  });
+  return (
+    <>
+      <PageHeader
+        title={name}
+        badge={data === undefined ? null : <StateBadge state={data.state} />}
+        about={
+          <>
+            <Link to="/jobs">Jobs</Link>: it {does}.
+          </>
+        }
+      >
+        {data === undefined ? null : <Actions job={data} onOpen={setOpened} />}
+      </PageHeader>
+      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? null : (
+        <>
+          {data.error === null ? null : (
+            <Panel title={data.state === 'failed' ? 'It failed' : 'Its last part failed, and is tried again'}>
+              <p>{data.error}</p>
+            </Panel>
+          )}
+          <JobFacts job={data} />
+          <Report job={data} />
+          <JobLines job={data} />
+          {opened === 'follow-up' ? <FollowUpDialog job={data} onClose={close} /> : null}
+          {opened === null || opened === 'follow-up' ? null : (
+            <SteerDialog job={data} steering={opened} onClose={close} />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+/** One job: how far it is, what it found, and how to stop it. */
+export function JobScreen(): ReactNode {
+  const { kind = '', id = '' }: { readonly kind?: string; readonly id?: string } = useParams({ strict: false });
+  if (isKind(kind)) return <JobPage key={`${kind}/${id}`} kind={kind} id={id} />;
+  return (
+    <>
+      <PageHeader title="Job" />
+      <EmptyState title="There is no such kind of job">
+        <Link to="/jobs">All jobs</Link>
+      </EmptyState>
+    </>
+  );
+}
