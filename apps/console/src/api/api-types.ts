@@ -1,15 +1,13 @@
 import type { paths } from './openapi.js';
-import type { PlannedPaths } from './planned-paths.js';
 
-type Paths = Omit<paths, keyof PlannedPaths> & PlannedPaths;
 export type Method = 'get' | 'post' | 'delete';
 
-type Operation<P extends keyof Paths, M extends Method> = Paths[P] extends { readonly [key in M]: infer O } ? O : never;
+type Operation<P extends keyof paths, M extends Method> = paths[P] extends { readonly [key in M]: infer O } ? O : never;
 
 /** The paths of the operations API, below `/api/v1`, that take this method. */
 export type PathOf<M extends Method> = {
-  [P in keyof Paths]: [Operation<P, M>] extends [never] ? never : P;
-}[keyof Paths];
+  [P in keyof paths]: [Operation<P, M>] extends [never] ? never : P;
+}[keyof paths];
 
 /** What is answered with 200, as JSON. */
 export type Answer<P extends PathOf<M>, M extends Method = 'get'> =

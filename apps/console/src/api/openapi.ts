@@ -1045,6 +1045,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/producers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What each producer has sent, and how well
+         * @description Needs the role viewer. A token limited to programs is answered what is of them.
+         */
+        readonly get: operations["get-producers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/provisionings": {
         readonly parameters: {
             readonly query?: never;
@@ -5258,6 +5278,63 @@ export interface operations {
             readonly default: components["responses"]["Problem"];
         };
     };
+    readonly "get-producers": {
+        readonly parameters: {
+            readonly query?: {
+                readonly from?: string;
+                readonly to?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description The beginning of the first hour.
+                         */
+                        readonly from: string;
+                        /** Format: date-time */
+                        readonly to: string;
+                        readonly lateSeconds: number;
+                        readonly items: readonly {
+                            /** @description The `source` of its events; null: it could not be read. */
+                            readonly source: string | null;
+                            /** @description Null: the events name none. */
+                            readonly store: string | null;
+                            /** @description Null: the events name none, or none that could be read. */
+                            readonly program: string | null;
+                            /** @description What had no room any more among the 1000 that are told apart in an hour. */
+                            readonly isRest: boolean;
+                            /** @description Taken in, whether or not an intent came of them; without those told again. */
+                            readonly events: number;
+                            /** @description Set aside, but for contradictions. */
+                            readonly invalid: number;
+                            /** @description Of `events`: came more than `lateSeconds` after they happened. */
+                            readonly late: number;
+                            /** @description Told again, with the same content. */
+                            readonly duplicates: number;
+                            /** @description Set aside: they contradict what the same event or number said before. */
+                            readonly conflicting: number;
+                            /** @description Of `events`: ignored, since something newer had come before. */
+                            readonly outOfOrder: number;
+                        }[];
+                        /** @description There are more than are shown. */
+                        readonly isPart: boolean;
+                    };
+                };
+            };
+            readonly default: components["responses"]["Problem"];
+        };
+    };
     readonly "get-provisionings": {
         readonly parameters: {
             readonly query?: never;
@@ -6788,6 +6865,8 @@ export interface operations {
                                 readonly minor: number;
                             }[];
                             readonly items: number;
+                            /** @description Whose they are; absent of those that were made before this was counted. */
+                            readonly members?: number;
                             /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                             readonly byState: {
                                 readonly [key: string]: number;
@@ -6867,14 +6946,14 @@ export interface operations {
                         /** @description What they gave as the reason; `reason` is of who made it. */
                         readonly startReason: string | null;
                         readonly finishedAt: string | null;
-                            /** @description Whose they are; absent of those that were made before this was counted. */
-                            readonly members?: number;
                         /** @description At stake, by currency. */
                         readonly money: readonly {
                             readonly currency: string;
                             readonly minor: number;
                         }[];
                         readonly items: number;
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -6954,8 +7033,6 @@ export interface operations {
                         readonly reason: string;
                         readonly ratePerSecond: number;
                         readonly canary: boolean;
-                        /** @description Whose they are; absent of those that were made before this was counted. */
-                        readonly members?: number;
                         readonly force: boolean;
                         /** Format: date-time */
                         readonly createdAt: string;
@@ -6973,6 +7050,8 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -7052,8 +7131,6 @@ export interface operations {
             /** @description Done. */
             readonly 200: {
                 headers: {
-                        /** @description Whose they are; absent of those that were made before this was counted. */
-                        readonly members?: number;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -7303,6 +7380,8 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -7373,6 +7452,8 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -7382,8 +7463,6 @@ export interface operations {
                             readonly [key: string]: number;
                         };
                     };
-                        /** @description Whose they are; absent of those that were made before this was counted. */
-                        readonly members?: number;
                 };
             };
             readonly default: components["responses"]["Problem"];
@@ -7445,6 +7524,8 @@ export interface operations {
                             readonly minor: number;
                         }[];
                         readonly items: number;
+                        /** @description Whose they are; absent of those that were made before this was counted. */
+                        readonly members?: number;
                         /** @description waiting, sent, delivered, parked, cancelled, refused, skipped */
                         readonly byState: {
                             readonly [key: string]: number;
@@ -7454,8 +7535,6 @@ export interface operations {
                             readonly [key: string]: number;
                         };
                     };
-                        /** @description Whose they are; absent of those that were made before this was counted. */
-                        readonly members?: number;
                 };
             };
             readonly default: components["responses"]["Problem"];
@@ -7526,8 +7605,6 @@ export interface operations {
     };
     readonly "get-health-startup": {
         readonly parameters: {
-                        /** @description Whose they are; absent of those that were made before this was counted. */
-                        readonly members?: number;
             readonly query?: never;
             readonly header?: never;
             readonly path?: never;

@@ -28,7 +28,10 @@ export interface DeedDialogProps<T> {
   readonly reason?: 'needed' | 'optional' | 'none';
   /** Why it cannot be done yet: something in `children` is missing; null: it can. */
   readonly obstacle?: string | null;
-  /** The reason comes without spaces around it; empty where none was given. */
+  /**
+   * The reason comes without spaces around it; empty where none was given. Write it before `done` and `onDone`, which take
+   * its answer: TypeScript infers types in the order of properties.
+   */
   readonly perform: (reason: string) => Promise<Deed<T>>;
   /** Where it is done, and not where it waits for a second person. */
   readonly onDone?: (answer: T) => void;

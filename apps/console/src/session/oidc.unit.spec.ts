@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+
+import { goToProvider, tokenOfAnswer } from './oidc.js';
+
+const issuer = 'https://id.example.com';
+const page = 'https://console.example.com/ops/';
+const provider = { issuer, clientId: 'console', scope: 'openid profile' };
+
+interface Asked {
+  readonly url: string;
+  readonly body: URLSearchParams | null;
+}
+
+const stored = new Map<string, string>();
+let asked: Asked[] = [];
+let wentTo: URL | null = null;
+/** What the provider puts into its ID token beside what is right. */
+let wrongClaims: Readonly<Record<string, unknown>> = {};
+
+const idToken = (claims: object): string => `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
+
+function answerOf(url: string): object {
+  if (url.endsWith('/.well-known/openid-configuration')) {
+    // With a slash, as some providers write themselves.
+    return { issuer: `${issuer}/`, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+  }
+  const nonce = wentTo?.searchParams.get('nonce');
+  return { access_token: 'access', id_token: idToken({ iss: `${issuer}/`, aud: ['console'], nonce, ...wrongClaims }) };
+}
+
+const fake = {
+  sessionStorage: {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  },
+  document: { baseURI: page },
+  location: {
+    pathname: '/ops/audit',
+    search: '?actor=ada',
+    assign: (url: URL) => {
+      wentTo = url;
+    },
+  },
+  fetch: async (url: string, { body }: { readonly body?: URLSearchParams }) => {
+    asked.push({ url, body: body ?? null });
+    return Response.json(answerOf(url));
+  },
+};
+
+async function attempt(): Promise<URLSearchParams> {
+  await goToProvider(provider);
+  return wentTo?.searchParams ?? new URLSearchParams();
+}
+
+describe('signing in at an identity provider', () => {
+  const before = new Map(Object.keys(fake).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]));
+
+  beforeEach(() => {
+    stored.clear();
+    asked = [];
+    wrongClaims = {};
+    for (const [name, value] of Object.entries(fake)) {
+      Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+    }
+  });
+
+  afterAll(() => {
+    for (const [name, descriptor] of before) {
+      if (descriptor === undefined) Reflect.deleteProperty(globalThis, name);
+      else Object.defineProperty(globalThis, name, descriptor);
+    }
+  });
+
+  it('asks for a code with a challenge, and for another state and nonce each time', async () => {
+    const first = await attempt();
+    const second = await attempt();
+    expect(Object.fromEntries(first)).toMatchObject({
+      response_type: 'code',
+      client_id: 'console',
+      redirect_uri: page,
+      scope: 'openid profile',
+      code_challenge_method: 'S256',
+    });
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(first.get(name)).toMatch(/^[\w-]{43}$/);
+      expect(first.get(name)).not.toBe(second.get(name));
+    }
+  });
+
+  it('gives the code and the verifier of the challenge for a token, once', async () => {
+    const asking = await attempt();
+    const answer = new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '', iss: issuer });
+    expect(await tokenOfAnswer(answer)).toEqual({ token: 'access', returnTo: '/ops/audit?actor=ada' });
+    const sent = asked.at(-1)?.body;
+    expect(sent?.get('redirect_uri')).toBe(page);
+    const challenge = createHash('sha256')
+      .update(sent?.get('code_verifier') ?? '')
+      .digest('base64url');
+    expect(challenge).toBe(asking.get('code_challenge'));
+    await expect(tokenOfAnswer(answer)).rejects.toThrow('belongs to no sign-in');
+  });
+
+  it.each([{ nonce: 'another' }, { aud: 'another' }, { iss: 'https://another.example.com' }])(
+    'takes no token with %j',
+    async (claims) => {
+      const asking = await attempt();
+      wrongClaims = claims;
+      const answer = new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' });
+      await expect(tokenOfAnswer(answer)).rejects.toThrow('not asked here');
+    },
+  );
+
+  it.each([
+    [{ code: 'c-1', state: 'another' }, 'belongs to no sign-in'],
+    [{ code: 'c-1', iss: 'https://another.example.com' }, 'Another identity provider'],
+    [{ error: 'access_denied', error_description: 'not you' }, 'not you'],
+  ])('refuses %j without asking for a token', async (parts, why) => {
+    const asking = await attempt();
+    const answer = new URLSearchParams({ state: asking.get('state') ?? '', ...(parts as Record<string, string>) });
+    await expect(tokenOfAnswer(answer)).rejects.toThrow(why);
+    expect(asked.filter(({ url }) => url.endsWith('/token'))).toEqual([]);
+  });
+});
