@@ -81,7 +81,7 @@ async function caseOf(demo: Demo): Promise<Case> {
 describe('npm run demo', () => {
   it('delivers a shop’s traffic, in order, nothing lost, nothing twice, by the partner’s own ledger', async () => {
     await promisify(execFile)('npm', ['run', '--silent', 'build:if-stale'], { cwd: root });
-    const demo = new Demo(itself, ['--once', '--events', String(events), '--json', '--stay']);
+    const demo = new Demo(itself, ['--once', '--events', String(events), '--json', '--stay', '--no-troubles']);
     try {
       const isAudited = (): boolean => demo.said.stderr.includes('Ctrl-C stops everything') || demo.hasEnded;
       await waitUntil(isAudited, { what: 'the audit', timeoutMs: demoMsMax });

@@ -10,6 +10,8 @@ export interface DemoOptions {
   readonly json: boolean;
   /** What ran stays up after its audit, to be looked at. */
   readonly stay: boolean;
+  /** What stays up has troubles in it, made after the audit. */
+  readonly troubles: boolean;
 }
 
 interface Flags {
@@ -19,6 +21,7 @@ interface Flags {
   readonly rate?: number;
   readonly json?: boolean;
   readonly stay?: boolean;
+  readonly troubles: boolean;
 }
 
 /** Records of one run with --once. */
@@ -35,7 +38,8 @@ they need, some of members who never enrol.
 
 With --once it ends when everything is settled, and audits: what the generator wrote down for each event against the
 wallet sandbox's own ledger. Exit code 0 only if duplicatesAtPartner, outOfOrderAtPartner and lost are 0; 2 for wrong
-usage; 1 otherwise. Progress goes to standard error, results to standard output.`;
+usage; 1 otherwise. With --stay a few troubles are made after that: refusals, answers that never came, a pause, records
+that nobody can use, a member who is waited for. Progress goes to standard error, results to standard output.`;
 
 /** Reads the words after \`npm run demo --\`. @throws {CommanderError} after it has said why */
 export function readDemoOptions(words: readonly string[]): DemoOptions {
@@ -53,6 +57,7 @@ export function readDemoOptions(words: readonly string[]): DemoOptions {
     .addOption(count('--seed <n>', 'the same seed emits the same traffic', 2 ** 32 - 1).default(1))
     .option('--json', 'with --once: exactly one JSON object on standard output')
     .option('--stay', 'with --once: everything stays up after the audit, until Ctrl-C')
+    .option('--no-troubles', 'with --stay: nothing goes wrong on purpose after the audit')
     .addHelpText('after', explanation)
     .exitOverride();
   const flags = command.parse(words, { from: 'user' }).opts<Flags>();
@@ -68,10 +73,11 @@ function complete({
   seed,
   json = false,
   stay = false,
+  troubles,
   rate,
 }: Flags): DemoOptions {
   const eventsPerSecond = rate ?? (once ? eventsPerSecondOnce : eventsPerSecondForever);
-  return { once, json, stay, events, seed, eventsPerSecond };
+  return { once, json, stay, troubles, events, seed, eventsPerSecond };
 }
 
 function count(flags: string, description: string, max: number): Option {

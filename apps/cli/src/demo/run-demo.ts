@@ -18,6 +18,7 @@ import { EventProducer, paced } from './event-producer.js';
 import { EmittedCount, Progress, readStatus, settle, statusBlock } from './status.js';
 import type { Draft } from './traffic/draft.js';
 import { Traffic } from './traffic/traffic.js';
+import { Troubles } from './troubles.js';
 
 const ledgerPageMax = 10_000;
 const requestTimeoutMs = 30_000;
@@ -80,8 +81,23 @@ async function runOnce(options: DemoOptions, stack: DevStack, signal: AbortSigna
   const { findings: _findings, ...counts } = report;
   const figures = { ...counts, seconds };
   process.stdout.write(options.json ? `${JSON.stringify(figures)}\n` : reportTable(figures));
-  if (options.stay) await stayUntil(signal, stack);
+  if (options.stay) {
+    if (options.troubles) await makeTroubles(stack, signal);
+    await stayUntil(signal, stack);
+  }
   return isGood ? exitOk : exitError;
+}
+
+/** After the audit: whoever stays wants something to look at. */
+async function makeTroubles(stack: DevStack, signal: AbortSignal): Promise<void> {
+  say('a few troubles to look at in the console (--no-troubles leaves them out) ...');
+  const producer = new EventProducer(stack.brokers);
+  await producer.connect();
+  try {
+    await new Troubles(stack, producer, signal).make();
+  } finally {
+    await producer.disconnect();
+  }
 }
 
 /** Shows where everything is, and leaves it there. */

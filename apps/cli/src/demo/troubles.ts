@@ -1,0 +1,184 @@
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { countIntentStatuses, countWork } from '#operations';
+import type { CloudEvent, Content, Topic } from '#shop';
+import { encode } from '#shop';
+
+import type { DevStack } from '../dev/dev-stack.js';
+import type { Club } from '../dev/programs-text.js';
+import { programsText } from '../dev/programs-text.js';
+import type { EventProducer } from './event-producer.js';
+
+const coffeeMembers = 14;
+const bookMembers = 6;
+const doubtedRewards = 3;
+const lostAnswers = 3;
+const pollMs = 200;
+/** A machine that is slower than this shows fewer troubles, and that is all. */
+const waitMsMax = 20_000;
+const requestTimeoutMs = 30_000;
+/** Long enough to be looked at. */
+const missingPassWaitMs = 3_600_000;
+const inFlightMs = 3_000;
+
+interface Told {
+  readonly topic: Topic;
+  readonly type: string;
+  readonly id: string;
+  readonly memberId: string;
+  readonly program: string;
+  readonly storeId?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const membersOf = (letter: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${letter}-${4_101 + index}`);
+const coffee = membersOf('K', coffeeMembers);
+const books = membersOf('B', bookMembers);
+
+const enrolled =
+  (program: Club) =>
+  (memberId: string): Told => {
+    const person = { firstName: 'Ada', lastName: 'Lovelace', email: `${memberId.toLowerCase()}@example.org` };
+    return {
+      topic: 'members',
+      type: 'member.enrolled',
+      id: 'E',
+      memberId,
+      program,
+      data: { person, pass: { points: 0 } },
+    };
+  };
+
+interface Bought {
+  readonly program: string;
+  readonly storeId: string;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+}
+
+const bought =
+  ({ program, storeId, attributes = {} }: Bought, round: string) =>
+  (memberId: string, index: number): Told => {
+    const total = { minor: 390 + 120 * index, currency: 'EUR', digits: 2 };
+    const data = { purchaseId: `R${round}-${memberId}`, channel: 'pos', storeId, total, lines: [], attributes };
+    return { topic: 'purchases', type: 'purchase.completed', id: `P${round}`, memberId, program, storeId, data };
+  };
+
+const granted = (memberId: string): Told => {
+  const data = { grantId: `G-${memberId}`, reward: 'birthday-card' };
+  return { topic: 'rewards', type: 'reward.granted', id: 'G', memberId, program: 'book-club', data };
+};
+
+const halfWritten: Content = { kind: 'bytes', value: Buffer.from('{"specversion":"1.0","id":"till 7 lost power he') };
+
+/**
+ * What an operator would be woken by, once each: a store whose tills send what the partner refuses, answers that never
+ * came, a pause that somebody has set, records that nobody can use, a member who was never enrolled.
+ */
+export class Troubles {
+  constructor(
+    private readonly stack: DevStack,
+    private readonly producer: EventProducer,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Begins them, one after another, and leaves them. */
+  async make(): Promise<void> {
+    await this.rememberLonger();
+    await this.tell([...coffee.map(enrolled('coffee-club')), ...books.map(enrolled('book-club'))]);
+    await this.settled();
+    await this.refusals();
+    await this.doubts();
+    await this.pause();
+    await this.uselessRecords();
+  }
+
+  /** A member who was never enrolled is waited for longer than the demo does. */
+  private async rememberLonger(): Promise<void> {
+    await writeFile(this.stack.folder.programsFile, programsText({ inFlightMs, missingPassWaitMs }));
+    await this.act('/reload', { reason: 'members are waited for an hour' });
+    await this.tell([bought({ program: 'coffee-club', storeId: 'wien' }, '1')('K-4199', 2)]);
+  }
+
+  /** The tills of one store have a new release: they send a number where the partner wants words. */
+  private async refusals(): Promise<void> {
+    const store = { program: 'coffee-club', storeId: 'hamburg', attributes: { campaign: 2_026 } };
+    await this.tell(coffee.map(bought(store, '2')));
+    await this.settled();
+  }
+
+  /** The partner does what is asked, and the line breaks before it can say so. */
+  private async doubts(): Promise<void> {
+    await this.faults([
+      { operation: 'reward', kind: 'drop-after', count: doubtedRewards },
+      { operation: 'transaction', kind: 'drop-after', count: lostAnswers },
+    ]);
+    await this.tell(books.slice(0, doubtedRewards).map(granted));
+    await this.settled();
+    await this.tell(books.slice(0, lostAnswers).map(bought({ program: 'book-club', storeId: 'paris' }, '3')));
+    await this.until(async () => (await countIntentStatuses(this.stack.database)).unknown >= lostAnswers);
+  }
+
+  private async pause(): Promise<void> {
+    const reason = 'The partner moves its ledger tonight: no transactions until they call';
+    await this.act('/pauses', { program: 'book-club', operation: 'transaction', reason });
+    await this.faults([]);
+    await this.tell(books.map(bought({ program: 'book-club', storeId: 'berlin' }, '4')));
+  }
+
+  private async uselessRecords(): Promise<void> {
+    await this.send([{ topic: 'purchases', key: 'K-4102', content: halfWritten }]);
+    await this.tell([bought({ program: 'tea-club', storeId: 'wien' }, '5')('T-1', 1)]);
+  }
+
+  private tell(told: readonly Told[]): Promise<void> {
+    return this.send(told.map((each) => ({ topic: each.topic, key: each.memberId, content: contentOf(each) })));
+  }
+
+  private async send(
+    records: readonly { readonly topic: Topic; readonly key: string; readonly content: Content }[],
+  ): Promise<void> {
+    const fixed = { expectation: { kind: 'nothing' }, role: 'trouble', other: null } as const;
+    await this.producer.send(
+      records.map((record) => ({ draft: { ...record, ...fixed }, encoded: encode(record.content, 'structured') })),
+    );
+  }
+
+  /** Until nothing more happens by itself: one member is still waited for. */
+  private async settled(): Promise<void> {
+    await delay(pollMs * 5);
+    await this.until(async () => (await countWork(this.stack.database)).openLanes <= 1);
+  }
+
+  private async until(isThere: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + waitMsMax;
+    while (!this.signal.aborted && performance.now() < deadline && !(await isThere())) await delay(pollMs);
+  }
+
+  private async faults(rules: readonly object[]): Promise<void> {
+    await this.ask(`${this.stack.sandbox.authUrl}/__faults`, { method: 'PUT', body: { rules } });
+  }
+
+  private async act(path: string, body: object): Promise<void> {
+    await this.ask(`${this.stack.daemon.operations}/api/v1${path}`, { method: 'POST', body });
+  }
+
+  private async ask(url: string, { method, body }: { readonly method: string; readonly body: object }): Promise<void> {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.stack.operatorToken}` };
+    const signal = AbortSignal.timeout(requestTimeoutMs);
+    const answer = await fetch(url, { method, headers, body: JSON.stringify(body), signal });
+    if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}: ${await answer.text()}`);
+  }
+}
+
+function contentOf({ type, id, memberId, program, storeId, data }: Told): Content {
+  const event: CloudEvent = {
+    id: `${id}-${memberId}`,
+    source: storeId === undefined ? '/web-shop' : `/pos/${storeId}/till-2`,
+    type: `loyalty.${type}.v1`,
+    time: new Date().toISOString(),
+    data: { program, memberId, ...data },
+  };
+  return { kind: 'event', event };
+}
