@@ -66,7 +66,7 @@ const byReason: Readonly<Record<string, Explanation>> = {
     short: 'refused by the partner',
     meaning: 'The partner answered, and refused them. The same refusal comes again until its cause is mended.',
     steps: [
-      'Read what the partner answered, in the example below.',
+      'Look at the example below: what was sent, and what the partner answered. Personal values are masked.',
       'Mend the programs file, the partner’s configuration, or the data: a single one can be corrected.',
       'If more keep coming, pause this operation of the program first.',
       replayThem,

@@ -85,7 +85,7 @@ export function FailureDetails({ group }: { readonly group: FailureGroup }): Rea
       <PageHeader
         title={capital(short)}
         badge={<StatusBadge status={status} />}
-        about={`${operationName(operation)} of ${program}${code === null ? '' : `, last attempt: ${code}`}`}
+        about={`${capital(operationName(operation))} of ${program}${code === null ? '' : `, last attempt: ${code}`}`}
       >
         <Link to="/intents" search={query}>
           Show among intents

@@ -18,12 +18,25 @@ const secondMs = 1_000;
 
 function tookText(durationMs: number | null): string {
   if (durationMs === null) return '';
-  return `, after ${durationMs < secondMs ? `${Math.round(durationMs)} ms` : durationText(durationMs)}`;
+  return ` after ${durationMs < secondMs ? `${Math.round(durationMs)} ms` : durationText(durationMs)}`;
 }
 
+const phaseWords: Readonly<Record<string, string>> = {
+  'not-sent': 'it was not sent: given up',
+  sent: 'it was sent, and no answer came: given up',
+  answered: 'answered',
+};
+
+const outcomeWords: Readonly<Record<string, string>> = {
+  AttemptApplied: 'it took effect',
+  AttemptRejected: 'refused by the partner',
+  AttemptNotApplied: 'it did not take effect',
+  AttemptUnknown: 'nobody knows whether it took effect',
+};
+
 function outcomeText({ outcome, code }: Attempt): string {
-  const how = outcome ?? 'nothing yet';
-  return code === null ? how : `${how} (${code})`;
+  const how = outcome === null ? 'it has not ended' : (outcomeWords[outcome] ?? outcome);
+  return code === null ? how : `${how} (code ${code})`;
 }
 
 function LastAttempt({ attempt }: { readonly attempt: Attempt }): ReactNode {
@@ -32,8 +45,8 @@ function LastAttempt({ attempt }: { readonly attempt: Attempt }): ReactNode {
     <>
       <p>
         Attempt {attempt.attempt}, <TimeText at={begunAt} />: {outcomeText(attempt)}
+        {phase === null ? '' : `; ${phaseWords[phase] ?? phase}`}
         {tookText(durationMs)}
-        {phase === null ? '' : `, ${phase}`}
       </p>
       <div className={styles.pair}>
         <div className={styles.side}>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 import { EmptyState } from '../components/empty-state.js';
 import { ErrorPanel } from '../components/error-panel.js';
@@ -62,10 +62,21 @@ function Gone(): ReactNode {
   );
 }
 
+/** Who opens a cause, or goes back, is at the beginning of what came: the link they pressed is gone. */
+function useFocusOn(chosen: string | undefined): void {
+  const shown = useRef(chosen);
+  useEffect(() => {
+    if (shown.current === chosen) return;
+    shown.current = chosen;
+    document.getElementById('main')?.focus({ preventScroll: true });
+  }, [chosen]);
+}
+
 /** What is wrong, by cause; `group` in the address opens one. */
 export function FailuresScreen(): ReactNode {
   const { data, error, refetch } = useGroups();
   const [{ group: chosen }] = useSearchTexts();
+  useFocusOn(chosen);
   if (data === undefined) {
     return (
       <>

@@ -1,6 +1,5 @@
 import { type ReactNode } from 'react';
 
-import { useStreamState } from '../api/stream.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
 import { absoluteText } from '../components/time-words.js';
@@ -60,12 +59,11 @@ function Standing({ stats, isStale }: { readonly stats: Stats; readonly isStale:
 /** Whether all is well, and what there is to see of it. */
 export function NowScreen(): ReactNode {
   const { data: stats, error, refetch } = useStats();
-  const isAway = useStreamState() === 'away';
   return (
     <>
       <PageHeader title="Now" />
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {stats === undefined ? null : <Standing stats={stats} isStale={error !== null || isAway} />}
+      {stats === undefined ? null : <Standing stats={stats} isStale={error !== null} />}
     </>
   );
 }

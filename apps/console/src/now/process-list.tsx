@@ -13,7 +13,7 @@ export function ProcessList({ stats: { processes } }: { readonly stats: Stats })
       <h2 id="processes" className={styles.title}>
         Processes
       </h2>
-      <div className={styles.frame} tabIndex={0} role="region" aria-labelledby="processes">
+      <div className={styles.frame} tabIndex={0} role="group" aria-labelledby="processes">
         <table className={`${styles.table} ${styles.told}`}>
           <thead>
             <tr>

@@ -76,7 +76,7 @@ export function ProgramTable({ stats }: { readonly stats: Stats }): ReactNode {
       <h2 id="by-program" className={styles.title}>
         Programs
       </h2>
-      <div className={styles.frame} tabIndex={0} role="region" aria-labelledby="by-program">
+      <div className={styles.frame} tabIndex={0} role="group" aria-labelledby="by-program">
         <table className={styles.table}>
           <thead>
             <tr>
