@@ -1,0 +1,92 @@
+const works = ['adoption', 'erasure', 'export', 'provisioning', 'reconciliation', 'replay', 'rereading', 'schedule'];
+const steerings = { start: 'began', pause: 'paused', resume: 'resumed', cancel: 'cancelled' } as const;
+
+const ofWork = works.flatMap((work) =>
+  Object.entries(steerings).map(([name, did]) => [
+    `${work}.${name}`,
+    `${did} ${/^[ae]/.test(work) ? 'an' : 'a'} ${work}`,
+  ]),
+);
+
+/** What an action of the audit was, in words; the code stays beside it, since the API and the log know that. */
+const words: Readonly<Record<string, string>> = {
+  ...(Object.fromEntries(ofWork) as Readonly<Record<string, string>>),
+  'approval.approve': 'approved what another asked for',
+  'approval.lapse': 'a request for a second person lapsed',
+  'approval.propose': 'asked for what takes a second person',
+  'approval.refuse': 'refused what another asked for',
+  'approval.withdraw': 'withdrew a request',
+  'export.read': 'read an export with personal data',
+  'intent.cancel': 'cancelled an intent',
+  'intent.correct': 'corrected an intent',
+  'intent.replay': 'had an intent sent again',
+  'intent.resolve': 'said what became of an intent',
+  'keys.rotate': 'rotated keys',
+  'member.erase': 'erased a member',
+  'member.partner': 'looked a member up at the partner',
+  'member.unmask': 'saw a member unmasked',
+  'passes.list': 'read the partner’s listing',
+  'pause.lift': 'resumed',
+  'pause.set': 'paused',
+  'programs.reload': 'had the programs file read again',
+  'provisioning.resolve': 'said what became of a set-up call',
+  'quarantine.discard': 'discarded a record',
+  'quarantine.resubmit': 'resubmitted a record',
+  'reconciliation.reissue': 'issued a pass anew',
+  'replay.plan': 'planned a replay',
+  'rereading.settle': 'settled a kept answer',
+};
+
+export const knownActions: readonly string[] = Object.keys(words).toSorted();
+
+export function actionWords(action: string): string {
+  return words[action] ?? action.replaceAll(/[.-]/g, ' ');
+}
+
+/** `no` and digest of a chain's head, `NO:DIGEST`; null where the chain is gone. */
+export function headParts(head: string | null): { readonly no: number; readonly digest: string } | null {
+  const [, no, digest] = /^(\d+):([\da-f]+)$/.exec(head ?? '') ?? [];
+  return no === undefined || digest === undefined ? null : { no: Number(no), digest };
+}
+
+type Detail = Readonly<Record<string, unknown>>;
+
+export type AuditTarget =
+  | { readonly kind: 'intent' | 'record' | 'replay'; readonly id: string }
+  | { readonly kind: 'job'; readonly jobKind: string; readonly id: string }
+  | { readonly kind: 'member'; readonly program: string; readonly memberId: string }
+  | { readonly kind: 'text'; readonly text: string };
+
+interface Entry {
+  readonly action: string;
+  readonly intent: string | null;
+  readonly member: { readonly program: string; readonly memberId: string } | null;
+  readonly detail: Detail | null;
+}
+
+const named = (detail: Detail, name: string): string | null => {
+  const value = detail[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+};
+
+function textOf(detail: Detail): string {
+  const parts = ['program', 'operation', 'approval', 'hash'].flatMap((name) => named(detail, name) ?? []);
+  return parts.join(', ');
+}
+
+function targetIn(action: string, detail: Detail): AuditTarget {
+  const [kind = ''] = action.split('.');
+  const job = works.includes(kind) ? named(detail, 'job') : null;
+  if (job !== null) return { kind: 'job', jobKind: kind, id: job };
+  const replay = named(detail, 'replay');
+  if (replay !== null) return { kind: 'replay', id: replay };
+  const record = named(detail, 'quarantine');
+  return record === null ? { kind: 'text', text: textOf(detail) } : { kind: 'record', id: record };
+}
+
+/** What it was done to. */
+export function targetOf({ action, intent, member, detail }: Entry): AuditTarget {
+  if (intent !== null) return { kind: 'intent', id: intent };
+  if (member !== null) return { kind: 'member', ...member };
+  return detail === null ? { kind: 'text', text: '' } : targetIn(action, detail);
+}

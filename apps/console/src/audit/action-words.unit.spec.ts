@@ -1,0 +1,47 @@
+import { actionWords, headParts, targetOf } from './action-words.js';
+
+const nothing = { intent: null, member: null, detail: null };
+
+it('says what was done, also of actions that it does not know', () => {
+  expect(actionWords('intent.replay')).toBe('had an intent sent again');
+  expect(actionWords('export.cancel')).toBe('cancelled an export');
+  expect(actionWords('moon.switch-off')).toBe('moon switch off');
+});
+
+it.each([
+  [
+    { ...nothing, action: 'intent.replay', intent: 'tea~1~2' },
+    { kind: 'intent', id: 'tea~1~2' },
+  ],
+  [
+    { ...nothing, action: 'member.unmask', member: { program: 'tea', memberId: '1' } },
+    { kind: 'member', program: 'tea', memberId: '1' },
+  ],
+  [
+    { ...nothing, action: 'quarantine.discard', detail: { quarantine: 70 } },
+    { kind: 'record', id: '70' },
+  ],
+  [
+    { ...nothing, action: 'export.start', detail: { job: 'x' } },
+    { kind: 'job', jobKind: 'export', id: 'x' },
+  ],
+  [
+    { ...nothing, action: 'replay.start', detail: { replay: 'r' } },
+    { kind: 'replay', id: 'r' },
+  ],
+  [
+    { ...nothing, action: 'pause.set', detail: { program: 'tea', operation: null } },
+    { kind: 'text', text: 'tea' },
+  ],
+  [
+    { ...nothing, action: 'programs.reload' },
+    { kind: 'text', text: '' },
+  ],
+])('%j was done to %j', (entry, target) => {
+  expect(targetOf(entry)).toEqual(target);
+});
+
+it('takes a head apart', () => {
+  expect(headParts('7:228e')).toEqual({ no: 7, digest: '228e' });
+  expect(headParts(null)).toBeNull();
+});

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+
+import { apiQuery } from '../api/queries.js';
+import { Facts } from '../components/facts.js';
+import { Panel } from '../components/panel.js';
+import { TimeText } from '../components/time-text.js';
+import { endSession, type Me, useMe } from '../session/session-store.js';
+
+const may: Readonly<Record<Me['role'], string>> = {
+  viewer: 'reads, with everything personal masked',
+  operator: 'reads and acts',
+  admin: 'acts, forces, erases, changes value and sees personal values',
+};
+
+function Provider(): ReactNode {
+  const { data } = useQuery(apiQuery('/console', {}));
+  if (data === undefined) return null;
+  return data.oidc === null
+    ? 'Your token stays valid after you sign out: it ends only where it is taken out of OPS_TOKENS.'
+    : `Signing out ends the session of this tab. At ${data.oidc.issuer} you may still be signed in: sign out there, too, on a computer that others use.`;
+}
+
+/** Who is signed in, what that allows, and the way out. */
+export function SessionPanel(): ReactNode {
+  const { name, role, subject, limitedTo, readOnly, twoPersons, expiresAt } = useMe();
+  return (
+    <Panel
+      title="Your session"
+      about={
+        <>
+          It lives in this tab alone, and ends with it; other tabs have sessions of their own. <Provider />
+        </>
+      }
+      actions={
+        <button type="button" onClick={() => endSession(null)}>
+          Sign out
+        </button>
+      }
+    >
+      <Facts
+        items={[
+          { name: 'Name', value: name },
+          { name: 'Role', value: `${role}: ${may[role]}` },
+          ...(subject === null ? [] : [{ name: 'Subject', value: subject }]),
+          { name: 'Programs', value: limitedTo === null ? 'all' : limitedTo.join(', ') },
+          { name: 'Token ends', value: expiresAt === null ? 'never by itself' : <TimeText at={expiresAt} isLong /> },
+          { name: 'Read-only', value: readOnly ? 'yes: nobody may change anything (OPS_READ_ONLY)' : 'no' },
+          {
+            name: 'Two persons',
+            value: twoPersons ? 'yes: some of it waits for another admin (OPS_TWO_PERSONS)' : 'no',
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
