@@ -115,24 +115,46 @@ function verdictOf(record: FetchedRecord, context: PrepareContext): Omit<RecordW
   try {
     const decoded = decodeSourceRecord({ value: record.value, headers: record.headers, now: context.now });
     const verdict = judge(decoded, record, context);
-    return { verdict, origin: decoded.kind === 'event' ? originOf(decoded.event) : originSaid(verdict, record) };
+    const said = isOfOtherCell(verdict) ? null : saidBy(decoded, record);
+    return said === null
+      ? { verdict }
+      : { verdict, origin: originOf(said, verdict.kind === 'routed', context.programs) };
   } catch (error) {
     return { verdict: quarantine('invalid', `prepare: ${error instanceof Error ? error.name : 'failed'}`) };
   }
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+/** An id is one word without `@`: of what cannot be taken in nothing else is kept in the clear (decision 0185). */
+const oneWord = /^[^\s@]+$/;
 
-function originOf({ source, timeMs, data }: SourceEvent): EventOrigin {
-  return { source, store: 'storeId' in data ? textOf(data.storeId) : null, program: data.program, occurredAt: timeMs };
+interface Said {
+  readonly source: unknown;
+  readonly name: SourceEvent['name'] | null;
+  readonly data: unknown;
+  readonly occurredAt: number | null;
 }
 
-/** Reads a record a second time that cannot be accepted: there are few. */
-function originSaid({ kind }: RecordVerdict, record: FetchedRecord): EventOrigin {
-  const said = kind === 'quarantine' ? readUnvalidatedEvent(record) : null;
-  const data = (typeof said?.data === 'object' ? said.data : null) as Readonly<Record<string, unknown>> | null;
-  const [store, program] = [textOf(data?.['storeId']), textOf(data?.['program'])];
-  return { source: textOf(said?.attributes.source), store, program, occurredAt: null };
+/** Stores are those of purchases, programs those of the programs file: at other places may stand whatever somebody has put there. */
+function originOf({ source, name, data, occurredAt }: Said, isTaken: boolean, { programs }: ProgramsFile): EventOrigin {
+  const textOf = (value: unknown): string | null =>
+    typeof value === 'string' && (isTaken || oneWord.test(value)) ? value : null;
+  const { storeId, program } = (data ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    source: textOf(source),
+    store: name?.startsWith('loyalty.purchase.') === true ? textOf(storeId) : null,
+    program: typeof program === 'string' && Object.hasOwn(programs, program) ? program : null,
+    occurredAt,
+  };
+}
+
+/** Reads a record a second time that cannot be taken in: there are few. */
+function saidBy(decoded: DecodedRecord, record: FetchedRecord): Said | null {
+  if (decoded.kind === 'event') {
+    const { source, name, data, timeMs: occurredAt } = decoded.event;
+    return { source, name, data, occurredAt };
+  }
+  const said = decoded.kind === 'quarantine' ? readUnvalidatedEvent(record) : null;
+  return said === null ? null : { ...said, source: said.attributes.source, occurredAt: null };
 }
 
 function judge(decoded: DecodedRecord, record: FetchedRecord, context: PrepareContext): RecordVerdict {

@@ -94,6 +94,21 @@ describe('what each producer has sent', () => {
     expect(await rows()).toEqual(['f    | 0 1 0 0 0 0', `f ${till} berlin-07 coffee-club | 0 1 0 0 0 0`]);
   });
 
+  it('keeps nothing in the clear that may be personal', async () => {
+    const set: RecordResult = { kind: 'quarantined', reason: 'invalid' };
+    const personal = { ...purchase, data: { storeId: 'Ada Lovelace', program: 'ada@example.org', total: 'x' } };
+    await write(
+      [prepared({ ...personal, frame: { source: 'ada@example.org' } }), set],
+      [prepared({ id: 'e-2', name: 'loyalty.member.enrolled.v1', data: { storeId: 'Lovelace' } }), recorded],
+      [prepared({ ...purchase, data: { program: 'Lovelace' } }), { kind: 'quarantined', reason: 'unknown-program' }],
+    );
+    expect(await rows()).toEqual([
+      'f    | 0 1 0 0 0 0',
+      `f ${till}  coffee-club | 1 0 0 0 0 0`,
+      `f ${till} berlin-07  | 0 1 0 0 0 0`,
+    ]);
+  });
+
   it('keeps texts that no table would, cut to what an index takes', async () => {
     const source = `/\u0000${'\ud83d\ude00'.repeat(400)}`;
     const odd = prepared({ ...purchase, data: { total: 'x', storeId: 's'.repeat(5_000) }, frame: { source } });
