@@ -28,7 +28,13 @@ function momentText(at: string, now: string, timeZone: 'local' | 'utc'): string 
   return (moment ?? '').slice(isToday ? dayChars + 1 : 0, minuteChars);
 }
 
-function Standing({ stats, isStale }: { readonly stats: Stats; readonly isStale: boolean }): ReactNode {
+interface StandingProps {
+  readonly stats: Stats;
+  /** Why these figures are old; null: they are not. */
+  readonly failed: ReactNode;
+}
+
+function Standing({ stats, failed }: StandingProps): ReactNode {
   const isWhole = useMe().limitedTo === null;
   const { timeZone } = usePreferences();
   const groups = useGroups();
@@ -45,7 +51,8 @@ function Standing({ stats, isStale }: { readonly stats: Stats; readonly isStale:
   );
   return (
     <div className={styles.screen}>
-      <HealthBanner health={health} isStale={isStale} readAt={stats.at} />
+      <HealthBanner health={health} isStale={failed !== null} readAt={stats.at} />
+      {failed}
       {groups.error === null ? null : <ErrorPanel error={groups.error} onRetry={() => void groups.refetch()} />}
       <FigureTiles stats={stats} doctor={doctor} delivered={delivered} isWhole={isWhole} />
       <TimeSection stats={stats} />
@@ -59,11 +66,11 @@ function Standing({ stats, isStale }: { readonly stats: Stats; readonly isStale:
 /** Whether all is well, and what there is to see of it. */
 export function NowScreen(): ReactNode {
   const { data: stats, error, refetch } = useStats();
+  const failed = error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <PageHeader title="Now" />
-      {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {stats === undefined ? null : <Standing stats={stats} isStale={error !== null} />}
+      {stats === undefined ? failed : <Standing stats={stats} failed={failed} />}
     </>
   );
 }
