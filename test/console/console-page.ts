@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import type { AxeResults } from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** WCAG 2.2 AA, and what axe advises besides. */
+const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const shownMsMax = 20_000;
+
+/** One tab with the console in it, and what it should not have done. */
+export class ConsolePage {
+  private readonly found: string[] = [];
+  private readonly origin: string;
+
+  private constructor(
+    readonly page: Page,
+    private readonly url: string,
+  ) {
+    this.origin = new URL(url).origin;
+    // What the policy of the page forbids, and requests that fail, Chromium says here.
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.found.push(`${message.type()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.found.push(`uncaught: ${error.message}`));
+    page.on('request', (request) => {
+      if (!request.url().startsWith('data:') && new URL(request.url()).origin !== this.origin) {
+        this.found.push(`request elsewhere: ${request.url()}`);
+      }
+    });
+  }
+
+  static async open(context: BrowserContext, url: string): Promise<ConsolePage> {
+    return new ConsolePage(await context.newPage(), url);
+  }
+
+  /** Everything wrong since it was last asked. */
+  takeFindings(): string[] {
+    return this.found.splice(0);
+  }
+
+  /** Loads the page anew. @param path within the console, such as `failures` */
+  async goTo(path: string): Promise<void> {
+    await this.page.goto(`${this.url}/${path}`);
+    await this.shown();
+  }
+
+  /** Until the screen stands: its title is there, and nothing in it is still being read. */
+  async shown(): Promise<void> {
+    try {
+      await this.page.locator('main h1').first().waitFor({ timeout: shownMsMax });
+      // Looked at from outside: the policy of the page lets nothing be evaluated again and again within it.
+      await this.page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached', timeout: shownMsMax });
+    } catch (error) {
+      const text = await this.page.evaluate<string>(`document.body.innerText.slice(0, 500)`);
+      const seen = [this.page.url(), ...this.found, text].join('\n');
+      throw new Error(`the screen does not come to stand: ${seen}`, { cause: error });
+    }
+  }
+
+  /** What somebody who cannot see it well, or at all, would stumble over. */
+  async accessibilityFindings(): Promise<string[]> {
+    // As the inspector runs it, which the policy of the page leaves alone.
+    await this.page.evaluate(axeSource);
+    const options = JSON.stringify({ runOnly: axeTags, resultTypes: ['violations'] });
+    const { violations } = await this.page.evaluate<AxeResults>(`axe.run(document, ${options})`);
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${reasonOf(failureSummary)}`),
+    );
+  }
+
+  /** How far one must scroll sideways to see all of it, in pixels. */
+  async widthBeyond(): Promise<number> {
+    return this.page.evaluate<number>(
+      `Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)`,
+    );
+  }
+
+  /** What has the keyboard: its label or its words. */
+  async focused(): Promise<string> {
+    return this.page.evaluate<string>(
+      `(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()`,
+    );
+  }
+}
+
+function reasonOf(summary: string | undefined): string {
+  return (summary ?? '').split('\n').slice(1).join('; ').replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import type { IntentPage, QuarantinePage } from '#contracts';
+import { describeUnless } from '#test-support';
+
+import { chromiumMissing } from './browser.js';
+import { ConsoleFixture } from './console-fixture.js';
+import { makeTroubles } from './troubled-traffic.js';
+
+const stillScreens = [
+  ['', 'Now'],
+  ['intents', 'Intents'],
+  ['failures', 'Failures'],
+  ['replays', 'Replays'],
+  ['replays/new', 'New replay'],
+  ['quarantine', 'Quarantine'],
+  ['producers', 'Producers'],
+  ['pauses', 'Pauses'],
+  ['jobs', 'Jobs'],
+  ['audit', 'Audit'],
+  ['settings', 'Settings'],
+] as const;
+
+const looks = [
+  { theme: 'light', screen: 'desktop' },
+  { theme: 'dark', screen: 'desktop' },
+  { theme: 'light', screen: 'phone' },
+  { theme: 'dark', screen: 'phone' },
+] as const;
+
+const built = resolve(import.meta.dirname, '../../dist/console');
+
+describeUnless(chromiumMissing, 'the console’s screens', () => {
+  let fixture: ConsoleFixture;
+  /** Of what there is to look at: an intent, its member, a record that was set aside, a replay. */
+  const paths = new Map<string, string>(stillScreens.map(([path, title]) => [title, path]));
+
+  beforeAll(async () => {
+    fixture = await ConsoleFixture.open();
+    await makeTroubles(fixture);
+    const operator = fixture.api('operator');
+    const { items: intents } = (await operator.get('/intents?status=parked&limit=1')).body as IntentPage;
+    const [intent] = intents;
+    const { items: records } = (await operator.get('/quarantine?limit=1')).body as QuarantinePage;
+    const replay = { id: 'look', query: { status: 'parked' }, reason: 'to be looked at', dryRun: true };
+    expect(await operator.post('/replays', replay)).toMatchObject({ status: 200 });
+    paths.set('an intent', `intents/${encodeURIComponent(intent?.id ?? '')}`);
+    paths.set('a member', `members/${intent?.program ?? ''}/${encodeURIComponent(intent?.memberId ?? '')}`);
+    paths.set('a record', `quarantine/${records[0]?.id ?? ''}`);
+    paths.set('a replay', 'replays/look');
+  }, 240_000);
+
+  afterAll(async () => {
+    await fixture.close();
+  }, 60_000);
+
+  it.each(looks)(
+    'open without an error, a violation of the policy or a request elsewhere, and axe finds nothing: $theme, $screen',
+    async (look) => {
+      const seat = await fixture.sit(look);
+      const findings: Record<string, readonly string[]> = {};
+      for (const [title, path] of paths) {
+        await seat.goTo(path);
+        const beyond = await seat.widthBeyond();
+        const found = [
+          ...seat.takeFindings(),
+          ...(await seat.accessibilityFindings()),
+          ...(beyond === 0 ? [] : [`${beyond} px wider than the screen`]),
+        ];
+        if (found.length > 0) findings[title] = found;
+      }
+      await seat.page.context().close();
+      expect(findings).toEqual({});
+    },
+    240_000,
+  );
+
+  it('show viewers what they may not do, with the reason', async () => {
+    const seat = await fixture.sit({ role: 'viewer' });
+    await seat.goTo('pauses');
+    const begin = seat.page.locator('main button[aria-disabled="true"]').first();
+    expect(await begin.getAttribute('title')).toBe('This takes the role operator; yours is viewer.');
+    expect(seat.takeFindings()).toEqual([]);
+    await seat.page.context().close();
+  });
+
+  it('come at once: what the first one needs is small, and it stands soon', async () => {
+    const seat = await fixture.sit();
+    await seat.goTo('');
+    const paintMs = await seat.page.evaluate<number>(
+      `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity`,
+    );
+    await seat.page.context().close();
+    process.stderr.write(`first contentful paint: ${Math.round(paintMs)} ms; entry: ${entryKibibytes()} KiB\n`);
+    expect(paintMs).toBeLessThan(firstPaintMsMax);
+    expect(entryKibibytes()).toBeLessThanOrEqual(entryKibibytesMax);
+  });
+});
+
+/** On two busy processors. */
+const firstPaintMsMax = 2_000;
+const entryKibibytesMax = 150;
+const bytesPerKibibyte = 1_024;
+
+/** The scripts and styles that the page itself names. */
+function entryKibibytes(): number {
+  const page = readFileSync(resolve(built, 'index.html'), 'utf8');
+  const named = readdirSync(resolve(built, 'assets')).filter((name) => page.includes(name));
+  const bytes = named.map((name) => gzipSync(readFileSync(resolve(built, 'assets', name))).byteLength);
+  return Math.round(bytes.reduce((sum, size) => sum + size, 0) / bytesPerKibibyte);
+}
