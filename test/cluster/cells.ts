@@ -14,7 +14,8 @@ export interface CellsRun {
 const restMsMax = 300_000;
 /** A cell that has read everything and has nothing due. */
 const movingText = 'SELECT count(*)::int AS count FROM lane WHERE due_at IS NOT NULL';
-const placesText = "SELECT topic || '/' || partition || '@' || kafka_offset AS name FROM intent";
+/** Of each event that was taken in, whatever came of it: a void of what is not sent yet makes no intent, for instance. */
+const eventsText = "SELECT encode(key, 'hex') AS name FROM dedup WHERE kind = 'event'";
 const membersText = 'SELECT member_id AS name FROM member JOIN lane USING (lane_id)';
 const postedText = `SELECT key AS name FROM wallet_sandbox.ledger WHERE operation = 'transaction' AND key IS NOT NULL`;
 
@@ -28,8 +29,8 @@ async function namesOf(urls: readonly string[], text: string): Promise<string[]>
 
 async function isAtRest({ undividedUrl, urls }: CellsRun): Promise<boolean> {
   const [owed, taken, moving] = await Promise.all([
-    names(undividedUrl, placesText),
-    namesOf(urls, placesText),
+    names(undividedUrl, eventsText),
+    namesOf(urls, eventsText),
     Promise.all(urls.map((url) => runSql<{ count: number }>(url, movingText))),
   ]);
   return taken.length >= owed.length && moving.flat().every(({ count }) => count === 0);
@@ -49,8 +50,8 @@ export async function judgeCells(run: CellsRun): Promise<readonly Bar[]> {
   );
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   const [owed, taken, members, undivided, posted] = await Promise.all([
-    names(run.undividedUrl, placesText),
-    namesOf(run.urls, placesText),
+    names(run.undividedUrl, eventsText),
+    namesOf(run.urls, eventsText),
     namesOf(run.urls, membersText),
     names(run.undividedUrl, membersText),
     names(run.walletUrl, postedText),
@@ -61,7 +62,7 @@ export async function judgeCells(run: CellsRun): Promise<readonly Bar[]> {
   const missing = undivided.filter((member) => !members.includes(member)).length;
   return [
     bar('cells: at rest', rest ? `after ${seconds} s` : 'no', rest),
-    none('cells: events of the undivided release that no cell has', owed.filter((place) => !known.has(place)).length),
+    none('cells: events of the undivided release that no cell has', owed.filter((event) => !known.has(event)).length),
     none('cells: events that both have', twice(taken)),
     none('cells: members that both have', twice(members)),
     none('cells: members that none has', missing),
