@@ -1,7 +1,179 @@
-import { type ReactNode } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
 
+import { apiUrl } from '../api/client.js';
+import { apiQuery } from '../api/queries.js';
+import { onAction } from '../api/stream.js';
+import { CopyButton } from '../components/copy-button.js';
+import { ErrorPanel } from '../components/error-panel.js';
+import { type Fact, Facts } from '../components/facts.js';
+import { Money } from '../components/money.js';
+import { moneyText } from '../components/money-words.js';
 import { PageHeader } from '../components/page-header.js';
+import { Panel } from '../components/panel.js';
+import { StatusBadge } from '../components/status-badge.js';
+import { TimeText } from '../components/time-text.js';
+import { commandsOf } from './commands.js';
+import { IntentDeeds } from './intent-deeds.js';
+import styles from './intent-screen.module.css';
+import { type Intent, codeText } from './intent-words.js';
+import { NextPanel, useSeconds } from './next-panel.js';
+import { Timeline } from './timeline.js';
+import { type Unmasked, withUnmasked } from './unmasked.js';
+import { type Surroundings, whatNext } from './what-next.js';
 
+const openEveryMs = 2_000;
+const settledEveryMs = 30_000;
+const laneEveryMs = 5_000;
+
+const isSettled = ({ status }: Intent): boolean => status === 'delivered' || status === 'cancelled';
+/** Where its turn and what is paused decide when it is sent. */
+const isQueued = ({ status }: Intent): boolean => status === 'pending';
+
+/** Its member's queue and what is paused, while that matters. */
+function useSurroundings(intent: Intent): Surroundings {
+  const { program, memberId } = intent;
+  const enabled = isQueued(intent);
+  const member = useQuery({
+    ...apiQuery('/members/{program}/{memberId}', { params: { program, memberId } }),
+    enabled,
+    refetchInterval: laneEveryMs,
+  });
+  const pauses = useQuery({ ...apiQuery('/pauses', {}), enabled });
+  return { lane: member.data?.lane ?? null, pauses: pauses.data?.items ?? [] };
+}
+
+function MemberLink({ intent }: { readonly intent: Intent }): ReactNode {
+  const { program, memberId } = intent;
+  return (
+    <Link to="/members/$program/$memberId" params={{ program, memberId }}>
+      {memberId}
+    </Link>
+  );
+}
+
+function factsOf(intent: Intent): readonly Fact[] {
+  const { program, operation, amount, purchaseId, storeId, source, reason, code, fingerprint, since, traceId } = intent;
+  const facts: readonly (Fact | null)[] = [
+    { name: 'Member', value: <MemberLink intent={intent} /> },
+    { name: 'Program', value: program },
+    { name: 'Operation', value: operation },
+    amount === null ? null : { name: 'Amount', value: <Money of={amount} /> },
+    purchaseId === null
+      ? null
+      : {
+          name: 'Purchase',
+          value: (
+            <Link to="/intents" search={{ purchaseId }}>
+              {purchaseId}
+            </Link>
+          ),
+        },
+    storeId === null ? null : { name: 'Store', value: storeId },
+    source === null ? null : { name: 'Source', value: source },
+    reason === null ? null : { name: 'Reason', value: reason },
+    code === null ? null : { name: 'Last code', value: codeText(code) },
+    fingerprint === null
+      ? null
+      : {
+          name: 'Alike',
+          value: (
+            <Link to="/intents" search={{ status: intent.status, fingerprint }}>
+              {fingerprint}
+            </Link>
+          ),
+        },
+    since === null ? null : { name: 'Stands so since', value: <TimeText at={since} isLong /> },
+    { name: 'Recorded', value: <TimeText at={intent.recordedAt} isLong /> },
+    traceId === null ? null : { name: 'Trace', value: traceId },
+  ];
+  return facts.filter((fact) => fact !== null);
+}
+
+/** The same elsewhere: the address of this page, and how to ask from a terminal. */
+function Elsewhere({ intent }: { readonly intent: Intent }): ReactNode {
+  const link = new URL(`intents/${encodeURIComponent(intent.id)}`, document.baseURI).href;
+  const commands = commandsOf(intent, apiUrl('/intents/{id}', { params: { id: intent.id } }).href);
+  return (
+    <Panel title="Copy">
+      <ul className={styles.commands}>
+        {[{ name: 'Link to this page', text: link }, ...commands].map(({ name, text }) => (
+          <li key={name} className={styles.command}>
+            <span className={styles.commandName}>{name}</span>
+            <CopyButton text={text} what={name} />
+            <code className={styles.commandText}>{text}</code>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function titleOf({ operation, amount, purchaseId, seq }: Intent): string {
+  const what = purchaseId ?? (amount === null ? `${seq}` : moneyText(amount));
+  return `${operation} ${what}`;
+}
+
+function Story({ read }: { readonly read: Intent }): ReactNode {
+  const [unmasked, setUnmasked] = useState<Unmasked | null>(null);
+  const intent = withUnmasked(read, unmasked);
+  const surroundings = useSurroundings(intent);
+  const nowMs = useSeconds(!isSettled(intent));
+  const next = whatNext(intent, surroundings, nowMs);
+  return (
+    <>
+      <PageHeader
+        title={titleOf(intent)}
+        badge={<StatusBadge status={intent.status} />}
+        about={
+          <>
+            <code>{intent.id}</code> <CopyButton text={intent.id} what="the id" /> of <MemberLink intent={intent} />
+          </>
+        }
+      >
+        <IntentDeeds intent={intent} unmasked={unmasked} onUnmasked={setUnmasked} />
+      </PageHeader>
+      {unmasked === null ? null : (
+        <p className={styles.unmasked} role="status">
+          What is personal is shown, until you leave this page. The audit keeps that you saw it.
+        </p>
+      )}
+      <NextPanel intent={intent} next={next} nowMs={nowMs} />
+      <div className={styles.columns}>
+        <Panel title="Story">
+          <Timeline intent={intent} nextTitle={next.title} />
+        </Panel>
+        <div>
+          <Panel title="Facts">
+            <Facts items={factsOf(intent)} />
+          </Panel>
+          <Elsewhere intent={intent} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** One intent: what happened to it, what comes next, and what a person can do. */
 export function IntentScreen(): ReactNode {
-  return <PageHeader title="Intent" />;
+  const { id = '' }: { readonly id?: string } = useParams({ strict: false });
+  const client = useQueryClient();
+  const options = apiQuery('/intents/{id}', { params: { id } });
+  const { data, error, refetch } = useQuery({
+    ...options,
+    refetchInterval: ({ state }) => (state.data === undefined || isSettled(state.data) ? settledEveryMs : openEveryMs),
+  });
+  useEffect(
+    // Somebody may just have acted on it, here or elsewhere.
+    () => onAction(() => void client.invalidateQueries({ queryKey: ['/intents/{id}'] })),
+    [client],
+  );
+  if (data !== undefined) return <Story key={data.id} read={data} />;
+  return (
+    <>
+      <PageHeader title="Intent" about={<code>{id}</code>} />
+      {error === null ? <p role="status">Reading</p> : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+    </>
+  );
 }

@@ -1,0 +1,106 @@
+import { type ReactNode } from 'react';
+
+import { JsonView } from '../components/json-view.js';
+import { MaskedValue } from '../components/masked-value.js';
+import styles from './exchange.module.css';
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+
+/** Texts that hold JSON, such as bodies, are shown as what they hold. */
+function readable(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+const withReadableBody = (value: unknown): unknown => {
+  const members = membersOf(value);
+  return 'body' in members ? { ...members, body: readable(members.body) } : value;
+};
+
+const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');
+
+function requestLine(request: unknown): string {
+  const { method, path } = membersOf(request);
+  return [textOf(method), textOf(path)].filter((part) => part !== '').join(' ');
+}
+
+interface FoldProps {
+  readonly name: string;
+  /** Seen without opening it. */
+  readonly line?: string;
+  readonly value: unknown;
+  /** What is copied, such as `the request`. */
+  readonly what: string;
+}
+
+/** A document that opens. */
+export function Fold({ name, line = '', value, what }: FoldProps): ReactNode {
+  return (
+    <details className={styles.fold}>
+      <summary className={styles.summary}>
+        <span className={styles.name}>{name}</span>
+        <code className={styles.line}>
+          <MaskedValue text={line} />
+        </code>
+      </summary>
+      <JsonView value={readable(value)} what={what} />
+    </details>
+  );
+}
+
+interface ExchangeProps {
+  readonly request: unknown;
+  readonly response: unknown;
+}
+
+/** What was sent and what came back; what there is not is said. */
+export function Exchange({ request, response }: ExchangeProps): ReactNode {
+  const { status } = membersOf(response);
+  return (
+    <>
+      {request === null ? null : (
+        <Fold name="Request" line={requestLine(request)} value={withReadableBody(request)} what="the request" />
+      )}
+      {response === null ? null : (
+        <Fold name="Answer" line={textOf(status)} value={withReadableBody(response)} what="the answer" />
+      )}
+    </>
+  );
+}
+
+interface EvidenceProps {
+  readonly evidence: unknown;
+}
+
+/** What was kept with an event: a call is shown as one, anything else as it is. */
+export function Evidence({ evidence }: EvidenceProps): ReactNode {
+  if (evidence === null || evidence === undefined) return null;
+  const { request = null, response = null } = membersOf(evidence);
+  if (request !== null || response !== null) return <Exchange request={request} response={response} />;
+  return <Fold name="Evidence" value={evidence} what="the evidence" />;
+}
+
+interface PreviewProps {
+  readonly preview: {
+    readonly method: string;
+    readonly path: string;
+    readonly body?: unknown;
+    readonly problems: readonly string[];
+  } | null;
+}
+
+/** What would be sent now, or why nothing can be made of it. */
+export function Preview({ preview }: PreviewProps): ReactNode {
+  if (preview === null) return null;
+  const { method, path, body, problems } = preview;
+  if (problems.length > 0) {
+    return <p className={styles.problem}>No request can be made of it: {problems.join('; ')}.</p>;
+  }
+  const request = { method, path, body: readable(body ?? null) };
+  return <Fold name="Would be sent" line={`${method} ${path}`} value={request} what="what would be sent" />;
+}
