@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 
 import { Icon, type IconName } from '../components/icon.js';
 import { TimeText } from '../components/time-text.js';
+import type { SearchTexts } from '../shell/search-texts.js';
 import type { Health } from './health.js';
 import styles from './health-banner.module.css';
 import type { Severity, Trouble } from './trouble.js';
@@ -39,7 +40,13 @@ const severityWords: Readonly<Record<Severity, string>> = {
 function PlaceLink({ place }: Pick<Trouble, 'place'>): ReactNode {
   if (place === null) return null;
   return (
-    <Link to={place.to} search={place.search ?? {}} className={styles.link}>
+    <Link
+      to={place.to}
+      // Within this screen the rest of what was chosen stays.
+      search={(before: SearchTexts) => ({ ...(place.to === '/' ? before : {}), ...place.search })}
+      {...(place.hash === undefined ? {} : { hash: place.hash })}
+      className={styles.link}
+    >
       {place.name}
     </Link>
   );

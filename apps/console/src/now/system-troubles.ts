@@ -180,7 +180,7 @@ type Check = DoctorReport['checks'][number];
 
 const ofCheck = (name: string, text: string, severity: Trouble['severity'], weight: number): Trouble => ({
   ...{ id: `check-${name}`, text, severity, weight },
-  place: { to: '/', search: { checks: 'open' }, name: 'See the checks' },
+  place: { to: '/', search: { checks: 'open' }, hash: 'checks', name: 'See the checks' },
 });
 
 /** Many of a kind are one line: the checks themselves say the rest. */

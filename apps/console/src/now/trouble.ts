@@ -14,6 +14,8 @@ export type Severity = 'broken' | 'attention' | 'note';
 interface TroublePlace {
   readonly to: '/' | '/failures' | '/intents' | '/pauses' | '/quarantine' | '/replays' | '/settings';
   readonly search?: Readonly<Record<string, string>>;
+  /** A part of that screen. */
+  readonly hash?: string;
   /** What the link says. */
   readonly name: string;
 }
