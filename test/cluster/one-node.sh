@@ -3,8 +3,8 @@
 # 1.31, CoreDNS, metrics-server and KEDA built from Go modules. For a throw-away Debian 12 machine with Go 1.26, as root. Everything lies
 # below $ONE_NODE (~/.cache/loyaltyd/one-node); of the system only iptables, a bridge and cgroups are used, and `down` takes those out again.
 #
-#   bash test/cluster/one-node.sh build          once: 1 minute of downloads, 20 minutes of compiling on 2 cores
-#   bash test/cluster/one-node.sh up IMAGES.tar  20 s; images as `docker save` writes them
+#   bash test/cluster/one-node.sh build          once: 16 minutes on 2 cores, 1 of them downloads
+#   bash test/cluster/one-node.sh up IMAGES.tar  90 s; images as `docker save` writes them
 #   export KUBECONFIG=~/.cache/loyaltyd/one-node/pki/admin.conf PATH=~/.cache/loyaltyd/one-node/bin:$PATH
 #   npm run cluster
 #   bash test/cluster/one-node.sh down
