@@ -35,10 +35,16 @@ const waitsFor: Readonly<Record<string, string>> = {
   purchase: 'It waits for the purchase that it goes after.',
 };
 
+/** While its operation is paused, a lane is due in a distant year. */
+const farMs = 365 * 86_400_000;
+const isPaused = ({ dueAt }: Member['lane'], nowMs: number): boolean =>
+  dueAt !== null && Date.parse(dueAt) - nowMs > farMs;
+
 /** When it is looked at again, or that it is due now. */
-function dueText(dueAt: string | null, nowMs: number): string {
+function dueText({ dueAt }: Member['lane'], nowMs: number): string {
   if (dueAt === null) return '';
   const ms = Date.parse(dueAt) - nowMs;
+  if (ms > farMs) return ' It is paused: it rests until somebody resumes the operation or the program.';
   return ms < 1_000 ? ' It is due now.' : ` It is looked at again in ${durationText(ms)}.`;
 }
 
@@ -68,7 +74,7 @@ function underWayOf({ lane, intent, nowMs }: Head): Holdup {
     return {
       tone: 'waits',
       title: `Nobody knows yet whether ${titleOf(intent, 'the next one')} took effect`,
-      meaning: `It was sent${intent.code === null ? '' : ` (${intent.code})`}, and evidence is looked for. What comes later waits for it.${dueText(lane.dueAt, nowMs)}`,
+      meaning: `It was sent${intent.code === null ? '' : ` (${intent.code})`}, and evidence is looked for. What comes later waits for it.${dueText(lane, nowMs)}`,
       intent: lane.next,
     };
   }
@@ -80,19 +86,24 @@ function waitingOf({ lane, intent, nowMs }: Head): Holdup {
   return {
     tone: 'waits',
     title: `${titleOf(intent, 'The next one')} waits`,
-    meaning: `${waitsFor[intent?.reason ?? ''] ?? 'It waits for something else of this member.'}${dueText(lane.dueAt, nowMs)}`,
+    meaning: `${waitsFor[intent?.reason ?? ''] ?? 'It waits for something else of this member.'}${dueText(lane, nowMs)}`,
     intent: lane.next,
   };
 }
 
 function goingOn({ lane, intent, nowMs }: Head): Holdup {
-  const isLater = lane.dueAt !== null && Date.parse(lane.dueAt) - nowMs >= 1_000;
-  const title = `${titleOf(intent, 'The next one')} ${isLater ? 'will be tried again' : 'goes next'}`;
-  const failed = isLater
-    ? 'The last attempt did not take effect, or the program rests.'
-    : 'It goes when its turn comes.';
-  const meaning = lane.isHeld ? 'A process is working on it.' : `${failed}${isLater ? dueText(lane.dueAt, nowMs) : ''}`;
-  return { tone: isLater ? 'waits' : 'busy', title, meaning, intent: lane.next };
+  const name = titleOf(intent, 'The next one');
+  const about = { tone: 'waits', intent: lane.next } as const;
+  if (isPaused(lane, nowMs)) {
+    const meaning = 'It rests until somebody resumes its operation or its program: see Pauses.';
+    return { ...about, title: `${name} is paused`, meaning };
+  }
+  if (lane.dueAt !== null && Date.parse(lane.dueAt) - nowMs >= 1_000) {
+    const meaning = `The last attempt did not take effect, or the program rests.${dueText(lane, nowMs)}`;
+    return { ...about, title: `${name} will be tried again`, meaning };
+  }
+  const meaning = lane.isHeld ? 'A process is working on it.' : 'It goes when its turn comes.';
+  return { ...about, tone: 'busy', title: `${name} goes next`, meaning };
 }
 
 /** What holds the queue up; null where nothing is left to send. */

@@ -80,6 +80,14 @@ describe('the picture of a lane', () => {
       },
     ],
     [
+      'is paused',
+      { lane: { dueAt: '3000-01-01T00:00:00.004Z' }, first: intent(1, 'pending') },
+      {
+        title: 'transaction 1 is paused',
+        meaning: 'It rests until somebody resumes its operation or its program: see Pauses.',
+      },
+    ],
+    [
       'goes next',
       { lane: { dueAt: at(-1) }, first: intent(1, 'pending') },
       { tone: 'busy', meaning: 'It goes when its turn comes.' },

@@ -74,11 +74,8 @@ function done(replay: Judged): CanaryVerdict {
   return {
     tone: 'bad',
     title: `${failed.toLocaleString('en')} of ${settled.toLocaleString('en')} failed again`,
-    meaning: 'They are parked again, and nobody sends them by itself.',
-    steps: [
-      'See why: open one of them, below.',
-      'Mend the cause, then replay them by a new replay of the same selection.',
-    ],
+    meaning: `${failed === 1 ? 'It is' : 'They are'} parked again, until somebody replays ${failed === 1 ? 'it' : 'them'}.`,
+    steps: ['See why: open what failed again, below.', 'Mend the cause, then plan a new replay of the same selection.'],
   };
 }
 

@@ -12,7 +12,7 @@ interface Expectation {
 const expectations: Readonly<Record<string, Expectation>> = {
   'will-post': { short: 'will be sent', meaning: 'Nothing speaks against it.', isSent: true },
   'was-refused': {
-    short: 'was refused before',
+    short: 'refused before',
     meaning: 'The partner refused it: it will do so again unless its cause is mended.',
     isSent: true,
   },

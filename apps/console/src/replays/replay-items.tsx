@@ -47,7 +47,7 @@ const columns: readonly Column<Item>[] = [
   {
     id: 'forecast',
     header: 'Expected',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(150px, 1fr)',
     isMinor: true,
     cell: ({ forecast }) => <span title={expectationOf(forecast).meaning}>{expectationOf(forecast).short}</span>,
   },

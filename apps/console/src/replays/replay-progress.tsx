@@ -57,11 +57,14 @@ function Bar({ replay }: { readonly replay: Replay }): ReactNode {
 
 function Verdict({ replay }: { readonly replay: Replay }): ReactNode {
   const { tone, title, meaning, steps } = canaryVerdict(replay);
-  const mayDoAgain = replay.state === 'stopped' || ((replay.byState.parked ?? 0) > 0 && replay.state !== 'running');
+  const failed = replay.byState.parked ?? 0;
+  const mayDoAgain = replay.state === 'stopped' || (failed > 0 && replay.state !== 'running');
   return (
     <section className={styles.verdict} data-tone={tone} aria-label="How it goes">
-      <h2 role="status">{title}</h2>
-      <p>{meaning}</p>
+      <div role="status">
+        <h2>{title}</h2>
+        <p>{meaning}</p>
+      </div>
       {steps.length === 0 ? null : (
         <ol className={styles.steps}>
           {steps.map((step) => (
@@ -69,6 +72,13 @@ function Verdict({ replay }: { readonly replay: Replay }): ReactNode {
           ))}
         </ol>
       )}
+      {failed > 0 ? (
+        <p>
+          <Link to="." search={{ result: 'parked' }}>
+            Show {failed === 1 ? 'the one' : `the ${figure(failed)}`} that failed again
+          </Link>
+        </p>
+      ) : null}
       {mayDoAgain ? (
         <p>
           <Link to="/replays/new" search={filterOfReplay(replay)}>
