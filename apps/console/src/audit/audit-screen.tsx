@@ -14,12 +14,12 @@ import { ChainPanel } from './chain-panel.js';
 import { type AuditEntry, EntryDialog } from './entry-dialog.js';
 
 const columns: readonly Column<AuditEntry>[] = [
-  { id: 'at', header: 'When', width: '116px', cell: ({ at }) => <TimeText at={at} /> },
-  { id: 'actor', header: 'Who', width: 'minmax(64px, 132px)', cell: ({ actor }) => actor },
+  { id: 'at', header: 'When', width: '96px', cell: ({ at }) => <TimeText at={at} /> },
+  { id: 'actor', header: 'Who', width: 'minmax(56px, 0.5fr)', cell: ({ actor }) => actor },
   {
     id: 'action',
     header: 'Did what',
-    width: 'minmax(104px, 232px)',
+    width: 'minmax(112px, 1fr)',
     cell: ({ action }) => <span title={action}>{actionWords(action)}</span>,
   },
   {

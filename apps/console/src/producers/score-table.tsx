@@ -66,6 +66,10 @@ function TroubleCell({ producer, trouble, range }: CellProps): ReactNode {
   );
 }
 
+/** Stands beneath the source where there is no room for columns. */
+const placeOf = ({ store, program = null }: Producer): string =>
+  [store, program].filter((name) => name !== null).join(', ');
+
 interface ScoreTableProps {
   readonly producers: readonly Producer[];
   readonly order: ScoreOrder;
@@ -81,8 +85,12 @@ export function ScoreTable({ producers, order, range, onOrder }: ScoreTableProps
         <thead>
           <tr>
             <th scope="col">Source</th>
-            <th scope="col">Store</th>
-            <th scope="col">Program</th>
+            <th scope="col" className={styles.minor}>
+              Store
+            </th>
+            <th scope="col" className={styles.minor}>
+              Program
+            </th>
             <SortedHead name="Sent" isSorted={order === 'events'} onSort={() => onOrder('events')} />
             {troubles.map(({ trouble, name, means }) => (
               <SortedHead
@@ -98,9 +106,12 @@ export function ScoreTable({ producers, order, range, onOrder }: ScoreTableProps
         <tbody>
           {producers.map((producer, index) => (
             <tr key={index}>
-              <th scope="row">{producerName(producer)}</th>
-              <td>{producer.store ?? '–'}</td>
-              <td>{producer.program ?? '–'}</td>
+              <th scope="row" className={styles.source}>
+                {producerName(producer)}
+                <span className={styles.beneath}>{placeOf(producer)}</span>
+              </th>
+              <td className={styles.minor}>{producer.store ?? '–'}</td>
+              <td className={styles.minor}>{producer.program ?? '–'}</td>
               <td className={styles.figure}>{sentBy(producer).toLocaleString('en')}</td>
               {troubles.map(({ trouble }) => (
                 <TroubleCell key={trouble} producer={producer} trouble={trouble} range={range} />

@@ -28,7 +28,7 @@ const columns: readonly Column<QuarantinedRecord>[] = [
   {
     id: 'id',
     header: 'Record',
-    width: '72px',
+    width: '64px',
     cell: ({ id }) => (
       <Link to="/quarantine/$id" params={{ id: String(id) }}>
         {id}
@@ -90,7 +90,7 @@ function Filters(): ReactNode {
       <FilterText label="Detail has" value={texts.detail ?? ''} onChange={(detail) => change({ detail })} />
       <FilterText label="Topic" value={texts.topic ?? ''} onChange={(topic) => change({ topic })} />
       <FilterTime label="Set aside from" value={texts.from ?? ''} onChange={(from) => change({ from })} />
-      <FilterTime label="before" value={texts.to ?? ''} onChange={(to) => change({ to })} />
+      <FilterTime label="Set aside before" value={texts.to ?? ''} onChange={(to) => change({ to })} />
     </FilterBar>
   );
 }

@@ -35,17 +35,12 @@ function Area({ area: { name, checks } }: { readonly area: CheckArea }): ReactNo
     </ul>
   );
   return (
-    <div className={styles.area}>
-      <h3>{name}</h3>
-      {isWell ? (
-        <details>
-          <summary className={styles.summary}>{countText(checks)}</summary>
-          {list}
-        </details>
-      ) : (
-        list
-      )}
-    </div>
+    <details open={!isWell}>
+      <summary>
+        <h3 className={styles.name}>{name}</h3> <span className={styles.count}>{countText(checks)}</span>
+      </summary>
+      {list}
+    </details>
   );
 }
 

@@ -63,7 +63,7 @@ export function EraseDialog({ onClose }: { readonly onClose: () => void }): Reac
         <TextField label="The member’s id" value={memberId} onChange={setMemberId} />
         <TextField
           label="The member’s id, typed once more"
-          about="No copying: who mistypes it here would have erased somebody else."
+          about="Typed, not pasted: so that this very member is meant."
           value={again}
           onChange={setAgain}
         />

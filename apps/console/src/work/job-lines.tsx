@@ -24,6 +24,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 function About({ line, program }: { readonly line: Line; readonly program: string | null }): ReactNode {
   const intent = textOf(line.intent);
   const memberId = textOf(line.memberId);
+  const ofProgram = program ?? textOf(line.program);
   if (intent !== '') {
     return (
       <Link to="/intents/$id" params={{ id: intent }}>
@@ -31,26 +32,26 @@ function About({ line, program }: { readonly line: Line; readonly program: strin
       </Link>
     );
   }
-  if (memberId === '' || program === null) return memberId === '' ? '–' : memberId;
+  if (memberId === '' || ofProgram === '') return memberId === '' ? '–' : memberId;
   return (
-    <Link to="/members/$program/$memberId" params={{ program, memberId }}>
+    <Link to="/members/$program/$memberId" params={{ program: ofProgram, memberId }}>
       {memberId}
     </Link>
   );
 }
 
 const columnsOf = (program: string | null): readonly Column<Line>[] => [
-  { id: 'kind', header: 'Kind', width: '136px', cell: (line) => textOf(line.kind ?? line.line) },
+  { id: 'kind', header: 'Kind', width: 'minmax(72px, 136px)', cell: (line) => textOf(line.kind ?? line.line) },
   {
     id: 'about',
     header: 'About',
-    width: 'minmax(120px, 200px)',
+    width: 'minmax(88px, 200px)',
     cell: (line) => <About line={line} program={program} />,
   },
   {
     id: 'rest',
     header: 'What',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(88px, 2fr)',
     cell: (line) => (
       <span title={restText(line)}>
         <MaskedValue text={restText(line)} />

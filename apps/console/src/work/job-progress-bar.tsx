@@ -12,7 +12,7 @@ export function JobProgressBar({ job, nowMs }: { readonly job: Job; readonly now
   const { done, total } = progress;
   return (
     <div className={styles.progress}>
-      {total === null || total === 0 ? null : (
+      {total === null || total === 0 || job.state === 'done' ? null : (
         <progress
           className={styles.bar}
           max={total}

@@ -52,12 +52,13 @@ function PauseTable({
         {
           id: 'by',
           header: 'By',
+          isMinor: true,
           cell: ({ by, automatic }) => (automatic ? 'delivery itself' : <MaskedValue text={by} />),
         },
         { id: 'reason', header: 'Why', cell: ({ reason }) => <MaskedValue text={reason} /> },
         {
           id: 'resume',
-          header: '',
+          header: 'Let it go on',
           cell: (pause) => (
             <DeedButton needs="operator" onClick={() => onResume(pause)}>
               Resume<span className="unseen"> {scopeText(pause)}</span>
