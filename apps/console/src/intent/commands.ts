@@ -9,6 +9,14 @@ export interface Command {
   readonly text: string;
 }
 
+const names: Readonly<Record<DeedName, string>> = {
+  replay: 'Replay',
+  correct: 'Correct',
+  cancel: 'Cancel',
+  delivered: 'Resolve as delivered',
+  'not-delivered': 'Resolve as not delivered',
+};
+
 const verbs: Readonly<Record<DeedName, string>> = {
   replay: 'replay intent',
   correct: 'correct intent',
@@ -33,8 +41,7 @@ export function commandsOf(intent: Intent, apiUrl: string): readonly Command[] {
     { name: 'Read it by curl', text: `curl -H "authorization: Bearer $TOKEN" ${quoted(apiUrl)}` },
     { name: 'Describe', text: `loyaltyd describe intent ${id}` },
     ...possible.map((deed) => ({
-      name:
-        deed === 'delivered' || deed === 'not-delivered' ? `Resolve as ${deed}` : verbs[deed].replace(' intent', ''),
+      name: deed === 'delivered' || deed === 'not-delivered' ? `Resolve as ${deed}` : names[deed],
       text: `loyaltyd ${verbs[deed]} ${id}${flagsOf(intent, deed)} --reason "…"`,
     })),
   ];

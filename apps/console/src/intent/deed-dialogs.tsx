@@ -132,7 +132,7 @@ function CancelDialog({ intent, onClose }: DialogProps): ReactNode {
       onClose={onClose}
       onDone={reread}
       done="It is cancelled and will not be sent"
-      obstacle={mayBeThere && !notDelivered ? 'Look at the partner first, and say that it is not there.' : null}
+      obstacle={mayBeThere && !notDelivered ? 'Say first that you have looked.' : null}
     >
       {mayBeThere ? (
         <Choice isChosen={notDelivered} onChange={setNotDelivered}>
@@ -159,7 +159,7 @@ function DeliveredDialog({ intent, onClose }: DialogProps): ReactNode {
       onClose={onClose}
       onDone={reread}
       done="It counts as delivered"
-      obstacle={hasLooked ? null : 'Look at the partner first, and say that it is there.'}
+      obstacle={hasLooked ? null : 'Say first that you have looked.'}
     >
       <Choice isChosen={hasLooked} onChange={setHasLooked}>
         I have looked, and the partner has it.
@@ -193,7 +193,7 @@ function NotDeliveredDialog({ intent, onClose }: DialogProps): ReactNode {
       onClose={onClose}
       onDone={reread}
       done={({ overtaken }) => `It counts as not delivered${overtakenText(overtaken)}`}
-      obstacle={hasLooked ? null : 'Look at the partner first, and say that it is not there.'}
+      obstacle={hasLooked ? null : 'Say first that you have looked.'}
     >
       <Choice isChosen={hasLooked} onChange={setHasLooked}>
         I have looked, and the partner does not have it.

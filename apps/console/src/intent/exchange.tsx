@@ -86,6 +86,8 @@ export function Evidence({ evidence }: EvidenceProps): ReactNode {
 }
 
 interface PreviewProps {
+  /** When that would be. */
+  readonly name: string;
   readonly preview: {
     readonly method: string;
     readonly path: string;
@@ -95,12 +97,12 @@ interface PreviewProps {
 }
 
 /** What would be sent now, or why nothing can be made of it. */
-export function Preview({ preview }: PreviewProps): ReactNode {
+export function Preview({ name, preview }: PreviewProps): ReactNode {
   if (preview === null) return null;
   const { method, path, body, problems } = preview;
   if (problems.length > 0) {
     return <p className={styles.problem}>No request can be made of it: {problems.join('; ')}.</p>;
   }
   const request = { method, path, body: readable(body ?? null) };
-  return <Fold name="Would be sent" line={`${method} ${path}`} value={request} what="what would be sent" />;
+  return <Fold name={name} line={`${method} ${path}`} value={request} what="what would be sent" />;
 }

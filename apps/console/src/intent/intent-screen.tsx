@@ -110,9 +110,9 @@ function Elsewhere({ intent }: { readonly intent: Intent }): ReactNode {
   );
 }
 
-function titleOf({ operation, amount, purchaseId, seq }: Intent): string {
-  const what = purchaseId ?? (amount === null ? `${seq}` : moneyText(amount));
-  return `${operation} ${what}`;
+function titleOf({ operation, amount, purchaseId, memberId }: Intent): string {
+  const parts = [purchaseId, amount === null ? null : moneyText(amount)].filter((part) => part !== null);
+  return `${operation} ${parts.length === 0 ? `for ${memberId}` : parts.join(', ')}`;
 }
 
 function Story({ read }: { readonly read: Intent }): ReactNode {
@@ -128,7 +128,7 @@ function Story({ read }: { readonly read: Intent }): ReactNode {
         badge={<StatusBadge status={intent.status} />}
         about={
           <>
-            <code>{intent.id}</code> <CopyButton text={intent.id} what="the id" /> of <MemberLink intent={intent} />
+            <code>{intent.id}</code> <CopyButton text={intent.id} what="the id" />
           </>
         }
       >

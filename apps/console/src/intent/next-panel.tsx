@@ -33,7 +33,7 @@ function NextLink({ intent, link }: NextLinkProps): ReactNode {
     const { program, memberId } = intent;
     return (
       <Link to="/members/$program/$memberId" params={{ program, memberId }}>
-        See the member
+        {intent.reason === 'unknown-outcome' ? 'Ask the partner about the member' : 'See the member'}
       </Link>
     );
   }
@@ -71,7 +71,12 @@ export function NextPanel({ intent, next, nowMs }: NextPanelProps): ReactNode {
       </p>
       {words === null ? null : <p>{words}</p>}
       <NextLink intent={intent} link={link} />
-      {isSettled ? null : <Preview preview={intent.nextRequest} />}
+      {isSettled ? null : (
+        <Preview
+          name={intent.status === 'parked' ? 'If it is sent again' : 'Would be sent'}
+          preview={intent.nextRequest}
+        />
+      )}
     </section>
   );
 }

@@ -66,7 +66,11 @@ const wordsByType: Readonly<Record<string, (event: IntentEvent) => Words>> = {
   PassFound: () => ['calm', 'The member’s pass was found'],
   PassAbsent: () => ['calm', 'Looked for the member’s pass', 'The partner shows none.'],
   PassAdopted: () => ['calm', 'The member’s pass was taken over'],
-  AttemptUnknown: ({ data }) => ['doubt', 'Nobody knows whether it took effect', codeText(textIn(data, 'code'))],
+  AttemptUnknown: ({ data }) => [
+    'doubt',
+    'Nobody knows whether it took effect',
+    numberIn(data, 'checkAt') === null ? null : 'Evidence is looked for.',
+  ],
   ProbeRead: ({ data }) => ['doubt', 'Looked at the points', `The pass shows ${numberIn(data, 'points') ?? '?'}.`],
   ResendDecided: ({ data }) => [
     'calm',

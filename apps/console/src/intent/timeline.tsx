@@ -61,13 +61,29 @@ function AttemptDetails({ attempt }: { readonly attempt: Attempt }): ReactNode {
   );
 }
 
-function Point({ moment, children }: { readonly moment: Moment; readonly children?: ReactNode }): ReactNode {
+/** The day, where it is another one than that of the point before. */
+function Day({ at, before }: { readonly at: string; readonly before: string | null }): ReactNode {
+  const { timeZone } = usePreferences();
+  const dayOf = (moment: string): string => absoluteText(Date.parse(moment), timeZone).slice(0, dayChars - 1);
+  const isSame = before !== null && dayOf(before) === dayOf(at);
+  return isSame ? null : <span className={styles.after}>{dayOf(at)}</span>;
+}
+
+interface PointProps {
+  readonly moment: Moment;
+  /** When the point before was; null of the first. */
+  readonly before: string | null;
+  readonly children?: ReactNode;
+}
+
+function Point({ moment, before, children }: PointProps): ReactNode {
   const { tone, title, words, at, afterMs, said, attempt, evidence } = moment;
   return (
     <li className={styles.point}>
       <div className={styles.when}>
         <Clock at={at} />
-        {afterMs === null ? null : <span className={styles.after}>+{shortDuration(afterMs)}</span>}
+        <Day at={at} before={before} />
+        {afterMs === null || afterMs === 0 ? null : <span className={styles.after}>+{shortDuration(afterMs)}</span>}
       </div>
       <Node tone={tone} />
       <div className={styles.what}>
@@ -113,8 +129,8 @@ interface TimelineProps {
 export function Timeline({ intent, nextTitle }: TimelineProps): ReactNode {
   return (
     <ol className={styles.timeline}>
-      {storyOf(intent).map((moment) => (
-        <Point key={moment.key} moment={moment}>
+      {storyOf(intent).map((moment, index, story) => (
+        <Point key={moment.key} moment={moment} before={story[index - 1]?.at ?? null}>
           {moment.key === 'recorded' ? <Documents intent={intent} /> : null}
         </Point>
       ))}

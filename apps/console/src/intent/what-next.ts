@@ -110,7 +110,13 @@ function whenUnknown(intent: Intent): Next {
 function whenParked(intent: Intent): Next {
   const isBlocking = textIn(lastOf(intent, 'IntentParked')?.data ?? {}, 'lane') === 'block';
   const behind = isBlocking ? ' Everything behind it in its member’s queue waits.' : ' What comes after it goes on.';
-  return next({ tone: 'person', title: 'A person must look', words: `${parkedMeaning(intent.reason)}${behind}` });
+  const asksMember = intent.reason === 'unknown-outcome' || intent.reason === 'missing-pass';
+  return next({
+    tone: 'person',
+    title: 'A person must look',
+    words: `${parkedMeaning(intent.reason)}${behind}`,
+    link: asksMember ? 'member' : null,
+  });
 }
 
 function whenCancelled(intent: Intent): Next {
