@@ -42,7 +42,7 @@ export function CorrectFields({ text, onChange, correction }: CorrectFieldsProps
         <textarea
           id={id}
           className={styles.editor}
-          rows={12}
+          rows={9}
           spellCheck={false}
           value={text}
           aria-describedby={`${id}-changes`}

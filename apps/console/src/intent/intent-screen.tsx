@@ -8,7 +8,6 @@ import { onAction } from '../api/stream.js';
 import { CopyButton } from '../components/copy-button.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { type Fact, Facts } from '../components/facts.js';
-import { Money } from '../components/money.js';
 import { moneyText } from '../components/money-words.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
@@ -53,42 +52,38 @@ function MemberLink({ intent }: { readonly intent: Intent }): ReactNode {
   );
 }
 
+/** A fact, unless there is nothing to tell. */
+const fact = (name: string, of: string | null, value: ReactNode = of): readonly Fact[] =>
+  of === null ? [] : [{ name, value }];
+
 function factsOf(intent: Intent): readonly Fact[] {
   const { program, operation, amount, purchaseId, storeId, source, reason, code, fingerprint, since, traceId } = intent;
-  const facts: readonly (Fact | null)[] = [
+  const isCorrected = intent.events.some(({ type }) => type === 'IntentCorrected');
+  const purchase = (
+    <Link to="/intents" search={{ purchaseId: purchaseId ?? '' }}>
+      {purchaseId}
+    </Link>
+  );
+  const alike = (
+    <Link to="/intents" search={{ status: intent.status, fingerprint: fingerprint ?? '' }}>
+      Others with the same refusal
+    </Link>
+  );
+  return [
     { name: 'Member', value: <MemberLink intent={intent} /> },
     { name: 'Program', value: program },
     { name: 'Operation', value: operation },
-    amount === null ? null : { name: 'Amount', value: <Money of={amount} /> },
-    purchaseId === null
-      ? null
-      : {
-          name: 'Purchase',
-          value: (
-            <Link to="/intents" search={{ purchaseId }}>
-              {purchaseId}
-            </Link>
-          ),
-        },
-    storeId === null ? null : { name: 'Store', value: storeId },
-    source === null ? null : { name: 'Source', value: source },
-    reason === null ? null : { name: 'Reason', value: reason },
-    code === null ? null : { name: 'Last code', value: codeText(code) },
-    fingerprint === null
-      ? null
-      : {
-          name: 'Alike',
-          value: (
-            <Link to="/intents" search={{ status: intent.status, fingerprint }}>
-              {fingerprint}
-            </Link>
-          ),
-        },
-    since === null ? null : { name: 'Stands so since', value: <TimeText at={since} isLong /> },
+    ...fact(isCorrected ? 'Amount as recorded' : 'Amount', amount === null ? null : moneyText(amount)),
+    ...fact('Purchase', purchaseId, purchase),
+    ...fact('Store', storeId),
+    ...fact('Source', source),
+    ...fact('Reason', reason),
+    ...fact('Last code', codeText(code)),
+    ...fact('Alike', fingerprint, alike),
+    ...fact('Stands so since', since, <TimeText at={since} isLong />),
     { name: 'Recorded', value: <TimeText at={intent.recordedAt} isLong /> },
-    traceId === null ? null : { name: 'Trace', value: traceId },
+    ...fact('Trace', traceId),
   ];
-  return facts.filter((fact) => fact !== null);
 }
 
 /** The same elsewhere: the address of this page, and how to ask from a terminal. */

@@ -44,6 +44,9 @@ const codeMeanings: Readonly<Record<string, string>> = {
   'dns-failure': 'the partner’s name was not found',
   'tls-failure': 'no secure connection could be made',
   'no-token': 'the partner gave us no token',
+  duplicate: 'it has one with that value already',
+  'no-such-pass': 'it knows no such pass',
+  'invalid-request': 'it could not read the request',
   forgotten: 'a lost history may have sent it',
 };
 

@@ -40,6 +40,7 @@ const outcomeTypes: ReadonlySet<string> = new Set([
 const evidenceWords: Readonly<Record<string, string>> = {
   'pass-found': 'The partner shows the member’s pass.',
   'as-wanted': 'The pass is as it was to become, and was not before.',
+  'duplicate-refusal': 'The partner refused it because it has one with that value already.',
   points: 'The points moved by what it adds, and by nothing else.',
   'late-outcome': 'A process that had lost its turn reported the answer late.',
   'answer-reread': 'The answer that was kept was read again, and proves it.',

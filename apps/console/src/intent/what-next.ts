@@ -126,7 +126,7 @@ function whenCancelled(intent: Intent): Next {
     by === null
       ? null
       : `${by === 'source-event' ? 'A later record took it back' : `By ${by}`}: ${textIn(data, 'reason') ?? ''}`;
-  return next({ tone: 'quiet', title: 'Nothing: it will not be sent', words });
+  return next({ tone: 'quiet', title: 'Nothing more: it will not be sent', words });
 }
 
 /** What an attempt under way is bounded by is a setting: only since when it runs is known. */
@@ -140,7 +140,7 @@ function whenDelivering(intent: Intent): Next {
 export function whatNext(intent: Intent, surroundings: Surroundings, nowMs: number): Next {
   switch (intent.status) {
     case 'delivered':
-      return next({ tone: 'good', title: 'Nothing: the partner has it' });
+      return next({ tone: 'good', title: 'Nothing more: the partner has it' });
     case 'cancelled':
       return whenCancelled(intent);
     case 'parked':

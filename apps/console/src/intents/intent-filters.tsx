@@ -62,12 +62,8 @@ function Chips({ filters }: { readonly filters: Filters }): ReactNode {
     <ul className={styles.chips} aria-label="Filters that are set">
       {entries.map(([name, text]) => (
         <li key={name}>
-          <button
-            type="button"
-            className={styles.chip}
-            aria-label={`Remove the filter ${filterLabels[name]} ${text}`}
-            onClick={() => change(name, null)}
-          >
+          <button type="button" className={styles.chip} onClick={() => change(name, null)}>
+            <span className="unseen">Remove the filter</span>
             <span className={styles.chipName}>{filterLabels[name]}</span>
             <span className={styles.chipText}>{text}</span>
             <Icon name="close" />

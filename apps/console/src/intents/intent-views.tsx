@@ -76,7 +76,7 @@ function ViewTab({ view, search, onDelete }: TabProps): ReactNode {
         search={view.search}
         className={styles.viewLink}
         aria-current={isShown(view, search) ? 'page' : undefined}
-        activeProps={{}}
+        activeOptions={{ exact: true, includeSearch: true }}
       >
         {view.name}
       </Link>

@@ -1,5 +1,5 @@
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 
 import { apiPages, apiQuery } from '../api/queries.js';
 import type { IntentFilters } from './filters.js';
@@ -59,6 +59,11 @@ export function useLiveTail(query: IntentFilters, { isHeld }: { readonly isHeld:
     if (!isWaiting) takeIn();
   }, [isWaiting, takeIn]);
 
-  const change = head === undefined || shown === undefined ? null : headChange(shown.pages, head);
+  const pages = shown?.pages;
+  // Of a long list that takes a while: once for each look, not at each drawing.
+  const change = useMemo(
+    () => (head === undefined || pages === undefined ? null : headChange(pages, head)),
+    [head, pages],
+  );
   return { newRows: change?.newRows ?? 0, isMore: change?.isMore ?? false, takeIn };
 }
