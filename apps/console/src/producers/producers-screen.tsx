@@ -13,7 +13,7 @@ import { useSearchTexts } from '../shell/use-search-texts.js';
 import { CopyScorecard } from './copy-scorecard.js';
 import styles from './producers-screen.module.css';
 import { ScoreTable } from './score-table.js';
-import { found, ordered, orderOf, type Producer, rangeOf, rangeWords, troubles } from './scorecard.js';
+import { bySource, found, ordered, orderOf, type Producer, rangeOf, rangeWords, troubles } from './scorecard.js';
 import { scorecardText } from './scorecard-text.js';
 
 const rangeOptions = [
@@ -28,6 +28,11 @@ const orderOptions = [
   { value: 'worst', text: 'the worst' },
   { value: 'events', text: 'the most sent' },
   ...troubles.map(({ trouble, name }) => ({ value: trouble, text: name.toLowerCase() })),
+];
+
+const lineOptions = [
+  { value: 'source', text: 'source' },
+  { value: 'all', text: 'source, store and program' },
 ];
 
 function Filters({ rangeName }: { readonly rangeName: string }): ReactNode {
@@ -48,6 +53,12 @@ function Filters({ rangeName }: { readonly rangeName: string }): ReactNode {
       <FilterTime label="To" value={texts.to ?? ''} onChange={(to) => change({ to, range: null })} />
       <FilterText label="Source, store or program" value={texts.q ?? ''} onChange={(q) => change({ q })} />
       <FilterChoice
+        label="A line for each"
+        value={texts.by === 'all' ? 'all' : 'source'}
+        options={lineOptions}
+        onChange={(by) => change({ by: by === 'source' ? null : by })}
+      />
+      <FilterChoice
         label="First"
         value={orderOf(texts)}
         options={orderOptions}
@@ -55,6 +66,10 @@ function Filters({ rangeName }: { readonly rangeName: string }): ReactNode {
       />
     </FilterBar>
   );
+}
+
+function linesOf(producers: readonly Producer[], by: string | undefined): readonly Producer[] {
+  return by === 'all' ? producers : bySource(producers);
 }
 
 function Meanings(): ReactNode {
@@ -114,7 +129,7 @@ export function ProducersScreen(): ReactNode {
   const { name: rangeName, query } = rangeOf(texts, nowMs);
   const { data, error, refetch } = useQuery(apiQuery('/producers', { query }));
   const items: readonly Producer[] = data?.items ?? [];
-  const producers = ordered(found(items, texts.q ?? ''), orderOf(texts));
+  const producers = ordered(linesOf(found(items, texts.q ?? ''), texts.by), orderOf(texts));
   const rangeText = rangeWords(query, nowMs, (atMs) => absoluteTextWithZone(atMs, timeZone));
   return (
     <>

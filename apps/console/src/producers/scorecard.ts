@@ -67,6 +67,38 @@ export function badness(producer: Producer): number {
   return Math.max(0, (p + z ** 2 / (2 * n) - spread) / (1 + z ** 2 / n));
 }
 
+/** The one that all name who name any; null: there is none, or several. */
+function onlyOf(names: readonly (string | null)[]): string | null {
+  const named = new Set(names.filter((name) => name !== null));
+  const [only = null] = named;
+  return named.size === 1 ? only : null;
+}
+
+function summed(producers: readonly Producer[], isRest: boolean): Producer {
+  const sum = (count: 'events' | Trouble): number => producers.reduce((total, producer) => total + producer[count], 0);
+  return {
+    source: producers[0]?.source ?? null,
+    store: onlyOf(producers.map(({ store }) => store)),
+    program: onlyOf(producers.map(({ program = null }) => program)),
+    isRest,
+    events: sum('events'),
+    late: sum('late'),
+    outOfOrder: sum('outOfOrder'),
+    invalid: sum('invalid'),
+    duplicates: sum('duplicates'),
+    conflicting: sum('conflicting'),
+  };
+}
+
+/**
+ * One line for each source. What could not be read has neither store nor program, and would else stand apart from what the same
+ * till sent well.
+ */
+export function bySource(producers: readonly Producer[]): readonly Producer[] {
+  const groups = Map.groupBy(producers, ({ source, isRest = false }) => JSON.stringify([source, isRest]));
+  return [...groups.values()].map((group) => summed(group, group[0]?.isRest ?? false));
+}
+
 export type ScoreOrder = 'worst' | 'events' | Trouble;
 const orders: readonly ScoreOrder[] = ['worst', 'events', ...troubles.map(({ trouble }) => trouble)];
 

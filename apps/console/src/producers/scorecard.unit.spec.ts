@@ -1,5 +1,6 @@
 import {
   badness,
+  bySource,
   found,
   isMarked,
   ordered,
@@ -13,6 +14,20 @@ import { scorecardText } from './scorecard-text.js';
 
 const nothing = { events: 0, late: 0, outOfOrder: 0, invalid: 0, duplicates: 0, conflicting: 0 };
 const till: Producer = { ...nothing, source: '/pos/paris', store: 'paris', program: 'tea', events: 300, late: 30 };
+
+describe('a line for each source', () => {
+  it('adds up what stood apart, and names the store and program that all name who name any', () => {
+    const refused = { ...nothing, source: '/pos/paris', store: null, program: null, invalid: 6 };
+    expect(bySource([till, refused, { ...till, store: null, program: 'coffee', events: 5, late: 0 }])).toEqual([
+      { ...till, program: null, isRest: false, events: 305, invalid: 6 },
+    ]);
+  });
+
+  it('leaves apart what has no source, and what had no room of its own', () => {
+    const none = { ...nothing, source: null, store: null, program: null, invalid: 1 };
+    expect(bySource([none, { ...none, isRest: true }, till]).map(({ isRest }) => isRest)).toEqual([false, true, false]);
+  });
+});
 
 describe('rates', () => {
   it('are of what was taken in, or of all that was sent', () => {
