@@ -40,7 +40,10 @@ function useSurroundings(intent: Intent): Surroundings {
     refetchInterval: laneEveryMs,
   });
   const pauses = useQuery({ ...apiQuery('/pauses', {}), enabled });
-  return { lane: member.data?.lane ?? null, pauses: pauses.data?.items ?? [] };
+  // The stream of what changes keeps it new.
+  const stats = useQuery({ ...apiQuery('/stats', {}), enabled });
+  const isPartnerAway = stats.data?.partner.some((one) => one.program === program && one.breaker !== 'closed') ?? false;
+  return { lane: member.data?.lane ?? null, pauses: pauses.data?.items ?? [], isPartnerAway };
 }
 
 function MemberLink({ intent }: { readonly intent: Intent }): ReactNode {
@@ -78,7 +81,7 @@ function factsOf(intent: Intent): readonly Fact[] {
     ...fact('Store', storeId),
     ...fact('Source', source),
     ...fact('Reason', reason),
-    ...fact('Last code', codeText(code)),
+    ...fact('Last code', code === reason ? null : codeText(code)),
     ...fact('Alike', fingerprint, alike),
     ...fact('Stands so since', since, <TimeText at={since} isLong />),
     { name: 'Recorded', value: <TimeText at={intent.recordedAt} isLong /> },

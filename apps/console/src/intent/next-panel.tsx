@@ -60,7 +60,7 @@ export function NextPanel({ intent, next, nowMs }: NextPanelProps): ReactNode {
         {title}
         {at === null ? null : (
           <span>
-            {' '}
+            {', '}
             {Date.parse(at) > nowMs ? relativeText(Date.parse(at), nowMs) : 'any moment'}
             <span className={styles.quiet}>
               {' '}
@@ -73,7 +73,7 @@ export function NextPanel({ intent, next, nowMs }: NextPanelProps): ReactNode {
       <NextLink intent={intent} link={link} />
       {isSettled ? null : (
         <Preview
-          name={intent.status === 'parked' ? 'If it is sent again' : 'Would be sent'}
+          name={intent.attempts.length > 0 ? 'If it is sent again' : 'Would be sent'}
           preview={intent.nextRequest}
         />
       )}

@@ -8,6 +8,8 @@ type Pause = Answer<'/pauses'>['items'][number];
 export interface Surroundings {
   readonly lane: Lane | null;
   readonly pauses: readonly Pause[];
+  /** Delivery has seen it fail, and lets few calls through. */
+  readonly isPartnerAway: boolean;
 }
 
 /** What happens next without anybody doing anything. */
@@ -63,20 +65,27 @@ function whenBehind({ id }: Intent, lane: Lane | null): Next | null {
   });
 }
 
-function whenPending(intent: Intent, { lane, pauses }: Surroundings, nowMs: number): Next {
+function whenPending(intent: Intent, { lane, pauses, isPartnerAway }: Surroundings, nowMs: number): Next {
   const pause = pauses.find(isOfPause(intent));
   if (pause !== undefined) return whenPaused(pause);
-  const behind = whenBehind(intent, lane);
-  if (behind !== null) return behind;
-  return whenDue(intent, lane, nowMs);
+  return whenBehind(intent, lane) ?? whenDue(intent, { lane, isPartnerAway }, nowMs);
 }
 
-function whenDue(intent: Intent, lane: Lane | null, nowMs: number): Next {
-  const last = intent.events.at(-1);
+/** When it is tried, as its last attempt or else its queue says; null: as soon as can be. */
+function dueAtOf({ events }: Intent, lane: Lane | null): string | null {
+  const last = events.at(-1);
   const retryAt = last?.type === 'AttemptNotApplied' ? timeIn(last.data, 'retryAt') : null;
-  const dueAt = retryAt ?? lane?.dueAt ?? null;
+  return retryAt ?? lane?.dueAt ?? null;
+}
+
+function whenDue(intent: Intent, { lane, isPartnerAway }: Omit<Surroundings, 'pauses'>, nowMs: number): Next {
+  const dueAt = dueAtOf(intent, lane);
   const isLater = dueAt !== null && Date.parse(dueAt) > nowMs;
   if (isLater) return next({ tone: 'calm', title: 'Tries again', at: dueAt });
+  if (isPartnerAway) {
+    const words = 'Delivery tries a call now and then, and goes on by itself once the partner answers again.';
+    return next({ tone: 'calm', title: 'It is due, and the partner fails', words });
+  }
   const title =
     lane?.isHeld === true
       ? 'A process is working on its member: it is sent any moment'

@@ -2,7 +2,7 @@ import { at, atMs, event, intent } from './intent-fixture.js';
 import { type Surroundings, whatNext } from './what-next.js';
 
 const lane = { state: 'live', dueAt: null, isHeld: false, next: 'coffee-club~m-1~3', queued: 1 } as const;
-const alone: Surroundings = { lane, pauses: [] };
+const alone: Surroundings = { lane, pauses: [], isPartnerAway: false };
 
 describe('what happens next', () => {
   it('is nothing once it is settled', () => {
@@ -28,22 +28,28 @@ describe('what happens next', () => {
       reason: 'type 31 changes',
       automatic: false,
     };
-    const paused = whatNext(intent(), { lane, pauses: [pause] }, 0);
+    const paused = whatNext(intent(), { ...alone, pauses: [pause] }, 0);
     expect(paused).toMatchObject({ tone: 'person', link: 'pauses', words: 'ada paused it: type 31 changes' });
-    expect(whatNext(intent(), { lane, pauses: [{ ...pause, operation: 'reward' }] }, 0).title).toContain('It is due');
+    expect(whatNext(intent(), { ...alone, pauses: [{ ...pause, operation: 'reward' }] }, 0).title).toContain(
+      'It is due',
+    );
   });
 
   it('waits for what stands before it in its queue', () => {
     const before = { ...lane, next: 'coffee-club~m-1~2', queued: 2 };
-    expect(whatNext(intent(), { lane: before, pauses: [] }, 0)).toMatchObject({
+    expect(whatNext(intent(), { ...alone, lane: before }, 0)).toMatchObject({
       tone: 'calm',
       link: { intent: before.next },
     });
     const blocked = { ...before, state: 'blocked' as const };
-    expect(whatNext(intent(), { lane: blocked, pauses: [] }, 0)).toMatchObject({
+    expect(whatNext(intent(), { ...alone, lane: blocked }, 0)).toMatchObject({
       tone: 'person',
       link: { intent: before.next },
     });
+  });
+
+  it('is said to be held up where the partner fails', () => {
+    expect(whatNext(intent(), { ...alone, isPartnerAway: true }, 0).title).toContain('the partner fails');
   });
 
   it('waits for a pass or a purchase, and looks again', () => {
