@@ -78,18 +78,27 @@ export function paceText({ count, ratePerSecond, isCanary }: Pace): string {
   return `${time} at ${ratePerSecond.toLocaleString('en')} a second${wait}. It yields to live traffic.`;
 }
 
+const figure = (count: number): string => count.toLocaleString('en');
+const willBeRefused = 'refused before, and will be again unless the cause is mended.';
+
+function refusedText(refused: number, sent: number): string {
+  if (refused === 0) return '';
+  if (refused === sent) return ` All of those were ${willBeRefused}`;
+  return ` ${figure(refused)} of those ${refused === 1 ? 'was' : 'were'} ${willBeRefused}`;
+}
+
+function leftText(left: number): string {
+  if (left === 0) return '';
+  return left === 1 ? ' 1 is left as it is.' : ` ${figure(left)} are left as they are.`;
+}
+
 /** What is to be expected of all of them together, in a sentence or two. */
 export function forecastText(replay: Pick<Replay, 'byForecast' | 'items'>): string {
   const sent = sendable(replay);
-  const left = replay.items - sent;
+  const { items } = replay;
   const refused = replay.byForecast['was-refused'] ?? 0;
-  const figure = (count: number): string => count.toLocaleString('en');
   if (sent === 0) return 'None of them can be sent again: each needs something else first.';
-  const again =
-    refused === 0
-      ? ''
-      : ` ${refused === sent ? 'All of those were' : `${figure(refused)} of those ${refused === 1 ? 'was' : 'were'}`} refused before, and will be again unless the cause is mended.`;
-  const rest =
-    left === 0 ? '' : ` ${figure(left)} ${left === 1 ? 'is' : 'are'} left as ${left === 1 ? 'it is' : 'they are'}.`;
-  return `${sent === replay.items ? `All ${figure(sent)}` : `${figure(sent)} of ${figure(replay.items)}`} will be sent once more.${again}${rest}`;
+  if (items === 1) return `It will be sent once more.${refused === 0 ? '' : ` It was ${willBeRefused}`}`;
+  const which = sent === items ? `All ${figure(sent)}` : `${figure(sent)} of ${figure(items)}`;
+  return `${which} will be sent once more.${refusedText(refused, sent)}${leftText(items - sent)}`;
 }

@@ -55,6 +55,12 @@ describe('a forecast', () => {
 
   it.each([
     [3, { 'will-post': 3 }, 'All 3 will be sent once more.'],
+    [1, { 'will-post': 1 }, 'It will be sent once more.'],
+    [
+      1,
+      { 'was-refused': 1 },
+      'It will be sent once more. It was refused before, and will be again unless the cause is mended.',
+    ],
     [
       2,
       { 'was-refused': 2 },
