@@ -4,7 +4,7 @@ import { type DeedName, isInDoubt, obstacleOf } from './deeds.js';
 /** For a shell: nothing in it is expanded. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export interface Command {
+interface Command {
   readonly name: string;
   readonly text: string;
 }

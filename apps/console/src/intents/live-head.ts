@@ -4,7 +4,7 @@ export type IntentPage = Answer<'/intents'>;
 export type IntentRow = IntentPage['items'][number];
 
 /** All pages that were read, the newest first. */
-export type IntentPages = readonly IntentPage[];
+type IntentPages = readonly IntentPage[];
 
 /** As many as one request asks for. */
 export const pageRows = 200;
@@ -16,7 +16,7 @@ function standsAlike(one: IntentRow | undefined, other: IntentRow): boolean {
 }
 
 /** How the newest page differs from what is shown. */
-export interface HeadChange {
+interface HeadChange {
   /** Rows that are not shown yet. */
   readonly newRows: number;
   /** There are more than that: the newest page is full and none of it is shown. */
