@@ -9,6 +9,9 @@ const projectRoot = resolve(import.meta.dirname, '../..');
 /** Where `npm run console:dev` finds a daemon. */
 const apiUrl = process.env.CONSOLE_API_URL ?? 'http://127.0.0.1:8080';
 
+// What is served is never a build for development, whatever the environment of who builds it says.
+if (process.argv.includes('build')) process.env.NODE_ENV = 'production';
+
 export default defineConfig({
   root: import.meta.dirname,
   // Served below whatever path a proxy chooses: index.html's `<base>` says which.

@@ -6,6 +6,7 @@ import { Facts } from '../components/facts.js';
 import { Icon } from '../components/icon.js';
 import { JsonView } from '../components/json-view.js';
 import { TimeText } from '../components/time-text.js';
+import { useFocusBack } from '../components/use-focus-back.js';
 import { actionWords, targetOf } from './action-words.js';
 import { AuditTargetLink } from './audit-target.js';
 import styles from './entry-dialog.module.css';
@@ -20,12 +21,13 @@ export function EntryDialog({
   readonly entry: AuditEntry;
   readonly onClose: () => void;
 }): ReactNode {
+  const giveFocusBack = useFocusBack();
   const { id, at, actor, subject, address, requestId, action, reason, detail, link } = entry;
   return (
     <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
         <Dialog.Overlay className={styles.veil} />
-        <Dialog.Content className={styles.dialog} aria-describedby={undefined}>
+        <Dialog.Content className={styles.dialog} aria-describedby={undefined} onCloseAutoFocus={giveFocusBack}>
           <div className={styles.head}>
             <Dialog.Title className={styles.title}>
               {actor} {actionWords(action)}

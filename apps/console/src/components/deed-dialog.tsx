@@ -8,6 +8,7 @@ import { DeedAwaits } from './deed-awaits.js';
 import { DeedEffect, type Effect } from './deed-effect.js';
 import styles from './deed-dialog.module.css';
 import { ErrorPanel } from './error-panel.js';
+import { useFocusBack } from './use-focus-back.js';
 
 /** As the API takes reasons. */
 const reasonCharsMin = 3;
@@ -103,6 +104,7 @@ function missingOf(rule: 'needed' | 'optional' | 'none', reason: string): string
  */
 export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
   const { onClose, deed, done, effect, undo, isDangerous = false, reason: rule = 'needed' } = props;
+  const giveFocusBack = useFocusBack();
   const [text, setText] = useState('');
   const reason = text.trim();
   const missing = props.obstacle ?? missingOf(rule, reason);
@@ -123,7 +125,7 @@ export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
     <Dialog.Root open onOpenChange={() => (isPending ? undefined : onClose())}>
       <Dialog.Portal>
         <Dialog.Overlay className={styles.veil} />
-        <Dialog.Content className={styles.dialog} aria-describedby={undefined}>
+        <Dialog.Content className={styles.dialog} aria-describedby={undefined} onCloseAutoFocus={giveFocusBack}>
           <Dialog.Title className={styles.title}>{deed}</Dialog.Title>
           {data?.state === 'awaits-approval' ? (
             <DeedAwaits approval={data.approval} onClose={onClose} />

@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 
 import { Icon } from '../components/icon.js';
 import { type IntentStatus, StatusBadge } from '../components/status-badge.js';
+import { useFocusBack } from '../components/use-focus-back.js';
 import styles from './help.module.css';
 import { screenGroups } from './screens.js';
 
@@ -38,11 +39,12 @@ function Keys({ of }: { readonly of: readonly string[] }): ReactNode {
 
 /** What the keys do, and what the words mean. */
 export function Help({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const giveFocusBack = useFocusBack();
   return (
     <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
         <Dialog.Overlay className={styles.veil} />
-        <Dialog.Content className={styles.dialog} aria-describedby={undefined}>
+        <Dialog.Content className={styles.dialog} aria-describedby={undefined} onCloseAutoFocus={giveFocusBack}>
           <div className={styles.head}>
             <Dialog.Title>Help</Dialog.Title>
             <Dialog.Close data-kind="plain" aria-label="Close">

@@ -5,6 +5,7 @@ import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId,
 
 import { apiQuery } from '../api/queries.js';
 import { Icon } from '../components/icon.js';
+import { useFocusBack } from '../components/use-focus-back.js';
 import { endSession } from '../session/session-store.js';
 import styles from './palette.module.css';
 import { fixedEntries, foundEntries, type PaletteEntry, type PaletteTarget } from './palette-entries.js';
@@ -123,6 +124,7 @@ function Options({ id, entries, at, onGo, onPoint }: OptionsProps): ReactNode {
 
 /** Finds anything by its id or name. Nothing that it does changes anything at the daemon. */
 export function Palette(props: PaletteProps): ReactNode {
+  const giveFocusBack = useFocusBack();
   const id = useId();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -143,7 +145,7 @@ export function Palette(props: PaletteProps): ReactNode {
     <Dialog.Root open onOpenChange={props.onClose}>
       <Dialog.Portal>
         <Dialog.Overlay className={styles.veil} />
-        <Dialog.Content className={styles.palette} aria-describedby={undefined}>
+        <Dialog.Content className={styles.palette} aria-describedby={undefined} onCloseAutoFocus={giveFocusBack}>
           <Dialog.Title className="unseen">Find</Dialog.Title>
           <input
             type="text"
