@@ -1,3 +1,4 @@
+import type { SpawnSyncReturns } from 'node:child_process';
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
@@ -11,6 +12,7 @@ import type { Harness } from '../e2e/harness.js';
 import { openHarness } from '../e2e/harness.js';
 import { openBrowser } from './browser.js';
 import { ConsolePage } from './console-page.js';
+import { screenSizes } from './screen-sizes.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -21,11 +23,6 @@ interface Seat {
   readonly theme?: 'light' | 'dark';
   readonly screen?: 'desktop' | 'phone';
 }
-
-export const screenSizes = {
-  desktop: { viewport: { width: 1_280, height: 800 } },
-  phone: { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
-} as const;
 
 /** Where the tab keeps its token. */
 const tokenKey = 'loyaltyd.token';
@@ -89,7 +86,10 @@ export class ConsoleFixture {
 
 /** Builds the console where its sources are newer; test files that run at once wait for one another there. */
 function provideConsole(): void {
-  const args = [resolve(root, 'apps/cli/bin/compiled.js'), 'provide', 'console'];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the console could not be built: ${stderr}`);
+  const program = resolve(root, 'apps/cli/bin/compiled.js');
+  const run = (action: string): SpawnSyncReturns<string> =>
+    spawnSync(process.execPath, [program, action, 'console'], { cwd: root, encoding: 'utf8' });
+  const { stderr } = run('provide');
+  // A daemon does without a console that cannot be built.
+  if (run('check').status !== 0) throw new Error(`the console could not be built: ${stderr}`);
 }

@@ -1,0 +1,178 @@
+import { waitUntil } from '#embedded';
+import { describeUnless } from '#test-support';
+
+import { tokenOf } from '../e2e/api-client.js';
+import { enrolled, produce } from '../e2e/traffic.js';
+import { chromiumMissing } from './browser.js';
+import { ConsoleFixture } from './console-fixture.js';
+import type { ConsolePage } from './console-page.js';
+import { awaitStatus } from './troubled-traffic.js';
+
+const memberCount = 60;
+const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
+/** From a key to the next picture, at worst; the best of some rounds, for others use the same processors. */
+const keyMsMax = 100;
+const rounds = 3;
+
+describeUnless(chromiumMissing, 'the console by its keys', () => {
+  let fixture: ConsoleFixture;
+  let seat: ConsolePage;
+
+  beforeAll(async () => {
+    fixture = await ConsoleFixture.open();
+    await produce(fixture.harness.broker, fixture.harness.topics, members.map(enrolled));
+    await awaitStatus(fixture, 'delivered', memberCount);
+  }, 240_000);
+
+  afterAll(async () => {
+    await fixture.close();
+  }, 60_000);
+
+  describe('once signed in', () => {
+    beforeEach(async () => {
+      seat = await fixture.sit();
+      await seat.goTo('');
+    });
+
+    afterEach(async () => {
+      expect(seat.takeFindings()).toEqual([]);
+      await seat.page.context().close();
+    });
+
+    const press = (key: string): Promise<void> => seat.page.keyboard.press(key);
+    const dialog = (): ReturnType<ConsolePage['page']['getByRole']> => seat.page.getByRole('dialog');
+    const hasFocus = (name: string): Promise<true> =>
+      waitUntil(async () => (await seat.focused()) === name, { what: `${name} to have the focus`, timeoutMs: 5_000 });
+    const titled = (title: string): Promise<void> =>
+      seat.page.locator('main h1', { hasText: title }).first().waitFor({ timeout: 10_000 });
+
+    it('skips to the content by the first key', async () => {
+      await press('Tab');
+      expect(await seat.focused()).toBe('Skip to the content');
+      await press('Enter');
+      expect(await seat.page.evaluate(`document.activeElement?.id`)).toBe('main');
+    });
+
+    it('finds screens and members by Ctrl-K', async () => {
+      await press('Control+k');
+      await dialog().waitFor();
+      expect(await seat.accessibilityFindings()).toEqual([]);
+      await seat.page.keyboard.type('quarantine');
+      await press('Enter');
+      await titled('Quarantine');
+      await press('Control+k');
+      await seat.page.keyboard.type('m-7');
+      await dialog().getByRole('option', { name: /m-7/ }).first().waitFor();
+      await press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+    });
+
+    it('goes to screens by g and a letter, and helps by ?', async () => {
+      await press('g');
+      await press('f');
+      await titled('Failures');
+      const link = seat.page.getByRole('link', { name: 'Audit' });
+      await link.focus();
+      await press('?');
+      await dialog().getByText('Keys', { exact: true }).waitFor();
+      expect(await seat.accessibilityFindings()).toEqual([]);
+      await press('Escape');
+      await hasFocus('Audit');
+    });
+
+    it('begins a deed at its first field, does nothing by Esc, and gives the focus back', async () => {
+      await seat.goTo('pauses');
+      const begin = seat.page
+        .locator('main')
+        .getByRole('button', { name: /^Pause/ })
+        .first();
+      await begin.focus();
+      const name = await seat.focused();
+      await press('Enter');
+      await dialog().waitFor();
+      expect(await seat.accessibilityFindings()).toEqual([]);
+      await press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+      await hasFocus(name);
+      const { body } = await fixture.api('viewer').get('/pauses');
+      expect(body).toEqual({ items: [] });
+    });
+
+    it('answers each key in the search of intents at once', async () => {
+      await seat.goTo('intents');
+      await seat.page.evaluate(`
+        globalThis.slowest = 0;
+        new PerformanceObserver((list) => {
+          for (const { interactionId, duration } of list.getEntries()) {
+            if (interactionId > 0) globalThis.slowest = Math.max(globalThis.slowest, duration);
+          }
+        }).observe({ type: 'event', durationThreshold: 16 });`);
+      const slowest: number[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        await seat.page.evaluate('globalThis.slowest = 0');
+        await seat.page.getByRole('searchbox').first().fill('');
+        await seat.page.getByRole('searchbox').first().pressSequentially('m-17 and more', { delay: 60 });
+        await seat.page.waitForTimeout(500);
+        slowest.push(await seat.page.evaluate<number>('globalThis.slowest'));
+      }
+      process.stderr.write(`from a key to the next picture, at worst, ms: ${slowest.join(', ')}\n`);
+      expect(Math.min(...slowest)).toBeLessThan(keyMsMax);
+    });
+  });
+
+  describe('a session', () => {
+    const signIn = async (token: string): Promise<void> => {
+      await seat.page.getByLabel('Token').fill(token);
+      await seat.page.keyboard.press('Enter');
+    };
+    const signedIn = (): Promise<void> => seat.page.getByRole('navigation').first().waitFor();
+    const said = (text: RegExp): Promise<void> => seat.page.getByRole('alert').filter({ hasText: text }).waitFor();
+
+    beforeEach(async () => {
+      seat = await fixture.sit({ role: null });
+      await seat.goTo('intents');
+    });
+
+    afterEach(async () => {
+      await seat.page.context().close();
+    });
+
+    it('begins with a token, where one was going, and says why another one is refused', async () => {
+      expect([...seat.takeFindings(), ...(await seat.accessibilityFindings())]).toEqual([]);
+      await signIn('nobody-has-this-token');
+      await said(/does not know this token/);
+      await signIn(tokenOf('viewer'));
+      await signedIn();
+      expect(new URL(seat.page.url()).pathname).toBe('/intents');
+    });
+
+    it('ends where the daemon does not know its token any more', async () => {
+      await signIn(tokenOf('viewer'));
+      await signedIn();
+      await seat.page.route('**/api/v1/**', (route) =>
+        route.fulfill({
+          status: 401,
+          contentType: 'application/problem+json',
+          body: '{"status":401,"title":"Who is that?"}',
+        }),
+      );
+      await seat.page.getByRole('link', { name: 'Audit' }).click();
+      await said(/./);
+      expect(await seat.page.evaluate(`sessionStorage.getItem('loyaltyd.token')`)).toBeNull();
+    });
+
+    it('warns after half an hour without a key, goes on with one, and else ends', async () => {
+      await seat.page.clock.install();
+      await seat.goTo('intents');
+      await signIn(tokenOf('viewer'));
+      await signedIn();
+      await seat.page.clock.runFor('29:30');
+      await said(/about to end/);
+      await seat.page.getByRole('button', { name: 'Stay signed in' }).click();
+      await seat.page.clock.runFor('29:30');
+      await said(/about to end/);
+      await seat.page.clock.runFor('01:00');
+      await said(/ended after 30 minutes/);
+    });
+  });
+});
