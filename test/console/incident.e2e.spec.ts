@@ -66,7 +66,7 @@ describeUnless(chromiumMissing, 'an incident, by someone who only has the consol
     await says(/40 .*parked now/);
     await page.getByLabel('Why').fill('whether the partner takes them again');
     await decide(/^Look what would be sent$/);
-    await says(/was refused before/);
+    await says(/refused before/);
     await decide(/^Replay 40 /);
     await says(/The canary stopped it/);
     const stoppedMs = performance.now() - since;

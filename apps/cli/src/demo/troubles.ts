@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { StatsView } from '#contracts';
 import { countIntentStatuses, countWork } from '#operations';
 import type { CloudEvent, Content, Topic } from '#shop';
 import { encode } from '#shop';
@@ -125,6 +126,9 @@ export class Troubles {
     await this.act('/pauses', { program: 'book-club', operation: 'transaction', reason });
     await this.faults([]);
     await this.tell(books.map(bought({ program: 'book-club', storeId: 'berlin' }, '4')));
+    // The others' are answered again: a partner that seems to be away would be one trouble more.
+    await this.tell(books.slice(doubtedRewards).map(granted));
+    await this.partnerAnswers();
   }
 
   private async uselessRecords(): Promise<void> {
@@ -151,6 +155,15 @@ export class Troubles {
     await this.until(async () => (await countWork(this.stack.database)).openLanes <= 1);
   }
 
+  private async partnerAnswers(): Promise<void> {
+    await this.until(async () => {
+      const { partner } = (await this.ask(`${this.stack.daemon.operations}/api/v1/stats`, {
+        method: 'GET',
+      })) as StatsView;
+      return partner.every(({ breaker }) => breaker === 'closed');
+    });
+  }
+
   private async until(isThere: () => Promise<boolean>): Promise<void> {
     const deadline = performance.now() + waitMsMax;
     while (!this.signal.aborted && performance.now() < deadline && !(await isThere())) await delay(pollMs);
@@ -164,11 +177,18 @@ export class Troubles {
     await this.ask(`${this.stack.daemon.operations}/api/v1${path}`, { method: 'POST', body });
   }
 
-  private async ask(url: string, { method, body }: { readonly method: string; readonly body: object }): Promise<void> {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.stack.operatorToken}` };
-    const signal = AbortSignal.timeout(requestTimeoutMs);
-    const answer = await fetch(url, { method, headers, body: JSON.stringify(body), signal });
+  private async ask(
+    url: string,
+    { method, body }: { readonly method: string; readonly body?: object },
+  ): Promise<unknown> {
+    const answer = await fetch(url, {
+      method,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.stack.operatorToken}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    });
     if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}: ${await answer.text()}`);
+    return answer.json();
   }
 }
 
