@@ -125,10 +125,10 @@ export class Troubles {
     const reason = 'The partner moves its ledger tonight: no transactions until they call';
     await this.act('/pauses', { program: 'book-club', operation: 'transaction', reason });
     await this.faults([]);
-    await this.tell(books.map(bought({ program: 'book-club', storeId: 'berlin' }, '4')));
-    // The others' are answered again: a partner that seems to be away would be one trouble more.
+    // The others' rewards are answered again: a partner that seems to be away would be one trouble more.
     await this.tell(books.slice(doubtedRewards).map(granted));
     await this.partnerAnswers();
+    await this.tell(books.map(bought({ program: 'book-club', storeId: 'berlin' }, '4')));
   }
 
   private async uselessRecords(): Promise<void> {
