@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-import type { IntentPage, QuarantinePage } from '#contracts';
+import type { GroupList, IntentPage, QuarantinePage } from '#contracts';
 import { describeUnless } from '#test-support';
 
 import { chromiumMissing } from './browser.js';
@@ -19,6 +19,7 @@ const stillScreens = [
   ['producers', 'Producers'],
   ['pauses', 'Pauses'],
   ['jobs', 'Jobs'],
+  ['approvals', 'Approvals'],
   ['audit', 'Audit'],
   ['settings', 'Settings'],
 ] as const;
@@ -44,10 +45,12 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
     const { items: intents } = (await operator.get('/intents?status=parked&limit=1')).body as IntentPage;
     const [intent] = intents;
     const { items: records } = (await operator.get('/quarantine?limit=1')).body as QuarantinePage;
+    const { items: groups } = (await operator.get('/groups')).body as GroupList;
     const replay = { id: 'look', query: { status: 'parked' }, reason: 'to be looked at', dryRun: true };
     expect(await operator.post('/replays', replay)).toMatchObject({ status: 200 });
     paths.set('an intent', `intents/${encodeURIComponent(intent?.id ?? '')}`);
     paths.set('a member', `members/${intent?.program ?? ''}/${encodeURIComponent(intent?.memberId ?? '')}`);
+    paths.set('a cause', `failures?group=${encodeURIComponent(groupId(groups[0]))}`);
     paths.set('a record', `quarantine/${records[0]?.id ?? ''}`);
     paths.set('a replay', 'replays/look');
   }, 240_000);
@@ -77,6 +80,16 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
     240_000,
   );
 
+  it('are all looked at here: those to which the navigation leads', async () => {
+    const seat = await fixture.sit();
+    await seat.goTo('');
+    const links = await seat.page.getByRole('navigation').first().getByRole('link').all();
+    const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
+    await seat.page.context().close();
+    expect(targets.length).toBeGreaterThan(8);
+    expect(targets.filter((to) => !stillScreens.some(([path]) => to === `/${path}`))).toEqual([]);
+  });
+
   it('show viewers what they may not do, with the reason', async () => {
     const seat = await fixture.sit({ role: 'viewer' });
     await seat.goTo('pauses');
@@ -98,6 +111,14 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
     expect(entryKibibytes()).toBeLessThanOrEqual(entryKibibytesMax);
   });
 });
+
+/** As the address of its screen names it. */
+function groupId(group: GroupList['items'][number] | undefined): string {
+  const { program, operation, status, reason, code, fingerprint } = group ?? {};
+  return [program, operation, status, reason, code, fingerprint]
+    .map((part) => encodeURIComponent(part ?? ''))
+    .join('~');
+}
 
 /** On two busy processors. */
 const firstPaintMsMax = 2_000;

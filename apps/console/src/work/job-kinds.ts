@@ -34,7 +34,6 @@ export const kindNames = Object.keys(jobKinds) as readonly JobKind[];
 export const jobStates: readonly JobState[] = ['running', 'waiting', 'paused', 'failed', 'done', 'cancelled'];
 
 export const isKind = (text: string): text is JobKind => kindNames.some((kind) => kind === text);
-export const isOpen = ({ state }: Pick<Job, 'state'>): boolean => ['waiting', 'running', 'paused'].includes(state);
 export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'waiting' || state === 'running';
 
 export type JobSteering = 'pause' | 'resume' | 'cancel';
