@@ -100,14 +100,14 @@ describe('the committed shim', () => {
     const buildScript = `/bin/mkdir -p dist/apps/cli/src && echo '${program}' > dist/apps/cli/src/main.js && : > dist/.complete && echo built >> builds`;
 
     it('compiles once, and says so on standard error', async () => {
-      await plantProject('>=20', { build: buildScript });
+      await plantProject('>=20', { 'build:server': buildScript });
       await plant('apps/cli/src/main.ts', '');
       expect(await run(['--help'])).toMatchObject({ code: 0, stdout: 'compiled --help', stderr: saying(/compiling/) });
       expect(await run([])).toMatchObject({ code: 0, stdout: 'compiled ', stderr: '' });
     });
 
     it('compiles once when several programs start together', async () => {
-      await plantProject('>=20', { build: `/bin/sleep 0.3 && ${buildScript}` });
+      await plantProject('>=20', { 'build:server': `/bin/sleep 0.3 && ${buildScript}` });
       await plant('apps/cli/src/main.ts', '');
       const runs = await Promise.all([run(['1']), run(['2']), run(['3'])]);
       expect(runs.map(({ stdout }) => stdout)).toEqual(['compiled 1', 'compiled 2', 'compiled 3']);
@@ -122,7 +122,7 @@ describe('the committed shim', () => {
     });
 
     it('does not run what could not be compiled', async () => {
-      await plantProject('>=20', { build: 'echo broken source >&2; exit 1' });
+      await plantProject('>=20', { 'build:server': 'echo broken source >&2; exit 1' });
       await plant('dist/apps/cli/src/main.js', program);
       expect(await run([])).toMatchObject({
         code: 1,
@@ -132,7 +132,7 @@ describe('the committed shim', () => {
     });
 
     it('is not held up by a lock whose builder was killed', async () => {
-      await plantProject('>=20', { build: buildScript });
+      await plantProject('>=20', { 'build:server': buildScript });
       await plant('apps/cli/src/main.ts', '');
       await plant('node_modules/.cache/loyaltyd-build.lock', '999999999');
       expect(await run([])).toMatchObject({ code: 0, stdout: 'compiled ' });

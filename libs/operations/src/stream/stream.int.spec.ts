@@ -84,6 +84,7 @@ describe('the live stream of a process', () => {
     tokens = [{ name: 'ada', role: 'operator', sha256 }];
     const settings = {
       ...{ tokens: () => tokens, oidc: null, isReadOnly: false, topics: null },
+      console: { folder: '/nowhere', basePath: '/', onAbsent: () => undefined },
       ...{ trustedProxies: [], clock: new SystemClock(), database: connection.database, onDeed: () => undefined },
     } as unknown as ApiSettings;
     const module = OperationsModule.forRoot(settings);
