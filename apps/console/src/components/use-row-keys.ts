@@ -44,7 +44,11 @@ export function useRowKeys({ count, body, scrollTo, onOpen }: RowKeysOptions): R
     const isOnRow = event.target instanceof HTMLElement && event.target.dataset.row !== undefined;
     if (!isOnRow || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = targetOf(event.key, at, count);
-    if (event.key === 'Enter') onOpen(at);
+    if (event.key === 'Enter') {
+      // Else the same press would press the first button of a dialog that it opens: to close it.
+      event.preventDefault();
+      onOpen(at);
+    }
     if (target === null) return;
     event.preventDefault();
     scrollTo(target);

@@ -35,11 +35,11 @@ const isOfPause =
 const lastOf = (intent: Intent, ...types: readonly string[]): IntentEvent | undefined =>
   intent.events.findLast(({ type }) => types.includes(type));
 
-function whenPaused({ by, reason, automatic }: Pause): Next {
+function whenPaused({ by, reason, automatic }: Pause, title: string): Next {
   const who = automatic ? 'Delivery paused itself' : `${by} paused it`;
   return next({
     tone: 'person',
-    title: 'Paused: it is not sent until somebody resumes',
+    title,
     words: `${who}: ${reason}`,
     link: 'pauses',
   });
@@ -67,7 +67,7 @@ function whenBehind({ id }: Intent, lane: Lane | null): Next | null {
 
 function whenPending(intent: Intent, { lane, pauses, isPartnerAway }: Surroundings, nowMs: number): Next {
   const pause = pauses.find(isOfPause(intent));
-  if (pause !== undefined) return whenPaused(pause);
+  if (pause !== undefined) return whenPaused(pause, 'Paused: it is not sent until somebody resumes');
   return whenBehind(intent, lane) ?? whenDue(intent, { lane, isPartnerAway }, nowMs);
 }
 
@@ -105,7 +105,9 @@ function whenWaiting(intent: Intent): Next {
   });
 }
 
-function whenUnknown(intent: Intent): Next {
+function whenUnknown(intent: Intent, { pauses }: Surroundings): Next {
+  const pause = pauses.find(isOfPause(intent));
+  if (pause !== undefined) return whenPaused(pause, 'Paused: no evidence is looked for until somebody resumes');
   const last = lastOf(intent, 'AttemptUnknown', 'ProbeRead');
   return next({
     tone: 'doubt',
@@ -157,7 +159,7 @@ export function whatNext(intent: Intent, surroundings: Surroundings, nowMs: numb
     case 'waiting':
       return whenWaiting(intent);
     case 'unknown':
-      return whenUnknown(intent);
+      return whenUnknown(intent, surroundings);
     case 'delivering':
       return whenDelivering(intent);
     case 'pending':

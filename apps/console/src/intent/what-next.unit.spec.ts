@@ -30,6 +30,9 @@ describe('what happens next', () => {
     };
     const paused = whatNext(intent(), { ...alone, pauses: [pause] }, 0);
     expect(paused).toMatchObject({ tone: 'person', link: 'pauses', words: 'ada paused it: type 31 changes' });
+    const unknown = whatNext(intent({ status: 'unknown' }), { ...alone, pauses: [pause] }, 0);
+    expect(unknown.link).toBe('pauses');
+    expect(unknown.title).toContain('no evidence is looked for');
     expect(whatNext(intent(), { ...alone, pauses: [{ ...pause, operation: 'reward' }] }, 0).title).toContain(
       'It is due',
     );

@@ -169,6 +169,17 @@ it.each([
   expect(health({ stats: { partner, intents } })).toMatchObject({ state, sentence });
 });
 
+it('the partner rests, and a pause holds all that would ask whether it is back: the pause is the reason', () => {
+  const intents = [{ program: 'coffee-club', operation: 'reward' as const, status: 'pending' as const, intents: 7 }];
+  const partner = [{ program: 'coffee-club', limit: 1, breaker: 'probing' as const }];
+  const idsBy = (operation: 'reward' | 'transaction'): readonly string[] => {
+    const found = health({ stats: { partner, intents, pauses: [{ ...pause, operation }] } });
+    return [found.sentence, ...found.others.map(({ text }) => text)];
+  };
+  expect(idsBy('reward').join()).not.toContain('asks whether it is back');
+  expect(idsBy('transaction').join()).toContain('asks whether it is back');
+});
+
 it('late without a reason that anything tells', () => {
   const oldestPending = [{ program: 'coffee-club', since: at, seconds: 2_700, isPart: false }];
   expect(health({ stats: { oldestPending } })).toMatchObject({

@@ -5,6 +5,7 @@ import { countOf, countText, type DoctorReport, type Looked, standing, type Stat
 const oldSeconds = 1_800;
 const uncountedSecondsMax = 60;
 const open = ['pending', 'delivering', 'waiting'];
+const askedFor = ['pending', 'delivering', 'unknown'];
 
 /** What each role does, and what it means that nobody does it. */
 const roles = [
@@ -39,10 +40,23 @@ const breakerWords: Readonly<Record<Exclude<Stats['partner'][number]['breaker'],
   trying: 'Partner is back after a rest: one call is tried for',
 };
 
-/** The partner rests, as the process that answers sees it. */
+/** Whether nothing of a program may be sent or looked up until somebody resumes: then nobody asks whether the partner is back. */
+function isHeldWhole({ intents, pauses }: Stats, program: string): boolean {
+  const toBeSent = intents.filter((count) => count.program === program && askedFor.includes(count.status));
+  const ofPause = pauses.filter((pause) => pause.program === null || pause.program === program);
+  return (
+    ofPause.length > 0 &&
+    toBeSent.every(
+      ({ operation, intents: count }) =>
+        count === 0 || ofPause.some((pause) => pause.operation === null || pause.operation === operation),
+    )
+  );
+}
+
+/** The partner rests, as the process that answers sees it; a pause that holds all that would ask it is told by itself. */
 function restingPartner({ stats }: Looked): readonly Trouble[] {
   return stats.partner.flatMap(({ program, breaker }) => {
-    if (breaker === 'closed') return [];
+    if (breaker === 'closed' || (breaker !== 'open' && isHeldWhole(stats, program))) return [];
     return {
       id: `breaker-${program}`,
       severity: breaker === 'trying' ? ('attention' as const) : ('broken' as const),

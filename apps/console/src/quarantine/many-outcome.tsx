@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
 import { Panel } from '../components/panel.js';
+import styles from './many-outcome.module.css';
 import { type ManyDeed, type ManyResult, resultWords } from './many-result.js';
 
 interface ManyOutcomeProps {
@@ -25,7 +26,7 @@ export function ManyOutcome({ deed, result, onClose }: ManyOutcomeProps): ReactN
     >
       {remaining === 0 ? null : <p>The rest was not tried. Ask again to go on with it.</p>}
       {failures.length === 0 ? null : (
-        <ul>
+        <ul className={styles.failures} tabIndex={0} aria-label="Those that stay refused">
           {failures.map(({ id, detail }) => (
             <li key={id}>
               <Link to="/quarantine/$id" params={{ id: String(id) }}>

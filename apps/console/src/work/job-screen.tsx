@@ -20,6 +20,8 @@ import { JobProgressBar } from './job-progress-bar.js';
 import { StateBadge } from './state-badge.js';
 
 const movingMs = 2_000;
+/** Then the report is hardly told by them. */
+const factsFew = 3;
 type Opened = JobSteering | 'follow-up';
 
 const followUpNames = { settle: 'Settle what is proven', repair: 'Repair what was found' } as const;
@@ -76,7 +78,7 @@ function Report({ job }: { readonly job: Job }): ReactNode {
     <Panel title={isReport ? 'Report' : 'Counts so far'}>
       <Facts items={facts.map(({ name, text }) => ({ name, value: text }))} />
       {isReport ? (
-        <details>
+        <details open={facts.length < factsFew}>
           <summary>All of the report</summary>
           <JsonView value={job.report} what="the report" />
         </details>
