@@ -67,6 +67,7 @@ export interface BenchPlan {
   readonly memory: MemoryPlan;
   readonly disk: BacklogSize;
   readonly lists: HistorySize;
+  readonly console: HistorySize;
   /** A round lasts so long, and may not come to the end of the backlog. */
   readonly snapshot: { readonly intents: number; readonly seconds: number; readonly rounds: number };
   /** A peer stops after so long. */
@@ -95,6 +96,7 @@ const quick: BenchPlan = {
   memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
   disk: { members: 3_000, intentsPerMember: 10 },
   lists: { members: 20_000, intentsPerMember: 10, exceptions: 1_000 },
+  console: { members: 20_000, intentsPerMember: 10, exceptions: 1_000 },
   snapshot: { intents: 100_000, seconds: 10, rounds: 1 },
   peerSecondsMax: 2,
   slowPeerSecondsMax: 2,
@@ -116,6 +118,7 @@ const full: BenchPlan = {
   memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },
   disk: { members: 20_000, intentsPerMember: 10 },
   lists: { members: 1_000_000, intentsPerMember: 10, exceptions: 20_000 },
+  console: { members: 100_000, intentsPerMember: 10, exceptions: 10_000 },
   snapshot: { intents: 1_000_000, seconds: 60, rounds: 2 },
   peerSecondsMax: 15,
   slowPeerSecondsMax: 5,

@@ -16,9 +16,10 @@ export const measureNames = [
   'memory',
   'disk',
   'lists',
+  'console',
 ] as const;
 /** What a full run leaves out: it takes as long as half of the rest, and no other figure is compared with it. */
-const onlyWhenAsked: readonly MeasureName[] = ['lists'];
+const onlyWhenAsked: readonly MeasureName[] = ['lists', 'console'];
 const fullMeasures = measureNames.filter((name) => !onlyWhenAsked.includes(name));
 /** What `--quick` runs unless told otherwise. */
 const quickMeasures: readonly MeasureName[] = ['delivery', 'ingest', 'latency'];
@@ -58,6 +59,7 @@ stub in a process of its own, and Kafka as for the tests:
   memory     one daemon's over 1,000,000 events
   disk       bytes that a delivered intent leaves behind, table by table
   lists      pages of the operators' lists at 10,000,000 intents, filter by filter; only with --only
+  console    the web console in Chromium before 1,000,000 intents; only with --only
 
   --quick            about five minutes: delivery, ingest and latency only, with fewer rounds and smaller backlogs; the others
                      with --only, at a tenth of their size

@@ -10,6 +10,7 @@ import { compared } from './compare.js';
 import type { BenchPostgres } from './infrastructure/bench-postgres.js';
 import { startBenchPostgres } from './infrastructure/bench-postgres.js';
 import { consumersMeasure } from './measures/consumers-measure.js';
+import { consoleMeasure } from './measures/console-measure.js';
 import { crowdMeasure } from './measures/crowd-measure.js';
 import { deliveryMeasure } from './measures/delivery-measure.js';
 import { diskMeasure } from './measures/disk-measure.js';
@@ -40,6 +41,7 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   memory: memoryMeasure,
   disk: diskMeasure,
   lists: listsMeasure,
+  console: consoleMeasure,
 };
 
 type Outcome = Pick<BenchReport, 'measures' | 'failures'>;

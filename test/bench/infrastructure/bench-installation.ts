@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -121,7 +122,9 @@ const settings = {
 } as const;
 /** Its name, as `BenchPostgres` knows it. */
 export const installationDatabase = 'installation';
-const operatorToken = `bench:admin:${'0'.repeat(64)}`;
+/** Opens the operations API. */
+export const operatorToken = 'operator-of-the-benchmark';
+const operators = `bench:admin:${createHash('sha256').update(operatorToken).digest('hex')}`;
 
 const writePrograms = async (concurrency: number, undo: Undo): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-bench-'));
@@ -140,6 +143,8 @@ export interface InstallationOptions {
   readonly answerMs?: number;
   /** Of each topic. Default: as many as the tests have. */
   readonly partitions?: number;
+  /** Sets up the database. Default: members whose passes are known. */
+  readonly fill?: (databaseUrl: string) => Promise<void>;
 }
 
 /** Each member has one intent already, which the daemon delivers first: their passes are known. */
@@ -147,7 +152,7 @@ export const openInstallation = async (
   { plan, postgres, encryptionKey }: MeasureTools,
   members: number,
   undo: Undo,
-  { roles = together, nodeFlags = [], answerMs = 0, partitions }: InstallationOptions = {},
+  { roles = together, nodeFlags = [], answerMs = 0, partitions, fill }: InstallationOptions = {},
 ): Promise<BenchInstallation> => {
   const broker = await testBroker();
   const topics = testTopics();
@@ -155,7 +160,8 @@ export const openInstallation = async (
   undo.add(() => deleteTopics(broker, topics.all));
   const databaseUrl = await postgres.create(installationDatabase);
   undo.add(() => postgres.drop(installationDatabase));
-  await fillStore(databaseUrl, encryptionKey, { members, intentsPerMember: 1 });
+  if (fill === undefined) await fillStore(databaseUrl, encryptionKey, { members, intentsPerMember: 1 });
+  else await fill(databaseUrl);
   const stub = await startStub({ notesArrivals: true, answerMs });
   undo.add(() => stub.stop());
   const environment = {
@@ -170,7 +176,7 @@ export const openInstallation = async (
     WALLET_SCOPE: 'bench',
     LOYALTYD_PROGRAMS: await writePrograms(plan.deliveryConcurrency, undo),
     LOYALTYD_ENCRYPTION_KEY: encryptionKey,
-    OPS_TOKENS: operatorToken,
+    OPS_TOKENS: operators,
   };
   const start = async (role: string): Promise<BenchDaemon> => {
     const daemon = await startBenchDaemon({ ...environment, LOYALTYD_ROLES: role }, nodeFlags);

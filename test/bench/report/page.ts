@@ -40,6 +40,7 @@ export const measureTexts: Readonly<Record<string, string>> = {
   processes: 'Several delivery processes work on one database.',
   snapshot: 'Deliveries go on while a long report or a backup holds a snapshot of the database.',
   disk: 'What a delivered intent leaves on the disk of Postgres, table by table.',
+  console: 'The web console in a browser, when there is much behind it.',
   lists: 'Operators page through what months have left behind, by every filter there is.',
   memory: 'One real daemon takes events from Kafka and delivers them.',
 };

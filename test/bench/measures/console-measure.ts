@@ -1,0 +1,149 @@
+import type { Browser, Page } from 'playwright-core';
+
+import { openBrowser } from '../../console/browser.js';
+import { screenSizes } from '../../console/screen-sizes.js';
+import { Undo } from '../../support/process/program.js';
+import { fillHistory } from '../backlog/fill-tables.js';
+import { openInstallation, operatorToken } from '../infrastructure/bench-installation.js';
+import type { FiguresReport, FiguresRow } from '../report/bench-report.js';
+import { judgeFigure } from '../report/judge.js';
+import { median, percentile, rounded } from '../statistics.js';
+import type { MeasureTools } from './measure.js';
+
+const screens = {
+  Now: '',
+  Intents: 'intents',
+  'Intents, parked': 'intents?status=parked',
+  Failures: 'failures',
+} as const;
+const shownMsMax = 60_000;
+const keyDelayMs = 60;
+const scrolls = 200;
+const scrollPixels = 1_600;
+const p95 = 0.95;
+
+/** Where the tab keeps its token. */
+const tokenKey = 'loyaltyd.token';
+
+const openPage = async (browser: Browser): Promise<Page> => {
+  const context = await browser.newContext({ ...screenSizes.desktop, reducedMotion: 'reduce' });
+  const [key, token] = [tokenKey, operatorToken].map((text) => JSON.stringify(text));
+  await context.addInitScript(`sessionStorage.setItem(${key}, ${token})`);
+  return context.newPage();
+};
+
+/**
+ * Loads a screen as somebody does who has not been here before. The main part of it stands once its title is there and
+ * nothing in it is still being read.
+ * @returns milliseconds until something was drawn, and until the screen stood
+ */
+const load = async (browser: Browser, url: string): Promise<readonly [drawn: number, stands: number]> => {
+  const page = await openPage(browser);
+  await page.goto(url);
+  await page.locator('main h1').first().waitFor({ timeout: shownMsMax });
+  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached', timeout: shownMsMax });
+  const times = await page.evaluate<readonly [number, number]>(
+    `[performance.getEntriesByName('first-contentful-paint')[0].startTime, performance.now()]`,
+  );
+  await page.context().close();
+  return times;
+};
+
+const loads = async (browser: Browser, url: string, label: string, rounds: number): Promise<FiguresRow> => {
+  const times: (readonly [number, number])[] = [];
+  for (let round = 0; round < rounds; round += 1) times.push(await load(browser, url));
+  const drawn = times.map(([first]) => first);
+  const stands = times.map(([, last]) => last);
+  return { label, values: [median(drawn), Math.max(...drawn), median(stands), Math.max(...stands)].map(rounded) };
+};
+
+/** From each key to the next picture, milliseconds; what takes less than 16 the browser does not tell. */
+const typeIntoSearch = async (page: Page): Promise<readonly number[]> => {
+  await page.evaluate(`
+    globalThis.keys = [16];
+    new PerformanceObserver((list) => {
+      for (const { interactionId, duration } of list.getEntries()) {
+        if (interactionId > 0) globalThis.keys.push(duration);
+      }
+    }).observe({ type: 'event', durationThreshold: 16 });`);
+  await page.getByRole('searchbox').first().pressSequentially('p-500000 and more', { delay: keyDelayMs });
+  await page.getByRole('searchbox').first().fill('');
+  // Looks go on until the list stands again.
+  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached', timeout: shownMsMax });
+  return page.evaluate<readonly number[]>('globalThis.keys');
+};
+
+/** Down a list, a screen at a time, further pages being loaded. @returns milliseconds between pictures */
+const scrollDown = async (page: Page): Promise<readonly number[]> => {
+  await page.evaluate(`
+    globalThis.frames = [];
+    globalThis.frameAt = performance.now();
+    const next = (at) => { globalThis.frames.push(at - globalThis.frameAt); globalThis.frameAt = at; requestAnimationFrame(next); };
+    requestAnimationFrame(next);`);
+  await page.mouse.move(screenSizes.desktop.viewport.width / 2, screenSizes.desktop.viewport.height / 2);
+  for (let turn = 0; turn < scrolls; turn += 1) await page.mouse.wheel(0, scrollPixels);
+  return page.evaluate<readonly number[]>('globalThis.frames');
+};
+
+const spreadRow = (label: string, durations: readonly number[]): FiguresRow => ({
+  label,
+  values: [Math.max(...durations), percentile(durations, p95), median(durations)].map(rounded),
+});
+
+const measure = async (tools: MeasureTools, undo: Undo): Promise<FiguresReport> => {
+  const { plan, say } = tools;
+  const size = plan.console;
+  const intents = size.members * size.intentsPerMember;
+  say(`console: filling ${intents} intents`);
+  const { daemons } = await openInstallation(tools, 0, undo, {
+    roles: ['operations'],
+    fill: (url) => fillHistory(url, size),
+  });
+  const url = daemons[0]?.operations ?? '';
+  const browser = await openBrowser();
+  undo.add(() => browser.close());
+  // Once for whoever compiles and caches what.
+  await load(browser, `${url}/`);
+  const rows: FiguresRow[] = [];
+  for (const [label, path] of Object.entries(screens)) {
+    say(`console: ${label}`);
+    rows.push(await loads(browser, `${url}/${path}`, label, plan.rounds));
+  }
+  const page = await openPage(browser);
+  await page.goto(`${url}/intents`);
+  await page.locator('main h1').first().waitFor({ timeout: shownMsMax });
+  const typed = await typeIntoSearch(page);
+  const frames = await scrollDown(page);
+  return {
+    kind: 'figures',
+    name: 'console',
+    unit: `ms, ${intents.toLocaleString('en-US')} intents`,
+    columns: ['first drawn', 'at worst', 'stands', 'at worst '],
+    rows,
+    further: {
+      unit: 'ms',
+      columns: ['at worst', 'p95', 'median'],
+      rows: [
+        spreadRow('from a key in the search to the next picture', typed),
+        spreadRow(`between pictures while ${scrolls} screens are scrolled`, frames),
+      ],
+    },
+    bars: [
+      judgeFigure({ text: 'a screen is first drawn within 1,000 ms', atMost: 1_000 }, worstOf(rows, 1)),
+      judgeFigure({ text: 'a key is answered within 100 ms', atMost: 100 }, Math.max(...typed)),
+    ],
+    notes: [
+      'A real Chromium beside the daemon and Postgres on the same processors; each load with an empty cache.',
+      'A screen stands when its title is there and nothing in it is still being read.',
+    ],
+  };
+};
+
+const worstOf = (rows: readonly FiguresRow[], column: number): number =>
+  Math.max(...rows.map(({ values }) => values[column] ?? NaN));
+
+/** The web console in a browser, when there is much behind it. */
+export const consoleMeasure = (tools: MeasureTools): Promise<FiguresReport> => {
+  const undo = new Undo();
+  return undo.after(() => measure(tools, undo));
+};
