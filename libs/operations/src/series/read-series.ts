@@ -83,7 +83,8 @@ export async function readSeries(
   const stepSeconds = stepSecondsOf(to - from);
   const stepMs = stepSeconds * secondMs;
   const first = Math.ceil(from / stepMs) * stepMs;
-  const until = Math.min(to, now);
+  // Of the minute that runs a part may be counted already.
+  const until = Math.min(to, Math.floor(now / minuteMs) * minuteMs);
   const { rows } = await database.execute<StepRow>(seriesStatement, [
     ...[timestamp(first), timestamp(until), stepSeconds, programs],
   ]);

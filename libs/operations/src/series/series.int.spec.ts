@@ -135,6 +135,13 @@ describe('the series', () => {
     expect((await minutes(1)).map(({ at }) => at)).toEqual([iso(0)]);
   });
 
+  it('leaves out the minute that runs, of which a part is counted already', async () => {
+    await live();
+    clock.at = now + secondMs;
+    const { items } = await read({ from: new Date(now - hourMs).toISOString() });
+    expect(items.filter(({ at }) => Date.parse(at) + minuteMs > clock.at)).toEqual([]);
+  });
+
   it('has a gap, and no zeros, where nobody looked and nothing is found', async () => {
     await lookAt(minuteMs + secondMs);
     await lookAt(6 * minuteMs + secondMs);
