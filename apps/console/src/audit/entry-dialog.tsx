@@ -1,12 +1,10 @@
-import * as Dialog from '@radix-ui/react-dialog';
 import { type ReactNode } from 'react';
 
 import type { Answer } from '../api/api-types.js';
 import { Facts } from '../components/facts.js';
-import { Icon } from '../components/icon.js';
 import { JsonView } from '../components/json-view.js';
+import { Modal, ModalHead } from '../components/modal.js';
 import { TimeText } from '../components/time-text.js';
-import { useFocusBack } from '../components/use-focus-back.js';
 import { actionWords, targetOf } from './action-words.js';
 import { AuditTargetLink } from './audit-target.js';
 import styles from './entry-dialog.module.css';
@@ -21,38 +19,27 @@ export function EntryDialog({
   readonly entry: AuditEntry;
   readonly onClose: () => void;
 }): ReactNode {
-  const giveFocusBack = useFocusBack();
   const { id, at, actor, subject, address, requestId, action, reason, detail, link } = entry;
   return (
-    <Dialog.Root open onOpenChange={onClose}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.veil} />
-        <Dialog.Content className={styles.dialog} aria-describedby={undefined} onCloseAutoFocus={giveFocusBack}>
-          <div className={styles.head}>
-            <Dialog.Title className={styles.title}>
-              {actor} {actionWords(action)}
-            </Dialog.Title>
-            <Dialog.Close data-kind="plain" aria-label="Close">
-              <Icon name="close" />
-            </Dialog.Close>
-          </div>
-          <Facts
-            items={[
-              { name: 'When', value: <TimeText at={at} isLong /> },
-              { name: 'Who', value: actor },
-              { name: 'Subject', value: subject ?? 'none: one of OPS_TOKENS, or a job' },
-              { name: 'Why', value: reason },
-              { name: 'To', value: <AuditTargetLink target={targetOf(entry)} /> },
-              { name: 'Action', value: <code>{action}</code> },
-              { name: 'Address', value: address ?? 'none' },
-              { name: 'Request', value: requestId === null ? 'none' : <code>{requestId}</code> },
-              { name: 'Number', value: id },
-              { name: 'Link', value: link ?? 'waits for its link' },
-            ]}
-          />
-          {detail === null ? null : <JsonView value={detail} what="the detail" />}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal className={styles.dialog} onClose={onClose}>
+      <ModalHead>
+        {actor} {actionWords(action)}
+      </ModalHead>
+      <Facts
+        items={[
+          { name: 'When', value: <TimeText at={at} isLong /> },
+          { name: 'Who', value: actor },
+          { name: 'Subject', value: subject ?? 'none: one of OPS_TOKENS, or a job' },
+          { name: 'Why', value: reason },
+          { name: 'To', value: <AuditTargetLink target={targetOf(entry)} /> },
+          { name: 'Action', value: <code>{action}</code> },
+          { name: 'Address', value: address ?? 'none' },
+          { name: 'Request', value: requestId === null ? 'none' : <code>{requestId}</code> },
+          { name: 'Number', value: id },
+          { name: 'Link', value: link ?? 'waits for its link' },
+        ]}
+      />
+      {detail === null ? null : <JsonView value={detail} what="the detail" />}
+    </Modal>
   );
 }

@@ -8,7 +8,7 @@ import { DeedAwaits } from './deed-awaits.js';
 import { DeedEffect, type Effect } from './deed-effect.js';
 import styles from './deed-dialog.module.css';
 import { ErrorPanel } from './error-panel.js';
-import { useFocusBack } from './use-focus-back.js';
+import { Modal } from './modal.js';
 
 /** As the API takes reasons. */
 const reasonCharsMin = 3;
@@ -104,7 +104,6 @@ function missingOf(rule: 'needed' | 'optional' | 'none', reason: string): string
  */
 export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
   const { onClose, deed, done, effect, undo, isDangerous = false, reason: rule = 'needed' } = props;
-  const giveFocusBack = useFocusBack();
   const [text, setText] = useState('');
   const reason = text.trim();
   const missing = props.obstacle ?? missingOf(rule, reason);
@@ -122,31 +121,20 @@ export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
     if (missing === null && !isPending) mutate();
   };
   return (
-    <Dialog.Root open onOpenChange={() => (isPending ? undefined : onClose())}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.veil} />
-        <Dialog.Content className={styles.dialog} aria-describedby={undefined} onCloseAutoFocus={giveFocusBack}>
-          <Dialog.Title className={styles.title}>{deed}</Dialog.Title>
-          {data?.state === 'awaits-approval' ? (
-            <DeedAwaits approval={data.approval} onClose={onClose} />
-          ) : (
-            <form onSubmit={submit} className={styles.form}>
-              <DeedEffect effect={effect} />
-              <p className={isDangerous ? styles.danger : styles.undo}>{undo}</p>
-              {props.children}
-              {rule === 'none' ? null : <ReasonField isNeeded={rule === 'needed'} value={text} onChange={setText} />}
-              {error === null ? null : <ErrorPanel error={error} />}
-              <Buttons
-                deed={deed}
-                missing={missing}
-                isDangerous={isDangerous}
-                isPending={isPending}
-                onClose={onClose}
-              />
-            </form>
-          )}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal className={styles.dialog} onClose={() => (isPending ? undefined : onClose())}>
+      <Dialog.Title className={styles.title}>{deed}</Dialog.Title>
+      {data?.state === 'awaits-approval' ? (
+        <DeedAwaits approval={data.approval} onClose={onClose} />
+      ) : (
+        <form onSubmit={submit} className={styles.form}>
+          <DeedEffect effect={effect} />
+          <p className={isDangerous ? styles.danger : styles.undo}>{undo}</p>
+          {props.children}
+          {rule === 'none' ? null : <ReasonField isNeeded={rule === 'needed'} value={text} onChange={setText} />}
+          {error === null ? null : <ErrorPanel error={error} />}
+          <Buttons deed={deed} missing={missing} isDangerous={isDangerous} isPending={isPending} onClose={onClose} />
+        </form>
+      )}
+    </Modal>
   );
 }

@@ -4,6 +4,8 @@ import styles from './panel.module.css';
 
 interface PanelProps {
   readonly title: string;
+  /** What is in it speaks for itself to whoever sees it. */
+  readonly isTitleUnseen?: boolean;
   /** One line about what is shown. */
   readonly about?: ReactNode;
   /** Buttons beside the title. */
@@ -12,16 +14,22 @@ interface PanelProps {
 }
 
 /** A titled part of a screen. */
-export function Panel({ title, about, actions, children }: PanelProps): ReactNode {
+export function Panel({ title, isTitleUnseen = false, about, actions, children }: PanelProps): ReactNode {
   const id = useId();
   return (
     <section className={styles.panel} aria-labelledby={id}>
-      <div className={styles.head}>
-        <h2 id={id} className={styles.title}>
+      {isTitleUnseen ? (
+        <h2 id={id} className="unseen">
           {title}
         </h2>
-        {actions}
-      </div>
+      ) : (
+        <div className={styles.head}>
+          <h2 id={id} className={styles.title}>
+            {title}
+          </h2>
+          {actions}
+        </div>
+      )}
       {about === undefined ? null : <p className={styles.about}>{about}</p>}
       {children}
     </section>

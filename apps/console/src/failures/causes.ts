@@ -6,21 +6,6 @@ export type FailureGroup = Answer<'/groups'>['items'][number];
 const hourMs = 3_600_000;
 const hoursShown = 24;
 
-const operationNames: Readonly<Record<FailureGroup['operation'], string>> = {
-  issue: 'enrolments',
-  'issue-via-workflow': 'enrolments',
-  'update-via-workflow': 'updates',
-  transaction: 'purchases',
-  reward: 'rewards',
-  'schedule-update': 'scheduled updates',
-};
-
-/** What people outside call them: `purchases`, and one of them `purchase`. */
-export function operationName(operation: FailureGroup['operation'], count = 2): string {
-  const names = operationNames[operation];
-  return count === 1 ? names.replace(/s$/, '') : names;
-}
-
 /** Names a group in an address. */
 export function groupId({ program, operation, status, reason, code, fingerprint }: FailureGroup): string {
   return [program, operation, status, reason, code, fingerprint]

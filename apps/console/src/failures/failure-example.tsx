@@ -5,6 +5,7 @@ import { type ReactNode } from 'react';
 import type { Answer } from '../api/api-types.js';
 import { apiQuery } from '../api/queries.js';
 import { ErrorPanel } from '../components/error-panel.js';
+import { Panel } from '../components/panel.js';
 import { JsonView } from '../components/json-view.js';
 import { TimeText } from '../components/time-text.js';
 import { durationText } from '../components/time-words.js';
@@ -90,15 +91,16 @@ function Example({ id }: { readonly id: string }): ReactNode {
   if (intent === undefined) return null;
   const attempt = intent.attempts.at(-1);
   return (
-    <section aria-labelledby="example" className={styles.example}>
-      <div className={styles.head}>
-        <h2 id="example">An example: the newest</h2>
+    <Panel
+      title="An example: the newest"
+      actions={
         <Link to="/intents/$id" params={{ id }}>
           Its whole story
         </Link>
-      </div>
+      }
+    >
       {attempt === undefined ? <LastEvent events={intent.events} /> : <LastAttempt attempt={attempt} />}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,18 +1,11 @@
 import type { Query } from '../api/api-types.js';
+import { operations } from '../components/operation-words.js';
 import type { SearchTexts } from '../shell/search-texts.js';
 
 /** What `GET /intents` takes, but for where a page begins and ends. */
 export type IntentFilters = Omit<Query<'/intents'>, 'cursor' | 'limit'>;
 
 export const statuses = ['waiting', 'pending', 'delivering', 'unknown', 'delivered', 'parked', 'cancelled'] as const;
-export const operations = [
-  'issue',
-  'issue-via-workflow',
-  'update-via-workflow',
-  'transaction',
-  'reward',
-  'schedule-update',
-] as const;
 
 /** In the order in which they are asked for. */
 const filterNames = [

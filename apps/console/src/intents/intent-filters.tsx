@@ -2,7 +2,8 @@ import { type ReactNode, useCallback, useState } from 'react';
 
 import { FilterBar, FilterChoice, FilterText, FilterTime } from '../components/filter-bar.js';
 import { Icon } from '../components/icon.js';
-import { type FilterName, filterLabels, operations, statuses } from './filters.js';
+import { operations } from '../components/operation-words.js';
+import { type FilterName, filterLabels, statuses } from './filters.js';
 import styles from './intents-screen.module.css';
 import { useDraft } from './use-draft.js';
 import type { useFilters } from './use-filters.js';

@@ -8,6 +8,7 @@ import { DeedButton } from '../components/deed-button.js';
 import { DeedDialog } from '../components/deed-dialog.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
+import { Panel } from '../components/panel.js';
 import { TimeText } from '../components/time-text.js';
 import { cardFacts, unmaskedName } from './card-facts.js';
 import { lanePicture, type Member } from './lane-picture.js';
@@ -112,17 +113,14 @@ function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
       {unmasked.member === null ? null : (
         <UnmaskedPanel member={unmasked.member} secondsLeft={unmasked.secondsLeft} onHide={unmasked.hide} />
       )}
-      <section className={styles.panel} aria-label="Queue">
-        <h2>Queue</h2>
+      <Panel title="Queue">
         <LaneQueue picture={lanePicture(member, readAtMs)} />
-      </section>
+      </Panel>
       <div className={styles.pass}>
-        <section className={styles.panel} aria-label="Card">
-          <h2>Card</h2>
+        <Panel title="Card">
           <MemberCard facts={cardFacts(member, answer, personName)} />
-        </section>
-        <section className={styles.panel} aria-label="Ours and the partner’s">
-          <h2>Ours and the partner’s</h2>
+        </Panel>
+        <Panel title="Ours and the partner’s">
           {answer === null ? (
             <p className={styles.about}>
               The partner was not asked on this page. Ask it before you say what became of something in doubt.
@@ -130,7 +128,7 @@ function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
           ) : (
             <PartnerComparison view={answer} />
           )}
-        </section>
+        </Panel>
       </div>
       <section aria-label="Newest intents">
         <div className={styles.head}>

@@ -1,5 +1,6 @@
 import { moneyText } from '../components/money-words.js';
-import { explain, type FailureGroup, groupId, latestRun, operationName } from '../failures/causes.js';
+import { operationName } from '../components/operation-words.js';
+import { explain, type FailureGroup, groupId, latestRun } from '../failures/causes.js';
 import { countOf, countText, type Looked, type Severity, type Trouble } from './trouble.js';
 
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import { durationText } from '../components/time-words.js';
-import { operationName } from '../failures/causes.js';
+import { operationName } from '../components/operation-words.js';
 import { countOf, countText, type DoctorReport, type Looked, standing, type Stats, type Trouble } from './trouble.js';
 
 const oldSeconds = 1_800;

@@ -5,6 +5,7 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
 import { ErrorPanel } from '../components/error-panel.js';
+import { Panel } from '../components/panel.js';
 import { PageHeader } from '../components/page-header.js';
 import { whyNot } from '../session/permissions.js';
 import { useMe } from '../session/session-store.js';
@@ -94,7 +95,7 @@ export function NewReplayScreen(): ReactNode {
   return (
     <>
       <PageHeader title="New replay" about="Sends parked intents once more. First a look at what would be sent." />
-      <section className={styles.panel} aria-label="Selection">
+      <Panel title="Selection" isTitleUnseen>
         <FilterChips filter={filter} onRemove={(key) => change({ [key]: null })} />
         <AddFilter onAdd={(key, value) => change({ [key]: value })} />
         <Estimate filter={filter} />
@@ -106,11 +107,11 @@ export function NewReplayScreen(): ReactNode {
             </Link>
           </p>
         ) : null}
-      </section>
-      <section className={styles.panel} aria-label="How">
+      </Panel>
+      <Panel title="How" isTitleUnseen>
         {/* Another selection is another replay: with an id of its own. */}
         <PlanForm key={JSON.stringify(filter)} filter={filter} count={data?.count ?? null} />
-      </section>
+      </Panel>
     </>
   );
 }

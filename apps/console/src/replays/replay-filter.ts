@@ -1,6 +1,6 @@
 import type { Answer } from '../api/api-types.js';
 import type { SearchTexts } from '../shell/search-texts.js';
-import { type FailureGroup, operationName } from '../failures/causes.js';
+import { type Operation, operationName } from '../components/operation-words.js';
 
 export type Replay = Answer<'/replays/{id}'>;
 
@@ -63,8 +63,7 @@ const singulars: Readonly<Record<string, string>> = {
 
 /** `312 purchases`, `1 intent`. */
 export function countOf(filter: ReplayFilter, count: number): string {
-  const many =
-    filter.operation === undefined ? 'intents' : operationName(filter.operation as FailureGroup['operation']);
+  const many = filter.operation === undefined ? 'intents' : operationName(filter.operation as Operation);
   const noun = count === 1 ? (singulars[many] ?? many) : many;
   return `${count.toLocaleString('en')} ${noun}`;
 }

@@ -7,6 +7,7 @@ import { apiQuery } from '../api/queries.js';
 import { DeedAwaits } from '../components/deed-awaits.js';
 import { DeedEffect } from '../components/deed-effect.js';
 import { ErrorPanel } from '../components/error-panel.js';
+import { Panel } from '../components/panel.js';
 import { whyNot } from '../session/permissions.js';
 import { useMe } from '../session/session-store.js';
 import { announce } from '../shell/announcements.js';
@@ -126,16 +127,14 @@ export function ReplayPlan({ replay }: { readonly replay: Replay }): ReactNode {
     : 'What was requeued five times and parked again is refused: only an admin may force it.';
   return (
     <div className={styles.plan}>
-      <section className={styles.panel} aria-label="What would be sent">
-        <h2>What would be sent</h2>
+      <Panel title="What would be sent">
         <DeedEffect effect={effect} />
         <Forecast replay={replay} />
         <p className={styles.about}>{often}</p>
-      </section>
-      <section className={styles.panel} aria-label="Start it">
-        <h2>Start it</h2>
+      </Panel>
+      <Panel title="Start it">
         <StartForm replay={replay} />
-      </section>
+      </Panel>
     </div>
   );
 }

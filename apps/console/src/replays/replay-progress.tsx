@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
 import { Money } from '../components/money.js';
+import { Panel } from '../components/panel.js';
 import { canaryVerdict } from './canary.js';
 import { itemStateNames, progressOf, type Sample, speedOf, speedText, withSample } from './progress.js';
 import { filterOfReplay, type Replay } from './replay-filter.js';
@@ -103,7 +104,7 @@ export function ReplayProgress({ replay, atMs }: ReplayProgressProps): ReactNode
   const { members, money, state, canary, ratePerSecond } = replay;
   return (
     <div className={styles.plan}>
-      <section className={styles.panel} aria-label="Progress">
+      <Panel title="Progress" isTitleUnseen>
         <Bar replay={replay} />
         {state === 'done' || state === 'cancelled' ? null : <p>{speedText(replay, speed)}</p>}
         <p className={styles.about}>
@@ -117,7 +118,7 @@ export function ReplayProgress({ replay, atMs }: ReplayProgressProps): ReactNode
           )}
           {canary ? 'With a canary' : 'Without a canary'}, at most {ratePerSecond.toLocaleString('en')} a second.
         </p>
-      </section>
+      </Panel>
       <Verdict replay={replay} />
     </div>
   );

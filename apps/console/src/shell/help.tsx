@@ -1,9 +1,7 @@
-import * as Dialog from '@radix-ui/react-dialog';
 import { type ReactNode } from 'react';
 
-import { Icon } from '../components/icon.js';
+import { ModalHead, Modal } from '../components/modal.js';
 import { type IntentStatus, StatusBadge } from '../components/status-badge.js';
-import { useFocusBack } from '../components/use-focus-back.js';
 import styles from './help.module.css';
 import { screenGroups } from './screens.js';
 
@@ -39,61 +37,50 @@ function Keys({ of }: { readonly of: readonly string[] }): ReactNode {
 
 /** What the keys do, and what the words mean. */
 export function Help({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const giveFocusBack = useFocusBack();
   return (
-    <Dialog.Root open onOpenChange={onClose}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.veil} />
-        <Dialog.Content className={styles.dialog} aria-describedby={undefined} onCloseAutoFocus={giveFocusBack}>
-          <div className={styles.head}>
-            <Dialog.Title>Help</Dialog.Title>
-            <Dialog.Close data-kind="plain" aria-label="Close">
-              <Icon name="close" />
-            </Dialog.Close>
-          </div>
-          <section>
-            <h3>Keys</h3>
-            <dl className={styles.list}>
-              {keys.map(([names, does]) => (
-                <div key={does}>
-                  <dt>
-                    <Keys of={names} />
-                  </dt>
-                  <dd>{does}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-          <section>
-            <h3>
-              Screens: <kbd>g</kbd>, then
-            </h3>
-            <dl className={styles.columns}>
-              {screens.map(({ key, title }) => (
-                <div key={key}>
-                  <dt>
-                    <kbd>{key}</kbd>
-                  </dt>
-                  <dd>{title}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-          <section>
-            <h3>How an intent stands</h3>
-            <dl className={styles.list}>
-              {statuses.map(([status, what]) => (
-                <div key={status}>
-                  <dt>
-                    <StatusBadge status={status} />
-                  </dt>
-                  <dd>{what}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal className={styles.dialog} onClose={onClose}>
+      <ModalHead>Help</ModalHead>
+      <section>
+        <h3>Keys</h3>
+        <dl className={styles.list}>
+          {keys.map(([names, does]) => (
+            <div key={does}>
+              <dt>
+                <Keys of={names} />
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section>
+        <h3>
+          Screens: <kbd>g</kbd>, then
+        </h3>
+        <dl className={styles.columns}>
+          {screens.map(({ key, title }) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{title}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section>
+        <h3>How an intent stands</h3>
+        <dl className={styles.list}>
+          {statuses.map(([status, what]) => (
+            <div key={status}>
+              <dt>
+                <StatusBadge status={status} />
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </Modal>
   );
 }

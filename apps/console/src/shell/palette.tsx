@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId,
 
 import { apiQuery } from '../api/queries.js';
 import { Icon } from '../components/icon.js';
-import { useFocusBack } from '../components/use-focus-back.js';
+import { Modal } from '../components/modal.js';
 import { endSession } from '../session/session-store.js';
 import styles from './palette.module.css';
 import { fixedEntries, foundEntries, type PaletteEntry, type PaletteTarget } from './palette-entries.js';
@@ -124,7 +124,6 @@ function Options({ id, entries, at, onGo, onPoint }: OptionsProps): ReactNode {
 
 /** Finds anything by its id or name. Nothing that it does changes anything at the daemon. */
 export function Palette(props: PaletteProps): ReactNode {
-  const giveFocusBack = useFocusBack();
   const id = useId();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -142,35 +141,30 @@ export function Palette(props: PaletteProps): ReactNode {
   };
   const status = isSearching ? 'Searching' : `${entries.length} found`;
   return (
-    <Dialog.Root open onOpenChange={props.onClose}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.veil} />
-        <Dialog.Content className={styles.palette} aria-describedby={undefined} onCloseAutoFocus={giveFocusBack}>
-          <Dialog.Title className="unseen">Find</Dialog.Title>
-          <input
-            type="text"
-            role="combobox"
-            className={styles.input}
-            aria-label="Id of an intent, a purchase or a member, or the name of a screen"
-            placeholder="Id of an intent, a purchase or a member; a screen"
-            aria-expanded="true"
-            aria-controls={id}
-            aria-activedescendant={entries.length === 0 ? undefined : `${id}-${at}`}
-            autoComplete="off"
-            spellCheck={false}
-            value={text}
-            onChange={(event) => {
-              setText(event.target.value);
-              setChosen(0);
-            }}
-            onKeyDown={onKeyDown}
-          />
-          <Options id={id} entries={entries} at={at} onGo={go} onPoint={setChosen} />
-          <p role="status" className={styles.status}>
-            {status}
-          </p>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal className={styles.palette} onClose={props.onClose}>
+      <Dialog.Title className="unseen">Find</Dialog.Title>
+      <input
+        type="text"
+        role="combobox"
+        className={styles.input}
+        aria-label="Id of an intent, a purchase or a member, or the name of a screen"
+        placeholder="Id of an intent, a purchase or a member; a screen"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={entries.length === 0 ? undefined : `${id}-${at}`}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Options id={id} entries={entries} at={at} onGo={go} onPoint={setChosen} />
+      <p role="status" className={styles.status}>
+        {status}
+      </p>
+    </Modal>
   );
 }

@@ -5,15 +5,8 @@ import type { Answer } from '../api/api-types.js';
 import { apiDelete, apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
 import { DeedDialog } from '../components/deed-dialog.js';
-import {
-  heldCount,
-  type Operation,
-  operations,
-  type Pause,
-  type PauseScope,
-  scopeText,
-  stillPausedBy,
-} from './pause-words.js';
+import { type Operation, operations } from '../components/operation-words.js';
+import { heldCount, type Pause, type PauseScope, scopeText, stillPausedBy } from './pause-words.js';
 import { Field, ProgramField } from './work-fields.js';
 import styles from './work-form.module.css';
 

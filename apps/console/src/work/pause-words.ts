@@ -2,17 +2,7 @@ import type { Answer } from '../api/api-types.js';
 
 export type Pause = Answer<'/pauses'>['items'][number];
 export type Stats = Answer<'/stats'>;
-export type Operation = NonNullable<Pause['operation']>;
 export type PauseScope = Pick<Pause, 'program' | 'operation'>;
-
-export const operations: readonly Operation[] = [
-  'issue',
-  'issue-via-workflow',
-  'update-via-workflow',
-  'transaction',
-  'reward',
-  'schedule-update',
-];
 
 /** `transactions of coffee-club`, `everything`. */
 export function scopeText({ program, operation }: PauseScope): string {
