@@ -11,21 +11,10 @@ import { ApiClient, apiTokens, tokenOf } from '../e2e/api-client.js';
 import type { Harness } from '../e2e/harness.js';
 import { openHarness } from '../e2e/harness.js';
 import { openBrowser } from './browser.js';
+import type { Seat } from './console-page.js';
 import { ConsolePage } from './console-page.js';
-import { screenSizes } from './screen-sizes.js';
 
 const root = resolve(import.meta.dirname, '../..');
-
-/** What somebody has before them. */
-interface Seat {
-  /** Whose token the tab holds; null: nobody's. */
-  readonly role?: Role | null;
-  readonly theme?: 'light' | 'dark';
-  readonly screen?: 'desktop' | 'phone';
-}
-
-/** Where the tab keeps its token. */
-const tokenKey = 'loyaltyd.token';
 
 /** A daemon that serves the built console, with everything behind it, and a browser. */
 export class ConsoleFixture {
@@ -52,20 +41,11 @@ export class ConsoleFixture {
   }
 
   /** Another person at another machine: an operator with light screens on a desk, unless told otherwise. */
-  async sit({ role = 'operator', theme = 'light', screen = 'desktop' }: Seat = {}): Promise<ConsolePage> {
-    const context = await this.browser.newContext({
-      ...screenSizes[screen],
-      colorScheme: theme,
-      // What moves would be looked at half way.
-      reducedMotion: 'reduce',
-      locale: 'en-GB',
-      timezoneId: 'Europe/Berlin',
-    });
-    if (role !== null) {
-      const [key, token] = [JSON.stringify(tokenKey), JSON.stringify(tokenOf(role))];
-      await context.addInitScript(`sessionStorage.setItem(${key}, ${token})`);
-    }
-    return ConsolePage.open(context, this.url);
+  sit({
+    role = 'operator',
+    ...look
+  }: { readonly role?: Role | null } & Omit<Seat, 'token'> = {}): Promise<ConsolePage> {
+    return ConsolePage.open(this.browser, this.url, { token: role === null ? null : tokenOf(role), ...look });
   }
 
   /** What the partner does wrong from now on; no rules: nothing. */

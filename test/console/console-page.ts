@@ -2,12 +2,30 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 import type { AxeResults } from 'axe-core';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** WCAG 2.2 AA, and what axe advises besides. */
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const shownMsMax = 20_000;
+/** The shortest time of an event that a browser tells of. */
+const toldMs = 16;
+
+/** Where the tab keeps its token. */
+const tokenKey = 'loyaltyd.token';
+
+const screenSizes = {
+  desktop: { viewport: { width: 1_280, height: 800 } },
+  phone: { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
+} as const;
+
+/** What somebody has before them. */
+export interface Seat {
+  /** What the tab is signed in by; null: nothing. */
+  readonly token: string | null;
+  readonly theme?: 'light' | 'dark';
+  readonly screen?: keyof typeof screenSizes;
+}
 
 /** One tab with the console in it, and what it should not have done. */
 export class ConsolePage {
@@ -31,8 +49,45 @@ export class ConsolePage {
     });
   }
 
-  static async open(context: BrowserContext, url: string): Promise<ConsolePage> {
+  /** As another person at another machine: light screens on a desk, unless told otherwise; nothing is loaded yet. */
+  static async open(
+    browser: Browser,
+    url: string,
+    { token, theme = 'light', screen = 'desktop' }: Seat,
+  ): Promise<ConsolePage> {
+    const context = await browser.newContext({
+      ...screenSizes[screen],
+      colorScheme: theme,
+      // What moves would be looked at half way.
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+    });
+    if (token !== null) {
+      await context.addInitScript(`sessionStorage.setItem(${JSON.stringify(tokenKey)}, ${JSON.stringify(token)})`);
+    }
     return new ConsolePage(await context.newPage(), url);
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+
+  /** Notes, from now on, how long each key takes until the next picture. */
+  async watchKeys(): Promise<void> {
+    await this.page.evaluate(`
+      globalThis.keyTimes = [];
+      new PerformanceObserver((list) => {
+        for (const { interactionId, duration } of list.getEntries()) {
+          if (interactionId > 0) globalThis.keyTimes.push(duration);
+        }
+      }).observe({ type: 'event', durationThreshold: ${toldMs} });`);
+  }
+
+  /** Those since it was last asked, milliseconds; of shorter ones than 16 the browser does not tell, which stands for them. */
+  async takeKeyTimes(): Promise<readonly number[]> {
+    const told = await this.page.evaluate<readonly number[]>('globalThis.keyTimes.splice(0)');
+    return [toldMs, ...told];
   }
 
   /** Everything wrong since it was last asked. */

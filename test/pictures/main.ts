@@ -8,7 +8,6 @@ import type { Browser } from 'playwright-core';
 
 import { openBrowser } from '../console/browser.js';
 import { ConsolePage } from '../console/console-page.js';
-import { screenSizes } from '../console/screen-sizes.js';
 import { demoAddress } from './demo-address.js';
 import { picturePaths } from './picture-paths.js';
 
@@ -30,15 +29,7 @@ async function takeAll(
   const paths = await picturePaths(url, token);
   for (const theme of themes) {
     for (const size of sizes) {
-      const context = await browser.newContext({
-        ...screenSizes[size],
-        colorScheme: theme,
-        reducedMotion: 'reduce',
-        locale: 'en-GB',
-        timezoneId: 'Europe/Berlin',
-      });
-      await context.addInitScript(`sessionStorage.setItem("loyaltyd.token", ${JSON.stringify(token)})`);
-      const tab = await ConsolePage.open(context, url);
+      const tab = await ConsolePage.open(browser, url, { token, theme, screen: size });
       const isUsual = theme === 'light' && size === 'desktop';
       for (const [name, path] of Object.entries(paths).filter(([each]) => isUsual || everywhere.includes(each))) {
         await tab.goTo(path);
@@ -47,7 +38,7 @@ async function takeAll(
         await tab.page.screenshot({ path: `${folder}/${name}-${theme}-${size}.png` });
         process.stdout.write(`${name}-${theme}-${size}.png\n`);
       }
-      await context.close();
+      await tab.close();
     }
   }
 }

@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 
 import { openBrowser } from '../../console/browser.js';
-import { screenSizes } from '../../console/screen-sizes.js';
+import { ConsolePage } from '../../console/console-page.js';
 import { Undo } from '../../support/process/program.js';
 import { fillHistory } from '../backlog/fill-tables.js';
 import { openInstallation, operatorToken } from '../infrastructure/bench-installation.js';
@@ -16,71 +16,58 @@ const screens = {
   'Intents, parked': 'intents?status=parked',
   Failures: 'failures',
 } as const;
-const shownMsMax = 60_000;
 const keyDelayMs = 60;
 const scrolls = 200;
 const scrollPixels = 1_600;
 const p95 = 0.95;
-
-/** Where the tab keeps its token. */
-const tokenKey = 'loyaltyd.token';
-
-const openPage = async (browser: Browser): Promise<Page> => {
-  const context = await browser.newContext({ ...screenSizes.desktop, reducedMotion: 'reduce' });
-  const [key, token] = [tokenKey, operatorToken].map((text) => JSON.stringify(text));
-  await context.addInitScript(`sessionStorage.setItem(${key}, ${token})`);
-  return context.newPage();
-};
+const seat = { token: operatorToken } as const;
 
 /**
  * Loads a screen as somebody does who has not been here before. The main part of it stands once its title is there and
  * nothing in it is still being read.
  * @returns milliseconds until something was drawn, and until the screen stood
  */
-const load = async (browser: Browser, url: string): Promise<readonly [drawn: number, stands: number]> => {
-  const page = await openPage(browser);
-  await page.goto(url);
-  await page.locator('main h1').first().waitFor({ timeout: shownMsMax });
-  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached', timeout: shownMsMax });
-  const times = await page.evaluate<readonly [number, number]>(
+const load = async (browser: Browser, url: string, path: string): Promise<readonly [drawn: number, stands: number]> => {
+  const tab = await ConsolePage.open(browser, url, seat);
+  await tab.goTo(path);
+  const times = await tab.page.evaluate<readonly [number, number]>(
     `[performance.getEntriesByName('first-contentful-paint')[0].startTime, performance.now()]`,
   );
-  await page.context().close();
+  await tab.close();
   return times;
 };
 
-const loads = async (browser: Browser, url: string, label: string, rounds: number): Promise<FiguresRow> => {
+const loads = async (
+  browser: Browser,
+  url: string,
+  [label, path]: readonly [string, string],
+  rounds: number,
+): Promise<FiguresRow> => {
   const times: (readonly [number, number])[] = [];
-  for (let round = 0; round < rounds; round += 1) times.push(await load(browser, url));
+  for (let round = 0; round < rounds; round += 1) times.push(await load(browser, url, path));
   const drawn = times.map(([first]) => first);
   const stands = times.map(([, last]) => last);
   return { label, values: [median(drawn), Math.max(...drawn), median(stands), Math.max(...stands)].map(rounded) };
 };
 
-/** From each key to the next picture, milliseconds; what takes less than 16 the browser does not tell. */
-const typeIntoSearch = async (page: Page): Promise<readonly number[]> => {
-  await page.evaluate(`
-    globalThis.keys = [16];
-    new PerformanceObserver((list) => {
-      for (const { interactionId, duration } of list.getEntries()) {
-        if (interactionId > 0) globalThis.keys.push(duration);
-      }
-    }).observe({ type: 'event', durationThreshold: 16 });`);
-  await page.getByRole('searchbox').first().pressSequentially('p-500000 and more', { delay: keyDelayMs });
-  await page.getByRole('searchbox').first().fill('');
-  // Looks go on until the list stands again.
-  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached', timeout: shownMsMax });
-  return page.evaluate<readonly number[]>('globalThis.keys');
+/** @returns milliseconds from each key to the next picture */
+const typeIntoSearch = async (tab: ConsolePage): Promise<readonly number[]> => {
+  await tab.watchKeys();
+  const search = tab.page.getByRole('searchbox').first();
+  await search.pressSequentially('p-500000 and more', { delay: keyDelayMs });
+  await search.fill('');
+  await tab.shown();
+  return tab.takeKeyTimes();
 };
 
 /** Down a list, a screen at a time, further pages being loaded. @returns milliseconds between pictures */
-const scrollDown = async (page: Page): Promise<readonly number[]> => {
+const scrollDown = async ({ page }: ConsolePage): Promise<readonly number[]> => {
   await page.evaluate(`
     globalThis.frames = [];
     globalThis.frameAt = performance.now();
     const next = (at) => { globalThis.frames.push(at - globalThis.frameAt); globalThis.frameAt = at; requestAnimationFrame(next); };
     requestAnimationFrame(next);`);
-  await page.mouse.move(screenSizes.desktop.viewport.width / 2, screenSizes.desktop.viewport.height / 2);
+  await page.locator('main').hover();
   for (let turn = 0; turn < scrolls; turn += 1) await page.mouse.wheel(0, scrollPixels);
   return page.evaluate<readonly number[]>('globalThis.frames');
 };
@@ -103,17 +90,16 @@ const measure = async (tools: MeasureTools, undo: Undo): Promise<FiguresReport> 
   const browser = await openBrowser();
   undo.add(() => browser.close());
   // Once for whoever compiles and caches what.
-  await load(browser, `${url}/`);
+  await load(browser, url, '');
   const rows: FiguresRow[] = [];
-  for (const [label, path] of Object.entries(screens)) {
-    say(`console: ${label}`);
-    rows.push(await loads(browser, `${url}/${path}`, label, plan.rounds));
+  for (const screen of Object.entries(screens)) {
+    say(`console: ${screen[0]}`);
+    rows.push(await loads(browser, url, screen, plan.rounds));
   }
-  const page = await openPage(browser);
-  await page.goto(`${url}/intents`);
-  await page.locator('main h1').first().waitFor({ timeout: shownMsMax });
-  const typed = await typeIntoSearch(page);
-  const frames = await scrollDown(page);
+  const tab = await ConsolePage.open(browser, url, seat);
+  await tab.goTo('intents');
+  const typed = await typeIntoSearch(tab);
+  const frames = await scrollDown(tab);
   return {
     kind: 'figures',
     name: 'console',

@@ -218,7 +218,8 @@ async function countSlice(session: SqlSession, slice: Slice, counted: number): P
   await session.query(moveCheckpointStatement, [timestamp(last), mark]);
 }
 
-const floorMinute = (at: number): number => Math.floor(at / minuteMs) * minuteMs;
+/** The beginning of the minute in which a time lies; both epoch ms. */
+export const floorMinute = (at: number): number => Math.floor(at / minuteMs) * minuteMs;
 
 interface LookTools {
   readonly database: Database;

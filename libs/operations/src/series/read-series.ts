@@ -2,7 +2,7 @@ import { timestamp } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 
 import { isOfPrograms } from '../access/operator.js';
-import { minuteMs } from './minute-looks.js';
+import { floorMinute, minuteMs } from './minute-looks.js';
 
 /** Points of a series at most. */
 export const seriesPointsMax = 360;
@@ -84,7 +84,7 @@ export async function readSeries(
   const stepMs = stepSeconds * secondMs;
   const first = Math.ceil(from / stepMs) * stepMs;
   // Of the minute that runs a part may be counted already.
-  const until = Math.min(to, Math.floor(now / minuteMs) * minuteMs);
+  const until = Math.min(to, floorMinute(now));
   const { rows } = await database.execute<StepRow>(seriesStatement, [
     ...[timestamp(first), timestamp(until), stepSeconds, programs],
   ]);
