@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Browser } from 'playwright-core';
 
 import { openBrowser } from '../console/browser.js';
 import { ConsolePage } from '../console/console-page.js';
-import { demoAddress } from './demo-address.js';
-import { picturePaths } from './picture-paths.js';
 
 /** `npm run console:images`: the demo with its troubles, and a picture of each screen into docs/images. */
 const root = process.cwd();
@@ -22,10 +21,74 @@ const everywhere: readonly string[] = ['now', 'intents', 'intent', 'failures', '
 const themes = ['light', 'dark'] as const;
 const sizes = ['desktop', 'phone'] as const;
 
-async function takeAll(
-  browser: Browser,
-  { url, token }: { readonly url: string; readonly token: string },
-): Promise<void> {
+/** Where the demo's daemon answers, and what opens it. */
+interface DemoAddress {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Reads what the demo prints once it stays up. @throws when it does not come to that in time */
+async function demoAddress(lines: AsyncIterable<string>, msMax: number): Promise<DemoAddress> {
+  const late = new AbortController();
+  const waiting = sleep(msMax, null, { signal: late.signal }).then(
+    () => Promise.reject(new Error(`the demo does not stay up within ${msMax} ms`)),
+    () => null,
+  );
+  try {
+    const found = await Promise.race([readAddress(lines), waiting]);
+    if (found === null) throw new Error('the demo ended before it told its address');
+    return found;
+  } finally {
+    late.abort();
+  }
+}
+
+async function readAddress(lines: AsyncIterable<string>): Promise<DemoAddress | null> {
+  let url: string | undefined;
+  for await (const line of lines) {
+    url = /^ *daemon +(http:\S+)/.exec(line)?.[1] ?? url;
+    const token = /^ *operator token +(\S+)/.exec(line)?.[1];
+    if (url !== undefined && token !== undefined) return { url, token };
+  }
+  return null;
+}
+
+interface Listed {
+  readonly items: readonly Readonly<Record<string, string>>[];
+}
+
+/** Paths within the console, by the name of the picture: each screen, with something in it to be looked at. */
+async function picturePaths(url: string, token: string): Promise<Readonly<Record<string, string>>> {
+  const first = async (path: string): Promise<Readonly<Record<string, string>>> => {
+    const answer = await fetch(`${url}/api/v1/${path}`, { headers: { authorization: `Bearer ${token}` } });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    const [item] = ((await answer.json()) as Listed).items;
+    if (item === undefined) throw new Error(`the demo has nothing in ${path}`);
+    return item;
+  };
+  const [unknown, refused, record] = await Promise.all([
+    first('intents?status=unknown'),
+    first('intents?status=parked&reason=rejected'),
+    first('quarantine'),
+  ]);
+  return {
+    now: '',
+    intents: 'intents',
+    intent: `intents/${encodeURIComponent(refused['id'] ?? '')}`,
+    unknown: `intents/${encodeURIComponent(unknown['id'] ?? '')}`,
+    member: `members/${unknown['program']}/${encodeURIComponent(unknown['memberId'] ?? '')}`,
+    failures: 'failures',
+    replay: 'replays/new?reason=rejected',
+    quarantine: 'quarantine',
+    record: `quarantine/${record['id']}`,
+    producers: 'producers',
+    pauses: 'pauses',
+    audit: 'audit',
+    settings: 'settings',
+  };
+}
+
+async function takeAll(browser: Browser, { url, token }: DemoAddress): Promise<void> {
   const paths = await picturePaths(url, token);
   for (const theme of themes) {
     for (const size of sizes) {

@@ -1,12 +1,30 @@
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 
 import { FilterBar, FilterChoice, FilterText, FilterTime } from '../components/filter-bar.js';
 import { Icon } from '../components/icon.js';
 import { operations } from '../components/operation-words.js';
 import { type FilterName, filterLabels, statuses } from './filters.js';
 import styles from './intents-screen.module.css';
-import { useDraft } from './use-draft.js';
 import type { useFilters } from './use-filters.js';
+
+const quietMs = 350;
+
+/**
+ * What somebody types: shown at once, told to others once they stop for a moment. What others change meanwhile, such as
+ * "back", counts where nothing is being typed.
+ */
+function useDraft(value: string, onSettled: (text: string) => void): readonly [string, (text: string) => void] {
+  const [draft, setDraft] = useState<string | null>(null);
+  useEffect(() => {
+    if (draft === null) return undefined;
+    const timer = setTimeout(() => {
+      if (draft.trim() !== value) onSettled(draft.trim());
+      setDraft(null);
+    }, quietMs);
+    return () => clearTimeout(timer);
+  }, [draft, value, onSettled]);
+  return [draft ?? value, setDraft];
+}
 
 type Filters = ReturnType<typeof useFilters>;
 

@@ -14,8 +14,17 @@ import { AddFilter } from './add-filter.js';
 import { FilterChips } from './filter-chips.js';
 import { ForceField, isPace, isReason, PaceFields, ReasonField, usualPace } from './pace-fields.js';
 import { countOf, filterOf, type ReplayFilter } from './replay-filter.js';
-import { newReplayId } from './replay-id.js';
 import styles from './replays.module.css';
+
+const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
+const lettersAtEnd = 4;
+
+/** `2026-11-27-0152-k3fq`: says when it was planned, and is nobody else's. */
+function newReplayId(): string {
+  const at = new Date().toISOString().slice(0, 16).replace('T', '-').replace(':', '');
+  const bytes = crypto.getRandomValues(new Uint8Array(lettersAtEnd));
+  return `${at}-${[...bytes].map((byte) => letters[byte % letters.length]).join('')}`;
+}
 
 /** How many fit now, before anything is frozen: the dry run counts them exactly. */
 function Estimate({ filter }: { readonly filter: ReplayFilter }): ReactNode {
