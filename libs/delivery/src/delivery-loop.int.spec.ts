@@ -98,6 +98,32 @@ describe('two delivery loops on one database', () => {
     expect(wasted).toEqual([]);
   });
 
+  it('find within two seconds what nobody told them of, claim nothing in between, and have seen the pause before', async () => {
+    fixture.hearsOthers = true;
+    await fixture.record({ program: 'p', members: 1 });
+    const programs = { p: programOf() };
+    fixture.start(programs);
+    await until('the first', async () => (await fixture.delivered('p')) === 1);
+    // What has been held is given back, and the other replicas hear no more often than once a second from then on.
+    await fixture.clock.sleep(6_000);
+    const heldSince = 'SELECT epoch FROM lane';
+    const [before] = await fixture.sql(heldSince);
+    await fixture.clock.sleep(3_000);
+    expect(await fixture.sql(heldSince)).toEqual([before]);
+    await setPause(fixture.database, pauseOf('p'));
+    await fixture.clock.sleep(1_000);
+    await fixture.record({ program: 'p', members: 5 });
+    await fixture.clock.sleep(2_500);
+    expect(fixture.partner.calls).toHaveLength(1);
+    await liftPause(fixture.database, pauseOf('p'));
+    await until('the others', async () => (await fixture.delivered('p')) === 6, 9_000);
+    await fixture.clock.sleep(1_000);
+    await fixture.record({ program: 'p', members: 10 });
+    const recordedAt = fixture.clock.now();
+    await until('what nobody told of', async () => (await fixture.delivered('p')) === 16);
+    expect(fixture.clock.now() - recordedAt).toBeLessThanOrEqual(1_500 + busySecondMs);
+  });
+
   it('put off what is paused, without a trace; the rest of the program goes on', async () => {
     // 900 members with a reward; 500 of them have a purchase before it, which goes first.
     await fixture.record({ program: 'p', members: 500 });

@@ -82,7 +82,7 @@ export class DeliveryLoop {
   /** Reports to the other replicas now and from now on. */
   private coordinate(): void {
     this.dispatch({ type: 'CoordinationDue' });
-    this.stopCoordinating = this.ports.clock.after(this.settings.coordinationMs, () => {
+    this.stopCoordinating = this.ports.clock.after(this.engine.reportsAfterMs, () => {
       this.coordinate();
     });
   }

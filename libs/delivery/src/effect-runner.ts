@@ -210,22 +210,34 @@ export class EffectRunner {
     }
   }
 
-  private async claim({ program, limit, leaseUntil, namesPasses }: EffectOf<'Claim'>): Promise<void> {
+  private async claim({ program, limit, leaseUntil, namesPasses, looksFirst }: EffectOf<'Claim'>): Promise<void> {
     const { database, keys } = this.ports;
     try {
       const range = this.floors.next(program);
       const { now, floor } = range;
+      const lookedUntil = looksFirst ? await nextDueAt(database, { program, floor }) : now;
+      if (lookedUntil > now) {
+        this.floors.claimed(program, range, null);
+        this.nothingDue(program, limit, lookedUntil);
+        return;
+      }
       const request = { program, limit, leaseUntil, now, owner: this.replicaId, floor, namesPasses };
       const { lanes, unreadable, firstDueAt } = await claimLanes(database, request, keys);
       this.floors.claimed(program, range, firstDueAt);
       for (const { laneId, error } of unreadable) this.ports.onTrouble(`open lane ${laneId}`, error);
-      const isQuiet = lanes.length === 0 && this.ports.wake.hearsOthers;
-      const quiet = isQuiet ? { quietUntil: await nextDueAt(database, { program, floor }) } : {};
-      this.engine.dispatch({ type: 'Claimed', program, asked: limit, lanes, ...quiet });
+      if (lanes.length > 0 || !this.ports.wake.hearsOthers) {
+        this.engine.dispatch({ type: 'Claimed', program, asked: limit, lanes });
+      } else this.nothingDue(program, limit, await nextDueAt(database, { program, floor }));
     } catch (error) {
       this.ports.onTrouble('claim', error);
       this.engine.dispatch({ type: 'ClaimFailed', program });
     }
+  }
+
+  /** @param until nothing comes due before; that holds as long as one hears of what others record */
+  private nothingDue(program: string, asked: number, until: number): void {
+    const quiet = this.ports.wake.hearsOthers ? { quietUntil: until } : {};
+    this.engine.dispatch({ type: 'Claimed', program, asked, lanes: [], ...quiet });
   }
 
   private async flush({ flushId, steps, isRetry }: EffectOf<'Flush'>): Promise<void> {

@@ -69,7 +69,14 @@ describe('EffectRunner', () => {
 
   it('tells the engine of a claim and a flush that the database refused', async () => {
     const { run, events } = runner(startAt, {});
-    await run.run({ type: 'Claim', namesPasses: false, program: 'coffee-club', limit: 1, leaseUntil: startAt });
+    await run.run({
+      type: 'Claim',
+      namesPasses: false,
+      looksFirst: false,
+      program: 'coffee-club',
+      limit: 1,
+      leaseUntil: startAt,
+    });
     await run.run({ type: 'Flush', flushId: 7, steps: [], isRetry: true });
     expect(events).toEqual([
       { type: 'ClaimFailed', program: 'coffee-club' },

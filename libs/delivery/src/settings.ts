@@ -31,6 +31,8 @@ export interface DeliverySettings {
   readonly lookupShare: number;
   /** Pause between two reports to the other replicas: half of the second within which a pause must be seen. */
   readonly coordinationMs: number;
+  /** The same while nothing is held: still within the second. Taking up work reports at once. */
+  readonly coordinationIdleMs: number;
 }
 
 /** What a lease must last beyond the request it covers: for recording the outcome, and for small stalls. */
@@ -55,6 +57,7 @@ export function deliverySettings(partnerTimeoutMs: number): DeliverySettings {
     concurrencyAdaptiveMax: 256,
     lookupShare: 0.1,
     coordinationMs: 500,
+    coordinationIdleMs: 900,
   };
 }
 

@@ -125,6 +125,12 @@ export class DeliveryEngine {
     return [...this.programs.all].some(({ name, gate }) => name === program && gate.isClosed(now));
   }
 
+  /** Until the next report to the other replicas is due, milliseconds. */
+  get reportsAfterMs(): number {
+    const { coordinationMs, coordinationIdleMs } = this.settings;
+    return [...this.programs.all].some(({ atWorkSince }) => atWorkSince !== null) ? coordinationMs : coordinationIdleMs;
+  }
+
   /** Each program's gate, for metrics. */
   gatesAt(now: number): ReadonlyMap<string, GateState> {
     return new Map([...this.programs.all].map(({ name, gate }) => [name, gate.stateAt(now)]));
@@ -190,7 +196,7 @@ export class DeliveryEngine {
     const program = this.programs.get(event.program);
     if (program === undefined) return;
     const isShort = event.lanes.length < event.asked / 2;
-    program.claimed(now, isShort ? this.idlePause(now, event.quietUntil) : { least: now, until: now });
+    program.claimed(now, isShort ? this.idlePause(now, event.quietUntil) : { least: now, until: now, quietUntil: now });
     for (const lane of event.lanes) {
       this.leases.hold(program, lane);
       this.lanes.advance({ program, work: startWork(lane) }, now);
@@ -198,11 +204,11 @@ export class DeliveryEngine {
   }
 
   /** The more programs are asked for, the rarer each: idling costs the database the same however many there are. */
-  private idlePause(now: number, quietUntil = now): { readonly least: number; readonly until: number } {
+  private idlePause(now: number, quietUntil = now): Parameters<ScheduledProgram['claimed']>[1] {
     const { idlePollMs, idlePollMsMax } = this.settings;
     const slowdown = Math.max(1, this.programs.size / programsPerPoll) * (0.5 + this.random.unit());
     const least = now + idlePollMs * slowdown;
-    return { least, until: Math.max(least, Math.min(quietUntil, now + idlePollMsMax * slowdown)) };
+    return { least, until: Math.max(least, Math.min(quietUntil, now + idlePollMsMax * slowdown)), quietUntil };
   }
 
   private onAnswered(event: EventOf<'LookupAnswered'> | EventOf<'AttemptAnswered'>, now: number): void {

@@ -103,6 +103,8 @@ export type DeliveryEffect =
       readonly leaseUntil: number;
       /** Whether calls name a pass by what the partner calls it. */
       readonly namesPasses: boolean;
+      /** Nothing is known to be due: claims only where a look finds otherwise. */
+      readonly looksFirst: boolean;
     }
   | { readonly type: 'Flush'; readonly flushId: number; readonly steps: readonly LaneStep[]; readonly isRetry: boolean }
   | ({

@@ -30,6 +30,14 @@ interface LaneRoom {
   readonly share: number;
 }
 
+/** How long a program rests after a claim, epoch ms. */
+interface ClaimPause {
+  readonly least: number;
+  readonly until: number;
+  /** Nothing comes due before, as far as was seen. */
+  readonly quietUntil: number;
+}
+
 /** One program's side of the delivery engine: its gate, its lanes waiting for a turn, and when to claim again. */
 export class ScheduledProgram {
   readonly gate: ProgramGate;
@@ -55,6 +63,8 @@ export class ScheduledProgram {
    * too early to see it, and so may the next one, which leaves together with the release.
    */
   private dueMeanwhile = Infinity;
+  /** From then on something is known to be due; a claim before it only makes sure. */
+  private dueAt = 0;
 
   constructor(
     readonly name: string,
@@ -108,6 +118,7 @@ export class ScheduledProgram {
   /** Work may be due; also what a claim under way was too early to see. */
   wake(now: number): void {
     this.nextClaimAt = Math.min(this.nextClaimAt, now);
+    this.dueAt = Math.min(this.dueAt, now);
     this.isWokenMeanwhile = this.isClaiming;
   }
 
@@ -115,8 +126,9 @@ export class ScheduledProgram {
    * A claim has been answered, and nobody need claim before `pause.until`, unless there is reason to: what we let go of
    * ourselves is one from `pause.least` on, being woken one at once. Epoch ms.
    */
-  claimed(now: number, pause: { readonly least: number; readonly until: number }): void {
+  claimed(now: number, pause: ClaimPause): void {
     this.leastClaimAt = pause.least;
+    this.dueAt = this.isWokenMeanwhile ? now : Math.min(pause.quietUntil, this.dueMeanwhile);
     const until = Math.min(pause.until, Math.max(pause.least, this.dueMeanwhile));
     this.nextClaimAt = this.isWokenMeanwhile ? now : until;
     this.queues.claimed(this.gate.lanesWorthHolding(now));
@@ -126,13 +138,20 @@ export class ScheduledProgram {
   /** A lane that we let go of comes due then, epoch ms. */
   comesDue(at: number): void {
     this.dueMeanwhile = Math.min(this.dueMeanwhile, at);
+    this.dueAt = Math.min(this.dueAt, at);
     this.nextClaimAt = Math.min(this.nextClaimAt, Math.max(this.leastClaimAt, at));
   }
 
   claimFailed(now: number, pauseMs: number): void {
     this.nextClaimAt = now + pauseMs;
+    this.dueAt = now;
     this.leastClaimAt = this.nextClaimAt;
     this.claimEnded();
+  }
+
+  /** Nothing is known to be due: a look, which writes nothing, is enough to make sure. */
+  looksFirst(now: number): boolean {
+    return now < this.dueAt;
   }
 
   /**
@@ -178,6 +197,7 @@ interface PlannedClaim {
   readonly program: string;
   readonly limit: number;
   readonly namesPasses: boolean;
+  readonly looksFirst: boolean;
 }
 
 /** All programs of the programs file, in the order in which they may claim. */
@@ -247,7 +267,8 @@ export class ProgramScheduler {
       if (limit < 1) continue;
       program.asked = Math.floor(limit);
       free -= program.asked;
-      claims.push({ program: program.name, limit: program.asked, namesPasses: program.namesPasses });
+      const { name, asked, namesPasses } = program;
+      claims.push({ program: name, limit: asked, namesPasses, looksFirst: program.looksFirst(now) });
       this.byName.delete(program.name);
       this.byName.set(program.name, program);
     }

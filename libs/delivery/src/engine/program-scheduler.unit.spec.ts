@@ -213,7 +213,26 @@ describe('a program of which nothing is due', () => {
   it('is claimed at once when work is told of', () => {
     const harness = quiet(Infinity);
     harness.now += 1;
-    expect(claims(harness.step({ type: 'Woken', isWorkLikely: true }))).toHaveLength(1);
+    expect(claims(harness.step({ type: 'Woken', isWorkLikely: true }))).toMatchObject([{ looksFirst: false }]);
+  });
+
+  it('is only looked at once in a while, and claimed where something is due or work was told of meanwhile', () => {
+    const looks = (harness: EngineHarness, afterMs: number): unknown => {
+      harness.now += afterMs;
+      return claims(harness.step({ type: 'Woken', isWorkLikely: false })).map(({ looksFirst }) => looksFirst);
+    };
+    const harness = quiet(Infinity);
+    expect(looks(harness, idlePollMsMax)).toEqual([true]);
+    harness.step({ type: 'Woken', isWorkLikely: true });
+    const told = harness.step({ type: 'Claimed', program: 'a', asked: 4, lanes: [], quietUntil: Infinity });
+    expect(claims(told)).toMatchObject([{ looksFirst: false }]);
+    expect(looks(quiet(startAt + 300), 300)).toEqual([false]);
+    expect(looks(quiet(), idlePollMs)).toEqual([false]);
+    const failed = quiet(Infinity);
+    failed.now += idlePollMsMax;
+    failed.step({ type: 'Woken', isWorkLikely: false });
+    failed.step({ type: 'ClaimFailed', program: 'a' });
+    expect(looks(failed, 60_000)).toEqual([false]);
   });
 
   const busy = report({ kind: 'not-applied', code: 'http-503', answered: true, systemic: false, retryAfterMs: null });

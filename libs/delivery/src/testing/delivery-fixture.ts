@@ -101,6 +101,8 @@ export class DeliveryFixture {
   readonly observations: Observation[] = [];
   readonly troubles: unknown[] = [];
   settings = deliverySettings(partnerTimeoutMs);
+  /** Whether the loops count on being told of what others record; nobody tells them here. */
+  hearsOthers = false;
   private readonly random = new SystemRandom();
   private readonly loops: DeliveryLoop[] = [];
   private nextOffset = 0;
@@ -125,13 +127,15 @@ export class DeliveryFixture {
   /** Starts a loop that shares nothing with the others but the database and the partner. */
   start(programs: Readonly<Record<string, Program>>): DeliveryLoop {
     const { clock, random, database, partner } = this;
+    const wake = new LocalWake();
+    wake.hearsOthers = this.hearsOthers;
     const loop = new DeliveryLoop(
       {
         clock,
         random,
         database,
         partner,
-        wake: new LocalWake(),
+        wake,
         keys: this.keys.members,
         macKey: this.keys.mac,
         observe: (observation) => this.observations.push(observation),

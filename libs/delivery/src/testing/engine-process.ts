@@ -82,7 +82,22 @@ class EffectExecutor {
     }
   }
 
-  private claim({ program, limit, leaseUntil }: EffectOf<'Claim'>): void {
+  private claim(effect: EffectOf<'Claim'>): void {
+    const { agenda, database, store } = this.around;
+    const { program, limit } = effect;
+    if (!effect.looksFirst) {
+      this.claimDue(effect);
+      return;
+    }
+    const looked = (quietUntil: number | null): void => {
+      if (quietUntil === null) this.actor.enqueue({ type: 'ClaimFailed', program });
+      else if (quietUntil <= agenda.now) this.claimDue(effect);
+      else this.actor.enqueue({ type: 'Claimed', program, asked: limit, lanes: [], quietUntil });
+    };
+    database.call(() => store.nextDueAt(program), looked);
+  }
+
+  private claimDue({ program, limit, leaseUntil }: EffectOf<'Claim'>): void {
     const { agenda, database, store } = this.around;
     const request = { program, limit, leaseUntil, now: agenda.now, owner: this.actor.name };
     const failed = (): void => {
@@ -318,7 +333,7 @@ export class EngineActor {
 
   private coordinate(): void {
     this.enqueue({ type: 'CoordinationDue' });
-    this.around.agenda.after(this.around.settings.coordinationMs, () => {
+    this.around.agenda.after(this.engine.reportsAfterMs, () => {
       if (this.isAlive) this.coordinate();
     });
   }

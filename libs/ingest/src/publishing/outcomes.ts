@@ -83,7 +83,7 @@ class KafkaOutcomeSink implements OutcomeSink {
 }
 
 /** The next poll: a till must not wait a second for its answer, and an idle process must cost little. */
-const idlePollMs = { leastMs: 100, mostMs: 1_000 } as const;
+const idlePollMs = { leastMs: 100, mostMs: 2_000 } as const;
 const elsewherePollMs = 2_000;
 /** How often a process that is to publish makes sure of it: one with another setting may have switched it off at its start. */
 const switchEveryMs = 60_000;

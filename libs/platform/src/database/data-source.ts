@@ -135,6 +135,8 @@ const connectTimeoutMs = 5_000;
 const keepAliveAfterMs = 10_000;
 /** A connection is replaced after so long, so that none outlives a changed password or certificate by more. */
 const connectionAgeSecondsMax = 1_800;
+/** What is asked for every few seconds must not connect anew each time: that costs both sides milliseconds. */
+const connectionIdleMsMax = 120_000;
 /** Migrations hold a lock on one connection while they run on another. */
 const poolSizeMin = 2;
 
@@ -222,6 +224,7 @@ export function createDataSource(settings: DataSourceSettings): PooledDataSource
         limitAnswers(client, settings.answerMsMax ?? answerMsMax);
       },
       Client: clientOf(settings.login ?? (() => settings), clients),
+      idleTimeoutMillis: connectionIdleMsMax,
       maxLifetimeSeconds: connectionAgeSecondsMax,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveAfterMs,
