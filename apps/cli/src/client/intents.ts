@@ -34,6 +34,7 @@ export const intentColumns: readonly Column<IntentView>[] = [
   { title: 'PURCHASE', of: ({ purchaseId }) => purchaseId },
   { title: 'AMOUNT', of: ({ amount }) => (amount === null ? null : moneyText(amount)), side: 'right' },
   { title: 'AGE', of: ({ since, recordedAt }) => ageText(since ?? recordedAt) },
+  { title: 'ATTEMPTS', of: ({ attemptCount }) => attemptCount, side: 'right', isWide: true },
   { title: 'RECORDED', of: ({ recordedAt }) => recordedAt, isWide: true },
   { title: 'OCCURRED', of: ({ occurredAt }) => occurredAt, isWide: true },
   { title: 'EVENT', of: ({ eventType }) => eventType, isWide: true },

@@ -4345,6 +4345,8 @@ export interface operations {
                                 readonly minor: number;
                                 readonly currency: string | null;
                             } | null;
+                            /** @description Attempts that were begun, the one under way included. */
+                            readonly attemptCount: number;
                             readonly cause: {
                                 readonly topic: string;
                                 readonly partition: number;
@@ -4442,6 +4444,8 @@ export interface operations {
                             readonly minor: number;
                             readonly currency: string | null;
                         } | null;
+                        /** @description Attempts that were begun, the one under way included. */
+                        readonly attemptCount: number;
                         readonly cause: {
                             readonly topic: string;
                             readonly partition: number;
@@ -4555,6 +4559,8 @@ export interface operations {
                                 readonly minor: number;
                                 readonly currency: string | null;
                             } | null;
+                            /** @description Attempts that were begun, the one under way included. */
+                            readonly attemptCount: number;
                             readonly cause: {
                                 readonly topic: string;
                                 readonly partition: number;
@@ -4664,6 +4670,8 @@ export interface operations {
                                 readonly minor: number;
                                 readonly currency: string | null;
                             } | null;
+                            /** @description Attempts that were begun, the one under way included. */
+                            readonly attemptCount: number;
                             readonly cause: {
                                 readonly topic: string;
                                 readonly partition: number;
@@ -4739,6 +4747,8 @@ export interface operations {
                                 readonly minor: number;
                                 readonly currency: string | null;
                             } | null;
+                            /** @description Attempts that were begun, the one under way included. */
+                            readonly attemptCount: number;
                             readonly cause: {
                                 readonly topic: string;
                                 readonly partition: number;
@@ -4829,6 +4839,8 @@ export interface operations {
                                 readonly minor: number;
                                 readonly currency: string | null;
                             } | null;
+                            /** @description Attempts that were begun, the one under way included. */
+                            readonly attemptCount: number;
                             readonly cause: {
                                 readonly topic: string;
                                 readonly partition: number;
@@ -4955,6 +4967,8 @@ export interface operations {
                                 readonly minor: number;
                                 readonly currency: string | null;
                             } | null;
+                            /** @description Attempts that were begun, the one under way included. */
+                            readonly attemptCount: number;
                             readonly cause: {
                                 readonly topic: string;
                                 readonly partition: number;

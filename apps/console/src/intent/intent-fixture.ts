@@ -45,6 +45,7 @@ export const intent = (parts: Partial<Intent> = {}): Intent => ({
   storeId: 'berlin',
   purchaseId: 'P295',
   amount: { minor: 1_250, currency: 'EUR' },
+  attemptCount: 0,
   cause: { topic: 'loyalty.purchases', partition: 1, offset: 32 },
   isErased: false,
   command: {},

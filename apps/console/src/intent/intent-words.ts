@@ -9,12 +9,12 @@ const operationWords: Readonly<Record<Intent['operation'], string>> = {
   issue: 'issues the member’s pass',
   'issue-via-workflow': 'issues the member’s pass by a workflow',
   'update-via-workflow': 'updates the member’s pass by a workflow',
-  transaction: 'posts a transaction',
+  transaction: 'posts a purchase',
   reward: 'grants a reward',
   'schedule-update': 'changes passes at a chosen time',
 };
 
-/** What it does at the partner: `posts a transaction`. */
+/** What it does at the partner: `posts a purchase`. */
 export const operationText = (operation: Intent['operation']): string => operationWords[operation];
 
 const parkedMeanings: Readonly<Record<string, string>> = {

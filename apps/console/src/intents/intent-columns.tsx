@@ -58,4 +58,12 @@ export const intentColumns: readonly Column<IntentRow>[] = [
     isMinor: true,
     cell: (row) => <span title={why(row)}>{why(row)}</span>,
   },
+  {
+    id: 'attempts',
+    header: 'Attempts',
+    width: '72px',
+    isMinor: true,
+    align: 'end',
+    cell: ({ attemptCount }) => attemptCount.toLocaleString('en'),
+  },
 ];

@@ -9,7 +9,8 @@ type IntentPages = readonly IntentPage[];
 /** As many as one request asks for. */
 export const pageRows = 200;
 
-const marksOf = ({ status, since, reason, code }: IntentRow): string => JSON.stringify([status, since, reason, code]);
+const marksOf = ({ status, since, reason, code, attemptCount }: IntentRow): string =>
+  JSON.stringify([status, since, reason, code, attemptCount]);
 
 function standsAlike(one: IntentRow | undefined, other: IntentRow): boolean {
   return one !== undefined && marksOf(one) === marksOf(other);

@@ -27,6 +27,11 @@ describe('the newest page among what is shown', () => {
     expect(merged[0]?.items[1]?.status).toBe('delivered');
   });
 
+  it('shows another attempt of what stands as it stood', () => {
+    const [tried] = mergeHead([page([row(1)], null)], page([{ ...row(1), attemptCount: 2 }], null));
+    expect(tried?.items[0]?.attemptCount).toBe(2);
+  });
+
   it('leaves out what fits no more, as far as it looked', () => {
     const shown = [page([row(4), row(3), row(2)])];
     expect(idsOf(mergeHead(shown, page([row(5), row(3)])))).toEqual(['tea~m~5', 'tea~m~3', 'tea~m~2']);

@@ -9,7 +9,7 @@ const intent = (seq: number, status: MemberIntent['status'], change: Partial<Mem
   ...{ id: `tea~m1~${seq}`, program: 'tea', memberId: 'm1', seq, operation: 'transaction', status },
   ...{ reason: null, code: null, fingerprint: null, since: null, recordedAt: at(-9), occurredAt: at(-9) },
   ...{ eventType: 'loyalty.purchase.completed.v1', source: null, storeId: null, purchaseId: null, amount: null },
-  cause: { topic: 't', partition: 0, offset: seq },
+  ...{ attemptCount: 0, cause: { topic: 't', partition: 0, offset: seq } },
   ...change,
 });
 

@@ -20,6 +20,7 @@ const intent = (memberId: string, seq: number, purchaseId: string | null): Inten
   storeId: null,
   purchaseId,
   amount: null,
+  attemptCount: 1,
   cause: { topic: 'purchases', partition: 0, offset: 1 },
 });
 

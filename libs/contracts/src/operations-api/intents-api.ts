@@ -81,6 +81,7 @@ export const intentViewSchema = z.object({
   storeId: z.string().nullable(),
   purchaseId: z.string().nullable(),
   amount: money.nullable(),
+  attemptCount: z.number().int().describe('Attempts that were begun, the one under way included.'),
   cause: z.object({ topic: z.string(), partition: z.number().int(), offset: z.number().int() }),
 });
 

@@ -10,7 +10,7 @@ import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { StatsService } from '../stats/stats-service.js';
 import { countsByStatus } from '../stats/stats.controller.js';
-import type { IntentFilter, ListedIntent, ListPosition } from './list-intents.js';
+import type { CandidateIntent, IntentFilter, ListPosition } from './list-intents.js';
 import { candidatesStatement, countedAtOnce, isWanted, parametersOf, planOf, positionOf } from './list-intents.js';
 
 /** A count of single intents ends here, */
@@ -35,7 +35,7 @@ export async function countListed(
   let after: ListPosition | null = null;
   for (let count = 0; ;) {
     const parameters = parametersOf(plan, { filter, after });
-    const { rows } = await database.execute<ListedIntent>(candidatesStatement(plan, countedAtOnce), parameters);
+    const { rows } = await database.execute<CandidateIntent>(candidatesStatement(plan, countedAtOnce), parameters);
     count += rows.filter((row) => maySee(programs, row.program) && isWanted(filter, row)).length;
     const last = rows.at(-1);
     if (last === undefined || rows.length < countedAtOnce) return { count, isExact: true };

@@ -26,14 +26,14 @@ export function toIntentView(intent: ListedIntent): IntentView {
     eventType,
     source,
   } = intent;
-  const { storeId, purchaseId, amountMinor, currency, topic, partition, offset } = intent;
+  const { storeId, purchaseId, amountMinor, currency, topic, partition, offset, attemptCount } = intent;
   return {
     id: intentId({ program, memberId, seq }),
     ...{ program, memberId, seq, operation, status, reason, code, fingerprint },
     since: isoTimeOrNull(since),
     recordedAt: isoTime(recordedAt),
     occurredAt: isoTime(occurredAt),
-    ...{ eventType, source, storeId, purchaseId },
+    ...{ eventType, source, storeId, purchaseId, attemptCount },
     amount: amountMinor === null ? null : { minor: amountMinor, currency },
     cause: { topic, partition, offset },
   };

@@ -24,7 +24,7 @@ import { testDatabase } from '#test-support';
 
 import { listIntentStatuses } from '../stats/intents-by-events.js';
 import type { IntentFilter, ListedIntent, ListPage, ListPosition, CandidatePlan } from './list-intents.js';
-import { listIntents, candidateSizes, candidatesStatement } from './list-intents.js';
+import { attemptsStatement, listIntents, candidateSizes, candidatesStatement } from './list-intents.js';
 
 let store: TestStore;
 let till: Till;
@@ -76,6 +76,18 @@ const lives: Readonly<Record<string, () => Promise<unknown>>> = {
   'to be sent again': async () => {
     await tryOnce('retry', lost, { type: 'ResendDecided', at: now, attempt: 1, basis: 'policy' });
   },
+  'tried twice': async () => {
+    for (const attempt of [1, 2]) {
+      await tryOnce('retry', {
+        type: 'AttemptNotApplied',
+        at: now,
+        attempt,
+        code: 'busy',
+        answered: true,
+        retryAt: far,
+      });
+    }
+  },
   refused: async () => tryOnce('settle', rejected, parked('continue', 'rejected')),
   'refused and blocking': async () => tryOnce('block', rejected, parked('block', 'rejected')),
   'in doubt': async () => tryOnce('settle', lost, parked('continue', 'unknown-outcome')),
@@ -124,6 +136,15 @@ describe('a list of intents', () => {
     const items = await all({});
     expect(new Map(items.map(({ memberId, seq, status }) => [`${memberId} ${seq}`, status]))).toEqual(told);
     expect(new Set(told.values()).size).toBe(7);
+  });
+
+  it('tells how many attempts each has had, the one under way included', async () => {
+    const untried = new Set(['untouched', 'waiting', 'cancelled']);
+    const attemptsOf = (memberId: string): number => (untried.has(memberId) ? 0 : memberId === 'tried twice' ? 2 : 1);
+    const items = await all({});
+    expect(items.map(({ memberId, seq, attemptCount }) => [memberId, seq, attemptCount])).toEqual(
+      items.map(({ memberId, seq }) => [memberId, seq, seq === 1 ? attemptsOf(memberId) : 0]),
+    );
   });
 
   it.each(['waiting', 'pending', 'delivering', 'unknown', 'delivered', 'parked', 'cancelled'] as const)(
@@ -234,6 +255,17 @@ describe('the query plan of a list', () => {
     expect(parts.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     // A purchase has few intents, one has one: those may be sorted.
     if (plan !== 'purchase' && plan !== 'one') expect(parts.map((node) => node['Node Type'])).not.toContain('Sort');
+  });
+
+  it('counts attempts of the intents shown by their keys', async () => {
+    const { text } = attemptsStatement;
+    await client.query(`DEALLOCATE ALL; PREPARE attempts AS ${text}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `EXPLAIN (FORMAT JSON) EXECUTE attempts ('{1,2}', '{1,1}')`,
+    );
+    const parts = rows.flatMap((row) => nodes(row['QUERY PLAN'][0].Plan));
+    expect(parts.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+    expect(parts.filter((node) => node['Index Cond']?.includes('seq = g.seq'))).not.toEqual([]);
   });
 
   it('looks for a member by program and id, also where no program is asked for', async () => {

@@ -1,9 +1,10 @@
 import type { IntentStatus, Operation } from '#domain';
 import { openInLane, timestamp } from '#intents';
 import type { Clock, Database, SqlParameter, SqlStatement } from '#platform';
+import { int4Array, int8Array } from '#platform';
 
-/** An intent as lists show it: nothing personal. */
-export interface ListedIntent {
+/** An intent that may belong into a list: nothing personal. */
+export interface CandidateIntent {
   readonly laneId: number;
   readonly seq: number;
   readonly program: string;
@@ -30,6 +31,12 @@ export interface ListedIntent {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
+}
+
+/** An intent as lists show it: nothing personal. */
+export interface ListedIntent extends CandidateIntent {
+  /** Attempts that were begun, the one under way included. */
+  readonly attemptCount: number;
 }
 
 /** What a list shows: all of these at once. Absent ones do not count. */
@@ -59,9 +66,9 @@ export interface ListPosition {
   readonly seq: number;
 }
 
-type Check = (filter: IntentFilter, intent: ListedIntent) => boolean;
+type Check = (filter: IntentFilter, intent: CandidateIntent) => boolean;
 
-function equals(key: keyof IntentFilter, valueOf: (intent: ListedIntent) => unknown): Check {
+function equals(key: keyof IntentFilter, valueOf: (intent: CandidateIntent) => unknown): Check {
   return (filter, intent) => filter[key] === undefined || filter[key] === valueOf(intent);
 }
 
@@ -83,7 +90,7 @@ const checks: readonly Check[] = [
 ];
 
 /** Pure. */
-export function isWanted(filter: IntentFilter, intent: ListedIntent): boolean {
+export function isWanted(filter: IntentFilter, intent: CandidateIntent): boolean {
   return checks.every((check) => check(filter, intent));
 }
 
@@ -241,23 +248,56 @@ function startOf({ to, memberId }: IntentFilter): ListPosition {
   return to === undefined || memberId !== undefined ? beyond : { recordedAt: to, laneId: 0, seq: 0 };
 }
 
-export function positionOf({ recordedAt, laneId, seq }: ListedIntent): ListPosition {
+export function positionOf({ recordedAt, laneId, seq }: CandidateIntent): ListPosition {
   return { recordedAt, laneId, seq };
 }
 
 /**
- * One page of intents, the newest first. Candidates come from the most selective place there is (look-statement.ts); what
+ * Of the intents of a page alone, however many candidates there were: attempts of an intent count from 1 without holes, so the
+ * last one says how many. What runs is only in its lane (decision 0170).
+ */
+export const attemptsStatement: SqlStatement = {
+  name: 'count_attempts',
+  text: `
+SELECT GREATEST(COALESCE(e.attempt, 0), COALESCE(l.attempt, 0)) AS count
+FROM unnest($1::bigint[], $2::int[]) WITH ORDINALITY AS g (lane_id, seq, place)
+CROSS JOIN LATERAL (
+  SELECT max(attempt) AS attempt FROM intent_event WHERE lane_id = g.lane_id AND seq = g.seq
+) e
+LEFT JOIN lane l ON l.lane_id = g.lane_id AND l.cur_seq = g.seq AND l.attempt_open
+ORDER BY g.place`,
+};
+
+async function withAttempts(database: Database, intents: readonly CandidateIntent[]): Promise<ListedIntent[]> {
+  if (intents.length === 0) return [];
+  const places = [int8Array(intents.map(({ laneId }) => laneId)), int4Array(intents.map(({ seq }) => seq))];
+  const { rows } = await database.execute<{ count: number }>(attemptsStatement, places);
+  return intents.map((intent, index) => ({ ...intent, attemptCount: rows[index]?.count ?? 0 }));
+}
+
+interface CandidatePage {
+  readonly items: readonly CandidateIntent[];
+  readonly next: ListPosition | null;
+}
+
+/**
+ * One page of intents, the newest first. Candidates come from the most selective place there is (`CandidatePlan`); what
  * else the filter asks for is checked on them. A filter that fits little among many candidates gives short pages.
  */
 export async function listIntents(database: Database, request: ListRequest, clock: Clock): Promise<ListPage> {
+  const { items, next } = await findCandidates(database, request, clock);
+  return { items: await withAttempts(database, items), next };
+}
+
+async function findCandidates(database: Database, request: ListRequest, clock: Clock): Promise<CandidatePage> {
   const { filter, programs, limit } = request;
   const plan = planOf(filter);
   const endsAt = clock.monotonic() + listMsMax;
-  const items: ListedIntent[] = [];
+  const items: CandidateIntent[] = [];
   let { after } = request;
   for (let size: (typeof candidateSizes)[number] = candidateSizes[0]; ; size = candidateSizes[1]) {
     const parameters = parametersOf(plan, { ...request, after });
-    const { rows } = await database.execute<ListedIntent>(candidatesStatement(plan, size), parameters);
+    const { rows } = await database.execute<CandidateIntent>(candidatesStatement(plan, size), parameters);
     for (const row of rows) {
       after = positionOf(row);
       if (programs?.includes(row.program) === false || !isWanted(filter, row)) continue;

@@ -152,7 +152,12 @@ function showIntent(contents: Contents): string {
     request: (kept as Json | null)?.['request'] ?? { method: '', path: '', body: null },
   };
   return JSON.stringify([
-    toIntentDetails(intent as ListedIntent, timeline as Parameters<typeof toIntentDetails>[1], null, names),
+    toIntentDetails(
+      { ...intent, attemptCount: 1 } as ListedIntent,
+      timeline as Parameters<typeof toIntentDetails>[1],
+      null,
+      names,
+    ),
     toPreviewView(preview as Parameters<typeof toPreviewView>[0]),
     ...[
       { ...intent, ...timeline, kind: 'intent' },

@@ -19,6 +19,7 @@ export function sampleIntent(changes: Partial<IntentView> = {}): IntentView {
     storeId: 'berlin-07',
     purchaseId: 'B-1',
     amount: { minor: 1_250, currency: 'EUR' },
+    attemptCount: 2,
     cause: { topic: 'loyalty.purchases', partition: 3, offset: 42 },
     ...changes,
   };
