@@ -117,19 +117,41 @@ const lagRecordsMax = 100_000;
 
 interface Place extends Watermarks {
   readonly topic: string;
-  /** Undefined: never consumed. */
+  /** Before the broker was asked. Undefined: never consumed. */
+  readonly storedBefore: number | undefined;
+  /** After it has answered. */
   readonly stored: number | undefined;
 }
 
-export type TopicWatermarks = ReadonlyMap<string, readonly Watermarks[]>;
+/** Where topics begin and end, and what we had consumed of them before that was read and after it. */
+export interface LookedUpPositions {
+  readonly before: readonly IngestedPosition[];
+  /** By topic. */
+  readonly watermarks: ReadonlyMap<string, readonly Watermarks[]>;
+  readonly after: readonly IngestedPosition[];
+}
 
-function placesOf(watermarks: TopicWatermarks, positions: readonly IngestedPosition[]): readonly Place[] {
+/**
+ * Records are consumed, and deleted, while the broker answers. What we had consumed before cannot lie beyond the end that it
+ * tells, and what we have consumed after it cannot lie before the beginning: unless something is wrong.
+ */
+export async function lookUpPositions(
+  readPositions: () => Promise<readonly IngestedPosition[]>,
+  readWatermarks: () => Promise<LookedUpPositions['watermarks']>,
+): Promise<LookedUpPositions> {
+  const before = await readPositions();
+  const watermarks = await readWatermarks();
+  return { before, watermarks, after: await readPositions() };
+}
+
+function placesOf({ before, watermarks, after }: LookedUpPositions): readonly Place[] {
+  const storedIn = (positions: readonly IngestedPosition[], topic: string, partition: number): number | undefined =>
+    positions.find((position) => position.topic === topic && position.partition === partition)?.nextOffset;
   return [...watermarks].flatMap(([topic, partitions]) =>
-    partitions.map((partition) => ({
-      ...partition,
-      topic,
-      stored: positions.find((position) => position.topic === topic && position.partition === partition.partition)
-        ?.nextOffset,
+    partitions.map((ends) => ({
+      ...{ ...ends, topic },
+      storedBefore: storedIn(before, topic, ends.partition),
+      stored: storedIn(after, topic, ends.partition),
     })),
   );
 }
@@ -138,9 +160,9 @@ function lagOf({ stored, low, high }: Place): number {
   return Math.max(0, high - Math.max(low, stored ?? low));
 }
 
-function judgePlace({ topic, partition, stored, low, high }: Place): readonly Finding[] {
+function judgePlace({ topic, partition, storedBefore, stored, low, high }: Place): readonly Finding[] {
   const at = `kafka.gap.${topic}/${partition}`;
-  if (stored === undefined) return [];
+  if (storedBefore === undefined || stored === undefined) return [];
   if (stored < low) {
     return [
       failed(at, {
@@ -149,8 +171,8 @@ function judgePlace({ topic, partition, stored, low, high }: Place): readonly Fi
       }),
     ];
   }
-  if (stored <= high) return [];
-  const detail = `we have read up to ${stored}, but it ends at ${high}: created anew, or another cluster`;
+  if (storedBefore <= high) return [];
+  const detail = `we have read up to ${storedBefore}, but it ends at ${high}: created anew, or another cluster`;
   const remedy =
     'If the topic was created anew, nothing is to be done: it is read from its beginning. Else KAFKA_BROKERS is wrong: stop.';
   return [warning(at, { detail, remedy })];
@@ -172,11 +194,8 @@ function judgeLag(places: readonly Place[]): Finding {
 }
 
 /** Where we stand in the topics. Our own stored offsets count: what Kafka keeps for the group is a hint. */
-export function judgePositions(
-  watermarks: TopicWatermarks,
-  positions: readonly IngestedPosition[],
-): readonly Finding[] {
-  const places = placesOf(watermarks, positions);
+export function judgePositions(looked: LookedUpPositions): readonly Finding[] {
+  const places = placesOf(looked);
   if (places.length === 0) return [skipped(lagName, 'there are no topics')];
   return [judgeLag(places), ...troublesOr(places.flatMap(judgePlace), ok('kafka.gap', 'no partition stands still'))];
 }
@@ -200,11 +219,11 @@ export function checkPositions(
   examination.after(examination.both(reached, built.store), plan, ([[connection, topics], { database }]) =>
     orRefusal(lagName, async () => {
       const present = sourceTopics(names).filter((topic) => topics.has(topic));
-      const [watermarks, positions] = await Promise.all([
-        inspectWatermarks(connection, present, logger),
-        listPositions(database),
-      ]);
-      return { findings: judgePositions(watermarks, positions), value: null };
+      const looked = await lookUpPositions(
+        () => listPositions(database),
+        () => inspectWatermarks(connection, present, logger),
+      );
+      return { findings: judgePositions(looked), value: null };
     }),
   );
 }

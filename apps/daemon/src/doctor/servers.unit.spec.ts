@@ -1,7 +1,7 @@
 import type { InspectedTopic, TopicSettings } from '#ingest';
 
 import { troubleRemedy, troubleText } from './kafka-connection.js';
-import { judgeCommitted, judgeGroup, judgeMembers, judgePositions } from './kafka-consumption.js';
+import { judgeCommitted, judgeGroup, judgeMembers, judgePositions, lookUpPositions } from './kafka-consumption.js';
 import { judgePartitions, judgeRetention, judgeTopics } from './kafka-topics.js';
 import {
   judgeServer,
@@ -95,11 +95,12 @@ describe('the group', () => {
 });
 
 describe('positions', () => {
+  const ends = (low: number, high: number) => new Map([['p', [{ partition: 0, low, high }]]]);
+  const at = (stored: number | null) => (stored === null ? [] : [{ topic: 'p', partition: 0, nextOffset: stored }]);
+  const told = (looked: Parameters<typeof judgePositions>[0]): readonly string[] =>
+    judgePositions(looked).map(({ name, state }) => `${name} ${state}`);
   const judge = (low: number, high: number, stored: number | null) =>
-    judgePositions(
-      new Map([['p', [{ partition: 0, low, high }]]]),
-      stored === null ? [] : [{ topic: 'p', partition: 0, nextOffset: stored }],
-    ).map(({ name, state }) => `${name} ${state}`);
+    told({ before: at(stored), watermarks: ends(low, high), after: at(stored) });
 
   it.each([
     { where: 'at the end', place: [0, 50, 50], expected: ['kafka.lag ok', 'kafka.gap ok'] },
@@ -111,8 +112,30 @@ describe('positions', () => {
     expect(judge(low, high, stored)).toEqual(expected);
   });
 
+  it('regression: records that come, are consumed and deleted while the broker answers are no gap', async () => {
+    let [low, high, stored] = [0, 50, 50];
+    /** Ten more come and are consumed, and retention takes all that were there before. */
+    const traffic = (): void => {
+      [low, high, stored] = [high, high + 10, stored + 10];
+    };
+    const busy = async <Value>(read: () => Value): Promise<Value> => {
+      traffic();
+      const value = read();
+      await Promise.resolve();
+      traffic();
+      return value;
+    };
+    const looked = await lookUpPositions(
+      () => busy(() => at(stored)),
+      () => busy(() => ends(low, high)),
+    );
+    expect(told(looked)).toEqual(['kafka.lag ok', 'kafka.gap ok']);
+  });
+
   it('of no topic say nothing', () => {
-    expect(judgePositions(new Map(), [])).toMatchObject([{ name: 'kafka.lag', state: 'skipped' }]);
+    expect(judgePositions({ before: [], watermarks: new Map(), after: [] })).toMatchObject([
+      { name: 'kafka.lag', state: 'skipped' },
+    ]);
   });
 });
 
