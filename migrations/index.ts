@@ -38,6 +38,8 @@ import { AuditChain1796300000000 } from './1796300000000-audit-chain.js';
 import { Approvals1796500000000 } from './1796500000000-approvals.js';
 import { MinutesAndSources1796600000000 } from './1796600000000-minutes-and-sources.js';
 import { ReplayMembers1796700000000 } from './1796700000000-replay-members.js';
+import { QuarantineSenders1796900000000 } from './1796900000000-quarantine-senders.js';
+import { QuarantineBySource1796900000001 } from './1796900000001-quarantine-by-source.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -79,4 +81,6 @@ export const migrations: readonly MigrationClass[] = [
   Approvals1796500000000,
   MinutesAndSources1796600000000,
   ReplayMembers1796700000000,
+  QuarantineSenders1796900000000,
+  QuarantineBySource1796900000001,
 ];

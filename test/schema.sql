@@ -954,10 +954,14 @@ CREATE TABLE quarantine (
   state text NOT NULL DEFAULT 'open'::text,
   erased_at timestamp with time zone,
   last_offset bigint,
+  source text,
+  store_id text,
+  program_id text,
   CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id),
   CONSTRAINT quarantine_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resubmitted'::text, 'discarded'::text])))
 );
 CREATE INDEX quarantine_by_reason ON public.quarantine USING btree (reason, quarantine_id) WHERE (state = 'open'::text);
+CREATE INDEX quarantine_by_source ON public.quarantine USING btree (source, state, quarantine_id) WHERE (source IS NOT NULL);
 CREATE INDEX quarantine_open ON public.quarantine USING btree (topic, partition, quarantine_id) WHERE (state = 'open'::text);
 CREATE INDEX quarantine_state ON public.quarantine USING btree (state, quarantine_id);
 

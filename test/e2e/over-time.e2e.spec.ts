@@ -1,4 +1,4 @@
-import type { IntentCountView, ProducerList, SeriesView } from '#contracts';
+import type { IntentCountView, ProducerList, QuarantinePage, SeriesView } from '#contracts';
 import { waitUntil } from '#embedded';
 
 import { ApiClient, apiTokens } from './api-client.js';
@@ -45,6 +45,18 @@ describe('a daemon that keeps what happened', () => {
       ]),
     );
   }, 120_000);
+
+  it('shows what it set aside of a producer, as that is counted', async () => {
+    const aside = async (sender: Readonly<Record<string, string>>): Promise<QuarantinePage['items']> => {
+      const query = new URLSearchParams({ source: '/pos/test/till-1', program: 'coffee-club', ...sender });
+      return ((await viewer.get(`/quarantine?${query.toString()}`)).body as QuarantinePage).items;
+    };
+    const sender = { source: '/pos/test/till-1', store: 'berlin-08', program: 'coffee-club' };
+    expect(await aside({})).toMatchObject([sender]);
+    expect(await aside({ store: 'berlin-08' })).toMatchObject([sender]);
+    expect(await aside({ store: 'berlin-07' })).toEqual([]);
+    expect(await aside({ source: '' })).toEqual([]);
+  });
 
   it('tells what happened in each minute', async () => {
     const from = new Date(Date.now() - 3_600_000).toISOString();

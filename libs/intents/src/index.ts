@@ -102,6 +102,8 @@ export { publishDeadLetters, readQuarantined } from './quarantine/dead-letters.j
 export type { DeadLetter } from './quarantine/dead-letters.js';
 export { resubmitBatch } from './quarantine/resubmit-batch.js';
 export type { BatchCounts, ResubmitBatchResult, UnpackBatch, UnpackedRecord } from './quarantine/resubmit-batch.js';
+export { keptSender } from './quarantine/record-sender.js';
+export type { RecordSender } from './quarantine/record-sender.js';
 export { readCorrection } from './quarantine/sealed-record.js';
 export type { Correction } from './quarantine/sealed-record.js';
 export { discardQuarantined, resubmitQuarantined } from './quarantine/settle-quarantined.js';

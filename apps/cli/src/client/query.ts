@@ -88,7 +88,10 @@ export const replayKeys: Keys<ReplayQuery> = {
 export const intentKeys: Keys<IntentQuery> = { ...replayKeys, status: statuses };
 
 /** What selects records set aside. */
-export const quarantineFilterKeys: QueryKeys = { reason: null, detail: null, topic: null, from: null, to: null };
+export const quarantineFilterKeys: QueryKeys = {
+  ...{ reason: null, detail: null, topic: null, source: null, store: null, program: null },
+  ...{ from: null, to: null },
+};
 
 /** The keys of `GET /quarantine`. */
 export const quarantineKeys: QueryKeys = { state: ['open', 'resubmitted', 'discarded'], ...quarantineFilterKeys };

@@ -6220,6 +6220,9 @@ export interface operations {
                 readonly reason?: string;
                 readonly detail?: string;
                 readonly topic?: string;
+                readonly source?: string;
+                readonly store?: string;
+                readonly program?: string;
                 readonly from?: string;
                 readonly to?: string;
                 readonly cursor?: string;
@@ -6259,6 +6262,10 @@ export interface operations {
                             readonly producedAt: string;
                             /** Format: date-time */
                             readonly recordedAt: string;
+                            /** @description Who sent it; null where it does not say, and of what came before this was kept. */
+                            readonly source: string | null;
+                            readonly store: string | null;
+                            readonly program: string | null;
                             /** @description Who dealt with it, why, and what came of it. */
                             readonly settled: {
                                 /** Format: date-time */
@@ -6320,6 +6327,10 @@ export interface operations {
                         readonly producedAt: string;
                         /** Format: date-time */
                         readonly recordedAt: string;
+                        /** @description Who sent it; null where it does not say, and of what came before this was kept. */
+                        readonly source: string | null;
+                        readonly store: string | null;
+                        readonly program: string | null;
                         /** @description Who dealt with it, why, and what came of it. */
                         readonly settled: {
                             /** Format: date-time */
@@ -6506,6 +6517,12 @@ export interface operations {
                         /** @description A part of the detail. */
                         readonly detail?: string;
                         readonly topic?: string;
+                        /** @description The `source` of the event; empty: of records that do not say, or could not be read. */
+                        readonly source?: string;
+                        /** @description As in `GET /producers`; empty as `source`. */
+                        readonly store?: string;
+                        /** @description As in `GET /producers`; empty as `source`. */
+                        readonly program?: string;
                         /**
                          * Format: date-time
                          * @description Set aside at or after.
@@ -6573,6 +6590,12 @@ export interface operations {
                         /** @description A part of the detail. */
                         readonly detail?: string;
                         readonly topic?: string;
+                        /** @description The `source` of the event; empty: of records that do not say, or could not be read. */
+                        readonly source?: string;
+                        /** @description As in `GET /producers`; empty as `source`. */
+                        readonly store?: string;
+                        /** @description As in `GET /producers`; empty as `source`. */
+                        readonly program?: string;
                         /**
                          * Format: date-time
                          * @description Set aside at or after.

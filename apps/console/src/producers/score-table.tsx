@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 
 import styles from './producers-screen.module.css';
 import {
+  asideOf,
   isMarked,
   type Producer,
   producerName,
@@ -13,12 +14,6 @@ import {
   type Trouble,
   troubles,
 } from './scorecard.js';
-
-/** What of the quarantine shows records of that kind; it knows no sources. */
-const asideReasons: Readonly<Partial<Record<Trouble, Readonly<Record<string, string>>>>> = {
-  invalid: {},
-  conflicting: { reason: 'conflict' },
-};
 
 interface HeadProps {
   readonly name: string;
@@ -46,15 +41,15 @@ interface CellProps {
 
 function TroubleCell({ producer, trouble, range }: CellProps): ReactNode {
   const value = producer[trouble];
-  const aside = asideReasons[trouble];
+  const aside = asideOf(producer, trouble);
   const text = value.toLocaleString('en');
   return (
     <td className={styles.figure} data-marked={isMarked(producer, trouble)}>
-      {value > 0 && aside !== undefined ? (
+      {value > 0 && aside !== null ? (
         <Link
           to="/quarantine"
           search={{ ...aside, ...range }}
-          title="Records of this time in the quarantine, of all producers"
+          title="Its records of this time in the quarantine that nobody has dealt with"
         >
           {text}
         </Link>

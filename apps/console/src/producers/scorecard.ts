@@ -1,3 +1,4 @@
+import { unnamed } from '../quarantine/quarantine-filter.js';
 import type { SearchTexts } from '../shell/search-texts.js';
 
 /** What a producer has sent, as `GET /producers` counts it. */
@@ -7,6 +8,8 @@ export interface Producer {
   readonly program?: string | null;
   /** All that had no room of their own. */
   readonly isRest?: boolean;
+  /** All of its source, whatever store and program they name. */
+  readonly isSummed?: boolean;
   /** Taken in; of these some were late, or came after something newer. */
   readonly events: number;
   readonly late: number;
@@ -81,6 +84,7 @@ function summed(producers: readonly Producer[], isRest: boolean): Producer {
     store: onlyOf(producers.map(({ store }) => store)),
     program: onlyOf(producers.map(({ program = null }) => program)),
     isRest,
+    isSummed: true,
     events: sum('events'),
     late: sum('late'),
     outOfOrder: sum('outOfOrder'),
@@ -97,6 +101,21 @@ function summed(producers: readonly Producer[], isRest: boolean): Producer {
 export function bySource(producers: readonly Producer[]): readonly Producer[] {
   const groups = Map.groupBy(producers, ({ source, isRest = false }) => JSON.stringify([source, isRest]));
   return [...groups.values()].map((group) => summed(group, group[0]?.isRest ?? false));
+}
+
+/**
+ * Which filters of the quarantine show the records that were counted; null: none do. What was set aside for a contradiction is
+ * of one reason, the rest of all others: among them contradictions are shown, too.
+ */
+export function asideOf(producer: Producer, trouble: Trouble): Readonly<Record<string, string>> | null {
+  const isAside = trouble === 'invalid' || trouble === 'conflicting';
+  if (producer.isRest === true || !isAside) return null;
+  return { ...senderOf(producer), ...(trouble === 'conflicting' ? { reason: 'conflict' } : {}) };
+}
+
+function senderOf({ source, store, program = null, isSummed = false }: Producer): Readonly<Record<string, string>> {
+  const texts = isSummed ? { source } : { source, store, program };
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text ?? unnamed]));
 }
 
 export type ScoreOrder = 'worst' | 'events' | Trouble;

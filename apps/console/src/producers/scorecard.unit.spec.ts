@@ -1,4 +1,5 @@
 import {
+  asideOf,
   badness,
   bySource,
   found,
@@ -19,13 +20,29 @@ describe('a line for each source', () => {
   it('adds up what stood apart, and names the store and program that all name who name any', () => {
     const refused = { ...nothing, source: '/pos/paris', store: null, program: null, invalid: 6 };
     expect(bySource([till, refused, { ...till, store: null, program: 'coffee', events: 5, late: 0 }])).toEqual([
-      { ...till, program: null, isRest: false, events: 305, invalid: 6 },
+      { ...till, program: null, isRest: false, isSummed: true, events: 305, invalid: 6 },
     ]);
   });
 
   it('leaves apart what has no source, and what had no room of its own', () => {
     const none = { ...nothing, source: null, store: null, program: null, invalid: 1 };
     expect(bySource([none, { ...none, isRest: true }, till]).map(({ isRest }) => isRest)).toEqual([false, true, false]);
+  });
+});
+
+describe('what was set aside', () => {
+  it('is that of the producer alone', () => {
+    expect(asideOf(till, 'invalid')).toEqual({ source: '/pos/paris', store: 'paris', program: 'tea' });
+    expect(asideOf({ ...till, store: null, program: null }, 'conflicting')).toEqual({
+      ...{ source: '/pos/paris', store: '(none)', program: '(none)', reason: 'conflict' },
+    });
+    expect(bySource([till]).map((line) => asideOf(line, 'invalid'))).toEqual([{ source: '/pos/paris' }]);
+    expect(asideOf({ ...till, source: null, isSummed: true }, 'invalid')).toEqual({ source: '(none)' });
+  });
+
+  it('is nowhere of those without room of their own, nor of what was taken in', () => {
+    expect(asideOf({ ...till, isRest: true }, 'invalid')).toBeNull();
+    expect(asideOf(till, 'late')).toBeNull();
   });
 });
 

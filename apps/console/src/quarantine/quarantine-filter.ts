@@ -8,11 +8,23 @@ export type RecordState = QuarantinedRecord['state'];
 export const recordStates: readonly RecordState[] = ['open', 'resubmitted', 'discarded'];
 
 /** What actions on many take, beside the state: they are for open ones only. */
-export type ManyQuery = Pick<ListQuery, 'reason' | 'detail' | 'topic' | 'from' | 'to'>;
-const manyNames = ['reason', 'detail', 'topic', 'from', 'to'] as const;
+export type ManyQuery = Pick<ListQuery, 'reason' | 'detail' | 'topic' | 'source' | 'store' | 'program' | 'from' | 'to'>;
+const senderNames = ['source', 'store', 'program'] as const;
+const manyNames = ['reason', 'detail', 'topic', ...senderNames, 'from', 'to'] as const;
+
+/** What an address says of those that do not say it: it has no empty texts. */
+export const unnamed = '(none)';
+const isSender = (name: string): boolean => senderNames.some((one) => one === name);
+
+/** Takes all of them out of an address, but for the state. */
+export const noFilters: Readonly<Record<string, null>> = Object.fromEntries(manyNames.map((name) => [name, null]));
 
 export function manyQueryOf(texts: SearchTexts): ManyQuery {
-  return Object.fromEntries(manyNames.flatMap((name) => (texts[name] === undefined ? [] : [[name, texts[name]]])));
+  return Object.fromEntries(
+    manyNames.flatMap((name) =>
+      texts[name] === undefined ? [] : [[name, isSender(name) && texts[name] === unnamed ? '' : texts[name]]],
+    ),
+  );
 }
 
 export function stateOf(texts: SearchTexts): RecordState {
@@ -25,7 +37,9 @@ export function listQueryOf(texts: SearchTexts): ListQuery {
 
 /** A filter in words, such as `reason invalid, topic loyalty.purchases`; null where it takes everything. */
 export function filterWords(query: ManyQuery): string | null {
-  const words = manyNames.flatMap((name) => (query[name] === undefined ? [] : [`${name} ${query[name]}`]));
+  const words = manyNames.flatMap((name) =>
+    query[name] === undefined ? [] : [`${name} ${query[name] === '' ? unnamed : query[name]}`],
+  );
   return words.length === 0 ? null : words.join(', ');
 }
 

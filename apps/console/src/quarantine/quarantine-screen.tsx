@@ -16,6 +16,7 @@ import {
   filterWords,
   listQueryOf,
   manyQueryOf,
+  noFilters,
   placeText,
   type QuarantinedRecord,
   recordStates,
@@ -55,6 +56,13 @@ const columns: readonly Column<QuarantinedRecord>[] = [
     cell: (record) => <span title={placeText(record)}>{placeText(record)}</span>,
   },
   {
+    id: 'source',
+    header: 'Source',
+    width: 'minmax(96px, 0.6fr)',
+    isMinor: true,
+    cell: ({ source, store }) => <span title={store === null ? '' : `of store ${store}`}>{source ?? '–'}</span>,
+  },
+  {
     id: 'at',
     header: 'Set aside',
     width: '120px',
@@ -72,7 +80,7 @@ const reasonOptions = [
 function Filters(): ReactNode {
   const [texts, change] = useSearchTexts();
   const query = manyQueryOf(texts);
-  const clear = (): void => change({ reason: null, detail: null, topic: null, from: null, to: null });
+  const clear = (): void => change(noFilters);
   return (
     <FilterBar label="Records set aside" onClear={filterWords(query) === null ? undefined : clear}>
       <FilterChoice
@@ -89,6 +97,9 @@ function Filters(): ReactNode {
       />
       <FilterText label="Detail has" value={texts.detail ?? ''} onChange={(detail) => change({ detail })} />
       <FilterText label="Topic" value={texts.topic ?? ''} onChange={(topic) => change({ topic })} />
+      <FilterText label="Source" value={texts.source ?? ''} onChange={(source) => change({ source })} />
+      <FilterText label="Store" value={texts.store ?? ''} onChange={(store) => change({ store })} />
+      <FilterText label="Program" value={texts.program ?? ''} onChange={(program) => change({ program })} />
       <FilterTime label="Set aside from" value={texts.from ?? ''} onChange={(from) => change({ from })} />
       <FilterTime label="Set aside before" value={texts.to ?? ''} onChange={(to) => change({ to })} />
     </FilterBar>

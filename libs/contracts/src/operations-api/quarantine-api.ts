@@ -12,11 +12,17 @@ import {
 /** How a record stands that was set aside: nobody has dealt with it, it was taken in after all, it was given up. */
 const QUARANTINE_STATES = ['open', 'resubmitted', 'discarded'] as const;
 
+/** Who sent a record. Empty: of those that name none. */
+const senderSchema = z.string().max(512).optional();
+
 /** Which records set aside: what a list and an action in bulk have in common. */
 const quarantineFilterShape = {
   reason: idSchema.optional(),
   detail: idSchema.optional().describe('A part of the detail.'),
   topic: idSchema.optional(),
+  source: senderSchema.describe('The `source` of the event; empty: of records that do not say, or could not be read.'),
+  store: senderSchema.describe('As in `GET /producers`; empty as `source`.'),
+  program: senderSchema.describe('As in `GET /producers`; empty as `source`.'),
   from: timeSchema.optional().describe('Set aside at or after.'),
   to: timeSchema.optional().describe('Set aside before.'),
 };
@@ -59,6 +65,12 @@ const quarantinedViewSchema = z.object({
   bytes: z.number().int().describe('Of its value; of the record batch as the broker has it.'),
   producedAt: timeSchema.describe('The timestamp of the record.'),
   recordedAt: timeSchema,
+  source: z
+    .string()
+    .nullable()
+    .describe('Who sent it; null where it does not say, and of what came before this was kept.'),
+  store: z.string().nullable(),
+  program: z.string().nullable(),
   settled: settlementSchema.nullable().describe('Who dealt with it, why, and what came of it.'),
 });
 

@@ -182,7 +182,7 @@ export function recordRouter(programs: () => RoutingPrograms): RouteRecord {
     const { file, hash } = programs();
     const { headersText, ...record } = original;
     const context = { source, programs: file, now, cell, receivedAt };
-    const { verdict } = prepareRecord({ ...record, headers: headersOf(headersText) }, context);
-    return { record: { original, verdict }, programsHash: hash };
+    const prepared = prepareRecord({ ...record, headers: headersOf(headersText) }, context);
+    return { record: { ...prepared, original }, programsHash: hash };
   };
 }

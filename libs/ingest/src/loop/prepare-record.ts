@@ -19,7 +19,7 @@ import {
   type QuarantineReason,
   type RoutedIntent,
 } from '#domain';
-import { isOfCell, shareOf, type PreparedRecord, type RecordVerdict } from '#intents';
+import { isOfCell, shareOf, type PreparedRecord, type RecordSender, type RecordVerdict } from '#intents';
 import type { FetchedRecord, TopicPartition, UndecodedBatch } from '../source/source.js';
 
 /** Which share of the members this deployment takes (design.md section 10); `{ index: 0, count: 1 }` takes all. */
@@ -72,11 +72,7 @@ export interface PrepareContext {
 }
 
 /** Who sent a record, as far as it says. */
-export interface EventOrigin {
-  /** The event's `source`. */
-  readonly source: string | null;
-  readonly store: string | null;
-  readonly program: string | null;
+export interface EventOrigin extends RecordSender {
   /** Epoch ms; null: nothing that could be read. */
   readonly occurredAt: number | null;
 }
@@ -105,7 +101,7 @@ export function prepareRecord(record: FetchedRecord, context: PrepareContext): R
 }
 
 /** Its members are not known, so every cell sets it aside. */
-function prepareUndecoded({ offset, brokerAt }: FetchedRecord, undecoded: UndecodedBatch): PreparedRecord {
+function prepareUndecoded({ offset, brokerAt }: FetchedRecord, undecoded: UndecodedBatch): RecordWithOrigin {
   const { reason, detail, firstOffset, bytes } = undecoded;
   const original = { offset, brokerAt, key: null, value: bytes, headersText: '{}', batch: { firstOffset } };
   return { original, verdict: quarantine(reason, detail) };

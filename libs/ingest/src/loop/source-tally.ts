@@ -1,6 +1,6 @@
 import { lateAfterSeconds } from '#contracts';
 import type { RecordResult } from '#intents';
-import { timestamp } from '#intents';
+import { keptSender, timestamp } from '#intents';
 import type { Clock, Database, Logger, Random, SqlStatement } from '#platform';
 import { BackgroundLoop } from '#platform';
 
@@ -12,11 +12,6 @@ export const sourcesToldMax = 1_000;
 const writeIntervalMs = 10_000;
 
 const hourMs = 3_600_000;
-/** Together they fit into an index, of whatever letters they are. */
-const sourceCharsMax = 256;
-const storeCharsMax = 128;
-const programCharsMax = 256;
-
 const counts = ['events', 'invalid', 'late', 'duplicates', 'conflicting', 'outOfOrder'] as const;
 type Counts = Record<(typeof counts)[number], number>;
 
@@ -33,11 +28,6 @@ interface SourceCounts extends Counts {
 interface TalliedRecord {
   readonly origin?: EventOrigin;
   readonly original: { readonly brokerAt: number };
-}
-
-/** Of a record that says who sent it, whatever else; an unreadable one may say anything. */
-function kept(text: string | null | undefined, charsMax: number): string {
-  return text?.replaceAll('\u0000', '').toWellFormed().slice(0, charsMax).toWellFormed() ?? '';
 }
 
 /** Why records are no events of their sender's: what another cell takes, or was there before, it has told once. */
@@ -92,9 +82,7 @@ export class SourceTally {
   ): SourceCounts {
     const sum = this.byKey.get(key) ?? {
       ...{ at, isRest, events: 0, invalid: 0, late: 0, duplicates: 0, conflicting: 0, outOfOrder: 0 },
-      source: kept(origin?.source, sourceCharsMax),
-      store: kept(origin?.store, storeCharsMax),
-      program: kept(origin?.program, programCharsMax),
+      ...keptSender(origin),
     };
     this.byKey.set(key, sum);
     return sum;

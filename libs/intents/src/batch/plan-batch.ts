@@ -86,7 +86,7 @@ class BatchPlanner {
         this.ignore(item, 'duplicate-business-key');
         return;
       case 'conflict':
-        this.setAside({ original: item.record.original, reason: 'conflict', detail: item.verdict.detail });
+        this.setAside(item.record, { reason: 'conflict', detail: item.verdict.detail });
         return;
       case 'enrolment-changed':
         this.addChangedEnrolment(item, item.verdict.of);
@@ -174,17 +174,21 @@ class BatchPlanner {
     this.plan.results.push({ kind: 'recorded' });
   }
 
-  private addUnidentified({ original, verdict }: PreparedRecord): void {
+  private addUnidentified(record: PreparedRecord): void {
+    const { verdict } = record;
     if (verdict.kind === 'quarantine') {
-      this.setAside({ original, reason: verdict.reason, detail: verdict.detail });
+      this.setAside(record, verdict);
       return;
     }
     this.plan.results.push({ kind: 'ignored', reason: verdict.kind === 'ignored' ? verdict.reason : 'not-mapped' });
   }
 
-  private setAside(record: RecordToQuarantine): void {
-    this.plan.quarantine.push(record);
-    this.plan.results.push({ kind: 'quarantined', reason: record.reason });
+  private setAside(
+    { original, origin }: PreparedRecord,
+    { reason, detail }: Pick<RecordToQuarantine, 'reason' | 'detail'>,
+  ): void {
+    this.plan.quarantine.push({ original, reason, detail, sender: origin });
+    this.plan.results.push({ kind: 'quarantined', reason });
   }
 
   /** The event is remembered, so that it is known when it comes again. */

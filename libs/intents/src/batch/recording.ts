@@ -10,6 +10,7 @@ import type { Random, SqlSession } from '#platform';
 import { DatabaseError, SafeError } from '#platform';
 
 import type { MemberKeys } from '../keys/member-keys.js';
+import type { RecordSender } from '../quarantine/record-sender.js';
 
 /** A partition of a topic as the database knows it. */
 export interface SourcePartition {
@@ -71,6 +72,8 @@ export type RecordVerdict =
 export interface PreparedRecord {
   readonly original: OriginalRecord;
   readonly verdict: RecordVerdict;
+  /** Absent where nothing of it could be read. */
+  readonly origin?: RecordSender;
 }
 
 /** Consecutive records of one partition. */

@@ -6,6 +6,7 @@ import { testStore } from '../testing/test-store.js';
 import type { QuarantineFilter, QuarantinePageRequest } from './browse-quarantine.js';
 import {
   browseQuarantine,
+  browseSourceStatement,
   browseStatement,
   countQuarantined,
   firstPlace,
@@ -14,8 +15,10 @@ import {
 } from './browse-quarantine.js';
 import { discardQuarantined } from './settle-quarantined.js';
 
-const all: QuarantineFilter = { reason: null, topic: null, detail: null, from: null, to: null };
+const nobody = { source: null, store: null, program: null };
+const all: QuarantineFilter = { reason: null, topic: null, detail: null, from: null, to: null, ...nobody };
 const hour = 3_600_000;
+const nothing = 'NULL, NULL, NULL, NULL, NULL';
 
 describe('records set aside', () => {
   let store: TestStore;
@@ -23,16 +26,17 @@ describe('records set aside', () => {
   beforeAll(async () => {
     store = await testStore(2);
     const till = new Till(store);
-    for (const [offset, [reason, detail]] of (
+    for (const [offset, [reason, detail, origin]] of (
       [
-        ['invalid', 'data.total: required'],
-        ['invalid', 'data.100%_: odd'],
+        ['invalid', 'data.total: required', { source: '/till', store: 'berlin', program: 'coffee' }],
+        ['invalid', 'data.100%_: odd', { source: '/till', store: null, program: 'coffee' }],
         ['unreadable', 'value: not JSON'],
-        ['invalid', 'data.total: required'],
+        ['invalid', 'data.total: required', { source: '/till', store: 'berlin', program: 'tea' }],
       ] as const
     ).entries()) {
       const verdict = { kind: 'quarantine', reason, detail } as const;
-      await till.recordPrepared([{ original: originalOf('x', offset), verdict }], now + offset * hour);
+      const record = { original: originalOf('x', offset), verdict };
+      await till.recordPrepared([origin === undefined ? record : { ...record, origin }], now + offset * hour);
     }
     const audit = { at: now, actor: 'ada', address: null, reason: 'of no use' };
     await discardQuarantined(store.database, { quarantineId: 4, audit });
@@ -58,10 +62,30 @@ describe('records set aside', () => {
     [{ from: now + hour }, [3, 2]],
     [{ to: now + hour }, [1]],
     [{ from: now + hour, to: now + 2 * hour }, [2]],
+    [{ source: '/till' }, [2, 1]],
+    [{ source: '/till', before: 2 }, [1]],
+    [{ source: '/till', state: 'discarded' }, [4]],
+    [{ source: '/tills' }, []],
+    [{ source: '' }, [3]],
+    [{ source: '/till', store: 'berlin' }, [1]],
+    [{ source: '/till', store: '' }, [2]],
+    [{ store: '' }, [3, 2]],
+    [{ program: 'coffee' }, [2, 1]],
+    [{ source: '/till', detail: '100%_' }, [2]],
     [{ limit: 2 }, [3, 2]],
     [{ limit: 2, before: 2 }, [1]],
   ])('are found by %j, the newest first', async (request, expected) => {
     expect(await ids(request)).toEqual(expected);
+  });
+
+  it('say who sent them, as far as they do', async () => {
+    const request = { ...all, state: 'open', before: null, limit: 10 } as const;
+    const records = await browseQuarantine(store.database, request);
+    expect(records.map(({ source, store: shop, program }) => [source, shop, program])).toEqual([
+      [null, null, null],
+      ['/till', null, 'coffee'],
+      ['/till', 'berlin', 'coffee'],
+    ]);
   });
 
   it('are told in the order in which they came, and counted, for those who deal with many', async () => {
@@ -74,8 +98,9 @@ describe('records set aside', () => {
   });
 
   it.each([
-    ['quarantine_state', browseStatement, `NULL, NULL, NULL, NULL, NULL, 'open', 9000000000000000, 50`],
-    ['quarantine_open', nextStatement, `NULL, NULL, NULL, NULL, NULL, 'loyalty.purchases', 3, 100`],
+    ['quarantine_state', browseStatement, `${nothing}, NULL, NULL, NULL, 'open', 9000000000000000, 50`],
+    ['quarantine_by_source', browseSourceStatement, `${nothing}, '/till', NULL, NULL, 'open', 9000000000000000, 50`],
+    ['quarantine_open', nextStatement, `${nothing}, NULL, NULL, NULL, 'loyalty.purchases', 3, 100`],
   ] as const)('are read in the order of %s, however many there are', async (index, { name, text }, parameters) => {
     const client = new pg.Client({ connectionString: store.url });
     await client.connect();

@@ -39,6 +39,10 @@ export interface BrowsedRecord {
   /** Epoch ms. */
   readonly brokerAt: number;
   readonly recordedAt: number;
+  /** Who sent it; null where it does not say, or that was not kept yet. */
+  readonly source: string | null;
+  readonly store: string | null;
+  readonly program: string | null;
   /** Null while it is open. */
   readonly settlement: Settlement | null;
 }
@@ -46,9 +50,10 @@ export interface BrowsedRecord {
 /** SQL: what `browsedRecord` reads. */
 const browsedColumns = `q.quarantine_id AS "quarantineId", q.state, q.reason, q.detail, q.topic, q.partition,
   q.kafka_offset AS "offset", q.last_offset AS "lastOffset", q.value_bytes AS "valueBytes", q.broker_at AS "brokerAt",
-  q.recorded_at AS "recordedAt",
+  q.recorded_at AS "recordedAt", NULLIF(q.source, '') AS source, NULLIF(q.store_id, '') AS store,
+  NULLIF(q.program_id, '') AS program,
   s.at AS "settledAt", s.actor, s.reason AS "settledReason", s.result, s.ignored_reason AS "ignoredReason",
-  m.program_id AS program, m.member_id AS "memberId", s.seq`;
+  m.program_id AS "memberProgram", m.member_id AS "memberId", s.seq`;
 
 /** SQL: where `browsedColumns` are found. */
 const browsedTables = `quarantine q LEFT JOIN quarantine_settlement s ON s.quarantine_id = q.quarantine_id
@@ -60,12 +65,12 @@ interface BrowsedRow extends Omit<BrowsedRecord, 'settlement'> {
   readonly settledReason: string | null;
   readonly result: Settlement['result'] | null;
   readonly ignoredReason: Settlement['ignoredReason'];
-  readonly program: string | null;
+  readonly memberProgram: string | null;
   readonly memberId: string | null;
   readonly seq: number | null;
 }
 
-function intentOf({ program, memberId, seq }: BrowsedRow): Settlement['intent'] {
+function intentOf({ memberProgram: program, memberId, seq }: BrowsedRow): Settlement['intent'] {
   return program === null || memberId === null || seq === null ? null : { program, memberId, seq };
 }
 
@@ -77,21 +82,11 @@ function settlementOf(row: BrowsedRow): Settlement | null {
 
 function browsedRecord(row: BrowsedRow): BrowsedRecord {
   const { quarantineId, state, reason, detail, topic, partition, offset, lastOffset } = row;
-  const { valueBytes, brokerAt, recordedAt } = row;
-  const settlement = settlementOf(row);
+  const { valueBytes, brokerAt, recordedAt, source, store, program } = row;
   return {
-    quarantineId,
-    state,
-    reason,
-    detail,
-    topic,
-    partition,
-    offset,
-    lastOffset,
-    valueBytes,
-    brokerAt,
-    recordedAt,
-    settlement,
+    ...{ quarantineId, state, reason, detail, topic, partition, offset, lastOffset },
+    ...{ valueBytes, brokerAt, recordedAt, source, store, program },
+    settlement: settlementOf(row),
   };
 }
 
@@ -104,15 +99,22 @@ export interface QuarantineFilter {
   /** Set aside at or after, and before; epoch ms. */
   readonly from: number | null;
   readonly to: number | null;
+  /** Who sent it, as `keptSender` keeps it: empty of what does not say. */
+  readonly source: string | null;
+  readonly store: string | null;
+  readonly program: string | null;
 }
 
 /** SQL: a row of `quarantine q` is meant; takes `filterParameters` as its first parameters. */
 const filterCondition = `($1::text IS NULL OR q.reason = $1) AND ($2::text IS NULL OR q.topic = $2)
   AND ($3::text IS NULL OR strpos(q.detail, $3) > 0)
-  AND ($4::timestamptz IS NULL OR q.recorded_at >= $4) AND ($5::timestamptz IS NULL OR q.recorded_at < $5)`;
+  AND ($4::timestamptz IS NULL OR q.recorded_at >= $4) AND ($5::timestamptz IS NULL OR q.recorded_at < $5)
+  AND ($6::text IS NULL OR q.source = $6) AND ($7::text IS NULL OR q.store_id = $7)
+  AND ($8::text IS NULL OR q.program_id = $8)`;
 
-function filterParameters({ reason, topic, detail, from, to }: QuarantineFilter): SqlParameter[] {
-  return [reason, topic, detail, from === null ? null : timestamp(from), to === null ? null : timestamp(to)];
+function filterParameters({ reason, topic, detail, from, to, ...sender }: QuarantineFilter): SqlParameter[] {
+  const range = [from, to].map((at) => (at === null ? null : timestamp(at)));
+  return [reason, topic, detail, ...range, sender.source, sender.store, sender.program];
 }
 
 export interface QuarantinePageRequest extends QuarantineFilter {
@@ -122,19 +124,27 @@ export interface QuarantinePageRequest extends QuarantineFilter {
   readonly limit: number;
 }
 
-export const browseStatement: SqlStatement = {
-  name: 'browse_quarantine',
-  text: `
+function browseText(condition: string): string {
+  return `
 SELECT ${browsedColumns} FROM ${browsedTables}
-WHERE q.state = $6 AND q.quarantine_id < $7::bigint AND ${filterCondition}
-ORDER BY q.quarantine_id DESC LIMIT $8::int`,
+WHERE q.state = $9 AND q.quarantine_id < $10::bigint AND ${condition} AND ${filterCondition}
+ORDER BY q.quarantine_id DESC LIMIT $11::int`;
+}
+
+export const browseStatement: SqlStatement = { name: 'browse_quarantine', text: browseText('true') };
+
+/** Of one source: there may be few among very many. */
+export const browseSourceStatement: SqlStatement = {
+  name: 'browse_quarantine_of_source',
+  text: browseText('q.source = $6'),
 };
 
 /** What was set aside, the newest first. */
 export async function browseQuarantine(database: Database, request: QuarantinePageRequest): Promise<BrowsedRecord[]> {
   const { state, before, limit } = request;
   const parameters = [...filterParameters(request), state, before ?? Number.MAX_SAFE_INTEGER, limit];
-  return (await database.execute<BrowsedRow>(browseStatement, parameters)).rows.map(browsedRecord);
+  const statement = request.source === null ? browseStatement : browseSourceStatement;
+  return (await database.execute<BrowsedRow>(statement, parameters)).rows.map(browsedRecord);
 }
 
 const findStatement: SqlStatement = {
@@ -166,7 +176,7 @@ export const nextStatement: SqlStatement = {
   name: 'next_quarantined',
   text: `
 SELECT q.topic, q.partition, q.quarantine_id AS "quarantineId" FROM quarantine q
-WHERE q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($6::text, $7::int, $8::bigint) AND ${filterCondition}
+WHERE q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($9::text, $10::int, $11::bigint) AND ${filterCondition}
 ORDER BY q.topic, q.partition, q.quarantine_id LIMIT ${quarantineBulkMax}`,
 };
 
@@ -183,7 +193,7 @@ const countStatement: SqlStatement = {
   name: 'count_quarantined',
   text: `
 SELECT count(*) FROM quarantine q
-WHERE q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($6::text, $7::int, $8::bigint) AND ${filterCondition}`,
+WHERE q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($9::text, $10::int, $11::bigint) AND ${filterCondition}`,
 };
 
 /** How many records after a place nobody has dealt with. */

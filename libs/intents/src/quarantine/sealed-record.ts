@@ -4,18 +4,20 @@ import { int4Array, int8Array, seal, SealBrokenError, unseal } from '#platform';
 
 import type { OriginalRecord, RecordingContext } from '../batch/recording.js';
 import { readableText, timestamp, timestamps } from '../events/stored-event.js';
+import { keptSender, type RecordSender } from './record-sender.js';
 
 const insertStatement: SqlStatement = {
   name: 'insert_quarantine',
   text: `
 WITH added AS (
   INSERT INTO quarantine (topic, partition, recorded_at, kafka_offset, last_offset, reason, detail, sealed_key,
-    sealed_value, sealed_headers, value_bytes, broker_at)
+    sealed_value, sealed_headers, value_bytes, broker_at, source, store_id, program_id)
   SELECT w.topic, w.partition, $3::timestamptz, w.first_offset, w.last_offset, w.reason, w.detail, w.key, w.value,
-    w.headers, w.value_bytes, w.broker_at
+    w.headers, w.value_bytes, w.broker_at, w.source, w.store_id, w.program_id
   FROM unnest($1::text[], $2::int[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bytea[], $9::bytea[],
-    $10::bytea[], $11::int[], $12::timestamptz[])
-    AS w (topic, partition, first_offset, last_offset, reason, detail, key, value, headers, value_bytes, broker_at)
+    $10::bytea[], $11::int[], $12::timestamptz[], $14::text[], $15::text[], $16::text[])
+    AS w (topic, partition, first_offset, last_offset, reason, detail, key, value, headers, value_bytes, broker_at, source,
+      store_id, program_id)
   RETURNING quarantine_id
 )
 INSERT INTO dead_letter_outbox (quarantine_id) SELECT quarantine_id FROM added WHERE $13`,
@@ -25,6 +27,7 @@ export interface RecordToQuarantine {
   readonly original: OriginalRecord;
   readonly reason: QuarantineReason;
   readonly detail: string;
+  readonly sender: RecordSender | undefined;
 }
 
 /** What a quarantined part is bound to. */
@@ -48,6 +51,7 @@ export async function insertQuarantine(
   const { records, context, hasDeadLetters } = request;
   if (records.length === 0) return;
   const sources = records.map(({ original }) => context.sourceOf(original));
+  const senders = records.map(({ sender }) => keptSender(sender));
   const sealPart = (part: 'key' | 'value' | 'headers', plain: Uint8Array | string | null): Buffer | null =>
     plain === null ? null : seal({ key: sealing.key, plain, context: quarantineContext(part) }, sealing.random);
   await session.query(insertStatement, [
@@ -64,6 +68,9 @@ export async function insertQuarantine(
     int4Array(records.map(({ original }) => original.value?.length ?? 0)),
     timestamps(records.map(({ original }) => original.brokerAt)),
     hasDeadLetters,
+    senders.map(({ source }) => source),
+    senders.map(({ store }) => store),
+    senders.map(({ program }) => program),
   ]);
 }
 

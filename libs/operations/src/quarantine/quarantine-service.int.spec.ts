@@ -16,7 +16,8 @@ const random = new SystemRandom();
 const clock = Object.assign(new SystemClock(), { now: () => now });
 const actor: Actor = { name: 'ada', role: 'operator', programs: null, address: '127.0.0.1' };
 const first = { topic: '', partition: -1, quarantineId: 0 };
-const all = { reason: null, topic: null, detail: null, from: null, to: null };
+const nobody = { source: null, store: null, program: null };
+const all = { reason: null, topic: null, detail: null, from: null, to: null, ...nobody };
 
 /** A purchase of the member whose record says so; what says `bad` is refused. */
 function verdictOf(text: string, offset: number): RecordVerdict {
@@ -135,12 +136,13 @@ describe('many records set aside', () => {
       { ...all, reason: 'invalid' },
       { ...all, detail: 'data.total' },
       { ...all, detail: '%' },
+      { ...all, source: '/till' },
       { ...all, from: now + 1 },
       { ...all, to: now },
     ]) {
       expect(await settle({ filter })).toMatchObject({ done: 0, remaining: 0 });
     }
-    const filter = { reason: 'unknown-program', topic: 'b', detail: 'program: unk', from: now, to: now + 1 };
+    const filter = { ...nobody, reason: 'unknown-program', topic: 'b', detail: 'program: unk', from: now, to: now + 1 };
     expect(await settle({ filter })).toMatchObject({ done: 1, remaining: 0 });
     expect(await purchases()).toEqual(['2']);
   });

@@ -35,11 +35,11 @@ import { showBatch, showCorrected, showRecord } from './shown-record.js';
 
 /** What a request says about which records are meant. */
 function toQuarantineFilter(
-  query: Pick<QuarantineQuery, 'reason' | 'topic' | 'detail' | 'from' | 'to'>,
+  query: Pick<QuarantineQuery, 'reason' | 'topic' | 'detail' | 'source' | 'store' | 'program' | 'from' | 'to'>,
 ): QuarantineFilter {
-  const { reason = null, topic = null, detail = null } = query;
+  const { reason = null, topic = null, detail = null, source = null, store = null, program = null } = query;
   const { from = null, to = null } = timeRange(query);
-  return { reason, topic, detail, from, to };
+  return { reason, topic, detail, source, store, program, from, to };
 }
 
 const topicLengthMax = 249;
@@ -84,12 +84,13 @@ function toSettlementView(settlement: Settlement): NonNullable<QuarantinedView['
 /** A record set aside as the API shows it. */
 function toQuarantinedView(record: BrowsedRecord): QuarantinedView {
   const { quarantineId: id, state, reason, detail, topic, partition, offset, lastOffset, settlement } = record;
+  const { source, store, program } = record;
   const bytes = record.valueBytes;
   const producedAt = isoTime(record.brokerAt);
   const recordedAt = isoTime(record.recordedAt);
   const settled = settlement === null ? null : toSettlementView(settlement);
   const place = { topic, partition, offset, lastOffset };
-  return { id, state, reason, detail, ...place, bytes, producedAt, recordedAt, settled };
+  return { id, state, reason, detail, ...place, bytes, producedAt, recordedAt, source, store, program, settled };
 }
 
 const details: Readonly<Record<Settlement['result'], string>> = {
