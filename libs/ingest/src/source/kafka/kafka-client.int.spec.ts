@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { logLevel, type Admin, type KafkaConfig } from 'kafkajs';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import { createTopics, testBroker, testTopics } from '#test-support';
@@ -67,6 +68,66 @@ describe('a client that has disconnected', () => {
     await admin.disconnect();
     expect(await other.listTopics()).toContain(topics.purchases);
     await other.disconnect();
+  });
+});
+
+// A test file ended with four reads of offsets waiting for one another, each of which tried to connect for eleven seconds.
+it('what was asked of a client at once ends with its disconnect, however often it may be retried', async () => {
+  const { retry: _retry, ...often } = config;
+  const admin = new KafkaClient(often).admin();
+  await admin.connect();
+  await admin.disconnect();
+  const asked = [1, 2, 3, 4, 5].map(() => admin.fetchTopicOffsets(topics.purchases));
+  for (const each of await Promise.allSettled(asked)) {
+    expect(each).toMatchObject({
+      reason: { name: 'KafkaJSNonRetriableError', message: 'the client has disconnected' },
+    });
+  }
+  expect(open()).toBe(0);
+});
+
+describe('a client that is told to disconnect while it connects', () => {
+  /** Nothing ends by itself in the time of a test. */
+  const patient: KafkaConfig = { ...config, retry: {}, connectionTimeout: 600_000, requestTimeout: 600_000 };
+  let hung: Server;
+  let port: number;
+
+  beforeEach(async () => {
+    hung = createServer();
+    await once(hung.listen(0, '127.0.0.1'), 'listening');
+    ({ port } = hung.address() as AddressInfo);
+  });
+
+  afterEach(async () => {
+    hung.close();
+    await once(hung, 'close');
+  });
+
+  it('to a broker that accepts and never answers, leaves nothing', async () => {
+    const producer = new KafkaClient({ ...patient, brokers: [`127.0.0.1:${port}`] }).producer();
+    const connecting = producer.connect().catch((error: unknown) => error);
+    const [accepted] = (await once(hung, 'connection')) as [Socket];
+    // Its first request: KafkaJS counts itself connected, and waits.
+    await once(accepted, 'data');
+    await producer.disconnect();
+    expect(String(await connecting)).toContain('the client has disconnected');
+    expect(open()).toBe(0);
+  });
+
+  it('to a broker that does not come to accept, leaves nothing', async () => {
+    const socketFactory: KafkaConfig['socketFactory'] = ({ host, port: to }) => {
+      const socket = connect({ host, port: to });
+      made.push(socket);
+      return socket;
+    };
+    const consumer = new KafkaClient({ ...patient, brokers: [`127.0.0.1:${port}`], socketFactory }).consumer({
+      groupId: topics.groupId,
+    });
+    const connecting = consumer.connect().catch((error: unknown) => error);
+    await once(hung, 'connection');
+    await consumer.disconnect();
+    expect(String(await connecting)).toContain('the client has disconnected');
+    expect(open()).toBe(0);
   });
 });
 

@@ -2,6 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import kafkajs from 'kafkajs';
 import type { Admin, AdminConfig, Consumer, ConsumerConfig, KafkaConfig, Producer, ProducerConfig } from 'kafkajs';
+import Connection from 'kafkajs/src/network/connection.js';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its queue below
@@ -57,13 +58,20 @@ export const disconnectedText = 'the client has disconnected';
 /** The sockets of one consumer, producer or admin client. */
 class ClientSockets {
   private readonly open = new Set<Socket>();
-  private isRefusing = false;
+  /** KafkaJS knows of them that they are connected. */
+  private readonly connected = new WeakSet<Socket>();
+  isRefusing = false;
 
-  constructor(private readonly make: SocketFactory) {}
+  constructor(private readonly make: SocketFactory) {
+    socketsOf.set(this.connect, this);
+  }
 
   readonly connect: SocketFactory = (asked) => {
-    if (this.isRefusing) throw new Error(disconnectedText);
-    const socket = this.make(asked);
+    const onConnect = (): void => {
+      this.connected.add(socket);
+      asked.onConnect();
+    };
+    const socket = this.make({ ...asked, onConnect });
     this.open.add(socket);
     socket.once('close', () => this.open.delete(socket));
     return socket;
@@ -73,12 +81,30 @@ class ClientSockets {
     this.isRefusing = false;
   }
 
-  /** KafkaJS hears of the end of a socket that it has not ended itself, and clears the timers that it has for it. */
+  /** KafkaJS hears of the end of a socket that it has not ended itself, or awaits, and clears the timers that it has for it. */
   destroy(): void {
     this.isRefusing = true;
-    for (const socket of this.open) socket.destroy(socket.writableEnded ? undefined : new Error(disconnectedText));
+    for (const socket of this.open) {
+      const isExpected = socket.writableEnded && this.connected.has(socket);
+      socket.destroy(isExpected ? undefined : new Error(disconnectedText));
+    }
   }
 }
+
+const socketsOf = new WeakMap<SocketFactory, ClientSockets>();
+
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called with its connection below
+const connectAsKafkaJsDoes = Connection.prototype.connect;
+
+/**
+ * KafkaJS takes whatever a socket factory throws for a broker that is away, and tries again and again: what was asked of a
+ * client at once went on, one after the other, for minutes after its disconnect. This error ends them all.
+ */
+Connection.prototype.connect = function (this: Connection): Promise<unknown> {
+  const isRefused = socketsOf.get(this.socketFactory)?.isRefusing === true;
+  if (isRefused) return Promise.reject(new kafkajs.KafkaJSNonRetriableError(disconnectedText));
+  return connectAsKafkaJsDoes.call(this);
+};
 
 interface Connectable {
   connect(): Promise<void>;
@@ -86,10 +112,10 @@ interface Connectable {
 }
 
 /**
- * KafkaJS, but for three faults of 2.2.4. The timers above; and what connects while its client is told to disconnect (a
+ * KafkaJS, but for faults of 2.2.4. The timers above; and what connects while its client is told to disconnect (a
  * heartbeat, metadata, a retry): that connection stayed until the broker ended it. Here nothing of a consumer, producer or
  * admin client is open once its `disconnect` has resolved, and nothing connects until its `connect` is called again. Nor
- * does a socket stay that a broker which hangs never closes.
+ * does a socket stay that a broker which hangs never closes. A `connect` that has not come to its end is cut off: it rejects.
  */
 export class KafkaClient extends kafkajs.Kafka {
   constructor(private readonly config: KafkaConfig) {
@@ -111,13 +137,19 @@ export class KafkaClient extends kafkajs.Kafka {
   private withSockets<Client extends Connectable>(make: (kafka: kafkajs.Kafka) => Client): Client {
     const sockets = new ClientSockets(this.config.socketFactory ?? plainSocket);
     const client = make(new kafkajs.Kafka({ ...this.config, socketFactory: sockets.connect }));
+    let connecting = 0;
     return {
       ...client,
       connect: () => {
         sockets.accept();
-        return client.connect();
+        connecting += 1;
+        return client.connect().finally(() => (connecting -= 1));
       },
-      disconnect: () => client.disconnect().finally(() => sockets.destroy()),
+      disconnect: () => {
+        // Nothing was asked yet that should come to its end.
+        if (connecting > 0) sockets.destroy();
+        return client.disconnect().finally(() => sockets.destroy());
+      },
     };
   }
 }

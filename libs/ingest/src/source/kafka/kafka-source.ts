@@ -89,14 +89,14 @@ export class KafkaSource implements Source {
   }
 
   private async supervise(listener: SourceListener): Promise<void> {
-    const { clock, random, logger } = this.tools;
+    const { clock, random } = this.tools;
     for (let delayMs = 0; !this.stopping.signal.aborted;) {
       const startedAt = (this.progressAt = clock.monotonic());
       try {
         const end = await this.liveOnce(listener);
         if (end.kind === 'crashed') this.reportCrash(end.error);
       } catch (error) {
-        logger.error(kafkaErrorFields(error), 'the Kafka consumer could not start; trying again');
+        this.reportStart(error);
       }
       listener.assigned([]);
       const hasLived = clock.monotonic() - startedAt > stallMsMax;
@@ -170,6 +170,12 @@ export class KafkaSource implements Source {
       const found = await findTopics(this.client(), missing).catch(() => null);
       if (found !== null && found.existing.length > 0) await life.close().catch(() => undefined);
     }
+  }
+
+  private reportStart(error: unknown): void {
+    // A stop cuts off what connects.
+    const level = this.stopping.signal.aborted ? 'debug' : 'error';
+    this.tools.logger[level](kafkaErrorFields(error), 'the Kafka consumer could not start; trying again');
   }
 
   private reportCrash(error: Error): void {

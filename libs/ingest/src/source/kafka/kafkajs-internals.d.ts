@@ -43,6 +43,15 @@ declare module 'kafkajs/src/protocol/recordBatch/v0/decoder.js' {
   export default decode;
 }
 
+declare module 'kafkajs/src/network/connection.js' {
+  import type { ISocketFactory } from 'kafkajs';
+
+  export default class Connection {
+    readonly socketFactory: ISocketFactory;
+    connect(): Promise<unknown>;
+  }
+}
+
 declare module 'kafkajs/src/network/requestQueue/index.js' {
   interface PendingRequest {
     /** Epoch ms. */
