@@ -7,6 +7,7 @@ import { usePreferences } from '../shell/preferences.js';
 import type { ChartLine } from './chart-line.js';
 import styles from './chart.module.css';
 import { ChartTable } from './chart-table.js';
+import { timeEdgePx, timeMarkTexts, timeSpacePx } from './chart-times.js';
 import { absoluteText } from './time-words.js';
 
 interface ChartProps {
@@ -44,26 +45,14 @@ function resolveColour(host: HTMLElement, token: string): string {
   return color;
 }
 
-const hour = '{HH}:{mm}';
-const day = '{YYYY}-{MM}-{DD}';
-const hourS = 3_600;
-const dayS = 86_400;
-/** From this distance of two marks on: how they are written, and what stands below the first of a day. */
-const timeMarks: uPlot.Axis.Values = [
-  [dayS, day, null, null, null, null, null, null, 1],
-  [hourS, hour, `\n${day}`, null, null, null, null, null, 1],
-  [60, hour, `\n${day}`, null, `\n${day}`, null, null, null, 1],
-  [1, '{HH}:{mm}:{ss}', `\n${day}`, null, `\n${day}`, null, null, null, 1],
-];
-
 interface Drawing {
   readonly lines: readonly ChartLine[];
   readonly heightPx: number;
-  readonly isUtc: boolean;
+  readonly timeZone: 'local' | 'utc';
   readonly onPoint: (index: number | null) => void;
 }
 
-function optionsOf(host: HTMLElement, { lines, heightPx, isUtc, onPoint }: Drawing): uPlot.Options {
+function optionsOf(host: HTMLElement, { lines, heightPx, timeZone, onPoint }: Drawing): uPlot.Options {
   const colour = (token: string): string => resolveColour(host, token);
   const { fontFamily } = getComputedStyle(host);
   const axis: uPlot.Axis = {
@@ -75,14 +64,24 @@ function optionsOf(host: HTMLElement, { lines, heightPx, isUtc, onPoint }: Drawi
   return {
     width: host.clientWidth,
     height: heightPx,
-    tzDate: (seconds) => (isUtc ? uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') : new Date(seconds * 1_000)),
-    padding: [8, 8, 0, 0],
+    tzDate: (seconds) =>
+      timeZone === 'utc' ? uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') : new Date(seconds * 1_000),
+    padding: [8, timeEdgePx, 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { show: false } },
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     scales: { y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
-      { ...axis, values: timeMarks },
+      {
+        ...axis,
+        space: timeSpacePx,
+        values: (chart, times) => [
+          ...timeMarkTexts(
+            times.map((at) => ({ at, px: chart.valToPos(at, 'x') })),
+            timeZone,
+          ),
+        ],
+      },
       { ...axis, size: 48 },
     ],
     series: [
@@ -146,7 +145,7 @@ export function Chart({ label, times, lines, heightPx = heightPxUsual }: ChartPr
     const element = host.current;
     if (element === null) return undefined;
     // Drawn anew for new numbers, every few seconds at most: that takes a millisecond or two.
-    const options = optionsOf(element, { lines, heightPx, isUtc: timeZone === 'utc', onPoint: setAt });
+    const options = optionsOf(element, { lines, heightPx, timeZone, onPoint: setAt });
     const chart = new uPlot(options, data, element);
     const watcher = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: heightPx }));
     watcher.observe(element);
