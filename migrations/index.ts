@@ -40,6 +40,7 @@ import { MinutesAndSources1796600000000 } from './1796600000000-minutes-and-sour
 import { ReplayMembers1796700000000 } from './1796700000000-replay-members.js';
 import { QuarantineSenders1796900000000 } from './1796900000000-quarantine-senders.js';
 import { QuarantineBySource1796900000001 } from './1796900000001-quarantine-by-source.js';
+import { ProgramsLoads1796900000002 } from './1796900000002-programs-loads.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -83,4 +84,5 @@ export const migrations: readonly MigrationClass[] = [
   ReplayMembers1796700000000,
   QuarantineSenders1796900000000,
   QuarantineBySource1796900000001,
+  ProgramsLoads1796900000002,
 ];

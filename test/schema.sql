@@ -895,6 +895,17 @@ CREATE TABLE program_gate (
   CONSTRAINT program_gate_pkey PRIMARY KEY (program_id)
 ) WITH (fillfactor=50);
 
+CREATE TABLE programs_load (
+  load_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  at timestamp with time zone NOT NULL,
+  programs_hash bytea NOT NULL,
+  host text NOT NULL,
+  content text,
+  actor text,
+  reason text,
+  CONSTRAINT programs_load_pkey PRIMARY KEY (load_id)
+);
+
 CREATE TABLE programs_reload (
   reload_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   at timestamp with time zone NOT NULL,

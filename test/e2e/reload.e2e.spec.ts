@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { AuditPage, ProgramsStatus, ReloadResult } from '#contracts';
+import type { AuditPage, DialectView, IntentDetails, ProgramsStatus, ProgramsView, ReloadResult } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
@@ -103,6 +103,36 @@ describe('reloading the programs file', () => {
     const hasArrived = async (): Promise<boolean> =>
       (await readLedger(harness.sandboxUrl)).some(({ uniqueId }) => uniqueId === 't-1');
     await waitUntil(hasArrived, { what: 'the enrolment of the new program', timeoutMs: 30_000 });
+  }, 90_000);
+
+  it('shows the file as it was read, and what changed in it, with who asked for it', async () => {
+    const { hash, content, loads } = (await viewer.get('/programs')).body as ProgramsView;
+    expect(content).toMatchObject({ programs: { 'coffee-club': { missingPurchase: {} }, 'tea-club': {} } });
+    expect(loads).toMatchObject([
+      { hash, by: 'operator', reason, hasMoreChanges: false },
+      { by: null, changes: null },
+    ]);
+    expect(loads[0]?.changes).toMatchObject([{ path: 'programs.tea-club', change: 'added', from: null }]);
+    const dialect = (await viewer.get('/dialect')).body as DialectView;
+    expect(dialect.programs.map(({ program }) => program)).toEqual(['coffee-club', 'tea-club']);
+    expect(dialect.entries.length).toBeGreaterThan(100);
+  });
+
+  it('tells by which file and rule an intent was routed, and whether that is in force', async () => {
+    const route = async (): Promise<IntentDetails['route']> =>
+      ((await viewer.get('/intents/tea-club~t-1~1')).body as IntentDetails).route;
+    const [before] = (await standing()).processes;
+    expect(await route()).toMatchObject({ rule: 'enrolment', programsHash: before?.hash, isInForce: true });
+    expect(Date.parse((await route()).brokerAt)).not.toBeNaN();
+    await writeAll(both.replace('currency: EUR', 'currency: EUR\n    refundWaits: false'));
+    expect((await operator.post('/reload', { reason })).body).toMatchObject({ changed: true, agree: true });
+    expect(await route()).toMatchObject({ programsHash: before?.hash, isInForce: false });
+    const { loads } = (await viewer.get('/programs')).body as ProgramsView;
+    expect(loads[0]?.changes).toEqual([
+      { path: 'programs.coffee-club.refundWaits', change: 'changed', from: true, to: false },
+    ]);
+    await writeAll(both);
+    expect((await operator.post('/reload', { reason })).body).toMatchObject({ changed: true, agree: true });
   }, 90_000);
 
   it('does nothing twice, and says which process does not follow', async () => {

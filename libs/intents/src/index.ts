@@ -88,6 +88,8 @@ export type { MatchedMember, PassToAdopt } from './passes/adopt-passes.js';
 export { reissuePass } from './passes/reissue-pass.js';
 export { disagreeingSince, leaveProcess, listProcesses, processReportMs, reportProcess } from './processes/process.js';
 export type { ListedProcess, ProcessesState, ProcessReport, ProgramsInForce } from './processes/process.js';
+export { listProgramsLoads, recordProgramsLoad } from './processes/programs-loads.js';
+export type { ProgramsLoad, TakenPrograms } from './processes/programs-loads.js';
 export { requestReload } from './processes/request-reload.js';
 export type { ReloadedPrograms } from './processes/request-reload.js';
 export {

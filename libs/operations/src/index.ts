@@ -17,7 +17,7 @@ export { httpProblem, ProblemFilter, problemOf, problemType, sendProblem } from 
 export type { ProblemReply } from './problems/api-problem.js';
 export { provisioningWork } from './provisioning/provisioning-work.js';
 export { reconciliationWork } from './reconciliation/reconciliation-work.js';
-export type { ProgramsControl, ReloadOutcome } from './reload/programs-control.js';
+export type { ProgramsControl, RecordReload, ReloadOutcome } from './reload/programs-control.js';
 export { replayRunner } from './replays/replay-runner.js';
 export { rereadingWork } from './rereading/rereading-work.js';
 export { scheduleWork } from './scheduling/schedule-work.js';

@@ -30,6 +30,7 @@ import { ProvisioningsController } from './provisioning/provisionings.controller
 import { QuarantineService } from './quarantine/quarantine-service.js';
 import { QuarantineActionsController, QuarantineController } from './quarantine/quarantine.controller.js';
 import { ReconciliationsController } from './reconciliation/reconciliations.controller.js';
+import { DialectController, ProgramsController } from './reload/programs.controller.js';
 import { ReloadController } from './reload/reload.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
 import { RereadingsController } from './rereading/rereadings.controller.js';
@@ -70,6 +71,8 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
     QuarantineController,
     ReconciliationsController,
     ReloadController,
+    ProgramsController,
+    DialectController,
     ReplaysController,
     RereadingsController,
     SchedulesController,

@@ -757,6 +757,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/dialect": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What is assumed of the partner
+         * @description Needs the role viewer. Not for tokens limited to programs.
+         */
+        readonly get: operations["get-dialect"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/doctor": {
         readonly parameters: {
             readonly query?: never;
@@ -1057,6 +1077,26 @@ export interface paths {
          * @description Needs the role viewer. A token limited to programs is answered what is of them.
          */
         readonly get: operations["get-producers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/programs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The programs file as it was read, and what changed
+         * @description Needs the role viewer. Not for tokens limited to programs.
+         */
+        readonly get: operations["get-programs"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -4190,6 +4230,45 @@ export interface operations {
             readonly default: components["responses"]["Problem"];
         };
     };
+    readonly "get-dialect": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Every entry. */
+                        readonly entries: readonly {
+                            readonly path: string;
+                            readonly description: string;
+                            readonly default: unknown;
+                            /** @description By `WALLET_DIALECT`; holds for each program that says nothing else. */
+                            readonly value: unknown;
+                            readonly isDefault: boolean;
+                        }[];
+                        /** @description Each program, with what it says otherwise. */
+                        readonly programs: readonly {
+                            readonly program: string;
+                            readonly differs: readonly {
+                                readonly path: string;
+                                readonly value: unknown;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            readonly default: components["responses"]["Problem"];
+        };
+    };
     readonly "get-doctor": {
         readonly parameters: {
             readonly query?: never;
@@ -4454,6 +4533,19 @@ export interface operations {
                         readonly isErased: boolean;
                         /** @description What the partner is to be sent, corrections included, personal values masked. */
                         readonly command: unknown;
+                        readonly route: {
+                            /** @description The part of the programs file that says how: `purchases.completed`; null: none does. */
+                            readonly rule: string | null;
+                            /** @description Of the programs file that routed it. */
+                            readonly programsHash: string;
+                            /** @description The process that answers works by that file still. */
+                            readonly isInForce: boolean;
+                            /**
+                             * Format: date-time
+                             * @description The timestamp of the record.
+                             */
+                            readonly brokerAt: string;
+                        };
                         /** @description Null where nothing is left to send. */
                         readonly nextRequest: {
                             readonly method: string;
@@ -5343,6 +5435,59 @@ export interface operations {
                         }[];
                         /** @description There are more than are shown. */
                         readonly isPart: boolean;
+                    };
+                };
+            };
+            readonly default: components["responses"]["Problem"];
+        };
+    };
+    readonly "get-programs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly hash: string;
+                        /** Format: date-time */
+                        readonly since: string;
+                        /** @description The file, with every default; what is written as a comment is not read. */
+                        readonly content: unknown;
+                        /** @description The last 20 files, the newest first. */
+                        readonly loads: readonly {
+                            readonly id: number;
+                            /**
+                             * Format: date-time
+                             * @description When the first process had it.
+                             */
+                            readonly at: string;
+                            readonly hash: string;
+                            /** @description Of that process. */
+                            readonly host: string;
+                            /** @description Who had it read; null: a process took it over by itself, or at its start. */
+                            readonly by: string | null;
+                            readonly reason: string | null;
+                            /** @description What differs from the one before, defaults spelled out; null where one of the two is not kept. */
+                            readonly changes: readonly {
+                                /** @description In the file, as errors name it. */
+                                readonly path: string;
+                                /** @enum {string} */
+                                readonly change: "added" | "removed" | "changed";
+                                readonly from: unknown;
+                                readonly to: unknown;
+                            }[] | null;
+                            /** @description More differs than is shown. */
+                            readonly hasMoreChanges: boolean;
+                        }[];
                     };
                 };
             };

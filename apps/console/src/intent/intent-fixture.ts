@@ -49,6 +49,7 @@ export const intent = (parts: Partial<Intent> = {}): Intent => ({
   cause: { topic: 'loyalty.purchases', partition: 1, offset: 32 },
   isErased: false,
   command: {},
+  route: { rule: 'purchases.completed', programsHash: 'ab'.repeat(16), isInForce: true, brokerAt: at(-1_000) },
   nextRequest: null,
   sourceRecord: null,
   traceId: null,

@@ -1,3 +1,5 @@
+import { durationText } from '../components/time-words.js';
+import { shortHash } from '../settings/programs-words.js';
 import {
   type Attempt,
   codeText,
@@ -147,8 +149,22 @@ function ofHistory(intent: Intent, event: IntentEvent): readonly Draft[] {
   return [...(isShownHere ? [ofAttempt(attempt, event)] : []), ...doubt];
 }
 
+/** In UTC, as the record has it, beside how long after the event that was. */
+function brokerText(brokerAt: string, occurredAt: string): string {
+  const afterMs = Date.parse(brokerAt) - Date.parse(occurredAt);
+  const after = afterMs < 0 ? 'before the event says that it happened' : `${durationText(afterMs)} after that happened`;
+  return `${brokerAt.replace('T', ' ').replace('Z', ' UTC')}, ${after}`;
+}
+
+function routeWords({ route: { rule, programsHash, isInForce }, program, operation }: Intent): string {
+  const by = rule === null ? `by the program ${program}` : `by programs.${program}.${rule}`;
+  const file = `in the programs file ${shortHash(programsHash)}`;
+  const isOld = isInForce ? '' : ' Another file is in force now: what was routed keeps what this one said.';
+  return `${by} ${file}: ${operationText(operation)} (${operation}).${isOld}`.replace(/^b/, 'B');
+}
+
 function beginningOf(intent: Intent): readonly Draft[] {
-  const { eventType, source, occurredAt, recordedAt, cause, program, operation } = intent;
+  const { eventType, source, occurredAt, recordedAt, cause, route } = intent;
   const plain = { tone: 'source', attempt: null, evidence: null, said: null } as const;
   return [
     {
@@ -162,7 +178,14 @@ function beginningOf(intent: Intent): readonly Draft[] {
       ...plain,
       key: 'recorded',
       title: `Recorded from ${cause.topic}/${cause.partition}@${cause.offset}`,
-      words: `Routed by the program ${program}: ${operationText(operation)} (${operation}).`,
+      words: `The broker has it since ${brokerText(route.brokerAt, occurredAt)}.`,
+      ...{ at: recordedAt, endsAt: recordedAt },
+    },
+    {
+      ...plain,
+      key: 'routed',
+      title: 'Routed',
+      words: routeWords(intent),
       ...{ at: recordedAt, endsAt: recordedAt },
     },
   ];

@@ -2,9 +2,20 @@ import { at, attempt, event, intent } from './intent-fixture.js';
 import { storyOf } from './story.js';
 
 it('begins with what happened and how it was routed', () => {
-  const [happened, recorded] = storyOf(intent());
+  const [happened, recorded, routed] = storyOf(intent());
   expect(happened).toMatchObject({ title: 'loyalty.purchase.completed.v1', afterMs: null });
   expect(recorded).toMatchObject({ title: 'Recorded from loyalty.purchases/1@32', afterMs: 2_000 });
+  expect(recorded?.words).toBe('The broker has it since 2026-11-27 09:59:59.000 UTC, 1 s after that happened.');
+  expect(routed?.words).toBe(
+    'By programs.coffee-club.purchases.completed in the programs file abababababab: posts a purchase (transaction).',
+  );
+});
+
+it('says where another programs file is in force than that which routed it', () => {
+  const { route } = intent();
+  const words = (change: object): string => storyOf(intent({ route: { ...route, ...change } }))[2]?.words ?? '';
+  expect(words({ isInForce: false })).toContain('Another file is in force now');
+  expect(words({ rule: null })).toMatch(/^By the program coffee-club in the programs file/);
 });
 
 it('shows an attempt once, from its begin to its end, and the doubt that it leaves', () => {
@@ -18,7 +29,7 @@ it('shows an attempt once, from its begin to its end, and the doubt that it leav
       attempts: [attempt({ begunAt: at(1_000), endedAt: at(3_000), outcome: 'AttemptUnknown', code: 'reset' })],
     }),
   );
-  expect(story.slice(2).map(({ title, tone, afterMs }) => [title, tone, afterMs])).toEqual([
+  expect(story.slice(3).map(({ title, tone, afterMs }) => [title, tone, afterMs])).toEqual([
     ['Attempt 1', 'doubt', 1_000],
     ['Nobody knows whether it took effect', 'doubt', 0],
     ['Evidence: it took effect', 'good', 5_000],
@@ -36,7 +47,7 @@ it('says who did what, why, and because of which record', () => {
     event('IntentReplayed', 5, { data: { by: 'ada', reason: 'mended', overtaken: 2 } }),
     event('IntentCancelled', 9, { data: { by: 'source-event', reason: 'voided', cause } }),
   ];
-  const [replayed, cancelled] = storyOf(intent({ events })).slice(2);
+  const [replayed, cancelled] = storyOf(intent({ events })).slice(3);
   expect(replayed).toMatchObject({ said: { by: 'ada', reason: 'mended' } });
   expect(replayed?.words).toContain('2 later intents');
   expect(cancelled?.words).toBe('The record loyalty.purchases/1@40.');

@@ -131,7 +131,7 @@ export function Timeline({ intent, nextTitle }: TimelineProps): ReactNode {
     <ol className={styles.timeline}>
       {storyOf(intent).map((moment, index, story) => (
         <Point key={moment.key} moment={moment} before={story[index - 1]?.at ?? null}>
-          {moment.key === 'recorded' ? <Documents intent={intent} /> : null}
+          {moment.key === 'routed' ? <Documents intent={intent} /> : null}
         </Point>
       ))}
       <li className={styles.point}>

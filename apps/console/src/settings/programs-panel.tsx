@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 
-import type { Answer } from '../api/api-types.js';
 import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
 import { DeedButton } from '../components/deed-button.js';
@@ -11,12 +10,12 @@ import { Panel } from '../components/panel.js';
 import { TimeText } from '../components/time-text.js';
 import { StateBadge } from '../work/state-badge.js';
 import { WorkTable } from '../work/work-table.js';
+import { ProgramsFile } from './programs-file.js';
 import styles from './programs-panel.module.css';
 import { filesInUse, type ProgramsStatus, type ReloadResult, reloadText, shortHash } from './programs-words.js';
 
 const lookMs = 5_000;
 type Process = ProgramsStatus['processes'][number];
-type Reload = Answer<'/audit'>['items'][number];
 
 function Agreement({ status }: { readonly status: ProgramsStatus }): ReactNode {
   const { agree, disagreeingSince } = status;
@@ -67,31 +66,6 @@ function Processes({ processes }: { readonly processes: readonly Process[] }): R
             </>
           ),
         },
-      ]}
-    />
-  );
-}
-
-const changedText = ({ detail }: Reload): string => {
-  const hash = typeof detail?.hash === 'string' ? shortHash(detail.hash) : '';
-  return detail?.changed === true ? `another file, ${hash}` : `the same file, ${hash}`;
-};
-
-/** What the audit has of reloads that somebody asked for. */
-function Reloads(): ReactNode {
-  const { data } = useQuery(apiQuery('/audit', { query: { action: 'programs.reload', limit: 5 } }));
-  const items = data?.items ?? [];
-  if (items.length === 0) return <p className={styles.note}>Nobody has had it read again yet.</p>;
-  return (
-    <WorkTable
-      label="Reloads"
-      rows={items}
-      rowId={({ id }) => String(id)}
-      columns={[
-        { id: 'at', header: 'Read again', cell: ({ at }) => <TimeText at={at} /> },
-        { id: 'by', header: 'By', cell: ({ actor }) => actor },
-        { id: 'changed', header: 'It was', cell: changedText },
-        { id: 'why', header: 'Why', isMinor: true, cell: ({ reason }) => reason },
       ]}
     />
   );
@@ -148,15 +122,15 @@ export function ProgramsPanel(): ReactNode {
           <Processes processes={data.processes} />
         </>
       )}
-      <h3>What changed</h3>
-      <Reloads />
+      <ProgramsFile />
       {isOpen ? (
         <ReloadDialog
           onClose={() => setOpen(false)}
           onDone={(answer) => {
             setResult(answer);
             void client.invalidateQueries({ queryKey: ['/reload'] });
-            void client.invalidateQueries({ queryKey: ['/audit'] });
+            void client.invalidateQueries({ queryKey: ['/programs'] });
+            void client.invalidateQueries({ queryKey: ['/dialect'] });
           }}
         />
       ) : null}

@@ -7,6 +7,7 @@ import { PageHeader } from '../components/page-header.js';
 import { useMe } from '../session/session-store.js';
 import { AppearancePanel } from './appearance-panel.js';
 import { ContractsPanel } from './contracts-panel.js';
+import { DialectPanel } from './dialect-panel.js';
 import { DoctorPanel } from './doctor-panel.js';
 import { PartnerPanel } from './partner-panel.js';
 import { ProgramsPanel } from './programs-panel.js';
@@ -31,6 +32,7 @@ export function SettingsScreen(): ReactNode {
       {limitedTo === null ? (
         <>
           <ProgramsPanel />
+          <DialectPanel />
           <DoctorPanel />
         </>
       ) : (

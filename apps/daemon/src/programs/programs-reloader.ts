@@ -1,7 +1,7 @@
 import type { ProgramsFile } from '#contracts';
 import { DialectError } from '#gateway';
-import type { ProgramsInForce, ReloadedPrograms } from '#intents';
-import type { ReloadOutcome } from '#operations';
+import type { ProgramsInForce, TakenPrograms } from '#intents';
+import type { RecordReload, ReloadOutcome } from '#operations';
 import type { Clock, Logger } from '#platform';
 
 import type { LoadedPrograms, ProgramsHolder } from './programs-holder.js';
@@ -20,6 +20,8 @@ export interface ReloaderParts {
   readonly apply: (file: ProgramsFile) => void;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
+  /** Of this process, as others know it. */
+  readonly host: string;
 }
 
 /** Who had the file read again, for the log. */
@@ -47,6 +49,11 @@ export class ProgramsReloader {
     this.since = parts.clock.now();
   }
 
+  /** The file by which this process works, for those who ask later what it was. */
+  get taken(): TakenPrograms {
+    return this.takenOf(this.parts.programs.current);
+  }
+
   get inForce(): ProgramsInForce {
     return { hash: hexOf(this.parts.programs.current), since: this.since };
   }
@@ -57,30 +64,28 @@ export class ProgramsReloader {
   }
 
   /** @param record called when the file is valid, before anything changes; where it throws, nothing does */
-  async reload(
-    cause: ReloadCause,
-    record: (loaded: ReloadedPrograms) => Promise<void> = () => Promise.resolve(),
-  ): Promise<ReloadOutcome> {
+  async reload(cause: ReloadCause, record: RecordReload = () => Promise.resolve()): Promise<ReloadOutcome> {
     // One after the other: of two readings the later one must win.
     const turn = this.queue.then(() => this.reloadOnce(cause, record));
     this.queue = turn.catch(() => undefined);
     return turn;
   }
 
-  private async reloadOnce(
-    cause: ReloadCause,
-    record: (loaded: ReloadedPrograms) => Promise<void>,
-  ): Promise<ReloadOutcome> {
+  private async reloadOnce(cause: ReloadCause, record: RecordReload): Promise<ReloadOutcome> {
     const loaded = await this.read(cause);
     if (loaded === null) return { kind: 'refused', problems: this.lastProblems };
     const shown = { hash: hexOf(loaded), changed: hexOf(loaded) !== this.inForce.hash };
-    await record(shown);
+    await record({ loaded: shown, taken: this.takenOf(loaded) });
     if (shown.changed) this.takeOver(loaded);
     // A look at a file that is the same is no news, unless somebody asked.
     if (shown.changed || cause === 'signal' || cause === 'operator') {
       this.parts.logger.info({ ...shown, cause }, 'programs file read again');
     }
     return { kind: 'done', ...shown, programs: Object.keys(loaded.file.programs) };
+  }
+
+  private takenOf(loaded: LoadedPrograms): TakenPrograms {
+    return { hash: hexOf(loaded), content: JSON.stringify(loaded.file), host: this.parts.host };
   }
 
   /** Null: it cannot be taken over. */

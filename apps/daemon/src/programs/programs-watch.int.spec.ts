@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { ProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
-import { listProcesses, requestReload } from '#intents';
+import { listProcesses, listProgramsLoads, requestReload } from '#intents';
 import type { LogFields } from '#platform';
 import { PostgresConnection, SystemClock, SystemRandom } from '#platform';
 import type { TestDatabase } from '#test-support';
@@ -67,7 +67,7 @@ describe('processes that work by a programs file each', () => {
     const log = (_fields: LogFields, message: string): void => void logged.push(message);
     const logger = { debug: log, info: log, warn: log, error: log };
     const reloader = new ProgramsReloader({
-      ...{ programs: holder, clock, logger },
+      ...{ programs: holder, clock, logger, host },
       checkDialects: (file) => {
         new DialectRegistry(dialectLayers(null, file));
       },
@@ -102,7 +102,7 @@ describe('processes that work by a programs file each', () => {
     for (const { watch } of [one, two, three]) await watch.turn();
     await write('one', fileOf(2));
     const word = { at: clock.now(), actor: 'ann', address: null, reason: 'a new program' };
-    const outcome = await one.reloader.reload('operator', (loaded) => requestReload(connection.database, loaded, word));
+    const outcome = await one.reloader.reload('operator', (read) => requestReload(connection.database, read, word));
     expect(outcome).toMatchObject({ kind: 'done', changed: true, programs: ['club'] });
     await write('two', fileOf(2));
     await write('three', 'programs: { club: { brandId: 1 } }');
@@ -127,10 +127,32 @@ describe('processes that work by a programs file each', () => {
     expect(three.reloader.problem).toBeNull();
   });
 
+  it('keep each file once, with who asked for it', async () => {
+    const [one, two] = [await start('one'), await start('two')];
+    for (const { watch } of [one, two]) await watch.turn();
+    await write('one', fileOf(2));
+    await write('two', fileOf(2));
+    const word = { at: clock.now(), actor: 'ann', address: null, reason: 'a new program' };
+    await one.reloader.reload('operator', (read) => requestReload(connection.database, read, word));
+    for (const { watch } of [two, one, two]) await watch.turn();
+    await write('two', fileOf(3));
+    await two.reloader.reload('signal');
+    await two.watch.turn();
+    const loads = await listProgramsLoads(connection.database);
+    expect(
+      loads.map(({ host, actor, content }) => [host, actor, /"programId":"(.)"/.exec(content ?? '')?.[1]]),
+    ).toEqual([
+      ['two', null, '3'],
+      ['one', 'ann', '2'],
+      ['one', null, '1'],
+    ]);
+  });
+
   it('do not follow a request of long ago', async () => {
     const one = await start('one');
     const word = { at: clock.now() - 3_600_000, actor: 'ann', address: null, reason: 'long ago' };
-    await requestReload(connection.database, { hash: 'ff', changed: true }, word);
+    const taken = { hash: 'ff', content: '{}', host: 'two' };
+    await requestReload(connection.database, { loaded: { hash: 'ff', changed: true }, taken }, word);
     await write('one', fileOf(2));
     await one.watch.turn();
     expect(one.applied).toEqual([]);

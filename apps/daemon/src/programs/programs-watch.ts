@@ -1,5 +1,5 @@
 import type { ProcessesState, ProcessReport } from '#intents';
-import { disagreeingSince, leaveProcess, processReportMs, reportProcess } from '#intents';
+import { disagreeingSince, leaveProcess, processReportMs, recordProgramsLoad, reportProcess } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 import { BackgroundLoop } from '#platform';
 
@@ -35,6 +35,8 @@ export class ProgramsWatch {
   /** Of the file as it was read last; null: not yet by us. */
   private signatureRead: string | null = null;
   private signatureSeen: string | null = null;
+  /** Of the file that was told last. */
+  private hashTold: string | null = null;
   private disagreement: number | null = null;
   private isReported = false;
 
@@ -65,10 +67,20 @@ export class ProgramsWatch {
     const { inForce: programs, problem: programsProblem } = reloader;
     const report = { ...self, startedAt: this.startedAt, programs, programsProblem, keyIds: this.parts.keyIds() };
     const state = await reportProcess(database, report, clock.now());
+    await this.tellFile();
     const hasFollowed = await this.followRequest(state);
     this.judge(state);
     // Somebody waits to hear of it.
     return hasFollowed ? 0 : processReportMs;
+  }
+
+  /** After a failure with the next turn. */
+  private async tellFile(): Promise<void> {
+    const { database, reloader, clock } = this.parts;
+    const { hash } = reloader.inForce;
+    if (hash === this.hashTold) return;
+    await recordProgramsLoad(database, reloader.taken, clock.now());
+    this.hashTold = hash;
   }
 
   /** Only what has not changed for a turn is read: a file that is just being written could be valid and half. */

@@ -26,7 +26,7 @@ function openReloader(
   const { programs } = configuration;
   metrics.knowPrograms(Object.keys(programs.current.file.programs));
   return new ProgramsReloader({
-    ...{ programs, clock, logger },
+    ...{ programs, clock, logger, host: hostname() },
     checkDialects: (file) => {
       configuration.checkDialects(file);
     },
@@ -71,6 +71,7 @@ const watchProviders = [
     inject: [Platform, ProgramsReloader],
     useFactory: ({ processId }: Platform, reloader: ProgramsReloader): ProgramsControl => ({
       processId,
+      inForce: () => reloader.inForce,
       reload: (record) => reloader.reload('operator', record),
     }),
   },

@@ -129,6 +129,15 @@ export type RequestPreviewView = z.output<typeof requestPreviewSchema>;
 export const intentDetailsSchema = intentViewSchema.extend({
   isErased: z.boolean(),
   command: z.unknown().describe('What the partner is to be sent, corrections included, personal values masked.'),
+  route: z.object({
+    rule: z
+      .string()
+      .nullable()
+      .describe('The part of the programs file that says how: `purchases.completed`; null: none does.'),
+    programsHash: z.string().describe('Of the programs file that routed it.'),
+    isInForce: z.boolean().describe('The process that answers works by that file still.'),
+    brokerAt: time.describe('The timestamp of the record.'),
+  }),
   nextRequest: requestPreviewSchema.nullable().describe('Null where nothing is left to send.'),
   sourceRecord: z.object({ headers: z.string(), value: z.string() }).nullable(),
   traceId: z.string().nullable().describe('Of the trace that it was recorded in; null where its record came in none.'),

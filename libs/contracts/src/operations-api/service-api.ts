@@ -66,6 +66,57 @@ export const programsStatusSchema = z.object(agreementShape);
 
 export type ProgramsStatus = z.output<typeof programsStatusSchema>;
 
+const programsChangeSchema = z.object({
+  path: z.string().describe('In the file, as errors name it.'),
+  change: z.enum(['added', 'removed', 'changed']),
+  from: z.unknown(),
+  to: z.unknown(),
+});
+
+const programsLoadSchema = z.object({
+  id: z.number().int(),
+  at: timeSchema.describe('When the first process had it.'),
+  hash: z.string(),
+  host: z.string().describe('Of that process.'),
+  by: z.string().nullable().describe('Who had it read; null: a process took it over by itself, or at its start.'),
+  reason: z.string().nullable(),
+  changes: z
+    .array(programsChangeSchema)
+    .nullable()
+    .describe('What differs from the one before, defaults spelled out; null where one of the two is not kept.'),
+  hasMoreChanges: z.boolean().describe('More differs than is shown.'),
+});
+
+/** The programs file that the answering process works by, and the last ones before. */
+export const programsViewSchema = z.object({
+  hash: z.string(),
+  since: timeSchema,
+  content: z.unknown().describe('The file, with every default; what is written as a comment is not read.'),
+  loads: z.array(programsLoadSchema).describe('The last 20 files, the newest first.'),
+});
+
+export type ProgramsView = z.output<typeof programsViewSchema>;
+
+/** What is assumed of the partner where its specification leaves it open. */
+export const dialectViewSchema = z.object({
+  entries: z
+    .array(
+      z.object({
+        path: z.string(),
+        description: z.string(),
+        default: z.unknown(),
+        value: z.unknown().describe('By `WALLET_DIALECT`; holds for each program that says nothing else.'),
+        isDefault: z.boolean(),
+      }),
+    )
+    .describe('Every entry.'),
+  programs: z
+    .array(z.object({ program: z.string(), differs: z.array(z.object({ path: z.string(), value: z.unknown() })) }))
+    .describe('Each program, with what it says otherwise.'),
+});
+
+export type DialectView = z.output<typeof dialectViewSchema>;
+
 /** What `POST /reload` answers; the processes as they stand when all have followed, or after some seconds. */
 export const reloadResultSchema = z.object({
   changed: z.boolean().describe('False where this process worked by the same file before.'),

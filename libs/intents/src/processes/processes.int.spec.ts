@@ -10,6 +10,8 @@ import {
   processTtlMs,
   reportProcess,
 } from './process.js';
+import type { TakenPrograms } from './programs-loads.js';
+import { listProgramsLoads, programsLoadsMax, recordProgramsLoad } from './programs-loads.js';
 import { requestReload } from './request-reload.js';
 
 let store: TestStore;
@@ -32,6 +34,8 @@ const report = (index: number, more: Partial<ProcessReport> = {}): ProcessReport
   keyIds: ['0a1b2c3d'],
   ...more,
 });
+
+const taken = (hash: string, content = '{}'): TakenPrograms => ({ hash, content, host: 'pod-0' });
 
 describe('processes', () => {
   it('hear of each other, and of what each works by now', async () => {
@@ -66,8 +70,16 @@ describe('processes', () => {
 
   it('hear of the last request to read the programs file again, which leaves a trace', async () => {
     const audit = { actor: 'ann', address: null, reason: 'a new tier' };
-    await requestReload(store.database, { hash: 'aa01', changed: true }, { ...audit, at: now });
-    await requestReload(store.database, { hash: 'bb02', changed: false }, { ...audit, at: now + 1 });
+    await requestReload(
+      store.database,
+      { loaded: { hash: 'aa01', changed: true }, taken: taken('aa01') },
+      { ...audit, at: now },
+    );
+    await requestReload(
+      store.database,
+      { loaded: { hash: 'bb02', changed: false }, taken: taken('bb02') },
+      { ...audit, at: now + 1 },
+    );
     expect(await reportProcess(store.database, report(0), now)).toMatchObject({
       reload: { at: now + 1, hash: 'bb02' },
     });
@@ -82,6 +94,35 @@ describe('processes', () => {
       { action: 'programs.reload', actor: 'ann', reason: 'a new tier', detail: { hash: 'bb02', changed: false } },
       { action: 'programs.reload', detail: { hash: 'aa01', changed: true } },
     ]);
+  });
+});
+
+describe('programs files', () => {
+  it('are kept with who asked for them, once however many processes take them over', async () => {
+    await Promise.all([
+      recordProgramsLoad(store.database, taken('aa01'), now),
+      recordProgramsLoad(store.database, taken('aa01'), now),
+    ]);
+    const request = { loaded: { hash: 'bb02', changed: true }, taken: taken('bb02', '{"b":1}') };
+    await requestReload(store.database, request, { at: now + 1, actor: 'ann', address: null, reason: 'a new tier' });
+    await recordProgramsLoad(store.database, taken('bb02'), now + 2);
+    await recordProgramsLoad(store.database, taken('aa01'), now + 3);
+    expect(await listProgramsLoads(store.database)).toMatchObject([
+      { hash: 'aa01', at: now + 3, actor: null, reason: null },
+      { hash: 'bb02', at: now + 1, host: 'pod-0', content: '{"b":1}', actor: 'ann', reason: 'a new tier' },
+      { hash: 'aa01', at: now },
+    ]);
+  });
+
+  it('are kept as far as there is room: the last ones, and none that is huge', async () => {
+    for (let file = 0; file < programsLoadsMax + 2; file += 1) {
+      await recordProgramsLoad(store.database, taken(file % 2 === 0 ? 'aa01' : 'bb02'), now + file);
+    }
+    await recordProgramsLoad(store.database, taken('cc03', ' '.repeat(256 * 1024 + 1)), now + 60_000);
+    const loads = await listProgramsLoads(store.database);
+    expect(loads).toHaveLength(programsLoadsMax);
+    expect(loads[0]).toMatchObject({ hash: 'cc03', content: null });
+    expect(await store.sql('SELECT count(*)::int AS count FROM programs_load')).toEqual([{ count: programsLoadsMax }]);
   });
 });
 

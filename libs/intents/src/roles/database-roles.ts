@@ -105,6 +105,7 @@ const runRights: Rights = {
     delete: true,
   },
   programs_reload: { insert: '*' },
+  programs_load: { insert: '*', delete: true },
   archive: {},
   lane_archive: {},
   lane_checkpoint: {},
@@ -142,6 +143,7 @@ export const clearBytes: readonly string[] = [
   'daemon_process.programs_hash',
   'intent.programs_hash',
   'programs_reload.programs_hash',
+  'programs_load.programs_hash',
 ];
 
 interface Duty {

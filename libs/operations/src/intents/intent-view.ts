@@ -7,6 +7,7 @@ import type { KnownNames } from '../masking/shown-documents.js';
 import { commandShape, evidenceShape, maskRecord, requestShape } from '../masking/shown-documents.js';
 import { isoTime, isoTimeOrNull } from '../requests/read-request.js';
 import type { ListedIntent } from './list-intents.js';
+import { routeRule } from './route-rule.js';
 import type { IntentTimeline, TimelineEvent } from './timeline.js';
 
 /** An intent as the API shows it. */
@@ -122,18 +123,24 @@ export function shownRecord(record: SourceRecord, names: KnownNames): SourceReco
   return { headers, value: value ?? '' };
 }
 
-/** An intent with its whole story; what is personal is masked. */
+/** An intent with its whole story; what is personal is masked. @param programsHash of the file in force */
 export function toIntentDetails(
   intent: ListedIntent,
   timeline: IntentTimeline,
   nextRequest: RequestPreviewView | null,
-  names: KnownNames,
+  { names, programsHash }: { readonly names: KnownNames; readonly programsHash: string },
 ): IntentDetails {
   const { isErased, command, sourceRecord, traceparent, events } = timeline;
   return {
     ...toIntentView(intent),
     isErased,
     command: mask(command, commandShape),
+    route: {
+      rule: routeRule(intent.eventType, intent.operation),
+      programsHash: timeline.programsHash,
+      isInForce: timeline.programsHash === programsHash,
+      brokerAt: isoTime(timeline.brokerAt),
+    },
     nextRequest,
     sourceRecord: sourceRecord === null ? null : shownRecord(sourceRecord, names),
     traceId: traceparent?.split('-')[1] ?? null,

@@ -98,8 +98,9 @@ export class IntentsController {
     const timeline = await loadTimeline(database, place, keys);
     if (timeline === null) throw noSuchIntent();
     const intent = await this.intents.show(place);
-    const names = knownNames(this.settings.programs());
-    return toIntentDetails(intent, timeline, this.nextRequest(intent, timeline), names);
+    const { programs, programsControl } = this.settings;
+    const file = { names: knownNames(programs()), programsHash: programsControl.inForce().hash };
+    return toIntentDetails(intent, timeline, this.nextRequest(intent, timeline), file);
   }
 
   /** Null for what is settled, and for what has no content, or none any more. */

@@ -10,7 +10,8 @@ const timelineEventsMax = 1_000;
 const intentStatement: SqlStatement = {
   name: 'load_timeline_intent',
   text: `
-SELECT i.payload, k.wrapped_key, i.recorded_at, i.seq <= m.erased_seq AS is_erased
+SELECT i.payload, k.wrapped_key, i.recorded_at, i.broker_at, encode(i.programs_hash, 'hex') AS programs_hash,
+  i.seq <= m.erased_seq AS is_erased
 FROM intent i JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)
 WHERE i.lane_id = $1 AND i.seq = $2`,
 };
@@ -26,6 +27,8 @@ interface IntentRow {
   readonly payload: Buffer;
   readonly wrapped_key: Buffer | null;
   readonly recorded_at: number;
+  readonly broker_at: number;
+  readonly programs_hash: string;
   readonly is_erased: boolean;
 }
 
@@ -53,6 +56,10 @@ export interface TimelineEvent {
 /** How an intent came to stand as it does. The content is null once the person is erased, or cannot be read. */
 export interface IntentTimeline {
   readonly recordedAt: number;
+  /** The timestamp of the record, epoch ms. */
+  readonly brokerAt: number;
+  /** Hex; of the programs file that routed it. */
+  readonly programsHash: string;
   readonly isErased: boolean;
   /** As it is now, corrections included. */
   readonly command: PartnerCommand | null;
@@ -96,13 +103,14 @@ export async function loadTimeline(
 ): Promise<IntentTimeline | null> {
   const row = (await database.execute<IntentRow>(intentStatement, [laneId, seq])).rows[0];
   if (row === undefined) return null;
-  const { wrapped_key: wrapped, payload, recorded_at: recordedAt, is_erased: wasErased } = row;
+  const { wrapped_key: wrapped, payload, is_erased: wasErased } = row;
+  const recorded = { recordedAt: row.recorded_at, brokerAt: row.broker_at, programsHash: row.programs_hash };
   const isErased = wasErased || wrapped === null;
   const place = isErased ? null : { laneId, seq, key: keys.learn(laneId, wrapped) };
   const { rows } = await database.execute<EventRow>(eventsStatement, [laneId, seq]);
   const events = rows.map((event) => toTimelineEvent(event, place, keys));
   const content = place === null ? null : readable(() => openWhole(keys, place, payload));
-  return { recordedAt, isErased, ...contentOf(content, events), events };
+  return { ...recorded, isErased, ...contentOf(content, events), events };
 }
 
 function contentOf(

@@ -146,7 +146,7 @@ interface Contents {
 function showIntent(contents: Contents): string {
   const { command: sent = null, sourceRecord = null, evidence: kept = null } = contents;
   const event = { version: 2, type: 'AttemptRejected', at: 1, attempt: 1, data: {}, evidence: kept };
-  const timeline = { recordedAt: 1, isErased: false, command: sent, sourceRecord, traceparent: null, events: [event] };
+  const timeline = { recordedAt: 1, brokerAt: 1, programsHash: 'aa', isErased: false, command: sent, sourceRecord, traceparent: null, events: [event] };
   const preview = {
     kind: 'request',
     request: (kept as Json | null)?.['request'] ?? { method: '', path: '', body: null },
@@ -156,7 +156,7 @@ function showIntent(contents: Contents): string {
       { ...intent, attemptCount: 1 } as ListedIntent,
       timeline as Parameters<typeof toIntentDetails>[1],
       null,
-      names,
+      { names, programsHash: 'aa' },
     ),
     toPreviewView(preview as Parameters<typeof toPreviewView>[0]),
     ...[

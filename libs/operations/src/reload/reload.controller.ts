@@ -67,7 +67,7 @@ export class ReloadController {
     const { reason } = body;
     const { database, clock, programsControl: programs } = this.settings;
     const audit = auditContextOf(actor, reason, clock);
-    const outcome = await programs.reload((loaded) => requestReload(database, loaded, audit));
+    const outcome = await programs.reload((read) => requestReload(database, read, audit));
     if (outcome.kind === 'refused') throw invalidFile(outcome.problems);
     const { changed, hash } = outcome;
     const processes = await this.followed(hash);

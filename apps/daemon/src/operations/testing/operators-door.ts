@@ -151,7 +151,11 @@ export class OperatorsDoor {
       ...{ random, database, keys: members, quarantineKey: keys.quarantine },
       intake: { keys, route, unpack: unpackTexts, hasDeadLetters: true },
       onDeed: () => undefined,
-      programsControl: { processId: random.uuid(), reload: () => Promise.reject(new Error('nothing to reload')) },
+      programsControl: {
+        processId: random.uuid(),
+        inForce: () => ({ hash: '', since: clock.at }),
+        reload: () => Promise.reject(new Error('nothing to reload')),
+      },
       partner: null,
       console: { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined },
       examine: () => Promise.reject(new Error('nothing to examine')),

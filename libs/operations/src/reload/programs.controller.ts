@@ -1,0 +1,73 @@
+import { Get, Inject } from '@nestjs/common';
+
+import type { DialectView, ProgramsFile, ProgramsView } from '#contracts';
+import type { DialectRegistry } from '#gateway';
+import { describeDialect } from '#gateway';
+import type { ProgramsLoad } from '#intents';
+import { listProgramsLoads } from '#intents';
+
+import { ApiController } from '../access/access.guard.js';
+import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { isoTime } from '../requests/read-request.js';
+import { programsChanges } from './programs-changes.js';
+
+function toLoadView(load: ProgramsLoad, before: ProgramsLoad | undefined): ProgramsView['loads'][number] {
+  const { loadId: id, at, hash, host, actor: by, reason, content } = load;
+  return { id, at: isoTime(at), hash, host, by, reason, ...programsChanges(before?.content, content) };
+}
+
+/** The programs file in force, and what changed. It names no secret: those stand in variables and files of their own. */
+@ApiController('programs')
+export class ProgramsController {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+
+  @Get()
+  async show(): Promise<ProgramsView> {
+    const { database, programs, programsControl } = this.settings;
+    const { hash, since } = programsControl.inForce();
+    const loads = await listProgramsLoads(database);
+    return {
+      ...{ hash, since: isoTime(since), content: programs() },
+      loads: loads.map((load, index) => toLoadView(load, loads[index + 1])),
+    };
+  }
+}
+
+function valueAt(document: unknown, path: string): unknown {
+  return path.split('.').reduce((value, name) => (value as Readonly<Record<string, unknown>>)[name], document);
+}
+
+/** Of a brand as a whole: what holds wherever no program says otherwise. */
+const ofNoProgram = { brandId: '' };
+
+/** The dialect in force: what differs from what we assume, and of which program. */
+export function dialectView(dialects: DialectRegistry, { programs }: ProgramsFile): DialectView {
+  const described = describeDialect();
+  const { dialect: base } = dialects.of(ofNoProgram);
+  const texts = (dialect: unknown): Map<string, string> =>
+    new Map(described.map(({ path }) => [path, JSON.stringify(valueAt(dialect, path))]));
+  const baseTexts = texts(base);
+  const parsed = (text: string | undefined): unknown => (text === undefined ? null : (JSON.parse(text) as unknown));
+  return {
+    entries: described.map(({ path, description, default: assumed }) => ({
+      ...{ path, description, default: parsed(assumed), value: parsed(baseTexts.get(path)) },
+      isDefault: baseTexts.get(path) === assumed,
+    })),
+    programs: Object.entries(programs).map(([program, of]) => {
+      const differing = [...texts(dialects.of(of).dialect)].filter(([path, text]) => text !== baseTexts.get(path));
+      return { program, differs: differing.map(([path, text]) => ({ path, value: parsed(text) })) };
+    }),
+  };
+}
+
+/** What is assumed of the partner where its specification leaves it open. */
+@ApiController('dialect')
+export class DialectController {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+
+  @Get()
+  show(): DialectView {
+    return dialectView(this.settings.dialects, this.settings.programs());
+  }
+}
