@@ -210,6 +210,45 @@ describeWithHelm('the migration', () => {
   });
 });
 
+describeWithHelm('the Ingress', () => {
+  const exposed = { 'ingress.enabled': true, 'ingress.host': 'loyalty.example.org' };
+  const rulesOf = (values: object): unknown =>
+    partOf(named(render({ values: { ...exposed, ...values } }), 'Ingress', 'loyaltyd'), 'spec.rules');
+  const rules = (...paths: readonly string[]): unknown => [
+    {
+      host: 'loyalty.example.org',
+      http: {
+        paths: paths.map((path) => ({
+          path,
+          pathType: 'Prefix',
+          backend: { service: { name: 'loyaltyd', port: { name: 'operations' } } },
+        })),
+      },
+    },
+  ];
+
+  // It was `/api`: the console could not be reached.
+  it('leads to the console and the API on a host of their own', () => {
+    expect(rulesOf({})).toEqual(rules('/'));
+  });
+
+  it.each([['/loyalty'], ['/ops/loyalty/']])('follows OPS_BASE_PATH %s, wherever that is set', (path) => {
+    const there = rules(path.replace(/\/$/, ''));
+    expect(rulesOf({ 'config.OPS_BASE_PATH': path })).toEqual(there);
+    expect(rulesOf({ 'config.OPS_BASE_PATH': '/other', 'processes.all.config': { OPS_BASE_PATH: path } })).toEqual(
+      there,
+    );
+    const { operations } = environmentOf(podOf(deploymentOf({ ...exposed, 'config.OPS_BASE_PATH': path })));
+    expect(operations.basePath.replace(/\/$/, '')).toBe(path.replace(/\/$/, ''));
+  });
+
+  it('has the paths that somebody chose, as they are', () => {
+    expect(rulesOf({ 'ingress.paths': ['/api'] })).toEqual(rules('/api'));
+    expect(rulesOf({ 'ingress.paths': ['/a/api', '/b'], 'config.OPS_BASE_PATH': '/a' })).toEqual(rules('/a/api', '/b'));
+    expect(refusal({ values: { ...exposed, 'ingress.paths': ['api'] } })).toContain('paths');
+  });
+});
+
 describeWithHelm('scaling', () => {
   const keda = { profiles: ['minimal', 'keda'] };
 

@@ -46,6 +46,23 @@ dialect: /etc/loyaltyd/dialect
 {{- end -}}
 {{- end -}}
 
+{{/* Where browsers find the console: `config.OPS_BASE_PATH` of the process with the role operations, without a slash at its end. */}}
+{{- define "loyaltyd.basePath" -}}
+{{- $path := "/" -}}
+{{- range $process := include "loyaltyd.processes" . | fromYaml -}}
+  {{- if has "operations" $process.roles -}}
+    {{- $config := include "loyaltyd.merge" (list $.Values.config $process.config) | fromYaml -}}
+    {{- $path = default "/" $config.OPS_BASE_PATH -}}
+  {{- end -}}
+{{- end -}}
+{{- default "/" (trimSuffix "/" $path) -}}
+{{- end -}}
+
+{{/* As YAML. */}}
+{{- define "loyaltyd.ingressPaths" -}}
+{{- default (list (include "loyaltyd.basePath" .)) .Values.ingress.paths | toYaml -}}
+{{- end -}}
+
 {{/* [root, process] -> env of a container */}}
 {{- define "loyaltyd.env" -}}
 {{- range $name, $value := include "loyaltyd.variables" . | fromYaml }}
