@@ -1,4 +1,3 @@
-import type { SpawnSyncReturns } from 'node:child_process';
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
@@ -66,10 +65,7 @@ export class ConsoleFixture {
 
 /** Builds the console where its sources are newer; test files that run at once wait for one another there. */
 function provideConsole(): void {
-  const program = resolve(root, 'apps/cli/bin/compiled.js');
-  const run = (action: string): SpawnSyncReturns<string> =>
-    spawnSync(process.execPath, [program, action, 'console'], { cwd: root, encoding: 'utf8' });
-  const { stderr } = run('provide');
-  // A daemon does without a console that cannot be built.
-  if (run('check').status !== 0) throw new Error(`the console could not be built: ${stderr}`);
+  const args = [resolve(root, 'apps/cli/bin/compiled.js'), 'provide', 'console'];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the console could not be built: ${stderr}`);
 }

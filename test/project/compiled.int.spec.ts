@@ -63,6 +63,16 @@ describe('apps/cli/bin/compiled.js', () => {
     expect([await compiled('check'), await compiled('check', 'console')]).toEqual([0, 1]);
   });
 
+  // It ended with 0: the demo went on with the console of an earlier build, or none.
+  it('fails loudly where the console cannot be built', async () => {
+    const scripts = { 'build:console': 'echo "Could not resolve ./gone.js" >&2; exit 1' };
+    await tree.plant({ 'package.json': JSON.stringify({ type: 'module', scripts }), 'apps/console/index.html': '' });
+    await compiled('seal');
+    const { exitCode, stderr } = await tree.run('apps/cli/bin/compiled.js', ['provide', 'console']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/Could not resolve \.\/gone\.js\n.*building the console failed/s);
+  });
+
   it('asks for no console where there is none to build', async () => {
     expect(await compiled('check', 'console')).toBe(0);
   });

@@ -140,17 +140,16 @@ function providePart(part) {
 }
 
 export const provideCompiled = () => providePart(server);
-/** The console is no part of what must work: a daemon without one still delivers. */
-export function provideConsole() {
-  if (!providePart(webConsole)) process.stderr.write('loyaltyd: the console could not be built; going on without\n');
-  return true;
+export const provideConsole = () => providePart(webConsole);
+
+/** Whoever asks for a part gets it, or exit code 1 and a line below what the build has said. */
+function provide(asked) {
+  const failed = (asked === server ? [server] : [server, webConsole]).find((part) => !providePart(part));
+  if (failed !== undefined) process.stderr.write(`loyaltyd: ${failed.what} failed: see above\n`);
+  return failed === undefined;
 }
 
-const actions = {
-  seal: sealPart,
-  check: isComplete,
-  provide: (part) => provideCompiled() && (part === server || provideConsole()),
-};
+const actions = { seal: sealPart, check: isComplete, provide };
 
 if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const action = actions[process.argv[2]];

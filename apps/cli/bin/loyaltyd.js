@@ -55,7 +55,10 @@ const servesConsole = () => ['start', 'dev'].includes(process.argv.slice(2).find
 const runCompiled = async () => {
   const { provideCompiled, provideConsole } = await import('./compiled.js');
   if (!provideCompiled()) fail('it could not be compiled');
-  if (servesConsole()) provideConsole();
+  // The console is no part of what must work: a daemon without one still delivers.
+  if (servesConsole() && !provideConsole()) {
+    process.stderr.write('loyaltyd: the console could not be built; going on without\n');
+  }
   // A later start reads what V8 made of the sources before: it takes a fifth less time. No cache where nothing can be written.
   nodeModule.enableCompileCache?.(compileCache);
   await import('../../../dist/apps/cli/src/main.js');
