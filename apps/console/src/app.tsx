@@ -23,7 +23,7 @@ export function App(): ReactNode {
   if (session.status === 'closed') {
     return (
       <Suspense>
-        <LoginScreen because={session.because} />
+        <LoginScreen because={session.because} mayRetry={session.mayRetry} />
       </Suspense>
     );
   }

@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 
 import { App } from './app.js';
 import { resumeSession, watchForLinks } from './session/open-session.js';
+import { listenToOtherTabs } from './session/shared-session.js';
 
 // Radix adds a style element while a dialog is open; the page's policy takes only those with its nonce.
 setNonce(document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '');
@@ -15,6 +16,7 @@ setNonce(document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.cont
 window.addEventListener('vite:preloadError', () => location.reload());
 
 watchForLinks();
+listenToOtherTabs();
 void resumeSession();
 const root = document.getElementById('console');
 if (root !== null) {

@@ -27,6 +27,8 @@ export class TestIssuer {
   keyRequests = 0;
   /** What its discovery says besides, or instead. */
   metadata: Readonly<Record<string, unknown>> = {};
+  /** Asked first; true: it has answered, or will. */
+  handler: ((request: IncomingMessage, response: ServerResponse) => boolean) | null = null;
   private server: Server | null = null;
   private keys: SigningKey[] = [];
   private keysMade = 0;
@@ -89,8 +91,9 @@ export class TestIssuer {
     await once(server, 'close');
   }
 
-  private answer({ url }: IncomingMessage, response: ServerResponse): void {
-    const document = this.documentAt(url ?? '');
+  private answer(request: IncomingMessage, response: ServerResponse): void {
+    if (this.handler?.(request, response) === true) return;
+    const document = this.documentAt(request.url ?? '');
     response.writeHead(document === null ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(document));
   }

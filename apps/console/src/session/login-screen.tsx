@@ -1,11 +1,15 @@
-import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
+import { type ReactNode, type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react';
 
 import type { Answer } from '../api/api-types.js';
 import { apiGet } from '../api/client.js';
 import mark from '../icon.svg';
 import styles from './login-screen.module.css';
 import { goToProvider, type Provider } from './oidc.js';
-import { openSession } from './open-session.js';
+import { openAgain, openSession } from './open-session.js';
+import { joinOtherTab } from './shared-session.js';
+
+/** A browser that is busy lets tabs that nobody looks at wait. */
+const otherTabsMs = 3_000;
 
 /** What is to be known before anybody is known: which version this is, and whether there is an identity provider. */
 function useConsole(): Answer<'/console'> | null {
@@ -21,7 +25,12 @@ function useConsole(): Answer<'/console'> | null {
 
 const hostOf = (issuer: string): string => (URL.canParse(issuer) ? new URL(issuer).host : issuer);
 
-function ProviderButton({ provider }: { readonly provider: Provider }): ReactNode {
+interface ProviderButtonProps {
+  readonly provider: Provider;
+  readonly isMain: boolean;
+}
+
+function ProviderButton({ provider, isMain }: ProviderButtonProps): ReactNode {
   const [problem, setProblem] = useState<string | null>(null);
   const go = (): void => {
     setProblem(null);
@@ -31,7 +40,7 @@ function ProviderButton({ provider }: { readonly provider: Provider }): ReactNod
   };
   return (
     <>
-      <button type="button" data-kind="main" onClick={go}>
+      <button type="button" {...(isMain ? { 'data-kind': 'main' } : {})} onClick={go}>
         Sign in with {hostOf(provider.issuer)}
       </button>
       {problem === null ? null : (
@@ -43,7 +52,30 @@ function ProviderButton({ provider }: { readonly provider: Provider }): ReactNod
   );
 }
 
-function TokenForm({ isMain }: { readonly isMain: boolean }): ReactNode {
+/** Whoever comes here from a tab that is signed in is, too; not who has begun to type a token. */
+function useOtherTabs(tokenInput: RefObject<HTMLInputElement | null>, because: string | null): void {
+  useEffect(() => {
+    const isWanted = (): boolean => (tokenInput.current?.value ?? '') === '';
+    const ask = (): void => {
+      if (!document.hidden && isWanted()) void joinOtherTab({ waitMs: otherTabsMs, isWanted });
+    };
+    // Whose session has just ended did nothing to go on with it: a tab that is a moment behind must not keep both awake.
+    if (because === null) ask();
+    document.addEventListener('visibilitychange', ask);
+    window.addEventListener('focus', ask);
+    return () => {
+      document.removeEventListener('visibilitychange', ask);
+      window.removeEventListener('focus', ask);
+    };
+  }, [tokenInput, because]);
+}
+
+interface TokenFormProps {
+  readonly isMain: boolean;
+  readonly input: RefObject<HTMLInputElement | null>;
+}
+
+function TokenForm({ isMain, input }: TokenFormProps): ReactNode {
   const signIn = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const token = new FormData(event.currentTarget).get('token');
@@ -54,6 +86,7 @@ function TokenForm({ isMain }: { readonly isMain: boolean }): ReactNode {
       <label htmlFor="token">Token</label>
       <input
         id="token"
+        ref={input}
         name="token"
         type="password"
         autoComplete="off"
@@ -62,7 +95,7 @@ function TokenForm({ isMain }: { readonly isMain: boolean }): ReactNode {
         aria-describedby="token-about"
       />
       <p id="token-about" className={styles.about}>
-        One of OPS_TOKENS. It stays in this tab and is forgotten with it.
+        One of OPS_TOKENS. It stays in the memory of this browser’s tabs and is forgotten with them.
       </p>
       <button type="submit" {...(isMain ? { 'data-kind': 'main' } : {})}>
         Sign in with a token
@@ -71,8 +104,17 @@ function TokenForm({ isMain }: { readonly isMain: boolean }): ReactNode {
   );
 }
 
+interface LoginScreenProps {
+  /** Why one is here; null: by one's own wish. */
+  readonly because: string | null;
+  /** The token is kept: only nobody could be asked about it. */
+  readonly mayRetry: boolean;
+}
+
 /** Who comes without a session. */
-export function LoginScreen({ because }: { readonly because: string | null }): ReactNode {
+export function LoginScreen({ because, mayRetry }: LoginScreenProps): ReactNode {
+  const input = useRef<HTMLInputElement>(null);
+  useOtherTabs(input, because);
   const about = useConsole();
   const provider = about?.oidc ?? null;
   useEffect(() => {
@@ -90,13 +132,18 @@ export function LoginScreen({ because }: { readonly because: string | null }): R
             {because}
           </p>
         )}
+        {mayRetry ? (
+          <button type="button" data-kind="main" onClick={() => void openAgain()}>
+            Try again
+          </button>
+        ) : null}
         {provider === null ? null : (
           <>
-            <ProviderButton provider={provider} />
+            <ProviderButton provider={provider} isMain={!mayRetry} />
             <p className={styles.or}>or</p>
           </>
         )}
-        <TokenForm isMain={provider === null} />
+        <TokenForm isMain={provider === null && !mayRetry} input={input} />
         <footer className={styles.about}>
           {about === null ? location.host : `${location.host}, loyaltyd ${about.version}`}
         </footer>

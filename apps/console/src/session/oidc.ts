@@ -1,10 +1,11 @@
 import type { Answer } from '../api/api-types.js';
+import { ownKey } from './own-key.js';
 
 /** What the login page is told of the identity provider. */
 export type Provider = NonNullable<Answer<'/console'>['oidc']>;
 
 /** What must be known when the provider sends the browser back: kept for that one time, in this tab alone. */
-interface Attempt extends Provider {
+export interface Attempt extends Provider {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -18,8 +19,10 @@ interface Discovery {
   readonly token_endpoint: string;
 }
 
-const key = 'loyaltyd.sign-in';
+const keyName = 'sign-in';
 const randomBytesCount = 32;
+/** Of each request to the provider: somebody sits before an empty page meanwhile. */
+const providerMsMax = 10_000;
 
 const base64Url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
@@ -39,11 +42,24 @@ async function challengeOf(verifier: string): Promise<string> {
 /** The page itself: the address that the provider must know. */
 const redirectUri = (): string => document.baseURI;
 
+/** Null: there is none, or not one that this page may read (CORS), or it is no object. */
+async function answerOf<T>(url: string, body: URLSearchParams | null = null): Promise<T | null> {
+  const method = body === null ? 'GET' : 'POST';
+  const signal = AbortSignal.timeout(providerMsMax);
+  const response = await fetch(url, { method, body, signal, credentials: 'omit' }).catch(() => null);
+  if (response?.ok !== true) return null;
+  const answer: unknown = await response.json().catch(() => null);
+  return typeof answer === 'object' ? (answer as T | null) : null;
+}
+
 async function discover(issuer: string): Promise<Discovery> {
   const url = `${plainIssuer(issuer)}/.well-known/openid-configuration`;
-  const response = await fetch(url, { credentials: 'omit' }).catch(() => null);
-  if (response?.ok !== true) throw new Error(`The identity provider does not answer at ${url}.`);
-  const discovery = (await response.json()) as Discovery;
+  const discovery = await answerOf<Discovery>(url);
+  if (discovery === null) {
+    throw new Error(
+      `The identity provider does not answer at ${url}. It may be away, or not let this page ask it (CORS).`,
+    );
+  }
   if (plainIssuer(discovery.issuer) !== plainIssuer(issuer)) {
     throw new Error('The identity provider says that it is another one.');
   }
@@ -52,10 +68,11 @@ async function discover(issuer: string): Promise<Discovery> {
 
 /** Leaves the page for the provider's: authorization code flow with PKCE (RFC 7636). */
 export async function goToProvider(provider: Provider): Promise<void> {
+  if (!isSecureContext) throw new Error('Signing in at the identity provider takes https, or localhost.');
   const { authorization_endpoint: endpoint } = await discover(provider.issuer);
-  const returnTo = `${location.pathname}${location.search}`;
+  const returnTo = `${location.origin}${location.pathname}${location.search}`;
   const attempt: Attempt = { ...provider, state: random(), nonce: random(), verifier: random(), returnTo };
-  sessionStorage.setItem(key, JSON.stringify(attempt));
+  sessionStorage.setItem(ownKey(keyName), JSON.stringify(attempt));
   const url = new URL(endpoint);
   const query = {
     response_type: 'code',
@@ -71,14 +88,12 @@ export async function goToProvider(provider: Provider): Promise<void> {
   location.assign(url);
 }
 
-function takeAttempt(state: string | null): Attempt {
-  const text = sessionStorage.getItem(key);
-  sessionStorage.removeItem(key);
+/** What was begun in this tab, once; null: nothing by that name. */
+export function takeAttempt(state: string | null): Attempt | null {
+  const text = sessionStorage.getItem(ownKey(keyName));
+  sessionStorage.removeItem(ownKey(keyName));
   const attempt = text === null ? null : (JSON.parse(text) as Attempt);
-  if (attempt?.state !== state) {
-    throw new Error('This answer of the identity provider belongs to no sign-in of this tab. Sign in again.');
-  }
-  return attempt;
+  return attempt?.state === state ? attempt : null;
 }
 
 interface IdTokenClaims {
@@ -87,10 +102,15 @@ interface IdTokenClaims {
   readonly nonce?: unknown;
 }
 
+/** Of what is no ID token: none. */
 function claimsOf(idToken: string): IdTokenClaims {
   const payload = (idToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-  const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));
-  return JSON.parse(new TextDecoder().decode(bytes)) as IdTokenClaims;
+  try {
+    const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes)) as IdTokenClaims;
+  } catch {
+    return {};
+  }
 }
 
 /**
@@ -110,30 +130,33 @@ function checkIdToken(idToken: unknown, { issuer, clientId, nonce }: Attempt): v
 
 async function exchange(code: string, { issuer, clientId, verifier }: Attempt): Promise<Record<string, unknown>> {
   const { token_endpoint: endpoint } = await discover(issuer);
-  const response = await fetch(endpoint, {
-    method: 'POST',
-    credentials: 'omit',
-    body: new URLSearchParams({
+  const answer = await answerOf<Record<string, unknown>>(
+    endpoint,
+    new URLSearchParams({
       grant_type: 'authorization_code',
       code,
       redirect_uri: redirectUri(),
       client_id: clientId,
       code_verifier: verifier,
     }),
-  }).catch(() => null);
-  if (response?.ok !== true) throw new Error('The identity provider gave no token for its code. Sign in again.');
-  return (await response.json()) as Record<string, unknown>;
+  );
+  if (answer === null) {
+    const why = 'It was used already or is too old, or the provider is away or does not let this page ask it (CORS).';
+    throw new Error(`The identity provider gave no token for its code. ${why} Sign in again.`);
+  }
+  return answer;
 }
 
-/** What the provider's answer, as it stood in the address, is worth: an access token, and where somebody was before. */
-export async function tokenOfAnswer(
-  answer: URLSearchParams,
-): Promise<{ readonly token: string; readonly returnTo: string }> {
-  const attempt = takeAttempt(answer.get('state'));
+/** Providers say why in words, or by a name (RFC 6749, 4.1.2.1). */
+function refusalOf(answer: URLSearchParams): string {
+  const [error, description] = [answer.get('error') ?? 'no code', answer.get('error_description')];
+  return `The identity provider did not sign you in: ${description ?? error}`;
+}
+
+/** What the provider's answer, as it stood in the address, is worth: an access token. */
+export async function tokenOfAnswer(answer: URLSearchParams, attempt: Attempt): Promise<string> {
   const code = answer.get('code');
-  if (code === null) {
-    throw new Error(`The identity provider refused: ${answer.get('error_description') ?? answer.get('error') ?? '?'}`);
-  }
+  if (code === null) throw new Error(refusalOf(answer));
   // RFC 9207: an answer of another provider must not be taken to this one.
   if (plainIssuer(answer.get('iss') ?? attempt.issuer) !== plainIssuer(attempt.issuer)) {
     throw new Error('Another identity provider answered.');
@@ -141,5 +164,5 @@ export async function tokenOfAnswer(
   const { access_token: token, id_token: idToken } = await exchange(code, attempt);
   checkIdToken(idToken, attempt);
   if (typeof token !== 'string') throw new Error('The identity provider gave no access token.');
-  return { token, returnTo: attempt.returnTo };
+  return token;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { goToProvider, tokenOfAnswer } from './oidc.js';
+import { type Attempt, goToProvider, takeAttempt, tokenOfAnswer } from './oidc.js';
 
 const issuer = 'https://id.example.com';
 const page = 'https://console.example.com/ops/';
@@ -16,6 +16,7 @@ let asked: Asked[] = [];
 let wentTo: URL | null = null;
 /** What the provider puts into its ID token beside what is right. */
 let wrongClaims: Readonly<Record<string, unknown>> = {};
+let wrongIdToken: object = {};
 
 const idToken = (claims: object): string => `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
 
@@ -25,10 +26,12 @@ function answerOf(url: string): object {
     return { issuer: `${issuer}/`, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
   }
   const nonce = wentTo?.searchParams.get('nonce');
-  return { access_token: 'access', id_token: idToken({ iss: `${issuer}/`, aud: ['console'], nonce, ...wrongClaims }) };
+  const claims = { iss: `${issuer}/`, aud: ['console'], nonce, ...wrongClaims };
+  return { access_token: 'access', id_token: idToken(claims), ...wrongIdToken };
 }
 
 const fake = {
+  isSecureContext: true,
   sessionStorage: {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => stored.set(key, value),
@@ -36,6 +39,7 @@ const fake = {
   },
   document: { baseURI: page },
   location: {
+    origin: 'https://console.example.com',
     pathname: '/ops/audit',
     search: '?actor=ada',
     assign: (url: URL) => {
@@ -47,6 +51,12 @@ const fake = {
     return Response.json(answerOf(url));
   },
 };
+
+/** As the page does with what it comes back with; null: there was no such attempt. */
+async function tokenFor(answer: URLSearchParams): Promise<string | null> {
+  const attempted = takeAttempt(answer.get('state'));
+  return attempted && tokenOfAnswer(answer, attempted);
+}
 
 async function attempt(): Promise<URLSearchParams> {
   await goToProvider(provider);
@@ -60,6 +70,7 @@ describe('signing in at an identity provider', () => {
     stored.clear();
     asked = [];
     wrongClaims = {};
+    wrongIdToken = {};
     for (const [name, value] of Object.entries(fake)) {
       Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
     }
@@ -91,14 +102,22 @@ describe('signing in at an identity provider', () => {
   it('gives the code and the verifier of the challenge for a token, once', async () => {
     const asking = await attempt();
     const answer = new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '', iss: issuer });
-    expect(await tokenOfAnswer(answer)).toEqual({ token: 'access', returnTo: '/ops/audit?actor=ada' });
+    expect([...stored.values()].map((text) => (JSON.parse(text) as Attempt).returnTo)).toEqual([
+      'https://console.example.com/ops/audit?actor=ada',
+    ]);
+    expect(await tokenFor(answer)).toBe('access');
     const sent = asked.at(-1)?.body;
     expect(sent?.get('redirect_uri')).toBe(page);
     const challenge = createHash('sha256')
       .update(sent?.get('code_verifier') ?? '')
       .digest('base64url');
     expect(challenge).toBe(asking.get('code_challenge'));
-    await expect(tokenOfAnswer(answer)).rejects.toThrow('belongs to no sign-in');
+    expect(await tokenFor(answer)).toBeNull();
+  });
+
+  it('keeps what it began apart from another console of the same origin', async () => {
+    await attempt();
+    expect([...stored.keys()]).toEqual(['loyaltyd.sign-in /ops/']);
   });
 
   it.each([{ nonce: 'another' }, { aud: 'another' }, { iss: 'https://another.example.com' }])(
@@ -107,18 +126,31 @@ describe('signing in at an identity provider', () => {
       const asking = await attempt();
       wrongClaims = claims;
       const answer = new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' });
-      await expect(tokenOfAnswer(answer)).rejects.toThrow('not asked here');
+      await expect(tokenFor(answer)).rejects.toThrow('not asked here');
     },
   );
 
   it.each([
-    [{ code: 'c-1', state: 'another' }, 'belongs to no sign-in'],
     [{ code: 'c-1', iss: 'https://another.example.com' }, 'Another identity provider'],
     [{ error: 'access_denied', error_description: 'not you' }, 'not you'],
   ])('refuses %j without asking for a token', async (parts, why) => {
     const asking = await attempt();
     const answer = new URLSearchParams({ state: asking.get('state') ?? '', ...(parts as Record<string, string>) });
-    await expect(tokenOfAnswer(answer)).rejects.toThrow(why);
+    await expect(tokenFor(answer)).rejects.toThrow(why);
     expect(asked.filter(({ url }) => url.endsWith('/token'))).toEqual([]);
+  });
+
+  it('knows no answer to what was not begun here, and forgets what was', async () => {
+    const asking = await attempt();
+    expect(await tokenFor(new URLSearchParams({ code: 'c-1', state: 'another' }))).toBeNull();
+    expect(await tokenFor(new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' }))).toBeNull();
+    expect(asked.filter(({ url }) => url.endsWith('/token'))).toEqual([]);
+  });
+
+  it.each([null, 'no.token.at all', 'a.b'])('says in words that %j is no ID token', async (wrong) => {
+    const asking = await attempt();
+    wrongIdToken = { id_token: wrong };
+    const answer = new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' });
+    await expect(tokenFor(answer)).rejects.toThrow(/^The identity provider /);
   });
 });

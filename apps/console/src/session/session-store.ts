@@ -1,24 +1,28 @@
 import { useSyncExternalStore } from 'react';
 
 import type { Answer } from '../api/api-types.js';
+import { ownKey } from './own-key.js';
 
 /** Who is signed in, as `GET /me` says. */
 export type Me = Answer<'/me'>;
 export type Role = Me['role'];
 
 export type SessionState =
-  | { readonly status: 'closed'; readonly because: string | null }
+  /** `mayRetry`: the token is kept, for nobody could be asked about it. */
+  | { readonly status: 'closed'; readonly because: string | null; readonly mayRetry: boolean }
   | { readonly status: 'opening' }
   | { readonly status: 'open'; readonly me: Me };
 
-const tokenKey = 'loyaltyd.token';
+const tokenKey = ownKey('token');
+const personKey = ownKey('person');
 /** When somebody last did something, in milliseconds. */
-export const activityKey = 'loyaltyd.active-at';
+export const activityKey = ownKey('active-at');
 const listeners = new Set<() => void>();
 
 /** Of this tab alone, and gone with it. Nothing writes it anywhere else. */
 let token = sessionStorage.getItem(tokenKey);
-let state: SessionState = token === null ? { status: 'closed', because: null } : { status: 'opening' };
+let heldBack: string | null = null;
+let state: SessionState = { status: 'opening' };
 
 function become(next: SessionState): void {
   state = next;
@@ -28,22 +32,39 @@ function become(next: SessionState): void {
 export const sessionToken = (): string | null => token;
 export const sessionState = (): SessionState => state;
 
+/** Whose session it is, whatever the token: people have several over a day. */
+export const personOf = ({ subject, name }: Me): string => subject ?? name;
+/** Whose session this tab had, or has; null: nobody's yet. */
+export const lastPerson = (): string | null => sessionStorage.getItem(personKey);
+
 export function startOpening(newToken: string | null): void {
   token = newToken;
+  heldBack = null;
   become({ status: 'opening' });
 }
 
 export function sessionIsOpen(me: Me): void {
   if (token !== null) sessionStorage.setItem(tokenKey, token);
+  sessionStorage.setItem(personKey, personOf(me));
   become({ status: 'open', me });
 }
 
 /** `because` is shown where one signs in again; null: by one's own wish. */
 export function endSession(because: string | null): void {
   token = null;
+  heldBack = null;
   for (const name of [tokenKey, activityKey]) sessionStorage.removeItem(name);
-  become({ status: 'closed', because });
+  become({ status: 'closed', because, mayRetry: false });
 }
+
+/** Whether the token is good could not be asked: it is kept for another try, here and over a reload. */
+export function holdBack(because: string): void {
+  heldBack = token;
+  token = null;
+  become({ status: 'closed', because, mayRetry: heldBack !== null });
+}
+
+export const tokenHeldBack = (): string | null => heldBack;
 
 export function onSession(listener: () => void): () => void {
   listeners.add(listener);

@@ -5,7 +5,8 @@ import { apiQuery } from '../api/queries.js';
 import { Facts } from '../components/facts.js';
 import { Panel } from '../components/panel.js';
 import { TimeText } from '../components/time-text.js';
-import { endSession, type Me, useMe } from '../session/session-store.js';
+import { type Me, useMe } from '../session/session-store.js';
+import { isAlone, signOut } from '../session/shared-session.js';
 
 const may: Readonly<Record<Me['role'], string>> = {
   viewer: 'reads, with everything personal masked',
@@ -18,7 +19,7 @@ function Provider(): ReactNode {
   if (data === undefined) return null;
   return data.oidc === null
     ? 'Your token stays valid after you sign out: it ends only where it is taken out of OPS_TOKENS.'
-    : `Signing out ends the session of this tab. At ${data.oidc.issuer} you may still be signed in: sign out there, too, on a computer that others use.`;
+    : `At ${data.oidc.issuer} you may still be signed in: sign out there, too, on a computer that others use.`;
 }
 
 /** Who is signed in, what that allows, and the way out. */
@@ -29,11 +30,14 @@ export function SessionPanel(): ReactNode {
       title="Your session"
       about={
         <>
-          It lives in this tab alone, and ends with it; other tabs have sessions of their own. <Provider />
+          {isAlone
+            ? 'It lives in the tabs of this browser, and ends with the last of them.'
+            : 'It lives in this tab, and ends with it.'}{' '}
+          Signing out ends it in all. <Provider />
         </>
       }
       actions={
-        <button type="button" onClick={() => endSession(null)}>
+        <button type="button" onClick={() => signOut()}>
           Sign out
         </button>
       }

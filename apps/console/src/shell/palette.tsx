@@ -6,7 +6,7 @@ import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId,
 import { apiQuery } from '../api/queries.js';
 import { Icon } from '../components/icon.js';
 import { Modal } from '../components/modal.js';
-import { endSession } from '../session/session-store.js';
+import { signOut } from '../session/shared-session.js';
 import styles from './palette.module.css';
 import { fixedEntries, foundEntries, type PaletteEntry, type PaletteTarget } from './palette-entries.js';
 import { changePreferences, usePreferences } from './preferences.js';
@@ -78,7 +78,7 @@ function useGo({ onClose, onHelp }: PaletteProps): (target: PaletteTarget) => vo
         return;
       }
       case 'sign-out': {
-        endSession(null);
+        signOut();
         return;
       }
     }

@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 
 import { useSessionEnd } from '../session/session-end.js';
-import { endSession } from '../session/session-store.js';
+import { signOut } from '../session/shared-session.js';
 import styles from './shell.module.css';
 
 /** One minute before a session ends. It takes no focus: who is typing goes on. */
@@ -21,7 +21,7 @@ export function SessionWarning(): ReactNode {
         // Any click keeps the session; this one is for those who look for a button.
         <button type="button">Stay signed in</button>
       ) : (
-        <button type="button" onClick={() => endSession(null)}>
+        <button type="button" onClick={() => signOut()}>
           Sign in again
         </button>
       )}

@@ -2,7 +2,8 @@ import * as Menu from '@radix-ui/react-dropdown-menu';
 import { type ReactNode } from 'react';
 
 import { Icon } from '../components/icon.js';
-import { endSession, useMe } from '../session/session-store.js';
+import { useMe } from '../session/session-store.js';
+import { signOut } from '../session/shared-session.js';
 import styles from './menu.module.css';
 import { changePreferences, type Preferences, usePreferences } from './preferences.js';
 
@@ -80,7 +81,7 @@ export function UserMenu(): ReactNode {
             onChoose={(chosen) => changePreferences({ times: chosen })}
           />
           <Menu.Separator className={styles.line} />
-          <Menu.Item className={styles.item} onSelect={() => endSession(null)}>
+          <Menu.Item className={styles.item} onSelect={() => signOut()}>
             <span className={styles.sign} />
             Sign out
           </Menu.Item>

@@ -1,0 +1,579 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Page } from 'playwright-core';
+
+import { LoginLinks } from '#operations';
+import type { RunningProcess } from '#test-support';
+import { describeUnless, LoginProvider, programCommand, startProcess, testAudience } from '#test-support';
+
+import { apiTokens, tokenOf } from '../e2e/api-client.js';
+import { chromiumMissing } from './browser.js';
+import { ConsoleFixture } from './console-fixture.js';
+import { ConsolePage } from './console-page.js';
+
+const shownMsMax = 30_000;
+const clientId = 'loyaltyd-console';
+
+const urlOf = (daemon: RunningProcess): string => String(daemon.ready['operations']);
+
+/** What a tab shows and keeps. */
+const said = (page: Page, text: RegExp): Promise<void> =>
+  page.getByRole('alert').filter({ hasText: text }).waitFor({ timeout: shownMsMax });
+const atLogin = (page: Page): Promise<void> =>
+  page.getByRole('heading', { name: 'Sign in to loyaltyd' }).waitFor({ timeout: shownMsMax });
+const titled = (page: Page, title: string): Promise<void> =>
+  page.locator('main h1', { hasText: title }).first().waitFor({ timeout: shownMsMax });
+const isSignedInAs = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name: `${name}: account and theme` }).waitFor({ timeout: shownMsMax });
+const kept = (page: Page): Promise<Readonly<Record<string, string>>> =>
+  page.evaluate(`({ ...sessionStorage, ...localStorage })`);
+const hasNoToken = async (page: Page): Promise<void> =>
+  expect(Object.keys(await kept(page)).filter((key) => /token|sign-in/.test(key))).toEqual([]);
+
+async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Token').fill(token);
+  await page.keyboard.press('Enter');
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /account and theme/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await atLogin(page);
+}
+
+/** The addresses to which Back and Forward lead, and the one that is shown. */
+async function historyOf(page: Page): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { entries } = await session.send('Page.getNavigationHistory');
+  await session.detach();
+  return entries.map(({ url }) => url);
+}
+
+let fixture: ConsoleFixture;
+const pages: Page[] = [];
+
+/** A person at another machine, before a console without a session. */
+async function sit(url: string, path = ''): Promise<ConsolePage> {
+  const seat = await ConsolePage.open(fixture.browser, url, { token: null });
+  pages.push(seat.page);
+  await seat.page.goto(`${url}/${path}`);
+  return seat;
+}
+
+describeUnless(chromiumMissing, 'signing in to the console', () => {
+  beforeAll(async () => {
+    fixture = await ConsoleFixture.open();
+  }, 240_000);
+
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.context().close();
+  });
+
+  afterAll(async () => {
+    await fixture.close();
+  }, 60_000);
+
+  describe('at an identity provider', atProvider);
+
+  describe('by a link that works once', byLink);
+
+  describe('by a token', byToken);
+
+  describe('in several tabs', inTabs);
+
+  describe('below a path that has neighbours', belowPath);
+});
+
+function atProvider(): void {
+  let provider: LoginProvider;
+  let url: string;
+
+  const button = (page: Page): ReturnType<Page['getByRole']> =>
+    page.getByRole('button', { name: /^Sign in with 127\.0\.0\.1/ });
+
+  /** Through the provider's page. */
+  async function logIn(page: Page, answer: 'Yes' | 'No' = 'Yes'): Promise<void> {
+    await button(page).click();
+    await page.getByRole('link', { name: answer, exact: true }).click();
+  }
+
+  beforeAll(async () => {
+    provider = await LoginProvider.start();
+    const daemon = await fixture.harness.startDaemon({
+      OPS_TOKENS: apiTokens,
+      OPS_OIDC_ISSUER: provider.issuer.url,
+      OPS_OIDC_AUDIENCE: testAudience,
+      OPS_OIDC_CLIENTS: clientId,
+      OPS_OIDC_CONSOLE_CLIENT: clientId,
+      OPS_OIDC_CONSOLE_SCOPE: 'openid profile loyaltyd',
+    });
+    url = urlOf(daemon);
+    provider.register({ id: clientId, redirectUri: `${url}/`, origin: url });
+  }, 120_000);
+
+  beforeEach(() => {
+    provider.claims = { roles: ['operator'] };
+    provider.tokenAnswer = null;
+    provider.isOpenToPages = true;
+    provider.refusals.splice(0);
+  });
+
+  afterAll(async () => {
+    await provider.issuer.goDown();
+  });
+
+  it('leads by a code with PKCE from the page of one’s choice back to it, and leaves nothing in the history', async () => {
+    const { page } = await sit(url, 'audit?actor=ada');
+    const addresses: string[] = [];
+    page.on('framenavigated', (frame) => addresses.push(frame.url()));
+    await logIn(page);
+    await isSignedInAs(page, 'ada, operator');
+    await titled(page, 'Audit');
+    expect(page.url()).toBe(`${url}/audit?actor=ada`);
+    expect(provider.refusals).toEqual([]);
+    const token = (await kept(page))['loyaltyd.token'] ?? '';
+    expect(token.split('.')).toHaveLength(3);
+    const history = await historyOf(page);
+    expect(history.some((address) => address.startsWith(`${provider.issuer.url}/authorize`))).toBe(true);
+    for (const address of [...addresses, ...history]) expect(address).not.toContain(token);
+    // The address with the code was shown for a moment, and is none to which Back leads.
+    expect(history.filter((address) => /[?&#]code=/.test(address))).toEqual([]);
+    await page.getByRole('link', { name: 'Now', exact: true }).click();
+    await titled(page, 'Now');
+    await page.reload();
+    await isSignedInAs(page, 'ada, operator');
+  });
+
+  it('says so where somebody says no, leaves nothing half done, and can be tried again', async () => {
+    const { page } = await sit(url, 'audit?actor=ada');
+    await logIn(page, 'No');
+    await said(page, /did not sign you in: The person said no/);
+    await hasNoToken(page);
+    expect(page.url()).toBe(`${url}/audit?actor=ada`);
+    await logIn(page);
+    await titled(page, 'Audit');
+    expect(page.url()).toBe(`${url}/audit?actor=ada`);
+  });
+
+  it('takes no answer with another state, and ends nobody’s session by one', async () => {
+    const { page } = await sit(url);
+    const given = provider.tokensGiven;
+    await button(page).click();
+    const yes = (await page.getByRole('link', { name: 'Yes' }).getAttribute('href')) ?? '';
+    const forged = new URL(yes);
+    forged.searchParams.set('state', 'another');
+    await page.goto(forged.href);
+    await said(page, /belongs to no sign-in of this tab/);
+    await hasNoToken(page);
+    // The right one is too late then: what was begun is over.
+    await page.goto(yes);
+    await said(page, /belongs to no sign-in of this tab/);
+    expect(provider.tokensGiven).toBe(given);
+    await logIn(page);
+    await isSignedInAs(page, 'ada, operator');
+    await page.goto(forged.href);
+    await isSignedInAs(page, 'ada, operator');
+    expect(page.url()).toBe(`${url}/`);
+  });
+
+  it('takes a code once: whoever has seen it gets nothing by it', async () => {
+    const { page } = await sit(url);
+    await button(page).click();
+    const yes = (await page.getByRole('link', { name: 'Yes' }).getAttribute('href')) ?? '';
+    await page.getByRole('link', { name: 'Yes' }).click();
+    await isSignedInAs(page, 'ada, operator');
+    const thief = await sit(url);
+    await button(thief.page).click();
+    const own = new URL((await thief.page.getByRole('link', { name: 'Yes' }).getAttribute('href')) ?? '');
+    own.searchParams.set('code', new URL(yes).searchParams.get('code') ?? '');
+    await thief.page.goto(own.href);
+    await said(thief.page, /gave no token for its code. It was used already/);
+    expect(provider.refusals).toEqual(['invalid_grant: the code was used before']);
+    await hasNoToken(thief.page);
+    await logIn(thief.page);
+    await isSignedInAs(thief.page, 'ada, operator');
+  });
+
+  it.each([
+    ['refuses the code', { status: 400, body: '{"error":"invalid_grant"}' }],
+    ['answers with a page', { status: 200, body: '<html>Maintenance</html>' }],
+    ['fails', { status: 503, body: '' }],
+  ])('says so where the token endpoint %s', async (_what, answer) => {
+    provider.tokenAnswer = answer;
+    const { page } = await sit(url);
+    await logIn(page);
+    await said(page, /^The identity provider gave no token for its code/);
+    await hasNoToken(page);
+    provider.tokenAnswer = null;
+    await logIn(page);
+    await isSignedInAs(page, 'ada, operator');
+  });
+
+  it('says so where the provider does not let the page ask it, or is away', async () => {
+    const { page } = await sit(url);
+    provider.isOpenToPages = false;
+    await button(page).click();
+    await said(page, /does not answer at .* \(CORS\)/);
+    provider.isOpenToPages = true;
+    await provider.issuer.goDown();
+    await button(page).click();
+    await said(page, /does not answer at .* It may be away/);
+    await provider.issuer.comeUp();
+    await logIn(page);
+    await isSignedInAs(page, 'ada, operator');
+  });
+
+  it('says so where the provider goes away between its answer and the token', async () => {
+    const { page } = await sit(url);
+    await button(page).click();
+    const yes = (await page.getByRole('link', { name: 'Yes' }).getAttribute('href')) ?? '';
+    await provider.issuer.goDown();
+    await page.goto(yes);
+    await said(page, /^The identity provider does not answer at/);
+    await hasNoToken(page);
+    await provider.issuer.comeUp();
+    await logIn(page);
+    await isSignedInAs(page, 'ada, operator');
+  });
+
+  it('refuses whom the provider gives no role, with the claim that is missing', async () => {
+    provider.claims = { roles: ['cook'] };
+    const { page } = await sit(url);
+    await logIn(page);
+    await said(page, /holds none of viewer, operator and admin/);
+    await hasNoToken(page);
+  });
+
+  it('ends when its token does, says so, and goes on where one was after signing in again', async () => {
+    provider.claims = { roles: ['viewer'], exp: Math.floor(Date.now() / 1_000) + 600 };
+    const { page } = await sit(url, 'intents?status=parked');
+    await page.clock.install();
+    await page.reload();
+    await logIn(page);
+    await titled(page, 'Intents');
+    await page.clock.runFor('09:30');
+    await said(page, /about to end: the token expires/);
+    await page.clock.runFor('00:40');
+    await said(page, /ended: the token has expired/);
+    await hasNoToken(page);
+    provider.claims = { roles: ['operator'] };
+    await logIn(page);
+    await isSignedInAs(page, 'ada, operator');
+    expect(page.url()).toBe(`${url}/intents?status=parked`);
+  });
+}
+
+function byLink(): void {
+  const key = randomBytes(32);
+  const token = tokenOf('operator');
+  let daemons: RunningProcess[] = [];
+  const linkOf = (daemon: RunningProcess, now = Date.now()): string => {
+    const links = new LoginLinks({ key, token, clock: { now: () => now } });
+    return `${urlOf(daemon)}/#code=${links.make()}`;
+  };
+
+  /** A daemon as `dev` and the demo start it. */
+  const start = (ownKey: Buffer): Promise<RunningProcess> =>
+    startProcess({
+      ...programCommand('apps/cli/src/dev/main.ts'),
+      env: {
+        ...fixture.harness.environment,
+        OPS_TOKENS: apiTokens,
+        DEV_LOGIN_KEY: ownKey.toString('base64url'),
+        DEV_LOGIN_TOKEN: token,
+      },
+    });
+
+  beforeAll(async () => {
+    daemons = await Promise.all([start(key), start(randomBytes(32))]);
+  }, 120_000);
+
+  afterAll(async () => {
+    await Promise.all(daemons.map((daemon) => daemon.stop()));
+  }, 60_000);
+
+  const [first, other] = [() => daemons[0]!, () => daemons[1]!];
+
+  async function follow(link: string): Promise<Page> {
+    const seat = await ConsolePage.open(fixture.browser, urlOf(first()), { token: null });
+    pages.push(seat.page);
+    await seat.page.goto(link);
+    return seat.page;
+  }
+
+  it('signs in, and is not in the history afterwards; the second time it says that it was used', async () => {
+    const link = linkOf(first());
+    const page = await follow(link);
+    await isSignedInAs(page, 'operator, operator');
+    expect((await historyOf(page)).filter((address) => address.includes('code='))).toEqual([]);
+    const second = await follow(link);
+    await said(second, /^This link has been used, or is older than ten minutes. Ask for a new one.$/);
+    await hasNoToken(second);
+    expect((await historyOf(second)).filter((address) => address.includes('code='))).toEqual([]);
+  });
+
+  it('takes nobody’s session away when it is followed once more', async () => {
+    const link = linkOf(first());
+    const page = await follow(link);
+    await isSignedInAs(page, 'operator, operator');
+    await page.goto(link);
+    await isSignedInAs(page, 'operator, operator');
+    const beside = await page.context().newPage();
+    await beside.goto(link);
+    await isSignedInAs(beside, 'operator, operator');
+  });
+
+  it('does not work after ten minutes, nor in another daemon, nor where no links are made', async () => {
+    const late = await follow(linkOf(first(), Date.now() - 10 * 60_000 - 1));
+    await said(late, /older than ten minutes/);
+    const link = linkOf(first());
+    const { hash } = new URL(link);
+    for (const daemon of [other(), fixture.daemon]) {
+      const page = await follow(`${urlOf(daemon)}/${hash}`);
+      await said(page, /This link has been used/);
+      await hasNoToken(page);
+    }
+    // It was for this one all the time.
+    await isSignedInAs(await follow(link), 'operator, operator');
+  });
+}
+
+function byToken(): void {
+  it('says that a wrong one is wrong, and when an address has sent too many', async () => {
+    const daemon = await fixture.harness.startDaemon({ OPS_TOKENS: apiTokens });
+    const { page } = await sit(urlOf(daemon));
+    await signIn(page, 'nobody-has-this-token');
+    await said(page, /does not know this token/);
+    await hasNoToken(page);
+    const guesses = Array.from({ length: 101 }, (_, index) =>
+      fetch(`${urlOf(daemon)}/api/v1/me`, { headers: { authorization: `Bearer guess-${index}` } }),
+    );
+    expect((await Promise.all(guesses)).map(({ status }) => status)).toContain(429);
+    await signIn(page, 'nobody-has-this-token-either');
+    await said(page, /too often, or too many others/);
+    // The right one is let in all the same.
+    await signIn(page, tokenOf('viewer'));
+    await isSignedInAs(page, 'viewer, viewer');
+  }, 120_000);
+
+  it('keeps it over a reload while the daemon is away', async () => {
+    const { page } = await sit(fixture.url, 'audit');
+    await signIn(page, tokenOf('viewer'));
+    await isSignedInAs(page, 'viewer, viewer');
+    await page.route('**/api/v1/me', (route) => route.abort());
+    await page.reload();
+    await said(page, /could not be reached/);
+    await page.unroute('**/api/v1/me');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await isSignedInAs(page, 'viewer, viewer');
+    await titled(page, 'Audit');
+  });
+
+  it('ends where it is taken out of OPS_TOKENS, in every tab', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-tokens-'));
+    const file = join(folder, 'tokens');
+    await writeFile(file, apiTokens);
+    const { OPS_TOKENS: _unused, ...environment } = fixture.harness.environment;
+    const daemon = await startProcess({
+      ...programCommand('apps/daemon/src/main.ts'),
+      env: { ...environment, OPS_TOKENS_FILE: file },
+    });
+    try {
+      const { page } = await sit(urlOf(daemon), 'intents');
+      await signIn(page, tokenOf('operator'));
+      await isSignedInAs(page, 'operator, operator');
+      const beside = await page.context().newPage();
+      await beside.goto(`${urlOf(daemon)}/audit`);
+      await isSignedInAs(beside, 'operator, operator');
+      await writeFile(file, apiTokens.replace(/,operator:[^,]+/, ''));
+      for (const tab of [page, beside]) {
+        await said(tab, /does not accept your token any more/);
+        await hasNoToken(tab);
+      }
+    } finally {
+      await daemon.stop();
+      await rm(folder, { recursive: true });
+    }
+  }, 120_000);
+}
+
+function inTabs(): void {
+  let seat: ConsolePage;
+  let page: Page;
+
+  /** As a link from a chat, or the middle button of a mouse, opens one: nothing of another tab is copied to it. */
+  async function openTab(path: string, base = fixture.url): Promise<Page> {
+    const tab = await page.context().newPage();
+    await tab.goto(`${base}/${path}`);
+    return tab;
+  }
+
+  beforeEach(async () => {
+    seat = await sit(fixture.url);
+    ({ page } = seat);
+    await signIn(page, tokenOf('operator'));
+    await isSignedInAs(page, 'operator, operator');
+  });
+
+  it('is signed in wherever a link is opened, at the page that it names', async () => {
+    const tab = await openTab('audit?actor=ada');
+    await isSignedInAs(tab, 'operator, operator');
+    await titled(tab, 'Audit');
+    expect(tab.url()).toBe(`${fixture.url}/audit?actor=ada`);
+    const [middle] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Intents' }).click({ button: 'middle' }),
+    ]);
+    await isSignedInAs(middle, 'operator, operator');
+    await titled(middle, 'Intents');
+    expect(seat.takeFindings()).toEqual([]);
+  });
+
+  it('goes on in the tabs that are left, and ends with the last', async () => {
+    const tab = await openTab('audit');
+    await isSignedInAs(tab, 'operator, operator');
+    await page.close();
+    page = tab;
+    const third = await openTab('intents');
+    await isSignedInAs(third, 'operator, operator');
+    const context = third.context();
+    await Promise.all([tab.close(), third.close()]);
+    const fresh = await context.newPage();
+    await fresh.goto(fixture.url);
+    await atLogin(fresh);
+    await hasNoToken(fresh);
+  });
+
+  it('keeps its token in no place that lasts', async () => {
+    const state = await page.context().storageState();
+    expect(JSON.stringify(state)).not.toContain(tokenOf('operator'));
+    expect(state.cookies).toEqual([]);
+  });
+
+  it('ends everywhere by signing out in one, also where a tab was at another page meanwhile', async () => {
+    const tab = await openTab('audit');
+    await isSignedInAs(tab, 'operator, operator');
+    const away = await openTab('intents');
+    await isSignedInAs(away, 'operator, operator');
+    await away.goto('about:blank');
+    await signOut(page);
+    await said(tab, /You signed out in another tab/);
+    for (const each of [page, tab]) await hasNoToken(each);
+    await away.goBack();
+    await said(away, /You signed out in another tab/);
+    await hasNoToken(away);
+    const fresh = await openTab('jobs');
+    await atLogin(fresh);
+    await fresh.close();
+    await signIn(tab, tokenOf('operator'));
+    await isSignedInAs(tab, 'operator, operator');
+    await titled(tab, 'Audit');
+    // The others are signed in as soon as somebody looks at them again.
+    await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
+    await isSignedInAs(page, 'operator, operator');
+  });
+
+  it('never becomes another person’s by itself', async () => {
+    const tab = await openTab('audit');
+    await isSignedInAs(tab, 'operator, operator');
+    await signOut(tab);
+    await atLogin(page);
+    await signIn(tab, tokenOf('viewer'));
+    await isSignedInAs(tab, 'viewer, viewer');
+    await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
+    await page.reload();
+    await atLogin(page);
+    await signIn(page, tokenOf('operator'));
+    await isSignedInAs(page, 'operator, operator');
+    // Of two people nobody is meant.
+    const third = await openTab('intents');
+    await atLogin(third);
+    await signOut(tab);
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await titled(page, 'Audit');
+    await isSignedInAs(page, 'operator, operator');
+  });
+
+  it('does not end in a tab while somebody works in another', async () => {
+    const tab = await openTab('audit');
+    await isSignedInAs(tab, 'operator, operator');
+    // Of all tabs.
+    await page.context().clock.install();
+    for (const each of [tab, page]) {
+      await each.reload();
+      await isSignedInAs(each, 'operator, operator');
+    }
+    await page.context().clock.runFor('20:00');
+    await page.keyboard.press('Shift');
+    await page.context().clock.runFor('15:00');
+    await isSignedInAs(tab, 'operator, operator');
+    expect(await tab.getByRole('alert').filter({ hasText: 'about to end' }).count()).toBe(0);
+    await page.context().clock.runFor('15:30');
+    for (const each of [tab, page]) await said(each, /ended after 30 minutes/);
+  });
+
+  it('leaves a typed token alone', async () => {
+    await signOut(page);
+    await page.getByLabel('Token').fill('half-a-tok');
+    const tab = await openTab('audit');
+    await signIn(tab, tokenOf('operator'));
+    await isSignedInAs(tab, 'operator, operator');
+    await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
+    await page.getByLabel('Token').press('End');
+    expect(await page.getByLabel('Token').inputValue()).toBe('half-a-tok');
+  });
+}
+
+function belowPath(): void {
+  it('each tab signs in by itself, nothing of one console reaches the next, and signing out ends it in all', async () => {
+    const [a, b] = await Promise.all(
+      ['/a', '/b'].map((path) => fixture.harness.startDaemon({ OPS_TOKENS: apiTokens, OPS_BASE_PATH: path })),
+    );
+    const seat = await ConsolePage.open(fixture.browser, fixture.url, { token: null });
+    pages.push(seat.page);
+    const context = seat.page.context();
+    // One origin, as a proxy makes it.
+    const asked: { readonly path: string; readonly authorization: string | undefined }[] = [];
+    for (const [prefix, daemon] of [
+      ['/a', a],
+      ['/b', b],
+    ] as const) {
+      await context.route(`http://console.localhost${prefix}/**`, async (route) => {
+        const { pathname, search } = new URL(route.request().url());
+        const { authorization } = await route.request().allHeaders();
+        asked.push({ path: pathname, authorization });
+        if (pathname.endsWith('/stream')) await route.abort();
+        else
+          {await route.fulfill({
+            response: await route.fetch({
+              url: new URL(`${pathname}${search}`, urlOf(daemon!)).href,
+            }),
+          });}
+      });
+    }
+    const tab = async (path: string): Promise<Page> => {
+      const page = await context.newPage();
+      await page.goto(`http://console.localhost/${path}`);
+      return page;
+    };
+    const one = await tab('a/audit');
+    await signIn(one, tokenOf('operator'));
+    await isSignedInAs(one, 'operator, operator');
+    const two = await tab('a/intents');
+    await atLogin(two);
+    await signIn(two, tokenOf('operator'));
+    await isSignedInAs(two, 'operator, operator');
+    await one.goto('http://console.localhost/b/');
+    await atLogin(one);
+    expect(asked.filter(({ path, authorization }) => path.startsWith('/b/') && authorization !== undefined)).toEqual(
+      [],
+    );
+    await one.goto('http://console.localhost/a/');
+    await isSignedInAs(one, 'operator, operator');
+    await signOut(two);
+    await said(one, /You signed out in another tab/);
+  }, 120_000);
+}
