@@ -7030,6 +7030,11 @@ export interface operations {
                             readonly reason: string;
                             readonly ratePerSecond: number;
                             readonly canary: boolean;
+                            /** @description What it judges by: how many came to an end since it began, and how many of those were parked again. It begins anew where what it stopped is resumed. Absent without one. */
+                            readonly canaryProgress?: {
+                                readonly settled: number;
+                                readonly failed: number;
+                            };
                             readonly force: boolean;
                             /** Format: date-time */
                             readonly createdAt: string;
@@ -7117,6 +7122,11 @@ export interface operations {
                         readonly reason: string;
                         readonly ratePerSecond: number;
                         readonly canary: boolean;
+                        /** @description What it judges by: how many came to an end since it began, and how many of those were parked again. It begins anew where what it stopped is resumed. Absent without one. */
+                        readonly canaryProgress?: {
+                            readonly settled: number;
+                            readonly failed: number;
+                        };
                         readonly force: boolean;
                         /** Format: date-time */
                         readonly createdAt: string;
@@ -7215,6 +7225,11 @@ export interface operations {
                         readonly reason: string;
                         readonly ratePerSecond: number;
                         readonly canary: boolean;
+                        /** @description What it judges by: how many came to an end since it began, and how many of those were parked again. It begins anew where what it stopped is resumed. Absent without one. */
+                        readonly canaryProgress?: {
+                            readonly settled: number;
+                            readonly failed: number;
+                        };
                         readonly force: boolean;
                         /** Format: date-time */
                         readonly createdAt: string;
@@ -7545,6 +7560,11 @@ export interface operations {
                         readonly reason: string;
                         readonly ratePerSecond: number;
                         readonly canary: boolean;
+                        /** @description What it judges by: how many came to an end since it began, and how many of those were parked again. It begins anew where what it stopped is resumed. Absent without one. */
+                        readonly canaryProgress?: {
+                            readonly settled: number;
+                            readonly failed: number;
+                        };
                         readonly force: boolean;
                         /** Format: date-time */
                         readonly createdAt: string;
@@ -7617,6 +7637,11 @@ export interface operations {
                         readonly reason: string;
                         readonly ratePerSecond: number;
                         readonly canary: boolean;
+                        /** @description What it judges by: how many came to an end since it began, and how many of those were parked again. It begins anew where what it stopped is resumed. Absent without one. */
+                        readonly canaryProgress?: {
+                            readonly settled: number;
+                            readonly failed: number;
+                        };
                         readonly force: boolean;
                         /** Format: date-time */
                         readonly createdAt: string;
@@ -7689,6 +7714,11 @@ export interface operations {
                         readonly reason: string;
                         readonly ratePerSecond: number;
                         readonly canary: boolean;
+                        /** @description What it judges by: how many came to an end since it began, and how many of those were parked again. It begins anew where what it stopped is resumed. Absent without one. */
+                        readonly canaryProgress?: {
+                            readonly settled: number;
+                            readonly failed: number;
+                        };
                         readonly force: boolean;
                         /** Format: date-time */
                         readonly createdAt: string;

@@ -1,5 +1,4 @@
 import * as Dialog from '@radix-ui/react-dialog';
-import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
 
 import type { Deed } from '../api/client.js';
@@ -7,7 +6,8 @@ import { announce } from '../shell/announcements.js';
 import { DeedAwaits } from './deed-awaits.js';
 import { DeedEffect, type Effect } from './deed-effect.js';
 import styles from './deed-dialog.module.css';
-import { ErrorPanel } from './error-panel.js';
+import { DeedFailure } from './deed-failure.js';
+import { useDeedOnce } from './deed-once.js';
 import { Modal } from './modal.js';
 
 /** As the API takes reasons. */
@@ -107,9 +107,9 @@ export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
   const [text, setText] = useState('');
   const reason = text.trim();
   const missing = props.obstacle ?? missingOf(rule, reason);
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: async () => props.perform(reason),
-    onSuccess: (outcome) => {
+  const { ask, data, error, isPending } = useDeedOnce({
+    perform: async () => props.perform(reason),
+    onDone: (outcome) => {
       if (outcome.state !== 'done') return;
       announce(typeof done === 'string' ? done : done(outcome.answer));
       onClose();
@@ -118,7 +118,7 @@ export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
   });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (missing === null && !isPending) mutate();
+    if (missing === null) ask();
   };
   return (
     <Modal className={styles.dialog} onClose={() => (isPending ? undefined : onClose())}>
@@ -131,7 +131,7 @@ export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
           <p className={isDangerous ? styles.danger : styles.undo}>{undo}</p>
           {props.children}
           {rule === 'none' ? null : <ReasonField isNeeded={rule === 'needed'} value={text} onChange={setText} />}
-          {error === null ? null : <ErrorPanel error={error} />}
+          {error === null ? null : <DeedFailure error={error} />}
           <Buttons deed={deed} missing={missing} isDangerous={isDangerous} isPending={isPending} onClose={onClose} />
         </form>
       )}

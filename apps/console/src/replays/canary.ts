@@ -11,7 +11,7 @@ export interface CanaryVerdict {
   readonly steps: readonly string[];
 }
 
-export type Judged = Pick<Replay, 'state' | 'canary' | 'stoppedBecause' | 'byState' | 'byForecast'>;
+export type Judged = Pick<Replay, 'state' | 'canary' | 'canaryProgress' | 'stoppedBecause' | 'byState' | 'byForecast'>;
 
 /** How many of what was sent have come to an end, failed again, and are still under way. */
 function sentSoFar({ byState }: Pick<Replay, 'byState'>): Readonly<Record<'settled' | 'failed' | 'underWay', number>> {
@@ -42,24 +42,34 @@ function stopped({ stoppedBecause, byState }: Judged): CanaryVerdict {
   };
 }
 
-function running(replay: Judged): CanaryVerdict {
-  const { settled, failed, underWay } = sentSoFar(replay);
-  if (failed > 0) {
-    return wordsOf(
-      'busy',
-      `${failed.toLocaleString('en')} of ${settled.toLocaleString('en')} failed again so far`,
-      'It stops by itself when the first one fails, two of the next ten do, or more than half of the rest.',
-    );
-  }
-  const begun = settled + underWay;
+/** Since this canary began, which is anew where one that stopped it was resumed; an older daemon tells all that was sent. */
+function sinceCanary(replay: Judged): Readonly<Record<'settled' | 'failed', number>> {
+  return replay.canaryProgress ?? sentSoFar(replay);
+}
+
+/** Which part goes now, and what would stop it. */
+function stageOf(replay: Judged): CanaryVerdict {
+  const { settled, failed } = sinceCanary(replay);
+  const { underWay } = sentSoFar(replay);
   if (settled < stages[0]) {
-    const meaning = 'One goes first. Ten more go once it is delivered.';
-    return wordsOf('busy', begun === 0 ? 'The first one goes next' : 'The first one is under way', meaning);
+    const title = underWay === 0 ? 'The first one goes next' : 'The first one is under way';
+    return wordsOf('busy', title, 'One goes first. Ten more go once it is delivered.');
   }
   if (settled < stages[1]) {
-    return wordsOf('busy', 'The first one was delivered: ten more go', 'It stops if two of them fail again.');
+    const stops = failed === 0 ? 'if two of them fail again' : 'if one more of them fails again';
+    return wordsOf('busy', 'The first one was delivered: ten more go', `It stops ${stops}.`);
   }
-  return wordsOf('good', 'The canary is well: the rest goes', 'It stops if more than half fail again.');
+  const tone = failed === 0 ? 'good' : 'busy';
+  const title = failed === 0 ? 'The canary is well: the rest goes' : 'The canary lets the rest go';
+  return wordsOf(tone, title, 'It stops if more than half fail again.');
+}
+
+function running(replay: Judged): CanaryVerdict {
+  const { settled, failed } = sinceCanary(replay);
+  const stage = stageOf(replay);
+  if (failed === 0) return stage;
+  const so = `${failed.toLocaleString('en')} of ${settled.toLocaleString('en')} failed again so far.`;
+  return { ...stage, meaning: `${so} ${stage.meaning}` };
 }
 
 function done(replay: Judged): CanaryVerdict {

@@ -1,10 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 
 import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
-import { ErrorPanel } from '../components/error-panel.js';
+import { DeedFailure } from '../components/deed-failure.js';
+import { useDeedOnce } from '../components/deed-once.js';
 import { Panel } from '../components/panel.js';
 import { PageHeader } from '../components/page-header.js';
 import { whyNot } from '../session/permissions.js';
@@ -64,24 +65,24 @@ function PlanForm({ filter, count }: PlanFormProps): ReactNode {
   const [isForced, setIsForced] = useState(false);
   const [reason, setReason] = useState('');
   const missing = missingOf(whyNot(me, 'operator'), reason, isPace(pace));
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: async () => {
+  const { ask, error, isPending } = useDeedOnce({
+    perform: async () => {
       const { ratePerSecond, isCanary: canary } = pace;
       const body = { id, query: filter, reason: reason.trim(), ratePerSecond, canary, dryRun: true, force: isForced };
       return apiPost('/replays', { body });
     },
-    onSuccess: () => navigate({ to: '/replays/$id', params: { id } }),
+    onDone: () => void navigate({ to: '/replays/$id', params: { id } }),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (missing === null && !isPending) mutate();
+    if (missing === null) ask();
   };
   return (
     <form className={styles.form} onSubmit={submit}>
       <PaceFields pace={pace} onChange={setPace} count={count} />
       <ForceField isForced={isForced} onChange={setIsForced} />
       <ReasonField value={reason} onChange={setReason} />
-      {error === null ? null : <ErrorPanel error={error} />}
+      {error === null ? null : <DeedFailure error={error} />}
       <div className={styles.buttons}>
         <button type="submit" data-kind="main" aria-disabled={missing !== null || isPending}>
           Look what would be sent

@@ -1,7 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 
 import type { Answer } from '../api/api-types.js';
+import { apiPages } from '../api/queries.js';
 import { usePages } from '../api/use-pages.js';
 import { type Column, DataTable } from '../components/data-table.js';
 import { EmptyState } from '../components/empty-state.js';
@@ -89,27 +91,48 @@ function ResultFilter({ replay, chosen, onChoose }: FilterProps): ReactNode {
   );
 }
 
+/** While it runs its items are read again at most so often, and only after some have moved. */
+const rereadEveryMs = 2_000;
+/** Of a list that somebody has read further than this, only when they ask for it, and when it ends. */
+const rereadRowsMax = 500;
+
+/** Reads what is listed again, where it is, as items move. */
+function useRereading(replay: Replay, { rows, query }: { readonly rows: number; readonly query: object }): void {
+  const client = useQueryClient();
+  const { id, state, byState } = replay;
+  const stands = JSON.stringify([state, byState]);
+  const read = useRef({ stands, state, atMs: 0 });
+  useEffect(() => {
+    if (read.current.stands === stands) return undefined;
+    // How it ended is of interest, however long the list is.
+    const isWanted = rows <= rereadRowsMax || read.current.state !== state;
+    if (!isWanted) return undefined;
+    const waitMs = Math.max(0, read.current.atMs + rereadEveryMs - Date.now());
+    const timer = setTimeout(() => {
+      read.current = { stands, state, atMs: Date.now() };
+      const { queryKey } = apiPages('/replays/{id}/items', { params: { id }, query });
+      void client.invalidateQueries({ queryKey });
+    }, waitMs);
+    return () => clearTimeout(timer);
+  }, [client, id, query, rows, stands, state]);
+}
+
 /** What came of each one. */
 export function ReplayItems({ replay }: { readonly replay: Replay }): ReactNode {
   const navigate = useNavigate();
   const [texts, change] = useSearchTexts();
   const chosen = isItemState(texts.result) ? texts.result : null;
   const { id, state } = replay;
-  const list = usePages('/replays/{id}/items', { params: { id }, query: chosen === null ? {} : { state: chosen } });
-  const stateBefore = useRef(state);
-  const { refresh } = list;
-  // How it ended is of interest, and nothing moves any more.
-  useEffect(() => {
-    if (stateBefore.current !== state) refresh();
-    stateBefore.current = state;
-  }, [state, refresh]);
+  const query = useMemo(() => (chosen === null ? {} : { state: chosen }), [chosen]);
+  const list = usePages('/replays/{id}/items', { params: { id }, query });
+  useRereading(replay, { rows: list.rows.length, query });
   return (
     <section aria-label="Intents of this replay" className={styles.items}>
       <div className={styles.itemsHead}>
         <h2>{state === 'planned' ? 'All that are selected' : 'What came of each'}</h2>
         <ResultFilter replay={replay} chosen={chosen} onChoose={(result) => change({ result })} />
         {state === 'planned' ? null : (
-          <button type="button" onClick={refresh}>
+          <button type="button" onClick={list.refresh}>
             Read again
           </button>
         )}

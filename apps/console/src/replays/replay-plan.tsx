@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 
 import type { Approval } from '../api/api-types.js';
@@ -6,7 +6,8 @@ import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
 import { DeedAwaits } from '../components/deed-awaits.js';
 import { DeedEffect } from '../components/deed-effect.js';
-import { ErrorPanel } from '../components/error-panel.js';
+import { DeedFailure } from '../components/deed-failure.js';
+import { useDeedOnce } from '../components/deed-once.js';
 import { Panel } from '../components/panel.js';
 import { whyNot } from '../session/permissions.js';
 import { useMe } from '../session/session-store.js';
@@ -71,14 +72,14 @@ function StartForm({ replay }: { readonly replay: Replay }): ReactNode {
   const count = sendable(replay);
   const deed = `Replay ${countOf(filter, count)}`;
   const missing = obstacleOf(replay, whyNot(me, replay.force ? 'admin' : 'operator'), isPace(pace), reason);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: async () => {
+  const { ask, error, isPending } = useDeedOnce({
+    perform: async () => {
       const { ratePerSecond, isCanary: canary } = pace;
       const { id, force } = replay;
       const body = { id, query: filter, reason: reason.trim(), ratePerSecond, canary, force, dryRun: false };
       return apiPost('/replays', { body });
     },
-    onSuccess: (outcome) => {
+    onDone: (outcome) => {
       if (outcome.state === 'awaits-approval') {
         setApproval(outcome.approval);
         return;
@@ -89,14 +90,14 @@ function StartForm({ replay }: { readonly replay: Replay }): ReactNode {
   });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (missing === null && !isPending) mutate();
+    if (missing === null) ask();
   };
   if (approval !== null) return <DeedAwaits approval={approval} onClose={() => setApproval(null)} />;
   return (
     <form className={styles.form} onSubmit={submit}>
       <PaceFields pace={pace} onChange={setPace} count={count} />
       <ReasonField value={reason} onChange={setReason} />
-      {error === null ? null : <ErrorPanel error={error} />}
+      {error === null ? null : <DeedFailure error={error} />}
       <p className={styles.undo}>
         It can be paused and cancelled at any time. What has been sent by then stays sent: nobody can take that back.
       </p>

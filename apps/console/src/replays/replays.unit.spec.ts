@@ -101,7 +101,22 @@ describe('the canary of a replay', () => {
     ['the first is under way', { byState: { sent: 1, waiting: 29 } }, 'The first one is under way'],
     ['the first is delivered', { byState: { delivered: 1, sent: 4 } }, 'The first one was delivered: ten more go'],
     ['eleven are delivered', { byState: { delivered: 11, sent: 40 } }, 'The canary is well: the rest goes'],
-    ['some failed again', { byState: { delivered: 10, parked: 1 } }, '1 of 11 failed again so far'],
+    [
+      'one of the ten failed again',
+      { byState: { delivered: 9, parked: 1 } },
+      'The first one was delivered: ten more go',
+    ],
+    ['some failed again', { byState: { delivered: 10, parked: 1 } }, 'The canary lets the rest go'],
+    [
+      'it was resumed',
+      { byState: { parked: 1, waiting: 29 }, canaryProgress: { settled: 0, failed: 0 } },
+      'The first one goes next',
+    ],
+    [
+      'it was resumed, and the first one of the new canary is well',
+      { byState: { parked: 1, delivered: 1, sent: 10 }, canaryProgress: { settled: 1, failed: 0 } },
+      'The first one was delivered: ten more go',
+    ],
     ['there is none', { canary: false }, 'Without a canary'],
     ['it was paused', { state: 'paused' }, 'Somebody paused it'],
     ['it was cancelled', { state: 'cancelled' }, 'It was cancelled'],
@@ -110,6 +125,14 @@ describe('the canary of a replay', () => {
     ['it is planned', { state: 'planned' }, 'One first, then ten, then the rest'],
   ])('says, when %s', (_when, change, title) => {
     expect(canaryVerdict(judged(change)).title).toBe(title);
+  });
+
+  it('tells what failed since it began, not what an earlier one stopped at', () => {
+    const byState = { parked: 2, delivered: 9, waiting: 89 };
+    const meaning = (failed: number): string =>
+      canaryVerdict(judged({ byState, canaryProgress: { settled: 10, failed } })).meaning;
+    expect(meaning(0)).toBe('It stops if two of them fail again.');
+    expect(meaning(1)).toBe('1 of 10 failed again so far. It stops if one more of them fails again.');
   });
 
   it('says why it stopped, and what to do', () => {

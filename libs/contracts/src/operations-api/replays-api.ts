@@ -77,6 +77,12 @@ export const replayViewSchema = z.object({
   reason: z.string(),
   ratePerSecond: z.number(),
   canary: z.boolean(),
+  canaryProgress: z
+    .object({ settled: z.number().int(), failed: z.number().int() })
+    .optional()
+    .describe(
+      'What it judges by: how many came to an end since it began, and how many of those were parked again. It begins anew where what it stopped is resumed. Absent without one.',
+    ),
   force: z.boolean(),
   createdAt: timeSchema,
   createdBy: z.string(),

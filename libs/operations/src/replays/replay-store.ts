@@ -60,6 +60,9 @@ export interface Replay {
   /** Also what was replayed often without success. */
   readonly isForced: boolean;
   readonly canaryFrom: number;
+  /** Of what was sent since its canary began: come to an end, and parked again. */
+  readonly settled: number;
+  readonly failed: number;
   readonly state: ReplayState;
   readonly stoppedBecause: string | null;
   readonly money: readonly { readonly currency: string; readonly minor: number }[];
@@ -81,7 +84,7 @@ export interface Replay {
 
 /** SQL: the columns of a `Replay`. */
 export const replayColumns = `replay_id AS "replayId", query, reason, rate_per_second AS "ratePerSecond",
-  is_canary AS "isCanary", is_forced AS "isForced", canary_from AS "canaryFrom", state,
+  is_canary AS "isCanary", is_forced AS "isForced", canary_from AS "canaryFrom", settled, failed, state,
   stopped_because AS "stoppedBecause", money, members, created_at AS "createdAt", created_by AS "createdBy", COALESCE(needs_role, 'admin') AS "needsRole",
   started_at AS "startedAt", started_by AS "startedBy", start_reason AS "startReason", finished_at AS "finishedAt", counts`;
 

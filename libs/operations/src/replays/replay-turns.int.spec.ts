@@ -303,8 +303,12 @@ describe('the counts of a replay', () => {
     // Eight of the ten are still under way when it stops, and come to their end under the next canary.
     await replaying.tryAll(() => 'refused', 2);
     await replaying.turn();
-    expect(await replaying.replay()).toMatchObject({ stoppedBecause: '2 of the 3 that were sent failed again' });
+    expect(await replaying.replay()).toMatchObject({
+      stoppedBecause: '2 of the 3 that were sent failed again',
+      ...{ settled: 3, failed: 2 },
+    });
     await steerReplay(store.database, { replayId: 'r1', steering: 'resume', audit, role: 'admin' });
+    expect(await replaying.replay()).toMatchObject({ settled: 0, failed: 0 });
     expect(await replaying.turn()).toBe(1);
     await replaying.tryAll(() => 'refused');
     await replaying.turn();

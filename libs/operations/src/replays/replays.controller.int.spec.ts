@@ -53,7 +53,10 @@ describe('replays, asked for by id', () => {
   }
 
   it('start a dry run at the rate, and with the canary, that are asked for then, in the name of who starts it', async () => {
-    expect(await create(dry)).toMatchObject({ state: 'planned', ratePerSecond: 10, canary: true, startedBy: null });
+    expect(await create(dry)).toMatchObject({
+      ...{ state: 'planned', ratePerSecond: 10, startedBy: null },
+      ...{ canary: true, canaryProgress: { settled: 0, failed: 0 } },
+    });
     const started = await create({ ...start, ratePerSecond: 20, canary: false }, bob);
     expect(started).toMatchObject({
       ...{ state: 'running', ratePerSecond: 20, canary: false, items: 2, createdBy: 'ada', reason: plan.reason },

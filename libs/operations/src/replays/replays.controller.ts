@@ -50,6 +50,7 @@ export function toReplayView(replay: Replay, { byState, byForecast }: ReplayCoun
     ...{ id, state, stoppedBecause, reason, ratePerSecond, createdBy, startedBy, startReason },
     query: { ...replay.query },
     canary: replay.isCanary,
+    ...(replay.isCanary ? { canaryProgress: { settled: replay.settled, failed: replay.failed } } : {}),
     force: replay.isForced,
     createdAt: isoTime(createdAt),
     startedAt: isoTimeOrNull(startedAt),

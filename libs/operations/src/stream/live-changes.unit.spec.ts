@@ -9,6 +9,8 @@ function replay(replayId: string, state: ReplayState = 'running', counts: Replay
     ...{ replayId, state, query: {}, reason: 'mended', ratePerSecond: 1, isCanary: true, isForced: false },
     ...{
       canaryFrom: 0,
+      settled: 0,
+      failed: 0,
       stoppedBecause: null,
       money: [],
       members: null,
