@@ -14,6 +14,7 @@ import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
+import { shownSeconds } from '../member/use-unmasked.js';
 import { commandsOf } from './commands.js';
 import { IntentDeeds } from './intent-deeds.js';
 import styles from './intent-screen.module.css';
@@ -115,8 +116,23 @@ function titleOf({ operation, amount, purchaseId, memberId }: Intent): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${parts.length === 0 ? `for ${memberId}` : parts.join(', ')}`;
 }
 
-function Story({ read }: { readonly read: Intent }): ReactNode {
+/** What an admin has asked to see, for as long as on a member's page. */
+function useUnmasked(): readonly [Unmasked | null, (unmasked: Unmasked | null) => void] {
   const [unmasked, setUnmasked] = useState<Unmasked | null>(null);
+  useEffect(() => {
+    if (unmasked === null) return undefined;
+    const endMs = Date.now() + shownSeconds * 1_000;
+    // Timers rest in tabs that nobody looks at: the clock decides.
+    const timer = setInterval(() => {
+      if (Date.now() >= endMs) setUnmasked(null);
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, [unmasked]);
+  return [unmasked, setUnmasked];
+}
+
+function Story({ read }: { readonly read: Intent }): ReactNode {
+  const [unmasked, setUnmasked] = useUnmasked();
   const intent = withUnmasked(read, unmasked);
   const surroundings = useSurroundings(intent);
   const nowMs = useSeconds(!isSettled(intent));
@@ -136,7 +152,7 @@ function Story({ read }: { readonly read: Intent }): ReactNode {
       </PageHeader>
       {unmasked === null ? null : (
         <p className={styles.unmasked} role="status">
-          What is personal is shown, until you leave this page. The audit keeps that you saw it.
+          What is personal is shown for a minute, or until you leave this page. The audit keeps that you saw it.
         </p>
       )}
       <NextPanel intent={intent} next={next} nowMs={nowMs} />

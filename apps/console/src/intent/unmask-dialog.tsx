@@ -17,7 +17,7 @@ export function UnmaskDialog({ intent, onClose, onUnmasked }: UnmaskProps): Reac
     <DeedDialog
       deed="Show what is personal"
       effect={{
-        words: `Everything personal in the newest 20 intents of ${memberId} is sent to this browser, and shown on this page until you leave it.`,
+        words: `Everything personal in the newest 20 intents of ${memberId} is sent to this browser, and shown on this page for a minute.`,
       }}
       undo="That you saw it is kept for ever, with your name and reason."
       perform={async (reason) =>
