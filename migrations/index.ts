@@ -38,6 +38,7 @@ import { AuditChain1796300000000 } from './1796300000000-audit-chain.js';
 import { Approvals1796500000000 } from './1796500000000-approvals.js';
 import { MinutesAndSources1796600000000 } from './1796600000000-minutes-and-sources.js';
 import { ReplayMembers1796700000000 } from './1796700000000-replay-members.js';
+import { ProcessFigures1796800000000 } from './1796800000000-process-figures.js';
 import { QuarantineSenders1796900000000 } from './1796900000000-quarantine-senders.js';
 import { QuarantineBySource1796900000001 } from './1796900000001-quarantine-by-source.js';
 import { ProgramsLoads1796900000002 } from './1796900000002-programs-loads.js';
@@ -82,6 +83,7 @@ export const migrations: readonly MigrationClass[] = [
   Approvals1796500000000,
   MinutesAndSources1796600000000,
   ReplayMembers1796700000000,
+  ProcessFigures1796800000000,
   QuarantineSenders1796900000000,
   QuarantineBySource1796900000001,
   ProgramsLoads1796900000002,

@@ -561,6 +561,7 @@ CREATE TABLE daemon_process (
   programs_since timestamp with time zone NOT NULL,
   programs_problem text,
   key_ids text[] NOT NULL DEFAULT '{}'::text[],
+  figures jsonb,
   CONSTRAINT daemon_process_pkey PRIMARY KEY (process_id)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=50);
 

@@ -1,6 +1,8 @@
+import type { StatsView } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
+import { apiTokens, tokenOf } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
 import { readLedger } from './partner.js';
@@ -26,7 +28,7 @@ describe('roles in processes of their own', () => {
     const [ingest, delivery, operations] = await Promise.all([
       harness.startDaemon({ LOYALTYD_ROLES: 'ingest' }),
       harness.startDaemon({ LOYALTYD_ROLES: 'delivery' }),
-      harness.startDaemon({ LOYALTYD_ROLES: 'operations', OPS_BASE_PATH: '/loyalty' }),
+      harness.startDaemon({ LOYALTYD_ROLES: 'operations', OPS_BASE_PATH: '/loyalty', OPS_TOKENS: apiTokens }),
     ]);
     expect([ingest, delivery, operations].map(({ ready }) => ready['roles'])).toEqual([
       ['ingest'],
@@ -55,6 +57,23 @@ describe('roles in processes of their own', () => {
       expect(await get(daemon, '/api/v1/intents')).toMatchObject({ status });
     }
     expect(await get(operations, '/loyalty/api/v1/intents')).toMatchObject({ status: 401 });
+    // It delivers and takes in nothing itself: it says what the others do.
+    const told = await waitUntil(
+      async () => {
+        const headers = { authorization: `Bearer ${tokenOf('viewer')}` };
+        const answer = await fetch(`${String(operations.ready['operations'])}/loyalty/api/v1/stats`, { headers });
+        const stats = (await answer.json()) as StatsView;
+        return stats.partner[0]?.calls === 2 && stats.lag !== null ? stats : undefined;
+      },
+      { what: 'the figures of the other processes', timeoutMs: 30_000 },
+    );
+    expect(told).toMatchObject({
+      partner: [{ program: 'coffee-club', breaker: 'closed', processes: 1, resting: 0, inUse: 0 }],
+      lag: { records: 0, oldestSeconds: null },
+      figures: { processes: 3, silent: 0 },
+    });
+    expect(told.partner[0]?.latencyMs?.p95).toBeGreaterThan(0);
+    expect(told.partner[0]?.limit).toBeGreaterThan(0);
     const { text: described } = await get(operations, '/loyalty/api/openapi.json');
     expect(JSON.parse(described)).toMatchObject({ servers: [{ url: '/loyalty/api/v1' }] });
     const ingested = await waitUntil(

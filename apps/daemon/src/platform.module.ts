@@ -7,6 +7,8 @@ import { LocalWake, SystemRandom } from '#platform';
 import { Configuration } from './environment/configuration.module.js';
 import { createMetrics, DaemonMetrics } from './metrics/daemon-metrics.js';
 import { BackgroundMetrics } from './metrics/process-metrics.js';
+import { ConsumerLag } from './observation/consumer-lag.js';
+import { PartnerCalls } from './observation/partner-calls.js';
 import { startTracing } from './tracing.js';
 import type { Thread } from './workers/threads.js';
 
@@ -25,6 +27,10 @@ export class Platform {
   /** Notified when somebody has changed something through the operations API of this process. */
   readonly deeds = new LocalWake();
   readonly background: BackgroundMetrics;
+  /** What this thread has asked of the partner lately. */
+  readonly calls = new PartnerCalls();
+  /** How far behind Kafka this thread is. */
+  readonly lag = new ConsumerLag();
 
   constructor(
     readonly logger: Logger,

@@ -7460,14 +7460,57 @@ export interface operations {
                             /** @description It gives this answer. */
                             readonly isSelf: boolean;
                         }[];
-                        /** @description As this process sees it; empty where it does not deliver. */
+                        /** @description As all processes see it that are alive; empty where none delivers. */
                         readonly partner: readonly {
                             readonly program: string;
-                            /** @description Calls that this process may have under way at once. */
+                            /** @description How many tell of it; what follows is of all of them. */
+                            readonly processes: number;
+                            /** @description Calls that may be under way at once. */
                             readonly limit: number;
-                            /** @enum {string} */
+                            /** @description Calls that are. */
+                            readonly inUse: number;
+                            /**
+                             * @description The worst of them.
+                             * @enum {string}
+                             */
                             readonly breaker: "closed" | "trying" | "probing" | "open";
+                            /** @description Processes whose breaker is not closed. */
+                            readonly resting: number;
+                            /** @description Since when a breaker has not been closed; null: all are. */
+                            readonly since: string | null;
+                            /** @description The partner asked for a rest until then. */
+                            readonly cooldownUntil: string | null;
+                            /** @description Answered or given up within the last minute, without lookups. */
+                            readonly calls: number;
+                            /** @description How long these took, told to 10 %; null: there were none. */
+                            readonly latencyMs: {
+                                readonly p50: number;
+                                readonly p95: number;
+                            } | null;
                         }[];
+                        /** @description Null: nobody takes in, or knows; or the token is limited to programs. */
+                        readonly lag: {
+                            /** @description In Kafka, and not taken in yet. */
+                            readonly records: number;
+                            /** @description So old at most; null: nothing is behind, or it is not known. */
+                            readonly oldestSeconds: number | null;
+                            readonly topics: readonly {
+                                readonly topic: string;
+                                /** @description In Kafka, and not taken in yet. */
+                                readonly records: number;
+                                /** @description So old at most; null: nothing is behind, or it is not known. */
+                                readonly oldestSeconds: number | null;
+                            }[];
+                        } | null;
+                        /** @description Where `partner` and `lag` come from: what each process tells every 2 s. */
+                        readonly figures: {
+                            /** @description Of those that are alive, how many tell. */
+                            readonly processes: number;
+                            /** @description How many do not: they are of the version before. */
+                            readonly silent: number;
+                            /** @description How old the oldest of what they tell is; null: nobody does. */
+                            readonly ageSeconds: number | null;
+                        };
                         /** @description The last restore that was told by `start --recovered-from`. */
                         readonly recovery: {
                             /**

@@ -28,7 +28,14 @@ const stats: Stats = {
   pauses: [],
   replays: [],
   processes: [],
-  partner: [{ program: 'coffee', limit: 8, breaker: 'closed' }],
+  partner: [
+    {
+      ...{ program: 'coffee', limit: 8, breaker: 'closed', processes: 1, resting: 0, inUse: 0, calls: 0 },
+      ...{ since: null, cooldownUntil: null, latencyMs: null },
+    },
+  ],
+  lag: null,
+  figures: { processes: 1, silent: 0, ageSeconds: 1 },
   recovery: null,
   countedUntil: { lagSeconds: 0 },
 };

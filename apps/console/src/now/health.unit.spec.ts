@@ -14,6 +14,19 @@ const process = {
   isSelf: true,
 };
 
+const partnerAt = (breaker: Stats['partner'][number]['breaker']): Stats['partner'][number] => ({
+  ...{
+    program: 'coffee-club',
+    limit: 32,
+    breaker,
+    processes: 1,
+    resting: breaker === 'closed' ? 0 : 1,
+    inUse: 0,
+    calls: 0,
+  },
+  ...{ since: null, cooldownUntil: null, latencyMs: null },
+});
+
 const calm: Stats = {
   at,
   intents: [{ program: 'coffee-club', operation: 'transaction', status: 'delivered', intents: 90_000 }],
@@ -25,7 +38,9 @@ const calm: Stats = {
   pauses: [],
   replays: [],
   processes: [process],
-  partner: [{ program: 'coffee-club', limit: 32, breaker: 'closed' }],
+  partner: [partnerAt('closed')],
+  lag: null,
+  figures: { processes: 1, silent: 0, ageSeconds: 1 },
   recovery: null,
   countedUntil: { lagSeconds: 0 },
 };
@@ -165,13 +180,13 @@ it.each([
   ],
 ] as const)('the partner rests: %s', (breaker, state, sentence) => {
   const intents = [{ program: 'coffee-club', operation: 'reward' as const, status: 'pending' as const, intents: 7 }];
-  const partner = [{ program: 'coffee-club', limit: 1, breaker }];
+  const partner = [partnerAt(breaker)];
   expect(health({ stats: { partner, intents } })).toMatchObject({ state, sentence });
 });
 
 it('the partner rests, and a pause holds all that would ask whether it is back: the pause is the reason', () => {
   const intents = [{ program: 'coffee-club', operation: 'reward' as const, status: 'pending' as const, intents: 7 }];
-  const partner = [{ program: 'coffee-club', limit: 1, breaker: 'probing' as const }];
+  const partner = [partnerAt('probing')];
   const idsBy = (operation: 'reward' | 'transaction'): readonly string[] => {
     const found = health({ stats: { partner, intents, pauses: [{ ...pause, operation }] } });
     return [found.sentence, ...found.others.map(({ text }) => text)];
@@ -276,7 +291,7 @@ it('the worst comes first: nobody delivers, the partner rests, a pause, refusals
     stats: {
       pauses: [pause],
       processes: [{ ...process, roles: ['ingest', 'operations'] }],
-      partner: [{ program: 'coffee-club', limit: 1, breaker: 'open' }],
+      partner: [partnerAt('open')],
     },
   });
   expect([worst, ...others].map((trouble) => trouble?.id)).toEqual([

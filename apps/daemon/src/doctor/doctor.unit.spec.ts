@@ -315,6 +315,7 @@ describe('processes', () => {
     isAlive: true,
     programs: { hash: 'aa', since: 0 },
     keyIds: ['0a1b2c3d'],
+    figures: null,
     programsProblem: null,
     ...more,
   });

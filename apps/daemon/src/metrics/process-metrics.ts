@@ -48,8 +48,10 @@ export class BackgroundMetrics {
 /** 0: calls flow; 1: half-open, a call at a time finds out; 2: open, none. */
 const breakerValues: Readonly<Record<BreakerStage, number>> = { closed: 0, trying: 1, probing: 1, open: 2 };
 
+type ShownGate = Pick<GateState, 'limit' | 'breaker'>;
+
 /** Each program's limit and breaker (contracts.md section 8) of this replica, read when they are scraped. */
-export function registerGateMetrics(registry: Registry, gates: () => ReadonlyMap<string, GateState>): void {
+export function registerGateMetrics(registry: Registry, gates: () => ReadonlyMap<string, ShownGate>): void {
   new Gauge({
     name: 'loyaltyd_partner_limit',
     help: 'Calls to the partner that this process may have under way at once; adapts within the configured limits',

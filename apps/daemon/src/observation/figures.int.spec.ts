@@ -4,6 +4,7 @@ import { SystemClock, SystemRandom } from '#platform';
 import { kafkaClient } from '#test-support';
 
 import { DaemonMetrics } from '../metrics/daemon-metrics.js';
+import { ConsumerLag } from './consumer-lag.js';
 import { openLagWatch } from './figures.js';
 
 type Live = Parameters<typeof openLagWatch>[0];
@@ -17,6 +18,7 @@ describe('what is behind in Kafka', () => {
   let broker: EmbeddedBroker;
   let live: { environment: { kafka: NonNullable<Environment['kafka']> } };
   let metrics: DaemonMetrics;
+  let lag: ConsumerLag;
   let warn: () => void;
   const logger = { debug: quiet, info: quiet, warn: () => warn(), error: quiet };
 
@@ -30,6 +32,7 @@ describe('what is behind in Kafka', () => {
     const kafka = { brokers: [broker.brokers], clientId: 'spec', ssl: null, sasl: null } as unknown;
     live = { environment: { kafka: kafka as NonNullable<Environment['kafka']> } };
     metrics = new DaemonMetrics([topic]);
+    lag = new ConsumerLag();
     warn = quiet;
   });
 
@@ -51,16 +54,18 @@ describe('what is behind in Kafka', () => {
     await producer.send({ topic, messages: [...messages, { value: 'x', partition: 0 }] });
     await producer.disconnect();
     metrics.ingest.consumerLag({ topic, partition: 0 }, 9);
-    const watch = openLagWatch(live as Live, storage, { metrics, logger }, { partitionPositions: () => [ours] });
+    const watch = openLagWatch(live as Live, storage, { metrics, logger, lag }, { partitionPositions: () => [ours] });
     watch.start();
     const told = await toldLag();
     await watch.stop();
     expect(told).toEqual(['loyaltyd_consumer_lag{topic="purchases",partition="1"} 3']);
+    // What was there before the first look may be of any age.
+    expect(lag.figuresAt(storage.clock.now(), [ours])).toEqual({ purchases: { records: 3, oldestAt: null } });
   });
 
   it('regression: is asked for with what is in force now, not with what was at the start', async () => {
     live.environment = { kafka: { ...live.environment.kafka, brokers: ['127.0.0.1:1'] } };
-    const watch = openLagWatch(live as Live, storage, { metrics, logger }, { partitionPositions: () => [ours] });
+    const watch = openLagWatch(live as Live, storage, { metrics, logger, lag }, { partitionPositions: () => [ours] });
     const warned = Promise.withResolvers<null>();
     warn = () => {
       warned.resolve(null);

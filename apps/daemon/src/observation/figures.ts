@@ -1,5 +1,4 @@
 import type { Environment } from '#contracts';
-import type { DeliveryLoop } from '#delivery';
 import type { Ingest } from '#ingest';
 import { inspectWatermarks } from '#ingest';
 import { SettledTally } from '#intents';
@@ -23,20 +22,22 @@ const lagPollMs = 15_000;
 export function openLagWatch(
   configuration: Pick<Configuration, 'environment'>,
   { clock, random }: Pick<Storage, 'clock' | 'random'>,
-  { metrics, logger }: Pick<Platform, 'metrics' | 'logger'>,
+  { metrics, logger, lag }: Pick<Platform, 'metrics' | 'logger' | 'lag'>,
   ingest: Pick<Ingest, 'partitionPositions'>,
 ): BackgroundLoop {
   const look = async (): Promise<void> => {
     const { kafka } = configuration.environment;
+    const askedAt = clock.now();
     const topics = [...new Set(ingest.partitionPositions().map(({ topic }) => topic))];
     const isIdle = kafka === null || topics.length === 0;
     const ends = isIdle ? new Map<string, never>() : await inspectWatermarks(kafkaConnection(kafka), topics, logger);
     // Positions are read afterwards: records may have been consumed while the broker answered.
     const lags = ingest.partitionPositions().flatMap(({ topic, partition, nextOffset }) => {
       const end = ends.get(topic)?.find((watermarks) => watermarks.partition === partition)?.high;
-      return end === undefined ? [] : [{ topic, partition, records: Math.max(0, end - nextOffset) }];
+      return end === undefined ? [] : [{ topic, partition, end, records: Math.max(0, end - nextOffset) }];
     });
     metrics.consumerLags(lags);
+    lag.looked(lags, askedAt);
   };
   return new BackgroundLoop({
     workOnce: async () => {
@@ -134,11 +135,11 @@ export class Figures extends FollowerLoops {
     this.add(openLagWatch(this.configuration, this.storage, this.platform, ingest));
   }
 
-  /** What the database tells, for whoever operates. @param delivery without a gate where another process delivers */
-  keepOverview(stats: StatsService, delivery: Pick<DeliveryLoop, 'gates'>): void {
+  /** What the database tells, for whoever operates. */
+  keepOverview(stats: StatsService): void {
     const { configuration, storage, platform } = this;
     const { metrics, processId } = platform;
-    stats.watch({ processId, gates: () => delivery.gates });
+    stats.watch({ processId });
     const current = (): Promise<Stats | null> => inTime(stats.current(), storage.clock);
     registerStatsMetrics(metrics.registry, current, (name) => metrics.programLabel(name));
     this.add(openSettledTally(storage, platform));

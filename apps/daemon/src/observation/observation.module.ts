@@ -17,6 +17,7 @@ import { STORAGE } from '../storage/storage.module.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { ClockWatch } from './clock-watch.js';
 import { Figures } from './figures.js';
+import { OwnFigures } from './own-figures.js';
 import { DaemonProbes } from './probes.js';
 
 /** Loops that keep figures run until the work that they describe has ended. */
@@ -29,8 +30,13 @@ import { DaemonProbes } from './probes.js';
       useFactory: (configuration: Configuration, storage: Storage, platform: Platform) =>
         new Figures(configuration, storage, platform),
     },
+    {
+      provide: OwnFigures,
+      inject: [STORAGE, Platform],
+      useFactory: ({ clock }: Storage, { calls, lag }: Platform) => new OwnFigures({ clock, calls, lag }),
+    },
   ],
-  exports: [Figures],
+  exports: [Figures, OwnFigures],
 })
 export class FiguresModule {}
 
@@ -70,8 +76,8 @@ export class ObservationModule implements OnModuleInit {
   constructor(
     @Inject(RUNNING) private readonly roles: Running,
     @Inject(Figures) private readonly figures: Figures,
+    @Inject(OwnFigures) private readonly own: OwnFigures,
     @Inject(Platform) private readonly platform: Platform,
-    @Inject(DaemonProbes) private readonly probes: DaemonProbes,
   ) {}
 
   /** @param imports the roles of this process */
@@ -82,6 +88,7 @@ export class ObservationModule implements OnModuleInit {
   onModuleInit(): void {
     const { delivery, ingest, stats } = this.roles;
     const { metrics, background, thread } = this.platform;
+    this.own.watch(this.roles);
     if (thread === 'only') {
       registerBusyMetrics(metrics.registry, new Map([['1', new BusyRatio(() => performance.eventLoopUtilization())]]));
     }
@@ -92,6 +99,6 @@ export class ObservationModule implements OnModuleInit {
       background.watch('erasures', [ingest.erasures]);
       background.watch('producers', [ingest.sources]);
     }
-    if (stats !== null) this.figures.keepOverview(stats, this.probes);
+    if (stats !== null) this.figures.keepOverview(stats);
   }
 }

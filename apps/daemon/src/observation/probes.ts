@@ -1,4 +1,4 @@
-import type { DeliveryLoop, GateState } from '#delivery';
+import type { DeliveryLoop } from '#delivery';
 import type { Ingest } from '#ingest';
 import type { ProbeAnswer, ProbeSource } from '#operations';
 import type { Clock, Database, SqlStatement } from '#platform';
@@ -20,11 +20,11 @@ export interface ProbedParts {
   readonly database: Database;
   readonly metrics: DaemonMetrics;
   /** Null in a thread that does not deliver. */
-  readonly delivery: Pick<DeliveryLoop, 'stalls' | 'gates'> | null;
+  readonly delivery: Pick<DeliveryLoop, 'stalls'> | null;
   /** Null in a thread that does not ingest. */
   readonly ingest: Pick<Ingest, 'stalls'> | null;
   /** Null where this thread does everything itself, and in a worker. */
-  readonly workers: Pick<WorkerPool, 'problems' | 'gates' | 'scrape'> | null;
+  readonly workers: Pick<WorkerPool, 'problems' | 'scrape'> | null;
 }
 
 /** What the daemon says about itself. */
@@ -46,12 +46,6 @@ export class DaemonProbes implements ProbeSource {
     const ingestStalls = ingest?.stalls({ now: clock.monotonic(), isDatabaseThere: isDatabaseSteady });
     const own = [...(delivery?.stalls(isDatabaseSteady) ?? []), ...(ingestStalls ?? [])];
     return { problems: [...own, ...(workers?.problems ?? [])] };
-  }
-
-  /** Each program's gate as it is now, over all that deliver in this process. */
-  get gates(): ReadonlyMap<string, GateState> {
-    const { delivery, workers } = this.parts;
-    return (delivery ?? workers)?.gates ?? new Map<string, never>();
   }
 
   async ready(): Promise<ProbeAnswer> {

@@ -46,11 +46,12 @@ export function logObservation(logger: Logger, macKey: Uint8Array, observation: 
 export function deliveryOptions(
   { environment, programs, dialects }: Configuration,
   { clock, random, database, keys }: Storage,
-  { wake, logger, metrics, tracer }: Platform,
+  { wake, logger, metrics, tracer, calls }: Platform,
   partner: Partner,
 ): DeliveryModuleOptions {
   const observe = (observation: Observation): void => {
     metrics.observe(observation);
+    calls.observe(observation, clock.monotonic());
     logObservation(logger, keys.mac, observation);
   };
   const onTrouble = (operation: string, error: unknown): void => {

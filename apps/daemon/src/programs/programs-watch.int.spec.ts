@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { ProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
-import { listProcesses, listProgramsLoads, requestReload } from '#intents';
+import { listProcesses, listProgramsLoads, requestReload, noFigures } from '#intents';
 import type { LogFields } from '#platform';
 import { PostgresConnection, SystemClock, SystemRandom } from '#platform';
 import type { TestDatabase } from '#test-support';
@@ -84,6 +84,7 @@ describe('processes that work by a programs file each', () => {
       reloader,
       self,
       keyIds: () => ['0a1b2c3d'],
+      figures: () => noFigures,
       signature,
     });
     return { holder, reloader, watch, applied, logged };

@@ -1,4 +1,4 @@
-import type { ProcessesState, ProcessReport } from '#intents';
+import type { ProcessesState, ProcessFigures, ProcessReport } from '#intents';
 import { disagreeingSince, leaveProcess, processReportMs, recordProgramsLoad, reportProcess } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 import { BackgroundLoop } from '#platform';
@@ -22,6 +22,8 @@ export interface ProgramsWatchParts {
   readonly self: Pick<ProcessReport, 'processId' | 'host' | 'roles'>;
   /** The encryption keys that this process knows by now. */
   readonly keyIds: () => readonly string[];
+  /** What it knows of its own work. */
+  readonly figures: () => ProcessFigures;
   /** Of the programs file: see `fileSignature`. */
   readonly signature: () => Promise<string | null>;
 }
@@ -65,7 +67,8 @@ export class ProgramsWatch {
     await this.followFile();
     const { database, reloader, self, clock } = this.parts;
     const { inForce: programs, problem: programsProblem } = reloader;
-    const report = { ...self, startedAt: this.startedAt, programs, programsProblem, keyIds: this.parts.keyIds() };
+    const told = { keyIds: this.parts.keyIds(), figures: this.parts.figures() };
+    const report = { ...self, ...told, startedAt: this.startedAt, programs, programsProblem };
     const state = await reportProcess(database, report, clock.now());
     await this.tellFile();
     const hasFollowed = await this.followRequest(state);

@@ -4,11 +4,13 @@ import type { DynamicModule, ModuleMetadata } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 
 import { DeliveryLoop } from '#delivery';
+import type { ProcessFigures } from '#intents';
 import type { ProgramsControl } from '#operations';
 
 import { Configuration } from '../environment/configuration.module.js';
 import { WorkLoops } from '../lifecycle/loops.js';
 import { registerProgramsMetrics } from '../metrics/process-metrics.js';
+import { OwnFigures } from '../observation/own-figures.js';
 import { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 import { STORAGE } from '../storage/storage.module.js';
@@ -43,12 +45,13 @@ function openWatch(
   { environment: { programsFile }, live }: Configuration,
   { clock, random, database, keyring }: Storage,
   { processId, logger, metrics }: Platform,
-  reloader: ProgramsReloader,
+  ...[reloader, own]: [ProgramsReloader, OwnFigures]
 ): WorkLoops {
   const self = { processId, host: hostname(), roles: live.whole.roles };
   const keyIds = (): readonly string[] => keyring.ids;
+  const figures = (): ProcessFigures => own.current;
   const signature = (): Promise<string | null> => fileSignature(programsFile);
-  const watch = new ProgramsWatch({ database, clock, random, logger, reloader, self, keyIds, signature });
+  const watch = new ProgramsWatch({ database, clock, random, logger, reloader, self, keyIds, figures, signature });
   registerProgramsMetrics(metrics.registry, () => watch.disagreeingSeconds);
   return new WorkLoops([watch.loop()]);
 }
@@ -65,7 +68,11 @@ const reloaderProvider = {
 };
 
 const watchProviders = [
-  { provide: PROGRAMS_WATCH, inject: [Configuration, STORAGE, Platform, ProgramsReloader], useFactory: openWatch },
+  {
+    provide: PROGRAMS_WATCH,
+    inject: [Configuration, STORAGE, Platform, ProgramsReloader, OwnFigures],
+    useFactory: openWatch,
+  },
   {
     provide: PROGRAMS_CONTROL,
     inject: [Platform, ProgramsReloader],

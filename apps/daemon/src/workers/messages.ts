@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 
-import type { GateState } from '#delivery';
 import type { SharedDecompression } from '#ingest';
+import type { ProcessFigures } from '#intents';
 
 import type { DialectFile } from '../environment/configuration.module.js';
 import type { FileTexts } from '../environment/live-environment.js';
@@ -32,7 +32,7 @@ export type FromWorker =
       readonly type: 'checked';
       /** As the liveness probe tells them. */
       readonly problems: readonly string[];
-      readonly gates: ReadonlyMap<string, GateState>;
+      readonly figures: ProcessFigures;
     }
   | { readonly type: 'scraped'; readonly metrics: ScrapedMetrics };
 

@@ -11,6 +11,7 @@ import type { DaemonOptions } from '../daemon.module.js';
 import { LiveEnvironment } from '../environment/live-environment.js';
 import { createApplication, drain, endOnDefects, stopped } from '../lifecycle/application.js';
 import { exitError } from '../lifecycle/exits.js';
+import { OwnFigures } from '../observation/own-figures.js';
 import { DaemonProbes } from '../observation/probes.js';
 import { Platform } from '../platform.module.js';
 import { ProgramsReloader } from '../programs/programs-reloader.js';
@@ -86,8 +87,8 @@ function answer(app: INestApplication, question: 'wake' | 'check' | 'scrape'): v
       app.get(Platform).wake.notify();
       return;
     case 'check': {
-      const probes = app.get(DaemonProbes);
-      tellMainThread({ type: 'checked', problems: probes.live().problems, gates: probes.gates });
+      const { problems } = app.get(DaemonProbes).live();
+      tellMainThread({ type: 'checked', problems, figures: app.get(OwnFigures).current });
       return;
     }
     case 'scrape':

@@ -6,9 +6,10 @@ import { Worker } from 'node:worker_threads';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 
-import type { BreakerStage, GateState } from '#delivery';
 import type { SharedDecompression } from '#ingest';
 import { endTurnOf, shareDecompression, sharedDecompression } from '#ingest';
+import type { ProcessFigures } from '#intents';
+import { noFigures } from '#intents';
 import type { Clock, Logger } from '#platform';
 import { BackgroundLoop, errorFields, SystemClock, SystemRandom } from '#platform';
 
@@ -48,7 +49,7 @@ export class WorkerThread {
   readonly busy: BusyRatio;
   /** Its exit code. */
   readonly ended: Promise<number>;
-  gates: ReadonlyMap<string, GateState> = new Map();
+  figures: ProcessFigures = noFigures;
   private readonly thread: Worker;
   private readonly isStarted = Promise.withResolvers<undefined>();
   private problemsTold: readonly string[] = [];
@@ -133,7 +134,7 @@ export class WorkerThread {
       case 'checked':
         this.unanswered = 0;
         this.problemsTold = message.problems;
-        this.gates = message.gates;
+        this.figures = message.figures;
         return;
       case 'scraped':
         this.metricsTold = message.metrics;
@@ -141,22 +142,6 @@ export class WorkerThread {
         this.scraping = null;
     }
   }
-}
-
-const stagesByTrouble: readonly BreakerStage[] = ['closed', 'trying', 'probing', 'open'];
-
-function worse(one: BreakerStage, other: BreakerStage): BreakerStage {
-  return stagesByTrouble.indexOf(one) < stagesByTrouble.indexOf(other) ? other : one;
-}
-
-/** The gates of the process: what its workers may have under way together, and the worst of their breakers. */
-export function gatesOfAll(workers: readonly Pick<WorkerThread, 'gates'>[]): ReadonlyMap<string, GateState> {
-  const all = new Map<string, GateState>();
-  for (const [program, { limit, breaker }] of workers.flatMap(({ gates }) => [...gates])) {
-    const before = all.get(program) ?? { limit: 0, breaker: 'closed' };
-    all.set(program, { limit: before.limit + limit, breaker: worse(before.breaker, breaker) });
-  }
-  return all;
 }
 
 /**
@@ -223,8 +208,9 @@ export class WorkerPool implements OnApplicationBootstrap, OnModuleDestroy, Befo
     return this.workers.flatMap(({ problems }) => problems);
   }
 
-  get gates(): ReadonlyMap<string, GateState> {
-    return gatesOfAll(this.workers);
+  /** What each of them knows of its work. */
+  get figures(): readonly ProcessFigures[] {
+    return this.workers.map(({ figures }) => figures);
   }
 
   scrape(): Promise<readonly ScrapedMetrics[]> {

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 
 import { waitUntil } from '#embedded';
+import { sumFigures } from '#intents';
 import { sharedDecompression } from '#ingest';
 import type { Logger } from '#platform';
 import { LocalWake, SystemClock } from '#platform';
@@ -40,7 +41,7 @@ describe('the workers of a process', () => {
     await pool.onApplicationBootstrap();
     await waitUntil(() => pool.problems.length === 2, { what: 'answers', ...patient });
     expect(pool.problems).toEqual(['worker 1: planted 1', 'worker 2: planted 2']);
-    expect(pool.gates).toEqual(new Map([['tea', { limit: 3, breaker: 'open' }]]));
+    expect(sumFigures(pool.figures)).toMatchObject({ lag: { purchases: { records: 3 } } });
     await drain(pool);
     expect(lines).toEqual([]);
   }, 60_000);

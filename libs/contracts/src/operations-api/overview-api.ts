@@ -48,8 +48,34 @@ const processSchema = z.object({
 
 const partnerSchema = z.object({
   program: z.string(),
-  limit: z.number().describe('Calls that this process may have under way at once.'),
-  breaker: z.enum(['closed', 'trying', 'probing', 'open']),
+  processes: count.describe('How many tell of it; what follows is of all of them.'),
+  limit: z.number().describe('Calls that may be under way at once.'),
+  inUse: count.describe('Calls that are.'),
+  breaker: z.enum(['closed', 'trying', 'probing', 'open']).describe('The worst of them.'),
+  resting: count.describe('Processes whose breaker is not closed.'),
+  since: timeSchema.nullable().describe('Since when a breaker has not been closed; null: all are.'),
+  cooldownUntil: timeSchema.nullable().describe('The partner asked for a rest until then.'),
+  calls: count.describe('Answered or given up within the last minute, without lookups.'),
+  latencyMs: z
+    .object({ p50: z.number(), p95: z.number() })
+    .nullable()
+    .describe('How long these took, told to 10 %; null: there were none.'),
+});
+
+const oldestSeconds = z.number().nullable().describe('So old at most; null: nothing is behind, or it is not known.');
+const lagRecords = count.describe('In Kafka, and not taken in yet.');
+
+/** Of all partitions that somebody reads. */
+const lagSchema = z.object({
+  records: lagRecords,
+  oldestSeconds,
+  topics: z.array(z.object({ topic: z.string(), records: lagRecords, oldestSeconds })),
+});
+
+const figuresSchema = z.object({
+  processes: count.describe('Of those that are alive, how many tell.'),
+  silent: count.describe('How many do not: they are of the version before.'),
+  ageSeconds: z.number().nullable().describe('How old the oldest of what they tell is; null: nobody does.'),
 });
 
 /** A replay that runs, or would go on if somebody let it. */
@@ -105,7 +131,9 @@ export const statsViewSchema = z.object({
   pauses: z.array(pauseViewSchema),
   replays: z.array(openReplaySchema),
   processes: z.array(processSchema),
-  partner: z.array(partnerSchema).describe('As this process sees it; empty where it does not deliver.'),
+  partner: z.array(partnerSchema).describe('As all processes see it that are alive; empty where none delivers.'),
+  lag: lagSchema.nullable().describe('Null: nobody takes in, or knows; or the token is limited to programs.'),
+  figures: figuresSchema.describe('Where `partner` and `lag` come from: what each process tells every 2 s.'),
   recovery: recoverySchema.nullable().describe('The last restore that was told by `start --recovered-from`.'),
   countedUntil: z.object({ lagSeconds: z.number() }).describe('How far what was delivered is counted.'),
 });

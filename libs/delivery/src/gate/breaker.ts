@@ -19,6 +19,9 @@ interface BreakerOpening {
   readonly until: number;
 }
 
+/** Since when it has not been closed, when it opened last, and when the partner last did its work. Epoch ms. */
+export type BreakerHistory = Readonly<Record<'since' | 'openedAt' | 'reachedAt', number | null>>;
+
 /**
  * The circuit breaker of one program. A read is what it probes with: an outage must not cost one more attempt with an
  * unknown outcome each time that it is found to last. Pure of clocks and chance.
@@ -27,6 +30,8 @@ export class Breaker {
   private failures = 0;
   private lastDelayMs = 0;
   private opening: BreakerOpening | null = null;
+  /** Since when it has not been closed, however often it has opened since; null: it is closed. */
+  private restingSince: number | null = null;
   private isOurs = false;
   private hasRead = false;
   private reachedAt = -Infinity;
@@ -35,6 +40,12 @@ export class Breaker {
     if (this.opening === null) return 'closed';
     if (now < this.opening.until) return 'open';
     return this.hasRead ? 'trying' : 'probing';
+  }
+
+  /** For whoever looks on. Epoch ms; null: it is closed, or the partner was not reached yet. */
+  get history(): BreakerHistory {
+    const { restingSince: since, opening, reachedAt } = this;
+    return { since, openedAt: opening?.openedAt ?? null, reachedAt: reachedAt === -Infinity ? null : reachedAt };
   }
 
   /** The opening in force that this replica found out itself, or null. */
@@ -78,6 +89,7 @@ export class Breaker {
     // What was under way when it opened says little; the cooldown that was decided on is kept.
     if (kind === 'read' || this.stage(now) === 'open') return;
     this.opening = null;
+    this.restingSince = null;
     this.lastDelayMs = 0;
   }
 
@@ -100,6 +112,7 @@ export class Breaker {
     const isOver = other.until <= now || other.openedAt <= this.reachedAt;
     if (isOver || other.until <= (this.opening?.until ?? 0)) return;
     this.opening = other;
+    this.restingSince ??= other.openedAt;
     this.isOurs = false;
     this.hasRead = false;
   }
@@ -108,6 +121,7 @@ export class Breaker {
     const { lastDelayMs } = this;
     this.lastDelayMs = Math.min(openMsMax, retryDelayMs({ lastDelayMs, retryAfterMs: null, chance }));
     this.opening = { openedAt: now, until: now + this.lastDelayMs };
+    this.restingSince ??= now;
     this.isOurs = true;
     this.hasRead = false;
     this.failures = 0;

@@ -51,6 +51,19 @@ describe('the circuit breaker', () => {
     }
   });
 
+  it('tells since when it has not been closed, however often it has opened since', () => {
+    const breaker = opened();
+    expect(breaker.history).toEqual({ since: now, openedAt: now, reachedAt: null });
+    const again = breaker.openUntil(now);
+    breaker.failed(again, 0.5);
+    expect(breaker.history).toEqual({ since: now, openedAt: again, reachedAt: null });
+    const at = breaker.openUntil(again);
+    breaker.reached(at, 'read');
+    expect(breaker.history).toEqual({ since: now, openedAt: again, reachedAt: at });
+    breaker.reached(at + 1, 'write');
+    expect(breaker.history).toEqual({ since: null, openedAt: null, reachedAt: at + 1 });
+  });
+
   it('never rests for more than half a minute', () => {
     const breaker = opened();
     for (let round = 0, at = now; round < 20; round += 1) {

@@ -2,7 +2,7 @@ import { retryAfterMsMax } from '#domain';
 import type { SharedGate } from '#intents';
 
 import { AdaptiveLimit } from './adaptive-limit.js';
-import type { BreakerStage } from './breaker.js';
+import type { BreakerHistory, BreakerStage } from './breaker.js';
 import { Breaker } from './breaker.js';
 import type { GateAnswer } from './judge-answer.js';
 import type { SharedLimits, SharePlace } from './limit-share.js';
@@ -80,11 +80,15 @@ export interface GateAgreement {
   readonly shared: SharedGate | null;
 }
 
-/** The gate as metrics show it. */
-export interface GateState {
+/** The gate as metrics and other processes are shown it. */
+export interface GateState extends BreakerHistory {
   /** Calls that may be under way at once. */
   readonly limit: number;
+  /** Those that are. Lookups are neither in this nor in the limit. */
+  readonly inUse: number;
   readonly breaker: BreakerStage;
+  /** The partner asked for a rest until then, epoch ms; null: it did not. */
+  readonly cooldownUntil: number | null;
 }
 
 const alone: GateAgreement = { place: { rank: 0, count: 1 }, validUntil: Infinity, isPaused: false, shared: null };
@@ -146,7 +150,9 @@ export class ProgramGate {
   }
 
   stateAt(now: number): GateState {
-    return { limit: this.adaptive.limit, breaker: this.breaker.stage(now) };
+    const { breaker, cooldown, requests: inUse } = this;
+    const cooldownUntil = cooldown.until > now ? cooldown.until : null;
+    return { limit: this.adaptive.limit, inUse, breaker: breaker.stage(now), ...breaker.history, cooldownUntil };
   }
 
   /** Nothing of the program is to be held here: it is paused, or others do the work. */

@@ -227,6 +227,17 @@ describe('a gate among other replicas', () => {
     expect(gate.tryRequest(now)).toBe(true);
   });
 
+  it('tells how many calls are under way, beside its limit', () => {
+    const gate = gateOf();
+    expect([gate.tryRequest(now), gate.tryLookup(now)]).toEqual([true, true]);
+    expect(gate.stateAt(now)).toMatchObject({ limit: 2, inUse: 0 });
+    gate.sent();
+    expect(gate.stateAt(now)).toMatchObject({ limit: 2, inUse: 1 });
+    gate.finished();
+    gate.answered(answer(), now, 0.5);
+    expect(gate.stateAt(now)).toMatchObject({ inUse: 0, breaker: 'closed', reachedAt: now, since: null });
+  });
+
   it('tells what the partner asked of it, until it is over; and obeys what it asked of others', () => {
     const gate = broken();
     gate.answered(answer({ health: 'none', retryAfterMs: 5_000 }), now, 0.5);
@@ -237,6 +248,10 @@ describe('a gate among other replicas', () => {
     other.agree(agreement({ shared: news }), now);
     expect(other.opensAt(now)).toBe(now + 5_000);
     expect(other.news('p', now)).toBeNull();
-    expect(other.stateAt(now)).toEqual({ limit: 2, breaker: 'open' });
+    expect(other.stateAt(now)).toEqual({
+      ...{ limit: 2, inUse: 0, breaker: 'open', cooldownUntil: now + 5_000 },
+      ...{ since: now, openedAt: now, reachedAt: null },
+    });
+    expect(other.stateAt(now + 5_000)).toMatchObject({ cooldownUntil: null });
   });
 });

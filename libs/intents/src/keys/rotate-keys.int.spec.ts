@@ -74,7 +74,7 @@ describe('rotating the encryption keys', () => {
   it('changes nothing while a process works that does not know the first key', async () => {
     const process = {
       ...{ processId: '00000001-0000-4000-8000-000000000000', host: 'pod-7', roles: ['delivery'], startedAt: now },
-      ...{ programs: { hash: 'aa01', since: now }, programsProblem: null },
+      ...{ programs: { hash: 'aa01', since: now }, programsProblem: null, figures: null },
     };
     await reportProcess(store.database, { ...process, keyIds: store.keyring.ids }, now);
     const before = await wrapped();

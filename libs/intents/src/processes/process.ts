@@ -1,6 +1,7 @@
 import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
+import type { ProcessFigures } from './process-figures.js';
 
 /** How often each process reports. */
 export const processReportMs = 2_000;
@@ -31,6 +32,8 @@ export interface ProcessReport {
   readonly keyIds: readonly string[];
   /** Why the file that it read last was not taken over; null when it was. */
   readonly programsProblem: string | null;
+  /** What it knows of its own work; null where the process is too old to say. */
+  readonly figures: ProcessFigures | null;
 }
 
 /** A process as it last reported. */
@@ -48,10 +51,12 @@ const reportProcessStatement: SqlStatement = {
   text: `
 WITH here AS (
   INSERT INTO daemon_process (process_id, host, roles, started_at, heartbeat_at, programs_hash, programs_since,
-    programs_problem, key_ids)
-  VALUES ($1::uuid, $2, $3::text[], $4::timestamptz, $5::timestamptz, decode($6, 'hex'), $7::timestamptz, $8, $11::text[])
+    programs_problem, key_ids, figures)
+  VALUES ($1::uuid, $2, $3::text[], $4::timestamptz, $5::timestamptz, decode($6, 'hex'), $7::timestamptz, $8, $11::text[],
+    $12::jsonb)
   ON CONFLICT (process_id) DO UPDATE SET heartbeat_at = EXCLUDED.heartbeat_at, programs_hash = EXCLUDED.programs_hash,
-    programs_since = EXCLUDED.programs_since, programs_problem = EXCLUDED.programs_problem, key_ids = EXCLUDED.key_ids
+    programs_since = EXCLUDED.programs_since, programs_problem = EXCLUDED.programs_problem, key_ids = EXCLUDED.key_ids,
+    figures = EXCLUDED.figures
 ), gone AS (
   DELETE FROM daemon_process WHERE process_id IN (
     SELECT process_id FROM daemon_process WHERE heartbeat_at < $9::timestamptz AND process_id <> $1::uuid
@@ -76,7 +81,7 @@ export interface ProcessesState {
 
 /** Writes this process's report and reads what the others have said, in one statement. */
 export async function reportProcess(database: Database, report: ProcessReport, now: number): Promise<ProcessesState> {
-  const { processId, host, roles, startedAt, programs, programsProblem, keyIds } = report;
+  const { processId, host, roles, startedAt, programs, programsProblem, keyIds, figures } = report;
   const { rows } = await database.execute<ProcessesState>(reportProcessStatement, [
     processId,
     host,
@@ -89,6 +94,7 @@ export async function reportProcess(database: Database, report: ProcessReport, n
     timestamp(now - processKeptMs),
     timestamp(now - processTtlMs),
     keyIds,
+    figures === null ? null : JSON.stringify(figures),
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('a report without an answer');
@@ -100,7 +106,7 @@ const listProcessesStatement: SqlStatement = {
   text: `
 SELECT process_id AS "processId", host, roles, started_at AS "startedAt", heartbeat_at AS "heartbeatAt",
   heartbeat_at > $1::timestamptz AS "isAlive", encode(programs_hash, 'hex') AS hash, programs_since AS since,
-  programs_problem AS "programsProblem", key_ids AS "keyIds"
+  programs_problem AS "programsProblem", key_ids AS "keyIds", figures
 FROM daemon_process ORDER BY started_at, process_id LIMIT ${processesMax}`,
 };
 

@@ -32,6 +32,7 @@ const report = (index: number, more: Partial<ProcessReport> = {}): ProcessReport
   programs: { hash: 'aa01', since: now },
   programsProblem: null,
   keyIds: ['0a1b2c3d'],
+  figures: null,
   ...more,
 });
 

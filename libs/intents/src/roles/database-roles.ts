@@ -101,7 +101,7 @@ const runRights: Rights = {
   replica: { insert: '*', update: 'heartbeat_at, programs', delete: true },
   daemon_process: {
     insert: '*',
-    update: 'heartbeat_at, programs_hash, programs_since, programs_problem, key_ids',
+    update: 'heartbeat_at, programs_hash, programs_since, programs_problem, key_ids, figures',
     delete: true,
   },
   programs_reload: { insert: '*' },

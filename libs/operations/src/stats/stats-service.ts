@@ -16,18 +16,9 @@ export const overviewWaitMs = 1_000;
 /** An overview older than this is shown to nobody. */
 export const overviewAgeMsMax = 60_000;
 
-/** The state of the partner's gate for one program, in one process. */
-export interface PartnerGate {
-  /** Calls that may be under way at once. */
-  readonly limit: number;
-  readonly breaker: 'closed' | 'trying' | 'probing' | 'open';
-}
-
 /** What the process itself knows, beyond the database. */
 export interface OwnProcess {
   readonly processId: string;
-  /** By program; empty in a process that does not deliver. */
-  readonly gates: () => ReadonlyMap<string, PartnerGate>;
 }
 
 export interface Stats {
@@ -46,14 +37,14 @@ interface CachedStats {
 /** Reads the overview, at most once a second for all callers. */
 @Injectable()
 export class StatsService {
-  private self: OwnProcess = { processId: '', gates: () => new Map() };
+  private self: OwnProcess = { processId: '' };
   private readonly window = new RateWindow();
   private cached: CachedStats | null = null;
   private reading: Promise<Stats> | null = null;
 
   constructor(@Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'database' | 'clock'>) {}
 
-  /** Adds the state of this process to the figures. */
+  /** Which process answers. */
   watch(self: OwnProcess): void {
     this.self = self;
   }

@@ -11,6 +11,7 @@ import { shownPauses } from '../pauses/pauses.controller.js';
 import type { Replay } from '../replays/replay-store.js';
 import { isoTime } from '../requests/read-request.js';
 import type { Overview } from './overview.js';
+import { toldFigures } from './told-figures.js';
 import type { Stats } from './stats-service.js';
 import { StatsService } from './stats-service.js';
 
@@ -65,11 +66,11 @@ function wholeOf({ overview, self }: Stats): Pick<StatsView, 'quarantine' | 'pro
 
 /** As the API tells it to somebody who may know of these programs. */
 export function toStatsView(stats: Stats, limit: ProgramLimit): StatsView {
-  const { overview, rates, self } = stats;
+  const { overview, rates } = stats;
   const { at, oldestPending, blockedLanes, valueAtRisk, pauses, replays, uncountedSince } = overview;
   const secondsSince = (time: number): number => Math.max(0, at - time) / 1_000;
   const isShown = ({ program }: { readonly program: string }): boolean => maySee(limit, program);
-  const partner = [...self.gates()].map(([program, { limit: calls, breaker }]) => ({ program, limit: calls, breaker }));
+  const told = toldFigures(overview.processes, at);
   return {
     at: isoTime(at),
     intents: countsByStatus(overview).filter((count) => count.intents > 0 && isShown(count)),
@@ -82,9 +83,12 @@ export function toStatsView(stats: Stats, limit: ProgramLimit): StatsView {
     valueAtRisk: valueAtRisk.filter(isShown),
     pauses: shownPauses(pauses, limit),
     replays: replays.filter(({ query }) => maySee(limit, query.program ?? null)).flatMap(toOpenReplay),
-    partner: partner.filter(isShown),
+    partner: told.partner.filter(isShown),
+    figures: told.figures,
     countedUntil: { lagSeconds: uncountedSince === null ? 0 : secondsSince(uncountedSince) },
-    ...(limit === null ? wholeOf(stats) : { quarantine: [], processes: [], recovery: null }),
+    ...(limit === null
+      ? { ...wholeOf(stats), lag: told.lag }
+      : { quarantine: [], processes: [], recovery: null, lag: null }),
   };
 }
 

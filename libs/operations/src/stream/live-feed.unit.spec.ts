@@ -59,7 +59,7 @@ describe('the live feed', () => {
     };
     const current = async (): Promise<Stats> => {
       looks += 1;
-      return { overview, rates: [], self: { processId: '', gates: () => new Map() } };
+      return { overview, rates: [], self: { processId: '' } };
     };
     feed = new LiveFeed({ clock, database: { execute } as unknown as Database }, { current });
   });

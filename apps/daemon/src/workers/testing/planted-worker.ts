@@ -32,7 +32,7 @@ parentPort?.on('message', (message: ToWorker) => {
       tell({
         type: 'checked',
         problems: [`planted ${number}`],
-        gates: new Map([['tea', { limit: number, breaker: number === 1 ? 'open' : 'closed' }]]),
+        figures: { partner: {}, lag: { purchases: { records: number, oldestAt: null } } },
       });
       return;
     case 'scrape':

@@ -1,0 +1,54 @@
+import type { StatsView } from '#contracts';
+import type { ListedProcess, PartnerFigures } from '#intents';
+import { countCalls, lagOf, latencyOf, partnersOf, resting, sumPartner } from '#intents';
+
+import { isoTime } from '../requests/read-request.js';
+
+const secondMs = 1_000;
+const timeOf = (at: number | null): string | null => (at === null ? null : isoTime(at));
+
+function toPartner(program: string, all: readonly PartnerFigures[]): StatsView['partner'][number] {
+  const { calls, limit, inUse, breaker, since, cooldownUntil } = sumPartner(all);
+  return {
+    ...{ program, limit, inUse, breaker, since: timeOf(since), cooldownUntil: timeOf(cooldownUntil) },
+    ...{ processes: all.length, resting: resting(all).length },
+    ...{ calls: countCalls(calls), latencyMs: latencyOf(calls) },
+  };
+}
+
+function toLag(figures: Parameters<typeof lagOf>[0], now: number): StatsView['lag'] {
+  const byTopic = lagOf(figures);
+  if (byTopic === null) return null;
+  const topics = Object.entries(byTopic).map(([topic, { records, oldestAt }]) => ({
+    ...{ topic, records },
+    oldestSeconds: oldestAt === null ? null : Math.max(0, now - oldestAt) / secondMs,
+  }));
+  const ages = topics.map(({ oldestSeconds }) => oldestSeconds).filter((seconds) => seconds !== null);
+  return {
+    records: topics.reduce((sum, { records }) => sum + records, 0),
+    oldestSeconds: ages.length === 0 ? null : Math.max(...ages),
+    topics,
+  };
+}
+
+/**
+ * What the processes that are alive know of their own work, of all of them together.
+ * @param now epoch ms
+ */
+export function toldFigures(
+  processes: readonly ListedProcess[],
+  now: number,
+): Pick<StatsView, 'partner' | 'lag' | 'figures'> {
+  const told = processes.filter(({ figures }) => figures !== null);
+  const figures = told.flatMap((process) => process.figures ?? []);
+  const oldestAt = told.length === 0 ? null : Math.min(...told.map(({ heartbeatAt }) => heartbeatAt));
+  return {
+    partner: [...partnersOf(figures)].map(([program, all]) => toPartner(program, all)),
+    lag: toLag(figures, now),
+    figures: {
+      processes: told.length,
+      silent: processes.length - told.length,
+      ageSeconds: oldestAt === null ? null : Math.max(0, now - oldestAt) / secondMs,
+    },
+  };
+}
