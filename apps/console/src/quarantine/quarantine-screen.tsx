@@ -12,6 +12,7 @@ import { useSearchTexts } from '../shell/use-search-texts.js';
 import { ManyDialog } from './many-dialog.js';
 import { ManyOutcome } from './many-outcome.js';
 import type { ManyDeed, ManyResult } from './many-result.js';
+import { OfAllPrograms } from './of-all-programs.js';
 import {
   filterWords,
   listQueryOf,
@@ -118,8 +119,7 @@ function Nothing({ state, isFiltered }: { readonly state: string; readonly isFil
   );
 }
 
-/** Source records that could not become intents. */
-export function QuarantineScreen(): ReactNode {
+function Records(): ReactNode {
   const [texts] = useSearchTexts();
   const navigate = useNavigate();
   const [deed, setDeed] = useState<ManyDeed | null>(null);
@@ -177,5 +177,14 @@ export function QuarantineScreen(): ReactNode {
         />
       )}
     </>
+  );
+}
+
+/** Source records that could not become intents. */
+export function QuarantineScreen(): ReactNode {
+  return (
+    <OfAllPrograms>
+      <Records />
+    </OfAllPrograms>
   );
 }

@@ -12,6 +12,7 @@ import { Panel } from '../components/panel.js';
 import { TimeText } from '../components/time-text.js';
 import { ContentPanels } from './content-panels.js';
 import { CorrectionPanel } from './correction-panel.js';
+import { OfAllPrograms } from './of-all-programs.js';
 import { OutcomePanel } from './outcome-panel.js';
 import { placeText } from './quarantine-filter.js';
 import { erasesMember } from './record-changes.js';
@@ -79,8 +80,7 @@ function Actions({ record, onDeed, onCorrect }: ActionsProps): ReactNode {
   );
 }
 
-/** One record that could not be taken in: what came, why it was refused, and what can be done. */
-export function RecordScreen(): ReactNode {
+function RecordAtHand(): ReactNode {
   const { id = '' }: { readonly id?: string } = useParams({ strict: false });
   const client = useQueryClient();
   const { data: record, error, refetch } = useQuery(apiQuery('/quarantine/{id}', { params: { id } }));
@@ -126,5 +126,14 @@ export function RecordScreen(): ReactNode {
         </>
       )}
     </>
+  );
+}
+
+/** One record that could not be taken in: what came, why it was refused, and what can be done. */
+export function RecordScreen(): ReactNode {
+  return (
+    <OfAllPrograms>
+      <RecordAtHand />
+    </OfAllPrograms>
   );
 }

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 
-import { ApiProblem } from '../api/api-problem.js';
 import { apiQuery } from '../api/queries.js';
+import { useMe } from '../session/session-store.js';
 import { isMoving, type Job, jobKinds, kindNames } from './job-kinds.js';
 
 const movingMs = 3_000;
@@ -16,13 +16,13 @@ interface Jobs {
   readonly refetch: () => void;
 }
 
-/** Provisionings are of several programs: a token that is limited to some is refused them. */
-const isLimited = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'limited-to-programs';
-
 /** The jobs of all kinds as one list: the API has a list of each. */
 export function useJobs(): Jobs {
+  const { limitedTo } = useMe();
+  // Provisionings are of several programs: a token that is limited to some would be refused them.
+  const kinds = limitedTo === null ? kindNames : kindNames.filter((kind) => kind !== 'provisioning');
   return useQueries({
-    queries: kindNames.map((kind) => ({
+    queries: kinds.map((kind) => ({
       ...apiQuery(jobKinds[kind].path, {}),
       refetchInterval: ({
         state: { data },
@@ -35,7 +35,7 @@ export function useJobs(): Jobs {
         .flatMap(({ data }) => data?.items ?? [])
         .toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt)),
       isLoading: results.some(({ isPending }) => isPending),
-      error: results.find(({ error }) => error !== null && !isLimited(error))?.error ?? null,
+      error: results.find(({ error }) => error !== null)?.error ?? null,
       refetch: () => results.forEach((result) => void result.refetch()),
     }),
   });

@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+
+import type { GroupList, IntentPage, QuarantinePage } from '#contracts';
+import { waitUntil } from '#embedded';
+import type { RunningProcess } from '#test-support';
+import { describeUnless } from '#test-support';
+
+import type { Role } from '../e2e/api-client.js';
+import { apiTokens, tokenOf } from '../e2e/api-client.js';
+import { programsFile } from '../e2e/harness.js';
+import { emission, produce } from '../e2e/traffic.js';
+import { chromiumMissing } from './browser.js';
+import { ConsoleFixture } from './console-fixture.js';
+import { ConsolePage } from './console-page.js';
+import { makeTroubles } from './troubled-traffic.js';
+
+/** The same once more under another name and number, whose members nobody else may see. */
+const bookClub = programsFile
+  .replace(/^\s*programs:\n/, '')
+  .replace('coffee-club', 'book-club')
+  .replace('"2001"', '"2002"');
+const programs = `${programsFile}${bookClub}`;
+/** What only somebody may see who may see `book-club`. */
+const secrets = ['book-club', 'reader-1', 'for the readers'];
+
+const limitedRoles = ['viewer', 'operator', 'admin'] as const;
+const limitedToken = (role: Role): string => `limited-${role}-token`;
+const limitedTokens = limitedRoles
+  .map((role) => {
+    const digest = createHash('sha256').update(limitedToken(role)).digest('hex');
+    return `limited-${role}:${role}:${digest}:coffee-club`;
+  })
+  .join(',');
+const allTokens = `${apiTokens},${limitedTokens}`;
+
+const screens = [
+  '',
+  'intents',
+  'failures',
+  'replays',
+  'replays/new',
+  'quarantine',
+  'producers',
+  'pauses',
+  'jobs',
+  'approvals',
+  'audit',
+  'settings',
+];
+
+/** A deed on each screen that has any, and what it takes. */
+const deeds = [
+  { path: 'pauses', name: /^Pause/, needs: 'operator' },
+  { path: 'jobs', name: 'Reconcile', needs: 'operator' },
+  { path: 'jobs', name: 'Erase a member', needs: 'admin' },
+  { path: 'quarantine', name: 'Discard all of these', needs: 'operator' },
+] as const;
+
+describeUnless(chromiumMissing, 'what each role sees of the console', () => {
+  let fixture: ConsoleFixture;
+  let daemon: RunningProcess;
+  let readOnly: RunningProcess;
+  /** Of what there is to look at, beside the screens. */
+  let details: string[] = [];
+  let ofOthers: string[] = [];
+
+  const urlOf = ({ ready }: RunningProcess): string => String(ready['operations']);
+
+  beforeAll(async () => {
+    fixture = await ConsoleFixture.open(programs);
+    [daemon, readOnly] = await Promise.all([
+      fixture.harness.startDaemon({ OPS_TOKENS: allTokens }),
+      fixture.harness.startDaemon({ OPS_TOKENS: allTokens, OPS_READ_ONLY: 'true' }),
+    ]);
+    const { broker, topics } = fixture.harness;
+    await makeTroubles(fixture);
+    await produce(broker, topics, [
+      emission('members', 'member.enrolled', {
+        id: 'e-reader-1',
+        memberId: 'reader-1',
+        program: 'book-club',
+        pass: {},
+      }),
+    ]);
+    const admin = fixture.api('admin');
+    const one = async (query: string): Promise<IntentPage['items'][number]> =>
+      waitUntil(async () => ((await admin.get(`/intents?limit=1&${query}`)).body as IntentPage).items[0], {
+        what: query,
+        timeoutMs: 60_000,
+      });
+    const [ours, theirs] = [await one('status=parked&program=coffee-club'), await one('program=book-club')];
+    const paused = { program: 'book-club', operation: 'transaction', reason: 'for the readers' };
+    const replay = (id: string, program: string): object => ({
+      ...{ id, query: { status: 'parked', program } },
+      ...{ reason: 'to be looked at', dryRun: true },
+    });
+    for (const [path, body] of [
+      ['/pauses', paused],
+      ['/replays', replay('ours', 'coffee-club')],
+      ['/replays', replay('theirs', 'book-club')],
+    ] as const) {
+      const { status, body: said } = await admin.post(path, body);
+      if (status >= 300) throw new Error(`${path}: ${JSON.stringify(said)}`);
+    }
+    const { items: groups } = (await admin.get('/groups')).body as GroupList;
+    const { items: records } = (await admin.get('/quarantine?limit=1')).body as QuarantinePage;
+    const { program, operation, status, reason, code, fingerprint } = groups.find(
+      (group) => group.program === 'coffee-club',
+    ) ?? { program: '' };
+    const group = [program, operation, status, reason, code, fingerprint].map((part) => encodeURIComponent(part ?? ''));
+    details = [
+      `intents/${encodeURIComponent(ours.id)}`,
+      `members/coffee-club/${encodeURIComponent(ours.memberId)}`,
+      `failures?group=${encodeURIComponent(group.join('~'))}`,
+      'replays/ours',
+      `quarantine/${records[0]?.id ?? ''}`,
+    ];
+    ofOthers = [`intents/${encodeURIComponent(theirs.id)}`, 'members/book-club/reader-1', 'replays/theirs'];
+  }, 240_000);
+
+  afterAll(async () => {
+    await fixture.close();
+  }, 60_000);
+
+  const sit = (at: RunningProcess, token: string): Promise<ConsolePage> =>
+    ConsolePage.open(fixture.browser, urlOf(at), { token });
+
+  /** Opens each, and tells what was refused, what went wrong, and which requests were no mere look. */
+  async function openAll(seat: ConsolePage, paths: readonly string[]): Promise<Record<string, readonly string[]>> {
+    const [findings, texts] = [new Map<string, string[]>(), new Map<string, string>()];
+    let path = '';
+    const note = (text: string): void => void findings.set(path, [...(findings.get(path) ?? []), text]);
+    seat.page.on('response', (response) => {
+      const { pathname, search } = new URL(response.url());
+      if (response.status() >= 400) note(`${response.status()} ${pathname}${search}`);
+    });
+    seat.page.on('request', (request) => {
+      if (request.method() !== 'GET') note(`${request.method()} ${request.url()}`);
+    });
+    for (path of paths) {
+      await seat.goTo(path);
+      texts.set(path, await seat.page.locator('body').innerText());
+      seat.takeFindings().forEach(note);
+    }
+    shown = texts;
+    return Object.fromEntries(findings);
+  }
+  let shown: ReadonlyMap<string, string> = new Map();
+
+  it.each(['viewer', 'operator', 'admin'] as const)(
+    'nothing is refused, and nothing done, by opening any screen as %s',
+    async (role) => {
+      const seat = await sit(daemon, tokenOf(role));
+      expect(await openAll(seat, [...screens, ...details])).toEqual({});
+      await seat.close();
+    },
+    240_000,
+  );
+
+  it.each(limitedRoles)(
+    'nothing is refused to a token of one program, and nothing of another shown: %s',
+    async (role) => {
+      const seat = await sit(daemon, limitedToken(role));
+      expect(await openAll(seat, [...screens, ...details])).toEqual({});
+      const told = [...shown].flatMap(([path, text]) =>
+        secrets.filter((secret) => text.includes(secret)).map((secret) => `${path}: ${secret}`),
+      );
+      expect(told).toEqual([]);
+      for (const text of shown.values()) expect(text).toContain('You see coffee-club only');
+      expect(shown.get('quarantine')).toContain('your token is limited to coffee-club');
+      await seat.close();
+    },
+    240_000,
+  );
+
+  it('another program’s things are answered like what is not there', async () => {
+    const whole = await sit(daemon, tokenOf('viewer'));
+    await openAll(whole, ofOthers);
+    for (const text of shown.values()) expect(secrets.some((secret) => text.includes(secret))).toBe(true);
+    await whole.close();
+    const limited = await sit(daemon, limitedToken('admin'));
+    for (const path of ofOthers) {
+      await limited.page.goto(`${urlOf(daemon)}/${path}`);
+      await limited.page.locator('main [role="alert"]').first().waitFor({ timeout: 30_000 });
+      const text = await limited.page.locator('main').innerText();
+      expect(text).not.toContain('for the readers');
+      expect(limited.takeFindings().filter((finding) => !finding.includes('404'))).toEqual([]);
+    }
+    await limited.close();
+  }, 120_000);
+
+  it.each([
+    { role: 'viewer', may: [] },
+    { role: 'operator', may: ['operator'] },
+    { role: 'admin', may: ['operator', 'admin'] },
+  ] as const)(
+    'deeds that $role may not do stand there with the reason',
+    async ({ role, may }) => {
+      const seat = await sit(daemon, tokenOf(role));
+      for (const { path, name, needs } of deeds) {
+        await seat.goTo(path);
+        const deed = seat.page.locator('main').getByRole('button', { name }).first();
+        const isAllowed = may.some((each) => each === needs);
+        expect([path, await deed.getAttribute('aria-disabled')]).toEqual([path, String(!isAllowed)]);
+        if (!isAllowed) {
+          expect(await deed.getAttribute('title')).toBe(`This takes the role ${needs}; yours is ${role}.`);
+          await deed.click({ force: true });
+          expect(await seat.page.getByRole('dialog').count()).toBe(0);
+        }
+      }
+      expect(seat.takeFindings()).toEqual([]);
+      await seat.close();
+    },
+    120_000,
+  );
+
+  it('nobody may do anything where the daemon is read-only, and every screen says so', async () => {
+    const seat = await sit(readOnly, tokenOf('admin'));
+    expect(await openAll(seat, [...screens, ...details])).toEqual({});
+    for (const text of shown.values()) expect(text).toContain('Read-only: this daemon lets nobody change anything');
+    for (const { path, name } of deeds) {
+      await seat.goTo(path);
+      const deed = seat.page.locator('main').getByRole('button', { name }).first();
+      expect(await deed.getAttribute('title')).toBe('This daemon is read-only (OPS_READ_ONLY).');
+    }
+    await seat.close();
+  }, 240_000);
+});
