@@ -23,11 +23,11 @@ export class ConsoleFixture {
     readonly browser: Browser,
   ) {}
 
-  /** @param programs text of the programs file */
-  static async open(programs?: string): Promise<ConsoleFixture> {
+  /** @param programs text of the programs file @param settings what the daemon is configured by besides */
+  static async open(programs?: string, settings: Readonly<Record<string, string>> = {}): Promise<ConsoleFixture> {
     provideConsole();
     const [harness, browser] = await Promise.all([openHarness(programs), openBrowser()]);
-    const daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
+    const daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens, ...settings });
     return new ConsoleFixture(harness, daemon, browser);
   }
 
