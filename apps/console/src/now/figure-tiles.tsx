@@ -2,16 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
 import { Money } from '../components/money.js';
-import { TimeText } from '../components/time-text.js';
 import { durationText } from '../components/time-words.js';
 import styles from './figure-tiles.module.css';
-import { atRisk, lagOf, oldestOf, rateText } from './figures.js';
-import { countOf, countText, type DoctorReport, standing, type Stats } from './trouble.js';
-import { useLatency } from './use-looked.js';
+import { atRisk, oldestOf, rateText, slowestOf } from './figures.js';
+import { countOf, countText, standing, type Stats } from './trouble.js';
 
 interface FigureTilesProps {
   readonly stats: Stats;
-  readonly doctor: DoctorReport | null;
   readonly delivered: { readonly count: number; readonly isRate: boolean } | null;
   readonly isWhole: boolean;
 }
@@ -82,37 +79,25 @@ function RiskTile({ stats }: { readonly stats: Stats }): ReactNode {
   );
 }
 
-const isResting = ({ breaker }: Stats['partner'][number]): boolean => breaker !== 'closed';
+const answerText = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
 
-function PartnerTile({ stats: { partner } }: { readonly stats: Stats }): ReactNode {
-  const latency = useLatency();
-  const resting = partner.filter(isResting);
-  const value =
-    latency === null ? '–' : latency < 1_000 ? `${Math.round(latency)} ms` : `${(latency / 1_000).toFixed(1)} s`;
-  const breaker =
-    resting.length === 0 ? 'breaker closed' : `rests for ${resting.map(({ program }) => program).join(', ')}`;
+/** What all processes know of the partner together; of several programs the slowest. */
+function PartnerTile({ stats }: { readonly stats: Stats }): ReactNode {
+  const { partner } = stats;
+  const resting = partner.filter(({ breaker }) => breaker !== 'closed');
+  const slowest = slowestOf(stats);
+  const name = partner.length > 1 && slowest !== null ? `, ${slowest.program}` : '';
+  const calm = slowest === null ? 'no call in the last minute' : `p95 ${answerText(slowest.latencyMs.p95)}${name}`;
+  const note = resting.length === 0 ? calm : `rests for ${resting.map(({ program }) => program).join(', ')}`;
   return (
-    <Tile name="Partner answers in" value={value} note={partner.length === 0 ? 'middle of the last five' : breaker} />
+    <Tile name="Partner answers in" value={slowest === null ? '–' : answerText(slowest.latencyMs.p50)} note={note} />
   );
 }
 
-function LagTile({ doctor }: { readonly doctor: DoctorReport | null }): ReactNode {
-  const lag = lagOf(doctor);
-  return (
-    <Tile
-      name="Consumer lag"
-      value={lag === null ? '–' : countText(lag)}
-      note={
-        doctor === null ? (
-          'not examined yet'
-        ) : (
-          <>
-            records, <TimeText at={doctor.checkedAt} />
-          </>
-        )
-      }
-    />
-  );
+function LagTile({ stats: { lag } }: { readonly stats: Stats }): ReactNode {
+  if (lag === null) return <Tile name="Consumer lag" value="–" note="not known yet" />;
+  const age = lag.oldestSeconds === null ? '' : `, ${durationText(lag.oldestSeconds * 1_000)} at most`;
+  return <Tile name="Consumer lag" value={countText(lag.records)} note={`records in Kafka${age}`} />;
 }
 
 function blockedNote({ blockedLanes }: Stats): string {
@@ -122,7 +107,7 @@ function blockedNote({ blockedLanes }: Stats): string {
 }
 
 /** What there is of everything, at a glance. */
-export function FigureTiles({ stats, doctor, delivered, isWhole }: FigureTilesProps): ReactNode {
+export function FigureTiles({ stats, delivered, isWhole }: FigureTilesProps): ReactNode {
   const sending = standing(stats, ['delivering']);
   const setAside = stats.quarantine.reduce((sum, { records }) => sum + records, 0);
   const status = (name: string): Readonly<Record<string, string>> => ({ status: name });
@@ -167,7 +152,7 @@ export function FigureTiles({ stats, doctor, delivered, isWhole }: FigureTilesPr
       <OldestTile stats={stats} />
       <RiskTile stats={stats} />
       <PartnerTile stats={stats} />
-      {isWhole ? <LagTile doctor={doctor} /> : null}
+      {isWhole ? <LagTile stats={stats} /> : null}
       {isWhole ? (
         <Tile name="Quarantine" value={countText(setAside)} note="records set aside" to="/quarantine" />
       ) : null}

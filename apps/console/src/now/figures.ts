@@ -1,4 +1,4 @@
-import { countText, type DoctorReport, standing, type Stats } from './trouble.js';
+import { countText, standing, type Stats } from './trouble.js';
 
 const minuteSeconds = 60;
 
@@ -31,17 +31,13 @@ export function atRisk({ valueAtRisk }: Stats, program?: string): readonly { cur
   return [...sums].map(([currency, minor]) => ({ currency, minor })).toSorted((one, two) => two.minor - one.minor);
 }
 
-/** How many records Kafka holds that were not taken in, as the check `kafka.lag` tells it; null: it could not be told. */
-export function lagOf(doctor: DoctorReport | null): number | null {
-  const check = doctor?.checks.find(({ name }) => name === 'kafka.lag');
-  const counts = [...(check?.detail ?? '').matchAll(/ (\d+) behind/g)].map(([, count]) => Number(count));
-  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
-}
+type Partner = Stats['partner'][number];
+type Latency = NonNullable<Partner['latencyMs']>;
 
-/** The middle one; null: there is none. */
-export function median(values: readonly number[]): number | null {
-  const sorted = values.toSorted((one, two) => one - two);
-  return sorted[Math.floor(sorted.length / 2)] ?? null;
+/** The program whose calls take longest, by their middle; null: nothing was called in the last minute. */
+export function slowestOf({ partner }: Stats): { readonly program: string; readonly latencyMs: Latency } | null {
+  const called = partner.flatMap(({ program, latencyMs }) => (latencyMs === null ? [] : [{ program, latencyMs }]));
+  return called.toSorted((one, two) => two.latencyMs.p50 - one.latencyMs.p50)[0] ?? null;
 }
 
 interface ProgramFigures {
@@ -53,8 +49,8 @@ interface ProgramFigures {
   readonly deliveredPerMinute: string | null;
   readonly oldest: OldestPending | null;
   readonly atRisk: readonly { readonly currency: string; readonly minor: number }[];
-  /** Null: the process that answers does not deliver it. */
-  readonly partner: Stats['partner'][number] | null;
+  /** Null: no process delivers it. */
+  readonly partner: Partner | null;
 }
 
 /** Program by program, in the order of their names. */

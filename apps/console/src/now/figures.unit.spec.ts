@@ -1,4 +1,4 @@
-import { atRisk, byProgram, lagOf, median, oldestOf, rateText } from './figures.js';
+import { atRisk, byProgram, oldestOf, rateText, slowestOf } from './figures.js';
 import { finishedOf, flowOf, isBlank, rangeOf, type SeriesPoint, stepText, stoodOf } from './over-time.js';
 import type { Stats } from './trouble.js';
 
@@ -64,19 +64,15 @@ it('tells program by program', () => {
   ]);
 });
 
-it('reads how far ingest is behind', () => {
-  const detail = 'loyalty.members 0 behind, loyalty.purchases 12 behind, 1 of 3 partitions never consumed yet';
-  const check = { name: 'kafka.lag', state: 'ok' as const, detail, remedy: null };
-  expect(lagOf({ ok: true, checkedAt: stats.at, durationMs: 1, checks: [check] })).toBe(12);
-  expect(
-    lagOf({ ok: true, checkedAt: stats.at, durationMs: 1, checks: [{ ...check, detail: 'no topics' }] }),
-  ).toBeNull();
-  expect(lagOf(null)).toBeNull();
-});
-
-it('finds the middle', () => {
-  expect(median([30, 10, 20])).toBe(20);
-  expect(median([])).toBeNull();
+it('finds the program whose calls take longest', () => {
+  const partner = stats.partner[0];
+  const one = (program: string, latencyMs: { p50: number; p95: number } | null) => ({ ...partner, program, latencyMs });
+  const told = [one('coffee', { p50: 12, p95: 90 }), one('tea', { p50: 40, p95: 41 }), one('cake', null)];
+  expect(slowestOf({ ...stats, partner: told as typeof stats.partner })).toEqual({
+    program: 'tea',
+    latencyMs: { p50: 40, p95: 41 },
+  });
+  expect(slowestOf({ ...stats, partner: [] })).toBeNull();
 });
 
 describe('over time', () => {

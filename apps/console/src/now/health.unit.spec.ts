@@ -210,6 +210,13 @@ it('ingest is behind', () => {
     state: 'attention',
     sentence: 'Ingest is behind: loyalty.purchases 120000 behind',
   });
+  const lagOf = (oldestSeconds: number | null) => ({ records: 120_000, oldestSeconds, topics: [] });
+  expect(health({ doctor, stats: { lag: lagOf(720) } })).toMatchObject({
+    state: 'attention',
+    sentence: 'Kafka is 120,000 records (12 min) ahead of what is taken in',
+    others: [],
+  });
+  expect(health({ doctor, stats: { lag: lagOf(null) } }).state).toBe('well');
 });
 
 it('what the examination only warns of is a note', () => {

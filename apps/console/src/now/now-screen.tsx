@@ -54,7 +54,7 @@ function Standing({ stats, failed }: StandingProps): ReactNode {
       <HealthBanner health={health} isStale={failed !== null} readAt={stats.at} />
       {failed}
       {groups.error === null ? null : <ErrorPanel error={groups.error} onRetry={() => void groups.refetch()} />}
-      <FigureTiles stats={stats} doctor={doctor} delivered={delivered} isWhole={isWhole} />
+      <FigureTiles stats={stats} delivered={delivered} isWhole={isWhole} />
       <TimeSection stats={stats} />
       <ProgramTable stats={stats} />
       {isWhole ? <ProcessList stats={stats} /> : null}

@@ -67,7 +67,7 @@ function Row({ program, pending, waiting, unknown, parked, ...more }: Figures): 
   );
 }
 
-/** How each program stands, and its partner as the process that answers sees it. */
+/** How each program stands, and its partner as all processes see it together. */
 export function ProgramTable({ stats }: { readonly stats: Stats }): ReactNode {
   const programs = byProgram(stats);
   if (programs.length === 0) return null;

@@ -4,6 +4,7 @@ import { countOf, countText, type DoctorReport, type Looked, standing, type Stat
 
 const oldSeconds = 1_800;
 const uncountedSecondsMax = 60;
+const behindSecondsMax = 60;
 const open = ['pending', 'delivering', 'waiting'];
 const askedFor = ['pending', 'delivering', 'unknown'];
 
@@ -53,7 +54,7 @@ function isHeldWhole({ intents, pauses }: Stats, program: string): boolean {
   );
 }
 
-/** The partner rests, as the process that answers sees it; a pause that holds all that would ask it is told by itself. */
+/** The partner rests, as any process sees it; a pause that holds all that would ask it is told by itself. */
 function restingPartner({ stats }: Looked): readonly Trouble[] {
   return stats.partner.flatMap(({ program, breaker }) => {
     if (breaker === 'closed' || (breaker !== 'open' && isHeldWhole(stats, program))) return [];
@@ -177,6 +178,15 @@ function uncounted({ stats: { countedUntil } }: Looked): readonly Trouble[] {
   return [{ id: 'uncounted', severity: 'attention', weight: 80, text, place: null }];
 }
 
+/** As all processes that take events in know it. */
+function behind({ stats: { lag } }: Looked): readonly Trouble[] {
+  const seconds = lag?.oldestSeconds ?? 0;
+  if (lag === null || seconds <= behindSecondsMax) return [];
+  const age = durationText(seconds * 1_000);
+  const text = `Kafka is ${countOf(lag.records, 'record')} (${age}) ahead of what is taken in`;
+  return [{ id: 'behind', severity: 'attention', weight: 950, text, place: null }];
+}
+
 /** What other troubles say better. */
 const saidElsewhere = ['processes.alive', 'processes.programs', 'installation.recovery'];
 
@@ -214,17 +224,20 @@ function summed(
 }
 
 /** What the examination of everything around found. */
-function examined({ doctor }: Looked): readonly Trouble[] {
+function examined({ doctor, stats }: Looked): readonly Trouble[] {
   const checks = (doctor?.checks ?? []).filter(({ name }) => !saidElsewhere.includes(name));
   const isVital = ({ name, state }: Check): boolean =>
     state === 'failed' && vital.some((start) => name.startsWith(start));
   const isLag = ({ name, state }: Check): boolean => name === 'kafka.lag' && state === 'warning';
+  const isKnown = stats.lag !== null;
   const rest = checks.filter((check) => !isVital(check) && !isLag(check));
   return [
     ...checks
       .filter(isVital)
       .map(({ name, detail }) => ofCheck(name, `Check ${name} failed: ${detail}`, 'broken', 4_500)),
-    ...checks.filter(isLag).map(({ name, detail }) => ofCheck(name, `Ingest is behind: ${detail}`, 'attention', 950)),
+    ...checks
+      .filter((check) => isLag(check) && !isKnown)
+      .map(({ name, detail }) => ofCheck(name, `Ingest is behind: ${detail}`, 'attention', 950)),
     ...summed(rest, 'failed', 'attention'),
     ...summed(rest, 'warning', 'note'),
   ];
@@ -232,6 +245,6 @@ function examined({ doctor }: Looked): readonly Trouble[] {
 
 export function systemTroubles(looked: Looked): readonly Trouble[] {
   const looks = [absentRoles, restingPartner, pauseTroubles, oldPending, recoveryTroubles, quarantineTroubles];
-  const more = [replayTroubles, disagreement, uncounted, examined];
+  const more = [replayTroubles, disagreement, uncounted, behind, examined];
   return [...looks, ...more].flatMap((look) => look(looked));
 }

@@ -5,14 +5,11 @@ import { apiGet } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
 import { useStreamState } from '../api/stream.js';
 import { useMe } from '../session/session-store.js';
-import { median } from './figures.js';
 import type { Range, Series } from './over-time.js';
 
 const withoutStreamMs = 10_000;
 /** An examination asks Kafka, Postgres and the partner: seldom by itself, and whenever somebody wants it. */
 const examinationMs = 300_000;
-const latencyMs = 60_000;
-const latencySample = 5;
 const seriesMsMin = 10_000;
 
 /** The stream keeps it fresh; without a stream it is asked for. */
@@ -31,24 +28,6 @@ export function useExamination(): UseQueryResult<Answer<'/doctor'>> {
     staleTime: examinationMs,
     refetchOnWindowFocus: false,
   });
-}
-
-async function readLatencies(signal: AbortSignal): Promise<readonly number[]> {
-  const { items } = await apiGet('/intents', { query: { status: 'delivered', limit: latencySample }, signal });
-  const intents = await Promise.all(items.map(async ({ id }) => apiGet('/intents/{id}', { params: { id }, signal })));
-  return intents.flatMap(({ attempts }) => attempts.at(-1)?.durationMs ?? []);
-}
-
-/** How long the partner took for what was delivered last, the middle of a few; null: nothing was. */
-export function useLatency(): number | null {
-  const { data } = useQuery({
-    queryKey: ['/intents', 'latency'],
-    queryFn: async ({ signal }) => readLatencies(signal),
-    refetchInterval: latencyMs,
-    staleTime: latencyMs,
-    refetchOnWindowFocus: false,
-  });
-  return median(data ?? []);
 }
 
 /** Up to now, whenever it is asked: its key names the range alone. A point comes within seconds of the end of its minute. */
