@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
 
+import { waitUntil } from '#embedded';
 import { LoginLinks } from '#operations';
 import type { RunningProcess } from '#test-support';
 import { describeUnless, LoginProvider, programCommand, startProcess, testAudience } from '#test-support';
@@ -500,18 +501,26 @@ function inTabs(): void {
   it('does not end in a tab while somebody works in another', async () => {
     const tab = await openTab('audit');
     await isSignedInAs(tab, 'operator, operator');
-    // Of all tabs.
-    await page.context().clock.install();
+    const context = page.context();
+    const notedAt = async (): Promise<number> => Number((await kept(tab))['loyaltyd.active-at']);
+    await context.clock.install();
     for (const each of [tab, page]) {
       await each.reload();
       await isSignedInAs(each, 'operator, operator');
     }
-    await page.context().clock.runFor('20:00');
+    const begunAt = await notedAt();
+    // Tabs hear of one another in real time: what is between is jumped over.
+    await context.clock.fastForward('20:00');
     await page.keyboard.press('Shift');
-    await page.context().clock.runFor('15:00');
+    await context.clock.fastForward('09:30');
+    await waitUntil(async () => (await notedAt()) >= begunAt + 20 * 60_000, {
+      what: 'the idle tab to hear of the other',
+      timeoutMs: shownMsMax,
+    });
+    await context.clock.fastForward('05:00');
     await isSignedInAs(tab, 'operator, operator');
     expect(await tab.getByRole('alert').filter({ hasText: 'about to end' }).count()).toBe(0);
-    await page.context().clock.runFor('15:30');
+    await context.clock.fastForward('16:00');
     for (const each of [tab, page]) await said(each, /ended after 30 minutes/);
   });
 
@@ -546,12 +555,13 @@ function belowPath(): void {
         const { authorization } = await route.request().allHeaders();
         asked.push({ path: pathname, authorization });
         if (pathname.endsWith('/stream')) await route.abort();
-        else
-          {await route.fulfill({
+        else {
+          await route.fulfill({
             response: await route.fetch({
               url: new URL(`${pathname}${search}`, urlOf(daemon!)).href,
             }),
-          });}
+          });
+        }
       });
     }
     const tab = async (path: string): Promise<Page> => {
