@@ -1,66 +1,18 @@
-import type { ChildProcess } from 'node:child_process';
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { waitUntil } from '#embedded';
-import { kafkaClient, watchOver } from '#test-support';
+import { kafkaClient } from '#test-support';
 
 import type { Case } from '../judge/case.js';
 import { judge } from '../judge/index.js';
 import { retailersReport } from '../judge/report.js';
 import { caseOfRun } from '../judge/wiring/from-run.js';
+import { byNpm, Demo, demoMsMax, itself, root } from './demo-run.js';
 import { outcomesPublished } from './judge-run.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const demoMsMax = 110_000;
 const events = 200;
-
-type Command = readonly [program: string, ...words: string[]];
-
-/** As a person starts it; npm's own banner is left out of standard output. */
-const byNpm: Command = ['npm', 'run', '--silent', 'demo', '--'];
-/** What that starts, once it has been built. */
-const itself: Command = [process.execPath, 'dist/apps/cli/src/demo/main.js'];
-
-/** A run of the demo. */
-class Demo {
-  private readonly child: ChildProcess;
-  private stdout = '';
-  private stderr = '';
-
-  constructor([program, ...first]: Command, words: readonly string[]) {
-    this.child = spawn(program, [...first, ...words], { cwd: root, env: { ...process.env, NODE_OPTIONS: '' } });
-    watchOver(this.child);
-    this.child.stdout?.on('data', (chunk) => (this.stdout += String(chunk)));
-    this.child.stderr?.on('data', (chunk) => (this.stderr += String(chunk)));
-  }
-
-  get said(): { readonly stdout: string; readonly stderr: string } {
-    return { stdout: this.stdout, stderr: this.stderr };
-  }
-
-  get hasEnded(): boolean {
-    return this.child.exitCode !== null || this.child.signalCode !== null;
-  }
-
-  async ended(): Promise<number | null> {
-    if (!this.hasEnded) await once(this.child, 'close', { signal: AbortSignal.timeout(demoMsMax) });
-    return this.child.exitCode;
-  }
-
-  pressCtrlC(): void {
-    this.child.kill('SIGINT');
-  }
-
-  /** What it shows of where things are, such as `kafka`. */
-  shown(name: string): string {
-    const line = this.stderr.split('\n').find((each) => each.startsWith(`  ${name} `)) ?? '';
-    return line.slice(2 + name.length).trim();
-  }
-}
 
 async function caseOf(demo: Demo): Promise<Case> {
   const [database = ''] = demo.shown('postgres').split(' ');

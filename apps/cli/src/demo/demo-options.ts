@@ -10,7 +10,7 @@ export interface DemoOptions {
   readonly json: boolean;
   /** What ran stays up after its audit, to be looked at. */
   readonly stay: boolean;
-  /** What stays up has troubles in it, made after the audit. */
+  /** What stays up has troubles in it, made before the traffic, or with --once after the audit. */
   readonly troubles: boolean;
 }
 
@@ -28,7 +28,8 @@ interface Flags {
 export const eventsDefault = 500;
 const eventsMax = 1_000_000;
 const eventsPerSecondOnce = 250;
-const eventsPerSecondForever = 20;
+/** As a chain of small shops: whoever looks sees it move, and a day of it is less than half a million records. */
+const eventsPerSecondForever = 5;
 const eventsPerSecondMax = 10_000;
 
 const explanation = `
@@ -36,10 +37,13 @@ Starts Postgres, a Kafka broker, the wallet sandbox and the daemon on this machi
 shop's tills emit: enrolments, purchases, returns, rewards, updates; some twice, some broken, some before the enrolment
 they need, some of members who never enrol.
 
+A few troubles are made first: refusals, answers that never came, a pause, records that nobody can use, a member who is
+waited for. Then traffic goes on until Ctrl-C; the pause ends by itself after five minutes.
+
 With --once it ends when everything is settled, and audits: what the generator wrote down for each event against the
 wallet sandbox's own ledger. Exit code 0 only if duplicatesAtPartner, outOfOrderAtPartner and lost are 0; 2 for wrong
-usage; 1 otherwise. With --stay a few troubles are made after that: refusals, answers that never came, a pause, records
-that nobody can use, a member who is waited for. Progress goes to standard error, results to standard output.`;
+usage; 1 otherwise. With --stay the troubles are made after that. Progress goes to standard error, results to standard
+output.`;
 
 /** Reads the words after \`npm run demo --\`. @throws {CommanderError} after it has said why */
 export function readDemoOptions(words: readonly string[]): DemoOptions {
@@ -57,7 +61,7 @@ export function readDemoOptions(words: readonly string[]): DemoOptions {
     .addOption(count('--seed <n>', 'the same seed emits the same traffic', 2 ** 32 - 1).default(1))
     .option('--json', 'with --once: exactly one JSON object on standard output')
     .option('--stay', 'with --once: everything stays up after the audit, until Ctrl-C')
-    .option('--no-troubles', 'with --stay: nothing goes wrong on purpose after the audit')
+    .option('--no-troubles', 'nothing goes wrong on purpose, but what the traffic has in it')
     .addHelpText('after', explanation)
     .exitOverride();
   const flags = command.parse(words, { from: 'user' }).opts<Flags>();

@@ -18,7 +18,7 @@ import { EventProducer, paced } from './event-producer.js';
 import { EmittedCount, Progress, readStatus, settle, statusBlock } from './status.js';
 import type { Draft } from './traffic/draft.js';
 import { Traffic } from './traffic/traffic.js';
-import { Troubles } from './troubles.js';
+import { Troubles, troublesMade } from './troubles.js';
 
 const ledgerPageMax = 10_000;
 const requestTimeoutMs = 30_000;
@@ -82,22 +82,27 @@ async function runOnce(options: DemoOptions, stack: DevStack, signal: AbortSigna
   const figures = { ...counts, seconds };
   process.stdout.write(options.json ? `${JSON.stringify(figures)}\n` : reportTable(figures));
   if (options.stay) {
-    if (options.troubles) await makeTroubles(stack, signal);
+    if (options.troubles) await leaveTroubles(stack, signal);
     await stayUntil(signal, stack);
   }
   return isGood ? exitOk : exitError;
 }
 
 /** After the audit: whoever stays wants something to look at. */
-async function makeTroubles(stack: DevStack, signal: AbortSignal): Promise<void> {
-  say('a few troubles to look at in the console (--no-troubles leaves them out) ...');
+async function leaveTroubles(stack: DevStack, signal: AbortSignal): Promise<void> {
   const producer = new EventProducer(stack.brokers);
   await producer.connect();
   try {
-    await new Troubles(stack, producer, signal).make();
+    await makeTroubles(new Troubles(stack, producer, signal), signal);
   } finally {
     await producer.disconnect();
   }
+}
+
+async function makeTroubles(troubles: Troubles, signal: AbortSignal): Promise<void> {
+  say('a few troubles to look at in the console (--no-troubles leaves them out) ...');
+  await troubles.make();
+  if (!signal.aborted) for (const line of troublesMade) say(`  ${line}`);
 }
 
 /** Shows where everything is, and leaves it there. */
@@ -164,15 +169,22 @@ const countingShareMax = 0.1;
 
 /** Emits until the signal, and shows what becomes of it. @returns the exit code */
 async function runForever(options: DemoOptions, stack: DevStack, signal: AbortSignal): Promise<number> {
-  process.stderr.write(`${options.eventsPerSecond} events per second (--rate) until Ctrl-C; --once audits a run\n\n`);
   const traffic = new Traffic({ seed: options.seed, records: null, startMs: Date.now() });
   const progress = new Progress(process.stderr);
   const count = new EmittedCount();
   const producer = new EventProducer(stack.brokers);
   const others = otherClient(stack);
+  const troubles = new Troubles(stack, producer, signal);
   await producer.connect();
+  let resuming: Promise<void> = Promise.resolve();
   let showAt = 0;
   try {
+    if (options.troubles) {
+      await makeTroubles(troubles, signal);
+      count.add(troubles.sent);
+      resuming = troubles.resumeLater();
+    }
+    say(`${options.eventsPerSecond} events per second (--rate) until Ctrl-C; --once audits a run\n`);
     for await (const batch of paced(traffic, { ...options, signal })) {
       await letOthersAct(batch, others);
       count.add(await producer.send(batch));
@@ -184,6 +196,7 @@ async function runForever(options: DemoOptions, stack: DevStack, signal: AbortSi
     }
     await sayGoodbye(stack, count);
   } finally {
+    await resuming;
     await producer.disconnect();
   }
   return wasAskedToStop(signal) ? exitOk : exitError;

@@ -9,6 +9,7 @@ import { encode } from '#shop';
 import type { DevStack } from '../dev/dev-stack.js';
 import type { Club } from '../dev/programs-text.js';
 import { programsText } from '../dev/programs-text.js';
+import type { EmittedRecord } from './audit.js';
 import type { EventProducer } from './event-producer.js';
 
 const coffeeMembers = 14;
@@ -19,6 +20,10 @@ const pollMs = 200;
 /** A machine that is slower than this shows fewer troubles, and that is all. */
 const waitMsMax = 20_000;
 const requestTimeoutMs = 30_000;
+/** Of a pause that is not left to whoever looks: meanwhile it holds some hundreds of intents. */
+const pauseMsMax = 300_000;
+/** More than the hour after which an event is late. */
+const lateMs = 2 * 3_600_000;
 /** Long enough to be looked at. */
 const missingPassWaitMs = 3_600_000;
 const inFlightMs = 3_000;
@@ -30,6 +35,8 @@ interface Told {
   readonly memberId: string;
   readonly program: string;
   readonly storeId?: string;
+  /** How long ago it happened; none: just now. */
+  readonly agoMs?: number;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -71,28 +78,59 @@ const granted = (memberId: string): Told => {
   return { topic: 'rewards', type: 'reward.granted', id: 'G', memberId, program: 'book-club', data };
 };
 
+const moved = (memberId: string, points: number): Told => {
+  const data = { changed: ['pass.points'], pass: { points } };
+  return { topic: 'members', type: 'member.updated', id: `U${points}`, memberId, program: 'coffee-club', data };
+};
+
 const halfWritten: Content = { kind: 'bytes', value: Buffer.from('{"specversion":"1.0","id":"till 7 lost power he') };
+
+const pausedScope = { program: 'book-club', operation: 'transaction' } as const;
+
+/** What has been made, and where it is seen. */
+export const troublesMade: readonly string[] = [
+  `Failures: ${coffeeMembers} purchases of store hamburg that the partner refuses, ${doubtedRewards} rewards whose answer never came; ${lostAnswers} purchases are unknown, their program is paused.`,
+  'Quarantine: half a record, and a purchase for tea-club, which is nobody’s. Producers: a late, a repeated and an overtaken event.',
+  'Members: K-4199 is waited for, and a purchase with it; the answer to K-4102’s last purchase was lost, and its receipt has proved it since.',
+];
 
 /**
  * What an operator would be woken by, once each: a store whose tills send what the partner refuses, answers that never
- * came, a pause that somebody has set, records that nobody can use, a member who was never enrolled.
+ * came, a pause that somebody has set, records that nobody can use, tills that were off for hours, a member who was never
+ * enrolled.
  */
 export class Troubles {
+  /** All that was sent so far. */
+  readonly sent: EmittedRecord[] = [];
+
   constructor(
     private readonly stack: DevStack,
     private readonly producer: EventProducer,
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Begins them, one after another, and leaves them. */
+  /** Begins them, one after another, and leaves them. Ends early when told to stop. */
   async make(): Promise<void> {
-    await this.rememberLonger();
-    await this.tell([...coffee.map(enrolled('coffee-club')), ...books.map(enrolled('book-club'))]);
-    await this.settled();
-    await this.refusals();
-    await this.doubts();
-    await this.pause();
-    await this.uselessRecords();
+    const steps = [
+      () => this.rememberLonger(),
+      () => this.tell([...coffee.map(enrolled('coffee-club')), ...books.map(enrolled('book-club'))]),
+      () => this.settled(),
+      () => this.mixUps(),
+      () => this.refusals(),
+      () => this.provenByReceipt(),
+      () => this.doubts(),
+      () => this.pause(),
+      () => this.uselessRecords(),
+    ];
+    for (const step of steps) if (!this.signal.aborted) await step();
+  }
+
+  /** Where traffic goes on, the pause ends after a while, unless somebody has ended it before. */
+  async resumeLater(): Promise<void> {
+    await this.pass(pauseMsMax);
+    if (this.signal.aborted) return;
+    const body = { ...pausedScope, reason: 'The partner has called: its ledger has moved' };
+    await this.ask(`${this.stack.daemon.operations}/api/v1/pauses`, { method: 'DELETE', body }).catch(() => undefined);
   }
 
   /** A member who was never enrolled is waited for longer than the demo does. */
@@ -100,6 +138,23 @@ export class Troubles {
     await writeFile(this.stack.folder.programsFile, programsText({ inFlightMs, missingPassWaitMs }));
     await this.act('/reload', { reason: 'members are waited for an hour' });
     await this.tell([bought({ program: 'coffee-club', storeId: 'wien' }, '1')('K-4199', 2)]);
+  }
+
+  /** A till that was off for two hours, one that says it twice, and one whose older word comes after the newer. */
+  private async mixUps(): Promise<void> {
+    const [first = '', second = '', third = ''] = coffee;
+    const sale = bought({ program: 'coffee-club', storeId: 'wien' }, '6');
+    await this.tell([{ ...sale(first, 0), agoMs: lateMs }, sale(second, 1), sale(second, 1)]);
+    await this.tell([moved(third, 20)]);
+    await this.tell([{ ...moved(third, 10), agoMs: missingPassWaitMs / 2 }]);
+    await this.settled();
+  }
+
+  /** The answer is lost; sent again, the partner says that it has this receipt. */
+  private async provenByReceipt(): Promise<void> {
+    await this.faults([{ operation: 'transaction', kind: 'drop-after', count: 1 }]);
+    await this.tell(coffee.slice(1, 2).map(bought({ program: 'coffee-club', storeId: 'wien' }, '7')));
+    await this.settled();
   }
 
   /** The tills of one store have a new release: they send a number where the partner wants words. */
@@ -113,7 +168,8 @@ export class Troubles {
   private async doubts(): Promise<void> {
     await this.faults([
       { operation: 'reward', kind: 'drop-after', count: doubtedRewards },
-      { operation: 'transaction', kind: 'drop-after', count: lostAnswers },
+      // Until they are paused: sent again and answered, each would be proven.
+      { operation: 'transaction', kind: 'drop-after' },
     ]);
     await this.tell(books.slice(0, doubtedRewards).map(granted));
     await this.settled();
@@ -123,7 +179,7 @@ export class Troubles {
 
   private async pause(): Promise<void> {
     const reason = 'The partner moves its ledger tonight: no transactions until they call';
-    await this.act('/pauses', { program: 'book-club', operation: 'transaction', reason });
+    await this.act('/pauses', { ...pausedScope, reason });
     await this.faults([]);
     // The others' rewards are answered again: a partner that seems to be away would be one trouble more.
     await this.tell(books.slice(doubtedRewards).map(granted));
@@ -144,14 +200,15 @@ export class Troubles {
     records: readonly { readonly topic: Topic; readonly key: string; readonly content: Content }[],
   ): Promise<void> {
     const fixed = { expectation: { kind: 'nothing' }, role: 'trouble', other: null } as const;
-    await this.producer.send(
+    const sent = await this.producer.send(
       records.map((record) => ({ draft: { ...record, ...fixed }, encoded: encode(record.content, 'structured') })),
     );
+    this.sent.push(...sent);
   }
 
   /** Until nothing more happens by itself: one member is still waited for. */
   private async settled(): Promise<void> {
-    await delay(pollMs * 5);
+    await this.pass(pollMs * 5);
     await this.until(async () => (await countWork(this.stack.database)).openLanes <= 1);
   }
 
@@ -166,7 +223,11 @@ export class Troubles {
 
   private async until(isThere: () => Promise<boolean>): Promise<void> {
     const deadline = performance.now() + waitMsMax;
-    while (!this.signal.aborted && performance.now() < deadline && !(await isThere())) await delay(pollMs);
+    while (!this.signal.aborted && performance.now() < deadline && !(await isThere())) await this.pass(pollMs);
+  }
+
+  private async pass(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.signal }).catch(() => undefined);
   }
 
   private async faults(rules: readonly object[]): Promise<void> {
@@ -192,12 +253,12 @@ export class Troubles {
   }
 }
 
-function contentOf({ type, id, memberId, program, storeId, data }: Told): Content {
+function contentOf({ type, id, memberId, program, storeId, agoMs = 0, data }: Told): Content {
   const event: CloudEvent = {
     id: `${id}-${memberId}`,
     source: storeId === undefined ? '/web-shop' : `/pos/${storeId}/till-2`,
     type: `loyalty.${type}.v1`,
-    time: new Date().toISOString(),
+    time: new Date(Date.now() - agoMs).toISOString(),
     data: { program, memberId, ...data },
   };
   return { kind: 'event', event };
