@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 
 import { apiQuery } from '../api/queries.js';
+import { onAction } from '../api/stream.js';
 import { CopyButton } from '../components/copy-button.js';
 import { DeedButton } from '../components/deed-button.js';
 import { EmptyState } from '../components/empty-state.js';
@@ -18,6 +19,7 @@ import { approvalDoes, approvalName, type ApprovalView, byUrgency, targetPage } 
 import styles from './approvals-screen.module.css';
 import { StateBadge } from './state-badge.js';
 
+/** The stream tells it sooner; where a proxy holds that back, this does. */
 const lookMs = 10_000;
 
 interface Opened {
@@ -124,8 +126,16 @@ function NothingWaits(): ReactNode {
 export function ApprovalsScreen(): ReactNode {
   const { name } = useMe();
   const { data, error, refetch } = useQuery({ ...apiQuery('/approvals', {}), refetchInterval: lookMs });
+  const client = useQueryClient();
   const [opened, setOpened] = useState<Opened | null>(null);
   const close = (): void => setOpened(null);
+  useEffect(
+    () =>
+      onAction(({ action }) => {
+        if (action.startsWith('approval.')) void client.invalidateQueries({ queryKey: ['/approvals'] });
+      }),
+    [client],
+  );
   const approvals = byUrgency(data?.items ?? []);
   return (
     <>
