@@ -146,7 +146,16 @@ interface Contents {
 function showIntent(contents: Contents): string {
   const { command: sent = null, sourceRecord = null, evidence: kept = null } = contents;
   const event = { version: 2, type: 'AttemptRejected', at: 1, attempt: 1, data: {}, evidence: kept };
-  const timeline = { recordedAt: 1, brokerAt: 1, programsHash: 'aa', isErased: false, command: sent, sourceRecord, traceparent: null, events: [event] };
+  const timeline = {
+    recordedAt: 1,
+    brokerAt: 1,
+    programsHash: 'aa',
+    isErased: false,
+    command: sent,
+    sourceRecord,
+    traceparent: null,
+    events: [event],
+  };
   const preview = {
     kind: 'request',
     request: (kept as Json | null)?.['request'] ?? { method: '', path: '', body: null },
