@@ -1,0 +1,316 @@
+import type {
+  IntentPage,
+  QuarantinedDetails,
+  QuarantinedView,
+  QuarantinePage,
+  ReplayItemsPage,
+  ReplayView,
+} from '#contracts';
+import { waitUntil } from '#embedded';
+import { describeUnless } from '#test-support';
+
+import { programsFile } from '../e2e/harness.js';
+import { readLedger } from '../e2e/partner.js';
+import type { Emission } from '../e2e/traffic.js';
+import { emission, enrolled, produce, purchased } from '../e2e/traffic.js';
+import { chromiumMissing } from './browser.js';
+import { ConsoleFixture } from './console-fixture.js';
+import { DeedSteps } from './deed-steps.js';
+import { awaitStatus } from './troubled-traffic.js';
+
+const programs = `${programsFile}    autoPause: { sameRefusals: 1000000 }\n`;
+const members = Array.from({ length: 30 }, (_, index) => `m-${index}`);
+const soon = { timeoutMs: 60_000 };
+const failedRequest = /Failed to load resource/;
+
+/** A purchase that somebody has sent without what the contract needs. */
+function flawed(memberId: string, purchaseId: string, change: object): Emission {
+  const total = { minor: 1_250, currency: 'EUR', digits: 2 };
+  const data = { memberId, purchaseId, channel: 'pos', storeId: 'berlin-07', total, lines: [], ...change };
+  return emission('purchases', 'purchase.completed', { id: `p-${purchaseId}`, ...data });
+}
+
+/** Its store is a number, which an operator may correct. */
+const wrongStore = (purchaseId: string): Emission => flawed('m-1', purchaseId, { storeId: 4_711 });
+/** Programs that the file does not have yet. */
+const teaClub = (purchaseId: string): Emission => flawed('m-2', purchaseId, { program: 'tea-club' });
+const dollars = (purchaseId: string): Emission =>
+  flawed('m-3', purchaseId, { total: { minor: 100, currency: 'USD', digits: 2 } });
+
+describeUnless(chromiumMissing, 'each deed on many, through the screens', () => {
+  let fixture: ConsoleFixture;
+  let steps: DeedSteps;
+
+  beforeAll(async () => {
+    fixture = await ConsoleFixture.open(programs);
+    const { broker, topics } = fixture.harness;
+    await produce(broker, topics, members.map(enrolled));
+    await awaitStatus(fixture, 'delivered', members.length);
+  }, 240_000);
+
+  beforeEach(async () => {
+    steps = new DeedSteps(await fixture.sit());
+  });
+
+  afterEach(async () => {
+    await steps.seat.close();
+  });
+
+  afterAll(async () => {
+    await fixture.close();
+  }, 60_000);
+
+  const record = async (id: number): Promise<QuarantinedDetails> =>
+    (await fixture.api('viewer').get(`/quarantine/${id}`)).body as QuarantinedDetails;
+  const openRecords = async (): Promise<readonly QuarantinedView[]> =>
+    ((await fixture.api('viewer').get('/quarantine?limit=500')).body as QuarantinePage).items;
+
+  /** Sets these aside, after those that are there. @returns the new ones, the oldest first */
+  async function setAside(emissions: readonly Emission[]): Promise<readonly QuarantinedView[]> {
+    const known = new Set((await openRecords()).map(({ id }) => id));
+    await produce(fixture.harness.broker, fixture.harness.topics, emissions);
+    return waitUntil(
+      async () => {
+        const fresh = (await openRecords()).filter(({ id }) => !known.has(id));
+        return fresh.length === emissions.length ? fresh.toSorted((a, b) => a.id - b.id) : undefined;
+      },
+      { what: `${emissions.length} records to be set aside`, ...soon },
+    );
+  }
+
+  const onlyId = ([one]: readonly QuarantinedView[]): number => one?.id ?? 0;
+  const effects = async (purchaseId: string): Promise<number> =>
+    (await readLedger(fixture.harness.sandboxUrl)).filter(({ key }) => key === purchaseId).length;
+  const awaitEffect = async (purchaseId: string): Promise<void> => {
+    await waitUntil(async () => (await effects(purchaseId)) === 1, { what: `${purchaseId} at the partner`, ...soon });
+  };
+  const recordsOf = async (purchaseId: string): Promise<IntentPage['items']> =>
+    ((await fixture.api('viewer').get(`/intents?purchaseId=${purchaseId}`)).body as IntentPage).items;
+
+  describe('records set aside', () => {
+    it('correct and take in: shows what differs, takes that in, and keeps what arrived', async () => {
+      const id = onlyId(await setAside([wrongStore('mended')]));
+      await steps.seat.goTo(`quarantine/${id}`);
+      await steps.main.getByRole('button', { name: 'Correct', exact: true }).click();
+      const editor = steps.main.getByLabel('Value (JSON)');
+      const { value: arrived } = await record(id);
+      // What is masked stands at the producer.
+      const mended = purchased('m-1', 'mended').message.value?.toString() ?? '';
+      await editor.fill(JSON.stringify(JSON.parse(mended), null, 2));
+      await steps.open('Review and resubmit');
+      const rows = await steps.dialog.getByRole('region', { name: 'What changes' }).locator('tbody tr').allInnerTexts();
+      expect(rows.map((row) => row.replaceAll(/\s+/g, ' '))).toEqual([
+        'data.channel "••• masked " "pos"',
+        'data.storeId "••• masked " "berlin-07"',
+      ]);
+      await steps.say('the till sent its number');
+      await steps.clickTwice(steps.button(`Resubmit record ${id} corrected`));
+      await steps.dialog.waitFor({ state: 'detached' });
+      await awaitEffect('mended');
+      expect(steps.takeSent()).toEqual([`POST /quarantine/${id}/resubmit`]);
+      expect(await record(id)).toMatchObject({ state: 'resubmitted', value: arrived });
+      await steps.says(/the till sent its number/);
+      expect(steps.findings()).toEqual([]);
+    });
+
+    it('discard, while the answer gets lost: may have been done, was, and is shown so', async () => {
+      const id = onlyId(await setAside([wrongStore('discarded')]));
+      await steps.seat.goTo(`quarantine/${id}`);
+      await steps.loseAnswers(/\/discard$/);
+      await steps.open('Discard');
+      await steps.say('a test of the till');
+      await steps.button(`Discard record ${id}`).click();
+      await steps.says(/It may have been done/, steps.dialog);
+      await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
+      await steps.says(/a test of the till/);
+      expect(steps.takeSent()).toEqual([`POST /quarantine/${id}/discard`]);
+      expect(await record(id)).toMatchObject({ state: 'discarded' });
+      expect(await recordsOf('discarded')).toEqual([]);
+      expect(steps.findings([failedRequest])).toEqual([]);
+    });
+
+    it('somebody else was faster: who, when and why is said, and nothing is taken in', async () => {
+      const id = onlyId(await setAside([wrongStore('faster')]));
+      await steps.seat.goTo(`quarantine/${id}`);
+      await steps.open('Resubmit');
+      await steps.say('too late');
+      await fixture.api('admin').post(`/quarantine/${id}/discard`, { reason: 'it is nothing' });
+      await steps.button(`Resubmit record ${id}`).click();
+      await steps.says(/It was discarded by admin at .*: it is nothing/, steps.dialog);
+      await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
+      await steps.says(', discarded');
+      expect(await recordsOf('faster')).toEqual([]);
+      expect(steps.findings([failedRequest])).toEqual([]);
+    });
+
+    it('resubmit many: as many as it said, those that the filter finds, and what stays refused is told', async () => {
+      const tea = await setAside(Array.from({ length: 13 }, (_, index) => teaClub(`tea-${index}`)));
+      await setAside([dollars('usd-1')]);
+      // Somebody has put the program into the file since; one of its records names what it does not have.
+      const [coffee = ''] = /coffee-club:[^]*/.exec(programs) ?? [];
+      await fixture.harness.writePrograms(
+        `${programs}  ${coffee.replace('coffee-club', 'tea-club').replace('"2001"', '"2002"')}`,
+      );
+      const reloaded = await fixture.api('admin').post('/reload', { reason: 'a club for tea' });
+      expect(reloaded).toMatchObject({ status: 200 });
+      await steps.seat.goTo('quarantine?reason=unknown-program');
+      const told = await steps.open('Resubmit all of these');
+      expect(told).toMatchObject({ deed: 'Resubmit 13 records', figures: { records: '13' } });
+      expect(told.items).toHaveLength(11);
+      expect(told.items.at(-1)).toBe('and 3 more');
+      const newest = tea.toReversed().map(({ id }) => id);
+      expect(told.items.slice(0, 10).map((text) => Number(text.split(' ')[0]))).toEqual(newest.slice(0, 10));
+      await steps.perform('Resubmit 13 records', 'the file knows the club now');
+      await steps.says('13 were taken in.');
+      const states = await Promise.all(tea.map(async ({ id }) => (await record(id)).state));
+      expect(new Set(states)).toEqual(new Set(['resubmitted']));
+      expect((await openRecords()).map(({ reason }) => reason)).toEqual(['unroutable']);
+      expect(steps.findings()).toEqual([]);
+    });
+
+    it('discard many: what is open and fits, and nothing else', async () => {
+      const [kept] = await openRecords();
+      const doomed = await setAside([wrongStore('doomed-1'), wrongStore('doomed-2')]);
+      await steps.seat.goTo('quarantine?reason=invalid');
+      const told = await steps.open('Discard all of these');
+      expect(told).toMatchObject({ deed: 'Discard 2 records', figures: { records: '2' } });
+      await steps.say('drills of the till');
+      await steps.clickTwice(steps.button('Discard 2 records'));
+      await steps.says('2 were given up.');
+      expect(steps.takeSent()).toEqual(['POST /quarantine/discard']);
+      const states = await Promise.all(doomed.map(async ({ id }) => (await record(id)).state));
+      expect(states).toEqual(['discarded', 'discarded']);
+      expect((await openRecords()).map(({ id }) => id)).toEqual([kept?.id]);
+      expect(steps.findings()).toEqual([]);
+    });
+  });
+
+  describe('replays', () => {
+    let replayId = '';
+    const replay = async (): Promise<ReplayView> =>
+      (await fixture.api('viewer').get(`/replays/${replayId}`)).body as ReplayView;
+    const itemsOf = async (state: string): Promise<ReplayItemsPage['items']> =>
+      ((await fixture.api('viewer').get(`/replays/${replayId}/items?state=${state}&limit=500`)).body as ReplayItemsPage)
+        .items;
+
+    beforeAll(async () => {
+      await fixture.breakPartner({ operation: 'transaction', kind: 'error-before', status: 422 });
+      const { broker, topics } = fixture.harness;
+      await produce(
+        broker,
+        topics,
+        members.map((memberId) => purchased(memberId, `${memberId}-p`)),
+      );
+      await awaitStatus(fixture, 'parked', members.length);
+    }, 120_000);
+
+    it('is planned as what it says: how many, whose, for how much, the first ten; and planned once', async () => {
+      await steps.seat.goTo('replays/new?program=coffee-club&operation=transaction');
+      await steps.says('30 purchases parked now.');
+      await steps.main.getByLabel('Why').fill('the partner has mended it');
+      await steps.clickTwice(steps.main.getByRole('button', { name: 'Look what would be sent' }));
+      await steps.says('All 30 will be sent once more.');
+      expect(steps.takeSent()).toEqual(['POST /replays']);
+      replayId = new URL(steps.seat.page.url()).pathname.split('/').at(-1) ?? '';
+      const planned = await replay();
+      expect(planned).toMatchObject({ state: 'planned', items: 30, members: 30 });
+      expect(planned.money).toEqual([{ currency: 'EUR', minor: 30 * 1_250 }]);
+      const figures = steps.main.locator('dl').first();
+      expect((await figures.innerText()).split(/\s*\n\s*/)).toEqual([
+        ...['selected', '30', 'members', '30', 'money', 'EUR 375.00'],
+      ]);
+      const first = steps.main.getByRole('list', { name: 'The first of them' }).locator('li');
+      await first.nth(10).waitFor();
+      expect(await first.nth(10).innerText()).toBe('and 20 more');
+      const items = await itemsOf('waiting');
+      const shown = (await first.allInnerTexts()).slice(0, 10).map((text) => text.split(' ')[0]);
+      expect(shown).toEqual(items.slice(0, 10).map(({ intent }) => decodeURIComponent(intent)));
+      expect(steps.findings()).toEqual([]);
+    });
+
+    it('is stopped by its canary, and after a resume its stage and the result of each are shown while it runs', async () => {
+      await steps.seat.goTo(`replays/${replayId}`);
+      // Slow enough to be watched, and to be paused in the middle.
+      await steps.main.getByLabel('At most, a second').fill('0.5');
+      await steps.clickTwice(steps.main.getByRole('button', { name: 'Replay 30 purchases' }));
+      await steps.says('The canary stopped it: 1 of the 1 that were sent failed again');
+      expect(steps.takeSent()).toEqual(['POST /replays']);
+      await fixture.breakPartner();
+      // The first one stays under way until this is lifted.
+      const held = { program: 'coffee-club', operation: 'transaction' };
+      await fixture.api('operator').post('/pauses', { ...held, reason: 'to be watched' });
+      const told = await steps.open('Resume');
+      expect(told).toMatchObject({ deed: 'Resume: send 29 purchases', figures: { waiting: '29' } });
+      await steps.perform('Resume: send 29 purchases', 'mended');
+      await steps.says('The first one is under way');
+      // What the canary before stopped at is not told as if it were of this one.
+      expect(await steps.main.getByText(/failed again so far/).count()).toBe(0);
+      await fixture.api('operator').delete('/pauses', held);
+      await steps.says('The first one was delivered: ten more go');
+      // Its results were read when all of them waited.
+      const results = steps.main.getByRole('grid', { name: 'Intents of this replay' });
+      await results.getByText('delivered', { exact: true }).nth(1).waitFor();
+      await results.getByText('failed again', { exact: true }).waitFor();
+      expect(await replay()).toMatchObject({ state: 'running' });
+      expect(steps.findings()).toEqual([]);
+    });
+
+    it('is paused, resumed and cancelled: what was sent stays sent, and the rest is skipped', async () => {
+      await steps.seat.goTo(`replays/${replayId}`);
+      await steps.open('Pause');
+      await steps.perform('Pause this replay');
+      await steps.says('Somebody paused it');
+      const paused = await replay();
+      expect(paused).toMatchObject({ state: 'paused' });
+      expect(paused.byState['waiting']).toBeGreaterThan(0);
+      await waitUntil(async () => ((await replay()).byState['sent'] ?? 0) === 0, { what: 'all to end', ...soon });
+      const { waiting = 0 } = (await replay()).byState;
+      await steps.says(new RegExp(`^${waiting} waiting$`));
+      const told = await steps.open('Cancel');
+      expect(told).toMatchObject({ figures: { skipped: String(waiting) } });
+      await steps.loseAnswers(/\/cancel$/);
+      await steps.button(told.deed).click();
+      await steps.says(/It may have been done/, steps.dialog);
+      await steps.keepAnswers();
+      await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
+      await steps.says('It was cancelled');
+      const cancelled = await replay();
+      expect(cancelled).toMatchObject({ state: 'cancelled', byState: { skipped: waiting } });
+      const sent = (await itemsOf('delivered')).length;
+      const keys = (await readLedger(fixture.harness.sandboxUrl)).filter(({ key }) => key?.endsWith('-p') === true);
+      expect(keys).toHaveLength(sent);
+      expect(steps.findings([failedRequest])).toEqual([]);
+    });
+
+    it('is told in the history, with who, why and how it ended', async () => {
+      await steps.seat.goTo('replays');
+      const row = steps.main.getByRole('row').filter({ hasText: replayId });
+      await row.waitFor();
+      const text = await row.innerText();
+      expect(text).toContain('cancelled');
+      expect(text).toContain('operation=transaction');
+      expect(text).toContain('the partner has mended it');
+      await row.getByRole('link').click();
+      await steps.says(/Planned by operator/);
+      expect(steps.findings()).toEqual([]);
+    });
+
+    it('somebody else was faster: a dry run that was discarded is not started', async () => {
+      const body = { id: 'gone', query: { operation: 'transaction' }, reason: 'a look', dryRun: true };
+      await fixture.api('operator').post('/replays', body);
+      await steps.seat.goTo('replays/gone');
+      const start = steps.main.getByRole('button', { name: /^Replay \d+ purchases?$/ });
+      await start.waitFor();
+      await fixture.api('operator').post('/replays/gone/cancel', { reason: 'not now' });
+      await start.click({ force: true });
+      await waitUntil(
+        async () => {
+          const words = await steps.main.innerText();
+          return words.includes('It is cancelled.') || words.includes('It was cancelled');
+        },
+        { what: 'the page to say that it is cancelled', ...soon },
+      );
+      expect(((await fixture.api('viewer').get('/replays/gone')).body as ReplayView).startedAt).toBeNull();
+    });
+  });
+});
