@@ -91,6 +91,11 @@ export class DeedSteps {
     await within.getByText(text).first().waitFor();
   }
 
+  /** Until a screen of that title is there; beside it the same line may say how that stands. */
+  async titled(title: string): Promise<void> {
+    await this.main.locator('h1', { hasText: title }).first().waitFor();
+  }
+
   /** What is said in the frame once something is done. */
   async announces(text: string | RegExp): Promise<void> {
     await this.seat.page.getByRole('status').getByText(text).first().waitFor();

@@ -232,7 +232,7 @@ describeUnless(chromiumMissing, 'what takes a second person, through the screens
       await asking.button(`Erase ${memberId} for good`).click();
     };
     await erase('erase-1');
-    await asking.main.getByRole('heading', { name: 'Erasure' }).waitFor();
+    await asking.titled('Erasure');
     await asking.says('done');
     await erase('erase-2');
     await asking.says(/Nothing is done yet/, asking.dialog);

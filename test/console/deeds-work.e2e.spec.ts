@@ -1,0 +1,253 @@
+import type { JobLinesPage, JobList, JobView, PauseList } from '#contracts';
+import { waitUntil } from '#embedded';
+import { describeUnless } from '#test-support';
+
+import { programsFile } from '../e2e/harness.js';
+import { losePasses, readLedger } from '../e2e/partner.js';
+import { enrolled, produce, purchased } from '../e2e/traffic.js';
+import { chromiumMissing } from './browser.js';
+import { ConsoleFixture } from './console-fixture.js';
+import { DeedSteps } from './deed-steps.js';
+import { awaitStatus } from './troubled-traffic.js';
+
+/** So few members refused alike pause it. */
+const sameRefusals = 3;
+const programs = `${programsFile}    autoPause: { sameRefusals: ${sameRefusals} }\n`;
+const members = Array.from({ length: 20 }, (_, index) => `m-${index}`);
+const lost = ['m-3', 'm-7'];
+const held = ['m-10', 'm-11'];
+const refused = ['m-12', 'm-13', 'm-14', 'm-15', 'm-16', 'm-17'];
+/** Twice as long as it takes until every process sees a pause. */
+const pauseSeenMs = 2_000;
+const soon = { timeoutMs: 60_000 };
+const failedRequest = /Failed to load resource/;
+const scope = 'transaction of coffee-club';
+
+describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
+  let fixture: ConsoleFixture;
+  let steps: DeedSteps;
+
+  beforeAll(async () => {
+    fixture = await ConsoleFixture.open(programs);
+    await produce(fixture.harness.broker, fixture.harness.topics, members.map(enrolled));
+    await awaitStatus(fixture, 'delivered', members.length);
+  }, 240_000);
+
+  beforeEach(async () => {
+    steps = new DeedSteps(await fixture.sit({ role: 'admin' }));
+  });
+
+  afterEach(async () => {
+    await steps.seat.close();
+  });
+
+  afterAll(async () => {
+    await fixture.close();
+  }, 60_000);
+
+  const effects = async (operation: string): Promise<number> =>
+    (await readLedger(fixture.harness.sandboxUrl)).filter((entry) => entry.operation === operation).length;
+  const buy = async (memberIds: readonly string[]): Promise<void> =>
+    produce(
+      fixture.harness.broker,
+      fixture.harness.topics,
+      memberIds.map((memberId) => purchased(memberId, `${memberId}-p`)),
+    );
+
+  describe('a pause', () => {
+    const pauses = async (): Promise<PauseList['items']> =>
+      ((await fixture.api('viewer').get('/pauses')).body as PauseList).items;
+    const rows = () => steps.main.getByRole('region', { name: 'What is paused' }).locator('tbody tr');
+
+    it('is set once, with its reason, and holds what it says', async () => {
+      await steps.seat.goTo('pauses');
+      await steps.open('Pause');
+      await steps.dialog.getByLabel('Program').selectOption('coffee-club');
+      await steps.dialog.getByLabel('Operation').selectOption('transaction');
+      expect((await steps.foretold()).figures).toEqual({ 'intents ready to be sent': '0' });
+      await steps.say('the partner counts its tills');
+      await steps.clickTwice(steps.button(`Pause ${scope}`));
+      await steps.announces(`Paused: ${scope}.`);
+      expect(steps.takeSent()).toEqual(['POST /pauses']);
+      expect(await pauses()).toMatchObject([
+        {
+          ...{ program: 'coffee-club', operation: 'transaction', automatic: false },
+          ...{ by: 'admin', reason: 'the partner counts its tills' },
+        },
+      ]);
+      // Every process sees it within a second; only then it holds.
+      const pausedAt = performance.now();
+      await waitUntil(() => performance.now() > pausedAt + pauseSeenMs, { what: 'all to see the pause', ...soon });
+      await buy(held);
+      await awaitStatus(fixture, 'pending', held.length);
+      await steps.says(scope);
+      await waitUntil(async () => (await rows().first().innerText()).includes(`\t${held.length}\t`), {
+        what: 'the page to say how many it holds',
+        ...soon,
+      });
+      expect(steps.findings()).toEqual([]);
+    });
+
+    it('is lifted: says how many go on, and they do; a lost answer is said to be one', async () => {
+      const before = await effects('transaction');
+      await steps.seat.goTo('pauses');
+      await steps.loseAnswers(/\/pauses$/);
+      const told = await steps.open(new RegExp(`^Resume`), rows());
+      expect(told).toMatchObject({
+        deed: `Resume ${scope}`,
+        figures: { 'intents ready to be sent': String(held.length) },
+      });
+      await steps.button(`Resume ${scope}`).click();
+      await steps.says(/It may have been done/, steps.dialog);
+      await steps.keepAnswers();
+      await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
+      await steps.says('Nothing is paused');
+      expect(steps.takeSent()).toEqual(['DELETE /pauses']);
+      expect(await pauses()).toEqual([]);
+      await waitUntil(async () => (await effects('transaction')) === before + held.length, {
+        what: 'what was held to be sent',
+        ...soon,
+      });
+      expect(steps.findings([failedRequest])).toEqual([]);
+    });
+
+    it('of delivery itself is shown as such, and lifted once the partner is well; who is too late is told', async () => {
+      await fixture.breakPartner({ operation: 'transaction', kind: 'error-before', status: 422 });
+      await buy(refused);
+      await waitUntil(async () => (await pauses()).some(({ automatic }) => automatic), {
+        what: 'delivery to pause itself',
+        ...soon,
+      });
+      await steps.seat.goTo('pauses');
+      await steps.says('delivery itself');
+      await fixture.breakPartner();
+      await steps.open(new RegExp(`^Resume`), rows());
+      await steps.says(/Delivery paused this by itself: the partner refused everybody/, steps.dialog);
+      await fixture.api('operator').delete('/pauses', { program: 'coffee-club', operation: 'transaction' });
+      await steps.button(`Resume ${scope}`).click();
+      await steps.says(/not paused/i, steps.dialog);
+      await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
+      await steps.says('Nothing is paused');
+      expect(await pauses()).toEqual([]);
+      expect(steps.findings([failedRequest])).toEqual([]);
+    });
+  });
+
+  describe('a job', () => {
+    const jobs = async (path: string): Promise<JobList['items']> =>
+      ((await fixture.api('admin').get(path)).body as JobList).items;
+    const newest = async (path: string): Promise<JobView> => {
+      const [job] = await jobs(path);
+      if (job === undefined) throw new Error(`no job below ${path}`);
+      return job;
+    };
+    const badge = (state: string): Promise<void> => steps.main.getByText(state, { exact: true }).first().waitFor();
+
+    it('reconciliation: begun once, followed, its differences read, and repaired', async () => {
+      await losePasses(fixture.harness.sandboxDatabaseUrl, lost);
+      const issued = await effects('issue');
+      await steps.seat.goTo('jobs');
+      await steps.main.getByRole('button', { name: 'Reconcile', exact: true }).click();
+      await steps.dialog.getByLabel('Program').selectOption('coffee-club');
+      await steps.clickTwice(steps.button('Compare the passes of coffee-club'));
+      await steps.titled('Reconciliation');
+      expect(steps.takeSent()).toEqual(['POST /reconciliations']);
+      await badge('done');
+      await steps.says(`${members.length - lost.length} of ${members.length - lost.length} passes listed`);
+      const looked = await newest('/reconciliations');
+      expect(looked).toMatchObject({ state: 'done', progress: { missingThere: lost.length } });
+      expect(await effects('issue')).toBe(issued);
+      await steps.main.getByRole('button', { name: 'Read them' }).click();
+      const table = steps.main.getByRole('grid', { name: 'What it found' });
+      await table.getByRole('link', { name: lost[0] ?? '', exact: true }).waitFor();
+      const { items } = (await fixture.api('viewer').get(`/reconciliations/${looked.id}/lines`)).body as JobLinesPage;
+      const shown = await table.locator('[data-row]').count();
+      expect(shown).toBe(items.length);
+      const told = await steps.open('Repair what was found');
+      expect(told).toMatchObject({
+        deed: 'Compare again and repair coffee-club',
+        figures: { 'members, by the look before': String(lost.length) },
+      });
+      await steps.perform('Compare again and repair coffee-club', 'they want their cards back');
+      await waitUntil(async () => (await effects('issue')) === issued + lost.length, {
+        what: 'what was lost to be issued anew',
+        ...soon,
+      });
+      await badge('done');
+      expect(await jobs('/reconciliations')).toHaveLength(2);
+      expect(steps.findings()).toEqual([]);
+    });
+
+    it('export: a lost answer begins no second one, its lines are read, and it is listed', async () => {
+      await steps.seat.goTo('jobs');
+      await steps.loseAnswers(/\/exports$/);
+      await steps.main.getByRole('button', { name: 'Export', exact: true }).click();
+      await steps.dialog.getByLabel('Program').selectOption('coffee-club');
+      await steps.button('Begin an export').click();
+      await steps.says(/It may have been done/, steps.dialog);
+      expect(await jobs('/exports')).toHaveLength(1);
+      await steps.keepAnswers();
+      // Who asks once more in the same dialog finds the one that was begun.
+      await steps.button('Begin an export').click();
+      await steps.titled('Export');
+      await badge('done');
+      const exported = await jobs('/exports');
+      expect(exported).toHaveLength(1);
+      const { lines } = await newest('/exports');
+      await steps.says(`${lines.toLocaleString('en')} lines`);
+      await steps.main.getByRole('button', { name: 'Read them' }).click();
+      await steps.main.getByRole('grid', { name: 'What it found' }).locator('[data-row]').first().waitFor();
+      await steps.seat.goTo('jobs?kind=export');
+      await steps.main.getByRole('link', { name: 'Export' }).waitFor();
+      expect(steps.findings([failedRequest])).toEqual([]);
+    });
+
+    it('erasure: of whom was typed twice; nobody can open what was recorded afterwards', async () => {
+      await steps.seat.goTo('jobs');
+      await steps.main.getByRole('button', { name: 'Erase a member' }).click();
+      await steps.dialog.getByLabel('Program').selectOption('coffee-club');
+      await steps.dialog.getByLabel('The member’s id', { exact: true }).fill('m-19');
+      await steps.dialog.getByLabel('The member’s id, typed once more').fill('m-18');
+      await steps.say('asked for by letter');
+      await steps.clickInVain(steps.button('Erase m-19 for good'));
+      await steps.says('Type the member’s id a second time.', steps.dialog);
+      await steps.dialog.getByLabel('The member’s id, typed once more').fill('m-19');
+      expect((await steps.foretold()).figures).toEqual({ 'intents queued, to be cancelled': '0' });
+      expect(steps.takeSent()).toEqual([]);
+      await steps.clickTwice(steps.button('Erase m-19 for good'));
+      await steps.titled('Erasure');
+      await badge('done');
+      expect(steps.takeSent()).toEqual(['POST /erasures']);
+      expect((await fixture.api('viewer').get('/members/coffee-club/m-19')).body).toMatchObject({ isErased: true });
+      expect((await fixture.api('viewer').get('/members/coffee-club/m-18')).body).toMatchObject({ isErased: false });
+      expect(steps.findings()).toEqual([]);
+    });
+
+    it('is paused, resumed and cancelled; who is too late is told', async () => {
+      // Slow enough to be stopped in the middle.
+      await fixture.breakPartner({ operation: '*', kind: 'latency', ms: 3_000 });
+      const { status } = await fixture
+        .api('operator')
+        .post('/reconciliations', { id: 'steered', program: 'coffee-club', reason: 'to be steered' });
+      expect(status).toBe(200);
+      await steps.seat.goTo('jobs/reconciliation/steered');
+      await steps.open('Pause');
+      await steps.perform('Pause the reconciliation', 'the partner is slow');
+      await badge('paused');
+      const stands = async (): Promise<JobView> =>
+        (await fixture.api('viewer').get('/reconciliations/steered')).body as JobView;
+      expect(await stands()).toMatchObject({ state: 'paused' });
+      await steps.open('Resume');
+      await steps.perform('Resume the reconciliation');
+      await steps.open('Cancel');
+      await fixture.api('operator').post('/reconciliations/steered/cancel', { reason: 'the other one is faster' });
+      await steps.button('Cancel the reconciliation').click();
+      await steps.says('It is cancelled.', steps.dialog);
+      await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
+      await badge('cancelled');
+      expect(await stands()).toMatchObject({ state: 'cancelled' });
+      await fixture.breakPartner();
+      expect(steps.findings([failedRequest])).toEqual([]);
+    });
+  });
+});
