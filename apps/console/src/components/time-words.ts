@@ -17,6 +17,14 @@ export function durationText(ms: number): string {
   return smaller === undefined || rest === 0 || count >= 10 ? first : `${first} ${rest} ${smaller[0]}`;
 }
 
+const secondMs = 1_000;
+
+/** Of what takes moments: `6 ms`, `2.4 s`, `3 min`. */
+export function shortDurationText(ms: number): string {
+  if (ms < secondMs) return `${Math.round(ms)} ms`;
+  return ms < 10 * secondMs ? `${(ms / secondMs).toFixed(1)} s` : durationText(ms);
+}
+
 const minuteMs = 60_000;
 
 /** `3 min ago`, `in 2 h 5 min`, `now`. Beside minutes seconds say nothing, and would change all the time. */

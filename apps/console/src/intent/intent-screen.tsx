@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 
 import { apiUrl } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
@@ -14,7 +14,7 @@ import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
-import { shownSeconds } from '../member/use-unmasked.js';
+import { useUnmasked } from '../components/use-unmasked.js';
 import { commandsOf } from './commands.js';
 import { IntentDeeds } from './intent-deeds.js';
 import styles from './intent-screen.module.css';
@@ -116,23 +116,8 @@ function titleOf({ operation, amount, purchaseId, memberId }: Intent): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${parts.length === 0 ? `for ${memberId}` : parts.join(', ')}`;
 }
 
-/** What an admin has asked to see, for as long as on a member's page. */
-function useUnmasked(): readonly [Unmasked | null, (unmasked: Unmasked | null) => void] {
-  const [unmasked, setUnmasked] = useState<Unmasked | null>(null);
-  useEffect(() => {
-    if (unmasked === null) return undefined;
-    const endMs = Date.now() + shownSeconds * 1_000;
-    // Timers rest in tabs that nobody looks at: the clock decides.
-    const timer = setInterval(() => {
-      if (Date.now() >= endMs) setUnmasked(null);
-    }, 1_000);
-    return () => clearInterval(timer);
-  }, [unmasked]);
-  return [unmasked, setUnmasked];
-}
-
 function Story({ read }: { readonly read: Intent }): ReactNode {
-  const [unmasked, setUnmasked] = useUnmasked();
+  const { values: unmasked, show } = useUnmasked<Unmasked>();
   const intent = withUnmasked(read, unmasked);
   const surroundings = useSurroundings(intent);
   const nowMs = useSeconds(!isSettled(intent));
@@ -148,7 +133,7 @@ function Story({ read }: { readonly read: Intent }): ReactNode {
           </>
         }
       >
-        <IntentDeeds intent={intent} unmasked={unmasked} onUnmasked={setUnmasked} />
+        <IntentDeeds intent={intent} unmasked={unmasked} onUnmasked={show} />
       </PageHeader>
       {unmasked === null ? null : (
         <p className={styles.unmasked} role="status">

@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 
 import { MaskedValue } from '../components/masked-value.js';
-import { absoluteText, absoluteTextWithZone, durationText } from '../components/time-words.js';
+import { absoluteText, absoluteTextWithZone, shortDurationText } from '../components/time-words.js';
 import { usePreferences } from '../shell/preferences.js';
 import { Evidence, Exchange, Fold } from './exchange.js';
 import { type Attempt, type Intent, phaseText } from './intent-words.js';
@@ -10,12 +10,6 @@ import styles from './timeline.module.css';
 
 const secondMs = 1_000;
 const dayChars = 'yyyy-mm-dd '.length;
-
-/** `6 ms`, `2.4 s`, `3 min`. */
-function shortDuration(ms: number): string {
-  if (ms < secondMs) return `${Math.round(ms)} ms`;
-  return ms < 10 * secondMs ? `${(ms / secondMs).toFixed(1)} s` : durationText(ms);
-}
 
 /** Told by its shape as well as by its colour. */
 const signs: Readonly<Record<Tone | 'next', string>> = {
@@ -51,7 +45,7 @@ function Clock({ at }: { readonly at: string }): ReactNode {
 
 function AttemptDetails({ attempt }: { readonly attempt: Attempt }): ReactNode {
   const { durationMs, phase, request, response } = attempt;
-  const facts = [durationMs === null ? null : `Took ${shortDuration(durationMs)}.`, phaseText(phase)];
+  const facts = [durationMs === null ? null : `Took ${shortDurationText(durationMs)}.`, phaseText(phase)];
   const text = facts.filter((fact) => fact !== null).join(' ');
   return (
     <>
@@ -83,7 +77,7 @@ function Point({ moment, before, children }: PointProps): ReactNode {
       <div className={styles.when}>
         <Clock at={at} />
         <Day at={at} before={before} />
-        {afterMs === null || afterMs === 0 ? null : <span className={styles.after}>+{shortDuration(afterMs)}</span>}
+        {afterMs === null || afterMs === 0 ? null : <span className={styles.after}>+{shortDurationText(afterMs)}</span>}
       </div>
       <Node tone={tone} />
       <div className={styles.what}>

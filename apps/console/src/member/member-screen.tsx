@@ -10,6 +10,7 @@ import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
 import { TimeText } from '../components/time-text.js';
+import { shownSeconds, useUnmasked } from '../components/use-unmasked.js';
 import { cardFacts, unmaskedName } from './card-facts.js';
 import { lanePicture, type Member } from './lane-picture.js';
 import { LaneQueue } from './lane-queue.js';
@@ -18,8 +19,7 @@ import { MemberIntents } from './member-intents.js';
 import styles from './member.module.css';
 import { PartnerComparison } from './partner-comparison.js';
 import type { PartnerView } from './pass-comparison.js';
-import { UnmaskedPanel } from './unmasked-panel.js';
-import { shownSeconds, type UnmaskedMember, useUnmasked } from './use-unmasked.js';
+import { type UnmaskedMember, UnmaskedPanel } from './unmasked-panel.js';
 
 /** While something is queued; nothing tells this screen that it moved. */
 const movingMs = 5_000;
@@ -91,11 +91,11 @@ interface ShownMember {
 function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
   const [dialog, setDialog] = useState<'partner' | 'unmask' | null>(null);
   const [answer, setAnswer] = useState<PartnerView | null>(null);
-  const unmasked = useUnmasked();
+  const unmasked = useUnmasked<UnmaskedMember>();
   const { program, memberId } = member;
   const name = { program, memberId };
   const close = (): void => setDialog(null);
-  const personName = unmasked.member === null ? null : unmaskedName(unmasked.member.intents);
+  const personName = unmasked.values === null ? null : unmaskedName(unmasked.values.intents);
   return (
     <>
       <PageHeader title={`Member ${memberId}`} about={<About member={member} />}>
@@ -110,8 +110,8 @@ function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
           Unmask
         </DeedButton>
       </PageHeader>
-      {unmasked.member === null ? null : (
-        <UnmaskedPanel member={unmasked.member} secondsLeft={unmasked.secondsLeft} onHide={unmasked.hide} />
+      {unmasked.values === null ? null : (
+        <UnmaskedPanel member={unmasked.values} secondsLeft={unmasked.secondsLeft} onHide={unmasked.hide} />
       )}
       <Panel title="Queue">
         <LaneQueue picture={lanePicture(member, readAtMs)} />

@@ -1,8 +1,10 @@
 import { type ReactNode } from 'react';
 
+import type { Answer } from '../api/api-types.js';
 import { JsonView } from '../components/json-view.js';
 import styles from './member.module.css';
-import type { UnmaskedMember } from './use-unmasked.js';
+
+export type UnmaskedMember = Answer<'/members/{program}/{memberId}/unmask', 'post'>;
 
 interface UnmaskedPanelProps {
   readonly member: UnmaskedMember;

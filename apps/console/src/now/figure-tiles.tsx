@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
 import { Money } from '../components/money.js';
-import { durationText } from '../components/time-words.js';
+import { durationText, shortDurationText } from '../components/time-words.js';
 import styles from './figure-tiles.module.css';
 import { atRisk, oldestOf, rateText, slowestOf } from './figures.js';
 import { countOf, countText, standing, type Stats } from './trouble.js';
@@ -79,18 +79,21 @@ function RiskTile({ stats }: { readonly stats: Stats }): ReactNode {
   );
 }
 
-const answerText = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
-
 /** What all processes know of the partner together; of several programs the slowest. */
 function PartnerTile({ stats }: { readonly stats: Stats }): ReactNode {
   const { partner } = stats;
   const resting = partner.filter(({ breaker }) => breaker !== 'closed');
   const slowest = slowestOf(stats);
   const name = partner.length > 1 && slowest !== null ? `, ${slowest.program}` : '';
-  const calm = slowest === null ? 'no call in the last minute' : `p95 ${answerText(slowest.latencyMs.p95)}${name}`;
+  const calm =
+    slowest === null ? 'no call in the last minute' : `p95 ${shortDurationText(slowest.latencyMs.p95)}${name}`;
   const note = resting.length === 0 ? calm : `rests for ${resting.map(({ program }) => program).join(', ')}`;
   return (
-    <Tile name="Partner answers in" value={slowest === null ? '–' : answerText(slowest.latencyMs.p50)} note={note} />
+    <Tile
+      name="Partner answers in"
+      value={slowest === null ? '–' : shortDurationText(slowest.latencyMs.p50)}
+      note={note}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Ingest } from '#ingest';
 import type { ProcessFigures, TopicLag } from '#intents';
+import { sumLag } from '#intents';
 
 type Position = ReturnType<Ingest['partitionPositions']>[number];
 
@@ -45,18 +46,12 @@ export class ConsumerLag {
   /** By topic. @returns null where nobody could look lately. @param now epoch ms */
   figuresAt(now: number, positions: readonly Position[]): ProcessFigures['lag'] {
     if (now - this.lookedAt > endsAgeMsMax) return null;
-    const lags: Record<string, TopicLag> = {};
-    for (const position of positions) {
+    const lags = positions.flatMap((position) => {
       const lag = this.lagOf(position);
-      if (lag === null) continue;
-      const { records, oldestAt } = lags[position.topic] ?? { records: 0, oldestAt: null };
-      const oldest = [oldestAt, lag.oldestAt].filter((at) => at !== null);
-      lags[position.topic] = {
-        records: records + lag.records,
-        oldestAt: oldest.length === 0 ? null : Math.min(...oldest),
-      };
-    }
-    return lags;
+      return lag === null ? [] : [{ topic: position.topic, ...lag }];
+    });
+    const byTopic = Map.groupBy(lags, ({ topic }) => topic);
+    return Object.fromEntries([...byTopic].map(([topic, own]) => [topic, sumLag(own)]));
   }
 
   private lagOf(position: Position): TopicLag | null {

@@ -12,7 +12,7 @@ import { startWork } from './lane-work.js';
 import type { WaitingCall } from './lease-table.js';
 import { LeaseTable } from './lease-table.js';
 import type { DeliveryEffect, DeliveryEvent } from './messages.js';
-import type { NamingOf, ScheduledProgram } from './program-scheduler.js';
+import type { ClaimPause, NamingOf, ScheduledProgram } from './program-scheduler.js';
 import { ProgramScheduler } from './program-scheduler.js';
 import { AnswerSettler } from './answer-settler.js';
 
@@ -204,7 +204,7 @@ export class DeliveryEngine {
   }
 
   /** The more programs are asked for, the rarer each: idling costs the database the same however many there are. */
-  private idlePause(now: number, quietUntil = now): Parameters<ScheduledProgram['claimed']>[1] {
+  private idlePause(now: number, quietUntil = now): ClaimPause {
     const { idlePollMs, idlePollMsMax } = this.settings;
     const slowdown = Math.max(1, this.programs.size / programsPerPoll) * (0.5 + this.random.unit());
     const least = now + idlePollMs * slowdown;

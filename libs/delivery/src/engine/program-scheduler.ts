@@ -31,7 +31,7 @@ interface LaneRoom {
 }
 
 /** How long a program rests after a claim, epoch ms. */
-interface ClaimPause {
+export interface ClaimPause {
   readonly least: number;
   readonly until: number;
   /** Nothing comes due before, as far as was seen. */

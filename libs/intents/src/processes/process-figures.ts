@@ -78,7 +78,8 @@ export function sumPartner(all: readonly PartnerFigures[]): PartnerFigures {
   };
 }
 
-function sumLag(all: readonly TopicLag[]): TopicLag {
+/** As of one topic. */
+export function sumLag(all: readonly TopicLag[]): TopicLag {
   return {
     records: all.reduce((sum, { records }) => sum + records, 0),
     oldestAt: earliest(all.map(({ oldestAt }) => oldestAt)),

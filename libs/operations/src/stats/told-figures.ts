@@ -1,10 +1,12 @@
 import type { StatsView } from '#contracts';
-import type { ListedProcess, PartnerFigures } from '#intents';
-import { countCalls, lagOf, latencyOf, partnersOf, resting, sumPartner } from '#intents';
+import type { ListedProcess, PartnerFigures, TopicLag } from '#intents';
+import { countCalls, lagOf, latencyOf, partnersOf, resting, sumLag, sumPartner } from '#intents';
 
 import { isoTime } from '../requests/read-request.js';
 
 const secondMs = 1_000;
+const secondsSince = (at: number | null, now: number): number | null =>
+  at === null ? null : Math.max(0, now - at) / secondMs;
 const timeOf = (at: number | null): string | null => (at === null ? null : isoTime(at));
 
 function toPartner(program: string, all: readonly PartnerFigures[]): StatsView['partner'][number] {
@@ -19,16 +21,15 @@ function toPartner(program: string, all: readonly PartnerFigures[]): StatsView['
 function toLag(figures: Parameters<typeof lagOf>[0], now: number): StatsView['lag'] {
   const byTopic = lagOf(figures);
   if (byTopic === null) return null;
-  const topics = Object.entries(byTopic).map(([topic, { records, oldestAt }]) => ({
-    ...{ topic, records },
-    oldestSeconds: oldestAt === null ? null : Math.max(0, now - oldestAt) / secondMs,
-  }));
-  const ages = topics.map(({ oldestSeconds }) => oldestSeconds).filter((seconds) => seconds !== null);
-  return {
-    records: topics.reduce((sum, { records }) => sum + records, 0),
-    oldestSeconds: ages.length === 0 ? null : Math.max(...ages),
-    topics,
-  };
+  const shown = ({
+    records,
+    oldestAt,
+  }: TopicLag): Pick<NonNullable<StatsView['lag']>, 'records' | 'oldestSeconds'> => ({
+    records,
+    oldestSeconds: secondsSince(oldestAt, now),
+  });
+  const topics = Object.entries(byTopic).map(([topic, lag]) => ({ topic, ...shown(lag) }));
+  return { ...shown(sumLag(Object.values(byTopic))), topics };
 }
 
 /**
@@ -48,7 +49,7 @@ export function toldFigures(
     figures: {
       processes: told.length,
       silent: processes.length - told.length,
-      ageSeconds: oldestAt === null ? null : Math.max(0, now - oldestAt) / secondMs,
+      ageSeconds: secondsSince(oldestAt, now),
     },
   };
 }
