@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import pg from 'pg';
 
+import { waitUntil } from '#embedded';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
@@ -25,17 +27,19 @@ afterEach(async () => {
   await test.dispose();
 });
 
-/** Deadlocks that Postgres broke in this database, read after the sessions that met them have ended. */
+/** Deadlocks that Postgres broke in this database, read by one session after those that met them have ended. */
 async function deadlocks(): Promise<number> {
-  const store = await openTestStore(test.url, 1);
-  const others = 'SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
-  let left = 1;
-  while (left > 0) left = (await store.sql<{ count: number }>(others))[0]?.count ?? 0;
-  const [row] = await store.sql<{ deadlocks: number }>(
-    'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+  const client = new pg.Client({ connectionString: test.url });
+  await client.connect();
+  const others = `SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  const haveEnded = async (): Promise<boolean> => (await client.query<{ count: number }>(others)).rows[0]?.count === 0;
+  await waitUntil(haveEnded, { what: 'the other sessions to end', timeoutMs: 30_000 });
+  const { rows } = await client.query<{ deadlocks: number }>(
+    'SELECT deadlocks::int AS deadlocks FROM pg_stat_database WHERE datname = current_database()',
   );
-  await store.close();
-  return row?.deadlocks ?? NaN;
+  await client.end();
+  return rows[0]?.deadlocks ?? NaN;
 }
 
 async function withLanes(store: TestStore): Promise<number[]> {
