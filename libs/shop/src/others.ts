@@ -22,7 +22,7 @@ interface TellingData {
   readonly purchaseId?: string;
 }
 
-/** Of the members that they know, the last so many. */
+/** They know so many members at most: a newer one takes the place of one of the others. */
 const knownMax = 200;
 
 /** Everybody else who posts to the partner, decided by chance and dials alone, from what the shop sends. */

@@ -227,6 +227,20 @@ describe('other systems', () => {
     expect(new Set(calls.map(({ number }) => number)).size).toBe(calls.length);
   });
 
+  it('know 200 members at most, however many are enrolled', () => {
+    const dials: { -readonly [Dial in keyof Dials]: Dials[Dial] } = { ...plainDials, others: 0 };
+    const others = new OtherSystems(new Chance(1), dials);
+    const sent = sentBy({ often: { buys: 0 }, count: 1_000 });
+    expect(new Set(named(sent, 'member.enrolled').map((one) => datum(one, 'memberId'))).size).toBeGreaterThan(400);
+    for (const one of sent) others.before(one);
+    dials.others = 1;
+    const [sale] = named(sentBy({}), 'purchase.completed');
+    if (sale === undefined) throw new Error('nothing was bought');
+    const calls = Array.from({ length: 5_000 }, () => others.before(sale));
+    const known = calls.flatMap((call) => (call === null || call.does === 'issues' ? [] : [call.memberId]));
+    expect(new Set(known).size).toBe(200);
+  });
+
   it('take the number of a purchase before it is sent', () => {
     const calls = callsWith({ othersTakeReceipts: 1 });
     const bought = named(sentBy({}), 'purchase.completed').map((sent) => datum(sent, 'purchaseId'));
