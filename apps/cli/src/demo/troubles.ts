@@ -21,7 +21,7 @@ const pollMs = 200;
 const waitMsMax = 20_000;
 const requestTimeoutMs = 30_000;
 /** Of a pause that is not left to whoever looks: meanwhile it holds some hundreds of intents. */
-const pauseMsMax = 300_000;
+export const pauseMsMax = 300_000;
 /** More than the hour after which an event is late. */
 const lateMs = 2 * 3_600_000;
 /** Long enough to be looked at. */
@@ -126,8 +126,8 @@ export class Troubles {
   }
 
   /** Where traffic goes on, the pause ends after a while, unless somebody has ended it before. */
-  async resumeLater(): Promise<void> {
-    await this.pass(pauseMsMax);
+  async resumeLater(afterMs = pauseMsMax): Promise<void> {
+    await this.pass(afterMs);
     if (this.signal.aborted) return;
     const body = { ...pausedScope, reason: 'The partner has called: its ledger has moved' };
     await this.ask(`${this.stack.daemon.operations}/api/v1/pauses`, { method: 'DELETE', body }).catch(() => undefined);
