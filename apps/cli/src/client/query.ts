@@ -90,11 +90,14 @@ export const intentKeys: Keys<IntentQuery> = { ...replayKeys, status: statuses }
 /** What selects records set aside. */
 export const quarantineFilterKeys: QueryKeys = {
   ...{ reason: null, detail: null, topic: null, source: null, store: null, program: null },
-  ...{ from: null, to: null },
+  ...{ from: null, to: null, countedAs: ['invalid', 'conflicting'] },
 };
 
 /** The keys of `GET /quarantine`. */
-export const quarantineKeys: QueryKeys = { state: ['open', 'resubmitted', 'discarded'], ...quarantineFilterKeys };
+export const quarantineKeys: QueryKeys = {
+  state: ['open', 'resubmitted', 'discarded', 'any'],
+  ...quarantineFilterKeys,
+};
 
 export const auditKeys: Keys<AuditQuery> = { actor: null, action: null };
 

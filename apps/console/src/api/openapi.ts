@@ -6361,7 +6361,7 @@ export interface operations {
     readonly "get-quarantine": {
         readonly parameters: {
             readonly query?: {
-                readonly state?: "open" | "resubmitted" | "discarded";
+                readonly state?: "open" | "resubmitted" | "discarded" | "any";
                 readonly reason?: string;
                 readonly detail?: string;
                 readonly topic?: string;
@@ -6370,6 +6370,7 @@ export interface operations {
                 readonly program?: string;
                 readonly from?: string;
                 readonly to?: string;
+                readonly countedAs?: "invalid" | "conflicting";
                 readonly cursor?: string;
                 readonly limit?: number;
             };
@@ -6678,6 +6679,11 @@ export interface operations {
                          * @description Set aside before.
                          */
                         readonly to?: string;
+                        /**
+                         * @description As `GET /producers` counts them: those of the reason `conflict`, or all others.
+                         * @enum {string}
+                         */
+                        readonly countedAs?: "invalid" | "conflicting";
                     };
                     /**
                      * @description So many are tried at most.
@@ -6751,6 +6757,11 @@ export interface operations {
                          * @description Set aside before.
                          */
                         readonly to?: string;
+                        /**
+                         * @description As `GET /producers` counts them: those of the reason `conflict`, or all others.
+                         * @enum {string}
+                         */
+                        readonly countedAs?: "invalid" | "conflicting";
                     };
                     /**
                      * @description So many are tried at most.

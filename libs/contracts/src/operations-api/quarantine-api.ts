@@ -25,11 +25,15 @@ const quarantineFilterShape = {
   program: senderSchema.describe('As in `GET /producers`; empty as `source`.'),
   from: timeSchema.optional().describe('Set aside at or after.'),
   to: timeSchema.optional().describe('Set aside before.'),
+  countedAs: z
+    .enum(['invalid', 'conflicting'])
+    .optional()
+    .describe('As `GET /producers` counts them: those of the reason `conflict`, or all others.'),
 };
 
 /** The query of `GET /quarantine`. */
 export const quarantineQuerySchema = z.strictObject({
-  state: z.enum(QUARANTINE_STATES).default('open'),
+  state: z.enum([...QUARANTINE_STATES, 'any']).default('open'),
   ...quarantineFilterShape,
   cursor: numberCursorSchema,
   limit: limitSchema,

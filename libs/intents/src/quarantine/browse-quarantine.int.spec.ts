@@ -16,7 +16,10 @@ import {
 import { discardQuarantined } from './settle-quarantined.js';
 
 const nobody = { source: null, store: null, program: null };
-const all: QuarantineFilter = { reason: null, topic: null, detail: null, from: null, to: null, ...nobody };
+const all: QuarantineFilter = {
+  ...{ reason: null, topic: null, detail: null, from: null, to: null, countedAs: null },
+  ...nobody,
+};
 const hour = 3_600_000;
 const nothing = 'NULL, NULL, NULL, NULL, NULL';
 
@@ -32,6 +35,7 @@ describe('records set aside', () => {
         ['invalid', 'data.100%_: odd', { source: '/till', store: null, program: 'coffee' }],
         ['unreadable', 'value: not JSON'],
         ['invalid', 'data.total: required', { source: '/till', store: 'berlin', program: 'tea' }],
+        ['conflict', 'number: another total', { source: '/web', store: null, program: 'tea' }],
       ] as const
     ).entries()) {
       const verdict = { kind: 'quarantine', reason, detail } as const;
@@ -50,16 +54,22 @@ describe('records set aside', () => {
   }
 
   it.each<[Partial<QuarantinePageRequest>, number[]]>([
-    [{}, [3, 2, 1]],
+    [{}, [5, 3, 2, 1]],
     [{ state: 'discarded' }, [4]],
+    [{ state: 'any' }, [5, 4, 3, 2, 1]],
+    [{ state: 'any', source: '/till' }, [4, 2, 1]],
+    [{ state: 'any', source: '/till', before: 4, limit: 1 }, [2]],
+    [{ countedAs: 'invalid' }, [3, 2, 1]],
+    [{ countedAs: 'conflicting' }, [5]],
+    [{ state: 'any', countedAs: 'invalid', source: '/till' }, [4, 2, 1]],
     [{ state: 'resubmitted' }, []],
     [{ reason: 'invalid' }, [2, 1]],
     [{ detail: 'data.total' }, [1]],
     [{ detail: '100%_' }, [2]],
     [{ detail: '%' }, [2]],
-    [{ topic: 'loyalty.purchases' }, [3, 2, 1]],
+    [{ topic: 'loyalty.purchases' }, [5, 3, 2, 1]],
     [{ topic: 'elsewhere' }, []],
-    [{ from: now + hour }, [3, 2]],
+    [{ from: now + hour }, [5, 3, 2]],
     [{ to: now + hour }, [1]],
     [{ from: now + hour, to: now + 2 * hour }, [2]],
     [{ source: '/till' }, [2, 1]],
@@ -69,10 +79,10 @@ describe('records set aside', () => {
     [{ source: '' }, [3]],
     [{ source: '/till', store: 'berlin' }, [1]],
     [{ source: '/till', store: '' }, [2]],
-    [{ store: '' }, [3, 2]],
+    [{ store: '' }, [5, 3, 2]],
     [{ program: 'coffee' }, [2, 1]],
     [{ source: '/till', detail: '100%_' }, [2]],
-    [{ limit: 2 }, [3, 2]],
+    [{ limit: 2 }, [5, 3]],
     [{ limit: 2, before: 2 }, [1]],
   ])('are found by %j, the newest first', async (request, expected) => {
     expect(await ids(request)).toEqual(expected);
@@ -82,6 +92,7 @@ describe('records set aside', () => {
     const request = { ...all, state: 'open', before: null, limit: 10 } as const;
     const records = await browseQuarantine(store.database, request);
     expect(records.map(({ source, store: shop, program }) => [source, shop, program])).toEqual([
+      ['/web', null, 'tea'],
       [null, null, null],
       ['/till', null, 'coffee'],
       ['/till', 'berlin', 'coffee'],
@@ -98,9 +109,13 @@ describe('records set aside', () => {
   });
 
   it.each([
-    ['quarantine_state', browseStatement, `${nothing}, NULL, NULL, NULL, 'open', 9000000000000000, 50`],
-    ['quarantine_by_source', browseSourceStatement, `${nothing}, '/till', NULL, NULL, 'open', 9000000000000000, 50`],
-    ['quarantine_open', nextStatement, `${nothing}, NULL, NULL, NULL, 'loyalty.purchases', 3, 100`],
+    ['quarantine_state', browseStatement, `${nothing}, NULL, NULL, NULL, NULL, 'open', 9000000000000000, 50`],
+    [
+      'quarantine_by_source',
+      browseSourceStatement,
+      `${nothing}, '/till', NULL, NULL, NULL, 'open', 9000000000000000, 50`,
+    ],
+    ['quarantine_open', nextStatement, `${nothing}, NULL, NULL, NULL, NULL, 'loyalty.purchases', 3, 100`],
   ] as const)('are read in the order of %s, however many there are', async (index, { name, text }, parameters) => {
     const client = new pg.Client({ connectionString: store.url });
     await client.connect();

@@ -103,6 +103,8 @@ export interface QuarantineFilter {
   readonly source: string | null;
   readonly store: string | null;
   readonly program: string | null;
+  /** As producers' records are counted: for a contradiction, or for anything else. */
+  readonly countedAs: 'invalid' | 'conflicting' | null;
 }
 
 /** SQL: a row of `quarantine q` is meant; takes `filterParameters` as its first parameters. */
@@ -110,41 +112,60 @@ const filterCondition = `($1::text IS NULL OR q.reason = $1) AND ($2::text IS NU
   AND ($3::text IS NULL OR strpos(q.detail, $3) > 0)
   AND ($4::timestamptz IS NULL OR q.recorded_at >= $4) AND ($5::timestamptz IS NULL OR q.recorded_at < $5)
   AND ($6::text IS NULL OR q.source = $6) AND ($7::text IS NULL OR q.store_id = $7)
-  AND ($8::text IS NULL OR q.program_id = $8)`;
+  AND ($8::text IS NULL OR q.program_id = $8) AND ($9::boolean IS NULL OR (q.reason = 'conflict') = $9)`;
 
-function filterParameters({ reason, topic, detail, from, to, ...sender }: QuarantineFilter): SqlParameter[] {
+function filterParameters(filter: QuarantineFilter): SqlParameter[] {
+  const { reason, topic, detail, from, to, source, store, program, countedAs } = filter;
   const range = [from, to].map((at) => (at === null ? null : timestamp(at)));
-  return [reason, topic, detail, ...range, sender.source, sender.store, sender.program];
+  const isConflict = countedAs === null ? null : countedAs === 'conflicting';
+  return [reason, topic, detail, ...range, source, store, program, isConflict];
 }
 
 export interface QuarantinePageRequest extends QuarantineFilter {
-  readonly state: QuarantineState;
+  readonly state: QuarantineState | 'any';
   /** The id that the page before ended with; null for the first. */
   readonly before: number | null;
   readonly limit: number;
 }
 
-function browseText(condition: string): string {
+function browseText(...conditions: readonly string[]): string {
   return `
 SELECT ${browsedColumns} FROM ${browsedTables}
-WHERE q.state = $9 AND q.quarantine_id < $10::bigint AND ${condition} AND ${filterCondition}
-ORDER BY q.quarantine_id DESC LIMIT $11::int`;
+WHERE ${conditions.join(' AND ')} AND q.quarantine_id < $11::bigint AND ${filterCondition}
+ORDER BY q.quarantine_id DESC LIMIT $12::int`;
 }
 
-export const browseStatement: SqlStatement = { name: 'browse_quarantine', text: browseText('true') };
-
+const isOfState = 'q.state = $10';
+/** A parameter that is not used has no type. */
+const isOfAnyState = '$10::text IS NULL';
 /** Of one source: there may be few among very many. */
+const isOfSource = 'q.source = $6';
+
+export const browseStatement: SqlStatement = { name: 'browse_quarantine', text: browseText(isOfState) };
+
 export const browseSourceStatement: SqlStatement = {
   name: 'browse_quarantine_of_source',
-  text: browseText('q.source = $6'),
+  text: browseText(isOfState, isOfSource),
 };
+
+const browseAllStatement: SqlStatement = { name: 'browse_all_quarantine', text: browseText(isOfAnyState) };
+
+const browseAllOfSourceStatement: SqlStatement = {
+  name: 'browse_all_quarantine_of_source',
+  text: browseText(isOfAnyState, isOfSource),
+};
+
+function browsing({ state, source }: QuarantinePageRequest): SqlStatement {
+  if (state === 'any') return source === null ? browseAllStatement : browseAllOfSourceStatement;
+  return source === null ? browseStatement : browseSourceStatement;
+}
 
 /** What was set aside, the newest first. */
 export async function browseQuarantine(database: Database, request: QuarantinePageRequest): Promise<BrowsedRecord[]> {
   const { state, before, limit } = request;
-  const parameters = [...filterParameters(request), state, before ?? Number.MAX_SAFE_INTEGER, limit];
-  const statement = request.source === null ? browseStatement : browseSourceStatement;
-  return (await database.execute<BrowsedRow>(statement, parameters)).rows.map(browsedRecord);
+  const place = [state === 'any' ? null : state, before ?? Number.MAX_SAFE_INTEGER, limit];
+  const parameters = [...filterParameters(request), ...place];
+  return (await database.execute<BrowsedRow>(browsing(request), parameters)).rows.map(browsedRecord);
 }
 
 const findStatement: SqlStatement = {
@@ -176,7 +197,7 @@ export const nextStatement: SqlStatement = {
   name: 'next_quarantined',
   text: `
 SELECT q.topic, q.partition, q.quarantine_id AS "quarantineId" FROM quarantine q
-WHERE q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($9::text, $10::int, $11::bigint) AND ${filterCondition}
+WHERE q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($10::text, $11::int, $12::bigint) AND ${filterCondition}
 ORDER BY q.topic, q.partition, q.quarantine_id LIMIT ${quarantineBulkMax}`,
 };
 
@@ -193,7 +214,7 @@ const countStatement: SqlStatement = {
   name: 'count_quarantined',
   text: `
 SELECT count(*) FROM quarantine q
-WHERE q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($9::text, $10::int, $11::bigint) AND ${filterCondition}`,
+WHERE q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($10::text, $11::int, $12::bigint) AND ${filterCondition}`,
 };
 
 /** How many records after a place nobody has dealt with. */

@@ -34,12 +34,11 @@ import { alreadySettled, noSuchRecord, QuarantineService, settleMany } from './q
 import { showBatch, showCorrected, showRecord } from './shown-record.js';
 
 /** What a request says about which records are meant. */
-function toQuarantineFilter(
-  query: Pick<QuarantineQuery, 'reason' | 'topic' | 'detail' | 'source' | 'store' | 'program' | 'from' | 'to'>,
-): QuarantineFilter {
-  const { reason = null, topic = null, detail = null, source = null, store = null, program = null } = query;
+function toQuarantineFilter(query: QuarantineBulk['query']): QuarantineFilter {
+  const { reason = null, topic = null, detail = null, countedAs = null } = query;
+  const { source = null, store = null, program = null } = query;
   const { from = null, to = null } = timeRange(query);
-  return { reason, topic, detail, source, store, program, from, to };
+  return { reason, topic, detail, source, store, program, from, to, countedAs };
 }
 
 const topicLengthMax = 249;
