@@ -7,8 +7,12 @@ interface FoundTopics {
 }
 
 /** Which of our topics exist. Lists all, because asking for one by name makes some brokers create it. */
-export async function findTopics(kafka: Kafka, wanted: readonly string[]): Promise<FoundTopics> {
-  const all = new Set(await withAdmin(kafka, (admin) => admin.listTopics()));
+export async function findTopics(
+  kafka: Kafka,
+  wanted: readonly string[],
+  until: AbortSignal | null = null,
+): Promise<FoundTopics> {
+  const all = new Set(await withAdmin(kafka, (admin) => admin.listTopics(), until));
   return {
     existing: wanted.filter((topic) => all.has(topic)),
     missing: wanted.filter((topic) => !all.has(topic)),
@@ -16,8 +20,12 @@ export async function findTopics(kafka: Kafka, wanted: readonly string[]): Promi
 }
 
 /** How many brokers lead partitions of these topics: so many answers may come at once. */
-export async function countLeaders(kafka: Kafka, topics: readonly string[]): Promise<number> {
-  const metadata = await withAdmin(kafka, (admin) => admin.fetchTopicMetadata({ topics: [...topics] }));
+export async function countLeaders(
+  kafka: Kafka,
+  topics: readonly string[],
+  until: AbortSignal | null = null,
+): Promise<number> {
+  const metadata = await withAdmin(kafka, (admin) => admin.fetchTopicMetadata({ topics: [...topics] }), until);
   const leaders = metadata.topics.flatMap(({ partitions }) => partitions.map(({ leader }) => leader));
   return Math.max(1, new Set(leaders).size);
 }
@@ -25,14 +33,29 @@ export async function countLeaders(kafka: Kafka, topics: readonly string[]): Pro
 /** What a broker is called that does not tell its cluster's id. */
 const unknownClusterId = 'unknown';
 
-/** Runs one piece of work on an administrative connection of its own. */
-export async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> {
+/**
+ * Runs one piece of work on an administrative connection of its own.
+ *
+ * @param until once it fires nobody wants the answer: what still connects is cut off, and it rejects
+ */
+export async function withAdmin<T>(
+  kafka: Kafka,
+  work: (admin: Admin) => Promise<T>,
+  until: AbortSignal | null = null,
+): Promise<T> {
+  until?.throwIfAborted();
   const admin = kafka.admin();
+  const disconnect = (): Promise<void> => admin.disconnect().catch(() => undefined);
+  const cutOff = (): void => void disconnect();
+  until?.addEventListener('abort', cutOff);
   try {
     await admin.connect();
-    return await work(admin);
+    const answer = await work(admin);
+    until?.throwIfAborted();
+    return answer;
   } finally {
-    await admin.disconnect().catch(() => undefined);
+    until?.removeEventListener('abort', cutOff);
+    await disconnect();
   }
 }
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
 import type { Message } from 'kafkajs';
 
 import type { TestDatabase } from '#test-support';
@@ -241,4 +244,40 @@ describe('a consumer in trouble', () => {
       await harness.hasCounted('recorded', 60, 10_000);
     });
   });
+});
+
+describe('a consumer that is stopped before it has begun', () => {
+  /** KafkaJS waits longer for an answer, and tries again after that. */
+  const stopMsMax = 20_000;
+  let hung: Server;
+  let source: KafkaSource;
+
+  beforeEach(async () => {
+    hung = createServer();
+    await once(hung.listen(0, '127.0.0.1'), 'listening');
+    const { port } = hung.address() as AddressInfo;
+    const connection = (): KafkaConnection => ({ brokers: [`127.0.0.1:${port}`], clientId: 'loyaltyd-spec' });
+    const settings = { connection, groupId: 'spec', installation: 'spec', topics: ['purchases'] };
+    const { logger } = recordingLogger();
+    const tools = { clock: new SystemClock(), random: new SystemRandom(), logger };
+    source = new KafkaSource({ ...settings, decompressedBytesMax: 1_024 }, tools);
+    source.start({ assigned: () => undefined, skipped: () => undefined, batch: () => Promise.resolve() });
+  });
+
+  afterEach(async () => {
+    hung.close();
+    await once(hung, 'close');
+  });
+
+  it(
+    'regression: its first question to a broker that never answers is cut off, not waited for',
+    async () => {
+      const [accepted] = (await once(hung, 'connection')) as [Socket];
+      const closed = once(accepted, 'close');
+      await once(accepted, 'data');
+      await source.stop();
+      await closed;
+    },
+    stopMsMax,
+  );
 });

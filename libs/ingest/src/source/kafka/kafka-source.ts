@@ -107,15 +107,16 @@ export class KafkaSource implements Source {
 
   private async liveOnce(listener: SourceListener): Promise<LifeEnd> {
     const kafka = this.client();
-    const { existing, missing } = await findTopics(kafka, this.settings.topics);
+    const { signal } = this.stopping;
+    const { existing, missing } = await findTopics(kafka, this.settings.topics, signal);
     this.reportMissing(missing);
-    if (this.stopping.signal.aborted) return { kind: 'ended' };
     if (existing.length === 0) {
-      await sleepUnlessAborted(this.tools.clock, missingTopicsPollMs, this.stopping.signal);
+      await sleepUnlessAborted(this.tools.clock, missingTopicsPollMs, signal);
       return { kind: 'ended' };
     }
     const { groupId, installation, decompressedBytesMax, metadataAgeMs = metadataAgeMsDefault } = this.settings;
-    limitDecompression({ batchBytesMax: decompressedBytesMax, brokers: await countLeaders(kafka, existing) });
+    const brokers = await countLeaders(kafka, existing, signal);
+    limitDecompression({ batchBytesMax: decompressedBytesMax, brokers });
     const onProgress = (): void => {
       this.progressAt = this.tools.clock.monotonic();
     };
@@ -167,7 +168,7 @@ export class KafkaSource implements Source {
 
   private async watchMissing(life: ConsumerLife, missing: readonly string[], signal: AbortSignal): Promise<void> {
     while (await sleepUnlessAborted(this.tools.clock, missingTopicsPollMs, signal)) {
-      const found = await findTopics(this.client(), missing).catch(() => null);
+      const found = await findTopics(this.client(), missing, signal).catch(() => null);
       if (found !== null && found.existing.length > 0) await life.close().catch(() => undefined);
     }
   }
