@@ -25,7 +25,8 @@ export function apiUrl(path: string, { params = {}, query = {} }: AnyParts = {})
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(textOf(params[name])));
   const url = new URL(`api/v1${filled}`, document.baseURI);
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null && value !== '') url.searchParams.set(name, textOf(value));
+    // An empty text is one: `source=` asks for what names no source.
+    if (value !== undefined && value !== null) url.searchParams.set(name, textOf(value));
   }
   return url;
 }
@@ -75,7 +76,7 @@ export async function apiGet<P extends PathOf<'get'>>(
   return (await response.json()) as Answer<P>;
 }
 
-async function act<T>(method: Method, path: string, parts: AnyParts): Promise<Deed<T>> {
+async function act<T>(method: Method, path: string, parts: AnyParts & Aborted): Promise<Deed<T>> {
   const response = await request(method, path, parts);
   const answer: unknown = await response.json();
   if (response.status === 202) return { state: 'awaits-approval', approval: answer as Approval };
@@ -85,7 +86,7 @@ async function act<T>(method: Method, path: string, parts: AnyParts): Promise<De
 /** Does something. Throws `ApiProblem`; with status 0 nobody knows whether it was done: look before trying again. */
 export async function apiPost<P extends PathOf<'post'>>(
   path: P,
-  parts: RequestParts<P, 'post'>,
+  parts: RequestParts<P, 'post'> & Aborted,
 ): Promise<Deed<Answer<P, 'post'>>> {
   return act('post', path, parts);
 }

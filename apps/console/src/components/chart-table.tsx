@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { usePreferences } from '../shell/preferences.js';
 import type { ChartLine } from './chart-line.js';
 import styles from './chart.module.css';
+import { type PlainColumn, PlainTable } from './plain-table.js';
 import { absoluteText } from './time-words.js';
 
 interface ChartTableProps {
@@ -11,33 +12,30 @@ interface ChartTableProps {
   readonly lines: readonly ChartLine[];
 }
 
+interface Moment {
+  readonly at: string;
+  readonly index: number;
+}
+
 function Numbers({ label, times, lines }: ChartTableProps): ReactNode {
   const { timeZone } = usePreferences();
+  const columns: readonly PlainColumn<Moment>[] = [
+    { id: 'from', header: 'From', className: styles.from, cell: ({ at }) => absoluteText(Date.parse(at), timeZone) },
+    ...lines.map(({ name, values }): PlainColumn<Moment> => ({
+      id: name,
+      header: name,
+      align: 'end',
+      cell: ({ index }) => values[index]?.toLocaleString('en') ?? 'not known',
+    })),
+  ];
   return (
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            {lines.map(({ name }) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {times.map((at, index) => (
-            <tr key={at}>
-              <th scope="row">{absoluteText(Date.parse(at), timeZone)}</th>
-              {lines.map(({ name, values }) => (
-                <td key={name}>{values[index]?.toLocaleString('en') ?? 'not known'}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable
+      label={label}
+      className={styles.numbers}
+      columns={columns}
+      rows={times.map((at, index) => ({ at, index }))}
+      rowId={({ at }) => at}
+    />
   );
 }
 

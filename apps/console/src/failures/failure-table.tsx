@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
 import { Money } from '../components/money.js';
+import { type PlainColumn, PlainTable } from '../components/plain-table.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
 import type { SearchTexts } from '../shell/search-texts.js';
@@ -22,77 +23,45 @@ function factsOf({ program, operation, code, fingerprint }: FailureGroup): strin
   ].join(' · ');
 }
 
-function Row({ group, nowMs }: { readonly group: FailureGroup; readonly nowMs: number }): ReactNode {
-  const { status, intents, members, money, firstAt, lastAt } = group;
+function Cause({ group }: { readonly group: FailureGroup }): ReactNode {
   return (
-    <tr>
-      <th scope="row" className={styles.cause}>
-        <Link
-          to="/failures"
-          search={(before: SearchTexts) => ({ ...before, group: groupId(group) })}
-          className={styles.link}
-        >
-          {explain(group).short}
-        </Link>
-        <span className={styles.facts}>{factsOf(group)}</span>
-      </th>
-      <td className={styles.minor}>
-        <StatusBadge status={status} />
-      </td>
-      <td className={styles.end}>{intents.toLocaleString('en')}</td>
-      <td className={`${styles.end} ${styles.minor}`}>{members.toLocaleString('en')}</td>
-      <td className={`${styles.end} ${styles.minor}`}>
-        <Money of={money} />
-      </td>
-      <td>
-        <Trend group={group} nowMs={nowMs} />
-      </td>
-      <td className={styles.minor}>
-        <TimeText at={firstAt} />
-      </td>
-      <td className={styles.minor}>
-        <TimeText at={lastAt} />
-      </td>
-    </tr>
+    <>
+      <Link
+        to="/failures"
+        search={(before: SearchTexts) => ({ ...before, group: groupId(group) })}
+        className={styles.link}
+      >
+        {explain(group).short}
+      </Link>
+      <span className={styles.facts}>{factsOf(group)}</span>
+    </>
   );
 }
+
+/** Left out earlier than on a phone: the causes need the room. */
+const minor = { className: styles.minor } as const;
+
+const columnsAt = (nowMs: number): readonly PlainColumn<FailureGroup>[] => [
+  { id: 'cause', header: 'Cause', className: styles.cause, cell: (group) => <Cause group={group} /> },
+  { id: 'status', header: 'Status', ...minor, cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'intents', header: 'Intents', align: 'end', cell: ({ intents }) => intents.toLocaleString('en') },
+  { id: 'members', header: 'Members', align: 'end', ...minor, cell: ({ members }) => members.toLocaleString('en') },
+  { id: 'stake', header: 'At stake', align: 'end', ...minor, cell: ({ money }) => <Money of={money} /> },
+  { id: 'trend', header: '24 hours', cell: (group) => <Trend group={group} nowMs={nowMs} /> },
+  { id: 'first', header: 'First', ...minor, cell: ({ firstAt }) => <TimeText at={firstAt} /> },
+  { id: 'last', header: 'Last', ...minor, cell: ({ lastAt }) => <TimeText at={lastAt} /> },
+];
 
 /** Failures by cause, the largest group first. */
 export function FailureTable({ groups }: { readonly groups: readonly FailureGroup[] }): ReactNode {
   const nowMs = useHourClock();
   return (
-    <div className={styles.frame}>
-      <table className={styles.table} aria-label="Failures by cause, the largest first">
-        <thead>
-          <tr>
-            <th scope="col">Cause</th>
-            <th scope="col" className={styles.minor}>
-              Status
-            </th>
-            <th scope="col" className={styles.end}>
-              Intents
-            </th>
-            <th scope="col" className={`${styles.end} ${styles.minor}`}>
-              Members
-            </th>
-            <th scope="col" className={`${styles.end} ${styles.minor}`}>
-              At stake
-            </th>
-            <th scope="col">24 hours</th>
-            <th scope="col" className={styles.minor}>
-              First
-            </th>
-            <th scope="col" className={styles.minor}>
-              Last
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map((group) => (
-            <Row key={groupId(group)} group={group} nowMs={nowMs} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable
+      label="Failures by cause, the largest first"
+      className={styles.causes}
+      columns={columnsAt(nowMs)}
+      rows={groups}
+      rowId={groupId}
+    />
   );
 }

@@ -13,7 +13,7 @@ import { useSearchTexts } from '../shell/use-search-texts.js';
 import { CopyScorecard } from './copy-scorecard.js';
 import styles from './producers-screen.module.css';
 import { ScoreTable } from './score-table.js';
-import { bySource, found, ordered, orderOf, type Producer, rangeOf, rangeWords, troubles } from './scorecard.js';
+import { countedTime, linesOf, ordered, orderOf, type Producer, rangeOf, rangeWords, troubles } from './scorecard.js';
 import { scorecardText } from './scorecard-text.js';
 
 const rangeOptions = [
@@ -68,10 +68,6 @@ function Filters({ rangeName }: { readonly rangeName: string }): ReactNode {
   );
 }
 
-function linesOf(producers: readonly Producer[], by: string | undefined): readonly Producer[] {
-  return by === 'all' ? producers : bySource(producers);
-}
-
 function Meanings(): ReactNode {
   return (
     <ul className={styles.meanings}>
@@ -101,7 +97,7 @@ interface ScorecardProps {
   readonly isEmpty: boolean;
   readonly isPart: boolean;
   readonly rangeText: string;
-  readonly range: ReturnType<typeof rangeOf>['query'];
+  readonly range: ReturnType<typeof countedTime>;
 }
 
 function Scorecard({ producers, isEmpty, isPart, rangeText, range }: ScorecardProps): ReactNode {
@@ -129,7 +125,7 @@ export function ProducersScreen(): ReactNode {
   const { name: rangeName, query } = rangeOf(texts, nowMs);
   const { data, error, refetch } = useQuery(apiQuery('/producers', { query }));
   const items: readonly Producer[] = data?.items ?? [];
-  const producers = ordered(linesOf(found(items, texts.q ?? ''), texts.by), orderOf(texts));
+  const producers = ordered(linesOf(items, texts), orderOf(texts));
   const rangeText = rangeWords(query, nowMs, (atMs) => absoluteTextWithZone(atMs, timeZone));
   return (
     <>
@@ -157,7 +153,7 @@ export function ProducersScreen(): ReactNode {
           isEmpty={items.length === 0}
           isPart={'isPart' in data && data.isPart}
           rangeText={rangeText}
-          range={query}
+          range={countedTime(query, data)}
         />
       )}
     </>

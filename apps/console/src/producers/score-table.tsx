@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
+import { type PlainColumn, PlainTable } from '../components/plain-table.js';
 import styles from './producers-screen.module.css';
 import {
   asideOf,
@@ -15,49 +16,43 @@ import {
   troubles,
 } from './scorecard.js';
 
-interface HeadProps {
+interface SortButtonProps {
   readonly name: string;
   readonly title?: string;
   readonly isSorted: boolean;
   readonly onSort: () => void;
 }
 
-function SortedHead({ name, title, isSorted, onSort }: HeadProps): ReactNode {
+function SortButton({ name, title, isSorted, onSort }: SortButtonProps): ReactNode {
   return (
-    <th scope="col" aria-sort={isSorted ? 'descending' : 'none'} className={styles.figure}>
-      <button type="button" data-kind="plain" className={styles.sort} title={title} onClick={onSort}>
-        {name}
-        {isSorted ? <span aria-hidden="true"> ↓</span> : null}
-      </button>
-    </th>
+    <button type="button" data-kind="plain" className={styles.sort} title={title} onClick={onSort}>
+      {name}
+      {isSorted ? <span aria-hidden="true"> ↓</span> : null}
+    </button>
   );
 }
 
-interface CellProps {
+interface TroubleCountProps {
   readonly producer: Producer;
   readonly trouble: Trouble;
   readonly range: Readonly<Record<string, string>>;
 }
 
-function TroubleCell({ producer, trouble, range }: CellProps): ReactNode {
+function TroubleCount({ producer, trouble, range }: TroubleCountProps): ReactNode {
   const value = producer[trouble];
   const aside = asideOf(producer, trouble);
   const text = value.toLocaleString('en');
   return (
-    <td className={styles.figure} data-marked={isMarked(producer, trouble)}>
+    <>
       {value > 0 && aside !== null ? (
-        <Link
-          to="/quarantine"
-          search={{ ...aside, ...range }}
-          title="Its records of this time in the quarantine that nobody has dealt with"
-        >
+        <Link to="/quarantine" search={{ ...aside, ...range }} title="These records in the quarantine">
           {text}
         </Link>
       ) : (
         text
       )}{' '}
       <span className={styles.rate}>{rateText(rateOf(producer, trouble))}</span>
-    </td>
+    </>
   );
 }
 
@@ -65,56 +60,66 @@ function TroubleCell({ producer, trouble, range }: CellProps): ReactNode {
 const placeOf = ({ store, program = null }: Producer): string =>
   [store, program].filter((name) => name !== null).join(', ');
 
+const whoColumns: readonly PlainColumn<Producer>[] = [
+  {
+    id: 'source',
+    header: 'Source',
+    className: styles.source,
+    cell: (producer) => (
+      <>
+        {producerName(producer)}
+        <span className={styles.beneath}>{placeOf(producer)}</span>
+      </>
+    ),
+  },
+  { id: 'store', header: 'Store', isMinor: true, cell: ({ store }) => store ?? '–' },
+  { id: 'program', header: 'Program', isMinor: true, cell: ({ program }) => program ?? '–' },
+];
+
 interface ScoreTableProps {
   readonly producers: readonly Producer[];
   readonly order: ScoreOrder;
+  /** The time of what was counted. */
   readonly range: Readonly<Record<string, string>>;
   readonly onOrder: (order: ScoreOrder) => void;
 }
 
 /** Each source and store with what is wrong with what it sends. */
 export function ScoreTable({ producers, order, range, onOrder }: ScoreTableProps): ReactNode {
+  const sortedBy = (
+    by: ScoreOrder,
+    name: string,
+    title?: string,
+  ): Pick<PlainColumn<Producer>, 'header' | 'isSorted'> => ({
+    isSorted: order === by,
+    header: (
+      <SortButton
+        name={name}
+        isSorted={order === by}
+        onSort={() => onOrder(by)}
+        {...(title === undefined ? {} : { title })}
+      />
+    ),
+  });
+  const columns: readonly PlainColumn<Producer>[] = [
+    ...whoColumns,
+    { id: 'sent', align: 'end', ...sortedBy('events', 'Sent'), cell: (each) => sentBy(each).toLocaleString('en') },
+    ...troubles.map(({ trouble, name, means }): PlainColumn<Producer> => ({
+      id: trouble,
+      align: 'end',
+      className: styles.trouble,
+      ...sortedBy(trouble, name, means),
+      state: (producer) => (isMarked(producer, trouble) ? 'marked' : undefined),
+      cell: (producer) => <TroubleCount producer={producer} trouble={trouble} range={range} />,
+    })),
+  ];
   return (
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Scorecard">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">Source</th>
-            <th scope="col" className={styles.minor}>
-              Store
-            </th>
-            <th scope="col" className={styles.minor}>
-              Program
-            </th>
-            <SortedHead name="Sent" isSorted={order === 'events'} onSort={() => onOrder('events')} />
-            {troubles.map(({ trouble, name, means }) => (
-              <SortedHead
-                key={trouble}
-                name={name}
-                title={means}
-                isSorted={order === trouble}
-                onSort={() => onOrder(trouble)}
-              />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {producers.map((producer, index) => (
-            <tr key={index}>
-              <th scope="row" className={styles.source}>
-                {producerName(producer)}
-                <span className={styles.beneath}>{placeOf(producer)}</span>
-              </th>
-              <td className={styles.minor}>{producer.store ?? '–'}</td>
-              <td className={styles.minor}>{producer.program ?? '–'}</td>
-              <td className={styles.figure}>{sentBy(producer).toLocaleString('en')}</td>
-              {troubles.map(({ trouble }) => (
-                <TroubleCell key={trouble} producer={producer} trouble={trouble} range={range} />
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable
+      label="Scorecard"
+      className={styles.scores}
+      columns={columns}
+      rows={producers}
+      rowId={(_producer, index) => String(index)}
+    />
   );
 }

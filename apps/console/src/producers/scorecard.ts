@@ -94,23 +94,22 @@ function summed(producers: readonly Producer[], isRest: boolean): Producer {
   };
 }
 
+const sourceKey = ({ source, isRest = false }: Producer): string => JSON.stringify([source, isRest]);
+
 /**
  * One line for each source. What could not be read has neither store nor program, and would else stand apart from what the same
  * till sent well.
  */
 export function bySource(producers: readonly Producer[]): readonly Producer[] {
-  const groups = Map.groupBy(producers, ({ source, isRest = false }) => JSON.stringify([source, isRest]));
+  const groups = Map.groupBy(producers, sourceKey);
   return [...groups.values()].map((group) => summed(group, group[0]?.isRest ?? false));
 }
 
-/**
- * Which filters of the quarantine show the records that were counted; null: none do. What was set aside for a contradiction is
- * of one reason, the rest of all others: among them contradictions are shown, too.
- */
+/** What the quarantine takes to show exactly the records that were counted, whatever became of them; null: none does. */
 export function asideOf(producer: Producer, trouble: Trouble): Readonly<Record<string, string>> | null {
   const isAside = trouble === 'invalid' || trouble === 'conflicting';
   if (producer.isRest === true || !isAside) return null;
-  return { ...senderOf(producer), ...(trouble === 'conflicting' ? { reason: 'conflict' } : {}) };
+  return { ...senderOf(producer), countedAs: trouble, state: 'any' };
 }
 
 function senderOf({ source, store, program = null, isSummed = false }: Producer): Readonly<Record<string, string>> {
@@ -140,6 +139,14 @@ export function found(producers: readonly Producer[], text: string): readonly Pr
   return producers.filter(({ source, store, program }) =>
     [source, store, program].some((name) => (name ?? '').toLowerCase().includes(wanted)),
   );
+}
+
+/** By source: all that a source sent which has the text anywhere, for the quarantine shows all of it, too. */
+export function linesOf(producers: readonly Producer[], { by, q = '' }: SearchTexts): readonly Producer[] {
+  const fitting = found(producers, q);
+  if (by === 'all') return fitting;
+  const sources = new Set(fitting.map(sourceKey));
+  return bySource(producers.filter((producer) => sources.has(sourceKey(producer))));
 }
 
 /** Two digits that matter: `0.04 %`, `3.1 %`, `42 %`. */
@@ -185,6 +192,21 @@ export function rangeOf({ range, from, to }: SearchTexts, nowMs: number): ScoreR
   // One hour less: the API begins with the whole hour, and lets nobody ask for more than 31 days.
   const beginMs = Math.floor(nowMs / hourMs) * hourMs - (rangeHours[name] - 1) * hourMs;
   return { name, query: { from: new Date(beginMs).toISOString() } };
+}
+
+/**
+ * The time of the records that were counted: an hour that begins before the end of the range was counted whole, and what comes
+ * after the counting was not.
+ *
+ * @param counted as the answer says
+ */
+export function countedTime(
+  { to }: ScoreRange['query'],
+  counted: { readonly from: string; readonly to: string },
+): { readonly from: string; readonly to: string } {
+  if (to === undefined) return counted;
+  const endMs = Math.ceil(Date.parse(counted.to) / hourMs) * hourMs;
+  return { from: counted.from, to: new Date(endMs).toISOString() };
 }
 
 const dayMs = 24 * hourMs;

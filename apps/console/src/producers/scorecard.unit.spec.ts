@@ -2,8 +2,10 @@ import {
   asideOf,
   badness,
   bySource,
+  countedTime,
   found,
   isMarked,
+  linesOf,
   ordered,
   type Producer,
   rangeOf,
@@ -30,14 +32,39 @@ describe('a line for each source', () => {
   });
 });
 
+describe('the lines that fit a text', () => {
+  const coffee = { ...till, program: 'coffee', events: 5, invalid: 2 };
+
+  it('are whole sources, for so the quarantine shows them', () => {
+    expect(linesOf([till, coffee], { q: 'coffee' }).map(({ events, invalid }) => [events, invalid])).toEqual([
+      [305, 2],
+    ]);
+    expect(linesOf([till, coffee], { q: 'milk' })).toEqual([]);
+  });
+
+  it('are those alone where each store and program has its own', () => {
+    expect(linesOf([till, coffee], { by: 'all', q: 'coffee' })).toEqual([coffee]);
+  });
+});
+
 describe('what was set aside', () => {
-  it('is that of the producer alone', () => {
-    expect(asideOf(till, 'invalid')).toEqual({ source: '/pos/paris', store: 'paris', program: 'tea' });
+  it('is that of the producer alone, as it was counted, whatever became of it', () => {
+    const invalid = { countedAs: 'invalid', state: 'any' };
+    expect(asideOf(till, 'invalid')).toEqual({ source: '/pos/paris', store: 'paris', program: 'tea', ...invalid });
     expect(asideOf({ ...till, store: null, program: null }, 'conflicting')).toEqual({
-      ...{ source: '/pos/paris', store: '(none)', program: '(none)', reason: 'conflict' },
+      ...{ source: '/pos/paris', store: '(none)', program: '(none)', countedAs: 'conflicting', state: 'any' },
     });
-    expect(bySource([till]).map((line) => asideOf(line, 'invalid'))).toEqual([{ source: '/pos/paris' }]);
-    expect(asideOf({ ...till, source: null, isSummed: true }, 'invalid')).toEqual({ source: '(none)' });
+    expect(bySource([till]).map((line) => asideOf(line, 'invalid'))).toEqual([{ source: '/pos/paris', ...invalid }]);
+    expect(asideOf({ ...till, source: null, isSummed: true }, 'invalid')).toEqual({ source: '(none)', ...invalid });
+  });
+
+  it('is of the whole hours that were counted, and of none after the counting', () => {
+    const counted = { from: '2026-11-26T12:00:00.000Z', to: '2026-11-26T14:20:00.000Z' };
+    expect(countedTime({ from: '2026-11-26T12:34:00Z' }, counted)).toEqual(counted);
+    const own = countedTime({ from: '2026-11-26T12:34:00Z', to: '2026-11-26T14:20:00Z' }, counted);
+    expect(own).toEqual({ ...counted, to: '2026-11-26T15:00:00.000Z' });
+    const whole = { ...counted, to: '2026-11-26T14:00:00.000Z' };
+    expect(countedTime({ to: whole.to }, whole)).toEqual(whole);
   });
 
   it('is nowhere of those without room of their own, nor of what was taken in', () => {

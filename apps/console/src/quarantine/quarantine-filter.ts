@@ -5,12 +5,14 @@ export type QuarantinedRecord = Answer<'/quarantine'>['items'][number];
 type ListQuery = Query<'/quarantine'>;
 export type RecordState = QuarantinedRecord['state'];
 
-export const recordStates: readonly RecordState[] = ['open', 'resubmitted', 'discarded'];
+/** What a list may be of. */
+export type ListedState = RecordState | 'any';
+export const listedStates: readonly ListedState[] = ['open', 'resubmitted', 'discarded', 'any'];
 
 /** What actions on many take, beside the state: they are for open ones only. */
-export type ManyQuery = Pick<ListQuery, 'reason' | 'detail' | 'topic' | 'source' | 'store' | 'program' | 'from' | 'to'>;
+export type ManyQuery = Omit<ListQuery, 'state' | 'cursor' | 'limit'>;
 const senderNames = ['source', 'store', 'program'] as const;
-const manyNames = ['reason', 'detail', 'topic', ...senderNames, 'from', 'to'] as const;
+const manyNames = ['reason', 'detail', 'topic', ...senderNames, 'countedAs', 'from', 'to'] as const;
 
 /** What an address says of those that do not say it: it has no empty texts. */
 export const unnamed = '(none)';
@@ -27,8 +29,8 @@ export function manyQueryOf(texts: SearchTexts): ManyQuery {
   );
 }
 
-export function stateOf(texts: SearchTexts): RecordState {
-  return recordStates.find((state) => state === texts.state) ?? 'open';
+export function stateOf(texts: SearchTexts): ListedState {
+  return listedStates.find((state) => state === texts.state) ?? 'open';
 }
 
 export function listQueryOf(texts: SearchTexts): ListQuery {
@@ -38,7 +40,9 @@ export function listQueryOf(texts: SearchTexts): ListQuery {
 /** A filter in words, such as `reason invalid, topic loyalty.purchases`; null where it takes everything. */
 export function filterWords(query: ManyQuery): string | null {
   const words = manyNames.flatMap((name) =>
-    query[name] === undefined ? [] : [`${name} ${query[name] === '' ? unnamed : query[name]}`],
+    query[name] === undefined
+      ? []
+      : [`${name === 'countedAs' ? 'counted as' : name} ${query[name] === '' ? unnamed : query[name]}`],
   );
   return words.length === 0 ? null : words.join(', ');
 }

@@ -20,7 +20,7 @@ import {
   noFilters,
   placeText,
   type QuarantinedRecord,
-  recordStates,
+  listedStates,
   stateOf,
 } from './quarantine-filter.js';
 import styles from './quarantine-screen.module.css';
@@ -72,11 +72,28 @@ const columns: readonly Column<QuarantinedRecord>[] = [
   },
 ];
 
-const stateOptions = recordStates.map((state) => ({ value: state, text: state }));
+const stateOptions = listedStates.map((state) => ({ value: state, text: state }));
 const reasonOptions = [
   { value: '', text: 'any' },
   ...refusalReasons.map((reason) => ({ value: reason, text: reason })),
 ];
+
+/** As the scorecard of producers counts them, whose links lead here. */
+const countOptions = ['', 'invalid', 'conflicting'].map((value) => ({ value, text: value === '' ? 'any' : value }));
+
+/** Only where one of those has led. */
+function CountedAs(): ReactNode {
+  const [{ countedAs }, change] = useSearchTexts();
+  if (countedAs === undefined) return null;
+  return (
+    <FilterChoice
+      label="Counted as"
+      value={countedAs}
+      options={countOptions}
+      onChange={(text) => change({ countedAs: text })}
+    />
+  );
+}
 
 function Filters(): ReactNode {
   const [texts, change] = useSearchTexts();
@@ -96,6 +113,7 @@ function Filters(): ReactNode {
         options={reasonOptions}
         onChange={(reason) => change({ reason })}
       />
+      <CountedAs />
       <FilterText label="Detail has" value={texts.detail ?? ''} onChange={(detail) => change({ detail })} />
       <FilterText label="Topic" value={texts.topic ?? ''} onChange={(topic) => change({ topic })} />
       <FilterText label="Source" value={texts.source ?? ''} onChange={(source) => change({ source })} />
@@ -111,6 +129,7 @@ function Nothing({ state, isFiltered }: { readonly state: string; readonly isFil
   if (isFiltered) {
     return <EmptyState title="No record fits these filters">Take some away, or widen the time.</EmptyState>;
   }
+  if (state === 'any') return <EmptyState title="No record was ever set aside" isGood />;
   if (state !== 'open') return <EmptyState title={`No record was ${state}`} />;
   return (
     <EmptyState title="Nothing is set aside" isGood>

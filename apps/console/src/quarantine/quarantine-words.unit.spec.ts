@@ -124,6 +124,12 @@ describe('a filter', () => {
     expect(listQueryOf({ state: 'lost' })).toEqual({ state: 'open' });
   });
 
+  it('may be as the scorecard of producers counts them, whatever became of them', () => {
+    const counted = { state: 'any', countedAs: 'invalid', source: '(none)' };
+    expect(listQueryOf(counted)).toEqual({ state: 'any', countedAs: 'invalid', source: '' });
+    expect(filterWords(manyQueryOf(counted))).toBe('source (none), counted as invalid');
+  });
+
   it('is told in words', () => {
     expect(filterWords(manyQueryOf(texts))).toBe('reason invalid, topic loyalty.purchases');
     expect(filterWords({})).toBeNull();
