@@ -1,3 +1,5 @@
+import { operationText } from '../components/operation-words.js';
+
 const works = ['adoption', 'erasure', 'export', 'provisioning', 'reconciliation', 'replay', 'rereading', 'schedule'];
 const steerings = { start: 'began', pause: 'paused', resume: 'resumed', cancel: 'cancelled' } as const;
 
@@ -70,7 +72,10 @@ const named = (detail: Detail, name: string): string | null => {
 };
 
 function textOf(detail: Detail): string {
-  const parts = ['program', 'operation', 'approval', 'hash'].flatMap((name) => named(detail, name) ?? []);
+  const parts = ['program', 'operation', 'approval', 'hash'].flatMap((name) => {
+    const text = named(detail, name);
+    return text === null ? [] : [name === 'operation' ? operationText(text) : text];
+  });
   return parts.join(', ');
 }
 

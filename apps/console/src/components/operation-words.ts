@@ -2,18 +2,42 @@ import type { Answer } from '../api/api-types.js';
 
 export type Operation = Answer<'/intents/{id}'>['operation'];
 
-const names: Readonly<Record<Operation, string>> = {
-  issue: 'enrolments',
-  'issue-via-workflow': 'enrolments',
-  'update-via-workflow': 'updates',
-  transaction: 'purchases',
-  reward: 'rewards',
-  'schedule-update': 'scheduled updates',
+interface OperationWords {
+  /** One of them, as people outside call it. */
+  readonly one: string;
+  /** What it does at the partner. */
+  readonly does: string;
+}
+
+const words: Readonly<Record<Operation, OperationWords>> = {
+  issue: { one: 'enrolment', does: 'issues the member’s pass' },
+  'issue-via-workflow': { one: 'enrolment', does: 'issues the member’s pass by a workflow' },
+  'update-via-workflow': { one: 'update', does: 'updates the member’s pass by a workflow' },
+  transaction: { one: 'purchase', does: 'posts a purchase' },
+  reward: { one: 'reward', does: 'grants a reward' },
+  'schedule-update': { one: 'scheduled update', does: 'changes passes at a chosen time' },
 };
 
-export const operations = Object.keys(names) as readonly Operation[];
+export const operations = Object.keys(words) as readonly Operation[];
 
 /** What people outside call them: `purchases`, and one of them `purchase`. */
 export function operationName(operation: Operation, count = 2): string {
-  return count === 1 ? names[operation].replace(/s$/, '') : names[operation];
+  const { one } = words[operation];
+  return count === 1 ? one : `${one}s`;
 }
+
+/** With the word of the API, the programs file and the command line: `purchase (transaction)`. */
+export const operationFullName = (operation: Operation, count = 2): string =>
+  `${operationName(operation, count)} (${operation})`;
+
+/** As an address or a detail has it: in full where it is one, else as it stands there. */
+export function operationText(text: string): string {
+  const operation = operations.find((one) => one === text);
+  return operation === undefined ? text : operationFullName(operation);
+}
+
+/** What it does at the partner: `posts a purchase`. */
+export const operationDeed = (operation: Operation): string => words[operation].does;
+
+/** Begins a sentence or a title. */
+export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

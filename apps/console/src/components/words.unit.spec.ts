@@ -1,4 +1,5 @@
 import { moneyText } from './money-words.js';
+import { operationDeed, operationFullName, operationName, operations, operationText } from './operation-words.js';
 import { absoluteTextWithZone, durationText, relativeText } from './time-words.js';
 
 const secondsMs = 1_000;
@@ -35,4 +36,28 @@ it.each([
   [{ minor: 1250, currency: 'points' }, '1,250 minor units of points'],
 ])('%j is %s', (amount, text) => {
   expect(moneyText(amount)).toBe(text);
+});
+
+describe('the kinds of work', () => {
+  it('have one name each, for one of them and for many', () => {
+    expect(operations.map((operation) => [operationName(operation, 1), operationName(operation)])).toEqual([
+      ['enrolment', 'enrolments'],
+      ['enrolment', 'enrolments'],
+      ['update', 'updates'],
+      ['purchase', 'purchases'],
+      ['reward', 'rewards'],
+      ['scheduled update', 'scheduled updates'],
+    ]);
+  });
+
+  it('are told apart by the word of the API where that is needed', () => {
+    expect(operationFullName('transaction', 1)).toBe('purchase (transaction)');
+    expect(new Set(operations.map((operation) => operationFullName(operation))).size).toBe(operations.length);
+    expect(operationText('reward')).toBe('rewards (reward)');
+    expect(operationText('of a newer daemon')).toBe('of a newer daemon');
+  });
+
+  it('say what they do at the partner', () => {
+    expect(operationDeed('transaction')).toBe('posts a purchase');
+  });
 });

@@ -42,7 +42,7 @@ const byReason: Readonly<Record<string, Explanation>> = {
     meaning:
       'They were sent, and no evidence could be had whether they took effect. Of an enrolment, the partner may show several passes of the member.',
     steps: [
-      'Look at the partner: does it have the transaction, reward or pass of that member?',
+      'Look at the partner: does it have the purchase, reward or pass of that member?',
       'Open each one and say so: "delivered" settles it, "not delivered" sends it again. A wrong "not delivered" does it twice.',
       'Many at one moment: a process was killed, or the partner broke off its answers.',
     ],

@@ -7,7 +7,7 @@ import { PageHeader } from '../components/page-header.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
 import type { SearchTexts } from '../shell/search-texts.js';
-import { operationName } from '../components/operation-words.js';
+import { capital, operationName } from '../components/operation-words.js';
 import { explain, type FailureGroup, replayObstacle } from './causes.js';
 import styles from './failure-details.module.css';
 import { FailureExample } from './failure-example.js';
@@ -68,8 +68,6 @@ function ReplayThese({ group }: { readonly group: FailureGroup }): ReactNode {
     </DeedButton>
   );
 }
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** One cause: what it means, what to do, an example, and all that failed for it. */
 export function FailureDetails({ group }: { readonly group: FailureGroup }): ReactNode {

@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 
 import type { Column } from '../components/data-table.js';
 import { Money } from '../components/money.js';
+import { capital, operationName } from '../components/operation-words.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
 import styles from './intents-screen.module.css';
@@ -49,7 +50,13 @@ export const intentColumns: readonly Column<IntentRow>[] = [
     ),
   },
   { id: 'program', header: 'Program', width: 'minmax(80px, 0.7fr)', isMinor: true, cell: ({ program }) => program },
-  { id: 'operation', header: 'Operation', width: '152px', isMinor: true, cell: ({ operation }) => operation },
+  {
+    id: 'operation',
+    header: 'Operation',
+    width: '152px',
+    isMinor: true,
+    cell: ({ operation }) => capital(operationName(operation, 1)),
+  },
   { id: 'what', header: 'What', width: 'minmax(120px, 1fr)', isMinor: true, cell: (row) => <What row={row} /> },
   {
     id: 'why',

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react';
 
 import { FilterBar, FilterChoice, FilterText, FilterTime } from '../components/filter-bar.js';
 import { Icon } from '../components/icon.js';
-import { operations } from '../components/operation-words.js';
+import { operationFullName, operations, operationText } from '../components/operation-words.js';
 import { type FilterName, filterLabels, statuses } from './filters.js';
 import styles from './intents-screen.module.css';
 import type { useFilters } from './use-filters.js';
@@ -28,12 +28,15 @@ function useDraft(value: string, onSettled: (text: string) => void): readonly [s
 
 type Filters = ReturnType<typeof useFilters>;
 
-const choices = (values: readonly string[]): readonly { readonly value: string; readonly text: string }[] => [
+const choices = <Value extends string>(
+  values: readonly Value[],
+  textOf: (value: Value) => string = String,
+): readonly { readonly value: string; readonly text: string }[] => [
   { value: '', text: 'any' },
-  ...values.map((value) => ({ value, text: value })),
+  ...values.map((value) => ({ value, text: textOf(value) })),
 ];
 const statusChoices = choices(statuses);
-const operationChoices = choices(operations);
+const operationChoices = choices(operations, operationFullName);
 const rareTexts = ['purchaseId', 'source', 'store', 'reason', 'code', 'fingerprint'] as const;
 
 function Search({ filters }: { readonly filters: Filters }): ReactNode {
@@ -84,7 +87,7 @@ function Chips({ filters }: { readonly filters: Filters }): ReactNode {
           <button type="button" className={styles.chip} onClick={() => change(name, null)}>
             <span className="unseen">Remove the filter</span>
             <span className={styles.chipName}>{filterLabels[name]}</span>
-            <span className={styles.chipText}>{text}</span>
+            <span className={styles.chipText}>{name === 'operation' ? operationText(text) : text}</span>
             <Icon name="close" />
           </button>
         </li>

@@ -1,5 +1,6 @@
 import type { Answer } from '../api/api-types.js';
 import type { IconName } from '../components/icon.js';
+import { operationName } from '../components/operation-words.js';
 import { screenGroups } from './screens.js';
 
 type Intent = Answer<'/intents'>['items'][number];
@@ -93,7 +94,7 @@ export function foundEntries(q: string, intents: readonly Intent[]): readonly Pa
       group: 'Found',
       icon: 'intents',
       text: id,
-      about: `${operation}, ${status}`,
+      about: `${operationName(operation, 1)}, ${status}`,
       target: { kind: 'intent', id },
     })),
     {
