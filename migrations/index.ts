@@ -42,6 +42,7 @@ import { ProcessFigures1796800000000 } from './1796800000000-process-figures.js'
 import { QuarantineSenders1796900000000 } from './1796900000000-quarantine-senders.js';
 import { QuarantineBySource1796900000001 } from './1796900000001-quarantine-by-source.js';
 import { ProgramsLoads1796900000002 } from './1796900000002-programs-loads.js';
+import { CallsAndLagByMinute1797000000000 } from './1797000000000-calls-and-lag-by-minute.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -87,4 +88,5 @@ export const migrations: readonly MigrationClass[] = [
   QuarantineSenders1796900000000,
   QuarantineBySource1796900000001,
   ProgramsLoads1796900000002,
+  CallsAndLagByMinute1797000000000,
 ];

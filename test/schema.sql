@@ -847,6 +847,10 @@ CREATE TABLE minute_tally (
   pending bigint,
   still_unknown bigint,
   still_parked bigint,
+  call_buckets smallint[],
+  call_counts integer[],
+  lag_records bigint,
+  lag_seconds integer,
   CONSTRAINT minute_tally_pkey PRIMARY KEY (at, program_id)
 ) WITH (fillfactor=80);
 

@@ -28,6 +28,7 @@ const loops: Readonly<Record<string, string>> = {
   'dead letters were not published': 'dead letters',
   'erasures were not finished': 'erasures',
   'how far ingest is behind could not be told': 'lag',
+  'how long the partner took was not written down': 'calls',
   'jobs were not carried on': 'jobs',
   'lapsed approvals were not written down': 'approvals',
   'outcomes were not published': 'outcomes',
@@ -172,12 +173,12 @@ describe('a daemon', () => {
 
     it.each<readonly [string, readonly string[]]>([
       ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'producers', 'partitions', 'programs watch']],
-      ['delivery', ['files', 'outcomes', 'delivery', 'listener', 'partitions', 'programs watch']],
+      ['delivery', ['files', 'calls', 'outcomes', 'delivery', 'listener', 'partitions', 'programs watch']],
       ['operations', ['files', ...figures, 'programs watch', 'partitions', 'retention', 'audit', ...operators]],
       [
         'ingest,delivery,operations',
         [
-          ...['consumer', 'files', 'lag', ...figures, 'outcomes', 'delivery', 'programs watch'],
+          ...['consumer', 'files', 'calls', 'lag', ...figures, 'outcomes', 'delivery', 'programs watch'],
           ...['dead letters', 'erasures', 'producers', 'listener', 'partitions', 'retention', 'audit', ...operators],
         ],
       ],
@@ -203,6 +204,7 @@ describe('a daemon', () => {
         [
           ['delivery', 'listener', 'partitions', 'programs watch'],
           ['outcomes'],
+          ['calls'],
           ['files'],
           ['http'],
           ['clock'],
@@ -216,7 +218,7 @@ describe('a daemon', () => {
         partner,
         [
           ['consumer', 'delivery', 'listener', 'partitions', 'programs watch'],
-          ...[['outcomes'], ['lag'], ['files'], ...served, ['gateway']],
+          ...[['outcomes'], ['calls', 'lag'], ['files'], ...served, ['gateway']],
         ],
       ],
       [
@@ -224,7 +226,13 @@ describe('a daemon', () => {
         partner,
         [
           ['consumer', 'delivery', 'listener', ...operators].toSorted(),
-          ...[['outcomes'], ['database figures', 'lag', 'minutes', 'tally'], ['files'], ...served, ['gateway']],
+          ...[
+            ['outcomes'],
+            ['calls', 'database figures', 'lag', 'minutes', 'tally'],
+            ['files'],
+            ...served,
+            ['gateway'],
+          ],
         ],
       ],
     ])('%s', async (roles, more, order) => {

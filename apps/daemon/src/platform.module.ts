@@ -7,6 +7,7 @@ import { LocalWake, SystemRandom } from '#platform';
 import { Configuration } from './environment/configuration.module.js';
 import { createMetrics, DaemonMetrics } from './metrics/daemon-metrics.js';
 import { BackgroundMetrics } from './metrics/process-metrics.js';
+import { CallTally } from './observation/call-tally.js';
 import { ConsumerLag } from './observation/consumer-lag.js';
 import { PartnerCalls } from './observation/partner-calls.js';
 import { startTracing } from './tracing.js';
@@ -29,6 +30,8 @@ export class Platform {
   readonly background: BackgroundMetrics;
   /** What this thread has asked of the partner lately. */
   readonly calls = new PartnerCalls();
+  /** The same by minute, as far as it is not written down yet. */
+  readonly callTally = new CallTally();
   /** How far behind Kafka this thread is. */
   readonly lag = new ConsumerLag();
 

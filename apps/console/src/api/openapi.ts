@@ -2263,7 +2263,11 @@ export interface operations {
     };
     readonly "get-approvals": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly intent?: string;
+                readonly program?: string;
+                readonly memberId?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -7368,6 +7372,14 @@ export interface operations {
                             readonly pending: number | null;
                             readonly stillUnknown: number | null;
                             readonly stillParked: number | null;
+                            /** @description Half of the calls to the partner that ended in the step took no longer. */
+                            readonly latencyP50Ms: number | null;
+                            /** @description All but one in twenty took no longer. */
+                            readonly latencyP95Ms: number | null;
+                            /** @description In Kafka and not taken in yet: the most at the end of any minute of the step. */
+                            readonly lagRecords: number | null;
+                            /** @description How old at most these were: the most at the end of any minute of the step. */
+                            readonly lagSeconds: number | null;
                         }[];
                     };
                 };

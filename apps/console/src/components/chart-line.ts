@@ -10,3 +10,9 @@ export interface ChartLine {
   /** Beside its colour, what tells it from others. */
   readonly isDashed?: boolean;
 }
+
+/** Values with nothing known on either side: no line leads to them, and they are drawn as points. */
+export function lonePoints(values: readonly (number | null | undefined)[]): number[] {
+  const isKnown = (index: number): boolean => (values[index] ?? null) !== null;
+  return [...values.keys()].filter((index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1));
+}

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalSt
 import uPlot from 'uplot';
 
 import { usePreferences } from '../shell/preferences.js';
-import type { ChartLine } from './chart-line.js';
+import { type ChartLine, lonePoints } from './chart-line.js';
 import styles from './chart.module.css';
 import { ChartTable } from './chart-table.js';
 import { timeEdgePx, timeMarkTexts, timeSpacePx } from './chart-times.js';
@@ -21,6 +21,7 @@ interface ChartProps {
 }
 
 const heightPxUsual = 180;
+const pointPx = 5;
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 
 function useIsDark(): boolean {
@@ -43,6 +44,11 @@ function resolveColour(host: HTMLElement, token: string): string {
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;
+}
+
+/** A line that leads nowhere would not be seen. */
+function lonePointsOf({ data }: uPlot, series: number): number[] {
+  return lonePoints([...(data[series] ?? [])]);
 }
 
 interface Drawing {
@@ -90,7 +96,7 @@ function optionsOf(host: HTMLElement, { lines, heightPx, timeZone, onPoint }: Dr
         label: name,
         stroke: colour(token),
         width: 1.5,
-        points: { show: false },
+        points: { show: false, size: pointPx, fill: colour(token), filter: lonePointsOf },
         ...(isDashed ? { dash: [4, 4] } : {}),
       })),
     ],

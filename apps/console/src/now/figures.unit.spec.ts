@@ -1,5 +1,16 @@
 import { atRisk, byProgram, oldestOf, rateText, slowestOf } from './figures.js';
-import { finishedOf, flowOf, isBlank, rangeOf, type SeriesPoint, stepText, stoodOf } from './over-time.js';
+import {
+  finishedOf,
+  flowOf,
+  isBlank,
+  isUnknown,
+  lagOf,
+  latencyOf,
+  rangeOf,
+  type SeriesPoint,
+  stepText,
+  stoodOf,
+} from './over-time.js';
 import type { Stats } from './trouble.js';
 
 const stats: Stats = {
@@ -87,6 +98,7 @@ describe('over time', () => {
       quarantined: 0,
     },
     ...{ waiting: 1, pending: 2, stillUnknown: 0, stillParked: 9 },
+    ...{ latencyP50Ms: 40, latencyP95Ms: 730, lagRecords: 12, lagSeconds: 3 },
   };
   const series = { stepSeconds: 60, items: [point] };
 
@@ -119,6 +131,40 @@ describe('over time', () => {
       [9, 0],
     ]);
     expect(stoodOf(series, null).times).toHaveLength(1);
+  });
+
+  it('draws how long the partner took, and how far Kafka was ahead and is', () => {
+    expect(latencyOf(series).lines.map(({ name, values }) => [name, values])).toEqual([
+      ['p50', [40]],
+      ['p95', [730]],
+    ]);
+    const lagNow = (records: number, oldestSeconds: number | null): Stats => ({
+      ...stats,
+      lag: { records, oldestSeconds, topics: [] },
+    });
+    const drawn = (now: Stats) => {
+      const { records, age } = lagOf(series, now);
+      expect(age.times).toEqual(records.times);
+      return [records, age].map(({ lines }) => lines[0]?.values);
+    };
+    expect(drawn(lagNow(70, 40.5))).toEqual([
+      [12, 70],
+      [3, 40.5],
+    ]);
+    expect(drawn(lagNow(70, null))[1]).toEqual([3, null]);
+    // Nothing is behind, so nothing is old.
+    expect(drawn(lagNow(0, null))[1]).toEqual([3, 0]);
+    expect(drawn(stats)).toEqual([
+      [12, null],
+      [3, null],
+    ]);
+  });
+
+  it('tells what nobody knows from what was nothing', () => {
+    const told = (latencyP50Ms: number | null) => latencyOf({ ...series, items: [{ ...point, latencyP50Ms }] });
+    expect(isUnknown(told(0))).toBe(false);
+    const gap = { ...point, latencyP50Ms: null, latencyP95Ms: null };
+    expect(isUnknown(latencyOf({ ...series, items: [gap] }))).toBe(true);
   });
 
   it('knows an empty drawing', () => {

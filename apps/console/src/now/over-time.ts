@@ -21,10 +21,17 @@ export type Range = (typeof ranges)[number];
 export const rangeOf = (id: string | undefined): Range => ranges.find((range) => range.id === id) ?? ranges[1];
 
 type Happening = 'received' | 'delivered' | 'parked' | 'unknown' | 'cancelled' | 'quarantined';
-type Name = Happening | 'waiting' | 'pending' | 'stillUnknown' | 'stillParked';
+type Standing = 'waiting' | 'pending' | 'stillUnknown' | 'stillParked';
+type Name = Happening | Standing | 'latencyP50Ms' | 'latencyP95Ms' | 'lagRecords' | 'lagSeconds';
 
 /** What happened in a step, and what stood at its end; null: nobody knows. */
 export type SeriesPoint = { readonly at: string } & Readonly<Record<Name, number | null>>;
+
+const nothingKnown: Readonly<Record<Name, null>> = {
+  ...{ received: null, delivered: null, parked: null, unknown: null, cancelled: null, quarantined: null },
+  ...{ waiting: null, pending: null, stillUnknown: null, stillParked: null },
+  ...{ latencyP50Ms: null, latencyP95Ms: null, lagRecords: null, lagSeconds: null },
+};
 
 export interface Series {
   readonly stepSeconds: number;
@@ -55,6 +62,13 @@ const standingLines: readonly LineOf[] = [
   { of: 'stillParked', name: 'Parked', colour: 'parked' },
 ];
 
+const latencyLines: readonly LineOf[] = [
+  { of: 'latencyP50Ms', name: 'p50', colour: 'accent' },
+  { of: 'latencyP95Ms', name: 'p95', colour: 'warning', isDashed: true },
+];
+const lagLines: readonly LineOf[] = [{ of: 'lagRecords', name: 'Records in Kafka', colour: 'pending' }];
+const lagAgeLines: readonly LineOf[] = [{ of: 'lagSeconds', name: 'The oldest, at most', colour: 'pending' }];
+
 function draw(items: readonly SeriesPoint[], lines: readonly LineOf[]): Drawing {
   return {
     times: items.map(({ at }) => at),
@@ -73,19 +87,37 @@ export const flowOf = ({ items }: Series): Drawing => draw(items, flowLines);
 /** What went wrong in each step. */
 export const troubleOf = ({ items }: Series): Drawing => draw(items, troubleLines);
 
+const before = (items: readonly SeriesPoint[], now: Stats): readonly SeriesPoint[] =>
+  items.filter(({ at }) => Date.parse(at) < Date.parse(now.at));
+
 /** What stood at the end of each step, and what stands now: that is known before its minute is over. */
 export function stoodOf({ items }: Series, now: Stats | null, program?: string): Drawing {
   if (now === null) return draw(items, standingLines);
   const live: SeriesPoint = {
-    ...{ at: now.at, received: null, delivered: null, parked: null, unknown: null, cancelled: null, quarantined: null },
+    ...{ ...nothingKnown, at: now.at },
     waiting: standing(now, ['waiting'], program),
     pending: standing(now, ['pending', 'delivering'], program),
     stillUnknown: standing(now, ['unknown'], program),
     stillParked: standing(now, ['parked'], program),
   };
-  const before = items.filter(({ at }) => Date.parse(at) < Date.parse(now.at));
-  return draw([...before, live], standingLines);
+  return draw([...before(items, now), live], standingLines);
 }
+
+/** How long the partner took: half of the calls of each step, and all but one in twenty. */
+export const latencyOf = ({ items }: Series): Drawing => draw(items, latencyLines);
+
+/** How far Kafka was ahead, in records and in seconds, and how far it is. */
+export function lagOf({ items }: Series, now: Stats): { readonly records: Drawing; readonly age: Drawing } {
+  const { at, lag } = now;
+  const lagRecords = lag?.records ?? null;
+  const lagSeconds = lagRecords === 0 ? 0 : (lag?.oldestSeconds ?? null);
+  const known = [...before(items, now), { ...nothingKnown, at, lagRecords, lagSeconds }];
+  return { records: draw(known, lagLines), age: draw(known, lagAgeLines) };
+}
+
+/** Nobody knows any of it. */
+export const isUnknown = ({ lines }: Drawing): boolean =>
+  lines.every(({ values }) => values.every((value) => value === null));
 
 /** Nothing but zeros: there is nothing to draw. */
 export const isBlank = ({ lines }: Drawing): boolean => lines.every(({ values }) => values.every((value) => !value));

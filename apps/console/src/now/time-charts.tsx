@@ -4,7 +4,20 @@ import { ApiProblem } from '../api/api-problem.js';
 import { Chart } from '../components/chart.js';
 import { EmptyState } from '../components/empty-state.js';
 import { ErrorPanel } from '../components/error-panel.js';
-import { finishedOf, flowOf, isBlank, type Range, type Series, stepText, stoodOf, troubleOf } from './over-time.js';
+import { useMe } from '../session/session-store.js';
+import {
+  finishedOf,
+  flowOf,
+  isBlank,
+  isUnknown,
+  lagOf,
+  latencyOf,
+  type Range,
+  type Series,
+  stepText,
+  stoodOf,
+  troubleOf,
+} from './over-time.js';
 import styles from './time-charts.module.css';
 import type { Stats } from './trouble.js';
 import { useSeries } from './use-looked.js';
@@ -24,7 +37,34 @@ function useCalm(stats: Stats): Stats {
   return kept;
 }
 
+interface PartProps {
+  readonly series: Series;
+  readonly step: string;
+}
+
+function LatencyChart({ series, step }: PartProps): ReactNode {
+  const latency = useMemo(() => latencyOf(series), [series]);
+  return isUnknown(latency) ? (
+    <p className={styles.nothing}>No call to the partner is known of in this time.</p>
+  ) : (
+    <Chart label={`Partner answers in (ms), ${step}`} {...latency} heightPx={140} />
+  );
+}
+
+function LagCharts({ series, now }: { readonly series: Series; readonly now: Stats }): ReactNode {
+  const { records, age } = useMemo(() => lagOf(series, now), [series, now]);
+  return isUnknown(records) ? (
+    <p className={styles.nothing}>How far Kafka was ahead in this time is not known.</p>
+  ) : (
+    <>
+      <Chart label="Consumer lag (records)" {...records} heightPx={140} />
+      <Chart label="Consumer lag (age in s)" {...age} heightPx={140} />
+    </>
+  );
+}
+
 function Drawn({ series, stats, program }: Omit<TimeChartsProps, 'range'> & { readonly series: Series }): ReactNode {
+  const isWhole = useMe().limitedTo === null && program === undefined;
   const now = useCalm(stats);
   const nowMs = Date.parse(now.at);
   const finished = useMemo(() => finishedOf(series, nowMs), [series, nowMs]);
@@ -41,6 +81,8 @@ function Drawn({ series, stats, program }: Omit<TimeChartsProps, 'range'> & { re
       ) : (
         <Chart label={`Went wrong, ${step}`} {...trouble} heightPx={140} />
       )}
+      <LatencyChart series={finished} step={step} />
+      {isWhole ? <LagCharts series={finished} now={now} /> : null}
     </div>
   );
 }

@@ -43,14 +43,14 @@ export class ConsumerLag {
     );
   }
 
-  /** By topic. @returns null where nobody could look lately. @param now epoch ms */
+  /** By topic. @returns null where nobody could look lately, or not at one of them yet. @param now epoch ms */
   figuresAt(now: number, positions: readonly Position[]): ProcessFigures['lag'] {
     if (now - this.lookedAt > endsAgeMsMax) return null;
-    const lags = positions.flatMap((position) => {
-      const lag = this.lagOf(position);
-      return lag === null ? [] : [{ topic: position.topic, ...lag }];
-    });
-    const byTopic = Map.groupBy(lags, ({ topic }) => topic);
+    const lags = positions.map((position) => ({ topic: position.topic, lag: this.lagOf(position) }));
+    const known = lags.flatMap(({ topic, lag }) => (lag === null ? [] : [{ topic, ...lag }]));
+    // Without the others it would be told that less is behind than there is.
+    if (known.length < lags.length) return null;
+    const byTopic = Map.groupBy(known, ({ topic }) => topic);
     return Object.fromEntries([...byTopic].map(([topic, own]) => [topic, sumLag(own)]));
   }
 

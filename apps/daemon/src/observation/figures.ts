@@ -14,9 +14,12 @@ import type { DatabaseFigures } from '../metrics/database-metrics.js';
 import { readDatabaseFigures, registerDatabaseMetrics, registerStatsMetrics } from '../metrics/database-metrics.js';
 import type { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
+import { callWriter } from './call-tally.js';
 
 /** How often the ends of our partitions are read: a partition that delivers no batch shows no lag by itself. */
 const lagPollMs = 15_000;
+/** Where none is ours yet one looks again soon: until then it is not known how far behind we are. */
+const noPartitionsPollMs = 1_000;
 
 /** Keeps the lag of each of our partitions. */
 export function openLagWatch(
@@ -25,7 +28,7 @@ export function openLagWatch(
   { metrics, logger, lag }: Pick<Platform, 'metrics' | 'logger' | 'lag'>,
   ingest: Pick<Ingest, 'partitionPositions'>,
 ): BackgroundLoop {
-  const look = async (): Promise<void> => {
+  const look = async (): Promise<number> => {
     const { kafka } = configuration.environment;
     const askedAt = clock.now();
     const topics = [...new Set(ingest.partitionPositions().map(({ topic }) => topic))];
@@ -38,12 +41,10 @@ export function openLagWatch(
     });
     metrics.consumerLags(lags);
     lag.looked(lags, askedAt);
+    return isIdle ? noPartitionsPollMs : lagPollMs;
   };
   return new BackgroundLoop({
-    workOnce: async () => {
-      await look();
-      return lagPollMs;
-    },
+    workOnce: look,
     close: async () => undefined,
     failureMessage: 'how far ingest is behind could not be told',
     ...{ clock, random, logger },
@@ -133,6 +134,12 @@ export class Figures extends FollowerLoops {
 
   keepLag(ingest: Pick<Ingest, 'partitionPositions'>): void {
     this.add(openLagWatch(this.configuration, this.storage, this.platform, ingest));
+  }
+
+  /** How long the partner takes, for the minutes. */
+  keepCalls(): void {
+    const { storage, platform } = this;
+    this.add(callWriter({ ...storage, logger: platform.logger }, platform.callTally));
   }
 
   /** What the database tells, for whoever operates. */

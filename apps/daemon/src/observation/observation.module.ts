@@ -92,7 +92,10 @@ export class ObservationModule implements OnModuleInit {
     if (thread === 'only') {
       registerBusyMetrics(metrics.registry, new Map([['1', new BusyRatio(() => performance.eventLoopUtilization())]]));
     }
-    if (delivery !== null) registerGateMetrics(metrics.registry, () => delivery.gates);
+    if (delivery !== null) {
+      registerGateMetrics(metrics.registry, () => delivery.gates);
+      this.figures.keepCalls();
+    }
     if (ingest !== null) {
       this.figures.keepLag(ingest);
       background.watch('dead-letters', ingest.deadLetters === null ? [] : [ingest.deadLetters]);

@@ -46,7 +46,7 @@ export class OwnFigures {
     ];
     return {
       partner: Object.fromEntries([...(delivery?.gates ?? [])].map(partnerOf)),
-      lag: ingest === null ? null : lag.figuresAt(clock.now(), ingest.partitionPositions()),
+      lag: ingest === null ? {} : lag.figuresAt(clock.now(), ingest.partitionPositions()),
     };
   }
 }

@@ -1,6 +1,7 @@
 import type { AttemptObservation } from '#delivery';
-import { countCalls, latencyOf } from '#intents';
+import { callBucket, countCalls, latencyOf } from '#intents';
 
+import { CallTally } from './call-tally.js';
 import { ConsumerLag, endsAgeMsMax, looksMax } from './consumer-lag.js';
 import { callsToldMs, PartnerCalls } from './partner-calls.js';
 
@@ -39,6 +40,24 @@ describe('the calls of the last minute', () => {
   });
 });
 
+describe('the calls of each minute', () => {
+  it('are told by program, once, in the minute in which they ended; attempts that called nobody are none', () => {
+    const tally = new CallTally();
+    const minute = 1_700_000_040_000;
+    tally.observe(attempt('tea', 100), minute - 1);
+    tally.observe(attempt('tea', 100), minute);
+    tally.observe(attempt('tea', 100), minute + 59_999);
+    tally.observe(attempt('coffee', 7), minute);
+    tally.observe(attempt('coffee', 0, 'no-token'), minute);
+    expect(tally.take()).toEqual([
+      { at: minute - 60_000, program: 'tea', calls: { [callBucket(100)]: 1 } },
+      { at: minute, program: 'tea', calls: { [callBucket(100)]: 2 } },
+      { at: minute, program: 'coffee', calls: { [callBucket(7)]: 1 } },
+    ]);
+    expect(tally.take()).toEqual([]);
+  });
+});
+
 describe('how far behind Kafka we are', () => {
   const at = (nextOffset: number) => [{ topic: 'p', partition: 0, nextOffset }];
   const look = (lag: ConsumerLag, end: number, now: number): void => {
@@ -63,6 +82,17 @@ describe('how far behind Kafka we are', () => {
     expect(lag.figuresAt(1_000, at(10))).toEqual({ p: { records: 40, oldestAt: null } });
     expect(lag.figuresAt(1_000, [])).toEqual({});
     expect(lag.figuresAt(1_001 + endsAgeMsMax, at(10))).toBeNull();
+  });
+
+  it('regression: is not told as nothing while one of our partitions was never looked at', () => {
+    const lag = new ConsumerLag();
+    lag.looked([], 500);
+    expect(lag.figuresAt(1_000, at(10))).toBeNull();
+    look(lag, 50, 1_000);
+    const [ours] = at(10);
+    const another = { topic: 'p', partition: 1, nextOffset: 0 };
+    expect(lag.figuresAt(1_000, [ours!, another])).toBeNull();
+    expect(lag.figuresAt(1_000, at(10))).toMatchObject({ p: { records: 40 } });
   });
 
   it('keeps a bounded number of looks however long a partition stands still, and its age all the same', () => {

@@ -1,4 +1,4 @@
-import type { Observation } from '#delivery';
+import type { AttemptObservation, Observation } from '#delivery';
 import type { CallCounts } from '#intents';
 import { callBucket, callBucketsMax } from '#intents';
 
@@ -8,6 +8,11 @@ import { codeLabel } from '../metrics/label-sets.js';
 export const callsToldMs = 60_000;
 const sliceMs = 5_000;
 const slicesKept = callsToldMs / sliceMs + 1;
+
+/** Attempts that ended before there was a call say nothing of the partner. */
+export function isCall(observation: Observation): observation is AttemptObservation {
+  return observation.kind === 'attempt' && codeLabel(observation.code) !== null;
+}
 
 /** The calls of some seconds. */
 interface Slice {
@@ -22,9 +27,9 @@ interface Slice {
 export class PartnerCalls {
   private readonly byProgram = new Map<string, Slice[]>();
 
-  /** Attempts that ended before there was a call say nothing of the partner. @param now monotonic ms */
+  /** @param now monotonic ms */
   observe(observation: Observation, now: number): void {
-    if (observation.kind !== 'attempt' || codeLabel(observation.code) === null) return;
+    if (!isCall(observation)) return;
     const { counts } = this.sliceOf(observation.program, Math.floor(now / sliceMs));
     const bucket = callBucket(observation.durationMs);
     counts[bucket] = (counts[bucket] ?? 0) + 1;

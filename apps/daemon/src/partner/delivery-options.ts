@@ -46,12 +46,13 @@ export function logObservation(logger: Logger, macKey: Uint8Array, observation: 
 export function deliveryOptions(
   { environment, programs, dialects }: Configuration,
   { clock, random, database, keys }: Storage,
-  { wake, logger, metrics, tracer, calls }: Platform,
+  { wake, logger, metrics, tracer, calls, callTally }: Platform,
   partner: Partner,
 ): DeliveryModuleOptions {
   const observe = (observation: Observation): void => {
     metrics.observe(observation);
     calls.observe(observation, clock.monotonic());
+    callTally.observe(observation, clock.now());
     logObservation(logger, keys.mac, observation);
   };
   const onTrouble = (operation: string, error: unknown): void => {

@@ -34,7 +34,7 @@ export interface TopicLag {
 export interface ProcessFigures {
   /** By program; empty where it does not deliver. */
   readonly partner: Readonly<Record<string, PartnerFigures>>;
-  /** By topic, of its own partitions; null: it does not ingest, or does not know. */
+  /** By topic, of its own partitions; empty: it has none; null: it does not know. */
   readonly lag: Readonly<Record<string, TopicLag>> | null;
 }
 
@@ -104,8 +104,9 @@ export function lagOf(all: readonly ProcessFigures[]): ProcessFigures['lag'] {
   return Object.fromEntries([...byName(told)].map(([topic, own]) => [topic, sumLag(own)]));
 }
 
-/** What several threads know, as their process tells it. */
+/** What several threads know, as their process tells it: where one does not know its lag, nobody knows that of all. */
 export function sumFigures(all: readonly ProcessFigures[]): ProcessFigures {
   const partner = [...partnersOf(all)].map(([program, own]) => [program, sumPartner(own)] as const);
-  return { partner: Object.fromEntries(partner), lag: lagOf(all) };
+  const isLagKnown = all.every(({ lag }) => lag !== null);
+  return { partner: Object.fromEntries(partner), lag: isLagKnown ? lagOf(all) : null };
 }

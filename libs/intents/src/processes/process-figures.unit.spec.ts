@@ -64,6 +64,12 @@ describe('what processes tell of the partner', () => {
 });
 
 describe('what processes tell of Kafka', () => {
+  it('is known of a process only where each of its threads knows it: a part of them would tell too little', () => {
+    const [one, none] = [{ p: { records: 3, oldestAt: 500 } }, {}].map((lag) => ({ partner: {}, lag }));
+    expect(sumFigures([one!, none!]).lag).toEqual(one?.lag);
+    expect(sumFigures([one!, none!, { partner: {}, lag: null }]).lag).toBeNull();
+  });
+
   it('adds up by topic, as old as the oldest; null where nobody knows', () => {
     const partner = {};
     const one = { partner, lag: { p: { records: 3, oldestAt: 500 }, m: { records: 0, oldestAt: null } } };

@@ -68,7 +68,8 @@ const runRights: Rights = {
   minute_tally: {
     insert: '*',
     update:
-      'received, delivered, parked, unknown, cancelled, quarantined, waiting, pending, still_unknown, still_parked',
+      'received, delivered, parked, unknown, cancelled, quarantined, waiting, pending, still_unknown, still_parked, ' +
+      'call_buckets, call_counts, lag_records, lag_seconds',
     delete: true,
   },
   minute_checkpoint: { update: 'at, quarantine_id' },

@@ -1,7 +1,10 @@
 import type { IntentCount } from '#intents';
-import { countIntents, timestamp } from '#intents';
+import { countIntents, listProcesses, timestamp } from '#intents';
 import type { Clock, Database, Logger, Random, SqlSession, SqlStatement } from '#platform';
 import { BackgroundLoop } from '#platform';
+
+import type { MomentLag } from '../stats/told-figures.js';
+import { lagOfAll } from '../stats/told-figures.js';
 
 export const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -64,13 +67,16 @@ GROUP BY 1`,
 const saveStatement: SqlStatement = {
   name: 'save_minutes',
   text: `
-INSERT INTO minute_tally AS t (at, program_id, received, quarantined, waiting, pending, still_unknown, still_parked)
-SELECT * FROM unnest($1::timestamptz[], $2::text[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
+INSERT INTO minute_tally AS t (at, program_id, received, quarantined, waiting, pending, still_unknown, still_parked,
+  lag_records, lag_seconds)
+SELECT * FROM unnest($1::timestamptz[], $2::text[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+  $9::bigint[], $10::int[])
 ORDER BY 1, 2
 ON CONFLICT (at, program_id) DO UPDATE SET received = COALESCE(EXCLUDED.received, t.received),
   quarantined = COALESCE(EXCLUDED.quarantined, t.quarantined), waiting = COALESCE(EXCLUDED.waiting, t.waiting),
   pending = COALESCE(EXCLUDED.pending, t.pending), still_unknown = COALESCE(EXCLUDED.still_unknown, t.still_unknown),
-  still_parked = COALESCE(EXCLUDED.still_parked, t.still_parked)`,
+  still_parked = COALESCE(EXCLUDED.still_parked, t.still_parked), lag_records = COALESCE(EXCLUDED.lag_records, t.lag_records),
+  lag_seconds = COALESCE(EXCLUDED.lag_seconds, t.lag_seconds)`,
 };
 
 const dropStatements: readonly SqlStatement[] = [
@@ -101,10 +107,13 @@ interface MinuteRow {
   readonly received: number | null;
   readonly quarantined: number | null;
   readonly standing: Readonly<Record<'waiting' | 'pending' | 'unknown' | 'parked', number>> | null;
+  /** Of no program. */
+  readonly lag: MomentLag | null;
 }
 
-/** Of no program: of the records that were set aside, and of the looks. */
+/** Of no program: of the records that were set aside or lie in Kafka, and of the looks. */
 const noProgram = '';
+const unsaid = { received: null, quarantined: null, standing: null, lag: null };
 const nothing = { waiting: 0, pending: 0, unknown: 0, parked: 0 };
 
 interface ReceivedRow {
@@ -126,6 +135,8 @@ interface Slice {
   readonly last: number;
   /** What stands at the end of the last one; null: that was too long ago to say. */
   readonly standing: readonly IntentCount[] | null;
+  /** How far Kafka is ahead at its end; null: nobody can say. */
+  readonly lag: MomentLag | null;
 }
 
 function sumByProgram(counts: readonly IntentCount[]): ReadonlyMap<string, typeof nothing> {
@@ -143,23 +154,27 @@ function sumByProgram(counts: readonly IntentCount[]): ReadonlyMap<string, typeo
 }
 
 /** A program of which nothing stands has no row: the row of no program says that somebody looked. */
-function standingRows({ last, standing }: Slice): MinuteRow[] {
+function standingRows({ last, standing, lag }: Slice): MinuteRow[] {
   if (standing === null) return [];
   const some = [...sumByProgram(standing)].filter(([, sum]) => Object.values(sum).some((count) => count > 0));
   return [...some, [noProgram, nothing] as const].map(([program, sum]) => ({
     ...{ at: last, program, received: program === noProgram ? null : 0 },
-    ...{ quarantined: program === noProgram ? 0 : null, standing: sum },
+    ...{ quarantined: program === noProgram ? 0 : null, standing: sum, lag: program === noProgram ? lag : null },
   }));
 }
 
 /** What one row of a minute and program says, and where it says nothing the other. */
-function filledIn({ received, quarantined, standing, ...key }: MinuteRow, other: MinuteRow | undefined): MinuteRow {
-  if (other === undefined) return { received, quarantined, standing, ...key };
+function filledIn(
+  { received, quarantined, standing, lag, ...key }: MinuteRow,
+  other: MinuteRow | undefined,
+): MinuteRow {
+  if (other === undefined) return { received, quarantined, standing, lag, ...key };
   return {
     ...key,
     received: received ?? other.received,
     quarantined: quarantined ?? other.quarantined,
     standing: standing ?? other.standing,
+    lag: lag ?? other.lag,
   };
 }
 
@@ -193,6 +208,8 @@ async function save(session: SqlSession, rows: readonly MinuteRow[]): Promise<vo
     rows.map(({ standing }) => standing?.pending ?? null),
     rows.map(({ standing }) => standing?.unknown ?? null),
     rows.map(({ standing }) => standing?.parked ?? null),
+    rows.map(({ lag }) => lag?.records ?? null),
+    rows.map(({ lag }) => lag?.seconds ?? null),
   ]);
 }
 
@@ -206,12 +223,10 @@ async function countSlice(session: SqlSession, slice: Slice, counted: number): P
   const setAside = (await session.query<QuarantinedRow>(countQuarantinedStatement, [checkpoint.quarantineId])).rows;
   const rows = [
     ...standingRows(slice),
-    ...received.map(({ at, program, intents }) => ({
-      ...{ at, program, received: intents, quarantined: null, standing: null },
-    })),
+    ...received.map(({ at, program, intents }) => ({ ...unsaid, at, program, received: intents })),
     ...setAside
       .filter(({ at }) => at >= first && at <= last)
-      .map(({ at, records }) => ({ at, program: noProgram, received: null, quarantined: records, standing: null })),
+      .map(({ at, records }) => ({ ...unsaid, at, program: noProgram, quarantined: records })),
   ];
   await save(session, merged(rows));
   const mark = quarantineMark(setAside, last, checkpoint.quarantineId);
@@ -242,8 +257,9 @@ export async function lookAtMinutes({ database, clock, random }: LookTools): Pro
     const last = Math.min(newest, begin + (minutesCountedMax - 1) * minuteMs);
     const isPrompt = last === newest && now - (newest + minuteMs) <= promptMsMax;
     const standing = isPrompt ? await countIntents(database) : null;
+    const lag = isPrompt ? lagOfAll(await listProcesses(database, now), now) : null;
     // The minute before is counted again: what was recorded in it may have been committed after it was counted.
-    const slice = { first: begin - minuteMs, last, standing };
+    const slice = { first: begin - minuteMs, last, standing, lag };
     await database.transaction('count_minutes', (session) => countSlice(session, slice, counted));
     for (const statement of dropStatements) await database.execute(statement, [timestamp(now - minutesKeptMs)]);
     if (last < newest) return 0;

@@ -1,4 +1,5 @@
-import { timestamp } from '#intents';
+import type { CallCounts } from '#intents';
+import { latencyOf, timestamp } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 
 import { isOfPrograms } from '../access/operator.js';
@@ -19,7 +20,8 @@ export function stepSecondsOf(rangeMs: number): number {
 
 /**
  * A program has a row where there was anything to say of it; the row of no program tells that somebody looked. What stood is
- * that of the step's last minute at whose end somebody looked.
+ * that of the step's last minute at whose end somebody looked, how far Kafka was ahead the most at the end of any of its
+ * minutes: of hours the last one says little. Calls are added up bucket by bucket.
  */
 const seriesStatement: SqlStatement = {
   name: 'read_series',
@@ -28,27 +30,40 @@ WITH step AS (
   SELECT date_bin(make_interval(secs => $3), at, '1970-01-01T00:00:00Z'::timestamptz) AS at,
     max(at) FILTER (WHERE program_id = '' AND waiting IS NOT NULL) AS looked_at, sum(received)::bigint AS received,
     sum(delivered)::bigint AS delivered, sum(parked)::bigint AS parked, sum(unknown)::bigint AS unknown,
-    sum(cancelled)::bigint AS cancelled, sum(quarantined)::bigint AS quarantined
+    sum(cancelled)::bigint AS cancelled, sum(quarantined)::bigint AS quarantined, max(lag_records) AS lag_records,
+    max(lag_seconds) AS lag_seconds
   FROM minute_tally
   WHERE at >= $1::timestamptz AND at < $2::timestamptz AND (program_id = '' OR ${isOfPrograms('$4')})
   GROUP BY 1
-)
+), told AS (
+  SELECT date_bin(make_interval(secs => $3), at, '1970-01-01T00:00:00Z'::timestamptz) AS at, unnest(call_buckets) AS bucket,
+    unnest(call_counts) AS calls
+  FROM minute_tally
+  WHERE at >= $1::timestamptz AND at < $2::timestamptz AND call_buckets IS NOT NULL AND ${isOfPrograms('$4')}
+), summed AS (SELECT at, bucket, sum(calls) AS calls FROM told GROUP BY 1, 2),
+called AS (SELECT at, json_object_agg(bucket, calls) AS calls FROM summed GROUP BY 1)
 SELECT step.at, looked_at IS NOT NULL AS "isLooked", received, delivered, parked, unknown, cancelled, quarantined,
-  stood.waiting, stood.pending, stood.still_unknown AS "stillUnknown", stood.still_parked AS "stillParked"
-FROM step LEFT JOIN LATERAL (
+  stood.waiting, stood.pending, stood.still_unknown AS "stillUnknown", stood.still_parked AS "stillParked",
+  lag_records AS "lagRecords", lag_seconds AS "lagSeconds", calls
+FROM step LEFT JOIN called USING (at) LEFT JOIN LATERAL (
   SELECT sum(waiting)::bigint AS waiting, sum(pending)::bigint AS pending, sum(still_unknown)::bigint AS still_unknown,
     sum(still_parked)::bigint AS still_parked
   FROM minute_tally t WHERE t.at = step.looked_at AND (program_id = '' OR ${isOfPrograms('$4')})) stood ON true
-ORDER BY 1`,
+ORDER BY step.at`,
 };
 
 const happenings = ['received', 'delivered', 'parked', 'unknown', 'cancelled', 'quarantined'] as const;
 const standings = ['waiting', 'pending', 'stillUnknown', 'stillParked'] as const;
-type Counts = Readonly<Record<(typeof happenings)[number] | (typeof standings)[number], number | null>>;
+const lags = ['lagRecords', 'lagSeconds'] as const;
+const latencies = ['latencyP50Ms', 'latencyP95Ms'] as const;
+type Name = (typeof happenings | typeof standings | typeof lags | typeof latencies)[number];
+type Counts = Readonly<Record<Name, number | null>>;
 
-interface StepRow extends Counts {
+interface StepRow extends Omit<Counts, (typeof latencies)[number]> {
   readonly at: number;
   readonly isLooked: boolean;
+  /** Null: nobody was called, or nobody told. */
+  readonly calls: CallCounts | null;
 }
 
 /** A step; null: nobody knows. Times in epoch ms. */
@@ -56,15 +71,26 @@ export interface SeriesPoint extends Counts {
   readonly at: number;
 }
 
-const gap = Object.fromEntries([...happenings, ...standings].map((name) => [name, null])) as unknown as Counts;
+const gap = Object.fromEntries(
+  [...happenings, ...standings, ...lags, ...latencies].map((name) => [name, null]),
+) as unknown as Counts;
 
-/** Where somebody looked, what has no row is 0. A record that was set aside is of no program. */
+function latencyIn(calls: CallCounts | null): Pick<Counts, (typeof latencies)[number]> {
+  const { p50 = null, p95 = null } = latencyOf(calls ?? {}) ?? {};
+  return { latencyP50Ms: p50, latencyP95Ms: p95 };
+}
+
+/** Where somebody looked, what has no row is 0. A record that was set aside is of no program, nor is one that lies in Kafka. */
 function pointOf(at: number, row: StepRow | undefined, isOfAll: boolean): SeriesPoint {
   if (row === undefined) return { at, ...gap };
-  const { isLooked, received, quarantined, ...told } = row;
+  const { isLooked, received, quarantined, lagRecords, lagSeconds, calls, ...told } = row;
   const otherwise = isLooked ? 0 : null;
-  const setAside = isOfAll ? (quarantined ?? otherwise) : null;
-  return { ...told, at, received: received ?? otherwise, quarantined: setAside };
+  const ofNoProgram = { quarantined: quarantined ?? otherwise, lagRecords, lagSeconds };
+  return {
+    ...{ ...told, at, received: received ?? otherwise },
+    ...(isOfAll ? ofNoProgram : { quarantined: null, lagRecords: null, lagSeconds: null }),
+    ...latencyIn(calls),
+  };
 }
 
 interface SeriesRequest {

@@ -81,6 +81,11 @@ describe('what all processes tell, answered by one that delivers nothing', () =>
     });
   });
 
+  it('regression: is not a lag of nothing where nobody reads any partition', async () => {
+    await report(3, 'ingest', { partner: {}, lag: {} });
+    expect(await stats()).toMatchObject({ lag: null, figures: { processes: 1 } });
+  });
+
   it('is for a token that is limited to programs of these alone', async () => {
     await report(1, 'delivery', delivering(20));
     await report(3, 'ingest', { partner: {}, lag: { purchases: { records: 70, oldestAt: null } } });

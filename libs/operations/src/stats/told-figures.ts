@@ -20,7 +20,8 @@ function toPartner(program: string, all: readonly PartnerFigures[]): StatsView['
 
 function toLag(figures: Parameters<typeof lagOf>[0], now: number): StatsView['lag'] {
   const byTopic = lagOf(figures);
-  if (byTopic === null) return null;
+  // Of what nobody reads nobody knows how far Kafka is ahead.
+  if (byTopic === null || Object.keys(byTopic).length === 0) return null;
   const shown = ({
     records,
     oldestAt,
@@ -30,6 +31,37 @@ function toLag(figures: Parameters<typeof lagOf>[0], now: number): StatsView['la
   });
   const topics = Object.entries(byTopic).map(([topic, lag]) => ({ topic, ...shown(lag) }));
   return { ...shown(sumLag(Object.values(byTopic))), topics };
+}
+
+/** A process that ended within this time may have left partitions that nobody has taken over yet. */
+const takenOverMs = 60_000;
+const readerRole = 'ingest';
+
+/** How far Kafka was ahead. */
+export interface MomentLag {
+  readonly records: number;
+  /** So old at most; null: not known. */
+  readonly seconds: number | null;
+}
+
+/**
+ * How far Kafka is ahead of all who take in; null: one of them does not know, or went without a word, or nobody does: a part
+ * of them would tell less than there is.
+ * @param now epoch ms
+ */
+export function lagOfAll(processes: readonly ListedProcess[], now: number): MomentLag | null {
+  const readers = processes.filter(
+    ({ roles, heartbeatAt }) => roles.includes(readerRole) && now - heartbeatAt <= takenOverMs,
+  );
+  if (readers.some(({ isAlive, figures }) => !isAlive || (figures?.lag ?? null) === null)) return null;
+  const lag = toLag(
+    readers.flatMap(({ figures }) => figures ?? []),
+    now,
+  );
+  if (lag === null) return null;
+  const { records, oldestSeconds } = lag;
+  if (records === 0) return { records, seconds: 0 };
+  return { records, seconds: oldestSeconds === null ? null : Math.ceil(oldestSeconds) };
 }
 
 /**
