@@ -24,6 +24,10 @@ const integer = fitting(Number.isSafeInteger);
 /** An id of ours or the shop's. With blanks it may be a sentence, with @ an address, and with + a telephone's number. */
 const idPattern = /^(?!\+\d)[^\s@\p{Cc}]{1,256}$/u;
 const id = text(idPattern);
+/** A shop's own number for a thing, also as a number, which is refused and then looked at: a longer one may be a telephone's. */
+const shopId = fitting((value) => (typeof value === 'string' ? idPattern : /^\d{1,6}$/).test(String(value)));
+/** `pos`, `web`, `app.ios`: how something was sold, as one word of a program. */
+const channel = text(/^(?=.{1,32}$)(?:[a-z][\w.-]*|[A-Z][A-Z\d_-]*)$/);
 const uri = text(/^[^\s@\p{Cc}]{1,1024}$/u);
 /** The partner's ids are numbers; one beyond 2^53 comes as its text. */
 const partnerId = fitting((value) => /^\d{1,100}$/.test(String(value)));
@@ -69,9 +73,9 @@ function eventData({ programs, tiers, rewards }: KnownNames): Readonly<Record<So
     smsSubscription: oneOf('promotional', 'transactional', 'opted-out'),
     pass: object(passData),
   };
-  const original = object({ purchaseId: id, storeId: id });
-  const purchase = { ...member, purchaseId: id, storeId: id, total: money, attributes: namesOnly };
-  const grant = { ...member, grantId: id };
+  const original = object({ purchaseId: shopId, storeId: shopId });
+  const purchase = { ...member, purchaseId: shopId, storeId: shopId, total: money, attributes: namesOnly };
+  const grant = { ...member, grantId: shopId };
   return {
     'loyalty.member.enrolled.v1': object(profile),
     'loyalty.member.updated.v1': object(profile),
@@ -79,11 +83,12 @@ function eventData({ programs, tiers, rewards }: KnownNames): Readonly<Record<So
     'loyalty.member.merged.v1': object({ ...member, absorbed: { items: id } }),
     'loyalty.purchase.completed.v1': object({
       ...purchase,
+      channel,
       lines: { items: object({ quantity: number, net: money }) },
     }),
-    'loyalty.purchase.refunded.v1': object({ ...purchase, refundId: id, original }),
+    'loyalty.purchase.refunded.v1': object({ ...purchase, refundId: shopId, original }),
     'loyalty.purchase.voided.v1': object({ ...purchase, original }),
-    'loyalty.reward.granted.v1': object({ ...grant, reward: nameIn(rewards), purchaseId: id }),
+    'loyalty.reward.granted.v1': object({ ...grant, reward: nameIn(rewards), purchaseId: shopId }),
     'loyalty.reward.revoked.v1': object(grant),
   };
 }

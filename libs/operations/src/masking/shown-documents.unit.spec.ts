@@ -363,7 +363,7 @@ describe('what is shown', () => {
     });
     expect([...new Set(masked)].sort()).toEqual(
       [
-        ...['channel', 'changed', 'groupId', 'ipAddress', 'lines.sku', 'message', 'metaData', 'reason'],
+        ...['changed', 'groupId', 'ipAddress', 'lines.sku', 'message', 'metaData', 'reason'],
         ...['firstName', 'lastName', 'email', 'phone'].map((name) => `person.${name}`),
         ...['seat', 'row', 'section', 'gate', 'profileImage'].map((name) => `pass.${name}`),
       ]
@@ -371,6 +371,39 @@ describe('what is shown', () => {
         .sort(),
     );
   });
+});
+
+describe('how and where something was sold', () => {
+  const [completed, refunded] = ['loyalty.purchase.completed.v1', 'loyalty.purchase.refunded.v1'];
+  const shown = (type: string | undefined, data: Json): unknown => {
+    const value = Buffer.from(JSON.stringify({ ...frame, type, data }));
+    const record = showRecord({ key: null, value, headersText: '{}', isUnreadable: false }, names);
+    return (JSON.parse(record.value ?? '') as { readonly data: unknown }).data;
+  };
+
+  // Both were masked: a store's number could not be seen, and nothing be mended without typing the channel anew.
+  it.each([
+    [completed, { channel: 'pos', storeId: 4_711 }],
+    [completed, { channel: 'POS', purchaseId: 118_834 }],
+    [completed, { channel: 'app.inStore-2', storeId: 'berlin-07' }],
+    [refunded, { refundId: 7, original: { purchaseId: 12, storeId: 4_711 } }],
+  ])('is shown, also where it breaks a rule: %s %j', (type, data) => {
+    expect(shown(type, data)).toEqual(data);
+  });
+
+  it.each(['Ada', 'Ada Lovelace', 'ada@example.org', '447946095812', 447_946, 'a'.repeat(33), ['pos']])(
+    'is not shown as a channel that may say who somebody is: %j',
+    (channel) => {
+      expect(shown(completed, { channel })).toEqual({ channel: maskedText });
+    },
+  );
+
+  it.each(['Ada Lovelace', 'ada@example.org', '+4479460', 4_479_460, 4.5, -4, true, [4]])(
+    'is not shown as a store that may say who somebody is: %j',
+    (storeId) => {
+      expect(shown(completed, { storeId })).toEqual({ storeId: maskedText });
+    },
+  );
 });
 
 describe('a viewer is not shown', () => {
