@@ -194,7 +194,11 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
     { path: '/exports', body: {}, status: 400, limit: 'two' },
   ],
   ...triedAtJobs('reconciliations', foreign),
-  'get /approvals': read('/approvals'),
+  'get /approvals': read(
+    '/approvals',
+    `/approvals?intent=${foreignIntents[0]}`,
+    `/approvals?program=${theirs}&memberId=${mark}-1`,
+  ),
   'get /approvals/{id}': [...absent(foreignApprovals), ...read(`/approvals/${sign}-approval`)],
   'post /approvals/{id}/approve': refused(foreignApprovals, '/approve', { digest: 'a'.repeat(64) }),
   'post /approvals/{id}/refuse': refused(foreignApprovals, '/refuse'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import {
   approvalConsentSchema,
+  approvalListQuerySchema,
   approvalListSchema,
   approvalRefusalSchema,
   approvalViewSchema,
@@ -231,6 +232,7 @@ const approvalRoutes = [
     ...FILTERED,
     path: '/approvals',
     summary: 'What waits, or waited, for a second person',
+    query: approvalListQuerySchema,
     answer: approvalListSchema,
   },
   { ...READ, ...NAMED, ...ofJob, path: '/approvals/{id}', summary: 'One of them', answer: approvalViewSchema },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { reasonIfGivenSchema, reasonSchema, timeSchema } from './common.js';
+import { idSchema, intentIdSchema, reasonIfGivenSchema, reasonSchema, timeSchema } from './common.js';
 
 /** What takes a second person where `OPS_TWO_PERSONS` is on. */
 export const APPROVAL_KINDS = ['forced-intent', 'forced-replay', 'personal-export', 'erasure'] as const;
@@ -36,6 +36,28 @@ export const approvalViewSchema = z.object({
 });
 
 export type ApprovalView = z.output<typeof approvalViewSchema>;
+
+/** The query of `GET /approvals`: without any of it all that waits or waited. */
+export const approvalListQuerySchema = z
+  .strictObject({
+    intent: intentIdSchema
+      .optional()
+      .describe(
+        'Only what waits for a second person now, and is about this intent: alone, among many, or as all of its member.',
+      ),
+    program: idSchema.optional().describe('With `memberId`.'),
+    memberId: idSchema
+      .optional()
+      .describe('Only what waits now, and is about this member of `program` or an intent of theirs.'),
+  })
+  .refine(({ program, memberId }) => (program === undefined) === (memberId === undefined), {
+    error: 'goes with memberId',
+    path: ['program'],
+  })
+  .refine(({ intent, program }) => intent === undefined || program === undefined, {
+    error: 'name an intent or a member',
+    path: ['intent'],
+  });
 
 /** The newest first. */
 export const approvalListSchema = z.object({ items: z.array(approvalViewSchema) });

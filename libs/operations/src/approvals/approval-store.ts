@@ -240,3 +240,37 @@ ORDER BY asked_at DESC, approval_id LIMIT ${approvalsMax}`,
 export async function listApprovals(database: Database, programs: readonly string[] | null): Promise<Approval[]> {
   return (await database.execute<Approval>(listStatement, [programs])).rows;
 }
+
+/** What an approval is about: all of a member's intents where `seq` is null. */
+export interface ApprovalSubject {
+  readonly program: string;
+  readonly memberId: string;
+  readonly seq: number | null;
+}
+
+/** The lane of the member in these parameters. */
+const laneOf = '(SELECT m.lane_id FROM member m WHERE m.program_id = $3 AND m.member_id = $4)';
+
+/** Few wait at a time, and only these are looked at; a replay's items are found by their place. */
+export const listAwaitedStatement: SqlStatement = {
+  name: 'list_awaited_approvals',
+  text: `
+SELECT ${approvalColumns} FROM approval
+WHERE state = 'proposed' AND until > $2::timestamptz AND ${isOfPrograms('$1')} AND (
+  (lane_id = ${laneOf} AND ($5::int IS NULL OR seq IN (0, $5)))
+  OR (kind = 'forced-replay' AND EXISTS (
+    SELECT FROM replay_item i
+    WHERE i.replay_id = target AND i.lane_id = ${laneOf} AND ($5::int IS NULL OR i.seq = $5))))
+ORDER BY asked_at DESC, approval_id`,
+};
+
+/** What waits and is about that, the newest first: an intent, a replay that has it among its items, or all of its member. */
+export async function listAwaited(
+  database: Database,
+  subject: ApprovalSubject,
+  { programs, now }: { readonly programs: readonly string[] | null; readonly now: number },
+): Promise<Approval[]> {
+  const { program, memberId, seq } = subject;
+  const parameters = [programs, timestamp(now), program, memberId, seq];
+  return (await database.execute<Approval>(listAwaitedStatement, parameters)).rows;
+}

@@ -1,8 +1,8 @@
-import { Body, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { ApprovalList, ApprovalView } from '#contracts';
-import { approvalConsentSchema, approvalRefusalSchema } from '#contracts';
+import { approvalConsentSchema, approvalListQuerySchema, approvalRefusalSchema } from '#contracts';
 import type { AuditContext } from '#intents';
 import { actOnIntent, lastCorrection } from '#intents';
 import type { SqlSession } from '#platform';
@@ -14,7 +14,7 @@ import { auditContextOf, ByActor, maySee } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ForcedAction } from '../intents/intent-actions.controller.js';
-import { IntentLookup, noSuchIntent, refusedAction } from '../intents/intent-lookup.js';
+import { IntentLookup, intentNames, noSuchIntent, refusedAction } from '../intents/intent-lookup.js';
 import { JobService } from '../jobs/job-service.js';
 import { findMember } from '../members/member-store.js';
 import { noSuchMember } from '../members/members.controller.js';
@@ -23,8 +23,8 @@ import { noSuchReplay, wrongState } from '../replays/replay-request.js';
 import type { RequestedPace } from '../replays/replay-request.js';
 import { countCorrections, findReplay, startReplay } from '../replays/replay-store.js';
 import { isoTimeOrNull, ZodPipe } from '../requests/read-request.js';
-import type { Approval } from './approval-store.js';
-import { digestOf, findApproval, listApprovals, lockApproval, settleApproval } from './approval-store.js';
+import type { Approval, ApprovalSubject } from './approval-store.js';
+import { digestOf, findApproval, listApprovals, listAwaited, lockApproval, settleApproval } from './approval-store.js';
 import { toApprovalView } from './second-person.js';
 
 /**
@@ -137,6 +137,18 @@ function deedContextOf(
   };
 }
 
+type ApprovalListQuery = z.output<typeof approvalListQuerySchema>;
+
+/** What a list is limited to; null: to nothing. @throws {ApiProblem} where no intent can have that id */
+function subjectOf({ intent, program, memberId }: ApprovalListQuery): ApprovalSubject | null {
+  if (intent === undefined) {
+    return program === undefined || memberId === undefined ? null : { program, memberId, seq: null };
+  }
+  const [name] = intentNames(intent);
+  if (name === undefined) throw noSuchIntent();
+  return name;
+}
+
 const ok = 200;
 
 /** What waits for a second person. */
@@ -145,10 +157,18 @@ export class ApprovalsController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
-  async list(@ByActor() { programs }: Actor): Promise<ApprovalList> {
+  async list(
+    @Query(new ZodPipe(approvalListQuerySchema)) query: ApprovalListQuery,
+    @ByActor() { programs }: Actor,
+  ): Promise<ApprovalList> {
     const { database, clock } = this.settings;
     const now = clock.now();
-    return { items: (await listApprovals(database, programs)).map((approval) => toApprovalView(approval, now)) };
+    const subject = subjectOf(query);
+    const approvals =
+      subject === null
+        ? await listApprovals(database, programs)
+        : await listAwaited(database, subject, { programs, now });
+    return { items: approvals.map((approval) => toApprovalView(approval, now)) };
   }
 
   @Get(':id')

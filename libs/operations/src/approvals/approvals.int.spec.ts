@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ApprovalView, JobView } from '#contracts';
-import { erasureRequestSchema, exportRequestSchema, intentResolutionSchema, replayRequestSchema } from '#contracts';
+import {
+  approvalListQuerySchema,
+  erasureRequestSchema,
+  exportRequestSchema,
+  intentResolutionSchema,
+  replayRequestSchema,
+} from '#contracts';
 import type { PartnerCommand, TransactionCommand } from '#domain';
 import type { RevisedCommand } from '#intents';
 import { correctIntent } from '#intents';
@@ -20,7 +26,7 @@ import { ReplaysController } from '../replays/replays.controller.js';
 import { ZodPipe } from '../requests/read-request.js';
 import { JobFixture } from '../testing/job-fixture.js';
 import { program, purchase } from '../testing/sample-records.js';
-import { approvalLapses, approvalsOpenMax } from './approval-store.js';
+import { approvalLapses, approvalsOpenMax, listAwaitedStatement } from './approval-store.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { SecondPerson } from './second-person.js';
 
@@ -245,7 +251,7 @@ describe('the time in which it can be approved', () => {
     expect(await approvals().one(proposal.id, ada)).toMatchObject({ state: 'lapsed', settledAt: null });
     expect(await refusal(approve(proposal))).toBe('409 approval-state');
     await lapseNow();
-    expect((await approvals().list(ada)).items).toMatchObject([{ state: 'lapsed', settledBy: null }]);
+    expect((await approvals().list({}, ada)).items).toMatchObject([{ state: 'lapsed', settledBy: null }]);
     const [last] = (await actions()).slice(-1);
     expect(last).toMatchObject({ actor: 'loyaltyd', action: 'approval.lapse', detail: { approval: proposal.id } });
     expect(await jobs()).toEqual([]);
@@ -408,6 +414,60 @@ describe('a forced action on an intent', () => {
   });
 });
 
+describe('what waits about somebody', () => {
+  const about = async (query: object): Promise<string[]> => {
+    const { items } = await approvals().list(new ZodPipe(approvalListQuerySchema).transform(query), ada);
+    return items.map(({ kind }) => kind).toSorted();
+  };
+  const intentOf = (memberId: string): object => ({ intent: `${program}~${memberId}~1` });
+  const member = (memberId: string): object => ({ program, memberId });
+
+  it('is told of an intent and of a member: alone, among many, or with all of theirs; and nothing else', async () => {
+    await waiting(askResolution(await oneIntent()));
+    const many = await waiting(askReplay({ query: 'status=parked memberId=m-2' }));
+    for (const memberId of ['m-1', 'm-3']) await askErasure(memberId);
+    await waiting(askErasure('m-2'));
+    await waiting(askExport());
+    expect(await about({})).toHaveLength(4);
+    for (const queryOf of [intentOf, member]) {
+      expect(await about(queryOf('m-1'))).toEqual(['forced-intent']);
+      expect(await about(queryOf('m-2'))).toEqual(['erasure', 'forced-replay']);
+      expect(await about(queryOf('m-3'))).toEqual([]);
+      expect(await about(queryOf('m-nobody'))).toEqual([]);
+    }
+    expect(await about({ intent: `${program}~m-2~2` })).toEqual(['erasure']);
+    await refuse(many);
+    expect(await about(member('m-2'))).toEqual(['erasure']);
+    fixture.clock.at += windowMs;
+    expect(await about(member('m-2'))).toEqual([]);
+  });
+
+  it('is of their programs only for who may know of some', async () => {
+    await waiting(askResolution(await oneIntent()));
+    const { items } = await approvals().list(intentOf('m-1'), { ...ada, programs: ['tea-club'] });
+    expect(items).toEqual([]);
+  });
+
+  it('is found by what waits, however much was settled before', async () => {
+    await waiting(askResolution(await oneIntent()));
+    await queryOnce(
+      test.ownerUrl,
+      `INSERT INTO approval (approval_id, kind, program_id, target, lane_id, seq, request, reason, state, asked_at, asked_by, until,
+         settled_at)
+       SELECT 'old-' || n, kind, program_id, target, lane_id, seq, request, reason, 'lapsed', asked_at, asked_by, until, until
+       FROM approval, generate_series(1, 5000) n; ANALYZE approval`,
+    );
+    expect(await about(intentOf('m-1'))).toEqual(['forced-intent']);
+    const plan = await withClient(test.ownerUrl, async (client) => {
+      await client.query(`PREPARE awaited AS ${listAwaitedStatement.text}`);
+      const { rows } = await client.query(`EXPLAIN EXECUTE awaited (NULL, '2026-01-01', '${program}', 'm-1', 1)`);
+      return JSON.stringify(rows);
+    });
+    expect(plan).toContain('approval_open');
+    expect(plan).not.toContain('Seq Scan on approval');
+  });
+});
+
 describe('what has got another content since', () => {
   const correct = async (id: string): Promise<void> => {
     const place = await new IntentLookup(settingsOf()).find(id, ada);
@@ -443,7 +503,7 @@ describe('what has got another content since', () => {
 it(`no more than ${approvalsOpenMax} requests wait at a time`, async () => {
   for (let index = 0; index < approvalsOpenMax; index += 1) await waiting(askExport({ ...personal, id: `e-${index}` }));
   expect(await refusal(askExport({ ...personal, id: 'one-more' }))).toBe('409 too-many-approvals');
-  const [oldest] = (await approvals().list(ada)).items;
+  const [oldest] = (await approvals().list({}, ada)).items;
   expect(await waiting(askExport({ ...personal, id: 'e-0' }))).toMatchObject({ state: 'proposed' });
   if (oldest !== undefined) await refuse(oldest);
   expect(await waiting(askExport({ ...personal, id: 'one-more' }))).toMatchObject({ state: 'proposed' });
