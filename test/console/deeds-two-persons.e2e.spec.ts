@@ -103,6 +103,51 @@ describeUnless(chromiumMissing, 'what takes a second person, through the screens
     return only(await waiting());
   }
 
+  it('on the page of the intent, and of its member: who asks what, why and until when; withdrawn there by who asked', async () => {
+    const page = `intents/${encodeURIComponent(often)}`;
+    await asking.seat.goTo(page);
+    await asking.open('Replay');
+    await asking.dialog.getByLabel(/Insist.*Another admin must approve that/).check();
+    await asking.say('shown where it is about');
+    await asking.button('Replay this intent').click();
+    await asking.says(/Nothing is done yet/, asking.dialog);
+    await asking.dialog.getByRole('button', { name: 'Close' }).click();
+    const { id } = await only(await waiting());
+
+    // Whoever has the page open sees it, who asked and who comes by.
+    const waits = (steps: DeedSteps) =>
+      steps.main.getByRole('region', { name: 'Waits for a second person: Force an intent' });
+    for (const path of [page, 'members/coffee-club/often']) {
+      await approving.seat.goTo(path);
+      const facts = (await waits(approving).locator('dl').innerText()).replaceAll(/\s*\n\s*/g, '|');
+      expect(facts).toMatch(
+        /^What\|Replay it by force: it is sent once more\.\|Asked by\|admin\|Why\|shown where it is about\|/,
+      );
+      expect(facts).toMatch(/\|Lapses\|.+, in \d+ min$/);
+      expect(await waits(approving).getByRole('button').allInnerTexts()).toEqual(
+        expect.arrayContaining(['Look and approve', 'Refuse']),
+      );
+    }
+    const viewing = new DeedSteps(await fixture.sit({ role: 'viewer' }));
+    await viewing.seat.goTo(page);
+    const locked = waits(viewing).getByRole('button', { name: 'Look and approve' });
+    expect(await locked.getAttribute('title')).toBe('This takes the role admin; yours is viewer.');
+    await viewing.seat.goTo('intents/coffee-club~many-1~2');
+    expect(await waits(viewing).count()).toBe(0);
+    expect(viewing.findings()).toEqual([]);
+    await viewing.seat.close();
+
+    const own = waits(asking).getByRole('button', { name: 'Look and approve' });
+    expect(await own.getAttribute('title')).toBe('You have asked for it: another admin must approve it.');
+    await asking.open('Withdraw', waits(asking));
+    await asking.perform('Withdraw: force an intent', 'only to be looked at');
+    await waits(asking).waitFor({ state: 'detached' });
+    await waits(approving).waitFor({ state: 'detached' });
+    expect((await approvals()).find((one) => one.id === id)).toMatchObject({ state: 'withdrawn', settledBy: 'admin' });
+    expect(await intent()).toMatchObject({ status: 'parked' });
+    expect([...asking.findings(), ...approving.findings()]).toEqual([]);
+  });
+
   it('a forced replay of one: waits, is not approved by who asked, and is sent once by who approves', async () => {
     await asking.seat.goTo(`intents/${encodeURIComponent(often)}`);
     await asking.open('Replay');
@@ -120,7 +165,7 @@ describeUnless(chromiumMissing, 'what takes a second person, through the screens
     await asking.clickInVain(own);
     expect(await asking.dialog.count()).toBe(0);
 
-    await approving.seat.goTo('approvals');
+    await approving.seat.goTo(`intents/${encodeURIComponent(often)}`);
     await approving.open('Look and approve');
     await approving.says(/admin asked for it: “the partner has mended it”/, approving.dialog);
     await approving.says(approval.digest, approving.dialog);
@@ -128,6 +173,8 @@ describeUnless(chromiumMissing, 'what takes a second person, through the screens
     await approving.announces('It is approved, and done.');
     await waitUntil(async () => (await intent()).status === 'delivered', { what: 'it to be delivered', ...soon });
     expect(approving.takeSent()).toEqual([`POST /approvals/${approval.id}/approve`]);
+    await approving.main.getByText('delivered', { exact: true }).first().waitFor();
+    expect(await approving.main.getByRole('button', { name: 'Look and approve' }).count()).toBe(0);
     expect(await purchases()).toBe(1);
     const { items } = (await fixture.api('admin').get('/audit?action=intent.replay&limit=1')).body as AuditPage;
     expect(items).toMatchObject([{ actor: 'admin', detail: { approval: approval.id, approvedBy: 'second' } }]);
@@ -148,7 +195,9 @@ describeUnless(chromiumMissing, 'what takes a second person, through the screens
     const id = approval.target.replace('/replays/', '');
     expect(await purchases()).toBe(before);
 
-    await approving.seat.goTo('approvals');
+    // One of those that it sends says so.
+    await approving.seat.goTo('intents/coffee-club~many-2~2');
+    await approving.main.getByRole('region', { name: 'Waits for a second person: Force a replay' }).waitFor();
     await approving.main.getByRole('link', { name: approval.target }).click();
     await approving.says('All 3 will be sent once more.');
     await approving.seat.goTo('approvals');
@@ -237,7 +286,8 @@ describeUnless(chromiumMissing, 'what takes a second person, through the screens
     await erase('erase-2');
     await asking.says(/Nothing is done yet/, asking.dialog);
     expect(await jobs('/erasures')).toHaveLength(1);
-    await approving.seat.goTo('approvals');
+    await approving.seat.goTo('members/coffee-club/erase-2');
+    await approving.says('Waits for a second person: Erase a member');
     await approving.open('Look and approve');
     await approving.perform('Approve: erase a member');
     const isErased = async (): Promise<boolean> =>

@@ -15,6 +15,7 @@ import { Panel } from '../components/panel.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
 import { useUnmasked } from '../components/use-unmasked.js';
+import { AwaitedApprovals } from '../work/awaited-approvals.js';
 import { commandsOf } from './commands.js';
 import { IntentDeeds } from './intent-deeds.js';
 import styles from './intent-screen.module.css';
@@ -140,6 +141,7 @@ function Story({ read }: { readonly read: Intent }): ReactNode {
           What is personal is shown for a minute, or until you leave this page. The audit keeps that you saw it.
         </p>
       )}
+      <AwaitedApprovals about={{ intent: intent.id }} />
       <NextPanel intent={intent} next={next} nowMs={nowMs} />
       <div className={styles.columns}>
         <Panel title="Story">

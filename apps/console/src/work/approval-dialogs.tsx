@@ -12,9 +12,14 @@ interface ApprovalDialogProps {
   readonly onClose: () => void;
 }
 
+/** Shown anew: that it is settled, and what came of it where that is shown beside it. */
+const changed = ['/approvals', '/intents/{id}', '/members/{program}/{memberId}', '/replays/{id}'];
+
 function useAfterwards(): () => void {
   const client = useQueryClient();
-  return () => void client.invalidateQueries({ queryKey: ['/approvals'] });
+  return () => {
+    for (const path of changed) void client.invalidateQueries({ queryKey: [path] });
+  };
 }
 
 /** Has it done. What is sent back is the digest of what is shown: nothing else can be approved by it. */

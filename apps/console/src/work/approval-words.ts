@@ -21,6 +21,38 @@ const kinds: Readonly<Record<ApprovalView['kind'], { readonly name: string; read
 export const approvalName = ({ kind }: Pick<ApprovalView, 'kind'>): string => kinds[kind].name;
 export const approvalDoes = ({ kind }: Pick<ApprovalView, 'kind'>): string => kinds[kind].does;
 
+const textIn = (request: ApprovalView['request'], name: string): string | null => {
+  const value = request[name];
+  return typeof value === 'string' ? value : null;
+};
+
+/** What of that kind is asked for: `Resolve it as delivered, by force`. */
+export function approvalAsks({ kind, request }: Pick<ApprovalView, 'kind' | 'request'>): string {
+  switch (kind) {
+    case 'forced-intent': {
+      const as = textIn(request, 'as');
+      if (as === null) return 'Replay it by force: it is sent once more.';
+      return as === 'delivered'
+        ? 'Resolve it as delivered, by force.'
+        : 'Resolve it as not delivered, and send it again, by force.';
+    }
+    case 'forced-replay':
+      return 'Send once more all that the replay has selected.';
+    case 'personal-export':
+      return `Export what was recorded${sinceText(request)}, unmasked.`;
+    case 'erasure':
+      return `Erase the member ${textIn(request, 'memberId') ?? ''} for good.`;
+  }
+}
+
+function sinceText(request: ApprovalView['request']): string {
+  const parts = [
+    ['from', textIn(request, 'from')],
+    ['before', textIn(request, 'to')],
+  ].flatMap(([word, at]) => (at === null ? [] : [` ${word} ${at}`]));
+  return parts.join('');
+}
+
 interface TargetPage {
   readonly to: '/intents/$id' | '/replays/$id';
   readonly id: string;
