@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { GroupList, IntentPage, QuarantinePage } from '#contracts';
+import type { GroupList, IntentPage, JobList, PauseList, QuarantinePage } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { describeUnless } from '#test-support';
@@ -12,6 +12,7 @@ import { emission, produce } from '../e2e/traffic.js';
 import { chromiumMissing } from './browser.js';
 import { ConsoleFixture } from './console-fixture.js';
 import { ConsolePage } from './console-page.js';
+import { DeedSteps } from './deed-steps.js';
 import { makeTroubles } from './troubled-traffic.js';
 
 /** The same once more under another name and number, whose members nobody else may see. */
@@ -31,7 +32,10 @@ const limitedTokens = limitedRoles
     return `limited-${role}:${role}:${digest}:coffee-club`;
   })
   .join(',');
-const allTokens = `${apiTokens},${limitedTokens}`;
+/** May know of both programs, and of no other that may come. */
+const severalToken = 'several-programs-token';
+const several = `several:operator:${createHash('sha256').update(severalToken).digest('hex')}:coffee-club+book-club`;
+const allTokens = `${apiTokens},${limitedTokens},${several}`;
 
 const screens = [
   '',
@@ -225,4 +229,87 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
     }
     await seat.close();
   }, 240_000);
+
+  it('what is of all programs is not begun by who may know of some: the button says why', async () => {
+    const steps = new DeedSteps(await sit(daemon, limitedToken('admin')));
+    await steps.seat.goTo('jobs?begin=provisioning');
+    expect(await steps.dialog.count()).toBe(0);
+    const button = steps.main.getByRole('button', { name: 'Provision', exact: true });
+    expect(await button.getAttribute('title')).toBe('It is of all programs; your token is limited to coffee-club.');
+    await steps.clickInVain(button);
+    expect(await steps.dialog.count()).toBe(0);
+    expect(steps.findings()).toEqual([]);
+    await steps.seat.close();
+  }, 120_000);
+
+  describe('what would be of every program', () => {
+    const optionsOf = (steps: DeedSteps): Promise<string[]> =>
+      steps.dialog.getByLabel('Program').locator('option').allInnerTexts();
+    const pauses = async (): Promise<PauseList['items']> =>
+      ((await fixture.api('admin').get('/pauses')).body as PauseList).items;
+
+    // It was offered, and answered with 400: a token of several programs must name one.
+    it('is not offered to a token of several: they are told to choose one before anything is sent', async () => {
+      const steps = new DeedSteps(await sit(daemon, severalToken));
+      const before = await pauses();
+      await steps.seat.goTo('pauses');
+      await steps.open('Pause');
+      expect(await optionsOf(steps)).toEqual(['Choose one', 'book-club', 'coffee-club']);
+      await steps.say('to be looked at');
+      await steps.clickInVain(steps.button('Pause'));
+      await steps.says(/^Choose a program first: your token is limited to /, steps.dialog);
+      expect(steps.takeSent()).toEqual([]);
+      await steps.dialog.getByLabel('Program').selectOption('book-club');
+      await steps.perform('Pause everything of book-club');
+      expect(await pauses()).toHaveLength(before.length + 1);
+      await fixture.api('admin').delete('/pauses', { program: 'book-club' });
+
+      await steps.seat.goTo('jobs');
+      await steps.open('Export');
+      expect(await optionsOf(steps)).toEqual(['Choose one', 'book-club', 'coffee-club']);
+      await steps.clickInVain(steps.button('Begin an export'));
+      await steps.says(/^Choose a program first/, steps.dialog);
+      await steps.dialog.getByLabel('Program').selectOption('coffee-club');
+      await steps.button('Begin an export').click();
+      await steps.titled('Export');
+      const { items } = (await fixture.api('admin').get('/exports')).body as JobList;
+      expect(items).toMatchObject([{ program: 'coffee-club', createdBy: 'several' }]);
+
+      await steps.seat.goTo('replays/new');
+      await steps.main.getByLabel('Why').fill('to be looked at');
+      await steps.clickInVain(steps.main.getByRole('button', { name: 'Look what would be sent' }));
+      await steps.says(/^Narrow it down to one program first: your token is limited to /);
+      expect(steps.takeSent()).toEqual(['POST /pauses', 'POST /exports']);
+      expect(steps.findings()).toEqual([]);
+      await steps.seat.close();
+    }, 120_000);
+
+    it('is their own program to a token of one, and says so', async () => {
+      const steps = new DeedSteps(await sit(daemon, limitedToken('operator')));
+      await steps.seat.goTo('pauses');
+      const told = await steps.open('Pause');
+      expect(told.deed).toBe('Pause everything of coffee-club');
+      expect(await optionsOf(steps)).toEqual(['coffee-club']);
+      await steps.perform('Pause everything of coffee-club', 'to be looked at');
+      expect(await pauses()).toContainEqual(
+        expect.objectContaining({ program: 'coffee-club', operation: null, by: 'limited-operator' }),
+      );
+      await fixture.api('admin').delete('/pauses', { program: 'coffee-club' });
+      expect(steps.findings()).toEqual([]);
+      await steps.seat.close();
+    }, 120_000);
+
+    it('is not lifted by who may know of some only: the button says why', async () => {
+      await fixture.api('admin').post('/pauses', { operation: 'reward', reason: 'for everybody' });
+      const steps = new DeedSteps(await sit(daemon, severalToken));
+      await steps.seat.goTo('pauses');
+      const resume = steps.main.getByRole('button', { name: 'Resume reward of every program' });
+      expect(await resume.getAttribute('title')).toMatch(/^It holds every program; your token is limited to /);
+      await steps.clickInVain(resume);
+      expect(await steps.dialog.count()).toBe(0);
+      await fixture.api('admin').delete('/pauses', { operation: 'reward' });
+      expect(steps.findings()).toEqual([]);
+      await steps.seat.close();
+    }, 120_000);
+  });
 });

@@ -9,7 +9,7 @@ import { useDeedOnce } from '../components/deed-once.js';
 import { Panel } from '../components/panel.js';
 import { PageHeader } from '../components/page-header.js';
 import { whyNot } from '../session/permissions.js';
-import { useMe } from '../session/session-store.js';
+import { type Me, useMe } from '../session/session-store.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { AddFilter } from './add-filter.js';
 import { FilterChips } from './filter-chips.js';
@@ -49,6 +49,12 @@ interface PlanFormProps {
   readonly count: number | null;
 }
 
+/** Who may know of several programs only must name one; of one only, it is meant. */
+function whyNotSelected({ program }: ReplayFilter, { limitedTo }: Pick<Me, 'limitedTo'>): string | null {
+  if (program !== undefined || limitedTo === null || limitedTo.length === 1) return null;
+  return `Narrow it down to one program first: your token is limited to ${limitedTo.join(', ')}.`;
+}
+
 function missingOf(whyNotMe: string | null, reason: string, isPaceValid: boolean): string | null {
   if (whyNotMe !== null) return whyNotMe;
   if (!isPaceValid) return 'Say how many a second: more than 0, at most 1,000.';
@@ -64,7 +70,7 @@ function PlanForm({ filter, count }: PlanFormProps): ReactNode {
   const [pace, setPace] = useState<{ readonly ratePerSecond: number; readonly isCanary: boolean }>(usualPace);
   const [isForced, setIsForced] = useState(false);
   const [reason, setReason] = useState('');
-  const missing = missingOf(whyNot(me, 'operator'), reason, isPace(pace));
+  const missing = missingOf(whyNot(me, 'operator') ?? whyNotSelected(filter, me), reason, isPace(pace));
   const { ask, error, isPending } = useDeedOnce({
     perform: async () => {
       const { ratePerSecond, isCanary: canary } = pace;

@@ -5,27 +5,26 @@ import { DeedDialog } from '../components/deed-dialog.js';
 import { momentOf } from '../components/time-input.js';
 import { usePreferences } from '../shell/preferences.js';
 import { useMe } from '../session/session-store.js';
+import { AdoptDialog } from './adopt-dialog.js';
 import { EraseDialog } from './erase-dialog.js';
 import { newJobId } from './job-id.js';
+import type { JobKind } from './job-kinds.js';
+import { ProgramField, useProgramChosen } from './program-choice.js';
+import { ProvisionDialog } from './provision-dialog.js';
+import { ScheduleDialog } from './schedule-dialog.js';
 import { useJobBegun } from './use-job-begun.js';
-import { CheckField, ProgramField, TextField } from './work-fields.js';
+import { CheckField, TextField } from './work-fields.js';
 import styles from './work-form.module.css';
-
-export type Begun = 'reconciliation' | 'rereading' | 'export' | 'erasure';
-const begun: readonly Begun[] = ['reconciliation', 'rereading', 'export', 'erasure'];
-
-export const isBegun = (text: string | undefined): text is Begun => begun.some((kind) => kind === text);
 
 interface BeginProps {
   readonly onClose: () => void;
 }
 
 const given = (reason: string): { readonly reason?: string } => (reason === '' ? {} : { reason });
-const noProgram = 'Choose a program first.';
 
 function BeginReconciliation({ onClose }: BeginProps): ReactNode {
   const [id] = useState(newJobId);
-  const [program, setProgram] = useState('');
+  const { program, choose, missing } = useProgramChosen();
   const [since, setSince] = useState('');
   const { timeZone } = usePreferences();
   const onDone = useJobBegun();
@@ -41,13 +40,13 @@ function BeginReconciliation({ onClose }: BeginProps): ReactNode {
       }}
       undo="It can be paused and cancelled. The partner gets its requests within the program’s limits."
       reason="optional"
-      obstacle={program === '' ? noProgram : null}
+      obstacle={missing}
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) => apiPost('/reconciliations', { body: { ...body, ...given(reason) } })}
     >
       <div className={styles.fields}>
-        <ProgramField value={program} onChange={setProgram} />
+        <ProgramField value={program} onChange={choose} />
         <TextField
           label="Only passes that changed since (optional)"
           type="datetime-local"
@@ -61,7 +60,7 @@ function BeginReconciliation({ onClose }: BeginProps): ReactNode {
 
 function BeginRereading({ onClose }: BeginProps): ReactNode {
   const [id] = useState(newJobId);
-  const [program, setProgram] = useState('');
+  const { program, choose, missing } = useProgramChosen();
   const onDone = useJobBegun();
   return (
     <DeedDialog
@@ -73,13 +72,13 @@ function BeginRereading({ onClose }: BeginProps): ReactNode {
       }}
       undo="Nothing is changed, so there is nothing to undo."
       reason="optional"
-      obstacle={program === '' ? noProgram : null}
+      obstacle={missing}
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) => apiPost('/rereadings', { body: { id, program, dryRun: true, ...given(reason) } })}
     >
       <div className={styles.fields}>
-        <ProgramField value={program} onChange={setProgram} />
+        <ProgramField value={program} onChange={choose} />
       </div>
     </DeedDialog>
   );
@@ -111,7 +110,7 @@ function PersonalChoice({
 
 function BeginExport({ onClose }: BeginProps): ReactNode {
   const [id] = useState(newJobId);
-  const [program, setProgram] = useState('');
+  const { program, choose, missing } = useProgramChosen({ mayBeEvery: true });
   const [times, setTimes] = useState({ from: '', to: '' });
   const [includePersonal, setPersonal] = useState(false);
   const { timeZone } = usePreferences();
@@ -134,12 +133,13 @@ function BeginExport({ onClose }: BeginProps): ReactNode {
       undo="It changes nothing. It can be cancelled; lines that somebody has read are theirs."
       reason={includePersonal ? 'needed' : 'optional'}
       isDangerous={includePersonal}
+      obstacle={missing}
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) => apiPost('/exports', { body: { ...body, ...given(reason) } })}
     >
       <div className={styles.fields}>
-        <ProgramField value={program} every="Every program" onChange={setProgram} />
+        <ProgramField value={program} every="Every program" onChange={choose} />
         <TextField
           label="Recorded from (optional)"
           type="datetime-local"
@@ -158,15 +158,18 @@ function BeginExport({ onClose }: BeginProps): ReactNode {
   );
 }
 
-const dialogs: Readonly<Record<Begun, (props: BeginProps) => ReactNode>> = {
+const dialogs: Readonly<Record<JobKind, (props: BeginProps) => ReactNode>> = {
   reconciliation: BeginReconciliation,
   rereading: BeginRereading,
   export: BeginExport,
+  adoption: AdoptDialog,
+  schedule: ScheduleDialog,
+  provisioning: ProvisionDialog,
   erasure: EraseDialog,
 };
 
 /** Begins a job of this kind. */
-export function BeginJob({ kind, onClose }: BeginProps & { readonly kind: Begun }): ReactNode {
+export function BeginJob({ kind, onClose }: BeginProps & { readonly kind: JobKind }): ReactNode {
   const Dialog = dialogs[kind];
   return <Dialog onClose={onClose} />;
 }

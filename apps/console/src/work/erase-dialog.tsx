@@ -8,8 +8,9 @@ import { apiQuery } from '../api/queries.js';
 import { DeedDialog } from '../components/deed-dialog.js';
 import { useMe } from '../session/session-store.js';
 import { newJobId } from './job-id.js';
+import { ProgramField, useProgramChosen } from './program-choice.js';
 import { useJobBegun } from './use-job-begun.js';
-import { ProgramField, TextField } from './work-fields.js';
+import { TextField } from './work-fields.js';
 import styles from './work-form.module.css';
 
 type Member = Answer<'/members/{program}/{memberId}'>;
@@ -28,7 +29,7 @@ const words =
 export function EraseDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { role, twoPersons } = useMe();
   const [id] = useState(newJobId);
-  const [program, setProgram] = useState('');
+  const { program, choose } = useProgramChosen();
   const [memberId, setMemberId] = useState('');
   const [again, setAgain] = useState('');
   const onDone = useJobBegun();
@@ -59,7 +60,7 @@ export function EraseDialog({ onClose }: { readonly onClose: () => void }): Reac
       perform={async (reason) => apiPost('/erasures', { body: { id, program, memberId: memberId.trim(), reason } })}
     >
       <div className={styles.fields}>
-        <ProgramField value={program} onChange={setProgram} />
+        <ProgramField value={program} onChange={choose} />
         <TextField label="The member’s id" value={memberId} onChange={setMemberId} />
         <TextField
           label="The member’s id, typed once more"

@@ -1,12 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode } from 'react';
 
 import { apiPost } from '../api/client.js';
 import { DeedDialog } from '../components/deed-dialog.js';
-import { followUpOf } from './job-follow-up.js';
-import { newJobId } from './job-id.js';
 import { type Job, jobKinds, type JobSteering } from './job-kinds.js';
-import { useJobBegun } from './use-job-begun.js';
 
 interface SteerDialogProps {
   readonly job: Job;
@@ -55,55 +52,6 @@ export function SteerDialog({ job, steering, onClose }: SteerDialogProps): React
       }}
       perform={async (reason) =>
         apiPost(`${path}/{id}/${steering}`, { params: { id }, body: reason === '' ? {} : { reason } })
-      }
-    />
-  );
-}
-
-const listingFilters = ['updatedSince', 'status', 'tier', 'template'];
-
-function filterOf({ request }: Job): object {
-  return Object.fromEntries(Object.entries(request).filter(([name]) => listingFilters.includes(name)));
-}
-
-/** Does what a dry run or a look has found. It looks again: what has changed since counts. */
-export function FollowUpDialog({ job, onClose }: { readonly job: Job; readonly onClose: () => void }): ReactNode {
-  const [id] = useState(newJobId);
-  const onDone = useJobBegun();
-  const program = job.program ?? '';
-  const { proven = 0, missingThere = 0, missingHere = 0 } = job.progress;
-  if (followUpOf(job) === 'settle') {
-    return (
-      <DeedDialog
-        deed={`Settle what is proven of ${program}`}
-        done="The rereading has begun."
-        effect={{
-          words:
-            'The answers are read once more, and what they prove counts as delivered: shops get the outcome, and blocked lanes go on. The partner is not called.',
-          count: { value: proven, of: 'intents, by the dry run' },
-        }}
-        undo="This cannot be undone: delivered stays delivered. Look at some of the dry run’s lines first; with too weak a proof in the dialect, refusals count as delivered."
-        isDangerous
-        onClose={onClose}
-        onDone={onDone}
-        perform={async (reason) => apiPost('/rereadings', { body: { id, program, dryRun: false, reason } })}
-      />
-    );
-  }
-  return (
-    <DeedDialog
-      deed={`Compare again and repair ${program}`}
-      done="The reconciliation has begun."
-      effect={{
-        words: `It compares once more, and mends: passes missing there (${missingThere.toLocaleString('en')}) are issued anew, after live traffic; passes missing here (${missingHere.toLocaleString('en')}) are recorded, as in an adoption. What is unconfirmed stays.`,
-        count: { value: missingThere + missingHere, of: 'members, by the look before' },
-      }}
-      undo="This cannot be undone: an issued pass is issued. A card that was removed at the partner on purpose comes back, unless its member is opted out first."
-      isDangerous
-      onClose={onClose}
-      onDone={onDone}
-      perform={async (reason) =>
-        apiPost('/reconciliations', { body: { ...filterOf(job), id, program, repair: true, reason } })
       }
     />
   );

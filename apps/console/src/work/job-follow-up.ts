@@ -1,17 +1,28 @@
 import type { Job } from './job-kinds.js';
 
-/** What a dry run, or a look, has found and could be done now. */
-export type FollowUp = 'settle' | 'repair';
+/** What a dry run, a plan or a look has found and could be done now. */
+export type FollowUp = 'settle' | 'repair' | 'schedule' | 'apply';
 
-const counted = ({ progress }: Job, names: readonly string[]): number =>
-  names.reduce((sum, name) => sum + (progress[name] ?? 0), 0);
+const counted = (counts: Readonly<Record<string, number>>, names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
 
 const isAsked = ({ request }: Job, name: string): boolean => request[name] === true;
 
+/** Steps of a plan that call the partner. */
+export const stepsToMake = ({ report }: Pick<Job, 'report'>): number => {
+  const { plan = {} } = (report ?? {}) as { readonly plan?: Readonly<Record<string, number>> };
+  return counted(plan, ['create', 'update']);
+};
+
+const finders: Readonly<Partial<Record<Job['kind'], (job: Job) => FollowUp | null>>> = {
+  rereading: (job) => (isAsked(job, 'dryRun') && counted(job.progress, ['proven']) > 0 ? 'settle' : null),
+  reconciliation: (job) =>
+    !isAsked(job, 'repair') && counted(job.progress, ['missingThere', 'missingHere']) > 0 ? 'repair' : null,
+  schedule: (job) => (isAsked(job, 'dryRun') ? 'schedule' : null),
+  provisioning: (job) => (!isAsked(job, 'apply') && stepsToMake(job) > 0 ? 'apply' : null),
+};
+
 /** Null where there is nothing to be done, or it was done by the job itself. */
 export function followUpOf(job: Job): FollowUp | null {
-  if (job.state !== 'done') return null;
-  if (job.kind === 'rereading') return isAsked(job, 'dryRun') && counted(job, ['proven']) > 0 ? 'settle' : null;
-  if (job.kind !== 'reconciliation' || isAsked(job, 'repair')) return null;
-  return counted(job, ['missingThere', 'missingHere']) > 0 ? 'repair' : null;
+  return job.state === 'done' ? (finders[job.kind]?.(job) ?? null) : null;
 }

@@ -1,4 +1,6 @@
 import type { Answer } from '../api/api-types.js';
+import { whyNot } from '../session/permissions.js';
+import type { Me, Role } from '../session/session-store.js';
 
 export type Job = Answer<'/reconciliations'>['items'][number];
 export type JobKind = Job['kind'];
@@ -10,6 +12,11 @@ interface KindWords {
   /** Of one. */
   readonly name: string;
   readonly does: string;
+  /** The button that begins one. */
+  readonly begin: string;
+  readonly needs: Role;
+  /** It is of several programs at once: not for a token that is limited to some. */
+  readonly isOfAll?: true;
 }
 
 export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
@@ -17,18 +24,63 @@ export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
     path: '/reconciliations',
     name: 'Reconciliation',
     does: 'compares the partner’s passes with ours',
+    begin: 'Reconcile',
+    needs: 'operator',
   },
   rereading: {
     path: '/rereadings',
     name: 'Rereading',
     does: 'reads kept answers in doubt again, by the dialect of now',
+    begin: 'Reread',
+    needs: 'operator',
   },
-  export: { path: '/exports', name: 'Export', does: 'counts and seals what was recorded, as lines to read' },
-  adoption: { path: '/adoptions', name: 'Adoption', does: 'takes over members who had passes before us' },
-  schedule: { path: '/schedules', name: 'Schedule', does: 'has the partner change passes at a chosen time' },
-  provisioning: { path: '/provisionings', name: 'Provisioning', does: 'sets up at the partner what the file declares' },
-  erasure: { path: '/erasures', name: 'Erasure', does: 'forgets a person for good' },
+  export: {
+    path: '/exports',
+    name: 'Export',
+    does: 'counts and seals what was recorded, as lines to read',
+    begin: 'Export',
+    needs: 'operator',
+  },
+  adoption: {
+    path: '/adoptions',
+    name: 'Adoption',
+    does: 'takes over members who had passes before us',
+    begin: 'Adopt',
+    needs: 'operator',
+  },
+  schedule: {
+    path: '/schedules',
+    name: 'Schedule',
+    does: 'has the partner change passes at a chosen time',
+    begin: 'Schedule',
+    needs: 'operator',
+  },
+  provisioning: {
+    path: '/provisionings',
+    name: 'Provisioning',
+    does: 'sets up at the partner what the file declares',
+    begin: 'Provision',
+    needs: 'operator',
+    isOfAll: true,
+  },
+  erasure: {
+    path: '/erasures',
+    name: 'Erasure',
+    does: 'forgets a person for good',
+    begin: 'Erase a member',
+    needs: 'admin',
+  },
 };
+
+/** Why somebody may not begin, or see, such jobs whatever their role; null: they may. */
+export function whyHidden(kind: JobKind, { limitedTo }: Pick<Me, 'limitedTo'>): string | null {
+  if (limitedTo === null || jobKinds[kind].isOfAll !== true) return null;
+  return `It is of all programs; your token is limited to ${limitedTo.join(', ')}.`;
+}
+
+/** Why somebody may not begin such a job; null: they may. */
+export const whyNotBegun = (kind: JobKind, me: Me): string | null =>
+  whyNot(me, jobKinds[kind].needs) ?? whyHidden(kind, me);
 
 export const kindNames = Object.keys(jobKinds) as readonly JobKind[];
 export const jobStates: readonly JobState[] = ['running', 'waiting', 'paused', 'failed', 'done', 'cancelled'];

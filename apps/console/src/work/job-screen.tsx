@@ -11,27 +11,36 @@ import { JsonView } from '../components/json-view.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
 import { TimeText, useNowMs } from '../components/time-text.js';
-import { FollowUpDialog, SteerDialog } from './job-deeds.js';
-import { followUpOf } from './job-follow-up.js';
+import { followUpDialogs } from './follow-up-dialogs.js';
+import { SteerDialog } from './job-deeds.js';
+import { type FollowUp, followUpOf } from './job-follow-up.js';
 import { isKind, isMoving, type Job, jobKinds, type JobKind, type JobSteering, whyNotSteered } from './job-kinds.js';
 import { JobLines } from './job-lines.js';
 import { reportFacts } from './job-progress.js';
 import { JobProgressBar } from './job-progress-bar.js';
 import { StateBadge } from './state-badge.js';
+import { StepsInDoubt } from './steps-in-doubt.js';
 
 const movingMs = 2_000;
 /** Then the report is hardly told by them. */
 const factsFew = 3;
-type Opened = JobSteering | 'follow-up';
+type Opened = JobSteering | FollowUp;
 
-const followUpNames = { settle: 'Settle what is proven', repair: 'Repair what was found' } as const;
+const isFollowUp = (opened: Opened): opened is FollowUp => opened in followUpDialogs;
+
+const followUpNames: Readonly<Record<FollowUp, string>> = {
+  settle: 'Settle what is proven',
+  repair: 'Repair what was found',
+  schedule: 'Schedule this change',
+  apply: 'Set it up',
+};
 
 function Actions({ job, onOpen }: { readonly job: Job; readonly onOpen: (opened: Opened) => void }): ReactNode {
   const followUp = followUpOf(job);
   return (
     <>
       {followUp === null ? null : (
-        <DeedButton needs="operator" kind="main" onClick={() => onOpen('follow-up')}>
+        <DeedButton needs="operator" kind="main" onClick={() => onOpen(followUp)}>
           {followUpNames[followUp]}
         </DeedButton>
       )}
@@ -87,10 +96,22 @@ function Report({ job }: { readonly job: Job }): ReactNode {
   );
 }
 
+interface OpenedProps {
+  readonly job: Job;
+  readonly opened: Opened | null;
+  readonly onClose: () => void;
+}
+
+function OpenedDialog({ job, opened, onClose }: OpenedProps): ReactNode {
+  if (opened === null) return null;
+  if (!isFollowUp(opened)) return <SteerDialog job={job} steering={opened} onClose={onClose} />;
+  const Dialog = followUpDialogs[opened];
+  return <Dialog job={job} onClose={onClose} />;
+}
+
 function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }): ReactNode {
   const { path, name, does } = jobKinds[kind];
   const [opened, setOpened] = useState<Opened | null>(null);
-  const close = (): void => setOpened(null);
   const { data, error, refetch } = useQuery({
     ...apiQuery(`${path}/{id}`, { params: { id } }),
     refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data) ? movingMs : false),
@@ -118,11 +139,9 @@ function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }):
           )}
           <JobFacts job={data} />
           <Report job={data} />
+          <StepsInDoubt job={data} />
           <JobLines job={data} />
-          {opened === 'follow-up' ? <FollowUpDialog job={data} onClose={close} /> : null}
-          {opened === null || opened === 'follow-up' ? null : (
-            <SteerDialog job={data} steering={opened} onClose={close} />
-          )}
+          <OpenedDialog job={data} opened={opened} onClose={() => setOpened(null)} />
         </>
       )}
     </>

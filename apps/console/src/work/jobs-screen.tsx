@@ -7,9 +7,10 @@ import { ErrorPanel } from '../components/error-panel.js';
 import { FilterBar, FilterChoice } from '../components/filter-bar.js';
 import { PageHeader } from '../components/page-header.js';
 import { TimeText, useNowMs } from '../components/time-text.js';
+import { useMe } from '../session/session-store.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
-import { BeginJob, isBegun } from './begin-job.js';
-import { type Job, jobKinds, jobStates, kindNames, requestText } from './job-kinds.js';
+import { BeginJob } from './begin-job.js';
+import { isKind, type Job, jobKinds, jobStates, kindNames, requestText, whyHidden, whyNotBegun } from './job-kinds.js';
 import { JobProgressBar } from './job-progress-bar.js';
 import { StateBadge } from './state-badge.js';
 import { useJobs } from './use-jobs.js';
@@ -76,8 +77,8 @@ function JobList(): ReactNode {
       {shown.length > 0 ? <JobTable jobs={shown} /> : null}
       {shown.length === 0 && !isLoading && error === null ? (
         <EmptyState title={jobs.length === 0 ? 'There are no jobs' : 'No job fits these filters'}>
-          Adoptions, schedules and provisioning are begun by the command line: <code>loyaltyd --help</code>. They are
-          followed here.
+          They are begun by the buttons above, or by the command line: <code>loyaltyd --help</code>. All are followed
+          here.
         </EmptyState>
       ) : null}
     </>
@@ -86,26 +87,27 @@ function JobList(): ReactNode {
 
 /** Stored work on many records, of all kinds. */
 export function JobsScreen(): ReactNode {
-  const [texts, change] = useSearchTexts();
+  const [{ begin: begun = '' }, change] = useSearchTexts();
+  const me = useMe();
   return (
     <>
       <PageHeader title="Jobs" about="Work on many records, done by the daemon bit by bit, beside the traffic.">
-        <DeedButton needs="operator" onClick={() => change({ begin: 'reconciliation' })}>
-          Reconcile
-        </DeedButton>
-        <DeedButton needs="operator" onClick={() => change({ begin: 'rereading' })}>
-          Reread
-        </DeedButton>
-        <DeedButton needs="operator" onClick={() => change({ begin: 'export' })}>
-          Export
-        </DeedButton>
-        <DeedButton needs="admin" onClick={() => change({ begin: 'erasure' })}>
-          Erase a member
-        </DeedButton>
+        {kindNames.map((kind) => (
+          <DeedButton
+            key={kind}
+            needs={jobKinds[kind].needs}
+            obstacle={whyHidden(kind, me)}
+            onClick={() => change({ begin: kind })}
+          >
+            {jobKinds[kind].begin}
+          </DeedButton>
+        ))}
       </PageHeader>
       <Filters />
       <JobList />
-      {isBegun(texts.begin) ? <BeginJob kind={texts.begin} onClose={() => change({ begin: null })} /> : null}
+      {isKind(begun) && whyNotBegun(begun, me) === null ? (
+        <BeginJob kind={begun} onClose={() => change({ begin: null })} />
+      ) : null}
     </>
   );
 }

@@ -7,7 +7,8 @@ import { apiQuery } from '../api/queries.js';
 import { DeedDialog } from '../components/deed-dialog.js';
 import { type Operation, operations } from '../components/operation-words.js';
 import { heldCount, type Pause, type PauseScope, scopeText, stillPausedBy } from './pause-words.js';
-import { Field, ProgramField } from './work-fields.js';
+import { ProgramField, useProgramChosen } from './program-choice.js';
+import { Field } from './work-fields.js';
 import styles from './work-form.module.css';
 
 /** What is left out means all: for people as for the API. */
@@ -32,7 +33,7 @@ const everyProgram = 'Every program';
 
 /** Stops a program, an operation, or everything. */
 export function PauseDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const [program, setProgram] = useState('');
+  const { program, choose, missing } = useProgramChosen({ mayBeEvery: true });
   const [operation, setOperation] = useState<Operation | ''>('');
   const onDone = useAfterwards();
   const scope = { program: program === '' ? null : program, operation: operation === '' ? null : operation };
@@ -40,7 +41,7 @@ export function PauseDialog({ onClose }: { readonly onClose: () => void }): Reac
   const isEverything = scope.program === null && scope.operation === null;
   return (
     <DeedDialog
-      deed={`Pause ${scopeText(scope)}`}
+      deed={missing === null ? `Pause ${scopeText(scope)}` : 'Pause'}
       done={({ isNew }: Answer<'/pauses', 'post'>) =>
         isNew ? `Paused: ${scopeText(scope)}.` : `${scopeText(scope)} was paused already; that pause stays as it is.`
       }
@@ -51,12 +52,13 @@ export function PauseDialog({ onClose }: { readonly onClose: () => void }): Reac
       }}
       undo="Resume undoes it within a second: all goes on in its order."
       isDangerous={isEverything}
+      obstacle={missing}
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) => apiPost('/pauses', { body: { ...named(scope), reason } })}
     >
       <div className={styles.fields}>
-        <ProgramField value={program} every={everyProgram} onChange={setProgram} />
+        <ProgramField value={program} every={everyProgram} onChange={choose} />
         <Field label="Operation">
           {(id) => (
             <select id={id} value={operation} onChange={(event) => setOperation(event.target.value as Operation | '')}>

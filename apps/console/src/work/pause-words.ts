@@ -40,3 +40,9 @@ export function stillPausedBy(pauses: readonly Pause[], lifted: PauseScope): rea
     (one.operation === null || lifted.operation === null || one.operation === lifted.operation);
   return pauses.filter((one) => scopeKey(one) !== scopeKey(lifted) && overlaps(one));
 }
+
+/** Why somebody who may know of some programs only cannot lift it: it holds the others, too. Null: they can. */
+export function whyNotResumed({ program }: PauseScope, limitedTo: readonly string[] | null): string | null {
+  if (limitedTo === null || program !== null) return null;
+  return `It holds every program; your token is limited to ${limitedTo.join(', ')}.`;
+}

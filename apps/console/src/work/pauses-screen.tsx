@@ -9,8 +9,9 @@ import { ErrorPanel } from '../components/error-panel.js';
 import { MaskedValue } from '../components/masked-value.js';
 import { PageHeader } from '../components/page-header.js';
 import { TimeText } from '../components/time-text.js';
+import { useMe } from '../session/session-store.js';
 import { PauseDialog, ResumeDialog } from './pause-dialogs.js';
-import { heldCount, type Pause, scopeKey, scopeText } from './pause-words.js';
+import { heldCount, type Pause, scopeKey, scopeText, whyNotResumed } from './pause-words.js';
 import { WorkTable } from './work-table.js';
 
 function Held({ pause }: { readonly pause: Pause }): ReactNode {
@@ -40,6 +41,7 @@ function PauseTable({
   readonly pauses: readonly Pause[];
   readonly onResume: (pause: Pause) => void;
 }): ReactNode {
+  const { limitedTo } = useMe();
   return (
     <WorkTable
       label="What is paused"
@@ -60,7 +62,7 @@ function PauseTable({
           id: 'resume',
           header: 'Let it go on',
           cell: (pause) => (
-            <DeedButton needs="operator" onClick={() => onResume(pause)}>
+            <DeedButton needs="operator" obstacle={whyNotResumed(pause, limitedTo)} onClick={() => onResume(pause)}>
               Resume<span className="unseen"> {scopeText(pause)}</span>
             </DeedButton>
           ),

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 
 import { apiQuery } from '../api/queries.js';
 import { useMe } from '../session/session-store.js';
-import { isMoving, type Job, jobKinds, kindNames } from './job-kinds.js';
+import { isMoving, type Job, jobKinds, kindNames, whyHidden } from './job-kinds.js';
 
 const movingMs = 3_000;
 const restingMs = 30_000;
@@ -18,9 +18,9 @@ interface Jobs {
 
 /** The jobs of all kinds as one list: the API has a list of each. */
 export function useJobs(): Jobs {
-  const { limitedTo } = useMe();
-  // Provisionings are of several programs: a token that is limited to some would be refused them.
-  const kinds = limitedTo === null ? kindNames : kindNames.filter((kind) => kind !== 'provisioning');
+  const me = useMe();
+  // A token that is limited to some programs would be refused the others.
+  const kinds = kindNames.filter((kind) => whyHidden(kind, me) === null);
   return useQueries({
     queries: kinds.map((kind) => ({
       ...apiQuery(jobKinds[kind].path, {}),

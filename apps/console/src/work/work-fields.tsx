@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 
-import { apiQuery } from '../api/queries.js';
-import { programsOf } from './pause-words.js';
 import styles from './work-form.module.css';
 
 interface FieldProps {
@@ -49,33 +46,6 @@ export function TextField({ label, about, value, onChange, type = 'text' }: Text
           aria-describedby={aboutId}
           onChange={(event) => onChange(event.target.value)}
         />
-      )}
-    </Field>
-  );
-}
-
-interface ProgramFieldProps {
-  readonly value: string;
-  /** What an empty value means; absent where a program must be named. */
-  readonly every?: string;
-  readonly onChange: (value: string) => void;
-}
-
-/** One of the programs that there are any intents of: a name that is misspelt would find nothing. */
-export function ProgramField({ value, every, onChange }: ProgramFieldProps): ReactNode {
-  const { data } = useQuery(apiQuery('/stats', {}));
-  const programs = data === undefined ? [] : programsOf(data);
-  return (
-    <Field label="Program">
-      {(id) => (
-        <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">{every ?? 'Choose one'}</option>
-          {programs.map((program) => (
-            <option key={program} value={program}>
-              {program}
-            </option>
-          ))}
-        </select>
       )}
     </Field>
   );

@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+
+import type { Body } from '../api/api-types.js';
+import { apiPost } from '../api/client.js';
+import { apiQuery } from '../api/queries.js';
+import { DeedDialog } from '../components/deed-dialog.js';
+import { TimeText, useNowMs } from '../components/time-text.js';
+import { Preview } from '../intent/exchange.js';
+import { type FollowUp, stepsToMake } from './job-follow-up.js';
+import { newJobId } from './job-id.js';
+import type { Job } from './job-kinds.js';
+import { useJobBegun } from './use-job-begun.js';
+
+interface FollowUpProps {
+  readonly job: Job;
+  readonly onClose: () => void;
+}
+
+function SettleDialog({ job, onClose }: FollowUpProps): ReactNode {
+  const [id] = useState(newJobId);
+  const onDone = useJobBegun();
+  const program = job.program ?? '';
+  return (
+    <DeedDialog
+      deed={`Settle what is proven of ${program}`}
+      done="The rereading has begun."
+      effect={{
+        words:
+          'The answers are read once more, and what they prove counts as delivered: shops get the outcome, and blocked lanes go on. The partner is not called.',
+        count: { value: job.progress.proven ?? 0, of: 'intents, by the dry run' },
+      }}
+      undo="This cannot be undone: delivered stays delivered. Look at some of the dry run’s lines first; with too weak a proof in the dialect, refusals count as delivered."
+      isDangerous
+      onClose={onClose}
+      onDone={onDone}
+      perform={async (reason) => apiPost('/rereadings', { body: { id, program, dryRun: false, reason } })}
+    />
+  );
+}
+
+const listingFilters = ['updatedSince', 'status', 'tier', 'template'];
+
+function filterOf({ request }: Job): object {
+  return Object.fromEntries(Object.entries(request).filter(([name]) => listingFilters.includes(name)));
+}
+
+/** It looks again: what has changed since counts. */
+function RepairDialog({ job, onClose }: FollowUpProps): ReactNode {
+  const [id] = useState(newJobId);
+  const onDone = useJobBegun();
+  const program = job.program ?? '';
+  const { missingThere = 0, missingHere = 0 } = job.progress;
+  return (
+    <DeedDialog
+      deed={`Compare again and repair ${program}`}
+      done="The reconciliation has begun."
+      effect={{
+        words: `It compares once more, and mends: passes missing there (${missingThere.toLocaleString('en')}) are issued anew, after live traffic; passes missing here (${missingHere.toLocaleString('en')}) are recorded, as in an adoption. What is unconfirmed stays.`,
+        count: { value: missingThere + missingHere, of: 'members, by the look before' },
+      }}
+      undo="This cannot be undone: an issued pass is issued. A card that was removed at the partner on purpose comes back, unless its member is opted out first."
+      isDangerous
+      onClose={onClose}
+      onDone={onDone}
+      perform={async (reason) =>
+        apiPost('/reconciliations', { body: { ...filterOf(job), id, program, repair: true, reason } })
+      }
+    />
+  );
+}
+
+/** The order of a dry run as it was kept: its shapes are those that the API takes. */
+function orderOf({ request }: Job): Pick<Body<'/schedules'>, 'at' | 'select' | 'change' | 'name'> {
+  const { dryRun: _dryRun, ...order } = request;
+  return order as Pick<Body<'/schedules'>, 'at' | 'select' | 'change' | 'name'>;
+}
+
+/** As the dry run has seen it; null where it is not told. */
+function requestOf({ report }: Job): ComponentProps<typeof Preview>['preview'] {
+  const { request = null } = (report ?? {}) as {
+    readonly request?: { readonly method: string; readonly path: string; readonly body?: unknown } | null;
+  };
+  return request === null ? null : { ...request, problems: [] };
+}
+
+function MakeScheduleDialog({ job, onClose }: FollowUpProps): ReactNode {
+  const [id] = useState(newJobId);
+  const onDone = useJobBegun();
+  const nowMs = useNowMs();
+  const program = job.program ?? '';
+  const order = orderOf(job);
+  const { at } = order;
+  const isPast = typeof at === 'string' && Date.parse(at) <= nowMs;
+  return (
+    <DeedDialog
+      deed={`Schedule this change of ${program}`}
+      done="The schedule is being made."
+      effect={{
+        words: (
+          <>
+            The partner is asked once to change passes{' '}
+            {typeof at === 'string' ? <TimeText at={at} isLong /> : `on ${at.dateTime}, ${at.timeZone}`}. Those that fit
+            then are changed, whatever was counted before.
+          </>
+        ),
+        count: { value: job.progress.selected ?? 0, of: 'passes that fit, by the dry run' },
+      }}
+      undo="Nothing here takes a schedule back: that is done at the partner. If its answer is lost, look there: it is never asked twice."
+      isDangerous
+      obstacle={isPast ? 'Its time has passed: count for another one.' : null}
+      onClose={onClose}
+      onDone={onDone}
+      perform={async (reason) => apiPost('/schedules', { body: { ...order, id, program, dryRun: false, reason } })}
+    >
+      <Preview name="The request" preview={requestOf(job)} />
+    </DeedDialog>
+  );
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const linesRead = 100;
+
+function ApplyDialog({ job, onClose }: FollowUpProps): ReactNode {
+  const [id] = useState(newJobId);
+  const onDone = useJobBegun();
+  const { program } = job;
+  const { data } = useQuery(
+    apiQuery('/provisionings/{id}/lines', { params: { id: job.id }, query: { limit: linesRead } }),
+  );
+  const steps = (data?.items ?? []).filter(({ action }) => action === 'create' || action === 'update');
+  const ofWhat = program ?? 'all that the file declares';
+  return (
+    <DeedDialog
+      deed={`Set up ${ofWhat}`}
+      done="It is being set up."
+      effect={{
+        words:
+          'The plan is made anew, by the programs file of now, and carried out step by step, at most five calls a second: if the file has changed since, it is another plan.',
+        count: { value: stepsToMake(job), of: 'steps, by this plan' },
+        items: steps.map(({ step, action, kind, name }) => ({
+          id: String(step),
+          text: `${textOf(action)} ${textOf(kind)} ${textOf(name)}`,
+        })),
+      }}
+      undo="Nothing here takes it back: what is made at the partner is changed or removed there. It can be paused and cancelled; steps that are done stay done."
+      isDangerous
+      onClose={onClose}
+      onDone={onDone}
+      perform={async (reason) =>
+        apiPost('/provisionings', { body: { id, apply: true, reason, ...(program === null ? {} : { program }) } })
+      }
+    />
+  );
+}
+
+/** Does what a dry run, a plan or a look has found. */
+export const followUpDialogs: Readonly<Record<FollowUp, (props: FollowUpProps) => ReactNode>> = {
+  settle: SettleDialog,
+  repair: RepairDialog,
+  schedule: MakeScheduleDialog,
+  apply: ApplyDialog,
+};

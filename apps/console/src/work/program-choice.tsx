@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+
+import { apiQuery } from '../api/queries.js';
+import { type Me, useMe } from '../session/session-store.js';
+import { programsOf } from './pause-words.js';
+import { Field } from './work-fields.js';
+
+type Limit = Me['limitedTo'];
+
+interface ProgramChosen {
+  /** Empty: none is chosen yet, or every program is meant. */
+  readonly program: string;
+  readonly choose: (program: string) => void;
+  /** Why nothing can be begun yet; null: it can. */
+  readonly missing: string | null;
+}
+
+/** Where a program must be named; a token that is limited to several must name one also where nothing would mean all. */
+function missingOf(program: string, mayBeEvery: boolean, limitedTo: Limit): string | null {
+  if (program !== '' || (mayBeEvery && limitedTo === null)) return null;
+  return limitedTo === null
+    ? 'Choose a program first.'
+    : `Choose a program first: your token is limited to ${limitedTo.join(', ')}.`;
+}
+
+/** The program that a dialog is about: the only one, where somebody may know of one only. */
+export function useProgramChosen({ mayBeEvery = false } = {}): ProgramChosen {
+  const { limitedTo } = useMe();
+  const [program, choose] = useState(limitedTo?.length === 1 ? (limitedTo[0] ?? '') : '');
+  return { program, choose, missing: missingOf(program, mayBeEvery, limitedTo) };
+}
+
+/** Those of the file, also where there are no intents yet, and those that there are intents of. A limited token is not shown the file. */
+function usePrograms(): readonly string[] {
+  const { limitedTo } = useMe();
+  const isWhole = limitedTo === null;
+  const stats = useQuery({ ...apiQuery('/stats', {}), enabled: isWhole });
+  const file = useQuery({ ...apiQuery('/programs', {}), enabled: isWhole });
+  if (!isWhole) return limitedTo.toSorted();
+  const { programs = {} } = (file.data?.content ?? {}) as { readonly programs?: object };
+  const seen = stats.data === undefined ? [] : programsOf(stats.data);
+  return [...new Set([...Object.keys(programs), ...seen])].toSorted();
+}
+
+interface ProgramFieldProps {
+  readonly value: string;
+  /** What an empty value means; absent where a program must be named. */
+  readonly every?: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** One of the programs that there are: a name that is misspelt would find nothing. */
+export function ProgramField({ value, every, onChange }: ProgramFieldProps): ReactNode {
+  const { limitedTo } = useMe();
+  const programs = usePrograms();
+  const empty = limitedTo === null ? every : undefined;
+  return (
+    <Field label="Program">
+      {(id) => (
+        <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+          {limitedTo?.length === 1 ? null : <option value="">{empty ?? 'Choose one'}</option>}
+          {programs.map((program) => (
+            <option key={program} value={program}>
+              {program}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
