@@ -277,11 +277,18 @@ export class EffectRunner {
     }
   }
 
-  private async coordinate({ report, at }: EffectOf<'Coordinate'>): Promise<void> {
+  private async coordinate({ report, at, looks }: EffectOf<'Coordinate'>): Promise<void> {
     const { replicaId } = this;
+    const { clock, database, wake } = this.ports;
     try {
-      const state = await reportReplica(this.ports.database, { replicaId, ...report }, this.ports.clock.now());
-      this.engine.dispatch({ type: 'Coordinated', replicaId, at, state });
+      const ranges = looks.map((program) => ({ program, ...this.floors.next(program) }));
+      const now = clock.now();
+      const { nextDue, ...state } = await reportReplica(database, { replicaId, ...report }, now, ranges);
+      for (const { program, ...range } of ranges) {
+        if ((nextDue.get(program) ?? 0) > now) this.floors.claimed(program, range, null);
+      }
+      const quiet = wake.hearsOthers ? { quietUntil: nextDue } : {};
+      this.engine.dispatch({ type: 'Coordinated', replicaId, at, state, ...quiet });
     } catch (error) {
       this.ports.onTrouble('report to the other replicas', error);
       this.engine.dispatch({ type: 'CoordinationFailed' });

@@ -6,6 +6,7 @@ import { resumeLanesMax, replicaTtlMs } from '#intents';
 import type { Random } from '#platform';
 
 import { sharePlace } from '../gate/limit-share.js';
+import type { DeliverySettings } from '../settings.js';
 import type { CoordinationEffect, CoordinationEvent } from './messages.js';
 import type { ProgramScheduler, ScheduledProgram } from './program-scheduler.js';
 
@@ -56,6 +57,7 @@ export class Coordination {
   constructor(
     private readonly programs: ProgramScheduler,
     private readonly random: Pick<Random, 'unit'>,
+    private readonly settings: DeliverySettings,
   ) {}
 
   absorb(event: CoordinationEvent, now: number): void {
@@ -109,11 +111,13 @@ export class Coordination {
     this.startedAt ??= now;
     for (const gate of news) this.reportedNews.set(gate.program, JSON.stringify(gate));
     this.asked = this.programs.known(isLeaving);
-    return [{ type: 'Coordinate', report: { startedAt: this.startedAt, programs: this.asked, gates: news }, at: now }];
+    const report = { startedAt: this.startedAt, programs: this.asked, gates: news };
+    const looks = isLeaving ? [] : this.programs.planLooks(now, now + this.settings.coordinationIdleMs);
+    return [{ type: 'Coordinate', report, at: now, looks }];
   }
 
   private onCoordinated(
-    { replicaId, at, state }: Extract<CoordinationEvent, { type: 'Coordinated' }>,
+    { replicaId, at, state, quietUntil }: Extract<CoordinationEvent, { type: 'Coordinated' }>,
     now: number,
   ): void {
     const reported = this.asked ?? {};
@@ -128,6 +132,7 @@ export class Coordination {
     const pauses = JSON.stringify(state.pauses);
     if (pauses !== this.pausesKnown) this.sweepAt = now;
     this.pausesKnown = pauses;
+    for (const [program, until] of quietUntil ?? []) this.programs.looked(program, now, until);
     this.agreeAll(now);
   }
 

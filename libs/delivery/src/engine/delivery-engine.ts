@@ -20,8 +20,6 @@ const byUniqueId: PassNaming = { transaction: 'unique_id', reward: 'unique_id' }
 
 /** Pause after a claim that the database refused, jittered. */
 const claimRetryMs = 500;
-/** So many programs are polled at the pace of the settings; more of them slow each other down. */
-const programsPerPoll = 8;
 
 /** The work that an engine holds: all zero when it has nothing to do. */
 interface EngineLoad {
@@ -106,7 +104,7 @@ export class DeliveryEngine {
     this.lanes = new LaneMachine(this.leases, this.commits, { settings, random });
     this.answers = new AnswerSettler(this.lanes, random);
     this.dispatcher = new Dispatcher(this.leases, this.lanes);
-    this.coordination = new Coordination(this.programs, random);
+    this.coordination = new Coordination(this.programs, random, settings);
   }
 
   /** Takes over the programs of a (re-)read programs file. Lanes of a program that left it are finished, not claimed. */
@@ -203,10 +201,9 @@ export class DeliveryEngine {
     }
   }
 
-  /** The more programs are asked for, the rarer each: idling costs the database the same however many there are. */
   private idlePause(now: number, quietUntil = now): ClaimPause {
     const { idlePollMs, idlePollMsMax } = this.settings;
-    const slowdown = Math.max(1, this.programs.size / programsPerPoll) * (0.5 + this.random.unit());
+    const slowdown = this.programs.idleSlowdown * (0.5 + this.random.unit());
     const least = now + idlePollMs * slowdown;
     return { least, until: Math.max(least, Math.min(quietUntil, now + idlePollMsMax * slowdown)), quietUntil };
   }

@@ -54,6 +54,8 @@ export type CoordinationEvent =
       /** `at` of the effect. */
       readonly at: number;
       readonly state: CoordinationState;
+      /** Epoch ms before which nothing of the programs that were looked at comes due that we are not told of. */
+      readonly quietUntil?: ReadonlyMap<string, number>;
     }
   | { readonly type: 'CoordinationFailed' }
   | {
@@ -132,6 +134,8 @@ export type CoordinationEffect =
       readonly report: Omit<ReplicaReport, 'replicaId'>;
       /** When it was asked for, epoch ms: the answer is no older than that. */
       readonly at: number;
+      /** Programs of which nothing is known to be due: their next lane is looked for on the way. */
+      readonly looks: readonly string[];
     }
   | {
       readonly type: 'SetPause';

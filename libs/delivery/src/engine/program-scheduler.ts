@@ -10,6 +10,9 @@ import type { Turn, TurnShares } from './fair-queues.js';
 import { FairQueues } from './fair-queues.js';
 import type { LaneWork } from './lane-work.js';
 
+/** So many programs are polled at the pace of the settings; more of them slow each other down. */
+const programsPerPoll = 8;
+
 /** What calls about a program's passes name them by: the dialect says so. */
 export type NamingOf = (program: Program) => PassNaming;
 
@@ -154,6 +157,18 @@ export class ScheduledProgram {
     return now < this.dueAt;
   }
 
+  /** Whether it would look for itself until then: a report to the other replicas can do so before. */
+  wantsLook(now: number, until: number): boolean {
+    return !this.isRetired && !this.isClaiming && this.looksFirst(now) && this.nextClaimAt <= until;
+  }
+
+  /** Nothing comes due before `quietUntil`, as far as a report saw; what has become known since counts all the same. */
+  looked(now: number, quietUntil: number, restMs: number): void {
+    if (this.isClaiming || !this.looksFirst(now)) return;
+    this.dueAt = Math.min(this.dueAt, quietUntil);
+    this.nextClaimAt = Math.max(this.leastClaimAt, Math.min(this.dueAt, now + restMs));
+  }
+
   /**
    * How many lanes to claim now. Small claims wait until they are worth a transaction, as long as there are lanes to
    * work on. Beyond its share a program leaves half of what is free to the others.
@@ -231,6 +246,20 @@ export class ProgramScheduler {
 
   get(name: string): ScheduledProgram | undefined {
     return this.byName.get(name);
+  }
+
+  /** The more programs are asked for, the rarer each: idling costs the database the same however many there are. */
+  get idleSlowdown(): number {
+    return Math.max(1, this.size / programsPerPoll);
+  }
+
+  /** The programs to look at on the way of a report, because they would look for themselves before the next one. */
+  planLooks(now: number, until: number): string[] {
+    return [...this.all].filter((program) => program.wantsLook(now, until)).map(({ name }) => name);
+  }
+
+  looked(name: string, now: number, quietUntil: number): void {
+    this.byName.get(name)?.looked(now, quietUntil, this.settings.idlePollMsMax * this.idleSlowdown);
   }
 
   get areClaiming(): boolean {

@@ -235,6 +235,66 @@ describe('a program of which nothing is due', () => {
     expect(looks(failed, 60_000)).toEqual([false]);
   });
 
+  const answered = (harness: EngineHarness, quietUntil: number): EngineHarness => {
+    const { at, looks } = harness.only('Coordinate');
+    const state = { others: [], gates: [], pauses: [] };
+    const answers = new Map(looks.map((name) => [name, quietUntil]));
+    return harness.step({ type: 'Coordinated', replicaId: 'me', at, state, quietUntil: answers });
+  };
+
+  /** Reports to the other replicas, and the look on the way sees that. What is new is reported twice. */
+  const looked = (harness: EngineHarness, quietUntil: number): EngineHarness => {
+    harness.step({ type: 'CoordinationDue' });
+    do answered(harness, quietUntil);
+    while (harness.all('Coordinate').length > 0);
+    return harness;
+  };
+
+  /** Some time after a claim that found nothing, and in step with the others. */
+  const resting = (quietUntil: number): EngineHarness => {
+    const harness = looked(quiet(quietUntil), Infinity);
+    harness.now += 200;
+    return harness;
+  };
+
+  const tick = (harness: EngineHarness, afterMs: number): ReturnType<typeof claims> => {
+    harness.now += afterMs;
+    return claims(harness.step({ type: 'Woken', isWorkLikely: false }));
+  };
+
+  it('is looked at on the way of a report, and then not by itself: an idle daemon asks half as often', () => {
+    const harness = resting(Infinity);
+    for (let reports = 0; reports < 5; reports += 1) {
+      expect(restOf(looked(harness, Infinity))).toBe(idlePollMsMax);
+      expect(tick(harness, exampleSettings.coordinationIdleMs)).toEqual([]);
+    }
+    expect(tick(harness, idlePollMsMax)).toMatchObject([{ looksFirst: true }]);
+  });
+
+  it('is claimed when a report finds what is due, or when it comes due', () => {
+    expect(claims(looked(resting(Infinity), startAt - 5))).toMatchObject([{ looksFirst: false }]);
+    expect(restOf(looked(resting(Infinity), startAt + 500))).toBe(300);
+    expect(restOf(looked(resting(startAt + 500), Infinity))).toBe(300);
+  });
+
+  it('is not looked at while a claim is under way or something is known to be due', () => {
+    const looksOf = (harness: EngineHarness): readonly string[] =>
+      harness.step({ type: 'CoordinationDue' }).only('Coordinate').looks;
+    expect(looksOf(woken(['a']))).toEqual([]);
+    expect(looksOf(quiet(startAt - 5))).toEqual([]);
+    expect(looksOf(resting(Infinity))).toEqual(['a']);
+  });
+
+  it('is claimed at once when work is told of while a report looks, whatever that saw', () => {
+    const harness = resting(Infinity).step({ type: 'CoordinationDue' });
+    const { effects } = harness;
+    expect(claims(harness.step({ type: 'Woken', isWorkLikely: true }))).toMatchObject([{ looksFirst: false }]);
+    harness.effects = effects;
+    answered(harness, Infinity);
+    harness.step({ type: 'Claimed', program: 'a', asked: 4, lanes: [], quietUntil: harness.now + 40 });
+    expect(restOf(harness)).toBe(40);
+  });
+
   const busy = report({ kind: 'not-applied', code: 'http-503', answered: true, systemic: false, retryAfterMs: null });
 
   it('is claimed when a lane comes due that it has let go of itself', () => {

@@ -201,15 +201,18 @@ class CoordinationExecutor {
     }
   }
 
-  private report({ report, at }: EffectOf<'Coordinate'>): void {
-    const { agenda, coordination, database } = this.around;
+  private report({ report, at, looks }: EffectOf<'Coordinate'>): void {
+    const { agenda, coordination, database, store } = this.around;
     const replicaId = this.actor.name;
     const { now } = agenda;
     database.call(
-      () => coordination.report({ replicaId, ...report }, now),
-      (state) => {
-        if (state === null) this.actor.enqueue({ type: 'CoordinationFailed' });
-        else this.actor.enqueue({ type: 'Coordinated', replicaId, at, state });
+      () => ({
+        state: coordination.report({ replicaId, ...report }, now),
+        quietUntil: new Map(looks.map((program) => [program, store.nextDueAt(program)])),
+      }),
+      (answer) => {
+        if (answer === null) this.actor.enqueue({ type: 'CoordinationFailed' });
+        else this.actor.enqueue({ type: 'Coordinated', replicaId, at, ...answer });
       },
     );
   }

@@ -170,7 +170,7 @@ export class KafkaDeadLetterSink implements DeadLetterSink {
 }
 
 /** How long an idle publisher waits before it looks for what other replicas left behind. */
-const deadLetterPollMs = 5_000;
+const deadLetterPollMs = 10_000;
 
 interface DeadLetterPublisherTools {
   readonly database: Database;

@@ -156,7 +156,7 @@ export async function chainActions(database: Database): Promise<ChainedActions |
  * How long an action may wait for its link while a process with the role `operations` runs. After a request to that process that
  * changes something it does not wait.
  */
-const chainIntervalMs = 5_000;
+const chainIntervalMs = 10_000;
 /** The head is told so often at most. */
 const headIntervalMs = 60_000;
 

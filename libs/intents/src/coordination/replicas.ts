@@ -1,6 +1,8 @@
 import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
+import type { LaneLook } from '../lanes/claim-lanes.js';
+import { nextDueLane } from '../lanes/claim-lanes.js';
 import type { PauseTarget } from './pauses.js';
 
 /**
@@ -44,6 +46,12 @@ export interface CoordinationState {
   readonly pauses: readonly (PauseTarget & { readonly automatic: boolean })[];
 }
 
+/** The answer to a report. */
+interface ReportAnswer extends CoordinationState {
+  /** When the next lane of each program that was looked at comes due, epoch ms; Infinity: none is to come. */
+  readonly nextDue: ReadonlyMap<string, number>;
+}
+
 /** A replica that has not reported for so long counts as gone: the others share its part of the limits. */
 export const replicaTtlMs = 3_000;
 /** Rows of replicas that never left are deleted after this time. */
@@ -83,21 +91,29 @@ SELECT
      'leasedRate', CASE WHEN guest_until > $3::timestamptz THEN guest_rate END)), '[]') FROM program_gate
    WHERE rest_until > $3::timestamptz OR breaker_until > $3::timestamptz OR guest_until > $3::timestamptz) AS gates,
   (SELECT COALESCE(json_agg(json_build_object('program', program_id, 'operation', operation, 'automatic', automatic)),
-     '[]') FROM pause WHERE lifted_at IS NULL) AS pauses`,
+     '[]') FROM pause WHERE lifted_at IS NULL) AS pauses,
+  (SELECT COALESCE(json_object_agg(program, extract(epoch FROM due_at) * 1000), '{}')
+   FROM unnest($11::text[], $12::timestamptz[]) AS look (program, floor)
+   CROSS JOIN LATERAL (${nextDueLane('look.program', 'look.floor')}) AS next) AS next_due`,
 };
 
 interface Row {
   readonly others: OtherReplica[];
   readonly gates: SharedGate[];
   readonly pauses: CoordinationState['pauses'];
+  readonly next_due: Readonly<Record<string, number>>;
 }
 
-/** Writes this replica's report and reads the others' reports and the pauses, in one statement. */
+/**
+ * Writes this replica's report and reads the others' reports and the pauses, in one statement. @param looks programs whose next
+ * lane is asked for on the way: for a process with nothing to do it is one round trip less
+ */
 export async function reportReplica(
   database: Database,
   report: ReplicaReport,
   now: number,
-): Promise<CoordinationState> {
+  looks: readonly LaneLook[] = [],
+): Promise<ReportAnswer> {
   const { replicaId, startedAt, programs, gates } = report;
   const at = (time: number | null): string | null => (time === null ? null : timestamp(time));
   const { rows } = await database.execute<Row>(reportReplicaStatement, [
@@ -111,10 +127,13 @@ export async function reportReplica(
     gates.map(({ cooldownUntil }) => at(cooldownUntil)),
     gates.map(({ breakerOpenedAt }) => at(breakerOpenedAt)),
     gates.map(({ breakerUntil }) => at(breakerUntil)),
+    looks.map(({ program }) => program),
+    looks.map(({ floor }) => at(floor)),
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('a report without an answer');
-  return row;
+  const { next_due: nextDue, ...state } = row;
+  return { ...state, nextDue: new Map(looks.map(({ program }) => [program, nextDue[program] ?? Infinity])) };
 }
 
 const leaveReplicaStatement: SqlStatement = {

@@ -10,10 +10,12 @@ import {
   stepOf,
   tryClaim,
 } from '../testing/lease.js';
+import { reportReplica } from '../coordination/replicas.js';
 import type { TestEvent } from '../testing/records.js';
 import { cancelling, enrolment, laneOf, now, program, purchase, purchaseKey, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
+import type { LaneLook } from './claim-lanes.js';
 import { claimIntentsPerLaneMax, claimLanesMax, claimStatement, nextDueAt } from './claim-lanes.js';
 
 let store: TestStore;
@@ -170,15 +172,26 @@ describe('a claim', () => {
 });
 
 describe('when the next lane comes due', () => {
-  it('is the least of its program, leases and what is due already included, above the floor', async () => {
-    const next = (floor: number | null = null): Promise<number> => nextDueAt(store.database, { program, floor });
+  const replicaId = '00000000-0000-4000-8000-000000000001';
+  const onTheWay = async (look: LaneLook): Promise<number | undefined> => {
+    const report = { replicaId, startedAt: now, programs: {}, gates: [] };
+    const { nextDue } = await reportReplica(store.database, report, now, [look, { program: 'another', floor: null }]);
+    expect(nextDue.get('another')).toBe(Infinity);
+    return nextDue.get(look.program);
+  };
+  const ways: [string, (look: LaneLook) => Promise<number | undefined>][] = [
+    ['asked for alone', (look) => nextDueAt(store.database, look)],
+    ['on the way of a report', onTheWay],
+  ];
+
+  it.each(ways)('%s, is the least of its program, leases and what is due included, above the floor', async (_, ask) => {
+    const next = (floor: number | null = null): Promise<number | undefined> => ask({ program, floor });
     expect(await next()).toBe(Infinity);
     const [soon, late] = [await withPurchases(), await withPurchases()];
     await dueAt(soon, now + 700);
     await dueAt(late, now + 9_000);
     expect(await next()).toBe(now + 700);
     expect(await next(now + 1_000)).toBe(now + 9_000);
-    expect(await nextDueAt(store.database, { program: 'another', floor: null })).toBe(Infinity);
     await dueAt(late, now - 5);
     expect(await next()).toBe(now - 5);
     await claimOne(store, { limit: 1 });

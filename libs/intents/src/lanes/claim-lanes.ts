@@ -89,21 +89,21 @@ LEFT JOIN LATERAL (
 ) i ON true`;
 }
 
-const nextDueStatement: SqlStatement = {
-  name: 'next_due_lane',
-  text: `
-SELECT due_at FROM lane WHERE program_id = $1 AND due_at >= COALESCE($2::timestamptz, '-infinity')
-ORDER BY due_at LIMIT 1`,
-};
+/** One program's lanes, to see when the next one comes due. */
+export type LaneLook = Pick<ClaimRequest, 'program' | 'floor'>;
+
+/** When the next lane of a program comes due; no row: none is to come. Both are SQL expressions. */
+export const nextDueLane = (program: string, floor: string): string => `
+SELECT due_at FROM lane WHERE program_id = ${program} AND due_at >= COALESCE(${floor}, '-infinity')
+ORDER BY due_at LIMIT 1`;
+
+const nextDueStatement: SqlStatement = { name: 'next_due_lane', text: nextDueLane('$1', '$2::timestamptz') };
 
 /**
  * When the next lane of a program comes due, lanes under a lease included: when that ends. For who has found none due.
  * @returns epoch ms; Infinity: none is to come
  */
-export async function nextDueAt(
-  database: Database,
-  { program, floor }: Pick<ClaimRequest, 'program' | 'floor'>,
-): Promise<number> {
+export async function nextDueAt(database: Database, { program, floor }: LaneLook): Promise<number> {
   const parameters = [program, floor === null ? null : timestamp(floor)];
   const { rows } = await database.execute<{ readonly due_at: number }>(nextDueStatement, parameters);
   return rows[0]?.due_at ?? Infinity;

@@ -21,7 +21,7 @@ export class JobFailedError extends SafeError {
 }
 
 /** How often one looks for jobs that have something to do, unless woken or one of ours comes due before. */
-const idleMs = 5_000;
+const idleMs = 10_000;
 
 interface JobRunnerTools {
   readonly database: Database;

@@ -137,7 +137,7 @@ const rebalanceTimeoutMs = 20_000;
 const heartbeatIntervalMs = 1_000;
 /**
  * Longest wait of one fetch for a first byte: each wakes a process that has nothing to do. Also how long a resumed partition may
- * wait for its first fetch, and a stop for the last one.
+ * wait for its first fetch, and a stop for the last one. Twice as long where nothing comes (fetch/quiet-fetches.ts).
  */
 const fetchWaitMs = 500;
 /**

@@ -144,6 +144,29 @@ it('a consumer that is told to disconnect while it works leaves no connection', 
   expect(open()).toBe(0);
 });
 
+it('a consumer to which nothing comes asks half as often, until something does', async () => {
+  const usualMs = 100;
+  const quietMs = 195;
+  const quiet = testTopics();
+  await createTopics(broker, [quiet.purchases], 1);
+  const client = new KafkaClient(config);
+  const consumer = client.consumer({ groupId: quiet.groupId, maxWaitTimeInMs: usualMs });
+  const waited: number[] = [];
+  consumer.on(consumer.events.FETCH, ({ payload }) => waited.push(payload.duration));
+  await consumer.connect();
+  await consumer.subscribe({ topics: [quiet.purchases], fromBeginning: true });
+  await consumer.run({ eachMessage: () => Promise.resolve() });
+  const isQuiet = (): boolean => waited.slice(-3).every((ms) => ms >= quietMs);
+  await waitUntil(() => waited.length > 22 && isQuiet(), { what: 'fetches that wait for longer', timeoutMs: 30_000 });
+  const before = waited.length;
+  const producer = client.producer();
+  await producer.connect();
+  await producer.send({ topic: quiet.purchases, messages: [{ value: 'no event' }] });
+  const isUsual = (): boolean => waited.slice(before + 1).some((ms) => ms >= usualMs - 5 && ms < quietMs);
+  await waitUntil(isUsual, { what: 'a fetch that waits as usual', timeoutMs: 30_000 });
+  await Promise.all([consumer.disconnect(), producer.disconnect()]);
+});
+
 describe('the requests of a connection', () => {
   function queue(options: object = {}): { readonly requests: RequestQueue; readonly sent: number[] } {
     const logger = { debug: () => undefined, warn: () => undefined };

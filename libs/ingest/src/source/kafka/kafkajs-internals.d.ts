@@ -78,3 +78,11 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
     destroy(): void;
   }
 }
+
+declare module 'kafkajs/src/consumer/consumerGroup.js' {
+  export default class ConsumerGroup {
+    /** Milliseconds. */
+    maxWaitTime: number;
+    fetch(nodeId: string): Promise<readonly { isEmpty(): boolean }[]>;
+  }
+}
