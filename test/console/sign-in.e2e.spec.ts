@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 
 import { waitUntil } from '#embedded';
 import { LoginLinks } from '#operations';
@@ -23,6 +23,9 @@ const urlOf = (daemon: RunningProcess): string => String(daemon.ready['operation
 /** What a tab shows and keeps. */
 const said = (page: Page, text: RegExp): Promise<void> =>
   page.getByRole('alert').filter({ hasText: text }).waitFor({ timeout: shownMsMax });
+/** What it is waiting for. */
+const waits = (page: Page, text: RegExp): Promise<void> =>
+  page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: shownMsMax });
 const atLogin = (page: Page): Promise<void> =>
   page.getByRole('heading', { name: 'Sign in to loyaltyd' }).waitFor({ timeout: shownMsMax });
 const titled = (page: Page, title: string): Promise<void> =>
@@ -43,6 +46,16 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /account and theme/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await atLogin(page);
+}
+
+/** Nobody answers there, and nobody refuses. @returns what ends that, and gives up what was asked */
+async function silence(page: Page, address: string): Promise<() => Promise<void>> {
+  const asked: Route[] = [];
+  await page.route(address, (route) => void asked.push(route));
+  return async () => {
+    await page.unroute(address);
+    for (const route of asked) await route.abort('aborted').catch(() => undefined);
+  };
 }
 
 /** The addresses to which Back and Forward lead, and the one that is shown. */
@@ -240,6 +253,36 @@ function atProvider(): void {
     await isSignedInAs(page, 'ada, operator');
   });
 
+  it('shows whom it waits for at each stage, and says after 10 seconds what to do', async () => {
+    const [discovery, leaving, token] = await Promise.all([sit(url), sit(url), sit(url)]);
+    await button(token.page).click();
+    const silenced = [
+      await silence(discovery.page, '**/.well-known/openid-configuration'),
+      await silence(token.page, '**/token'),
+    ];
+    // The browser stays where it is then.
+    await leaving.page.route('**/authorize?*', (route) => route.fulfill({ status: 204 }));
+    await Promise.all([button(discovery.page).click(), button(leaving.page).click()]);
+    await token.page.getByRole('link', { name: 'Yes' }).click();
+    await Promise.all([
+      waits(discovery.page, /^Asking 127\.0\.0\.1/),
+      waits(leaving.page, /^Going to 127\.0\.0\.1/),
+      waits(token.page, /^Asking the identity provider for your token/),
+    ]);
+    expect(await button(discovery.page).getAttribute('aria-disabled')).toBe('true');
+    await Promise.all([
+      said(discovery.page, /did not answer within 10 seconds at .*openid-configuration\. Sign in again/),
+      said(leaving.page, /page did not open within 10 seconds\. Try again, or sign in with a token/),
+      said(token.page, /did not answer within 10 seconds at .*token\. Sign in again/),
+    ]);
+    for (const speak of silenced) await speak();
+    await leaving.page.unrouteAll();
+    for (const { page } of [discovery, leaving, token]) {
+      await logIn(page);
+      await isSignedInAs(page, 'ada, operator');
+    }
+  }, 120_000);
+
   it('refuses whom the provider gives no role, with the claim that is missing', async () => {
     provider.claims = { roles: ['cook'] };
     const { page } = await sit(url);
@@ -327,6 +370,19 @@ function byLink(): void {
     await isSignedInAs(beside, 'operator, operator');
   });
 
+  it('shows that the daemon is asked, and says after 10 seconds what to do', async () => {
+    const link = linkOf(first());
+    const seat = await ConsolePage.open(fixture.browser, urlOf(first()), { token: null });
+    pages.push(seat.page);
+    const speak = await silence(seat.page, '**/login-links/redeem');
+    await seat.page.goto(link);
+    await waits(seat.page, /^Asking the daemon whether the link is good/);
+    await said(seat.page, /did not answer within 10 seconds\. Follow the link once more/);
+    await speak();
+    await seat.page.goto(link);
+    await isSignedInAs(seat.page, 'operator, operator');
+  }, 60_000);
+
   it('does not work after ten minutes, nor in another daemon, nor where no links are made', async () => {
     const late = await follow(linkOf(first(), Date.now() - 10 * 60_000 - 1));
     await said(late, /older than ten minutes/);
@@ -359,6 +415,21 @@ function byToken(): void {
     await signIn(page, tokenOf('viewer'));
     await isSignedInAs(page, 'viewer, viewer');
   }, 120_000);
+
+  it('shows that the daemon is asked, that it takes long, and after 10 seconds what to do; nothing has to be typed again', async () => {
+    const seat = await sit(fixture.url, 'audit');
+    const { page } = seat;
+    const speak = await silence(page, '**/api/v1/me');
+    await signIn(page, tokenOf('viewer'));
+    await waits(page, /^Asking the daemon who you are/);
+    await waits(page, /takes longer than usual\. After 10 seconds it ends/);
+    expect(await seat.accessibilityFindings()).toEqual([]);
+    await said(page, /did not answer within 10 seconds\. .* try again in a moment/);
+    await speak();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await isSignedInAs(page, 'viewer, viewer');
+    await titled(page, 'Audit');
+  }, 60_000);
 
   it('keeps it over a reload while the daemon is away', async () => {
     const { page } = await sit(fixture.url, 'audit');

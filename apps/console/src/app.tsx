@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 
 import { queryClient } from './api/queries.js';
 import { router } from './router.js';
+import { OpeningScreen } from './session/opening-screen.js';
 import { useSession } from './session/session-store.js';
 
 const LoginScreen = lazy(async () =>
@@ -13,16 +14,10 @@ const LoginScreen = lazy(async () =>
 /** Whoever is signed in sees the screens, everybody else where to sign in. */
 export function App(): ReactNode {
   const session = useSession();
-  if (session.status === 'opening') {
-    return (
-      <p role="status" className="unseen">
-        Signing in
-      </p>
-    );
-  }
+  if (session.status === 'opening') return <OpeningScreen waitsFor={session.waitsFor} />;
   if (session.status === 'closed') {
     return (
-      <Suspense>
+      <Suspense fallback={<OpeningScreen waitsFor="page" />}>
         <LoginScreen because={session.because} mayRetry={session.mayRetry} />
       </Suspense>
     );

@@ -1,12 +1,13 @@
-import { type ReactNode, type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react';
 
 import type { Answer } from '../api/api-types.js';
 import { apiGet } from '../api/client.js';
-import mark from '../icon.svg';
-import styles from './login-screen.module.css';
+import { answerLimitText, answerMsMax } from './answer-limit.js';
 import { goToProvider, type Provider } from './oidc.js';
 import { openAgain, openSession } from './open-session.js';
 import { joinOtherTab } from './shared-session.js';
+import styles from './sign-in.module.css';
+import { SignInTitle } from './sign-in-title.js';
 
 /** A browser that is busy lets tabs that nobody looks at wait. */
 const otherTabsMs = 3_000;
@@ -30,19 +31,49 @@ interface ProviderButtonProps {
   readonly isMain: boolean;
 }
 
+type Going = 'no' | 'asking' | 'leaving';
+
+/** Somebody is on the way to the provider's page, unless it does not open, or they come back from it. */
+function useLeaving(going: Going, onStay: (problem: string | null) => void): void {
+  useEffect(() => {
+    if (going !== 'leaving') return undefined;
+    const late = `The identity provider’s page did not open within ${answerLimitText}. Try again, or sign in with a token.`;
+    const timer = setTimeout(() => onStay(late), answerMsMax);
+    const onBack = (): void => onStay(null);
+    window.addEventListener('pageshow', onBack);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('pageshow', onBack);
+    };
+  }, [going, onStay]);
+}
+
 function ProviderButton({ provider, isMain }: ProviderButtonProps): ReactNode {
+  const [going, setGoing] = useState<Going>('no');
   const [problem, setProblem] = useState<string | null>(null);
+  const stay = useCallback((why: string | null) => {
+    setGoing('no');
+    setProblem(why);
+  }, []);
+  useLeaving(going, stay);
   const go = (): void => {
+    if (going !== 'no') return;
+    setGoing('asking');
     setProblem(null);
-    goToProvider(provider).catch((error: unknown) => {
-      setProblem(error instanceof Error ? error.message : 'The identity provider could not be asked.');
-    });
+    goToProvider(provider).then(
+      () => setGoing('leaving'),
+      (error: unknown) => stay(error instanceof Error ? error.message : 'The identity provider could not be asked.'),
+    );
   };
+  const host = hostOf(provider.issuer);
   return (
     <>
-      <button type="button" {...(isMain ? { 'data-kind': 'main' } : {})} onClick={go}>
-        Sign in with {hostOf(provider.issuer)}
+      <button type="button" {...(isMain ? { 'data-kind': 'main' } : {})} aria-disabled={going !== 'no'} onClick={go}>
+        Sign in with {host}
       </button>
+      <p role="status" className={styles.going}>
+        {going === 'no' ? '' : going === 'asking' ? `Asking ${host} …` : `Going to ${host} …`}
+      </p>
       {problem === null ? null : (
         <p role="alert" className={styles.because}>
           {problem}
@@ -123,10 +154,7 @@ export function LoginScreen({ because, mayRetry }: LoginScreenProps): ReactNode 
   return (
     <main className={styles.page}>
       <div className={styles.card}>
-        <h1 className={styles.title}>
-          <img src={mark} alt="" width="28" height="28" />
-          Sign in to loyaltyd
-        </h1>
+        <SignInTitle>Sign in to loyaltyd</SignInTitle>
         {because === null ? null : (
           <p role="alert" className={styles.because}>
             {because}

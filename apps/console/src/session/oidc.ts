@@ -1,4 +1,5 @@
 import type { Answer } from '../api/api-types.js';
+import { answerLimit, answerLimitText, isLate } from './answer-limit.js';
 import { ownKey } from './own-key.js';
 
 /** What the login page is told of the identity provider. */
@@ -21,8 +22,6 @@ interface Discovery {
 
 const keyName = 'sign-in';
 const randomBytesCount = 32;
-/** Of each request to the provider: somebody sits before an empty page meanwhile. */
-const providerMsMax = 10_000;
 
 const base64Url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
@@ -42,14 +41,24 @@ async function challengeOf(verifier: string): Promise<string> {
 /** The page itself: the address that the provider must know. */
 const redirectUri = (): string => document.baseURI;
 
-/** Null: there is none, or not one that this page may read (CORS), or it is no object. */
+/**
+ * Null: there is none, or not one that this page may read (CORS), or it is no object.
+ *
+ * @throws {Error} with words for whoever waits, where it takes too long
+ */
 async function answerOf<T>(url: string, body: URLSearchParams | null = null): Promise<T | null> {
   const method = body === null ? 'GET' : 'POST';
-  const signal = AbortSignal.timeout(providerMsMax);
-  const response = await fetch(url, { method, body, signal, credentials: 'omit' }).catch(() => null);
-  if (response?.ok !== true) return null;
-  const answer: unknown = await response.json().catch(() => null);
-  return typeof answer === 'object' ? (answer as T | null) : null;
+  try {
+    const response = await fetch(url, { method, body, signal: answerLimit(), credentials: 'omit' });
+    const answer: unknown = response.ok ? await response.json() : null;
+    return typeof answer === 'object' ? (answer as T | null) : null;
+  } catch (error) {
+    if (!isLate(error)) return null;
+    const helps = 'Sign in again. Where it stays so, sign in with a token, and tell whoever runs the provider.';
+    throw new Error(`The identity provider did not answer within ${answerLimitText} at ${url}. ${helps}`, {
+      cause: error,
+    });
+  }
 }
 
 async function discover(issuer: string): Promise<Discovery> {

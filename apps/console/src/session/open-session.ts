@@ -1,29 +1,40 @@
 import { ApiProblem } from '../api/api-problem.js';
 import { apiGet, apiPost } from '../api/client.js';
 import { wasLeftLongAgo } from './activity.js';
+import { answerLimit, answerLimitText, isLate } from './answer-limit.js';
 import { idleReason } from './session-end.js';
 import { endSession, holdBack, sessionToken, startOpening, tokenHeldBack } from './session-store.js';
 import { joinOtherTab, missedSignOut, openHere, signedOutReason } from './shared-session.js';
 
 /** A page that nobody has looked at yet waits so long for another tab; the login page goes on asking. */
 const joinMs = 250;
+const lateReason = `The daemon did not answer within ${answerLimitText}.`;
 const awayReason = 'The daemon could not be reached. It may be starting: try again in a moment.';
 
 function whyNot(error: unknown): string {
-  if (!(error instanceof ApiProblem)) return 'Something went wrong while signing in.';
-  if (error.status === 401) return 'The daemon does not know this token, or it has expired.';
+  if (isLate(error)) return `${lateReason} It may be busy, or starting: try again in a moment.`;
+  if (!(error instanceof ApiProblem)) return 'Something went wrong while signing in. Load the page anew.';
+  if (error.status === 401) {
+    return 'The daemon does not know this token, or it has expired. Ask whoever runs it for another one.';
+  }
   return error.status === 0 ? awayReason : error.message;
+}
+
+function whyNoLink(error: unknown): string {
+  if (isLate(error)) return `${lateReason} Follow the link once more; where it has been used, ask for a new one.`;
+  const isGone = error instanceof ApiProblem && error.status === 404;
+  return isGone ? 'This link has been used, or is older than ten minutes. Ask for a new one.' : whyNot(error);
 }
 
 /** Whether the token may still be good: nobody could say. */
 const isUntold = (error: unknown): boolean =>
-  error instanceof ApiProblem && (error.status === 0 || error.status === 429 || error.status >= 500);
+  isLate(error) || (error instanceof ApiProblem && (error.status === 0 || error.status === 429 || error.status >= 500));
 
 /** Signs in: asks who this is. Where it fails, the login page says why. */
 export async function openSession(token: string): Promise<void> {
-  startOpening(token);
+  startOpening(token, 'daemon');
   try {
-    const me = await apiGet('/me', {});
+    const me = await apiGet('/me', { signal: answerLimit() });
     // Somebody may have signed out in another tab meanwhile.
     if (sessionToken() === token) openHere(me);
   } catch (error) {
@@ -47,14 +58,12 @@ async function goOnWith(before: string | null, because: string): Promise<void> {
 /** With what `npm run demo` and `dev` print: a code that works once. An old one takes nobody's session away. */
 async function redeem(code: string): Promise<void> {
   const before = sessionToken();
-  startOpening(null);
+  startOpening(null, 'link');
   try {
-    const deed = await apiPost('/login-links/redeem', { body: { code } });
+    const deed = await apiPost('/login-links/redeem', { body: { code }, signal: answerLimit() });
     if (deed.state === 'done') await openSession(deed.answer.token);
   } catch (error) {
-    const isGone = error instanceof ApiProblem && error.status === 404;
-    const goneReason = 'This link has been used, or is older than ten minutes. Ask for a new one.';
-    await goOnWith(before, isGone ? goneReason : whyNot(error));
+    await goOnWith(before, whyNoLink(error));
   }
 }
 
@@ -74,7 +83,7 @@ const messageOf = (error: unknown): string =>
 
 async function returnFromProvider(answer: URLSearchParams): Promise<void> {
   const before = sessionToken();
-  startOpening(null);
+  startOpening(null, 'provider');
   const { takeAttempt, tokenOfAnswer } = await import('./oidc.js');
   const attempt = takeAttempt(answer.get('state'));
   if (attempt === null) {
@@ -112,7 +121,7 @@ export async function resumeSession(): Promise<void> {
 
 /** This tab was left long ago; somebody may work in another one all the same. */
 async function leaveToOthers(): Promise<void> {
-  startOpening(null);
+  startOpening(null, 'page');
   await goOnWith(null, idleReason);
 }
 

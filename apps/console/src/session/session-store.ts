@@ -7,10 +7,13 @@ import { ownKey } from './own-key.js';
 export type Me = Answer<'/me'>;
 export type Role = Me['role'];
 
+/** What is asked while a session opens; `page`: nobody outside this browser yet. */
+export type WaitsFor = 'page' | 'daemon' | 'link' | 'provider';
+
 export type SessionState =
   /** `mayRetry`: the token is kept, for nobody could be asked about it. */
   | { readonly status: 'closed'; readonly because: string | null; readonly mayRetry: boolean }
-  | { readonly status: 'opening' }
+  | { readonly status: 'opening'; readonly waitsFor: WaitsFor }
   | { readonly status: 'open'; readonly me: Me };
 
 const tokenKey = ownKey('token');
@@ -22,7 +25,7 @@ const listeners = new Set<() => void>();
 /** Of this tab alone, and gone with it. Nothing writes it anywhere else. */
 let token = sessionStorage.getItem(tokenKey);
 let heldBack: string | null = null;
-let state: SessionState = { status: 'opening' };
+let state: SessionState = { status: 'opening', waitsFor: 'page' };
 
 function become(next: SessionState): void {
   state = next;
@@ -37,10 +40,10 @@ export const personOf = ({ subject, name }: Me): string => subject ?? name;
 /** Whose session this tab had, or has; null: nobody's yet. */
 export const lastPerson = (): string | null => sessionStorage.getItem(personKey);
 
-export function startOpening(newToken: string | null): void {
+export function startOpening(newToken: string | null, waitsFor: WaitsFor): void {
   token = newToken;
   heldBack = null;
-  become({ status: 'opening' });
+  become({ status: 'opening', waitsFor });
 }
 
 export function sessionIsOpen(me: Me): void {

@@ -1,5 +1,6 @@
 import { apiUrl } from '../api/client.js';
 import { endOf, lastActivity } from './activity.js';
+import { answerLimit } from './answer-limit.js';
 import { ownKey } from './own-key.js';
 import {
   endSession,
@@ -105,8 +106,13 @@ async function askOtherTabs(waitMs: number): Promise<readonly Held[]> {
 /** Whether the daemon takes it, asked before anything is changed here. */
 async function meBy(token: string): Promise<Me | null> {
   const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
-  const response = await fetch(apiUrl('/me'), { headers, cache: 'no-store', credentials: 'omit' }).catch(() => null);
-  return response?.ok === true ? ((await response.json()) as Me) : null;
+  const options = { headers, cache: 'no-store', credentials: 'omit', signal: answerLimit() } as const;
+  try {
+    const response = await fetch(apiUrl('/me'), options);
+    return response.ok ? ((await response.json()) as Me) : null;
+  } catch {
+    return null;
+  }
 }
 
 interface JoinOptions {
@@ -129,7 +135,7 @@ export async function joinOtherTab({ waitMs, isWanted = () => true }: JoinOption
   if (latest === undefined || fitting.some(({ person }) => person !== latest.person)) return false;
   const me = await meBy(latest.token);
   if (me === null || signOutsHeard > heardBefore || sessionToken() !== null || !isWanted()) return false;
-  startOpening(latest.token);
+  startOpening(latest.token, 'daemon');
   openHere(me);
   return true;
 }
