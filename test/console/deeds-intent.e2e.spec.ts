@@ -104,7 +104,7 @@ describeUnless(chromiumMissing, 'each deed on an intent, through the screens', (
     await sit('replay');
     const told = await steps.open('Replay');
     expect(told.figures).toEqual({ intent: '1', members: '1', money: 'EUR 12.50' });
-    expect(told.items).toEqual([expect.stringMatching(/^coffee-club~replay~2, transaction: POST \/\S+$/)]);
+    expect(told.items).toEqual([expect.stringMatching(/^coffee-club~replay~2, purchase: POST \/\S+$/)]);
     await steps.clickInVain(steps.button('Replay this intent'));
     await steps.says('Say why first.', steps.dialog);
     expect(steps.takeSent()).toEqual([]);

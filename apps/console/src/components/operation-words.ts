@@ -19,6 +19,7 @@ const words: Readonly<Record<Operation, OperationWords>> = {
 };
 
 export const operations = Object.keys(words) as readonly Operation[];
+export const isOperation = (text: string | undefined): text is Operation => operations.some((one) => one === text);
 
 /** What people outside call them: `purchases`, and one of them `purchase`. */
 export function operationName(operation: Operation, count = 2): string {
@@ -31,10 +32,7 @@ export const operationFullName = (operation: Operation, count = 2): string =>
   `${operationName(operation, count)} (${operation})`;
 
 /** As an address or a detail has it: in full where it is one, else as it stands there. */
-export function operationText(text: string): string {
-  const operation = operations.find((one) => one === text);
-  return operation === undefined ? text : operationFullName(operation);
-}
+export const operationText = (text: string): string => (isOperation(text) ? operationFullName(text) : text);
 
 /** What it does at the partner: `posts a purchase`. */
 export const operationDeed = (operation: Operation): string => words[operation].does;

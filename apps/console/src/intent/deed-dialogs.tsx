@@ -5,6 +5,7 @@ import { ApiProblem } from '../api/api-problem.js';
 import { apiPost, type Deed } from '../api/client.js';
 import { DeedDialog } from '../components/deed-dialog.js';
 import type { Effect } from '../components/deed-effect.js';
+import { operationName } from '../components/operation-words.js';
 import { useMe } from '../session/session-store.js';
 import { CorrectFields } from './correct-fields.js';
 import { correctionOf } from './correction.js';
@@ -33,7 +34,7 @@ function effectOf(intent: Intent, words: ReactNode): Effect {
     count: { value: 1, of: 'intent' },
     members: 1,
     money: amount === null ? [] : [amount],
-    items: [{ id, text: `${id}, ${operation}${request}` }],
+    items: [{ id, text: `${id}, ${operationName(operation, 1)}${request}` }],
   };
 }
 

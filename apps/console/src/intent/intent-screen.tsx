@@ -9,7 +9,7 @@ import { CopyButton } from '../components/copy-button.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { type Fact, Facts } from '../components/facts.js';
 import { moneyText } from '../components/money-words.js';
-import { operationName } from '../components/operation-words.js';
+import { capital, operationFullName, operationName } from '../components/operation-words.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
 import { StatusBadge } from '../components/status-badge.js';
@@ -78,7 +78,7 @@ function factsOf(intent: Intent): readonly Fact[] {
   return [
     { name: 'Member', value: <MemberLink intent={intent} /> },
     { name: 'Program', value: program },
-    { name: 'Operation', value: `${operationName(operation, 1)} (${operation})` },
+    { name: 'Operation', value: operationFullName(operation, 1) },
     ...fact(isCorrected ? 'Amount as recorded' : 'Amount', amount === null ? null : moneyText(amount)),
     ...fact('Purchase', purchaseId, purchase),
     ...fact('Store', storeId),
@@ -113,8 +113,7 @@ function Elsewhere({ intent }: { readonly intent: Intent }): ReactNode {
 
 function titleOf({ operation, amount, purchaseId, memberId }: Intent): string {
   const parts = [purchaseId, amount === null ? null : moneyText(amount)].filter((part) => part !== null);
-  const name = operationName(operation, 1);
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${parts.length === 0 ? `for ${memberId}` : parts.join(', ')}`;
+  return `${capital(operationName(operation, 1))} ${parts.length === 0 ? `for ${memberId}` : parts.join(', ')}`;
 }
 
 function Story({ read }: { readonly read: Intent }): ReactNode {

@@ -5,18 +5,6 @@ export type Intent = Answer<'/intents/{id}'>;
 export type IntentEvent = Intent['events'][number];
 export type Attempt = Intent['attempts'][number];
 
-const operationWords: Readonly<Record<Intent['operation'], string>> = {
-  issue: 'issues the member’s pass',
-  'issue-via-workflow': 'issues the member’s pass by a workflow',
-  'update-via-workflow': 'updates the member’s pass by a workflow',
-  transaction: 'posts a purchase',
-  reward: 'grants a reward',
-  'schedule-update': 'changes passes at a chosen time',
-};
-
-/** What it does at the partner: `posts a purchase`. */
-export const operationText = (operation: Intent['operation']): string => operationWords[operation];
-
 const parkedMeanings: Readonly<Record<string, string>> = {
   'unknown-outcome': 'It was sent, and no evidence could be had whether it took effect. Look at the partner first.',
   rejected: 'The partner refused it. The same refusal comes again until its cause is mended.',

@@ -1,14 +1,7 @@
+import { operationDeed } from '../components/operation-words.js';
 import { durationText } from '../components/time-words.js';
 import { shortHash } from '../settings/programs-words.js';
-import {
-  type Attempt,
-  codeText,
-  type Intent,
-  type IntentEvent,
-  numberIn,
-  operationText,
-  textIn,
-} from './intent-words.js';
+import { type Attempt, codeText, type Intent, type IntentEvent, numberIn, textIn } from './intent-words.js';
 
 /** How a point of the story is drawn. */
 export type Tone = 'source' | 'calm' | 'good' | 'bad' | 'doubt' | 'person';
@@ -160,7 +153,7 @@ function routeWords({ route: { rule, programsHash, isInForce }, program, operati
   const by = rule === null ? `by the program ${program}` : `by programs.${program}.${rule}`;
   const file = `in the programs file ${shortHash(programsHash)}`;
   const isOld = isInForce ? '' : ' Another file is in force now: what was routed keeps what this one said.';
-  return `${by} ${file}: ${operationText(operation)} (${operation}).${isOld}`.replace(/^b/, 'B');
+  return `${by} ${file}: ${operationDeed(operation)} (${operation}).${isOld}`.replace(/^b/, 'B');
 }
 
 function beginningOf(intent: Intent): readonly Draft[] {

@@ -1,4 +1,5 @@
 import type { Answer } from '../api/api-types.js';
+import { capital, operationName } from '../components/operation-words.js';
 import { durationText } from '../components/time-words.js';
 
 export type Member = Answer<'/members/{program}/{memberId}'>;
@@ -48,9 +49,12 @@ function dueText({ dueAt }: Member['lane'], nowMs: number): string {
   return ms < 1_000 ? ' It is due now.' : ` It is looked at again in ${durationText(ms)}.`;
 }
 
-function titleOf(intent: MemberIntent | null, otherwise: string): string {
-  return intent === null ? otherwise : `${intent.operation} ${intent.seq.toLocaleString('en')}`;
+/** `purchase 2`: the second thing of its member, which is a purchase. */
+export function intentName({ operation, seq }: Pick<MemberIntent, 'operation' | 'seq'>): string {
+  return `${operationName(operation, 1)} ${seq.toLocaleString('en')}`;
 }
+
+const nameOf = (intent: MemberIntent | null): string => (intent === null ? 'the next one' : intentName(intent));
 
 interface Head {
   readonly lane: Member['lane'];
@@ -63,7 +67,7 @@ function blocked({ lane, intent }: Head): Holdup {
   const why = intent?.reason ?? intent?.code ?? null;
   return {
     tone: 'stuck',
-    title: `${titleOf(intent, 'The next one')} is parked and blocks the queue`,
+    title: `${capital(nameOf(intent))} is parked and blocks the queue`,
     meaning: `${why === null ? '' : `Parked: ${why}. `}Everything behind it waits until a person replays, corrects, resolves or cancels it.`,
     intent: lane.next,
   };
@@ -73,26 +77,26 @@ function underWayOf({ lane, intent, nowMs }: Head): Holdup {
   if (intent?.status === 'unknown') {
     return {
       tone: 'waits',
-      title: `Nobody knows yet whether ${titleOf(intent, 'the next one')} took effect`,
+      title: `Nobody knows yet whether ${nameOf(intent)} took effect`,
       meaning: `It was sent${intent.code === null ? '' : ` (${intent.code})`}, and evidence is looked for. What comes later waits for it.${dueText(lane, nowMs)}`,
       intent: lane.next,
     };
   }
   const meaning = lane.isHeld ? 'A process is working on it.' : 'An attempt was begun.';
-  return { tone: 'busy', title: `${titleOf(intent, 'The next one')} is being sent`, meaning, intent: lane.next };
+  return { tone: 'busy', title: `${capital(nameOf(intent))} is being sent`, meaning, intent: lane.next };
 }
 
 function waitingOf({ lane, intent, nowMs }: Head): Holdup {
   return {
     tone: 'waits',
-    title: `${titleOf(intent, 'The next one')} waits`,
+    title: `${capital(nameOf(intent))} waits`,
     meaning: `${waitsFor[intent?.reason ?? ''] ?? 'It waits for something else of this member.'}${dueText(lane, nowMs)}`,
     intent: lane.next,
   };
 }
 
 function goingOn({ lane, intent, nowMs }: Head): Holdup {
-  const name = titleOf(intent, 'The next one');
+  const name = capital(nameOf(intent));
   const about = { tone: 'waits', intent: lane.next } as const;
   if (isPaused(lane, nowMs)) {
     const meaning = 'It rests until somebody resumes its operation or its program: see Pauses.';

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
+import { capital } from '../components/operation-words.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
-import type { LanePicture, MemberIntent } from './lane-picture.js';
+import { intentName, type LanePicture, type MemberIntent } from './lane-picture.js';
 import styles from './member.module.css';
 
 /** So many of each part are drawn. */
@@ -17,11 +18,11 @@ interface PlaceProps {
 }
 
 function Place({ intent, isHoldup }: PlaceProps): ReactNode {
-  const { id, seq, operation, status, purchaseId, recordedAt } = intent;
+  const { id, status, purchaseId, recordedAt } = intent;
   return (
     <li className={styles.place} data-status={status} data-holdup={isHoldup}>
       <Link to="/intents/$id" params={{ id }}>
-        {operation} {figure(seq)}
+        {capital(intentName(intent))}
       </Link>
       <StatusBadge status={status} />
       <span className={styles.about}>

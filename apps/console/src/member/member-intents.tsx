@@ -4,18 +4,19 @@ import { type ReactNode } from 'react';
 import { type Column, DataTable } from '../components/data-table.js';
 import { EmptyState } from '../components/empty-state.js';
 import { Money } from '../components/money.js';
+import { capital } from '../components/operation-words.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
-import type { MemberIntent } from './lane-picture.js';
+import { intentName, type MemberIntent } from './lane-picture.js';
 
 const columns: readonly Column<MemberIntent>[] = [
   {
     id: 'intent',
     header: 'Intent',
     width: 'minmax(112px, 1fr)',
-    cell: ({ id, seq, operation }) => (
-      <Link to="/intents/$id" params={{ id }}>
-        {operation} {seq.toLocaleString('en')}
+    cell: (intent) => (
+      <Link to="/intents/$id" params={{ id: intent.id }}>
+        {capital(intentName(intent))}
       </Link>
     ),
   },

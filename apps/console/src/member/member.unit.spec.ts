@@ -35,7 +35,7 @@ describe('the picture of a lane', () => {
     const picture = lanePicture(member({ next: 'tea~m1~2', queued: 5, isHeld: true }, intents), nowMs);
     expect([picture.settled, picture.underWay, picture.waiting].map(seqs)).toEqual([[1], [2], [3, 4]]);
     expect(picture.alsoWaiting).toBe(2);
-    expect(picture.holdup).toMatchObject({ tone: 'busy', title: 'transaction 2 is being sent' });
+    expect(picture.holdup).toMatchObject({ tone: 'busy', title: 'Purchase 2 is being sent' });
   });
 
   it('shows what blocks it at the head of the queue, and what is merely parked aside', () => {
@@ -43,7 +43,7 @@ describe('the picture of a lane', () => {
     const picture = lanePicture(member({ state: 'blocked', next: 'tea~m1~2', queued: 2 }, intents), nowMs);
     expect([picture.aside, picture.waiting].map(seqs)).toEqual([[1], [2, 3]]);
     expect(picture.holdup).toMatchObject({
-      ...{ tone: 'stuck', intent: 'tea~m1~2', title: 'transaction 2 is parked and blocks the queue' },
+      ...{ tone: 'stuck', intent: 'tea~m1~2', title: 'Purchase 2 is parked and blocks the queue' },
       meaning: expect.stringContaining('Parked: rejected.') as string,
     });
   });
@@ -83,7 +83,7 @@ describe('the picture of a lane', () => {
       'is paused',
       { lane: { dueAt: '3000-01-01T00:00:00.004Z' }, first: intent(1, 'pending') },
       {
-        title: 'transaction 1 is paused',
+        title: 'Purchase 1 is paused',
         meaning: 'It rests until somebody resumes its operation or its program: see Pauses.',
       },
     ],

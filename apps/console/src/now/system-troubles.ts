@@ -1,5 +1,5 @@
 import { durationText } from '../components/time-words.js';
-import { operationName } from '../components/operation-words.js';
+import { capital, operationName } from '../components/operation-words.js';
 import { countOf, countText, type DoctorReport, type Looked, standing, type Stats, type Trouble } from './trouble.js';
 
 const oldSeconds = 1_800;
@@ -73,7 +73,7 @@ type Pause = Stats['pauses'][number];
 function pausedWhat({ program, operation }: Pause): string {
   if (operation === null) return program ?? 'Everything';
   const name = operationName(operation);
-  return program === null ? `All ${name}` : `${name[0]?.toUpperCase()}${name.slice(1)} of ${program}`;
+  return program === null ? `All ${name}` : `${capital(name)} of ${program}`;
 }
 
 function pauseText(pause: Pause, timeText: Looked['timeText']): string {

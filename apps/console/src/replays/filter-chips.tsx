@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 
 import { MaskedValue } from '../components/masked-value.js';
-import { filterKeys, filterNames, type FilterKey, type ReplayFilter } from './replay-filter.js';
+import { filterKeys, filterNames, type FilterKey, partText, type ReplayFilter } from './replay-filter.js';
 import styles from './replays.module.css';
 
 interface FilterChipsProps {
@@ -20,13 +20,14 @@ export function FilterChips({ filter, onRemove }: FilterChipsProps): ReactNode {
       </li>
       {keys.map((key) => (
         <li key={key} className={styles.chip}>
-          <span className={styles.chipName}>{filterNames[key]}</span> <MaskedValue text={filter[key] ?? ''} />
+          <span className={styles.chipName}>{filterNames[key]}</span>{' '}
+          <MaskedValue text={partText(key, filter[key] ?? '')} />
           {onRemove === undefined ? null : (
             <button
               type="button"
               data-kind="plain"
               className={styles.remove}
-              aria-label={`Remove ${filterNames[key]} ${filter[key] ?? ''}`}
+              aria-label={`Remove ${filterNames[key]} ${partText(key, filter[key] ?? '')}`}
               onClick={() => onRemove(key)}
             >
               <span aria-hidden="true">×</span>

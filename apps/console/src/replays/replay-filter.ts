@@ -1,6 +1,6 @@
 import type { Answer } from '../api/api-types.js';
 import type { SearchTexts } from '../shell/search-texts.js';
-import { type Operation, operationName } from '../components/operation-words.js';
+import { isOperation, operationName, operationText } from '../components/operation-words.js';
 
 export type Replay = Answer<'/replays/{id}'>;
 
@@ -52,21 +52,14 @@ export function filterOfReplay({ query }: Pick<Replay, 'query'>): ReplayFilter {
   return Object.fromEntries(entries);
 }
 
-const singulars: Readonly<Record<string, string>> = {
-  enrolments: 'enrolment',
-  updates: 'update',
-  purchases: 'purchase',
-  rewards: 'reward',
-  'scheduled updates': 'scheduled update',
-  intents: 'intent',
-};
-
 /** `312 purchases`, `1 intent`. */
-export function countOf(filter: ReplayFilter, count: number): string {
-  const many = filter.operation === undefined ? 'intents' : operationName(filter.operation as Operation);
-  const noun = count === 1 ? (singulars[many] ?? many) : many;
-  return `${count.toLocaleString('en')} ${noun}`;
+export function countOf({ operation }: ReplayFilter, count: number): string {
+  const intents = count === 1 ? 'intent' : 'intents';
+  return `${count.toLocaleString('en')} ${isOperation(operation) ? operationName(operation, count) : intents}`;
 }
+
+/** A part of the filter, as people read it. */
+export const partText = (key: FilterKey, value: string): string => (key === 'operation' ? operationText(value) : value);
 
 /** As the command line reads it, for a line in a list: `operation=transaction reason=rejected`. */
 export function filterText(filter: ReplayFilter): string {

@@ -37,6 +37,8 @@ describe('the filter of a replay', () => {
 
   it.each([
     [{ operation: 'transaction' }, 312, '312 purchases'],
+    [{ operation: 'transaction' }, 1, '1 purchase'],
+    [{ operation: 'none of ours' }, 2, '2 intents'],
     [{ operation: 'issue' }, 1, '1 enrolment'],
     [{}, 1_200, '1,200 intents'],
   ])('names what it selects: %j, %s: %s', (filter, count, text) => {
