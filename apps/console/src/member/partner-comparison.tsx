@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 
 import { MaskedValue } from '../components/masked-value.js';
+import { type PlainColumn, PlainTable } from '../components/plain-table.js';
 import { TimeText } from '../components/time-text.js';
 import styles from './member.module.css';
 import { answerText, type PartnerView, type PassRow, passRows } from './pass-comparison.js';
@@ -15,6 +16,21 @@ const marks: Readonly<Record<PassRow['mark'], string>> = {
 function Value({ text }: { readonly text: string | null }): ReactNode {
   return text === null ? <span className={styles.about}>–</span> : <MaskedValue text={text} />;
 }
+
+const markOf = ({ mark }: PassRow): string => mark;
+
+const columns: readonly PlainColumn<PassRow>[] = [
+  { id: 'value', header: 'Value', className: styles.compared, state: markOf, cell: ({ path }) => path },
+  ...(['ours', 'partner'] as const).map((side): PlainColumn<PassRow> => ({
+    ...{ id: side, header: side === 'ours' ? 'Ours' : 'Partner', className: styles.compared, state: markOf },
+    cell: (row) => <Value text={row[side]} />,
+  })),
+  {
+    ...{ id: 'mark', className: `${styles.compared} ${styles.mark}`, state: markOf },
+    header: <span className="unseen">Difference</span>,
+    cell: ({ mark }) => marks[mark],
+  },
+];
 
 /** Our view of the pass, and the partner's answer of just now. */
 export function PartnerComparison({ view }: { readonly view: PartnerView }): ReactNode {
@@ -33,34 +49,13 @@ export function PartnerComparison({ view }: { readonly view: PartnerView }): Rea
         </span>
       </p>
       {rows.length === 0 ? null : (
-        <div className={styles.scroll} tabIndex={0} role="region" aria-label="Ours and the partner’s pass">
-          <table className={styles.comparison}>
-            <thead>
-              <tr>
-                <th scope="col">Value</th>
-                <th scope="col">Ours</th>
-                <th scope="col">Partner</th>
-                <th scope="col">
-                  <span className="unseen">Difference</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ path, ours, partner: theirs, mark }) => (
-                <tr key={path} data-mark={mark}>
-                  <th scope="row">{path}</th>
-                  <td>
-                    <Value text={ours} />
-                  </td>
-                  <td>
-                    <Value text={theirs} />
-                  </td>
-                  <td className={styles.mark}>{marks[mark]}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable
+          label="Ours and the partner’s pass"
+          className={styles.comparison}
+          columns={columns}
+          rows={rows}
+          rowId={({ path }) => path}
+        />
       )}
     </>
   );

@@ -1,57 +1,41 @@
 import { type ReactNode } from 'react';
 
+import { type PlainColumn, PlainTable } from '../components/plain-table.js';
 import { TimeText } from '../components/time-text.js';
 import styles from './now-table.module.css';
 import type { Stats } from './trouble.js';
 
 const hashChars = 8;
 
+const columns: readonly PlainColumn<Stats['processes'][number]>[] = [
+  {
+    id: 'host',
+    header: 'Host',
+    className: styles.name,
+    cell: ({ id, host, isSelf }) => (
+      <span title={id}>
+        {host}
+        {isSelf ? <span className={styles.zero}> (answers you)</span> : null}
+      </span>
+    ),
+  },
+  { id: 'roles', header: 'Roles', cell: ({ roles }) => roles.join(', ') },
+  {
+    id: 'programs',
+    header: 'Programs file',
+    isMinor: true,
+    cell: ({ programs }) => <code title={programs}>{programs.slice(0, hashChars)}</code>,
+  },
+  { id: 'started', header: 'Started', cell: ({ startedAt }) => <TimeText at={startedAt} /> },
+  { id: 'seen', header: 'Seen', isMinor: true, cell: ({ seenAt }) => <TimeText at={seenAt} /> },
+];
+
 /** Every process that reported within the last seconds. */
 export function ProcessList({ stats: { processes } }: { readonly stats: Stats }): ReactNode {
   return (
-    <section aria-labelledby="processes">
-      <h2 id="processes" className={styles.title}>
-        Processes
-      </h2>
-      <div className={styles.frame} tabIndex={0} role="group" aria-labelledby="processes">
-        <table className={`${styles.table} ${styles.told}`}>
-          <thead>
-            <tr>
-              <th scope="col">Host</th>
-              <th scope="col" className={styles.words}>
-                Roles
-              </th>
-              <th scope="col" className={styles.minor}>
-                Programs file
-              </th>
-              <th scope="col">Started</th>
-              <th scope="col" className={styles.minor}>
-                Seen
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {processes.map(({ id, host, roles, programs, startedAt, seenAt, isSelf }) => (
-              <tr key={id}>
-                <th scope="row" title={id}>
-                  {host}
-                  {isSelf ? <span className={styles.zero}> (answers you)</span> : null}
-                </th>
-                <td className={styles.words}>{roles.join(', ')}</td>
-                <td className={styles.minor}>
-                  <code title={programs}>{programs.slice(0, hashChars)}</code>
-                </td>
-                <td>
-                  <TimeText at={startedAt} />
-                </td>
-                <td className={styles.minor}>
-                  <TimeText at={seenAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
+    <div>
+      <h2 className={styles.title}>Processes</h2>
+      <PlainTable label="Processes" columns={columns} rows={processes} rowId={({ id }) => id} />
+    </div>
   );
 }

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
 import { Money } from '../components/money.js';
+import { type PlainColumn, PlainTable } from '../components/plain-table.js';
 import { durationText } from '../components/time-words.js';
 import { byProgram } from './figures.js';
 import styles from './now-table.module.css';
@@ -16,7 +17,7 @@ const breakerWords: Readonly<Record<Stats['partner'][number]['breaker'], string>
 
 interface CountProps {
   readonly count: number;
-  readonly status: string;
+  readonly status: Status;
   readonly program: string;
 }
 
@@ -32,85 +33,60 @@ function Count({ count, status, program }: CountProps): ReactNode {
 }
 
 type Figures = ReturnType<typeof byProgram>[number];
+type Status = 'pending' | 'waiting' | 'unknown' | 'parked';
 
-function Row({ program, pending, waiting, unknown, parked, ...more }: Figures): ReactNode {
-  const { deliveredPerMinute, oldest, atRisk, partner } = more;
-  const isResting = partner !== null && partner.breaker !== 'closed';
-  return (
-    <tr>
-      <th scope="row">
-        {program}
-        {isResting ? <span className={styles.resting}>Breaker {breakerWords[partner.breaker]}</span> : null}
-      </th>
-      <td className={styles.minor}>{deliveredPerMinute ?? '–'}</td>
-      <td>
-        <Count count={pending} status="pending" program={program} />
-      </td>
-      <td className={styles.minor}>
-        <Count count={waiting} status="waiting" program={program} />
-      </td>
-      <td>
-        <Count count={unknown} status="unknown" program={program} />
-      </td>
-      <td>
-        <Count count={parked} status="parked" program={program} />
-      </td>
-      <td className={styles.minor}>{oldest === null ? '–' : durationText(oldest.seconds * 1_000)}</td>
-      <td className={styles.minor}>
-        <Money of={atRisk} />
-      </td>
-      <td className={styles.minor}>{partner === null ? '–' : countText(partner.limit)}</td>
-      <td className={`${styles.words} ${styles.minor}`} data-bad={isResting}>
-        {partner === null ? '–' : breakerWords[partner.breaker]}
-      </td>
-    </tr>
-  );
-}
+const isResting = ({ partner }: Figures): boolean => partner !== null && partner.breaker !== 'closed';
+const breakerOf = ({ partner }: Figures): string => (partner === null ? '–' : breakerWords[partner.breaker]);
+
+const countColumn = (status: Status, header: string, isMinor = false): PlainColumn<Figures> => ({
+  ...{ id: status, header, align: 'end', isMinor },
+  cell: (figures) => <Count count={figures[status]} status={status} program={figures.program} />,
+});
+
+const columns: readonly PlainColumn<Figures>[] = [
+  {
+    id: 'program',
+    header: 'Program',
+    className: styles.name,
+    cell: (figures) => (
+      <>
+        {figures.program}
+        {isResting(figures) ? <span className={styles.resting}>Breaker {breakerOf(figures)}</span> : null}
+      </>
+    ),
+  },
+  {
+    ...{ id: 'settled', header: 'Settled a minute', align: 'end', isMinor: true },
+    cell: ({ deliveredPerMinute }) => deliveredPerMinute ?? '–',
+  },
+  countColumn('pending', 'Pending'),
+  countColumn('waiting', 'Waiting', true),
+  countColumn('unknown', 'Unknown'),
+  countColumn('parked', 'Parked'),
+  {
+    ...{ id: 'oldest', header: 'Oldest pending', align: 'end', isMinor: true },
+    cell: ({ oldest }) => (oldest === null ? '–' : durationText(oldest.seconds * 1_000)),
+  },
+  { id: 'risk', header: 'At risk', align: 'end', isMinor: true, cell: ({ atRisk }) => <Money of={atRisk} /> },
+  {
+    ...{ id: 'limit', header: 'Calls at once, at most', align: 'end', isMinor: true },
+    cell: ({ partner }) => (partner === null ? '–' : countText(partner.limit)),
+  },
+  {
+    ...{ id: 'breaker', header: 'Breaker', isMinor: true, className: styles.breaker },
+    state: (figures) => (isResting(figures) ? 'bad' : undefined),
+    cell: breakerOf,
+  },
+];
 
 /** How each program stands, and its partner as all processes see it together. */
 export function ProgramTable({ stats }: { readonly stats: Stats }): ReactNode {
   const programs = byProgram(stats);
   if (programs.length === 0) return null;
   return (
-    <section aria-labelledby="by-program">
-      <h2 id="by-program" className={styles.title}>
-        Programs
-      </h2>
-      <div className={styles.frame} tabIndex={0} role="group" aria-labelledby="by-program">
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">Program</th>
-              <th scope="col" className={styles.minor}>
-                Settled a minute
-              </th>
-              <th scope="col">Pending</th>
-              <th scope="col" className={styles.minor}>
-                Waiting
-              </th>
-              <th scope="col">Unknown</th>
-              <th scope="col">Parked</th>
-              <th scope="col" className={styles.minor}>
-                Oldest pending
-              </th>
-              <th scope="col" className={styles.minor}>
-                At risk
-              </th>
-              <th scope="col" className={styles.minor}>
-                Calls at once, at most
-              </th>
-              <th scope="col" className={`${styles.words} ${styles.minor}`}>
-                Breaker
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {programs.map((figures) => (
-              <Row key={figures.program} {...figures} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
+    <div>
+      <h2 className={styles.title}>Programs</h2>
+      <PlainTable label="Programs" columns={columns} rows={programs} rowId={({ program }) => program} />
+    </div>
   );
 }

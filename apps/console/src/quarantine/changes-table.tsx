@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 
 import { MaskedValue } from '../components/masked-value.js';
+import { type PlainColumn, PlainTable } from '../components/plain-table.js';
 import styles from './changes-table.module.css';
 import type { RecordChange } from './record-changes.js';
 
@@ -13,6 +14,20 @@ function Value({ value, isThere }: { readonly value: unknown; readonly isThere: 
   );
 }
 
+const columns: readonly PlainColumn<RecordChange>[] = [
+  { id: 'path', header: 'Path', className: styles.part, cell: ({ path }) => <code>{path}</code> },
+  {
+    ...{ id: 'before', header: 'Before', className: styles.part },
+    state: ({ change }) => (change === 'added' ? undefined : 'from'),
+    cell: ({ change, from }) => <Value value={from} isThere={change !== 'added'} />,
+  },
+  {
+    ...{ id: 'after', header: 'After', className: styles.part },
+    state: ({ change }) => (change === 'removed' ? undefined : 'to'),
+    cell: ({ change, to }) => <Value value={to} isThere={change !== 'removed'} />,
+  },
+];
+
 interface ChangesTableProps {
   readonly changes: readonly RecordChange[];
   readonly label: string;
@@ -20,32 +35,5 @@ interface ChangesTableProps {
 
 /** In what two versions of a record differ, path by path. */
 export function ChangesTable({ changes, label }: ChangesTableProps): ReactNode {
-  return (
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">Path</th>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map(({ path, change, from, to }) => (
-            <tr key={path}>
-              <th scope="row">
-                <code>{path}</code>
-              </th>
-              <td className={change === 'added' ? undefined : styles.from}>
-                <Value value={from} isThere={change !== 'added'} />
-              </td>
-              <td className={change === 'removed' ? undefined : styles.to}>
-                <Value value={to} isThere={change !== 'removed'} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return <PlainTable label={label} columns={columns} rows={changes} rowId={({ path }) => path} />;
 }

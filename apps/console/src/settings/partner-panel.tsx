@@ -3,7 +3,7 @@ import { type ReactNode } from 'react';
 
 import { apiQuery } from '../api/queries.js';
 import { Panel } from '../components/panel.js';
-import { WorkTable } from '../work/work-table.js';
+import { PlainTable } from '../components/plain-table.js';
 
 const breakers = {
   closed: 'closed: calls are made',
@@ -22,7 +22,7 @@ export function PartnerPanel(): ReactNode {
       title="Partner, as the answering process sees it"
       about="What is assumed of the partner stands in the programs file and its dialect, above; no call can read it. What can be checked, the doctor checks."
     >
-      <WorkTable
+      <PlainTable
         label="Partner"
         rows={partner}
         rowId={({ program }) => program}

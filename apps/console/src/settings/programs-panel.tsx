@@ -7,9 +7,9 @@ import { DeedButton } from '../components/deed-button.js';
 import { DeedDialog } from '../components/deed-dialog.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { Panel } from '../components/panel.js';
+import { PlainTable } from '../components/plain-table.js';
 import { TimeText } from '../components/time-text.js';
 import { StateBadge } from '../work/state-badge.js';
-import { WorkTable } from '../work/work-table.js';
 import { ProgramsFile } from './programs-file.js';
 import styles from './programs-panel.module.css';
 import { filesInUse, type ProgramsStatus, type ReloadResult, reloadText, shortHash } from './programs-words.js';
@@ -47,7 +47,7 @@ const stateOf = ({ alive, problem }: Process): string => {
 
 function Processes({ processes }: { readonly processes: readonly Process[] }): ReactNode {
   return (
-    <WorkTable
+    <PlainTable
       label="Processes"
       rows={processes}
       rowId={({ id }) => id}
