@@ -13,6 +13,8 @@ const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
 /** From a key to the next picture, at worst; the best of some rounds, for others use the same processors. */
 const keyMsMax = 100;
 const rounds = 3;
+/** So many times slower than it is. */
+const busyRate = 10;
 
 describeUnless(chromiumMissing, 'the console by its keys', () => {
   let fixture: ConsoleFixture;
@@ -44,7 +46,7 @@ describeUnless(chromiumMissing, 'the console by its keys', () => {
     const hasFocus = (name: string): Promise<true> =>
       waitUntil(async () => (await seat.focused()) === name, { what: `${name} to have the focus`, timeoutMs: 5_000 });
     const titled = (title: string): Promise<void> =>
-      seat.page.locator('main h1', { hasText: title }).first().waitFor({ timeout: 10_000 });
+      seat.page.locator('main h1', { hasText: title }).first().waitFor({ timeout: 30_000 });
 
     it('skips to the content by the first key', async () => {
       await press('Tab');
@@ -66,6 +68,30 @@ describeUnless(chromiumMissing, 'the console by its keys', () => {
       await press('Escape');
       await dialog().waitFor({ state: 'detached' });
     });
+
+    it('regression: does what was typed, however busy the browser is', async () => {
+      const cdp = await seat.page.context().newCDPSession(seat.page);
+      await cdp.send('Emulation.setCPUThrottlingRate', { rate: busyRate });
+      await seat.goTo('');
+      // As soon as the screen stands; it loads what it opens.
+      await press('Control+k');
+      await dialog().waitFor();
+      for (const [words, title] of [
+        ['quarantine', 'Quarantine'],
+        ['audit', 'Audit'],
+        ['producers', 'Producers'],
+      ] as const) {
+        // Quicker than it is shown.
+        await seat.page.keyboard.type(words);
+        await press('Enter');
+        await titled(title);
+        await press('Control+k');
+      }
+      await seat.page.keyboard.type('m-7');
+      await press('Enter');
+      await titled('Intents');
+      expect(new URL(seat.page.url()).search).toBe('?q=m-7');
+    }, 180_000);
 
     it('goes to screens by g and a letter, and helps by ?', async () => {
       await press('g');

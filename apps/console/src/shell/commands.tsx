@@ -15,7 +15,7 @@ export function Commands(): ReactNode {
   const onPalette = useCallback(() => setOpen('palette'), []);
   const onHelp = useCallback(() => setOpen('help'), []);
   const onClose = useCallback(() => setOpen(null), []);
-  useKeys({ onPalette, onHelp });
+  useKeys({ isOpening: open !== null, onPalette, onHelp });
   return (
     <>
       <button type="button" className={styles.search} aria-haspopup="dialog" onClick={onPalette}>

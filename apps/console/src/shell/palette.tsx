@@ -1,7 +1,7 @@
 import * as Dialog from '@radix-ui/react-dialog';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 
 import { apiQuery } from '../api/queries.js';
 import { Icon } from '../components/icon.js';
@@ -23,24 +23,26 @@ const foundMax = 20;
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text.trim()), pauseMs);
+    const timer = setTimeout(() => setSettled(text), pauseMs);
     return () => clearTimeout(timer);
   }, [text]);
   return settled;
 }
 
+/** All of them are of the very text that stands there: Enter must not go where an earlier one led. */
 function useEntries(text: string): { readonly entries: readonly PaletteEntry[]; readonly isSearching: boolean } {
-  const q = useSettled(text);
+  const q = text.trim();
+  const isSettled = useSettled(q) === q;
   const { data, isFetching } = useQuery({
     ...apiQuery('/intents', { query: { q, limit: foundMax } }),
-    enabled: q !== '',
+    enabled: q !== '' && isSettled,
   });
-  const found = q === '' || data === undefined ? [] : foundEntries(q, data.items);
+  const found = q === '' ? [] : foundEntries(q, data?.items ?? []);
   const fixed = fixedEntries(text);
-  // Whoever types a word that is a screen's means that screen.
   return {
-    entries: fixed.length > 0 && text.trim() !== '' ? [...fixed, ...found] : [...found, ...fixed],
-    isSearching: isFetching,
+    // Whoever types a word that is a screen's means that screen.
+    entries: fixed.length > 0 && q !== '' ? [...fixed, ...found] : [...found, ...fixed],
+    isSearching: isFetching || !isSettled,
   };
 }
 
@@ -126,11 +128,16 @@ function Options({ id, entries, at, onGo, onPoint }: OptionsProps): ReactNode {
 export function Palette(props: PaletteProps): ReactNode {
   const id = useId();
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(0);
-  const { entries, isSearching } = useEntries(useDeferredValue(text));
+  /** By its name: what is found meanwhile comes before it. Null: the first. */
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { entries, isSearching } = useEntries(text);
   const go = useGo(props);
-  const at = Math.min(chosen, Math.max(0, entries.length - 1));
-  const move = (by: number): void => setChosen((at + by + entries.length) % Math.max(1, entries.length));
+  const at = Math.max(
+    0,
+    entries.findIndex(({ key }) => key === chosen),
+  );
+  const choose = (index: number): void => setChosen(entries[index]?.key ?? null);
+  const move = (by: number): void => choose((at + by + entries.length) % Math.max(1, entries.length));
   const onKeyDown = (event: KeyboardEvent): void => {
     const entry = entries[at];
     if (event.key === 'ArrowDown') move(1);
@@ -157,11 +164,11 @@ export function Palette(props: PaletteProps): ReactNode {
         value={text}
         onChange={(event) => {
           setText(event.target.value);
-          setChosen(0);
+          setChosen(null);
         }}
         onKeyDown={onKeyDown}
       />
-      <Options id={id} entries={entries} at={at} onGo={go} onPoint={setChosen} />
+      <Options id={id} entries={entries} at={at} onGo={go} onPoint={choose} />
       <p role="status" className={styles.status}>
         {status}
       </p>

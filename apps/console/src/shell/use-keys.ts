@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 import { screenGroups } from './screens.js';
 
@@ -8,6 +8,8 @@ const sequenceMs = 1_200;
 const screenByKey = new Map(screenGroups.flatMap(({ screens }) => screens.map(({ key, to }) => [key, to] as const)));
 
 interface Keys {
+  /** What a key has opened may still be on its way: meant for it, a `g` goes nowhere. */
+  readonly isOpening: boolean;
   readonly onPalette: () => void;
   readonly onHelp: () => void;
 }
@@ -18,10 +20,11 @@ const isTyping = (target: EventTarget | null): boolean =>
 const isInDialog = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 
 /** Ctrl-K, `/` and `?`, and `g` with the letter of a screen. */
-export function useKeys({ onPalette, onHelp }: Keys): void {
+export function useKeys({ isOpening, onPalette, onHelp }: Keys): void {
   const navigate = useNavigate();
   const beganAtMs = useRef(-Infinity);
-  useEffect(() => {
+  // As soon as the frame is seen: an effect would come a moment after it, later where the browser is busy.
+  useLayoutEffect(() => {
     const goTo = (key: string): void => {
       const to = screenByKey.get(key);
       if (to !== undefined) void navigate({ to });
@@ -37,7 +40,7 @@ export function useKeys({ onPalette, onHelp }: Keys): void {
       }
     };
     const onKey = (event: KeyboardEvent): void => {
-      if (isInDialog()) return;
+      if (isOpening || isInDialog()) return;
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         onPalette();
@@ -47,5 +50,5 @@ export function useKeys({ onPalette, onHelp }: Keys): void {
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
-  }, [navigate, onPalette, onHelp]);
+  }, [navigate, isOpening, onPalette, onHelp]);
 }
