@@ -21,7 +21,7 @@ const refused = ['m-12', 'm-13', 'm-14', 'm-15', 'm-16', 'm-17'];
 const pauseSeenMs = 2_000;
 const soon = { timeoutMs: 60_000 };
 const failedRequest = /Failed to load resource/;
-const scope = 'transaction of coffee-club';
+const scope = 'purchases of coffee-club';
 
 describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
   let fixture: ConsoleFixture;

@@ -303,7 +303,7 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       await fixture.api('admin').post('/pauses', { operation: 'reward', reason: 'for everybody' });
       const steps = new DeedSteps(await sit(daemon, severalToken));
       await steps.seat.goTo('pauses');
-      const resume = steps.main.getByRole('button', { name: 'Resume reward of every program' });
+      const resume = steps.main.getByRole('button', { name: 'Resume rewards of every program' });
       expect(await resume.getAttribute('title')).toMatch(/^It holds every program; your token is limited to /);
       await steps.clickInVain(resume);
       expect(await steps.dialog.count()).toBe(0);

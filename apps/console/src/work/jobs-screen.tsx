@@ -6,6 +6,7 @@ import { EmptyState } from '../components/empty-state.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { FilterBar, FilterChoice } from '../components/filter-bar.js';
 import { PageHeader } from '../components/page-header.js';
+import { PlainTable } from '../components/plain-table.js';
 import { TimeText, useNowMs } from '../components/time-text.js';
 import { useMe } from '../session/session-store.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
@@ -14,7 +15,6 @@ import { isKind, type Job, jobKinds, jobStates, kindNames, requestText, whyHidde
 import { JobProgressBar } from './job-progress-bar.js';
 import { StateBadge } from './state-badge.js';
 import { useJobs } from './use-jobs.js';
-import { WorkTable } from './work-table.js';
 
 const kindOptions = [
   { value: '', text: 'any' },
@@ -50,7 +50,7 @@ function JobLink({ job }: { readonly job: Job }): ReactNode {
 function JobTable({ jobs }: { readonly jobs: readonly Job[] }): ReactNode {
   const nowMs = useNowMs();
   return (
-    <WorkTable
+    <PlainTable
       label="Jobs"
       rows={jobs}
       rowId={({ kind, id }) => `${kind}/${id}`}

@@ -5,7 +5,7 @@ import type { Answer } from '../api/api-types.js';
 import { apiDelete, apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
 import { DeedDialog } from '../components/deed-dialog.js';
-import { type Operation, operations } from '../components/operation-words.js';
+import { type Operation, operationFullName, operations } from '../components/operation-words.js';
 import { heldCount, type Pause, type PauseScope, scopeText, stillPausedBy } from './pause-words.js';
 import { ProgramField, useProgramChosen } from './program-choice.js';
 import { Field } from './work-fields.js';
@@ -43,7 +43,7 @@ export function PauseDialog({ onClose }: { readonly onClose: () => void }): Reac
     <DeedDialog
       deed={missing === null ? `Pause ${scopeText(scope)}` : 'Pause'}
       done={({ isNew }: Answer<'/pauses', 'post'>) =>
-        isNew ? `Paused: ${scopeText(scope)}.` : `${scopeText(scope)} was paused already; that pause stays as it is.`
+        isNew ? `Paused: ${scopeText(scope)}.` : `Paused already: ${scopeText(scope)}. That pause stays as it is.`
       }
       effect={{
         words:
@@ -65,7 +65,7 @@ export function PauseDialog({ onClose }: { readonly onClose: () => void }): Reac
               <option value="">Every operation</option>
               {operations.map((one) => (
                 <option key={one} value={one}>
-                  {one}
+                  {operationFullName(one)}
                 </option>
               ))}
             </select>

@@ -1,14 +1,15 @@
 import type { Answer } from '../api/api-types.js';
+import { operationName } from '../components/operation-words.js';
 
 export type Pause = Answer<'/pauses'>['items'][number];
 export type Stats = Answer<'/stats'>;
 export type PauseScope = Pick<Pause, 'program' | 'operation'>;
 
-/** `transactions of coffee-club`, `everything`. */
+/** `purchases of coffee-club`, `everything`. */
 export function scopeText({ program, operation }: PauseScope): string {
   if (program === null && operation === null) return 'everything';
   if (operation === null) return `everything of ${program}`;
-  return program === null ? `${operation} of every program` : `${operation} of ${program}`;
+  return `${operationName(operation)} of ${program ?? 'every program'}`;
 }
 
 export function scopeKey({ program, operation }: PauseScope): string {

@@ -16,8 +16,8 @@ const stats = {
 it.each([
   [null, null, 'everything', 13],
   ['tea', null, 'everything of tea', 6],
-  [null, 'transaction', 'transaction of every program', 12],
-  ['tea', 'transaction', 'transaction of tea', 5],
+  [null, 'transaction', 'purchases of every program', 12],
+  ['tea', 'transaction', 'purchases of tea', 5],
 ] as const)('%s, %s is %s and holds %s', (program, operation, text, intents) => {
   expect(scopeText({ program, operation })).toBe(text);
   expect(heldCount(stats, { program, operation })).toBe(intents);
@@ -36,7 +36,7 @@ it('knows which other pauses hold the same', () => {
     { program: null, operation: 'issue' },
   ] as unknown as readonly Pause[];
   expect(stillPausedBy(pauses, { program: 'tea', operation: 'transaction' }).map(scopeText)).toEqual([
-    'transaction of every program',
+    'purchases of every program',
     'everything of tea',
   ]);
 });

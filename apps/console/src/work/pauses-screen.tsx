@@ -8,11 +8,11 @@ import { EmptyState } from '../components/empty-state.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { MaskedValue } from '../components/masked-value.js';
 import { PageHeader } from '../components/page-header.js';
+import { PlainTable } from '../components/plain-table.js';
 import { TimeText } from '../components/time-text.js';
 import { useMe } from '../session/session-store.js';
 import { PauseDialog, ResumeDialog } from './pause-dialogs.js';
 import { heldCount, type Pause, scopeKey, scopeText, whyNotResumed } from './pause-words.js';
-import { WorkTable } from './work-table.js';
 
 function Held({ pause }: { readonly pause: Pause }): ReactNode {
   const { data } = useQuery(apiQuery('/stats', {}));
@@ -43,7 +43,7 @@ function PauseTable({
 }): ReactNode {
   const { limitedTo } = useMe();
   return (
-    <WorkTable
+    <PlainTable
       label="What is paused"
       rows={pauses}
       rowId={scopeKey}
