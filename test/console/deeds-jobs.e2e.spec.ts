@@ -26,7 +26,7 @@ ${provision}`;
 const members = ['m-1', 'm-2', 'm-3'];
 const golden = emission('members', 'member.enrolled', { id: 'e-gold', memberId: 'm-gold', tier: 'gold' });
 /** Who had a pass before there was any of us. */
-const old = ['old-1', 'old-2'];
+const old = Array.from({ length: 8 }, (_, index) => `old-${index}`);
 const soon = { timeoutMs: 60_000 };
 const failedRequest = /Failed to load resource/;
 
@@ -157,7 +157,9 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
       deed: 'Adopt the members of coffee-club',
       figures: { 'passes at the partner': String(listed) },
     });
-    expect(told.items.toSorted()).toEqual([...members, 'm-gold', ...old].map((id) => `${id}, ACTIVE`).toSorted());
+    const all = [...members, 'm-gold', ...old].map((id) => `${id}, ACTIVE`);
+    expect(all).toEqual(expect.arrayContaining(told.items.slice(0, 10)));
+    expect(told.items.slice(10)).toEqual([`and ${listed - 10} more`]);
     await steps.clickInVain(steps.button('Adopt the members of coffee-club'));
     await steps.says('Say why first.', steps.dialog);
     expect(steps.takeSent()).toEqual([]);
@@ -174,13 +176,14 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
   });
 
   it('adoption: where the partner does not say how many, that is told, and nothing is begun', async () => {
+    const before = (await jobs('/adoptions')).length;
     await fixture.api('operator').post('/pauses', { program: 'coffee-club', reason: 'the partner rests' });
     await begin('Adopt');
     await steps.says(/^The partner was asked how many it lists, and did not say: /, steps.dialog);
     await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
     await fixture.api('operator').delete('/pauses', { program: 'coffee-club' });
     expect(steps.takeSent()).toEqual([]);
-    expect(await jobs('/adoptions')).toHaveLength(1);
+    expect(await jobs('/adoptions')).toHaveLength(before);
     expect(steps.findings([failedRequest])).toEqual([]);
   });
 
