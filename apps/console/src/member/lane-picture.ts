@@ -16,6 +16,12 @@ export interface Holdup {
   readonly intent: string | null;
 }
 
+/** What a person must look at beside the queue. */
+interface Aside {
+  readonly title: string;
+  readonly meaning: string;
+}
+
 /** One member's queue, from the oldest to the newest. */
 export interface LanePicture {
   /** Delivered or cancelled, as far as they are shown. */
@@ -117,6 +123,18 @@ function holdupOf(head: Head): Holdup | null {
   if (lane.state === 'blocked') return blocked(head);
   if (intent?.status === 'delivering' || intent?.status === 'unknown') return underWayOf(head);
   return lane.state === 'waiting' ? waitingOf(head) : goingOn(head);
+}
+
+/** The queue may be at rest, and the member short of something all the same. */
+export function asideText({ aside, holdup }: Pick<LanePicture, 'aside' | 'holdup'>): Aside | null {
+  const count = aside.length;
+  if (count === 0) return null;
+  const [is, needs] = count === 1 ? ['1 intent is', 'needs'] : [`${count.toLocaleString('en')} intents are`, 'need'];
+  const others = holdup === null ? 'Nothing else is left to send' : 'The queue goes on';
+  return {
+    title: `${is} parked beside the queue, and ${needs} a person`,
+    meaning: `${others}: what came later did not wait for ${count === 1 ? 'it' : 'them'}. Until a person acts the member lacks what ${count === 1 ? 'it stands' : 'they stand'} for, or may do so.`,
+  };
 }
 
 const isOf =

@@ -4,7 +4,7 @@ import { type ReactNode } from 'react';
 import { capital } from '../components/operation-words.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
-import { intentName, type LanePicture, type MemberIntent } from './lane-picture.js';
+import { asideText, intentName, type LanePicture, type MemberIntent } from './lane-picture.js';
 import styles from './member.module.css';
 
 /** So many of each part are drawn. */
@@ -80,19 +80,48 @@ function Holdup({ holdup }: { readonly holdup: NonNullable<LanePicture['holdup']
   );
 }
 
+interface AsideProps {
+  readonly picture: LanePicture;
+}
+
+/** What is parked while the queue went on: it stands first, for nobody else will do anything about it. */
+function AsideParked({ picture }: AsideProps): ReactNode {
+  const { aside, holdup } = picture;
+  const text = asideText(picture);
+  if (text === null) return null;
+  return (
+    <div className={styles.holdup} data-tone="stuck" role="status">
+      <p className={styles.holdupTitle}>{text.title}</p>
+      <p>{text.meaning}</p>
+      <Part
+        name="Parked, while the queue went on"
+        intents={aside.slice(-drawnMax)}
+        holdup={holdup?.intent ?? null}
+        more={{ count: Math.max(0, aside.length - drawnMax), at: 'begin', words: 'earlier ones' }}
+        none=""
+      />
+    </div>
+  );
+}
+
+function HowItStands({ picture }: AsideProps): ReactNode {
+  const { holdup, aside } = picture;
+  if (holdup !== null) return <Holdup holdup={holdup} />;
+  return aside.length > 0 ? null : (
+    <p className={styles.rest}>Nothing is left to send: this member’s queue is at rest.</p>
+  );
+}
+
 /** One member's queue: what is delivered, what is under way, and what waits behind it. */
 export function LaneQueue({ picture }: { readonly picture: LanePicture }): ReactNode {
-  const { settled, older, underWay, waiting, alsoWaiting, aside, holdup } = picture;
+  const { settled, older, underWay, waiting, alsoWaiting, holdup } = picture;
   const shownSettled = settled.slice(-drawnMax);
   const shownWaiting = waiting.slice(0, drawnMax);
   const first = holdup?.intent ?? null;
   return (
     <>
-      {holdup === null ? (
-        <p className={styles.rest}>Nothing is left to send: this member’s queue is at rest.</p>
-      ) : (
-        <Holdup holdup={holdup} />
-      )}
+      <AsideParked picture={picture} />
+      <HowItStands picture={picture} />
       <div className={styles.queue}>
         <Part
           name="Delivered"
@@ -110,17 +139,6 @@ export function LaneQueue({ picture }: { readonly picture: LanePicture }): React
           none="Nothing waits"
         />
       </div>
-      {aside.length === 0 ? null : (
-        <div className={styles.aside}>
-          <Part
-            name="Parked, while the queue went on"
-            intents={aside.slice(-drawnMax)}
-            holdup={first}
-            more={{ count: Math.max(0, aside.length - drawnMax), at: 'begin', words: 'earlier ones' }}
-            none=""
-          />
-        </div>
-      )}
     </>
   );
 }

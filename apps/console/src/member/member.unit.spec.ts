@@ -1,5 +1,5 @@
 import { cardFacts, unmaskedName } from './card-facts.js';
-import { lanePicture, type Member, type MemberIntent } from './lane-picture.js';
+import { asideText, lanePicture, type Member, type MemberIntent } from './lane-picture.js';
 import { answerText, type PartnerView, passRows } from './pass-comparison.js';
 
 const nowMs = Date.UTC(2026, 10, 27);
@@ -46,6 +46,19 @@ describe('the picture of a lane', () => {
       ...{ tone: 'stuck', intent: 'tea~m1~2', title: 'Purchase 2 is parked and blocks the queue' },
       meaning: expect.stringContaining('Parked: rejected.') as string,
     });
+  });
+
+  it('is never simply at rest while something is parked beside it', () => {
+    const [parked, delivered] = [intent(2, 'parked', { reason: 'rejected' }), intent(3, 'delivered')];
+    const rest = lanePicture(member({}, [parked, delivered]), nowMs);
+    expect(rest.holdup).toBeNull();
+    expect(asideText(rest)).toMatchObject({
+      title: '1 intent is parked beside the queue, and needs a person',
+      meaning: expect.stringMatching(/^Nothing else is left to send/) as string,
+    });
+    const moving = lanePicture(member({ next: 'tea~m1~4', queued: 1 }, [parked, intent(4, 'pending')]), nowMs);
+    expect(asideText(moving)?.meaning).toMatch(/^The queue goes on/);
+    expect(asideText(lanePicture(member({}, [delivered]), nowMs))).toBeNull();
   });
 
   it.each<[string, { lane: Partial<Member['lane']>; first: MemberIntent }, object]>([
