@@ -7303,6 +7303,13 @@ export interface operations {
                     readonly "application/json": {
                         readonly items: readonly {
                             readonly intent: string;
+                            readonly operation: ("issue" | "issue-via-workflow" | "update-via-workflow" | "transaction" | "reward" | "schedule-update") | null;
+                            readonly amount: {
+                                readonly minor: number;
+                                readonly currency: string | null;
+                            } | null;
+                            readonly purchaseId: string | null;
+                            readonly storeId: string | null;
                             readonly forecast: string;
                             /** @description Later intents of its member that had been settled then. */
                             readonly overtaken: number;

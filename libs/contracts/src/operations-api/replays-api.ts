@@ -11,7 +11,7 @@ import {
   searchSchema,
   timeSchema,
 } from './common.js';
-import { requestPreviewSchema } from './intents-api.js';
+import { intentViewSchema, requestPreviewSchema } from './intents-api.js';
 
 const rateMax = 1_000;
 
@@ -121,8 +121,13 @@ export const replayItemsQuerySchema = z.strictObject({
     .describe('`true`: with the very request that each would be.'),
 });
 
+/** What of an intent tells people which one it is; null what it has none of, or what retention has taken away. */
+const { operation, amount, purchaseId, storeId } = intentViewSchema.shape;
+
 const replayItemSchema = z.object({
   intent: z.string(),
+  operation: operation.nullable(),
+  ...{ amount, purchaseId, storeId },
   forecast: z.string(),
   overtaken: z.number().int().describe('Later intents of its member that had been settled then.'),
   state: z.string(),

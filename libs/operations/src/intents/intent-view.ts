@@ -10,6 +10,14 @@ import type { ListedIntent } from './list-intents.js';
 import { routeRule } from './route-rule.js';
 import type { IntentTimeline, TimelineEvent } from './timeline.js';
 
+/** Null where the event named no amount. */
+export function toAmountView({
+  amountMinor,
+  currency,
+}: Pick<ListedIntent, 'amountMinor' | 'currency'>): IntentView['amount'] {
+  return amountMinor === null ? null : { minor: amountMinor, currency };
+}
+
 /** An intent as the API shows it. */
 export function toIntentView(intent: ListedIntent): IntentView {
   const {
@@ -27,7 +35,7 @@ export function toIntentView(intent: ListedIntent): IntentView {
     eventType,
     source,
   } = intent;
-  const { storeId, purchaseId, amountMinor, currency, topic, partition, offset, attemptCount } = intent;
+  const { storeId, purchaseId, topic, partition, offset, attemptCount } = intent;
   return {
     id: intentId({ program, memberId, seq }),
     ...{ program, memberId, seq, operation, status, reason, code, fingerprint },
@@ -35,7 +43,7 @@ export function toIntentView(intent: ListedIntent): IntentView {
     recordedAt: isoTime(recordedAt),
     occurredAt: isoTime(occurredAt),
     ...{ eventType, source, storeId, purchaseId, attemptCount },
-    amount: amountMinor === null ? null : { minor: amountMinor, currency },
+    amount: toAmountView(intent),
     cause: { topic, partition, offset },
   };
 }

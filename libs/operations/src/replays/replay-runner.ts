@@ -43,10 +43,16 @@ function isFailing({ begun, settled, failed }: CanaryCounts): boolean {
   return settled >= canaryRestMin && failed * 2 > settled;
 }
 
+function failedAgain(failed: number, settled: number): string {
+  return settled === 1
+    ? 'the one that was sent failed again'
+    : `${failed} of the ${settled} that were sent failed again`;
+}
+
 /** Whether a replay goes on, and how far. Pure. */
 export function judgeCanary(counts: CanaryCounts): CanaryVerdict {
   const { begun, settled, failed } = counts;
-  if (isFailing(counts)) return { kind: 'stop', because: `${failed} of the ${settled} that were sent failed again` };
+  if (isFailing(counts)) return { kind: 'stop', because: failedAgain(failed, settled) };
   const stage = stages.find((size) => begun < size || settled < size);
   return { kind: 'go', allowance: stage === undefined ? Infinity : Math.max(0, stage - begun) };
 }

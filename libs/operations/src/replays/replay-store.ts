@@ -1,3 +1,4 @@
+import type { Operation } from '#domain';
 import type { ActingRole, AuditContext } from '#intents';
 import { isUnprovenAnswer, recordAction, timestamp, within } from '#intents';
 import type { Database, SqlSession, SqlStatement } from '#platform';
@@ -361,8 +362,9 @@ const listReplayItemsStatement: SqlStatement = {
   name: 'list_replay_items',
   text: `
 SELECT r.ordinal, r.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId", r.seq, r.forecast, r.overtaken, r.state,
-  CASE WHEN r.state = 'sent' AND l.state = 'blocked' THEN 'lane-blocked' ELSE r.detail END AS detail, r.sent_at AS "sentAt"
-FROM replay_item r JOIN member m USING (lane_id) JOIN lane l USING (lane_id)
+  CASE WHEN r.state = 'sent' AND l.state = 'blocked' THEN 'lane-blocked' ELSE r.detail END AS detail, r.sent_at AS "sentAt",
+  i.operation, i.amount_minor AS "amountMinor", i.currency, i.purchase_id AS "purchaseId", i.store_id AS "storeId"
+FROM replay_item r JOIN member m USING (lane_id) JOIN lane l USING (lane_id) LEFT JOIN intent i USING (lane_id, seq)
 WHERE r.replay_id = $1 AND r.ordinal > $2::int AND ($3::text IS NULL OR r.state = $3)
 ORDER BY r.ordinal LIMIT $4::int`,
 };
@@ -380,6 +382,12 @@ export interface ReplayItem {
   /** Why it was refused, or parked again, or stands still though it was sent. */
   readonly detail: string | null;
   readonly sentAt: number | null;
+  /** These of its intent; null also once retention has taken that away. */
+  readonly operation: Operation | null;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+  readonly purchaseId: string | null;
+  readonly storeId: string | null;
 }
 
 /** A replay's items in their order, after the given one (0 to begin). */

@@ -78,6 +78,9 @@ describe('replays, asked for by id', () => {
       expect.stringMatching(/~m-1~1$/),
       expect.stringMatching(/~m-1~2$/),
     ]);
+    // Which one each is, as people know it.
+    const known = { operation: 'transaction', storeId: 'berlin-07', amount: { minor: 5_999, currency: 'EUR' } };
+    expect(items).toMatchObject(['p-1', 'p-3'].map((purchaseId) => ({ ...known, purchaseId })));
     await fixture.sql('UPDATE replay SET members = NULL');
     expect(await controller.one('incident', ada)).not.toHaveProperty('members');
   });

@@ -12,7 +12,7 @@ import { actingRole, auditContextOf, ByActor, programMeant, requireForce, requir
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { SecondPerson } from '../approvals/second-person.js';
-import { toPreviewView } from '../intents/intent-view.js';
+import { toAmountView, toPreviewView } from '../intents/intent-view.js';
 import { isoTime, isoTimeOrNull, readRequest, ZodPipe } from '../requests/read-request.js';
 import type { RequestedPace } from './replay-request.js';
 import {
@@ -64,8 +64,12 @@ export function toReplayView(replay: Replay, { byState, byForecast }: ReplayCoun
 }
 
 function toItemView(item: ReplayItem): ReplayItemView {
-  const { forecast, overtaken, state, detail, sentAt } = item;
-  return { intent: intentId(item), forecast, overtaken, state, detail, sentAt: isoTimeOrNull(sentAt) };
+  const { operation, purchaseId, storeId, forecast, overtaken, state, detail, sentAt } = item;
+  return {
+    intent: intentId(item),
+    ...{ operation, amount: toAmountView(item), purchaseId, storeId },
+    ...{ forecast, overtaken, state, detail, sentAt: isoTimeOrNull(sentAt) },
+  };
 }
 
 const keyOf = ({ laneId, seq }: Pick<ReplayItem, 'laneId' | 'seq'>): string => `${laneId}~${seq}`;

@@ -143,7 +143,7 @@ describe('a canary', () => {
     expect(await turn()).toBe(0);
     expect(await replay()).toMatchObject({
       state: 'stopped',
-      stoppedBecause: '1 of the 1 that were sent failed again',
+      stoppedBecause: 'the one that was sent failed again',
     });
     await steerReplay(store.database, { replayId: 'r1', steering: 'resume', audit, role: 'admin' });
     expect(await turn()).toBe(1);
