@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
+import type { Route } from 'playwright-core';
+
 import type { GroupList, IntentPage, QuarantinePage } from '#contracts';
 import { describeUnless } from '#test-support';
 
@@ -78,6 +80,22 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
       expect(findings).toEqual({});
     },
     240_000,
+  );
+
+  it.each([
+    ['is connected to', 'Connecting to the daemon', (): void => undefined],
+    ['is away', 'No connection to the daemon', (route: Route) => route.abort()],
+  ])(
+    'regression: fit a phone, also while what tells of changes %s',
+    async (_what, words, answer) => {
+      const seat = await fixture.sit({ screen: 'phone' });
+      await seat.page.route('**/api/v1/stream', answer);
+      await seat.goTo('pauses');
+      await seat.page.getByTitle(words).waitFor();
+      expect(await seat.widthBeyond()).toBe(0);
+      await seat.page.context().close();
+    },
+    60_000,
   );
 
   it('are all looked at here: those to which the navigation leads', async () => {
