@@ -92,6 +92,8 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
       await seat.page.route('**/api/v1/stream', answer);
       await seat.goTo('pauses');
       await seat.page.getByTitle(words).waitFor();
+      // It comes last.
+      await seat.page.getByRole('button', { name: /account and theme/ }).waitFor();
       expect(await seat.widthBeyond()).toBe(0);
       await seat.page.context().close();
     },
