@@ -23,15 +23,17 @@ import { type Intent, codeText } from './intent-words.js';
 import { NextPanel, useSeconds } from './next-panel.js';
 import { Timeline } from './timeline.js';
 import { type Unmasked, withUnmasked } from './unmasked.js';
-import { type Surroundings, whatNext } from './what-next.js';
+import { pauseOf, type Surroundings, whatNext } from './what-next.js';
 
 const openEveryMs = 2_000;
 const settledEveryMs = 30_000;
 const laneEveryMs = 5_000;
 
 const isSettled = ({ status }: Intent): boolean => status === 'delivered' || status === 'cancelled';
-/** Where its turn and what is paused decide when it is sent. */
+/** Where its turn decides when it is sent. */
 const isQueued = ({ status }: Intent): boolean => status === 'pending';
+/** Where a pause keeps it from being sent, or evidence of it from being looked for. */
+const isPausable = ({ status }: Intent): boolean => status === 'pending' || status === 'unknown';
 
 /** Its member's queue and what is paused, while that matters. */
 function useSurroundings(intent: Intent): Surroundings {
@@ -42,7 +44,7 @@ function useSurroundings(intent: Intent): Surroundings {
     enabled,
     refetchInterval: laneEveryMs,
   });
-  const pauses = useQuery({ ...apiQuery('/pauses', {}), enabled });
+  const pauses = useQuery({ ...apiQuery('/pauses', {}), enabled: isPausable(intent) });
   // The stream of what changes keeps it new.
   const stats = useQuery({ ...apiQuery('/stats', {}), enabled });
   const isPartnerAway = stats.data?.partner.some((one) => one.program === program && one.breaker !== 'closed') ?? false;
@@ -144,7 +146,7 @@ function Story({ read }: { readonly read: Intent }): ReactNode {
       <NextPanel intent={intent} next={next} nowMs={nowMs} />
       <div className={styles.columns}>
         <Panel title="Story">
-          <Timeline intent={intent} nextTitle={next.title} />
+          <Timeline intent={intent} nextTitle={next.title} isPaused={pauseOf(intent, surroundings) !== undefined} />
         </Panel>
         <div>
           <Panel title="Facts">

@@ -1,5 +1,5 @@
 import { operationDeed } from '../components/operation-words.js';
-import { durationText } from '../components/time-words.js';
+import { absoluteTextWithZone, shortDurationText } from '../components/time-words.js';
 import { shortHash } from '../settings/programs-words.js';
 import { type Attempt, codeText, type Intent, type IntentEvent, numberIn, textIn } from './intent-words.js';
 
@@ -20,6 +20,13 @@ export interface Moment {
   readonly attempt: Attempt | null;
   /** What was kept with it, and is not the attempt's request and answer. */
   readonly evidence: unknown;
+}
+
+/** What the story depends on beside the intent. */
+interface Seen {
+  readonly timeZone: 'local' | 'utc';
+  /** Its operation or program is paused: nothing is sent or looked for. */
+  readonly isPaused: boolean;
 }
 
 type Draft = Omit<Moment, 'afterMs'> & { readonly endsAt: string };
@@ -65,7 +72,7 @@ const wordsByType: Readonly<Record<string, (event: IntentEvent) => Words>> = {
   AttemptUnknown: ({ data }) => [
     'doubt',
     'Nobody knows whether it took effect',
-    numberIn(data, 'checkAt') === null ? null : 'Evidence is looked for.',
+    numberIn(data, 'checkAt') === null ? null : 'Evidence had to be looked for.',
   ],
   ProbeRead: ({ data }) => ['doubt', 'Looked at the points', `The pass shows ${numberIn(data, 'points') ?? '?'}.`],
   ResendDecided: ({ data }) => [
@@ -101,6 +108,13 @@ function saidIn({ data }: IntentEvent): Moment['said'] {
   return by === null ? null : { by, reason: reason ?? '' };
 }
 
+/** Of the doubt that is looked into at this moment, unless it is paused. */
+function lookedForText({ status, events }: Intent, event: IntentEvent, isPaused: boolean): string | null {
+  const last = events.findLast(({ type }) => type === 'AttemptUnknown');
+  if (status !== 'unknown' || last !== event || numberIn(event.data, 'checkAt') === null) return null;
+  return isPaused ? 'It is paused: no evidence is looked for.' : 'Evidence is looked for.';
+}
+
 function ofEvent(event: IntentEvent): Draft {
   const [tone, title, words = null] = wordsByType[event.type]?.(event) ?? (['calm', event.type] as const);
   // Of an unknown outcome the attempt shows the request and what came back.
@@ -131,22 +145,35 @@ function ofAttempt(attempt: Attempt, event: IntentEvent): Draft {
   };
 }
 
+function ofDoubt(intent: Intent, event: IntentEvent, isPaused: boolean): Draft {
+  const draft = ofEvent(event);
+  return { ...draft, words: lookedForText(intent, event, isPaused) ?? draft.words };
+}
+
 /** The points that an event makes: an attempt is one from its begin to its outcome, and an unknown one leaves a doubt. */
-function ofHistory(intent: Intent, event: IntentEvent): readonly Draft[] {
+function ofHistory(intent: Intent, event: IntentEvent, isPaused: boolean): readonly Draft[] {
   const isOutcome = outcomeTypes.has(event.type);
   if (event.type !== 'AttemptBegun' && !isOutcome) return [ofEvent(event)];
   const attempt = intent.attempts.find((one) => one.attempt === event.attempt);
-  const doubt = event.type === 'AttemptUnknown' ? [ofEvent(event)] : [];
-  if (attempt === undefined) return isOutcome ? [ofEvent(event)] : [];
+  const doubt = event.type === 'AttemptUnknown' ? [ofDoubt(intent, event, isPaused)] : [];
+  if (attempt === undefined) return isOutcome ? [ofDoubt(intent, event, isPaused)] : [];
   const isShownHere = event.type === 'AttemptBegun' || attempt.begunAt === null;
   return [...(isShownHere ? [ofAttempt(attempt, event)] : []), ...doubt];
 }
 
-/** In UTC, as the record has it, beside how long after the event that was. */
-function brokerText(brokerAt: string, occurredAt: string): string {
-  const afterMs = Date.parse(brokerAt) - Date.parse(occurredAt);
-  const after = afterMs < 0 ? 'before the event says that it happened' : `${durationText(afterMs)} after that happened`;
-  return `${brokerAt.replace('T', ' ').replace('Z', ' UTC')}, ${after}`;
+const secondMs = 1_000;
+
+/** To the millisecond, as the times of the story, beside how long after the event that was. */
+function brokerText(brokerAt: string, occurredAt: string, timeZone: Seen['timeZone']): string {
+  const atMs = Date.parse(brokerAt);
+  const exact = absoluteTextWithZone(atMs, timeZone).replace(
+    /\d\d:\d\d:\d\d/,
+    (time) => `${time}.${`${atMs % secondMs}`.padStart(3, '0')}`,
+  );
+  const afterMs = atMs - Date.parse(occurredAt);
+  const after =
+    afterMs < 0 ? 'before the event says that it happened' : `${shortDurationText(afterMs)} after it happened`;
+  return `${exact}, ${after}`;
 }
 
 function routeWords({ route: { rule, programsHash, isInForce }, program, operation }: Intent): string {
@@ -156,7 +183,7 @@ function routeWords({ route: { rule, programsHash, isInForce }, program, operati
   return `${by} ${file}: ${operationDeed(operation)} (${operation}).${isOld}`.replace(/^b/, 'B');
 }
 
-function beginningOf(intent: Intent): readonly Draft[] {
+function beginningOf(intent: Intent, timeZone: Seen['timeZone']): readonly Draft[] {
   const { eventType, source, occurredAt, recordedAt, cause, route } = intent;
   const plain = { tone: 'source', attempt: null, evidence: null, said: null } as const;
   return [
@@ -171,7 +198,7 @@ function beginningOf(intent: Intent): readonly Draft[] {
       ...plain,
       key: 'recorded',
       title: `Recorded from ${cause.topic}/${cause.partition}@${cause.offset}`,
-      words: `The broker has it since ${brokerText(route.brokerAt, occurredAt)}.`,
+      words: `The broker has it since ${brokerText(route.brokerAt, occurredAt, timeZone)}.`,
       ...{ at: recordedAt, endsAt: recordedAt },
     },
     {
@@ -185,8 +212,11 @@ function beginningOf(intent: Intent): readonly Draft[] {
 }
 
 /** Everything that happened to an intent, in its order, with the time between. */
-export function storyOf(intent: Intent): readonly Moment[] {
-  const drafts = [...beginningOf(intent), ...intent.events.flatMap((event) => ofHistory(intent, event))];
+export function storyOf(intent: Intent, { timeZone, isPaused }: Seen): readonly Moment[] {
+  const drafts = [
+    ...beginningOf(intent, timeZone),
+    ...intent.events.flatMap((event) => ofHistory(intent, event, isPaused)),
+  ];
   return drafts.map(({ endsAt: _endsAt, ...draft }, index) => {
     const before = drafts[index - 1];
     const afterMs = before === undefined ? null : Math.max(0, Date.parse(draft.at) - Date.parse(before.endsAt));

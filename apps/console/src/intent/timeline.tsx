@@ -117,13 +117,15 @@ interface TimelineProps {
   readonly intent: Intent;
   /** What happens next, in a few words. */
   readonly nextTitle: string;
+  readonly isPaused: boolean;
 }
 
 /** The story of an intent from the record on, with the time between its points; it ends with what comes next. */
-export function Timeline({ intent, nextTitle }: TimelineProps): ReactNode {
+export function Timeline({ intent, nextTitle, isPaused }: TimelineProps): ReactNode {
+  const { timeZone } = usePreferences();
   return (
     <ol className={styles.timeline}>
-      {storyOf(intent).map((moment, index, story) => (
+      {storyOf(intent, { timeZone, isPaused }).map((moment, index, story) => (
         <Point key={moment.key} moment={moment} before={story[index - 1]?.at ?? null}>
           {moment.key === 'routed' ? <Documents intent={intent} /> : null}
         </Point>

@@ -32,6 +32,10 @@ const isOfPause =
     (pause.program === null || pause.program === program) &&
     (pause.operation === null || pause.operation === operation);
 
+/** What keeps it from being sent or looked for; undefined: nothing. */
+export const pauseOf = (intent: Intent, { pauses }: Pick<Surroundings, 'pauses'>): Pause | undefined =>
+  pauses.find(isOfPause(intent));
+
 const lastOf = (intent: Intent, ...types: readonly string[]): IntentEvent | undefined =>
   intent.events.findLast(({ type }) => types.includes(type));
 
@@ -66,7 +70,7 @@ function whenBehind({ id }: Intent, lane: Lane | null): Next | null {
 }
 
 function whenPending(intent: Intent, { lane, pauses, isPartnerAway }: Surroundings, nowMs: number): Next {
-  const pause = pauses.find(isOfPause(intent));
+  const pause = pauseOf(intent, { pauses });
   if (pause !== undefined) return whenPaused(pause, 'Paused: it is not sent until somebody resumes');
   return whenBehind(intent, lane) ?? whenDue(intent, { lane, isPartnerAway }, nowMs);
 }
@@ -105,8 +109,8 @@ function whenWaiting(intent: Intent): Next {
   });
 }
 
-function whenUnknown(intent: Intent, { pauses }: Surroundings): Next {
-  const pause = pauses.find(isOfPause(intent));
+function whenUnknown(intent: Intent, surroundings: Surroundings): Next {
+  const pause = pauseOf(intent, surroundings);
   if (pause !== undefined) return whenPaused(pause, 'Paused: no evidence is looked for until somebody resumes');
   const last = lastOf(intent, 'AttemptUnknown', 'ProbeRead');
   return next({
