@@ -124,6 +124,10 @@ describeUnless(chromiumMissing, 'what takes a second person, through the screens
         /^What\|Replay it by force: it is sent once more\.\|Asked by\|admin\|Why\|shown where it is about\|/,
       );
       expect(facts).toMatch(/\|Lapses\|.+, in \d+ min$/);
+      // Which intent is said where it is not the page's own.
+      expect(await waits(approving).getByRole('link').allInnerTexts()).toEqual(
+        path === page ? [] : [`/intents/${often}`],
+      );
       expect(await waits(approving).getByRole('button').allInnerTexts()).toEqual(
         expect.arrayContaining(['Look and approve', 'Refuse']),
       );

@@ -42,10 +42,11 @@ function Settled({ approval }: { readonly approval: ApprovalView }): ReactNode {
 interface ApprovalPanelProps {
   readonly approval: ApprovalView;
   readonly titled: string;
+  readonly isShownHere: (approval: ApprovalView) => boolean;
   readonly onOpen: (opened: Opened) => void;
 }
 
-function Buttons({ approval, onOpen }: Omit<ApprovalPanelProps, 'titled'>): ReactNode {
+function Buttons({ approval, onOpen }: Pick<ApprovalPanelProps, 'approval' | 'onOpen'>): ReactNode {
   const me = useMe();
   // The daemon compares issuer and subject where a provider says who somebody is; here only names are known.
   const isOwn = approval.askedBy === me.name;
@@ -65,10 +66,9 @@ function Buttons({ approval, onOpen }: Omit<ApprovalPanelProps, 'titled'>): Reac
   );
 }
 
-function ApprovalPanel({ approval, titled, onOpen }: ApprovalPanelProps): ReactNode {
+function ApprovalPanel({ approval, titled, isShownHere, onOpen }: ApprovalPanelProps): ReactNode {
   const { id, program, state, askedAt, askedBy, reason, until, request, digest } = approval;
-  // On the page of what it is about; of a replay only one of its intents is there.
-  const isHere = titled !== '' && approval.kind !== 'forced-replay';
+  const isHere = isShownHere(approval);
   return (
     <Panel
       title={`${titled}${approvalName(approval)}`}
@@ -110,10 +110,14 @@ interface ApprovalListProps {
   readonly approvals: readonly ApprovalView[];
   /** Where it is shown with something else, whose titles it stands among: what all of these do. */
   readonly titled?: string;
+  /** Whether what it is about is what this page shows, and need not be named. */
+  readonly isShownHere?: (approval: ApprovalView) => boolean;
 }
 
+const isElsewhere = (): boolean => false;
+
 /** Requests for a second person, each with what can be done about it. */
-export function ApprovalList({ approvals, titled = '' }: ApprovalListProps): ReactNode {
+export function ApprovalList({ approvals, titled = '', isShownHere = isElsewhere }: ApprovalListProps): ReactNode {
   const { name } = useMe();
   // Here and not with each: what is looked at stays open when the list has lost it, and then says so.
   const [opened, setOpened] = useState<Opened | null>(null);
@@ -121,7 +125,13 @@ export function ApprovalList({ approvals, titled = '' }: ApprovalListProps): Rea
   return (
     <>
       {approvals.map((approval) => (
-        <ApprovalPanel key={approval.id} approval={approval} titled={titled} onOpen={setOpened} />
+        <ApprovalPanel
+          key={approval.id}
+          approval={approval}
+          titled={titled}
+          isShownHere={isShownHere}
+          onOpen={setOpened}
+        />
       ))}
       {opened?.deed === 'approve' ? <ApproveDialog approval={opened.approval} onClose={close} /> : null}
       {opened?.deed === 'refuse' ? (

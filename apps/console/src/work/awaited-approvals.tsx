@@ -11,5 +11,12 @@ export function AwaitedApprovals({ about }: { readonly about: Query<'/approvals'
   const { twoPersons } = useMe();
   const { data, error, refetch } = useApprovals(about, { isAsked: twoPersons });
   if (data === undefined && error !== null) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  return <ApprovalList approvals={data?.items ?? []} titled="Waits for a second person: " />;
+  const { intent = '' } = about;
+  return (
+    <ApprovalList
+      approvals={data?.items ?? []}
+      titled="Waits for a second person: "
+      isShownHere={({ kind, target }) => kind === 'erasure' || target === `/intents/${intent}`}
+    />
+  );
 }
