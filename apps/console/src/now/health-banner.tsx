@@ -42,6 +42,7 @@ function PlaceLink({ place }: Pick<Trouble, 'place'>): ReactNode {
   return (
     <Link
       to={place.to}
+      params={place.params ?? {}}
       // Within this screen the rest of what was chosen stays.
       search={(before: SearchTexts) => ({ ...(place.to === '/' ? before : {}), ...place.search })}
       {...(place.hash === undefined ? {} : { hash: place.hash })}

@@ -290,6 +290,11 @@ it('quarantine, what a restore left, stopped replays, files that differ, figures
     '42 records set aside as unusable, most of them unknown-program',
     'These figures are 2 min 30 s behind: deliveries are counted later than they happen',
   ]);
+  // One that has stopped itself is gone to at once, not by way of the list.
+  expect(others.find(({ id }) => id === 'replay-r1')?.place).toMatchObject({
+    to: '/replays/$id',
+    params: { id: 'r1' },
+  });
 });
 
 it('the worst comes first: nobody delivers, the partner rests, a pause, refusals', () => {

@@ -153,7 +153,7 @@ function replayTroubles({ stats: { replays } }: Looked): readonly Trouble[] {
       severity: 'attention' as const,
       weight: 600,
       text: `Replay ${id} has stopped itself: ${stoppedBecause ?? 'what it sent failed again'}`,
-      place: { to: '/replays' as const, name: 'See the replays' },
+      place: { to: '/replays/$id' as const, params: { id }, name: 'See it' },
     }));
 }
 

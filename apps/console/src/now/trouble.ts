@@ -12,7 +12,9 @@ export type Severity = 'broken' | 'attention' | 'note';
 
 /** Where more is to be seen of it. */
 interface TroublePlace {
-  readonly to: '/' | '/failures' | '/intents' | '/pauses' | '/quarantine' | '/replays' | '/settings';
+  readonly to: '/' | '/failures' | '/intents' | '/pauses' | '/quarantine' | '/replays/$id' | '/settings';
+  /** Which one, where that screen is of one thing. */
+  readonly params?: { readonly id: string };
   readonly search?: Readonly<Record<string, string>>;
   /** A part of that screen. */
   readonly hash?: string;
