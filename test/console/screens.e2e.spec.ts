@@ -100,6 +100,19 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
     60_000,
   );
 
+  it('narrow a replay down to a kind of work by its name', async () => {
+    const seat = await fixture.sit();
+    const { page } = seat;
+    await seat.goTo('replays/new');
+    await page.getByLabel('Filter', { exact: true }).selectOption('Operation');
+    await page.getByLabel('Value', { exact: true }).selectOption('purchases (transaction)');
+    await page.getByRole('button', { name: 'Narrow down' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Operation purchases (transaction)' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?operation=transaction');
+    expect(seat.takeFindings()).toEqual([]);
+    await page.context().close();
+  });
+
   it('are all looked at here: those to which the navigation leads', async () => {
     const seat = await fixture.sit();
     await seat.goTo('');
