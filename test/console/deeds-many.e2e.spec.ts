@@ -166,6 +166,23 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       expect(steps.findings()).toEqual([]);
     });
 
+    it('regression: discard many: those that were counted, and none that came while somebody wrote why', async () => {
+      const [kept] = await openRecords();
+      const counted = await setAside([wrongStore('counted-1'), wrongStore('counted-2')]);
+      await steps.seat.goTo('quarantine?reason=invalid');
+      const told = await steps.open('Discard all of these');
+      expect(told).toMatchObject({ deed: 'Discard 2 records', figures: { records: '2' } });
+      const later = await setAside([wrongStore('later')]);
+      await steps.says(/of those set aside until .*: what came later stays/, steps.dialog);
+      await steps.perform('Discard 2 records', 'drills of the till');
+      await steps.says('2 were given up.');
+      const states = await Promise.all([...counted, ...later].map(async ({ id }) => (await record(id)).state));
+      expect(states).toEqual(['discarded', 'discarded', 'open']);
+      await fixture.api('admin').post(`/quarantine/${onlyId(later)}/discard`, { reason: 'of a test' });
+      expect((await openRecords()).map(({ id }) => id)).toEqual([kept?.id]);
+      expect(steps.findings()).toEqual([]);
+    });
+
     it('discard many: what is open and fits, and nothing else', async () => {
       const [kept] = await openRecords();
       const doomed = await setAside([wrongStore('doomed-1'), wrongStore('doomed-2')]);

@@ -82,7 +82,9 @@ export {
   bulkResubmitSchema,
   discardSchema,
   quarantineBulkMax,
+  quarantineCountQuerySchema,
   quarantineQuerySchema,
+  quarantineSourcesMax,
   resubmitSchema,
 } from './operations-api/quarantine-api.js';
 export type {
@@ -91,6 +93,8 @@ export type {
   QuarantineBulk,
   QuarantineBulkResult,
   QuarantineCorrection,
+  QuarantineCountQuery,
+  QuarantineCountView,
   QuarantinedDetails,
   QuarantinedView,
   QuarantinePage,

@@ -102,8 +102,15 @@ export {
   findQuarantined,
   firstPlace,
   nextQuarantined,
+  tallyQuarantine,
 } from './quarantine/browse-quarantine.js';
-export type { BrowsedRecord, QuarantineFilter, QuarantinePlace, Settlement } from './quarantine/browse-quarantine.js';
+export type {
+  BrowsedRecord,
+  QuarantineFilter,
+  QuarantinePlace,
+  QuarantineReach,
+  Settlement,
+} from './quarantine/browse-quarantine.js';
 export { publishDeadLetters, readQuarantined } from './quarantine/dead-letters.js';
 export type { DeadLetter } from './quarantine/dead-letters.js';
 export { resubmitBatch } from './quarantine/resubmit-batch.js';

@@ -1413,6 +1413,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/quarantine/count": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * How many are open, why, and who sent them
+         * @description Needs the role viewer. Not for tokens limited to programs.
+         */
+        readonly get: operations["get-quarantine-count"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/quarantine/{id}": {
         readonly parameters: {
             readonly query?: never;
@@ -6439,6 +6459,57 @@ export interface operations {
             readonly default: components["responses"]["Problem"];
         };
     };
+    readonly "get-quarantine-count": {
+        readonly parameters: {
+            readonly query?: {
+                readonly reason?: string;
+                readonly detail?: string;
+                readonly topic?: string;
+                readonly source?: string;
+                readonly store?: string;
+                readonly program?: string;
+                readonly from?: string;
+                readonly to?: string;
+                readonly countedAs?: "invalid" | "conflicting";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly count: number;
+                        /** @description False: there are more than were counted. */
+                        readonly isExact: boolean;
+                        /**
+                         * Format: date-time
+                         * @description When they were counted.
+                         */
+                        readonly at: string;
+                        /** @description The newest of them: sent with an action in bulk it keeps that from what came later. Null: there is none. */
+                        readonly upTo: number | null;
+                        readonly byReason: readonly {
+                            readonly reason: string;
+                            readonly count: number;
+                        }[];
+                        /** @description The first 10. Null: of those that do not say, or could not be read. */
+                        readonly bySource: readonly {
+                            readonly source: string | null;
+                            readonly count: number;
+                        }[];
+                    };
+                };
+            };
+            readonly default: components["responses"]["Problem"];
+        };
+    };
     readonly "get-quarantine-id": {
         readonly parameters: {
             readonly query?: never;
@@ -6696,6 +6767,10 @@ export interface operations {
                     readonly limit?: number;
                     /** @description `nextCursor` of the page before. */
                     readonly cursor?: string;
+                    /** @description The newest one that is meant: `upTo` of GET /quarantine/count. */
+                    readonly upTo?: number;
+                    /** @description How many are expected: where more are found nothing is done, and the problem is `more-than-expected`. */
+                    readonly atMost?: number;
                 };
             };
         };
@@ -6774,6 +6849,10 @@ export interface operations {
                     readonly limit?: number;
                     /** @description `nextCursor` of the page before. */
                     readonly cursor?: string;
+                    /** @description The newest one that is meant: `upTo` of GET /quarantine/count. */
+                    readonly upTo?: number;
+                    /** @description How many are expected: where more are found nothing is done, and the problem is `more-than-expected`. */
+                    readonly atMost?: number;
                 };
             };
         };

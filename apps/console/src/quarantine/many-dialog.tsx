@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { DeedDialog } from '../components/deed-dialog.js';
 import type { Effect } from '../components/deed-effect.js';
 import { ErrorPanel } from '../components/error-panel.js';
+import { TimeText } from '../components/time-text.js';
 import { countRecords, type FoundRecords, settleMany } from './many-records.js';
 import { type ManyDeed, type ManyResult, resultWords } from './many-result.js';
 import { filterWords, type ManyQuery, placeText } from './quarantine-filter.js';
@@ -29,13 +30,35 @@ const texts = {
   },
 } as const;
 
-function effectOf(found: FoundRecords | undefined, words: string, query: ManyQuery): Effect {
+/** What came after they were counted stays, and whoever decides knows it. */
+function Sentence({
+  words,
+  query,
+  at,
+}: {
+  readonly words: string;
+  readonly query: ManyQuery;
+  readonly at?: string;
+}): ReactNode {
   const scope = filterWords(query);
-  const sentence = `${words} Meant ${scope === null ? 'is every open record, as no filter is set' : `are open records with ${scope}`}.`;
-  if (found === undefined) return { words: sentence };
-  const { count, isExact, first } = found;
+  return (
+    <>
+      {words} Meant {scope === null ? 'is every open record, as no filter is set' : `are open records with ${scope}`}
+      {at === undefined ? null : (
+        <>
+          , of those set aside until <TimeText at={at} isLong />: what came later stays
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+function effectOf(found: FoundRecords | undefined, words: string, query: ManyQuery): Effect {
+  if (found === undefined) return { words: <Sentence words={words} query={query} /> };
+  const { count, isExact, first, at } = found;
   return {
-    words: sentence,
+    words: <Sentence words={words} query={query} at={at} />,
     count: { value: count, of: isExact ? 'records' : 'records at least', isExact: true },
     items: first.map((record) => ({
       id: String(record.id),
@@ -50,6 +73,9 @@ function nameOf(verb: string, found: FoundRecords | undefined): string {
   if (!found.isExact) return `${verb} more than ${number} records`;
   return `${verb} ${number} ${found.count === 1 ? 'record' : 'records'}`;
 }
+
+/** Before they are counted the dialog does nothing: see its obstacle. */
+const noneFound = { count: 0, isExact: true, upTo: null };
 
 /** Deals with all open records that a filter finds, after they were counted. */
 export function ManyDialog({ deed, query, onClose, onDone }: ManyDialogProps): ReactNode {
@@ -72,7 +98,9 @@ export function ManyDialog({ deed, query, onClose, onDone }: ManyDialogProps): R
       isDangerous={deed === 'discard'}
       obstacle={data === undefined ? 'Counting them first.' : data.count === 0 ? 'There is none any more.' : null}
       onClose={onClose}
-      perform={async (reason) => settleMany({ deed, query, reason, onProgress: setSoFar, signal: stop.signal })}
+      perform={async (reason) =>
+        settleMany({ deed, query, found: data ?? noneFound, reason, onProgress: setSoFar, signal: stop.signal })
+      }
       onDone={onDone}
     >
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}

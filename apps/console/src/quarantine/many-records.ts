@@ -2,59 +2,56 @@ import { apiGet, apiPost, type Deed } from '../api/client.js';
 import { addPart, type ManyDeed, type ManyPart, type ManyResult, nothingYet } from './many-result.js';
 import type { ManyQuery, QuarantinedRecord } from './quarantine-filter.js';
 
-const pageRecords = 500;
-/** Enough to know what one does; counted on, it would only take longer. */
-const lookedAtMax = 5_000;
-/** A page may end early: so many are asked for at most. */
-const pagesMax = 40;
-
 export interface FoundRecords {
   readonly count: number;
   /** False: there are more than were counted. */
   readonly isExact: boolean;
+  /** When they were counted, as the API writes it. */
+  readonly at: string;
+  /** The newest of them: what came later is not meant. */
+  readonly upTo: number | null;
   readonly first: readonly QuarantinedRecord[];
 }
 
-/** Counts what a filter finds among the open ones, page by page: the daemon has no number of it. */
+const firstShown = 10;
+
+/** Counts what a filter finds among the open ones, and reads the newest of them. */
 export async function countRecords(query: ManyQuery, signal: AbortSignal): Promise<FoundRecords> {
-  let first: readonly QuarantinedRecord[] = [];
-  let count = 0;
-  let cursor: string | undefined;
-  for (let pages = 0; pages < pagesMax && count < lookedAtMax; pages += 1) {
-    const page = await apiGet('/quarantine', {
-      query: { ...query, state: 'open', limit: pageRecords, ...(cursor === undefined ? {} : { cursor }) },
-      signal,
-    });
-    first = first.length === 0 ? page.items : first;
-    count += page.items.length;
-    if (page.nextCursor === null) return { count, isExact: true, first };
-    cursor = page.nextCursor;
-  }
-  return { count, isExact: false, first };
+  const [{ count, isExact, at, upTo }, { items }] = await Promise.all([
+    apiGet('/quarantine/count', { query, signal }),
+    // Some may have come since they were counted.
+    apiGet('/quarantine', { query: { ...query, state: 'open', limit: 5 * firstShown }, signal }),
+  ]);
+  const first = items.filter(({ id }) => id <= (upTo ?? 0)).slice(0, firstShown);
+  return { count, isExact, at, upTo, first };
 }
 
 interface ManySettling {
   readonly deed: ManyDeed;
   readonly query: ManyQuery;
+  /** What was counted: no other is dealt with. */
+  readonly found: Pick<FoundRecords, 'count' | 'isExact' | 'upTo'>;
   readonly reason: string;
   readonly onProgress: (soFar: ManyResult) => void;
   /** Ends between two requests: what was done stays done. */
   readonly signal: AbortSignal;
 }
 
-/** Deals with all that a filter finds: a request tries some hundreds, and the next one goes on behind it. */
-export async function settleMany({ deed, query, reason, onProgress, signal }: ManySettling): Promise<Deed<ManyResult>> {
+/** Deals with all that were counted: a request tries some hundreds, and the next one goes on behind it. */
+export async function settleMany(settling: ManySettling): Promise<Deed<ManyResult>> {
+  const { deed, query, found, reason, onProgress, signal } = settling;
+  const path = deed === 'resubmit' ? '/quarantine/resubmit' : '/quarantine/discard';
+  const upTo = found.upTo === null ? {} : { upTo: found.upTo };
+  // A record that was on its way may have got a number before the last one that was counted.
+  let place: { readonly cursor?: string; readonly atMost?: number } = found.isExact ? { atMost: found.count } : {};
   let result = nothingYet;
-  let cursor: string | null = null;
-  do {
-    const place: { readonly cursor?: string } = cursor === null ? {} : { cursor };
-    const body = { query, reason, ...place };
-    const path = deed === 'resubmit' ? '/quarantine/resubmit' : '/quarantine/discard';
-    const outcome: Deed<ManyPart> = await apiPost(path, { body });
+  for (;;) {
+    const outcome: Deed<ManyPart> = await apiPost(path, { body: { query, reason, ...upTo, ...place } });
     if (outcome.state !== 'done') return outcome;
+    const { remaining, nextCursor: cursor } = outcome.answer;
     result = addPart(result, outcome.answer);
-    cursor = outcome.answer.remaining > 0 ? outcome.answer.nextCursor : null;
     onProgress(result);
-  } while (cursor !== null && !signal.aborted);
-  return { state: 'done', answer: result };
+    if (remaining === 0 || cursor === null || signal.aborted) return { state: 'done', answer: result };
+    place = { cursor, atMost: remaining };
+  }
 }

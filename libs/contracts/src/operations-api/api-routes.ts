@@ -54,6 +54,8 @@ import {
   discardSchema,
   quarantineActionResultSchema,
   quarantineBulkResultSchema,
+  quarantineCountQuerySchema,
+  quarantineCountSchema,
   quarantinedDetailsSchema,
   quarantinePageSchema,
   quarantineQuerySchema,
@@ -162,6 +164,14 @@ const quarantineRoutes = [
     summary: 'Records set aside',
     query: quarantineQuerySchema,
     answer: quarantinePageSchema,
+  },
+  {
+    ...READ,
+    ...WHOLE,
+    path: '/quarantine/count',
+    summary: 'How many are open, why, and who sent them',
+    query: quarantineCountQuerySchema,
+    answer: quarantineCountSchema,
   },
   { ...READ, ...ofRecord, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
   {

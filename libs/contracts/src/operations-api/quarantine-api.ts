@@ -41,6 +41,34 @@ export const quarantineQuerySchema = z.strictObject({
 
 export type QuarantineQuery = z.output<typeof quarantineQuerySchema>;
 
+/** The query of `GET /quarantine/count`. */
+export const quarantineCountQuerySchema = z.strictObject(quarantineFilterShape);
+
+export type QuarantineCountQuery = z.output<typeof quarantineCountQuerySchema>;
+
+/** Sources that are named, at most. */
+export const quarantineSourcesMax = 10;
+
+/** How many records are open, why they were refused and who sent them, the most first. */
+export const quarantineCountSchema = z.object({
+  count: z.number().int(),
+  isExact: z.boolean().describe('False: there are more than were counted.'),
+  at: timeSchema.describe('When they were counted.'),
+  upTo: z
+    .number()
+    .int()
+    .nullable()
+    .describe(
+      'The newest of them: sent with an action in bulk it keeps that from what came later. Null: there is none.',
+    ),
+  byReason: z.array(z.object({ reason: z.string(), count: z.number().int() })),
+  bySource: z
+    .array(z.object({ source: z.string().nullable(), count: z.number().int() }))
+    .describe(`The first ${quarantineSourcesMax}. Null: of those that do not say, or could not be read.`),
+});
+
+export type QuarantineCountView = z.output<typeof quarantineCountSchema>;
+
 const settlementSchema = z.object({
   at: timeSchema,
   by: z.string(),
@@ -183,6 +211,18 @@ const bulkShape = {
   query: z.strictObject(quarantineFilterShape).describe('The filters of GET /quarantine.'),
   limit: z.number().int().min(1).max(quarantineBulkMax).default(bulkDefault).describe('So many are tried at most.'),
   cursor: cursorSchema,
+  upTo: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('The newest one that is meant: `upTo` of GET /quarantine/count.'),
+  atMost: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('How many are expected: where more are found nothing is done, and the problem is `more-than-expected`.'),
 };
 
 /** The body of `POST /quarantine/resubmit`: records that nobody has dealt with yet. */

@@ -193,35 +193,94 @@ export interface QuarantinePlace {
 /** Before all others. */
 export const firstPlace: QuarantinePlace = { topic: '', partition: -1, quarantineId: 0 };
 
+/** Which of them are dealt with: those of a filter behind a place, that are no newer than what somebody has looked at. */
+export interface QuarantineReach {
+  readonly filter: QuarantineFilter;
+  readonly after: QuarantinePlace;
+  /** The newest of them, at most; null: whatever has come. */
+  readonly upTo?: number | null;
+}
+
+/** SQL: an open row of `quarantine q` is meant; takes `reachParameters`. */
+const isReached = `q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($10::text, $11::int, $12::bigint)
+  AND q.quarantine_id <= $13::bigint AND ${filterCondition}`;
+
+function reachParameters({ filter, after, upTo }: QuarantineReach): SqlParameter[] {
+  return [
+    ...filterParameters(filter),
+    ...[after.topic, after.partition, after.quarantineId, upTo ?? Number.MAX_SAFE_INTEGER],
+  ];
+}
+
 export const nextStatement: SqlStatement = {
   name: 'next_quarantined',
   text: `
 SELECT q.topic, q.partition, q.quarantine_id AS "quarantineId" FROM quarantine q
-WHERE q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($10::text, $11::int, $12::bigint) AND ${filterCondition}
+WHERE ${isReached}
 ORDER BY q.topic, q.partition, q.quarantine_id LIMIT ${quarantineBulkMax}`,
 };
 
 /** Records that nobody has dealt with, in the order in which they came, after a place; at most `quarantineBulkMax`. */
-export async function nextQuarantined(
-  database: Database,
-  { filter, after }: { readonly filter: QuarantineFilter; readonly after: QuarantinePlace },
-): Promise<QuarantinePlace[]> {
-  const parameters = [...filterParameters(filter), after.topic, after.partition, after.quarantineId];
-  return (await database.execute<QuarantinePlace>(nextStatement, parameters)).rows;
+export async function nextQuarantined(database: Database, reach: QuarantineReach): Promise<QuarantinePlace[]> {
+  return (await database.execute<QuarantinePlace>(nextStatement, reachParameters(reach))).rows;
 }
 
 const countStatement: SqlStatement = {
   name: 'count_quarantined',
-  text: `
-SELECT count(*) FROM quarantine q
-WHERE q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($10::text, $11::int, $12::bigint) AND ${filterCondition}`,
+  text: `SELECT count(*) FROM quarantine q WHERE ${isReached}`,
 };
 
 /** How many records after a place nobody has dealt with. */
-export async function countQuarantined(
-  database: Database,
-  { filter, after }: { readonly filter: QuarantineFilter; readonly after: QuarantinePlace },
-): Promise<number> {
-  const parameters = [...filterParameters(filter), after.topic, after.partition, after.quarantineId];
-  return (await database.execute<{ count: number }>(countStatement, parameters)).rows[0]?.count ?? 0;
+export async function countQuarantined(database: Database, reach: QuarantineReach): Promise<number> {
+  return (await database.execute<{ count: number }>(countStatement, reachParameters(reach))).rows[0]?.count ?? 0;
+}
+
+/** Open records that are counted at most, the newest. */
+export const tallyMax = 50_000;
+
+export const tallyStatement: SqlStatement = {
+  name: 'tally_quarantine',
+  text: `
+WITH seen AS (
+  SELECT q.quarantine_id, q.reason, NULLIF(q.source, '') AS source FROM quarantine q
+  WHERE q.state = 'open' AND ${filterCondition} ORDER BY q.quarantine_id DESC LIMIT ${tallyMax + 1}
+)
+SELECT grouping(reason) = 0 AS "isReason", grouping(source) = 0 AS "isSource", reason, source, count(*),
+  max(quarantine_id) AS newest
+FROM seen GROUP BY GROUPING SETS ((), (reason), (source)) ORDER BY grouping(source) DESC, count(*) DESC, 3, 4 LIMIT 40`,
+};
+
+interface TallyRow {
+  readonly isReason: boolean;
+  readonly isSource: boolean;
+  readonly reason: string | null;
+  readonly source: string | null;
+  readonly count: number;
+  readonly newest: number | null;
+}
+
+/** How many open records a filter finds, why they were refused and who sent them, the most first. */
+export interface QuarantineTally {
+  /** `tallyMax` where there are more. */
+  readonly count: number;
+  readonly isExact: boolean;
+  /** The newest of them; null: there is none. */
+  readonly newest: number | null;
+  readonly byReason: readonly { readonly reason: string; readonly count: number }[];
+  /** Null: of those that do not say. */
+  readonly bySource: readonly { readonly source: string | null; readonly count: number }[];
+}
+
+/** Counts the newest open ones of a filter, `tallyMax` at most. */
+export async function tallyQuarantine(database: Database, filter: QuarantineFilter): Promise<QuarantineTally> {
+  const { rows } = await database.execute<TallyRow>(tallyStatement, filterParameters(filter));
+  const all = rows.find(({ isReason, isSource }) => !isReason && !isSource);
+  const count = all?.count ?? 0;
+  return {
+    count: Math.min(count, tallyMax),
+    isExact: count <= tallyMax,
+    newest: all?.newest ?? null,
+    byReason: rows.flatMap((row) => (row.isReason ? [{ reason: row.reason ?? '', count: row.count }] : [])),
+    bySource: rows.flatMap((row) => (row.isSource ? [{ source: row.source, count: row.count }] : [])),
+  };
 }

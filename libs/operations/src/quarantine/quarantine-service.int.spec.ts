@@ -1,6 +1,6 @@
 import type { RoutedIntent } from '#domain';
 import type { PreparedRecord, RecordVerdict } from '#intents';
-import { MemberKeys, recordBatch, startOffset } from '#intents';
+import { MemberKeys, recordBatch, startOffset, tallyQuarantine } from '#intents';
 import type { Database } from '#platform';
 import { createDataSource, DatabaseError, Keyring, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 import { testDatabase } from '#test-support';
@@ -161,6 +161,25 @@ describe('many records set aside', () => {
     expect(await settle({ limit: 1, after: half.last })).toMatchObject({ done: 1, failed: 0, remaining: 1 });
     expect(await settle({ after: half.last })).toMatchObject({ done: 1, remaining: 0 });
     expect(await rows(`SELECT count(*) FROM quarantine WHERE state = 'open'`)).toEqual([{ count: bad.length }]);
+  });
+
+  it('regression: are those that were counted, and none that came while somebody wrote why', async () => {
+    await setAside('a', 0, ['m 1', 'm 2']);
+    const { count, newest } = await tallyQuarantine(database, all);
+    await setAside('a', 1, ['m 3']);
+    await setAside('0', 0, ['m 4']);
+    expect(await settle({ kind: 'discard', upTo: newest, atMost: count })).toMatchObject({ done: 2, remaining: 0 });
+    expect(await rows(`SELECT topic, partition FROM quarantine WHERE state = 'open' ORDER BY quarantine_id`)).toEqual([
+      { topic: 'a', partition: 1 },
+      { topic: '0', partition: 0 },
+    ]);
+  });
+
+  it('are left alone as long as there are more than were counted', async () => {
+    await setAside('a', 0, ['m 1', 'm 2', 'm 3']);
+    await expect(settle({ kind: 'discard', atMost: 2, limit: 1 })).rejects.toThrow('3 instead of 2');
+    expect(await rows(`SELECT count(*) FROM quarantine WHERE state = 'open'`)).toEqual([{ count: 3 }]);
+    expect(await settle({ kind: 'discard', atMost: 3, limit: 1 })).toMatchObject({ done: 1, remaining: 2 });
   });
 
   it('are given up with a trace each', async () => {

@@ -6,8 +6,8 @@ import type {
   BatchCounts,
   BrowsedRecord,
   Correction,
-  QuarantineFilter,
   QuarantinePlace,
+  QuarantineReach,
   Resubmission,
   ResubmitBatchResult,
   ResubmitResult,
@@ -229,10 +229,10 @@ export const settleManyMsMax = 10_000;
 /** So many failures are told; the others are only counted. */
 export const failuresShownMax = 100;
 
-export interface SettleMany {
-  readonly filter: QuarantineFilter;
-  readonly after: QuarantinePlace;
+export interface SettleMany extends QuarantineReach {
   readonly limit: number;
+  /** How many whoever asks has counted; null: whatever there is. */
+  readonly atMost?: number | null;
   /** Deals with one record in a transaction of its own. @throws {ApiProblem} where it stays as it is */
   readonly settle: (quarantineId: number) => Promise<unknown>;
 }
@@ -269,14 +269,32 @@ async function attempt(work: Promise<unknown>): Promise<Attempt> {
 }
 
 /**
+ * A record may become seen after one that is newer: both were on their way when somebody counted.
+ *
+ * @throws {ApiProblem} where there are more than were counted
+ */
+async function refuseUnexpected(database: Database, { atMost = null, ...reach }: SettleMany): Promise<void> {
+  if (atMost === null) return;
+  const found = await countQuarantined(database, reach);
+  if (found <= atMost) return;
+  throw new ApiProblem({
+    ...{ status: 409, code: 'more-than-expected', title: 'There are more records than were counted' },
+    detail: `${found} instead of ${atMost}. Nothing was done with them: count again.`,
+  });
+}
+
+/**
  * Deals with many records set aside, one after the other in the order in which they came, so that each member's stay in
  * order. However it ends, each is done or untouched.
  */
 export async function settleMany(
   { database, clock }: { readonly database: Database; readonly clock: Pick<Clock, 'monotonic'> },
-  { filter, after, limit, settle }: SettleMany,
+  many: SettleMany,
 ): Promise<SettledMany> {
-  const places = (await nextQuarantined(database, { filter, after })).slice(0, limit);
+  const { after, limit, settle } = many;
+  const places = (await nextQuarantined(database, many)).slice(0, limit);
+  // Afterwards: what was read of them is among what is counted.
+  await refuseUnexpected(database, many);
   const until = clock.monotonic() + settleManyMsMax;
   const counts = { done: 0, failed: 0, skipped: 0 };
   const failures: { id: number; detail: string }[] = [];
@@ -292,5 +310,5 @@ export async function settleMany(
     }
     last = place;
   }
-  return { ...counts, remaining: await countQuarantined(database, { filter, after: last }), failures, last };
+  return { ...counts, remaining: await countQuarantined(database, { ...many, after: last }), failures, last };
 }

@@ -6,6 +6,8 @@ import type {
   QuarantineBulk,
   QuarantineBulkResult,
   QuarantineCorrection,
+  QuarantineCountQuery,
+  QuarantineCountView,
   QuarantinedDetails,
   QuarantinedView,
   QuarantinePage,
@@ -15,11 +17,13 @@ import {
   bulkDiscardSchema,
   bulkResubmitSchema,
   discardSchema,
+  quarantineCountQuerySchema,
   quarantineQuerySchema,
+  quarantineSourcesMax,
   resubmitSchema,
 } from '#contracts';
 import type { BatchCounts, BrowsedRecord, Correction, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
-import { browseQuarantine, firstPlace, intentId, readCorrection, readQuarantined } from '#intents';
+import { browseQuarantine, firstPlace, intentId, readCorrection, readQuarantined, tallyQuarantine } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
@@ -127,6 +131,16 @@ export class QuarantineController {
     return { items: records.map(toQuarantinedView), nextCursor: last === undefined ? null : String(last.quarantineId) };
   }
 
+  @Get('count')
+  async count(
+    @Query(new ZodPipe(quarantineCountQuerySchema)) query: QuarantineCountQuery,
+  ): Promise<QuarantineCountView> {
+    const { database, clock } = this.settings;
+    const at = isoTime(clock.now());
+    const { newest: upTo, bySource, byReason, ...tally } = await tallyQuarantine(database, toQuarantineFilter(query));
+    return { ...tally, at, upTo, byReason: [...byReason], bySource: bySource.slice(0, quarantineSourcesMax) };
+  }
+
   @Get(':id')
   async one(@Param('id', IdPipe) id: number): Promise<QuarantinedDetails> {
     const { database, quarantineKey, programs } = this.settings;
@@ -196,12 +210,11 @@ export class QuarantineActionsController {
   }
 
   private async settleMany(asked: QuarantineBulk, by: Pick<Settling, 'kind' | 'actor'>): Promise<QuarantineBulkResult> {
-    const { reason, query, limit, cursor } = asked;
+    const { reason, query, limit, cursor, upTo, atMost } = asked;
     const after = cursor === undefined ? firstPlace : (bulkPlaceOf(cursor) ?? refuseRequest('cursor: not one of ours'));
     const { last, ...settled } = await settleMany(this.settings, {
       filter: toQuarantineFilter(query),
-      after,
-      limit,
+      ...{ after, limit, upTo: upTo ?? null, atMost: atMost ?? null },
       settle: (id) => this.quarantine.settle(id, { ...by, correction: null, reason }),
     });
     return { ...settled, nextCursor: settled.remaining > 0 ? bulkCursorOf(last) : null };
