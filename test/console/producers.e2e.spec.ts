@@ -85,6 +85,7 @@ describeUnless(chromiumMissing, 'the scorecard of producers', () => {
   /** Follows each count that is a link, and reads how many records are shown there, by line and column. */
   async function followed(path: string): Promise<Readonly<Record<string, readonly [count: number, rows: number]>>> {
     await seat.goTo(path);
+    await lines().first().waitFor({ timeout: shownMsMax });
     const all: Record<string, readonly [number, number]> = {};
     const heads = await seat.page.locator('main thead th').allInnerTexts();
     const links = lines().getByRole('link');
