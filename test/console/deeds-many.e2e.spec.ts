@@ -32,6 +32,12 @@ function flawed(memberId: string, purchaseId: string, change: object): Emission 
 
 /** Its store is a number, which an operator may correct. */
 const wrongStore = (purchaseId: string): Emission => flawed('m-1', purchaseId, { storeId: 4_711 });
+/** With something in it that nobody has thought of, which is masked. */
+const withSku = (purchaseId: string): Emission =>
+  flawed('m-1', purchaseId, {
+    storeId: 4_711,
+    lines: [{ sku: 'Moka & Milk', quantity: 1, net: { minor: 1_250, currency: 'EUR', digits: 2 } }],
+  });
 /** Programs that the file does not have yet. */
 const teaClub = (purchaseId: string): Emission => flawed('m-2', purchaseId, { program: 'tea-club' });
 const dollars = (purchaseId: string): Emission =>
@@ -88,15 +94,17 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
     ((await fixture.api('viewer').get(`/intents?purchaseId=${purchaseId}`)).body as IntentPage).items;
 
   describe('records set aside', () => {
-    it('correct and take in: shows what differs, takes that in, and keeps what arrived', async () => {
-      const id = onlyId(await setAside([wrongStore('mended')]));
+    it('correct and take in: shows what differs, takes that in, and keeps what arrived and what is masked', async () => {
+      const id = onlyId(await setAside([withSku('mended')]));
       await steps.seat.goTo(`quarantine/${id}`);
       await steps.main.getByRole('button', { name: 'Correct', exact: true }).click();
       const editor = steps.main.getByLabel('Value (JSON)');
       const { value: arrived } = await record(id);
-      // Nothing of it is masked: only what is wrong is typed.
+      // Only what is wrong is typed, whatever is masked beside it.
       const shown = await editor.inputValue();
       expect(shown).toContain('"storeId": 4711');
+      expect(shown).toContain('"sku": "•••"');
+      await steps.says(/stays as it arrived: leave the dots/);
       await editor.fill(shown.replace('"storeId": 4711', '"storeId": "berlin-07"'));
       await steps.open('Review and resubmit');
       const rows = await steps.dialog.getByRole('region', { name: 'What changes' }).locator('tbody tr').allInnerTexts();
@@ -106,7 +114,9 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       await steps.dialog.waitFor({ state: 'detached' });
       await awaitEffect('mended');
       expect(steps.takeSent()).toEqual([`POST /quarantine/${id}/resubmit`]);
-      expect(await record(id)).toMatchObject({ state: 'resubmitted', value: arrived });
+      const taken = await record(id);
+      expect(taken).toMatchObject({ state: 'resubmitted', value: arrived });
+      expect(taken.corrected?.changes).toMatchObject([{ path: 'value.data.storeId', from: 4_711, to: 'berlin-07' }]);
       await steps.says(/the till sent its number/);
       expect(steps.findings()).toEqual([]);
     });
@@ -219,7 +229,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       await awaitStatus(fixture, 'parked', members.length);
     }, 120_000);
 
-    it('is planned as what it says: how many, whose, for how much, the first ten; and planned once', async () => {
+    it('is planned as what it says: how many, whose, for how much, each with its purchase and amount; and planned once', async () => {
       await steps.seat.goTo('replays/new?program=coffee-club&operation=transaction');
       await steps.says('30 purchases parked now.');
       await steps.main.getByLabel('Why').fill('the partner has mended it');
@@ -234,12 +244,20 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       expect((await figures.innerText()).split(/\s*\n\s*/)).toEqual([
         ...['selected', '30', 'members', '30', 'money', 'EUR 375.00'],
       ]);
-      const first = steps.main.getByRole('list', { name: 'The first of them' }).locator('li');
-      await first.nth(10).waitFor();
-      expect(await first.nth(10).innerText()).toBe('and 20 more');
+      const rows = steps.main.getByRole('grid', { name: 'Intents of this replay' }).locator('[data-row]');
+      await rows.nth(9).waitFor();
       const items = await itemsOf('waiting');
-      const shown = (await first.allInnerTexts()).slice(0, 10).map((text) => text.split(' ')[0]);
-      expect(shown).toEqual(items.slice(0, 10).map(({ intent }) => decodeURIComponent(intent)));
+      const cells = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => rows.nth(index).getByRole('gridcell').allInnerTexts()),
+      );
+      // What is expected of all alike is said once, above.
+      expect(cells).toEqual(
+        items
+          .slice(0, 10)
+          .map(({ intent, purchaseId }) => [decodeURIComponent(intent), purchaseId, 'berlin-07', 'EUR 12.50', '–']),
+      );
+      await steps.says('The first request');
+      await steps.says(/^POST \/101\/programs\/2001\//);
       expect(steps.findings()).toEqual([]);
     });
 
@@ -299,13 +317,15 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
 
     it('is told in the history, with who, why and how it ended', async () => {
       await steps.seat.goTo('replays');
-      const row = steps.main.getByRole('row').filter({ hasText: replayId });
+      const row = steps.main.getByRole('row').filter({ has: steps.main.getByTitle(replayId) });
       await row.waitFor();
       const text = await row.innerText();
       expect(text).toContain('cancelled');
-      expect(text).toContain('operation=transaction');
+      expect(text).toContain('Purchases of coffee-club');
+      expect(text).toContain('EUR 375.00');
       expect(text).toContain('the partner has mended it');
       await row.getByRole('link').click();
+      await steps.titled('Replay of 30 purchases');
       await steps.says(/Planned by operator/);
       expect(steps.findings()).toEqual([]);
     });

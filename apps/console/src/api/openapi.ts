@@ -6630,7 +6630,7 @@ export interface operations {
                         readonly headers?: {
                             readonly [key: string]: string;
                         };
-                        /** @description Text, or a JSON object. Numbers beyond 2^53 keep their digits in text only. */
+                        /** @description Text, or a JSON object. Numbers beyond 2^53 keep their digits in text only. `•••` at a path keeps what arrived there. */
                         readonly value?: string | {
                             readonly [key: string]: unknown;
                         };

@@ -2,10 +2,11 @@ import { type ReactNode, useState } from 'react';
 
 import type { Answer } from '../api/api-types.js';
 import { DeedButton } from '../components/deed-button.js';
+import { isMasked, mask } from '../components/mask.js';
 import { Panel } from '../components/panel.js';
 import { AdminNote } from './admin-note.js';
 import { ChangesTable } from './changes-table.js';
-import { type Draft, type Drafted, draftOf, judgeDraft, maskedPaths } from './correction.js';
+import { type Draft, type Drafted, draftOf, judgeDraft } from './correction.js';
 import styles from './correction-panel.module.css';
 import { adminNeeds } from './record-changes.js';
 
@@ -13,7 +14,6 @@ type RecordDetails = Answer<'/quarantine/{id}'>;
 type ChangedDraft = Extract<Drafted, { readonly state: 'changed' }>;
 
 const valueRows = 18;
-const pathsShown = 8;
 
 interface EditorProps {
   readonly label: string;
@@ -46,13 +46,10 @@ function stateWords(drafted: Drafted): string | null {
 }
 
 function MaskedNote({ draft }: { readonly draft: Draft }): ReactNode {
-  const paths = maskedPaths(draft.value);
-  if (paths.length === 0) return null;
-  const more = paths.length - pathsShown;
+  if (!isMasked(draft.value) && !isMasked(draft.headers)) return null;
   return (
     <p className={styles.note}>
-      Masked in the value, to be filled in before it can be sent: {paths.slice(0, pathsShown).join(', ')}
-      {more > 0 ? ` and ${more} more` : ''}. You find the originals at their producer.
+      What is masked ({mask}) stays as it arrived: leave the dots where they are, or type over them.
     </p>
   );
 }
@@ -69,10 +66,7 @@ export function CorrectionPanel({ record, onReview, onClose }: CorrectionPanelPr
   const drafted = judgeDraft(record, draft);
   const needs = drafted.state === 'changed' ? adminNeeds(record.encoding, drafted.changes) : null;
   return (
-    <Panel
-      title="Correct it"
-      about="Each part that you change replaces the whole part that arrived, which is kept beside it."
-    >
+    <Panel title="Correct it" about="Change what is wrong. What arrived is kept beside it.">
       <MaskedNote draft={draft} />
       <div className={styles.editors}>
         <Editor

@@ -34,14 +34,26 @@ export function draftOf({ headers, value, encoding }: Arrived): Draft {
   return { headers: prettyText(headers), value: encoding === 'text' ? prettyText(value) : '' };
 }
 
-/** Where a JSON text holds what is masked: to be filled in before it can be sent. */
-export function maskedPaths(text: string): readonly string[] {
-  const walk = (value: unknown, path: string): readonly string[] => {
-    if (typeof value === 'string') return isMasked(value) ? [path] : [];
-    if (typeof value !== 'object' || value === null) return [];
-    return Object.entries(value).flatMap(([name, inner]) => walk(inner, path === '' ? name : `${path}.${name}`));
-  };
-  return walk(parseJson(text), '');
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}
+
+/** A list that has lost an item, or got one, would give those behind it the values of others. */
+const isOtherList = (arrived: unknown, value: object): boolean =>
+  Array.isArray(value) && !(Array.isArray(arrived) && arrived.length === value.length);
+
+/** Where dots stand in a draft for nothing that arrived at the same place. */
+function strayDots(arrived: unknown, draft: unknown, path = ''): readonly string[] {
+  if (typeof draft === 'string') return isMasked(draft) && draft !== arrived ? [path] : [];
+  if (typeof draft !== 'object' || draft === null) return [];
+  const isOther = isOtherList(arrived, draft);
+  return Object.entries(draft).flatMap(([name, value]) =>
+    strayDots(isOther ? undefined : memberOf(arrived, name), value, join(path, name)),
+  );
 }
 
 function lineOf(text: string, error: unknown): string {
@@ -60,17 +72,25 @@ function whyNoJson(text: string): string | null {
 const isTexts = (value: unknown): value is Record<string, string> =>
   isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string');
 
-function whyUnusable(draft: Draft, isChanged: Readonly<Record<keyof Draft, boolean>>): string | null {
+const pathsSaid = 3;
+
+function whyStray(before: Draft, draft: Draft): string | null {
+  const parts = [
+    ...strayDots(parseJson(before.value), parseJson(draft.value)),
+    ...strayDots(parseJson(before.headers), parseJson(draft.headers), 'header'),
+  ];
+  if (parts.length === 0) return null;
+  const more = parts.length > pathsSaid ? ` and ${parts.length - pathsSaid} more` : '';
+  return `Dots (•••) keep what arrived at the same place of the record, and there is none at ${parts.slice(0, pathsSaid).join(', ')}${more}. Say the value.`;
+}
+
+function whyUnusable(before: Draft, draft: Draft, isChanged: Readonly<Record<keyof Draft, boolean>>): string | null {
   const valueFlaw = isChanged.value ? whyNoJson(draft.value) : null;
   if (valueFlaw !== null) return `The value ${valueFlaw}.`;
   const headersFlaw = isChanged.headers ? whyNoJson(draft.headers) : null;
   if (headersFlaw !== null) return `The headers: what is there ${headersFlaw}.`;
   if (isChanged.headers && !isTexts(parseJson(draft.headers))) return 'Each header must be a text.';
-  const sent = [isChanged.value ? draft.value : '', isChanged.headers ? draft.headers : ''];
-  if (sent.some(isMasked)) {
-    return 'A part that you correct replaces the whole part that arrived. Fill in what is masked (•••): dots would be sent as they stand.';
-  }
-  return null;
+  return whyStray(before, draft);
 }
 
 const comparable = (record: Pick<Arrived, 'headers' | 'value'>): unknown =>
@@ -81,7 +101,7 @@ export function judgeDraft(arrived: Arrived, draft: Draft): Drafted {
   const before = draftOf(arrived);
   const isChanged = { value: draft.value !== before.value, headers: draft.headers !== before.headers };
   if (!isChanged.value && !isChanged.headers) return { state: 'unchanged' };
-  const why = whyUnusable(draft, isChanged);
+  const why = whyUnusable(before, draft, isChanged);
   if (why !== null) return { state: 'unusable', why };
   const changes = recordChanges(
     comparable({ headers: before.headers, value: before.value }),

@@ -1,4 +1,4 @@
-import { judgeDraft, draftOf, maskedPaths } from './correction.js';
+import { judgeDraft, draftOf } from './correction.js';
 import { filterWords, listQueryOf, manyQueryOf, placeText } from './quarantine-filter.js';
 import { adminPaths, perhapsAdminPaths, recordChanges } from './record-changes.js';
 import { decodeRecord } from './record-content.js';
@@ -79,7 +79,7 @@ describe('a draft', () => {
     [{ value: '{\n"a": }' }, /^The value is no JSON/],
     [{ value: '[]' }, /^The value must be an object/],
     [{ headers: '{"a": 1}' }, /Each header must be a text/],
-    [{ value: '{"person":"•••"}' }, /Fill in what is masked/],
+    [{ value: '{"person":"•••"}' }, /there is none at person\. Say the value/],
   ])('cannot be sent: %j', (parts, why) => {
     expect(judgeDraft(binary, { ...draft, ...parts })).toEqual({
       state: 'unusable',
@@ -91,9 +91,41 @@ describe('a draft', () => {
     expect(draftOf({ headers: '{}', value: '•••', encoding: 'masked' }).value).toBe('');
   });
 
-  it('says what is masked in it', () => {
-    expect(maskedPaths('{"a":"•••","b":[{"c":"x"},{"c":"•••"}]}')).toEqual(['a', 'b.1.c']);
-    expect(maskedPaths('none')).toEqual([]);
+  describe('regression: with masked values in it', () => {
+    const masked = {
+      ...binary,
+      value: '{"channel":"•••","lines":[{"sku":"•••","n":1},{"sku":"•••","n":2}],"storeId":7}',
+    };
+    const before = draftOf(masked);
+    const judge = (value: object, headers = before.headers): ReturnType<typeof judgeDraft> =>
+      judgeDraft(masked, { value: JSON.stringify(value), headers });
+    const lines = [
+      { sku: '•••', n: 1 },
+      { sku: '•••', n: 2 },
+    ];
+
+    it('is sent with the dots where they were: they stay as they arrived', () => {
+      expect(judge({ channel: '•••', lines, storeId: 'berlin-07' })).toMatchObject({
+        state: 'changed',
+        changes: [{ path: 'data.storeId', from: 7, to: 'berlin-07' }],
+      });
+      expect(judge({ channel: 'pos', lines: [], storeId: 7 })).toMatchObject({ state: 'changed' });
+    });
+
+    it('is not sent where they would stand for nothing, or for another', () => {
+      const why = (value: object): unknown => {
+        const judged = judge(value);
+        return judged.state === 'unusable' ? judged.why : judged.state;
+      };
+      expect(why({ channel: '•••', lines: lines.slice(1), storeId: 7 })).toMatch(/none at lines\.0\.sku\./);
+      expect(why({ channel: 'a •••', lines, storeId: 7 })).toMatch(/none at channel\./);
+      expect(why({ lines: [...lines, ...lines, ...lines], storeId: '•••' })).toMatch(
+        /none at lines\.0\.sku, lines\.1\.sku, lines\.2\.sku and 4 more\./,
+      );
+      expect(judge({ storeId: 7 }, '{"x":"•••"}')).toMatchObject({
+        why: expect.stringMatching(/header\.x/) as unknown,
+      });
+    });
   });
 });
 

@@ -137,6 +137,32 @@ describe('a corrected record', () => {
     expect(detail).not.toHaveProperty('privileged');
   });
 
+  it('regression: one value is mended as it is shown, and what is masked beside it stays as it arrived', async () => {
+    const sample = own(completed);
+    const id = await door.setAside(sent(changed(sample, { 'data.storeId': 4_711, 'data.unknown': 'Ada' })));
+    const { value } = await door.get(`/quarantine/${id}`);
+    const shown = String(value);
+    const { sku } = (sample['data'] as { readonly lines: readonly { readonly sku: string }[] }).lines[0] ?? { sku: '' };
+    expect(shown).not.toMatch(new RegExp(`Ada|${sku}`));
+    const mended = shown.replace('"storeId":4711', '"storeId":"berlin-07"');
+    // Nothing that an admin must see has changed.
+    expect(await resubmit('operator', id, { value: mended })).toMatchObject({ status: 200 });
+    const { corrected } = (await door.get(`/quarantine/${id}`)) as { readonly corrected: Fields };
+    expect(corrected['changes']).toEqual([
+      { path: 'value.data.storeId', change: 'changed', from: 4_711, to: 'berlin-07' },
+    ]);
+  });
+
+  it('is refused where dots stand where nothing arrived', async () => {
+    const id = await door.setAside(sent(changed(own(completed), broken)));
+    const answer = await resubmit('admin', id, { value: { data: { nickname: '•••' } } });
+    expect(answer).toMatchObject({
+      status: 400,
+      detail: expect.stringContaining('value.data.nickname: •••') as string,
+    });
+    expect(await door.get(`/quarantine/${id}`)).toMatchObject({ state: 'open' });
+  });
+
   describe('by another way round', () => {
     const sale = (): { readonly value: Fields; readonly arrived: Sent } => {
       const value = own(completed);

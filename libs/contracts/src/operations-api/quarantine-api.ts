@@ -161,7 +161,10 @@ export const quarantineBulkMax = 2_000;
 /** No UTF-8 can carry a lone surrogate: it would become something else on the way. */
 const wellFormedText = z.string().refine((text) => text.isWellFormed(), { error: 'a lone surrogate' });
 
-/** What a record is to be taken for: each part that is named replaces the whole part that arrived. */
+/**
+ * What a record is to be taken for: each part that is named replaces the whole part that arrived. In headers and a JSON value
+ * `•••` keeps the masked value that arrived at the same path.
+ */
 const correctionSchema = z
   .strictObject({
     key: wellFormedText.max(keyLengthMax).optional(),
@@ -172,7 +175,9 @@ const correctionSchema = z
     value: z
       .union([wellFormedText.min(1), z.record(z.string(), z.unknown())])
       .optional()
-      .describe('Text, or a JSON object. Numbers beyond 2^53 keep their digits in text only.'),
+      .describe(
+        'Text, or a JSON object. Numbers beyond 2^53 keep their digits in text only. `•••` at a path keeps what arrived there.',
+      ),
   })
   .refine((parts) => Object.values(parts).some((part) => part !== undefined), { error: 'names nothing to correct' });
 

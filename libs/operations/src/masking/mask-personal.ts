@@ -47,7 +47,7 @@ function maskMembers(object: object, members: Readonly<Record<string, Shape>>): 
   const shown = Object.entries(object).map(([name, value], index): [string, unknown] => {
     const member = Object.hasOwn(members, name) ? members[name] : undefined;
     // Two names that are masked stay two members.
-    return [isFieldName(name) ? name : `${maskedText}${index}`, mask(value, member)];
+    return [isShownName(name) ? name : `${maskedText}${index}`, mask(value, member)];
   });
   return Object.fromEntries(shown);
 }
@@ -55,7 +55,7 @@ function maskMembers(object: object, members: Readonly<Record<string, Shape>>): 
 const fieldName = /^[A-Za-z][\w.-]{0,63}$/;
 
 /** Whether a name may be shown: it is no sentence, no number and no address, as a field of any name may have. */
-function isFieldName(name: string): boolean {
+export function isShownName(name: string): boolean {
   return fieldName.test(name);
 }
 
@@ -64,7 +64,7 @@ const itemNumber = /^\d{1,6}$/;
 
 /** A name as a part of a path that is shown. */
 export function shownName(name: string): string {
-  return isFieldName(name) || itemNumber.test(name) ? name : maskedText;
+  return isShownName(name) || itemNumber.test(name) ? name : maskedText;
 }
 
 /** A scalar that is shown where it is what it should be. */

@@ -5,7 +5,6 @@ import type {
   QuarantineActionResult,
   QuarantineBulk,
   QuarantineBulkResult,
-  QuarantineCorrection,
   QuarantineCountQuery,
   QuarantineCountView,
   QuarantinedDetails,
@@ -22,7 +21,7 @@ import {
   quarantineSourcesMax,
   resubmitSchema,
 } from '#contracts';
-import type { BatchCounts, BrowsedRecord, Correction, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
+import type { BatchCounts, BrowsedRecord, DeadLetter, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
 import { browseQuarantine, firstPlace, intentId, readCorrection, readQuarantined, tallyQuarantine } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
@@ -30,9 +29,9 @@ import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { refuseMasked } from '../masking/mask-personal.js';
 import { knownNames } from '../masking/shown-documents.js';
 import { IdPipe, isoTime, refuseRequest, timeRange, ZodPipe } from '../requests/read-request.js';
+import { toCorrection } from './kept-values.js';
 import type { Settling } from './quarantine-service.js';
 import { alreadySettled, noSuchRecord, QuarantineService, settleMany } from './quarantine-service.js';
 import { showBatch, showCorrected, showRecord } from './shown-record.js';
@@ -62,21 +61,6 @@ export function bulkPlaceOf(cursor: string): QuarantinePlace | null {
   const [, partition, quarantineId, topic = ''] = pattern.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
   const isPlace = topic !== '' && topic.length <= topicLengthMax;
   return isPlace ? { topic, partition: Number(partition), quarantineId: Number(quarantineId) } : null;
-}
-
-/**
- * A correction as it was sent, in the form in which it is kept.
- *
- * @throws {ApiProblem} where it was copied from what is shown masked
- */
-export function toCorrection(sent: QuarantineCorrection): Correction {
-  refuseMasked(sent);
-  const { key, headers, value } = sent;
-  return {
-    ...(key === undefined ? {} : { key }),
-    ...(headers === undefined ? {} : { headersText: JSON.stringify(headers) }),
-    ...(value === undefined ? {} : { value: typeof value === 'string' ? value : JSON.stringify(value) }),
-  };
 }
 
 function toSettlementView(settlement: Settlement): NonNullable<QuarantinedView['settled']> {
@@ -190,7 +174,7 @@ export class QuarantineActionsController {
     @Body(new ZodPipe(resubmitSchema)) { reason, corrected }: z.output<typeof resubmitSchema>,
     @ByActor() actor: Actor,
   ): Promise<QuarantineActionResult> {
-    const correction = corrected === undefined ? null : toCorrection(corrected);
+    const correction = corrected === undefined ? null : toCorrection(corrected, await this.arrived(id));
     return this.settleOne(id, { kind: 'resubmit', correction, reason, actor });
   }
 
@@ -202,6 +186,13 @@ export class QuarantineActionsController {
     @ByActor() actor: Actor,
   ): Promise<QuarantineActionResult> {
     return this.settleOne(id, { kind: 'discard', correction: null, reason, actor });
+  }
+
+  private async arrived(id: number): Promise<DeadLetter> {
+    const { database, quarantineKey } = this.settings;
+    const letter = await readQuarantined(database, id, quarantineKey);
+    if (letter === null) throw noSuchRecord();
+    return letter;
   }
 
   private async settleOne(id: number, settling: Settling): Promise<QuarantineActionResult> {
