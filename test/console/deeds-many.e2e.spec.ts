@@ -232,6 +232,8 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
     it('is planned as what it says: how many, whose, for how much, each with its purchase and amount; and planned once', async () => {
       await steps.seat.goTo('replays/new?program=coffee-club&operation=transaction');
       await steps.says('30 purchases parked now.');
+      // How fast is asked where it is started, and why only here.
+      expect(await steps.main.getByLabel('At most, a second').count()).toBe(0);
       await steps.main.getByLabel('Why').fill('the partner has mended it');
       await steps.clickTwice(steps.main.getByRole('button', { name: 'Look what would be sent' }));
       await steps.says('All 30 will be sent once more.');
@@ -254,8 +256,12 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       expect(cells).toEqual(
         items
           .slice(0, 10)
-          .map(({ intent, purchaseId }) => [decodeURIComponent(intent), purchaseId, 'berlin-07', 'EUR 12.50', '–']),
+          .map(({ intent, purchaseId }) => [
+            decodeURIComponent(intent).replace('coffee-club~', ''),
+            ...[purchaseId, 'berlin-07', 'EUR 12.50', '–'],
+          ]),
       );
+      expect(await steps.main.getByLabel('Why').count()).toBe(0);
       await steps.says('The first request');
       await steps.says(/^POST \/101\/programs\/2001\//);
       expect(steps.findings()).toEqual([]);
@@ -317,7 +323,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
 
     it('is told in the history, with who, why and how it ended', async () => {
       await steps.seat.goTo('replays');
-      const row = steps.main.getByRole('row').filter({ has: steps.main.getByTitle(replayId) });
+      const row = steps.main.getByRole('row').filter({ has: steps.seat.page.getByTitle(replayId) });
       await row.waitFor();
       const text = await row.innerText();
       expect(text).toContain('cancelled');

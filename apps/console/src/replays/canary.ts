@@ -34,7 +34,7 @@ function stopped({ stoppedBecause, byState }: Judged): CanaryVerdict {
     title: `The canary stopped it: ${stoppedBecause ?? 'too many failed again'}`,
     meaning: `Nothing more is sent. ${figure(waiting)} ${waiting === 1 ? 'waits' : 'wait'} as before, and ${figure(parked)} ${parked === 1 ? 'is' : 'are'} parked again.`,
     steps: [
-      'See why: open one of those that failed again, below.',
+      'See why: open what failed again, below.',
       'Mend the cause: at the partner, in the programs file, or correct the intent.',
       'Resume: it begins with one again, then ten, then the rest.',
       'Those that failed again are not in it any more: replay them afterwards, by a new replay of the same selection.',

@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 
 import { MaskedValue } from '../components/masked-value.js';
+import { usePreferences } from '../shell/preferences.js';
 import { filterKeys, filterNames, type FilterKey, partText, type ReplayFilter } from './replay-filter.js';
 import styles from './replays.module.css';
 
@@ -12,22 +13,25 @@ interface FilterChipsProps {
 
 /** What a replay selects: everything that is parked and fits each of these. */
 export function FilterChips({ filter, onRemove }: FilterChipsProps): ReactNode {
-  const keys = filterKeys.filter((key) => filter[key] !== undefined);
+  const { timeZone } = usePreferences();
+  const parts = filterKeys.flatMap((key) => {
+    const value = filter[key];
+    return value === undefined ? [] : [{ key, text: partText(key, value, timeZone) }];
+  });
   return (
     <ul className={styles.chips} aria-label="What is selected">
       <li className={styles.chip}>
         <span className={styles.chipName}>Status</span> parked
       </li>
-      {keys.map((key) => (
+      {parts.map(({ key, text }) => (
         <li key={key} className={styles.chip}>
-          <span className={styles.chipName}>{filterNames[key]}</span>{' '}
-          <MaskedValue text={partText(key, filter[key] ?? '')} />
+          <span className={styles.chipName}>{filterNames[key]}</span> <MaskedValue text={text} />
           {onRemove === undefined ? null : (
             <button
               type="button"
               data-kind="plain"
               className={styles.remove}
-              aria-label={`Remove ${filterNames[key]} ${partText(key, filter[key] ?? '')}`}
+              aria-label={`Remove ${filterNames[key]} ${text}`}
               onClick={() => onRemove(key)}
             >
               <span aria-hidden="true">×</span>

@@ -13,7 +13,7 @@ import { type Me, useMe } from '../session/session-store.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { AddFilter } from './add-filter.js';
 import { FilterChips } from './filter-chips.js';
-import { ForceField, isPace, isReason, PaceFields, ReasonField, usualPace } from './pace-fields.js';
+import { ForceField, isReason, ReasonField } from './pace-fields.js';
 import { countOf, filterOf, type ReplayFilter } from './replay-filter.js';
 import styles from './replays.module.css';
 
@@ -44,39 +44,24 @@ function Estimate({ filter }: { readonly filter: ReplayFilter }): ReactNode {
   );
 }
 
-interface PlanFormProps {
-  readonly filter: ReplayFilter;
-  readonly count: number | null;
-}
-
 /** Who may know of several programs only must name one; of one only, it is meant. */
 function whyNotSelected({ program }: ReplayFilter, { limitedTo }: Pick<Me, 'limitedTo'>): string | null {
   if (program !== undefined || limitedTo === null || limitedTo.length === 1) return null;
   return `Narrow it down to one program first: your token is limited to ${limitedTo.join(', ')}.`;
 }
 
-function missingOf(whyNotMe: string | null, reason: string, isPaceValid: boolean): string | null {
-  if (whyNotMe !== null) return whyNotMe;
-  if (!isPaceValid) return 'Say how many a second: more than 0, at most 1,000.';
-  return isReason(reason) ? null : 'Say why first.';
-}
-
-/** Freezes the selection and says what is to be expected. Nothing is sent. */
-function PlanForm({ filter, count }: PlanFormProps): ReactNode {
+/** Freezes the selection and says what is to be expected. Nothing is sent: how fast is asked of who starts it. */
+function PlanForm({ filter }: { readonly filter: ReplayFilter }): ReactNode {
   const me = useMe();
   const navigate = useNavigate();
   // The same plan asked for twice, because no answer came, is made once.
   const [id] = useState(newReplayId);
-  const [pace, setPace] = useState<{ readonly ratePerSecond: number; readonly isCanary: boolean }>(usualPace);
   const [isForced, setIsForced] = useState(false);
   const [reason, setReason] = useState('');
-  const missing = missingOf(whyNot(me, 'operator') ?? whyNotSelected(filter, me), reason, isPace(pace));
+  const missing = whyNot(me, 'operator') ?? whyNotSelected(filter, me) ?? (isReason(reason) ? null : 'Say why first.');
   const { ask, error, isPending } = useDeedOnce({
-    perform: async () => {
-      const { ratePerSecond, isCanary: canary } = pace;
-      const body = { id, query: filter, reason: reason.trim(), ratePerSecond, canary, dryRun: true, force: isForced };
-      return apiPost('/replays', { body });
-    },
+    perform: async () =>
+      apiPost('/replays', { body: { id, query: filter, reason: reason.trim(), dryRun: true, force: isForced } }),
     onDone: () => void navigate({ to: '/replays/$id', params: { id } }),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -85,16 +70,15 @@ function PlanForm({ filter, count }: PlanFormProps): ReactNode {
   };
   return (
     <form className={styles.form} onSubmit={submit}>
-      <PaceFields pace={pace} onChange={setPace} count={count} />
-      <ForceField isForced={isForced} onChange={setIsForced} />
       <ReasonField value={reason} onChange={setReason} />
+      <ForceField isForced={isForced} onChange={setIsForced} />
       {error === null ? null : <DeedFailure error={error} />}
       <div className={styles.buttons}>
         <button type="submit" data-kind="main" aria-disabled={missing !== null || isPending}>
           Look what would be sent
         </button>
         <p className={styles.about} role="status">
-          {missing ?? 'A dry run: nothing is sent.'}
+          {missing ?? 'A dry run: nothing is sent. You start it from its page, with a canary.'}
         </p>
       </div>
     </form>
@@ -104,9 +88,6 @@ function PlanForm({ filter, count }: PlanFormProps): ReactNode {
 export function NewReplayScreen(): ReactNode {
   const [texts, change] = useSearchTexts();
   const filter = filterOf(texts);
-  const { data } = useQuery(
-    apiQuery('/intents/count', { query: { ...filter, status: 'parked' } as Readonly<Record<string, string>> }),
-  );
   const isUnknown = texts.status === 'unknown';
   return (
     <>
@@ -126,7 +107,7 @@ export function NewReplayScreen(): ReactNode {
       </Panel>
       <Panel title="How" isTitleUnseen>
         {/* Another selection is another replay: with an id of its own. */}
-        <PlanForm key={JSON.stringify(filter)} filter={filter} count={data?.count ?? null} />
+        <PlanForm key={JSON.stringify(filter)} filter={filter} />
       </Panel>
     </>
   );

@@ -5,8 +5,7 @@ import { whyNot } from '../session/permissions.js';
 import { paceText } from './forecast.js';
 import styles from './replays.module.css';
 
-/** As the daemon takes them. */
-export const usualPace = { ratePerSecond: 10, isCanary: true } as const;
+/** As the daemon takes it. */
 const rateMax = 1_000;
 
 export interface Pace {
@@ -19,8 +18,8 @@ export const isPace = ({ ratePerSecond }: Pace): boolean => ratePerSecond > 0 &&
 interface PaceFieldsProps {
   readonly pace: Pace;
   readonly onChange: (pace: Pace) => void;
-  /** How many are sent; null: not known yet. */
-  readonly count: number | null;
+  /** How many are sent. */
+  readonly count: number;
 }
 
 /** How fast, and whether a few go first. */
@@ -45,7 +44,7 @@ export function PaceFields({ pace, onChange, count }: PaceFieldsProps): ReactNod
           onChange={(event) => onChange({ ...pace, ratePerSecond: event.target.valueAsNumber })}
         />
         <p id={`${id}-pace`} className={styles.about}>
-          {count === null ? 'It yields to live traffic.' : paceText({ ...pace, count })}
+          {paceText({ ...pace, count })}
         </p>
       </div>
       <Choice

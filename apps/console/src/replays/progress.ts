@@ -1,4 +1,6 @@
+import { capital } from '../components/operation-words.js';
 import { durationText } from '../components/time-words.js';
+import { explain } from '../failures/causes.js';
 import type { Replay } from './replay-filter.js';
 
 /** The parts of a replay's bar, in the order in which an item goes through them. */
@@ -29,8 +31,23 @@ const details: Readonly<Record<string, string>> = {
   'too-many-put-back': 'Too many of this member were put back',
 };
 
+/** Parked again: `rejected refused` is the reason, and the code of its last attempt. */
+function parkedText(detail: string): string {
+  const [reason = '', ...parts] = detail.split(' ');
+  const short = capital(explain({ status: 'parked', reason }).short);
+  const code = parts.join(' ');
+  return ['', 'refused'].includes(code) ? short : `${short}: ${code}`;
+}
+
 /** Why an item was refused, parked again or stands still. */
-export const detailText = (detail: string | null): string => (detail === null ? '' : (details[detail] ?? detail));
+export const detailText = (detail: string | null): string =>
+  detail === null ? '' : (details[detail] ?? parkedText(detail));
+
+/** What of its member has gone before it although it came later. */
+export function overtakenText(overtaken: number): string {
+  if (overtaken === 0) return '–';
+  return overtaken === 1 ? '1 later one went before it' : `${overtaken.toLocaleString('en')} later ones went before it`;
+}
 
 export interface Progress {
   /** Neither waiting nor under way. */

@@ -1,6 +1,8 @@
 import type { Answer } from '../api/api-types.js';
 import type { SearchTexts } from '../shell/search-texts.js';
-import { isOperation, operationName, operationText } from '../components/operation-words.js';
+import { capital, isOperation, operationName, operationText } from '../components/operation-words.js';
+import { absoluteText } from '../components/time-words.js';
+import type { Preferences } from '../shell/preferences.js';
 
 export type Replay = Answer<'/replays/{id}'>;
 
@@ -58,15 +60,28 @@ export function countOf({ operation }: ReplayFilter, count: number): string {
   return `${count.toLocaleString('en')} ${isOperation(operation) ? operationName(operation, count) : intents}`;
 }
 
-/** A part of the filter, as people read it. */
-export const partText = (key: FilterKey, value: string): string => (key === 'operation' ? operationText(value) : value);
+type TimeZone = Preferences['timeZone'];
 
-/** As the command line reads it, for a line in a list: `operation=transaction reason=rejected`. */
-export function filterText(filter: ReplayFilter): string {
+/** A part of the filter, as people read it. */
+export function partText(key: FilterKey, value: string, timeZone: TimeZone): string {
+  if (key === 'operation') return operationText(value);
+  const isTime = key === 'from' || key === 'to';
+  return isTime && !Number.isNaN(Date.parse(value)) ? absoluteText(Date.parse(value), timeZone) : value;
+}
+
+/** What a reason or a code says stands for itself. */
+const nameless: readonly FilterKey[] = ['reason', 'code', 'q'];
+
+/** What is selected, in a line: `Purchases of coffee-club: rejected, store hamburg`. */
+export function selectionText(filter: ReplayFilter, timeZone: TimeZone): string {
+  const { operation, program, ...others } = filter;
+  const what = isOperation(operation) ? capital(operationName(operation)) : 'All that is parked';
+  const of = program === undefined ? '' : ` of ${program}`;
   const parts = filterKeys.flatMap((key) => {
-    const value = filter[key];
+    const value = key in others ? filter[key] : undefined;
     if (value === undefined) return [];
-    return [`${key}=${/\s/.test(value) ? JSON.stringify(value) : value}`];
+    const text = partText(key, value, timeZone);
+    return [nameless.includes(key) ? text : `${filterNames[key].toLowerCase()} ${text}`];
   });
-  return parts.length === 0 ? 'everything that is parked' : parts.join(' ');
+  return parts.length === 0 ? `${what}${of}` : `${what}${of}: ${parts.join(', ')}`;
 }

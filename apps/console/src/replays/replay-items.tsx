@@ -7,32 +7,89 @@ import { apiPages } from '../api/queries.js';
 import { usePages } from '../api/use-pages.js';
 import { type Column, DataTable } from '../components/data-table.js';
 import { EmptyState } from '../components/empty-state.js';
+import { Money } from '../components/money.js';
+import { capital, operationName } from '../components/operation-words.js';
 import { TimeText } from '../components/time-text.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { expectationOf } from './forecast.js';
-import { detailText, type ItemState, itemStateNames, itemStates } from './progress.js';
-import type { Replay } from './replay-filter.js';
+import { detailText, type ItemState, itemStateNames, itemStates, overtakenText } from './progress.js';
+import { filterOfReplay, type Replay } from './replay-filter.js';
 import styles from './replays.module.css';
 
 type Item = Answer<'/replays/{id}/items'>['items'][number];
 
 const isItemState = (text: string | undefined): text is ItemState => itemStates.some((state) => state === text);
 
-const columns: readonly Column<Item>[] = [
+/** A purchase by its number, anything else by its kind. */
+function whatOf({ purchaseId, operation }: Item): string {
+  if (purchaseId !== null) return purchaseId;
+  return operation === null ? '–' : capital(operationName(operation, 1));
+}
+
+const Text = ({ children }: { readonly children: string }): ReactNode => <span title={children}>{children}</span>;
+
+interface IntentLinkProps {
+  readonly intent: string;
+  /** That all of them are of: what says nothing is left out. */
+  readonly program: string | undefined;
+}
+
+function IntentLink({ intent, program }: IntentLinkProps): ReactNode {
+  const id = decodeURIComponent(intent);
+  const start = `${program ?? ''}~`;
+  return (
+    <Link to="/intents/$id" params={{ id: intent }} title={id}>
+      {id.startsWith(start) ? id.slice(start.length) : id}
+    </Link>
+  );
+}
+
+/** Which one it is. */
+const identityOf = (program: string | undefined): readonly Column<Item>[] => [
   {
     id: 'intent',
     header: 'Intent',
-    width: 'minmax(140px, 2fr)',
-    cell: ({ intent }) => (
-      <Link to="/intents/$id" params={{ id: intent }}>
-        {decodeURIComponent(intent)}
-      </Link>
-    ),
+    width: 'minmax(104px, 1.4fr)',
+    cell: ({ intent }) => <IntentLink intent={intent} program={program} />,
   },
+  {
+    id: 'what',
+    header: 'Purchase',
+    width: 'minmax(96px, 1.2fr)',
+    isMinor: true,
+    cell: (item) => <Text>{whatOf(item)}</Text>,
+  },
+  {
+    id: 'store',
+    header: 'Store',
+    width: 'minmax(80px, 0.8fr)',
+    isMinor: true,
+    cell: ({ storeId }) => <Text>{storeId ?? '–'}</Text>,
+  },
+  { id: 'amount', header: 'Amount', width: '104px', align: 'end', cell: ({ amount }) => <Money of={amount} /> },
+];
+
+const expected: Column<Item> = {
+  id: 'forecast',
+  header: 'Expected',
+  width: 'minmax(150px, 1fr)',
+  isMinor: true,
+  cell: ({ forecast }) => <span title={expectationOf(forecast).meaning}>{expectationOf(forecast).short}</span>,
+};
+
+const before: Column<Item> = {
+  id: 'overtaken',
+  header: 'In its member’s order',
+  width: 'minmax(168px, 1.4fr)',
+  isMinor: true,
+  cell: ({ overtaken }) => <Text>{overtakenText(overtaken)}</Text>,
+};
+
+const outcome: readonly Column<Item>[] = [
   {
     id: 'state',
     header: 'Result',
-    width: 'minmax(96px, 112px)',
+    width: '104px',
     cell: ({ state }) => (
       <span className={styles.itemState} data-state={state}>
         {isItemState(state) ? itemStateNames[state] : state}
@@ -42,27 +99,26 @@ const columns: readonly Column<Item>[] = [
   {
     id: 'detail',
     header: 'Why',
-    width: 'minmax(160px, 2fr)',
+    width: 'minmax(120px, 1.6fr)',
     isMinor: true,
-    cell: ({ detail }) => <span title={detail ?? ''}>{detailText(detail)}</span>,
-  },
-  {
-    id: 'forecast',
-    header: 'Expected',
-    width: 'minmax(150px, 1fr)',
-    isMinor: true,
-    cell: ({ forecast }) => <span title={expectationOf(forecast).meaning}>{expectationOf(forecast).short}</span>,
-  },
-  {
-    id: 'overtaken',
-    header: 'Later ones gone',
-    width: '112px',
-    align: 'end',
-    isMinor: true,
-    cell: ({ overtaken }) => (overtaken === 0 ? '–' : overtaken.toLocaleString('en')),
+    cell: ({ detail }) => <Text>{detailText(detail)}</Text>,
   },
   { id: 'sent', header: 'Requeued', width: '104px', isMinor: true, cell: ({ sentAt }) => <TimeText at={sentAt} /> },
 ];
+
+interface Shown {
+  /** Before it is started nothing has a result. */
+  readonly isPlanned: boolean;
+  /** What is expected of all alike is said once, above. */
+  readonly isMixed: boolean;
+  readonly program: string | undefined;
+}
+
+function columnsOf({ isPlanned, isMixed, program }: Shown): readonly Column<Item>[] {
+  const identity = identityOf(program);
+  if (!isPlanned) return [...identity, ...outcome];
+  return isMixed ? [...identity, expected, before] : [...identity, before];
+}
 
 interface FilterProps {
   readonly replay: Replay;
@@ -122,19 +178,25 @@ export function ReplayItems({ replay }: { readonly replay: Replay }): ReactNode 
   const navigate = useNavigate();
   const [texts, change] = useSearchTexts();
   const chosen = isItemState(texts.result) ? texts.result : null;
-  const { id, state } = replay;
+  const { id, state, byForecast } = replay;
+  const isPlanned = state === 'planned';
+  const isMixed = Object.keys(byForecast).length > 1;
+  const { program } = filterOfReplay(replay);
+  const columns = useMemo(() => columnsOf({ isPlanned, isMixed, program }), [isPlanned, isMixed, program]);
   const query = useMemo(() => (chosen === null ? {} : { state: chosen }), [chosen]);
   const list = usePages('/replays/{id}/items', { params: { id }, query });
   useRereading(replay, { rows: list.rows.length, query });
   return (
     <section aria-label="Intents of this replay" className={styles.items}>
       <div className={styles.itemsHead}>
-        <h2>{state === 'planned' ? 'All that are selected' : 'What came of each'}</h2>
-        <ResultFilter replay={replay} chosen={chosen} onChoose={(result) => change({ result })} />
-        {state === 'planned' ? null : (
-          <button type="button" onClick={list.refresh}>
-            Read again
-          </button>
+        <h2>{isPlanned ? 'All that are selected, in the order in which they go' : 'What came of each'}</h2>
+        {isPlanned ? null : (
+          <>
+            <ResultFilter replay={replay} chosen={chosen} onChoose={(result) => change({ result })} />
+            <button type="button" onClick={list.refresh}>
+              Read again
+            </button>
+          </>
         )}
       </div>
       <DataTable

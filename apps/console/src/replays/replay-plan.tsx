@@ -12,12 +12,11 @@ import { Panel } from '../components/panel.js';
 import { whyNot } from '../session/permissions.js';
 import { useMe } from '../session/session-store.js';
 import { announce } from '../shell/announcements.js';
-import { expectationOf, forecastLines, forecastText, sendable } from './forecast.js';
+import { Preview } from '../intent/exchange.js';
+import { forecastLines, forecastText, sendable } from './forecast.js';
 import { isPace, isReason, PaceFields, ReasonField } from './pace-fields.js';
 import { countOf, filterOfReplay, type Replay } from './replay-filter.js';
 import styles from './replays.module.css';
-
-const firstShown = 10;
 
 function Forecast({ replay }: { readonly replay: Replay }): ReactNode {
   return (
@@ -34,24 +33,33 @@ function Forecast({ replay }: { readonly replay: Replay }): ReactNode {
   );
 }
 
-/** The first ones, each with the very request that it would be. */
-function useFirstItems({ id }: Replay): readonly { readonly id: string; readonly text: ReactNode }[] {
-  const { data } = useQuery(
-    apiQuery('/replays/{id}/items', { params: { id }, query: { limit: firstShown, requests: 'true' } }),
+/** The very request that the first one would be: those of the others are like it. */
+function FirstRequest({ id }: Pick<Replay, 'id'>): ReactNode {
+  const { data } = useQuery(apiQuery('/replays/{id}/items', { params: { id }, query: { limit: 1, requests: 'true' } }));
+  return <Preview name="The first request" preview={data?.items[0]?.request ?? null} />;
+}
+
+interface StartReasonProps {
+  readonly replay: Replay;
+  readonly value: string;
+  readonly onChange: (reason: string) => void;
+}
+
+/** Who has planned it has said why already; whoever else starts it is asked. */
+function StartReason({ replay, value, onChange }: StartReasonProps): ReactNode {
+  const { name } = useMe();
+  const [isAsked, setAsked] = useState(replay.createdBy !== name);
+  if (isAsked) return <ReasonField value={value} onChange={onChange} />;
+  return (
+    <p className={styles.given}>
+      <span>
+        <span className={styles.about}>Why</span> {value}
+      </span>
+      <button type="button" data-kind="plain" onClick={() => setAsked(true)}>
+        Say it otherwise
+      </button>
+    </p>
   );
-  return (data?.items ?? []).map(({ intent, forecast, request, overtaken }) => ({
-    id: intent,
-    text: (
-      <>
-        {decodeURIComponent(intent)}{' '}
-        <span className={styles.about}>
-          {request === null || request === undefined ? '' : `${request.method} ${request.path}: `}
-          {expectationOf(forecast).short}
-          {overtaken > 0 ? `, ${overtaken.toLocaleString('en')} later of this member went before it` : ''}
-        </span>
-      </>
-    ),
-  }));
 }
 
 function obstacleOf(replay: Replay, whyNotMe: string | null, isPaceValid: boolean, reason: string): string | null {
@@ -96,7 +104,7 @@ function StartForm({ replay }: { readonly replay: Replay }): ReactNode {
   return (
     <form className={styles.form} onSubmit={submit}>
       <PaceFields pace={pace} onChange={setPace} count={count} />
-      <ReasonField value={reason} onChange={setReason} />
+      <StartReason replay={replay} value={reason} onChange={setReason} />
       {error === null ? null : <DeedFailure error={error} />}
       <p className={styles.undo}>
         It can be paused and cancelled at any time. What has been sent by then stays sent: nobody can take that back.
@@ -121,7 +129,6 @@ export function ReplayPlan({ replay }: { readonly replay: Replay }): ReactNode {
     count: { value: items, of: 'selected' },
     ...(members === undefined ? {} : { members }),
     money,
-    items: useFirstItems(replay),
   };
   const often = force
     ? 'Also those that were requeued five times and parked again: it is forced.'
@@ -131,6 +138,7 @@ export function ReplayPlan({ replay }: { readonly replay: Replay }): ReactNode {
       <Panel title="What would be sent">
         <DeedEffect effect={effect} />
         <Forecast replay={replay} />
+        <FirstRequest id={replay.id} />
         <p className={styles.about}>{often}</p>
       </Panel>
       <Panel title="Start it">

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
+import { Facts } from '../components/facts.js';
 import { Money } from '../components/money.js';
 import { Panel } from '../components/panel.js';
 import { canaryVerdict } from './canary.js';
@@ -102,24 +103,22 @@ export function ReplayProgress({ replay, atMs }: ReplayProgressProps): ReactNode
   const { ended } = progressOf(replay);
   const speed = useSpeed(replay, ended, atMs);
   const { members, money, state, canary, ratePerSecond } = replay;
+  const isOver = state === 'done' || state === 'cancelled';
   return (
     <div className={styles.plan}>
+      <Verdict replay={replay} />
       <Panel title="Progress" isTitleUnseen>
         <Bar replay={replay} />
-        {state === 'done' || state === 'cancelled' ? null : <p>{speedText(replay, speed)}</p>}
-        <p className={styles.about}>
-          {members === undefined ? '' : `${figure(members)} ${members === 1 ? 'member' : 'members'}. `}
-          {money.length === 0 ? (
-            ''
-          ) : (
-            <>
-              At stake: <Money of={money} />.{' '}
-            </>
-          )}
-          {canary ? 'With a canary' : 'Without a canary'}, at most {ratePerSecond.toLocaleString('en')} a second.
-        </p>
+        {isOver ? null : <p>{speedText(replay, speed)}</p>}
+        <Facts
+          items={[
+            ...(members === undefined ? [] : [{ name: 'Members', value: figure(members) }]),
+            ...(money.length === 0 ? [] : [{ name: 'At stake', value: <Money of={money} /> }]),
+            { name: 'Canary', value: canary ? 'yes: one, then ten, then the rest' : 'none' },
+            ...(isOver ? [{ name: 'At most', value: `${ratePerSecond.toLocaleString('en')} a second` }] : []),
+          ]}
+        />
       </Panel>
-      <Verdict replay={replay} />
     </div>
   );
 }

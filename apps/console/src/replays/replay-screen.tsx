@@ -7,7 +7,7 @@ import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
 import { TimeText } from '../components/time-text.js';
 import { FilterChips } from './filter-chips.js';
-import { filterOfReplay, type Replay } from './replay-filter.js';
+import { countOf, filterOfReplay, type Replay } from './replay-filter.js';
 import { ReplayActions } from './replay-actions.js';
 import { ReplayItems } from './replay-items.js';
 import { ReplayPlan } from './replay-plan.js';
@@ -22,10 +22,10 @@ const isMoving = (replay: Replay | undefined): boolean =>
   replay !== undefined && (replay.state === 'running' || (replay.byState.sent ?? 0) > 0);
 
 function Story({ replay }: { readonly replay: Replay }): ReactNode {
-  const { createdBy, createdAt, startedBy, startedAt, startReason, reason } = replay;
+  const { id, createdBy, createdAt, startedBy, startedAt, startReason, reason } = replay;
   return (
     <>
-      Planned by {createdBy}, <TimeText at={createdAt} />: {reason}
+      <code>{id}</code>. Planned by {createdBy}, <TimeText at={createdAt} />: {reason}
       {startedBy === null || startedAt === null ? null : (
         <>
           . Started by {startedBy}, <TimeText at={startedAt} />
@@ -52,7 +52,11 @@ export function ReplayScreen(): ReactNode {
   }
   return (
     <>
-      <PageHeader title={`Replay ${id}`} badge={<ReplayState state={data.state} />} about={<Story replay={data} />}>
+      <PageHeader
+        title={`Replay of ${countOf(filterOfReplay(data), data.items)}`}
+        badge={<ReplayState state={data.state} />}
+        about={<Story replay={data} />}
+      >
         <ReplayActions replay={data} />
       </PageHeader>
       <div className={styles.selection}>

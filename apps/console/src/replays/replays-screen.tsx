@@ -1,75 +1,95 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 
 import { apiQuery } from '../api/queries.js';
 import { type Column, DataTable } from '../components/data-table.js';
 import { DeedButton } from '../components/deed-button.js';
 import { EmptyState } from '../components/empty-state.js';
+import { Money } from '../components/money.js';
 import { PageHeader } from '../components/page-header.js';
 import { TimeText } from '../components/time-text.js';
+import { type Preferences, usePreferences } from '../shell/preferences.js';
 import { progressOf } from './progress.js';
-import { filterOfReplay, filterText, type Replay } from './replay-filter.js';
+import { filterOfReplay, type Replay, selectionText } from './replay-filter.js';
 import { ReplayState } from './replay-state.js';
+import styles from './replays.module.css';
 
 /** So many does the daemon list. */
 const listedMax = 200;
 
-const columns: readonly Column<Replay>[] = [
+const figure = (count: number): string => count.toLocaleString('en');
+
+function Failed({ replay }: { readonly replay: Replay }): ReactNode {
+  const { parked = 0 } = replay.byState;
+  return parked === 0 ? '–' : <strong className={styles.failed}>{figure(parked)}</strong>;
+}
+
+/** A replay is known by what it sends: its id only says when it was made. */
+function Named({
+  replay,
+  timeZone,
+}: {
+  readonly replay: Replay;
+  readonly timeZone: Preferences['timeZone'];
+}): ReactNode {
+  const { id } = replay;
+  const text = selectionText(filterOfReplay(replay), timeZone);
+  return (
+    <Link to="/replays/$id" params={{ id }} title={`${text} (${id})`}>
+      {text}
+    </Link>
+  );
+}
+
+const columnsOf = (timeZone: Preferences['timeZone']): readonly Column<Replay>[] => [
   {
-    id: 'id',
-    header: 'Replay',
-    width: 'minmax(120px, 200px)',
-    cell: ({ id }) => (
-      <Link to="/replays/$id" params={{ id }}>
-        {id}
-      </Link>
-    ),
+    id: 'query',
+    header: 'Selection',
+    width: 'minmax(120px, 3fr)',
+    cell: (replay) => <Named replay={replay} timeZone={timeZone} />,
   },
-  { id: 'state', header: 'State', width: 'minmax(112px, 168px)', cell: ({ state }) => <ReplayState state={state} /> },
+  { id: 'state', header: 'State', width: '80px', cell: ({ state }) => <ReplayState state={state} /> },
   {
-    id: 'progress',
+    id: 'ended',
     header: 'Ended',
-    width: '72px',
+    // `1,200 of 4,000` where there is room.
+    width: 'minmax(72px, 8vw)',
     align: 'end',
-    isMinor: true,
-    cell: (replay) => (replay.state === 'planned' ? '–' : `${progressOf(replay).percent} %`),
-  },
-  {
-    id: 'items',
-    header: 'Intents',
-    width: 'minmax(56px, 72px)',
-    align: 'end',
-    cell: ({ items }) => items.toLocaleString('en'),
+    cell: (replay) =>
+      replay.state === 'planned'
+        ? `0 of ${figure(replay.items)}`
+        : `${figure(progressOf(replay).ended)} of ${figure(replay.items)}`,
   },
   {
     id: 'failed',
     header: 'Failed again',
-    width: '96px',
+    width: '88px',
     align: 'end',
     isMinor: true,
-    cell: ({ byState }) => (byState.parked ?? 0).toLocaleString('en'),
+    cell: (replay) => <Failed replay={replay} />,
   },
   {
-    id: 'query',
-    header: 'Selection',
-    width: 'minmax(140px, 2fr)',
+    id: 'money',
+    header: 'At stake',
+    width: 'minmax(104px, 0.8fr)',
+    align: 'end',
     isMinor: true,
-    cell: (replay) => <span title={filterText(filterOfReplay(replay))}>{filterText(filterOfReplay(replay))}</span>,
+    cell: ({ money }) => <Money of={money} />,
   },
   {
     id: 'reason',
     header: 'Why',
-    width: 'minmax(120px, 2fr)',
+    width: 'minmax(120px, 2.4fr)',
     isMinor: true,
     cell: ({ reason, startReason }) => <span title={startReason ?? reason}>{startReason ?? reason}</span>,
   },
   {
     id: 'by',
     header: 'By',
-    width: '88px',
+    width: '80px',
     isMinor: true,
-    cell: ({ createdBy, startedBy }) => startedBy ?? createdBy,
+    cell: ({ createdBy, startedBy }) => <span title={startedBy ?? createdBy}>{startedBy ?? createdBy}</span>,
   },
   { id: 'at', header: 'Planned', width: '104px', isMinor: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
 ];
@@ -78,6 +98,8 @@ const nothing = (): void => undefined;
 
 export function ReplaysScreen(): ReactNode {
   const navigate = useNavigate();
+  const { timeZone } = usePreferences();
+  const columns = useMemo(() => columnsOf(timeZone), [timeZone]);
   const { data, error, isFetching, refetch } = useQuery(apiQuery('/replays', {}));
   const rows = data?.items ?? [];
   const read = (): void => {
@@ -110,7 +132,8 @@ export function ReplaysScreen(): ReactNode {
         onOpen={({ id }) => void navigate({ to: '/replays/$id', params: { id } })}
         empty={
           <EmptyState title="Nothing was replayed yet">
-            A group of failures has the button that plans one: its causes are listed under Failures.
+            A group of failures has the button that plans one: its causes are listed under{' '}
+            <Link to="/failures">Failures</Link>.
           </EmptyState>
         }
       />

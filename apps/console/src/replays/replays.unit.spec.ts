@@ -1,7 +1,7 @@
 import { canaryVerdict, type Judged } from './canary.js';
 import { forecastLines, forecastText, paceText, sendable } from './forecast.js';
-import { progressOf, speedOf, speedText, withSample } from './progress.js';
-import { countOf, filterOf, filterOfReplay, filterText, type Replay } from './replay-filter.js';
+import { detailText, progressOf, speedOf, speedText, withSample } from './progress.js';
+import { countOf, filterOf, filterOfReplay, type Replay, selectionText } from './replay-filter.js';
 
 describe('the filter of a replay', () => {
   it('is what an address says, without what a replay does not know', () => {
@@ -30,9 +30,16 @@ describe('the filter of a replay', () => {
     expect(filterOfReplay({ query })).toEqual(asked);
   });
 
-  it('is written as the command line reads it', () => {
-    expect(filterText({ reason: 'rejected', program: 'coffee club' })).toBe('program="coffee club" reason=rejected');
-    expect(filterText({})).toBe('everything that is parked');
+  it.each([
+    [{ operation: 'transaction', program: 'tea', reason: 'rejected' }, 'Purchases of tea: rejected'],
+    [
+      { program: 'tea', store: 'hamburg', from: '2026-11-21T08:00:00Z' },
+      'All that is parked of tea: store hamburg, recorded from 2026-11-21 08:00:00',
+    ],
+    [{ q: 'tea~m1~7', operation: 'reward' }, 'Rewards: tea~m1~7'],
+    [{}, 'All that is parked'],
+  ])('names a replay in a list: %j', (filter, text) => {
+    expect(selectionText(filter, 'utc')).toBe(text);
   });
 
   it.each([
@@ -138,7 +145,7 @@ describe('the canary of a replay', () => {
   });
 
   it('says why it stopped, and what to do', () => {
-    const stoppedBecause = '1 of the 1 that were sent failed again';
+    const stoppedBecause = 'the one that was sent failed again';
     const verdict = canaryVerdict(judged({ state: 'stopped', stoppedBecause, byState: { parked: 1, waiting: 311 } }));
     expect(verdict).toMatchObject({
       tone: 'bad',
@@ -147,6 +154,16 @@ describe('the canary of a replay', () => {
     });
     expect(verdict.steps).toHaveLength(4);
   });
+});
+
+it.each([
+  [null, ''],
+  ['lane-blocked', 'Another intent of its member blocks the queue'],
+  ['rejected refused', 'Refused by the partner'],
+  ['exhausted http-503', 'Given up after many tries: http-503'],
+  ['exhausted', 'Given up after many tries'],
+])('what is said of an item, %j, is told in words', (detail, text) => {
+  expect(detailText(detail)).toBe(text);
 });
 
 describe('the progress of a replay', () => {
