@@ -147,8 +147,23 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     expect(steps.findings()).toEqual([]);
   });
 
-  it('adoption: says how many the partner lists and the first of them, and records whom we did not know', async () => {
+  it('regression: whom a reconciliation finds and we never saw is led to by no link; that leads to an adoption', async () => {
     await issueAtPartner(fixture.harness.sandboxUrl, old);
+    await fixture.api('operator').post('/reconciliations', { id: 'found', program: 'coffee-club', reason: 'monthly' });
+    await ended('/reconciliations', 1);
+    await steps.seat.goTo('jobs/reconciliation/found');
+    await steps.says('passes are of members whom we never saw');
+    await steps.main.getByRole('button', { name: 'Read them' }).click();
+    const table = steps.main.getByRole('grid', { name: 'What it found' });
+    await table.getByText(old[0] ?? '', { exact: true }).waitFor();
+    expect(await table.getByRole('link').count()).toBe(0);
+    await steps.main.getByRole('link', { name: 'Adopt', exact: true }).click();
+    await steps.dialog.getByText('Adopt members').first().waitFor();
+    expect(steps.takeSent()).toEqual([]);
+    expect(steps.findings()).toEqual([]);
+  });
+
+  it('adoption: says how many the partner lists and the first of them, and records whom we did not know', async () => {
     await begin('Adopt');
     await steps.dialog.getByText('passes at the partner').waitFor();
     const told = await steps.foretold();
@@ -171,7 +186,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     expect(adopted.progress).toMatchObject({ rows: listed, adopted: old.length, alreadyKnown: members.length + 1 });
     const one = (await fixture.api('viewer').get(`/members/coffee-club/${old[0]}`)).body as MemberView;
     expect(one).toMatchObject({ passKnown: 'known' });
-    await steps.says(`${listed} of ${listed} passes listed`);
+    await steps.says(`The partner counts ${listed} passes, and listed as many.`);
     expect(steps.findings()).toEqual([]);
   });
 

@@ -153,10 +153,17 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       await steps.titled('Reconciliation');
       expect(steps.takeSent()).toEqual(['POST /reconciliations']);
       await badge('done');
-      await steps.says(`${members.length - lost.length} of ${members.length - lost.length} passes listed`);
       const looked = await newest('/reconciliations');
       expect(looked).toMatchObject({ state: 'done', progress: { missingThere: lost.length } });
       expect(await effects('issue')).toBe(issued);
+      // The listing is as long as the partner counts, and all the same not all is well.
+      await steps.says(`The partner counts ${members.length - lost.length} passes, and listed as many.`);
+      const counted = await steps.main.getByRole('list', { name: 'What it has counted' }).locator('li').allInnerTexts();
+      expect(counted[0]?.replaceAll(/\s+/g, ' ')).toMatch(
+        new RegExp(`^${lost.length} passes that we know are not at the partner A look-up confirmed it`),
+      );
+      // To what is over nothing can be done.
+      expect(await steps.main.getByRole('button', { name: /^(Pause|Resume|Cancel)$/ }).count()).toBe(0);
       await steps.main.getByRole('button', { name: 'Read them' }).click();
       const table = steps.main.getByRole('grid', { name: 'What it found' });
       await table.getByRole('link', { name: lost[0] ?? '', exact: true }).waitFor();

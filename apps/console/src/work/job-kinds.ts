@@ -100,13 +100,3 @@ const from: Readonly<Record<JobSteering, readonly JobState[]>> = {
 export function whyNotSteered({ state }: Pick<Job, 'state'>, steering: JobSteering): string | null {
   return from[steering].includes(state) ? null : `It is ${state}.`;
 }
-
-/** What it was asked to do, such as `repair, updatedSince 2026-11-01`. */
-export function requestText({ request }: Pick<Job, 'request'>): string {
-  const parts = Object.entries(request).flatMap(([name, value]) => {
-    if (value === null || value === false) return [];
-    if (value === true) return [name];
-    return [`${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`];
-  });
-  return parts.join(', ');
-}

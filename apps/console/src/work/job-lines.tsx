@@ -7,17 +7,60 @@ import { type Column, DataTable } from '../components/data-table.js';
 import { EmptyState } from '../components/empty-state.js';
 import { MaskedValue } from '../components/masked-value.js';
 import { Panel } from '../components/panel.js';
-import { type Job, jobKinds } from './job-kinds.js';
+import { isMoving, type Job, jobKinds } from './job-kinds.js';
+import { wordsOf } from './job-progress.js';
 
 type Line = Answer<'/reconciliations/{id}/lines'>['items'][number];
 
 const named = ['kind', 'line', 'memberId', 'intent'];
 
+/** Kinds of lines whose words do not tell it by themselves. */
+const kindWords: Readonly<Record<string, string>> = {
+  'missing-there': 'missing there',
+  'missing-here': 'missing here',
+  differing: 'differs',
+  'unknown-member': 'never seen',
+  'duplicate-there': 'further pass',
+  'without-member-id': 'no id of ours',
+  'another-pass': 'another pass',
+  'twice-in-page': 'listed twice',
+  'would-settle': 'would settle',
+};
+
+/** Said first, without their names. */
+const bare = ['action', 'result', 'name', 'detail', 'warning', 'code', 'message'];
+/** Where it stands is of less interest than what it is. */
+const last = ['path', 'step', 'content', 'request'];
+const partNames: Readonly<Record<string, string>> = { paths: 'in', passId: 'pass' };
+
+const placeOf = (name: string): number => {
+  const at = bare.indexOf(name);
+  if (at >= 0) return at;
+  return bare.length + Math.max(0, last.indexOf(name) + 1);
+};
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A step of a provisioning is about what it makes. */
+const isOfThing = (line: Line): boolean => line.memberId === undefined && typeof line.name === 'string';
+
 /** What a line says besides its kind and whom it is about. */
 function restText(line: Line): string {
-  const rest = Object.entries(line).filter(([name]) => !named.includes(name));
-  return rest.map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ');
+  return Object.entries(line)
+    .filter(([name, value]) => !named.includes(name) && value !== null && !(name === 'name' && isOfThing(line)))
+    .toSorted(([one], [two]) => placeOf(one) - placeOf(two))
+    .map(([name, value]) => {
+      const text = valueText(value);
+      return bare.includes(name) ? text : `${partNames[name] ?? wordsOf(name)} ${text}`;
+    })
+    .join('; ');
 }
+
+/** There is no page of whom we never saw. */
+const strangers = ['unknown-member', 'without-member-id'];
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -32,7 +75,8 @@ function About({ line, program }: { readonly line: Line; readonly program: strin
       </Link>
     );
   }
-  if (memberId === '' || ofProgram === '') return memberId === '' ? '–' : memberId;
+  if (memberId === '') return isOfThing(line) ? textOf(line.name) : '–';
+  if (ofProgram === '' || strangers.includes(textOf(line.kind))) return <span title={memberId}>{memberId}</span>;
   return (
     <Link to="/members/$program/$memberId" params={{ program: ofProgram, memberId }}>
       {memberId}
@@ -40,18 +84,23 @@ function About({ line, program }: { readonly line: Line; readonly program: strin
   );
 }
 
+function Kind({ line }: { readonly line: Line }): ReactNode {
+  const kind = textOf(line.kind ?? line.line);
+  return <span title={kind}>{kindWords[kind] ?? kind}</span>;
+}
+
 const columnsOf = (program: string | null): readonly Column<Line>[] => [
-  { id: 'kind', header: 'Kind', width: 'minmax(72px, 136px)', cell: (line) => textOf(line.kind ?? line.line) },
+  { id: 'kind', header: 'Kind', width: '120px', cell: (line) => <Kind line={line} /> },
   {
     id: 'about',
     header: 'About',
-    width: 'minmax(88px, 200px)',
+    width: 'minmax(88px, 1fr)',
     cell: (line) => <About line={line} program={program} />,
   },
   {
     id: 'rest',
     header: 'What',
-    width: 'minmax(88px, 2fr)',
+    width: 'minmax(80px, 3fr)',
     cell: (line) => (
       <span title={restText(line)}>
         <MaskedValue text={restText(line)} />
@@ -88,9 +137,13 @@ function Lines({ job }: { readonly job: Job }): ReactNode {
         rowId={(line) => ids.of(line)}
         empty={<EmptyState title="It has found nothing yet" />}
       />
-      <button type="button" data-kind="plain" onClick={list.refresh}>
-        Read them again
-      </button>
+      {isMoving(job) ? (
+        <p>
+          <button type="button" onClick={list.refresh}>
+            Read them again
+          </button>
+        </p>
+      ) : null}
     </>
   );
 }

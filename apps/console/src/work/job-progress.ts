@@ -32,7 +32,15 @@ const readers: Readonly<Record<JobKind, (counts: Counts) => Progress>> = {
   erasure: (counts) => ({ done: counts.quarantineLooked ?? 0, total: null, of: 'records set aside looked through' }),
 };
 
-export const progressOf = ({ kind, progress }: Pick<Job, 'kind' | 'progress'>): Progress => readers[kind](progress);
+type Moved = Pick<Job, 'kind' | 'progress'> & Partial<Pick<Job, 'request'>>;
+
+export function progressOf({ kind, progress, request }: Moved): Progress {
+  // A plan makes no step.
+  if (kind === 'provisioning' && request?.apply === false) {
+    return { done: progress.steps ?? 0, total: null, of: 'steps planned' };
+  }
+  return readers[kind](progress);
+}
 
 const doneMin = 0.02;
 
@@ -65,3 +73,15 @@ export function reportFacts(report: unknown, prefix = ''): readonly { readonly n
     return reportFacts(value, `${name}: `);
   });
 }
+
+const partsOf = (asked: object): readonly string[] =>
+  (Object.entries(asked) as [string, unknown][]).flatMap(([key, value]) => {
+    const name = wordsOf(key);
+    if (value === null || value === false) return [];
+    if (value === true) return [name];
+    if (typeof value === 'object') return [`${name} ${partsOf(value).join(' and ')}`];
+    return [`${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`];
+  });
+
+/** What it was asked to do, such as `repair, updated since 2026-11-01`, `change points 7`. */
+export const requestText = ({ request }: Pick<Job, 'request'>): string => partsOf(request).join(', ');

@@ -7,23 +7,22 @@ import { DeedButton } from '../components/deed-button.js';
 import { EmptyState } from '../components/empty-state.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { Facts } from '../components/facts.js';
-import { JsonView } from '../components/json-view.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
-import { TimeText, useNowMs } from '../components/time-text.js';
+import { TimeText } from '../components/time-text.js';
 import { followUpDialogs } from './follow-up-dialogs.js';
 import { SteerDialog } from './job-deeds.js';
 import { type FollowUp, followUpOf } from './job-follow-up.js';
 import { isKind, isMoving, type Job, jobKinds, type JobKind, type JobSteering, whyNotSteered } from './job-kinds.js';
+import { factOf } from './job-facts.js';
 import { JobLines } from './job-lines.js';
 import { reportFacts } from './job-progress.js';
-import { JobProgressBar } from './job-progress-bar.js';
+import { JobReport } from './job-report.js';
+import styles from './job-report.module.css';
 import { StateBadge } from './state-badge.js';
 import { StepsInDoubt } from './steps-in-doubt.js';
 
 const movingMs = 2_000;
-/** Then the report is hardly told by them. */
-const factsFew = 3;
 type Opened = JobSteering | FollowUp;
 
 const isFollowUp = (opened: Opened): opened is FollowUp => opened in followUpDialogs;
@@ -35,6 +34,9 @@ const followUpNames: Readonly<Record<FollowUp, string>> = {
   apply: 'Set it up',
 };
 
+const steerings = ['pause', 'resume', 'cancel'] as const;
+
+/** Only what its state allows: to one that is over nothing can be done. */
 function Actions({ job, onOpen }: { readonly job: Job; readonly onOpen: (opened: Opened) => void }): ReactNode {
   const followUp = followUpOf(job);
   return (
@@ -44,26 +46,21 @@ function Actions({ job, onOpen }: { readonly job: Job; readonly onOpen: (opened:
           {followUpNames[followUp]}
         </DeedButton>
       )}
-      {(['pause', 'resume', 'cancel'] as const).map((steering) => (
-        <DeedButton
-          key={steering}
-          needs="operator"
-          obstacle={whyNotSteered(job, steering)}
-          onClick={() => onOpen(steering)}
-        >
-          {{ pause: 'Pause', resume: 'Resume', cancel: 'Cancel' }[steering]}
-        </DeedButton>
-      ))}
+      {steerings
+        .filter((steering) => whyNotSteered(job, steering) === null)
+        .map((steering) => (
+          <DeedButton key={steering} needs="operator" onClick={() => onOpen(steering)}>
+            {{ pause: 'Pause', resume: 'Resume', cancel: 'Cancel' }[steering]}
+          </DeedButton>
+        ))}
     </>
   );
 }
 
 function JobFacts({ job }: { readonly job: Job }): ReactNode {
   const { id, program, reason, createdAt, createdBy, finishedAt, request } = job;
-  const nowMs = useNowMs();
   return (
-    <Panel title="How far it is">
-      <JobProgressBar job={job} nowMs={nowMs} />
+    <Panel title="What was asked for">
       <Facts
         items={[
           { name: 'Program', value: program ?? 'all' },
@@ -71,27 +68,10 @@ function JobFacts({ job }: { readonly job: Job }): ReactNode {
           { name: 'Why', value: reason },
           { name: 'Begun', value: <TimeText at={createdAt} isLong /> },
           ...(finishedAt === null ? [] : [{ name: 'Ended', value: <TimeText at={finishedAt} isLong /> }]),
-          ...reportFacts(request).map(({ name, text }) => ({ name, value: text })),
+          ...reportFacts(request).map(factOf),
           { name: 'Id', value: <code>{id}</code> },
         ]}
       />
-    </Panel>
-  );
-}
-
-function Report({ job }: { readonly job: Job }): ReactNode {
-  const facts = reportFacts(job.report ?? job.progress);
-  const isReport = job.report !== null && job.report !== undefined;
-  if (facts.length === 0 && !isReport) return null;
-  return (
-    <Panel title={isReport ? 'Report' : 'Counts so far'}>
-      <Facts items={facts.map(({ name, text }) => ({ name, value: text }))} />
-      {isReport ? (
-        <details open={facts.length < factsFew}>
-          <summary>All of the report</summary>
-          <JsonView value={job.report} what="the report" />
-        </details>
-      ) : null}
     </Panel>
   );
 }
@@ -109,6 +89,9 @@ function OpenedDialog({ job, opened, onClose }: OpenedProps): ReactNode {
   return <Dialog job={job} onClose={onClose} />;
 }
 
+const titleOf = (name: string, job: Job | undefined): string =>
+  job === undefined || job.program === null ? name : `${name} of ${job.program}`;
+
 function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }): ReactNode {
   const { path, name, does } = jobKinds[kind];
   const [opened, setOpened] = useState<Opened | null>(null);
@@ -119,7 +102,7 @@ function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }):
   return (
     <>
       <PageHeader
-        title={name}
+        title={titleOf(name, data)}
         badge={data === undefined ? null : <StateBadge state={data.state} />}
         about={
           <>
@@ -137,8 +120,10 @@ function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }):
               <p>{data.error}</p>
             </Panel>
           )}
-          <JobFacts job={data} />
-          <Report job={data} />
+          <div className={styles.screen}>
+            <JobReport job={data} />
+            <JobFacts job={data} />
+          </div>
           <StepsInDoubt job={data} />
           <JobLines job={data} />
           <OpenedDialog job={data} opened={opened} onClose={() => setOpened(null)} />

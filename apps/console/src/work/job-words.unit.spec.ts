@@ -1,6 +1,7 @@
+import { agreementText, findingsOf, listingText, told } from './job-counts.js';
 import { followUpOf } from './job-follow-up.js';
-import { type Job, requestText, whyNotSteered } from './job-kinds.js';
-import { msLeft, progressOf, progressText, reportFacts } from './job-progress.js';
+import { type Job, whyNotSteered } from './job-kinds.js';
+import { msLeft, progressOf, progressText, reportFacts, requestText } from './job-progress.js';
 
 const createdAt = '2026-11-26T12:00:00.000Z';
 const nowMs = Date.parse('2026-11-26T12:01:00.000Z');
@@ -11,6 +12,7 @@ it.each([
   [job('reconciliation', { rows: 1_200, totalCount: 4_000 }), '1,200 of 4,000 passes listed'],
   [job('reconciliation', {}), '0 passes listed'],
   [job('provisioning', { steps: 4, created: 1, inPlace: 2, failed: 1 }), '3 of 4 steps'],
+  [{ ...job('provisioning', { steps: 4, created: 0 }), request: { apply: false } }, '4 steps planned'],
   [job('export', { intents: 2, events: 6 }), '8 lines counted'],
 ])('%j is %s', (one, text) => {
   expect(progressText(progressOf(one))).toBe(text);
@@ -39,7 +41,67 @@ it('says what cannot be done to a job', () => {
 it('says what was asked for', () => {
   expect(
     requestText({ request: { repair: true, status: 'ACTIVE', from: null, dryRun: false, select: { tier: 2 } } }),
-  ).toBe('repair, status ACTIVE, select {"tier":2}');
+  ).toBe('repair, status ACTIVE, select tier 2');
+});
+
+describe('what a job has counted', () => {
+  const reconciled = (progress: Job['progress'], more: Partial<Job> = {}): Job => ({
+    ...job('reconciliation', { rows: 267, totalCount: 267, pages: 1, ...progress }, 'done'),
+    ...{ request: { repair: false }, report: { agrees: true, isPartial: false } },
+    ...more,
+  });
+  const lines = (one: Job): readonly string[] => told(one).some.map(({ count, text }) => `${count} ${text}`);
+
+  it('says first what needs somebody, and what it asks for; that both listings are as long is no agreement', () => {
+    const one = reconciled({ matched: 243, inFlux: 1, unknownMember: 24, differing: 5, missingHere: 0 });
+    expect(lines(one)).toEqual([
+      '5 passes differ from what we sent last',
+      '24 passes are of members whom we never saw',
+      '243 passes are known on both sides',
+      '1 of those is not compared: something of the member was just under way',
+    ]);
+    expect(findingsOf(one)).toBe(29);
+    expect(agreementText(one)).toBeNull();
+    expect(told(one).some[1]).toMatchObject({ begin: 'adoption', next: 'An adoption takes them over.' });
+    expect(told(one).none).toContain('members have a pass there that we do not know');
+    expect(listingText(one)).toEqual({ text: 'The partner counts 267 passes, and listed as many.', isWhole: true });
+  });
+
+  it('agrees where nothing is found, as far as could be compared', () => {
+    expect(agreementText(reconciled({ matched: 3 }))).toBe('Both sides agree: there is nothing to do.');
+    expect(agreementText(reconciled({ matched: 3, inFlux: 3 }))).toBe('Of all that could be compared nothing differs.');
+    expect(agreementText({ ...reconciled({ matched: 3 }), state: 'cancelled' })).toBeNull();
+  });
+
+  it('says of an end also that there was nothing', () => {
+    expect(lines({ ...job('schedule', {}, 'done'), request: {} })).toEqual(['0 passes fit now']);
+  });
+
+  it('warns where the listing is shorter than the partner counts, and says that only a part was read', () => {
+    const report = { agrees: false, isPartial: true };
+    const { text, isWhole } = listingText(reconciled({ rows: 260 }, { report })) ?? {};
+    expect(isWhole).toBe(false);
+    expect(text).toMatch(/^The partner counts 267 passes and listed 260: .* Only that part of the listing was read/);
+  });
+
+  it('offers no repair of what a repair has been at', () => {
+    const repaired = (progress: Job['progress']): Job => reconciled(progress, { request: { repair: true } });
+    expect(findingsOf(repaired({ missingThere: 2, issuedAnew: 2 }))).toBe(0);
+    const [one] = told(repaired({ missingThere: 2, issuedAnew: 1 })).some;
+    expect(one).toMatchObject({ count: 1, next: 'They could not be issued anew: the lines say why.' });
+  });
+
+  it.each([
+    [{ apply: false, plan: { create: 2, 'in-place': 1 } }, ['2 steps make something new', '1 thing is as declared']],
+    [{ apply: true, plan: { create: 2 } }, ['1 step is refused', '1 thing is made']],
+  ])('of a provisioning is the plan, or what became of it: %j', (report, texts) => {
+    const progress = { steps: 3, created: report.apply ? 1 : 0, refused: report.apply ? 1 : 0, failed: 1 };
+    expect(lines({ ...job('provisioning', progress, 'done'), request: {}, report })).toEqual(texts);
+  });
+
+  it('names a count of a later version as the API does', () => {
+    expect(lines(reconciled({ matched: 1, seenTwice: 2 }))).toEqual(['1 pass is known on both sides', '2 seen twice']);
+  });
 });
 
 it('lists the numbers of a report', () => {

@@ -11,8 +11,11 @@ import { TimeText, useNowMs } from '../components/time-text.js';
 import { useMe } from '../session/session-store.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { BeginJob } from './begin-job.js';
-import { isKind, type Job, jobKinds, jobStates, kindNames, requestText, whyHidden, whyNotBegun } from './job-kinds.js';
+import { isKind, type Job, jobKinds, jobStates, kindNames, whyHidden, whyNotBegun } from './job-kinds.js';
+import { findingsOf } from './job-counts.js';
+import { requestText } from './job-progress.js';
 import { JobProgressBar } from './job-progress-bar.js';
+import styles from './jobs-screen.module.css';
 import { StateBadge } from './state-badge.js';
 import { useJobs } from './use-jobs.js';
 
@@ -47,6 +50,17 @@ function JobLink({ job }: { readonly job: Job }): ReactNode {
   );
 }
 
+/** How far it is; of one that has ended what somebody should see to as well. */
+function Progress({ job, nowMs }: { readonly job: Job; readonly nowMs: number }): ReactNode {
+  const findings = job.state === 'done' ? findingsOf(job) : 0;
+  return (
+    <>
+      <JobProgressBar job={job} nowMs={nowMs} />
+      {findings === 0 ? null : <span className={styles.findings}>{findings.toLocaleString('en')} to see to</span>}
+    </>
+  );
+}
+
 function JobTable({ jobs }: { readonly jobs: readonly Job[] }): ReactNode {
   const nowMs = useNowMs();
   return (
@@ -57,11 +71,18 @@ function JobTable({ jobs }: { readonly jobs: readonly Job[] }): ReactNode {
       columns={[
         { id: 'kind', header: 'Job', cell: (job) => <JobLink job={job} /> },
         { id: 'state', header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-        { id: 'progress', header: 'Progress', cell: (job) => <JobProgressBar job={job} nowMs={nowMs} /> },
-        { id: 'program', header: 'Program', isMinor: true, cell: ({ program }) => program ?? 'all' },
-        { id: 'request', header: 'Asked for', isMinor: true, cell: requestText },
+        { id: 'progress', header: 'Progress', cell: (job) => <Progress job={job} nowMs={nowMs} /> },
+        {
+          id: 'program',
+          header: 'Program',
+          isMinor: true,
+          className: styles.line,
+          cell: ({ program }) => program ?? 'all',
+        },
+        { id: 'request', header: 'Asked for', isMinor: true, className: styles.words, cell: requestText },
+        { id: 'reason', header: 'Why', isMinor: true, className: styles.words, cell: ({ reason }) => reason },
         { id: 'by', header: 'By', isMinor: true, cell: ({ createdBy }) => createdBy },
-        { id: 'at', header: 'Begun', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+        { id: 'at', header: 'Begun', className: styles.line, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
       ]}
     />
   );

@@ -1,0 +1,321 @@
+import type { Job, JobKind } from './job-kinds.js';
+import { wordsOf } from './job-progress.js';
+
+/**
+ * `finding`: somebody should see to it. `done`: it went as it should. `note`: good to know, such as whom a comparison did
+ * not judge.
+ */
+type Weight = 'finding' | 'done' | 'note';
+
+interface CountWords {
+  readonly weight: Weight;
+  /** What stands after the number, of one and of many. */
+  readonly one: string;
+  readonly many: string;
+  /** What it asks for. */
+  readonly next?: string;
+  /** A dialog of the jobs' screen does that. */
+  readonly begin?: JobKind;
+}
+
+/** Something that a job has counted, in words. */
+export interface Counted extends Omit<CountWords, 'one' | 'many'> {
+  readonly name: string;
+  readonly count: number;
+  readonly text: string;
+}
+
+const say = (weight: Weight, one: string, many: string, more: Pick<CountWords, 'next' | 'begin'> = {}): CountWords => ({
+  weight,
+  one,
+  many,
+  ...more,
+});
+
+const beyond = say(
+  'finding',
+  'finding more is counted, but has no line',
+  'findings more are counted, but have no lines',
+  {
+    next: 'There were too many of a kind: see to these first, then run it again.',
+  },
+);
+const withoutMemberId = say('finding', 'pass carries no id of ours', 'passes carry no id of ours', {
+  next: 'Somebody else issued them, or somebody by hand: ask the partner whose they are. The lines name the passes.',
+});
+const unreadable = say('note', 'row of the listing is no pass', 'rows of the listing are no passes');
+const otherCell = say('note', 'is a member of another cell', 'are members of another cell');
+
+const reconciliation: Readonly<Record<string, CountWords>> = {
+  missingThere: say(
+    'finding',
+    'pass that we know is not at the partner',
+    'passes that we know are not at the partner',
+    {
+      next: 'A look-up confirmed it: they were removed there, or lost. A repair issues them anew; opt those out first whose card was removed on purpose.',
+    },
+  ),
+  missingHere: say(
+    'finding',
+    'member has a pass there that we do not know',
+    'members have a pass there that we do not know',
+    {
+      next: 'A repair records them, as an adoption does.',
+    },
+  ),
+  differing: say('finding', 'pass differs from what we sent last', 'passes differ from what we sent last', {
+    next: 'The lines say in what. Open a member and ask the partner: it shows both, value by value. Nothing mends it by itself: the next update of the member sends it again, else somebody changes it there.',
+  }),
+  unknownMember: say('finding', 'pass is of a member whom we never saw', 'passes are of members whom we never saw', {
+    next: 'An adoption takes them over.',
+    begin: 'adoption',
+  }),
+  duplicateThere: say('finding', 'further pass of a member who has one', 'further passes of members who have one', {
+    next: 'Ask the partner which one is in use, and have the other removed there.',
+  }),
+  unconfirmed: say(
+    'finding',
+    'pass is not listed, and nothing proves it missing',
+    'passes are not listed, and nothing proves them missing',
+    {
+      next: 'The lines say why. Compare again later; no repair touches them.',
+    },
+  ),
+  withoutMemberId,
+  linesBeyond: beyond,
+  matched: say('done', 'pass is known on both sides', 'passes are known on both sides'),
+  issuedAnew: say('done', 'pass is issued anew', 'passes are issued anew'),
+  adopted: say('done', 'pass is recorded', 'passes are recorded'),
+  inFlux: say(
+    'note',
+    'of those is not compared: something of the member was just under way',
+    'of those are not compared: something of the member was just under way',
+  ),
+  underWay: say(
+    'note',
+    'is not compared: its enrolment is under way',
+    'are not compared: their enrolments are under way',
+  ),
+  newMeanwhile: say(
+    'note',
+    'is not compared: we know the pass since a moment only',
+    'are not compared: we know the passes since a moment only',
+  ),
+  listedLate: say('note', 'was not listed, but a look-up finds it', 'were not listed, but a look-up finds them'),
+  listedAgain: say('note', 'was listed twice, as the pages shifted', 'were listed twice, as the pages shifted'),
+  left: say('note', 'is of a member who was erased or has left', 'are of members who were erased or have left'),
+  otherCell,
+  unreadable,
+};
+
+const adoption: Readonly<Record<string, CountWords>> = {
+  conflicting: say('finding', 'pass contradicts one that we have', 'passes contradict one that we have', {
+    next: 'The first one stays. The lines say whether we know another pass of the member, or two stood on one page: ask the partner which one is in use.',
+  }),
+  withoutMemberId,
+  linesBeyond: beyond,
+  adopted: say('done', 'member is taken over', 'members are taken over'),
+  alreadyKnown: say('done', 'pass was known already', 'passes were known already'),
+  left: say(
+    'note',
+    'was erased or has left, and is not brought back',
+    'were erased or have left, and are not brought back',
+  ),
+  otherCell,
+  unreadable,
+};
+
+const rereading: Readonly<Record<string, CountWords>> = {
+  proven: say('done', 'answer proves now that it was done', 'answers prove now that it was done'),
+  settled: say('done', 'intent counts as delivered now', 'intents count as delivered now'),
+  stillUnproven: say('finding', 'answer still proves nothing', 'answers still prove nothing', {
+    next: 'They stay parked: look at the partner and resolve them, or mend the dialect and read again.',
+  }),
+  withoutAnswer: say(
+    'finding',
+    'intent has no answer that could be read',
+    'intents have no answer that could be read',
+    {
+      next: 'They stay parked: look at the partner and resolve them.',
+    },
+  ),
+  movedMeanwhile: say('note', 'was settled by somebody meanwhile', 'were settled by somebody meanwhile'),
+  read: say('note', 'intent was looked at', 'intents were looked at'),
+};
+
+/** Steps of the plan, and what became of them. */
+const provisioning: Readonly<Record<string, CountWords>> = {
+  refused: say('finding', 'step is refused', 'steps are refused', {
+    next: 'The lines say why. The next one tries again.',
+  }),
+  unknown: say('finding', 'step is in doubt', 'steps are in doubt', {
+    next: 'Look at the partner, then say what became of it.',
+  }),
+  skipped: say('finding', 'step is skipped', 'steps are skipped', {
+    next: 'What it belongs to was refused, or is in doubt.',
+  }),
+  'cannot-be-changed': say(
+    'finding',
+    'thing differs, and no call changes it',
+    'things differ, and no call changes them',
+    {
+      next: 'Change it at the partner, then declare it with exists: true.',
+    },
+  ),
+  'cannot-be-read': say('note', 'thing was made by somebody else', 'things were made by somebody else', {
+    next: 'No call reads it: look at the partner whether it is as declared.',
+  }),
+  'gone-from-file': say('finding', 'thing is declared no longer', 'things are declared no longer', {
+    next: 'No call deletes it: that is done at the partner.',
+  }),
+  warnings: say('finding', 'warning', 'warnings', {
+    next: 'The lines name what is sent and declared by nobody, or required and not sent.',
+  }),
+  create: say('note', 'step makes something new', 'steps make something new'),
+  update: say('note', 'step changes something', 'steps change something'),
+  'in-place': say('note', 'thing is as declared', 'things are as declared'),
+  created: say('done', 'thing is made', 'things are made'),
+  updated: say('done', 'thing is changed', 'things are changed'),
+  inPlace: say('done', 'thing was as declared', 'things were as declared'),
+  leftAlone: say('note', 'step is left alone', 'steps are left alone'),
+};
+
+const others: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWords>>>>> = {
+  export: {
+    intents: say('done', 'intent', 'intents'),
+    events: say('done', 'event of them', 'events of them'),
+    erased: say('note', 'is of an erased member: nobody can read it', 'are of erased members: nobody can read them'),
+  },
+  schedule: {
+    selected: say('done', 'pass fits now', 'passes fit now'),
+    failed: say('finding', 'call failed', 'calls failed'),
+  },
+  erasure: {
+    intents: say('done', 'intent can be opened no more', 'intents can be opened no more'),
+    cancelled: say('done', 'intent in the queue is cancelled', 'intents in the queue are cancelled'),
+    quarantineErased: say('done', 'record set aside is erased', 'records set aside are erased'),
+    quarantineLooked: say('note', 'record set aside was looked through', 'records set aside were looked through'),
+    alreadyPublished: say(
+      'finding',
+      'record was already copied into the topic of rejected ones',
+      'records were already copied into the topic of rejected ones',
+      {
+        next: 'No erasure reaches them there: they go with that topic’s retention.',
+      },
+    ),
+    waitingForAttempt: say('note', 'attempt is waited for', 'attempts are waited for'),
+    waitingForOptOut: say('note', 'opt-out is waited for', 'opt-outs are waited for'),
+  },
+};
+
+const wordsByKind: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWords>>>>> = {
+  ...{ reconciliation, adoption, rereading, provisioning },
+  ...others,
+};
+
+/** Worth saying of a job that has ended also where there is none. */
+const always: Readonly<Partial<Record<JobKind, readonly string[]>>> = {
+  reconciliation: ['matched'],
+  adoption: ['adopted'],
+  rereading: ['read'],
+  export: ['intents'],
+  schedule: ['selected'],
+};
+
+/** Said by the progress, or in a sentence of its own; `failed` of steps is the refused and the unknown together. */
+const saidElsewhere = ['rows', 'pages', 'totalCount', 'steps'];
+
+/** What a repair has mended is none of those that are missing any more. */
+function unrepaired(progress: Job['progress']): Job['progress'] {
+  const { missingThere = 0, missingHere = 0, issuedAnew = 0, adopted = 0 } = progress;
+  return { ...progress, missingThere: missingThere - issuedAnew, missingHere: missingHere - adopted };
+}
+
+/** A plan says what it would do, by action; once carried out its steps are counted by their results. */
+function countsOf({ kind, progress, report }: Job): Readonly<Record<string, number>> {
+  const { plan = {}, apply = false } = (report ?? {}) as {
+    readonly plan?: Readonly<Record<string, number>>;
+    apply?: boolean;
+  };
+  if (kind === 'reconciliation') return unrepaired(progress);
+  if (kind !== 'provisioning') return progress;
+  const { failed: _failed, ...results } = progress;
+  return apply ? results : { ...plan, warnings: progress.warnings ?? 0 };
+}
+
+const order: Readonly<Record<Weight, number>> = { finding: 0, done: 1, note: 2 };
+
+interface Told {
+  /** What there is any of: what asks for somebody first. */
+  readonly some: readonly Counted[];
+  /** Of what there is none, so that it is known to have been looked for. */
+  readonly none: readonly string[];
+}
+
+/** By a repair itself nothing is offered to be repaired. */
+const whenRepaired: Readonly<Record<string, string>> = {
+  missingThere: 'They could not be issued anew: the lines say why.',
+  missingHere: 'They could not be recorded: the lines say how they stand.',
+};
+
+/** Of a count of a later version the name. */
+function inWords({ kind, request }: Job, name: string, count: number): Counted {
+  const { one, many, next: usual, ...more } = wordsByKind[kind]?.[name] ?? say('note', wordsOf(name), wordsOf(name));
+  const next = (request.repair === true ? whenRepaired[name] : undefined) ?? usual;
+  return { name, count, text: count === 1 ? one : many, ...more, ...(next === undefined ? {} : { next }) };
+}
+
+/** What a job has counted, in words. */
+export function told(job: Job): Told {
+  const words = wordsByKind[job.kind] ?? {};
+  const places = Object.keys(words);
+  const kept = job.state === 'done' ? (always[job.kind] ?? []) : [];
+  const counts = { ...Object.fromEntries(kept.map((name) => [name, 0])), ...countsOf(job) };
+  const some = Object.entries(counts)
+    .filter(([name, count]) => (count > 0 || kept.includes(name)) && !saidElsewhere.includes(name))
+    .map(([name, count]) => inWords(job, name, count))
+    .toSorted((a, b) => order[a.weight] - order[b.weight] || places.indexOf(a.name) - places.indexOf(b.name));
+  const found = new Set(some.map(({ name }) => name));
+  const none = Object.entries(words).filter(([name, { weight }]) => weight === 'finding' && !found.has(name));
+  return { some, none: none.map(([, { many }]) => many) };
+}
+
+/** How many things somebody should see to. */
+export const findingsOf = (job: Job): number =>
+  told(job).some.reduce((sum, { weight, count }) => sum + (weight === 'finding' ? count : 0), 0);
+
+/** Good news of a comparison that has ended; null: there is none, or something differs. */
+export function agreementText(job: Job): string | null {
+  if (job.kind !== 'reconciliation' || job.state !== 'done' || findingsOf(job) > 0) return null;
+  return told(job).some.some(({ weight }) => weight === 'note')
+    ? 'Of all that could be compared nothing differs.'
+    : 'Both sides agree: there is nothing to do.';
+}
+
+const figure = (count: number): string => count.toLocaleString('en');
+
+function lengthText(rows: number, totalCount: number | undefined): string {
+  if (totalCount === undefined) {
+    return `The partner listed ${figure(rows)} passes, and did not say how many there are.`;
+  }
+  if (totalCount === rows) return `The partner counts ${figure(rows)} passes, and listed as many.`;
+  return `The partner counts ${figure(totalCount)} passes and listed ${figure(rows)}: pages shift under traffic, so some may have been missed. Run it again.`;
+}
+
+interface Listing {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+/** Whether the listing that was read is whole, by the partner's own count; null where a job reads none, or has not ended. */
+export function listingText({ kind, progress, report }: Job): Listing | null {
+  const isReader = kind === 'reconciliation' || kind === 'adoption';
+  if (!isReader || report === null || report === undefined) return null;
+  const { rows = 0, totalCount } = progress;
+  const { isPartial = false } = report as { readonly isPartial?: boolean };
+  const part = isPartial ? ' Only that part of the listing was read: what it lacks was not looked for.' : '';
+  return {
+    text: `${lengthText(rows, totalCount)}${part}`,
+    isWhole: totalCount === undefined || totalCount === rows,
+  };
+}
