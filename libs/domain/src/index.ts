@@ -75,6 +75,12 @@ export type {
 } from './provisioning/thing.js';
 export { compareValues, wantedPass, comparePass, differingPaths, expectedPass } from './reconciliation/compare-pass.js';
 export type { ComparedValue, ExpectedPass, PassComparison, SentContent } from './reconciliation/compare-pass.js';
+export { policyOf } from './resolution/delivery-policy.js';
+export type { PolicySubject } from './resolution/delivery-policy.js';
+export { findingOf, shownPoints, wantedContent } from './resolution/finding.js';
+export type { SeenPass } from './resolution/finding.js';
+export { judgeLook, lookReasons } from './resolution/judge-look.js';
+export type { LookProof, LookReason } from './resolution/judge-look.js';
 export {
   duplicateIssueCode,
   forgottenCode,

@@ -1,20 +1,11 @@
 import type { WalletPass } from '#contracts';
-import type {
-  AttemptOutcome,
-  Decision,
-  DeliveryPolicy,
-  Finding,
-  IntentState,
-  Operation,
-  PartnerCommand,
-  PassBefore,
-  Renewal,
-} from '#domain';
+import type { AttemptOutcome, Decision, IntentState, Operation, PassBefore, Renewal, SeenPass } from '#domain';
 import {
   comparePass,
   decide,
   duplicateIssueCode,
   evolve,
+  findingOf,
   groupOf,
   isUnprovenCode,
   needsPass,
@@ -22,8 +13,11 @@ import {
   passNameOf,
   passRecheckAt,
   passShownBy,
+  policyOf,
   renewalOfAnswered,
   renewalOfFound,
+  shownPoints,
+  wantedContent,
 } from '#domain';
 import type { AttemptReport, LookupReport } from '#gateway';
 import type { LaneCompletion } from '#intents';
@@ -38,7 +32,6 @@ import { afterCompletion, comeBack, completionOf, stateOf } from './lane-work.js
 import type { DeliveryEvent } from './messages.js';
 import { endForgotten } from './next-action.js';
 import { attemptObservation, stepObservation } from './observation.js';
-import { policyOf, wantedContent } from './policy.js';
 
 type AttemptAnswer = Pick<Extract<DeliveryEvent, { type: 'AttemptAnswered' }>, 'report' | 'traceId'>;
 
@@ -184,7 +177,7 @@ export class AnswerSettler {
     const state = stateOf(work, intent.seq);
     const policy = policyOf(program.config, intent);
     const chance = this.random.unit();
-    const finding = findingOf(intent.command, policy, { report, listed });
+    const finding = findingOf(intent.command, policy.resolution, seenIn(report, listed));
     const decision = decide(state, { type: 'RecordFinding', at: now, finding, policy, chance });
     if (decision.kind === 'ignored') {
       const dueAt = state.status === 'unknown' ? nextFindingAt(state, { at: now, policy, chance }) : now;
@@ -358,34 +351,6 @@ function nextRecheckAt(
   return passRecheckAt({ waitingSince: state.since, at: at.at, deadline, chance: at.chance });
 }
 
-const inconclusive: Finding = { kind: 'inconclusive' };
-
-/** What a lookup at the partner shows about an attempt in doubt. Pure. */
-function findingOf(
-  command: PartnerCommand | null,
-  { resolution }: DeliveryPolicy,
-  seen: { readonly report: LookupReport; readonly listed: number | null },
-): Finding {
-  const { report, listed } = seen;
-  switch (report.kind) {
-    case 'failed':
-      return inconclusive;
-    case 'absent':
-      return listed === 0 ? { kind: 'pass-absent' } : inconclusive;
-    case 'found':
-      return resolution.startsWith('probe') ? probed(command, report) : { kind: 'pass-found' };
-  }
-}
-
-/** A pass's points; null when they are not shown as a number that can be reckoned with. */
-function shownPoints({ passdata }: WalletPass): number | null {
-  const points = passdata?.points;
-  return typeof points === 'number' ? points : null;
-}
-
-function probed(command: PartnerCommand | null, { pass }: Extract<LookupReport, { kind: 'found' }>): Finding {
-  const content = wantedContent(command);
-  if (content !== null) return comparePass(content, pass) === 'as-wanted' ? { kind: 'as-wanted' } : inconclusive;
-  const points = shownPoints(pass);
-  return points === null ? inconclusive : { kind: 'points', points };
+function seenIn(report: LookupReport, listed: number | null): SeenPass {
+  return report.kind === 'absent' ? { kind: 'absent', listed } : report;
 }

@@ -17,8 +17,10 @@ import {
   isSettled,
   needsPass,
   nextPurchaseCheckAt,
+  policyOf,
   readsBefore,
   resolutionStep,
+  wantedContent,
 } from '#domain';
 import type { ClaimedIntent, LaneCompletion } from '#intents';
 import { deferredUntil } from '#intents';
@@ -27,7 +29,6 @@ import type { LaneWork } from './lane-work.js';
 import { comeBack, completionOf, currentIntent, stateOf, stepOver } from './lane-work.js';
 import type { ProgramPauses } from '../gate/program-pauses.js';
 import type { LookupPurpose } from './messages.js';
-import { policyOf, wantedContent } from './policy.js';
 
 /** What to do next with a lane in our hands. */
 export type LaneAction =

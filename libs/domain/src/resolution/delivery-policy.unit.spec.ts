@@ -1,11 +1,19 @@
+import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
 import type { Program } from '#contracts';
 
-import { commandOf, exampleProgram } from '../testing/engine-harness.js';
-import { policyOf } from './policy.js';
+import type { PartnerCommand } from '../routing/partner-command.js';
+import { policyOf } from './delivery-policy.js';
 
-const example = exampleProgram();
-const program: Program = { ...example, inFlightMs: 10_000, onUnknown: { ...example.onUnknown, reward: 'probe' } };
-const command = { ...commandOf('reward'), pointsDelta: 5 } as ReturnType<typeof commandOf>;
+function exampleProgram(): Program {
+  const parsed = parseProgramsFile(PROGRAMS_FILE_EXAMPLE);
+  const program = parsed.ok ? parsed.value.programs['coffee-club'] : undefined;
+  if (program === undefined) throw new Error('the example must be valid');
+  return { ...program, inFlightMs: 10_000, onUnknown: { ...program.onUnknown, reward: 'probe' } };
+}
+
+const program = exampleProgram();
+const reference = { brandId: '101', programId: '2001', uniqueId: 'm', uniqueIdKey: 'memberId' };
+const command: PartnerCommand = { ...reference, operation: 'reward', rewardId: '9001', pointsDelta: 5 };
 
 function resolutionWith(intent: { readonly quietPeriodMs?: number }): string {
   return policyOf(program, { operation: 'reward', command, ...intent }).resolution;

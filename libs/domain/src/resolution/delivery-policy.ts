@@ -1,14 +1,26 @@
 import type { Program } from '#contracts';
-import type { DeliveryPolicy, PartnerCommand, PassContent } from '#domain';
-import { groupOf, readsBefore, resolutionOf } from '#domain';
-import type { ClaimedIntent } from '#intents';
+
+import type { Operation } from '../operation.js';
+import { groupOf } from '../operation.js';
+import type { PartnerCommand } from '../routing/partner-command.js';
+import type { DeliveryPolicy } from './resolution.js';
+import { readsBefore, resolutionOf } from './resolution.js';
+
+/** What of an intent decides about its attempts. */
+export interface PolicySubject {
+  readonly operation: Operation;
+  /** Null: it was never given one, or it cannot be read any more. */
+  readonly command: PartnerCommand | null;
+  /**
+   * How long before the pass was read for the attempt in doubt another call of the lane had ended, ms; below 0 where one
+   * ended since. Absent where nothing was read, or nothing else was called.
+   */
+  readonly quietPeriodMs?: number;
+}
 
 /** What the programs file and the intent itself say about its attempts. Without a command nothing can be resolved. */
-export function policyOf(
-  program: Program,
-  intent: Pick<ClaimedIntent, 'operation' | 'command' | 'quietPeriodMs'>,
-): DeliveryPolicy {
-  const { operation, command } = intent;
+export function policyOf(program: Program, subject: PolicySubject): DeliveryPolicy {
+  const { operation, command } = subject;
   const group = groupOf(operation);
   return {
     operation,
@@ -17,7 +29,7 @@ export function policyOf(
     missingPurchaseWaitMs: program.missingPurchase.waitMs,
     inFlightMs: program.inFlightMs,
     onPark: program.onPark[group],
-    resolution: resolutionIn(program, intent),
+    resolution: resolutionIn(program, subject),
     pointsDelta: pointsDeltaOf(command),
   };
 }
@@ -28,7 +40,7 @@ export function policyOf(
  */
 function resolutionIn(
   { onUnknown, inFlightMs }: Program,
-  { operation, command, quietPeriodMs = Infinity }: Pick<ClaimedIntent, 'operation' | 'command' | 'quietPeriodMs'>,
+  { operation, command, quietPeriodMs = Infinity }: PolicySubject,
 ): DeliveryPolicy['resolution'] {
   if (command === null) return 'park';
   const resolution = resolutionOf(command, onUnknown[groupOf(operation)]);
@@ -38,9 +50,4 @@ function resolutionIn(
 function pointsDeltaOf(command: PartnerCommand | null): number | null {
   const movesPoints = command?.operation === 'transaction' || command?.operation === 'reward';
   return movesPoints ? (command.pointsDelta ?? null) : null;
-}
-
-/** The content that an update is to bring about; null for everything else. */
-export function wantedContent(command: PartnerCommand | null): PassContent | null {
-  return command?.operation === 'update-via-workflow' ? command.content : null;
 }
