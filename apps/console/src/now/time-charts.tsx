@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ComponentProps, type ReactNode, useMemo, useState } from 'react';
 
 import { ApiProblem } from '../api/api-problem.js';
 import { Chart } from '../components/chart.js';
@@ -37,30 +37,16 @@ function useCalm(stats: Stats): Stats {
   return kept;
 }
 
-interface PartProps {
-  readonly series: Series;
-  readonly step: string;
-}
+type ChartProps = ComponentProps<typeof Chart>;
 
-function LatencyChart({ series, step }: PartProps): ReactNode {
-  const latency = useMemo(() => latencyOf(series), [series]);
-  return isUnknown(latency) ? (
-    <p className={styles.nothing}>No call to the partner is known of in this time.</p>
-  ) : (
-    <Chart label={`Partner answers in (ms), ${step}`} {...latency} heightPx={140} />
-  );
-}
+const lowPx = 140;
 
-function LagCharts({ series, now }: { readonly series: Series; readonly now: Stats }): ReactNode {
-  const { records, age } = useMemo(() => lagOf(series, now), [series, now]);
-  return isUnknown(records) ? (
-    <p className={styles.nothing}>How far Kafka was ahead in this time is not known.</p>
-  ) : (
-    <>
-      <Chart label="Consumer lag (records)" {...records} heightPx={140} />
-      <Chart label="Consumer lag (age in s)" {...age} heightPx={140} />
-    </>
-  );
+function lagCharts({ records, age }: ReturnType<typeof lagOf>): readonly ChartProps[] {
+  if (isUnknown(records)) return [];
+  return [
+    { label: 'Consumer lag (records)', ...records, heightPx: lowPx },
+    { label: 'Consumer lag (age in s)', ...age, heightPx: lowPx },
+  ];
 }
 
 function Drawn({ series, stats, program }: Omit<TimeChartsProps, 'range'> & { readonly series: Series }): ReactNode {
@@ -69,20 +55,33 @@ function Drawn({ series, stats, program }: Omit<TimeChartsProps, 'range'> & { re
   const nowMs = Date.parse(now.at);
   const finished = useMemo(() => finishedOf(series, nowMs), [series, nowMs]);
   const flow = useMemo(() => flowOf(finished), [finished]);
-  const trouble = useMemo(() => troubleOf(finished), [finished]);
   const stood = useMemo(() => stoodOf(finished, now, program), [finished, now, program]);
+  const lag = useMemo(() => lagCharts(lagOf(finished, now)), [finished, now]);
+  const latency = useMemo(() => latencyOf(finished), [finished]);
+  const trouble = useMemo(() => troubleOf(finished), [finished]);
   const step = stepText(series.stepSeconds);
+  const charts: readonly ChartProps[] = [
+    { label: `Recorded and delivered, ${step}`, ...flow },
+    { label: 'How many stood so', ...stood },
+    ...(isWhole ? lag : []),
+    ...(isUnknown(latency) ? [] : [{ label: `Partner answers in (ms), ${step}`, ...latency, heightPx: lowPx }]),
+    ...(isBlank(trouble) ? [] : [{ label: `Went wrong, ${step}`, ...trouble, heightPx: lowPx }]),
+  ];
+  const notes = [
+    ...(isWhole && lag.length === 0 ? ['How far Kafka was ahead in this time is not known.'] : []),
+    ...(isUnknown(latency) ? ['No call to the partner is known of in this time.'] : []),
+    ...(isBlank(trouble) ? ['Nothing was parked, unknown, cancelled or set aside in this time.'] : []),
+  ];
   return (
     <div className={styles.charts}>
-      <Chart label={`Recorded and delivered, ${step}`} {...flow} />
-      <Chart label="How many stood so" {...stood} />
-      {isBlank(trouble) ? (
-        <p className={styles.nothing}>Nothing was parked, unknown, cancelled or set aside in this time.</p>
-      ) : (
-        <Chart label={`Went wrong, ${step}`} {...trouble} heightPx={140} />
-      )}
-      <LatencyChart series={finished} step={step} />
-      {isWhole ? <LagCharts series={finished} now={now} /> : null}
+      {charts.map((chart) => (
+        <Chart key={chart.label} {...chart} />
+      ))}
+      {notes.map((note) => (
+        <p key={note} className={styles.nothing}>
+          {note}
+        </p>
+      ))}
     </div>
   );
 }
