@@ -222,8 +222,10 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       expect((await steps.foretold()).figures).toEqual({ 'intents queued, to be cancelled': '0' });
       expect(steps.takeSent()).toEqual([]);
       await steps.clickTwice(steps.button('Erase m-19 for good'));
-      await steps.titled('Erasure');
+      await steps.titled('Erasure of m-19');
       await badge('done');
+      // Whoever asked for it is to be told what it does not reach.
+      await steps.says(/^Partner: It has no call that deletes a person or a pass/);
       expect(steps.takeSent()).toEqual(['POST /erasures']);
       expect((await fixture.api('viewer').get('/members/coffee-club/m-19')).body).toMatchObject({ isErased: true });
       expect((await fixture.api('viewer').get('/members/coffee-club/m-18')).body).toMatchObject({ isErased: false });

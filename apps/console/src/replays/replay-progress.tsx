@@ -60,7 +60,8 @@ function Bar({ replay }: { readonly replay: Replay }): ReactNode {
 function Verdict({ replay }: { readonly replay: Replay }): ReactNode {
   const { tone, title, meaning, steps } = canaryVerdict(replay);
   const failed = replay.byState.parked ?? 0;
-  const mayDoAgain = replay.state === 'stopped' || (failed > 0 && replay.state !== 'running');
+  const { state } = replay;
+  const mayDoAgain = state === 'stopped' || state === 'cancelled' || (failed > 0 && state !== 'running');
   return (
     <section className={styles.verdict} data-tone={tone} aria-label="How it goes">
       <div role="status">

@@ -88,6 +88,8 @@ export const jobStates: readonly JobState[] = ['running', 'waiting', 'paused', '
 export const isKind = (text: string): text is JobKind => kindNames.some((kind) => kind === text);
 export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'waiting' || state === 'running';
 
+export const isEnded = ({ state }: Pick<Job, 'state'>): boolean => ['done', 'failed', 'cancelled'].includes(state);
+
 export type JobSteering = 'pause' | 'resume' | 'cancel';
 
 const from: Readonly<Record<JobSteering, readonly JobState[]>> = {

@@ -3,9 +3,10 @@ import { type ReactNode } from 'react';
 
 import { Facts } from '../components/facts.js';
 import { JsonView } from '../components/json-view.js';
+import { capital } from '../components/operation-words.js';
 import { Panel } from '../components/panel.js';
 import { useNowMs } from '../components/time-text.js';
-import { isMoving, type Job, jobKinds } from './job-kinds.js';
+import { isEnded, type Job, jobKinds } from './job-kinds.js';
 import { reportFacts } from './job-progress.js';
 import { factOf } from './job-facts.js';
 import { JobProgressBar } from './job-progress-bar.js';
@@ -40,6 +41,7 @@ function CountLine({ counted }: { readonly counted: Counted }): ReactNode {
 /** In words already, or the job's own business. */
 const saidOtherwise = [
   'linesBeyond',
+  'alreadyErased',
   'cannotBeReconciled',
   'request',
   'agrees',
@@ -59,6 +61,31 @@ function restOf({ report, progress }: Job): readonly { readonly name: string; re
   const counted = [...Object.keys(progress), ...saidOtherwise];
   const rest = Object.entries(report ?? {}).filter(([name, value]) => !counted.includes(name) && value !== null);
   return reportFacts(Object.fromEntries(rest));
+}
+
+/** A sentence, or a place and what is to be done there. */
+function leftText(left: unknown): string {
+  if (typeof left === 'string') return left;
+  const { what = '', why = '' } = left as { readonly what?: string; readonly why?: string };
+  return `${capital(what)}: ${why}`;
+}
+
+const listNames: Readonly<Record<string, string>> = { kept: 'What is kept', outOfReach: 'What is out of reach' };
+
+/** What an erasure leaves, there and elsewhere: whoever asked for it is to be told. */
+function Lists({ report }: Pick<Job, 'report'>): ReactNode {
+  return Object.entries(report ?? {}).map(([name, value]: [string, unknown]) =>
+    name in listNames && Array.isArray(value) && value.length > 0 ? (
+      <div key={name}>
+        <h3>{listNames[name]}</h3>
+        <ul className={styles.list}>
+          {value.map(leftText).map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      </div>
+    ) : null,
+  );
 }
 
 /** What was looked for in vain. */
@@ -101,7 +128,7 @@ export function JobReport({ job }: { readonly job: Job }): ReactNode {
   const rest = restOf(job);
   const agreement = agreementText(job);
   return (
-    <Panel title={isMoving(job) ? 'How far it is' : 'What came of it'}>
+    <Panel title={isEnded(job) ? 'What came of it' : 'How far it is'}>
       {job.state === 'done' ? null : <JobProgressBar job={job} nowMs={nowMs} />}
       {agreement === null ? null : <p className={styles.good}>{agreement}</p>}
       <ul className={styles.counts} aria-label="What it has counted" hidden={all.some.length === 0}>
@@ -111,6 +138,7 @@ export function JobReport({ job }: { readonly job: Job }): ReactNode {
       </ul>
       {listing === null ? null : <p className={listing.isWhole ? styles.quiet : styles.warning}>{listing.text}</p>}
       <Incomparable report={job.report} />
+      <Lists report={job.report} />
       {rest.length === 0 ? null : <Facts items={rest.map(factOf)} />}
       {job.state === 'done' ? <NoneOf texts={all.none} /> : null}
       <Whole report={job.report} />

@@ -76,6 +76,26 @@ function JobFacts({ job }: { readonly job: Job }): ReactNode {
   );
 }
 
+/** Why it does not go on, or has come to a bad end. */
+function Failure({ job }: { readonly job: Job }): ReactNode {
+  const { error, state } = job;
+  if (error === null) return null;
+  const isOver = state === 'failed';
+  return (
+    <section className={isOver ? styles.failed : styles.trouble} aria-label="What went wrong">
+      <h2>{isOver ? 'It failed' : 'Its last part failed'}</h2>
+      <p>
+        <code>{error}</code>
+      </p>
+      <p>
+        {isOver
+          ? 'What it has done stays done. Mend the cause, then resume it: it goes on where it was.'
+          : 'It is tried again by itself, later each time. Where that goes on, mend the cause: Now says whether the partner answers.'}
+      </p>
+    </section>
+  );
+}
+
 interface OpenedProps {
   readonly job: Job;
   readonly opened: Opened | null;
@@ -89,8 +109,12 @@ function OpenedDialog({ job, opened, onClose }: OpenedProps): ReactNode {
   return <Dialog job={job} onClose={onClose} />;
 }
 
-const titleOf = (name: string, job: Job | undefined): string =>
-  job === undefined || job.program === null ? name : `${name} of ${job.program}`;
+/** An erasure is of a member, any other job of a program. */
+function titleOf(name: string, job: Job | undefined): string {
+  const { memberId } = job?.request ?? {};
+  const of = job?.kind === 'erasure' && typeof memberId === 'string' ? memberId : (job?.program ?? null);
+  return of === null ? name : `${name} of ${of}`;
+}
 
 function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }): ReactNode {
   const { path, name, does } = jobKinds[kind];
@@ -115,11 +139,7 @@ function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }):
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined ? null : (
         <>
-          {data.error === null ? null : (
-            <Panel title={data.state === 'failed' ? 'It failed' : 'Its last part failed, and is tried again'}>
-              <p>{data.error}</p>
-            </Panel>
-          )}
+          <Failure job={data} />
           <div className={styles.screen}>
             <JobReport job={data} />
             <JobFacts job={data} />

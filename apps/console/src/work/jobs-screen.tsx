@@ -11,7 +11,7 @@ import { TimeText, useNowMs } from '../components/time-text.js';
 import { useMe } from '../session/session-store.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { BeginJob } from './begin-job.js';
-import { isKind, type Job, jobKinds, jobStates, kindNames, whyHidden, whyNotBegun } from './job-kinds.js';
+import { isKind, isMoving, type Job, jobKinds, jobStates, kindNames, whyHidden, whyNotBegun } from './job-kinds.js';
 import { findingsOf } from './job-counts.js';
 import { requestText } from './job-progress.js';
 import { JobProgressBar } from './job-progress-bar.js';
@@ -56,6 +56,7 @@ function Progress({ job, nowMs }: { readonly job: Job; readonly nowMs: number })
   return (
     <>
       <JobProgressBar job={job} nowMs={nowMs} />
+      {job.error === null || !isMoving(job) ? null : <span className={styles.findings}>its last part failed</span>}
       {findings === 0 ? null : <span className={styles.findings}>{findings.toLocaleString('en')} to see to</span>}
     </>
   );
@@ -95,11 +96,12 @@ function JobList(): ReactNode {
   return (
     <>
       {error === null ? null : <ErrorPanel error={error} onRetry={refetch} />}
+      {isLoading && error === null ? <p aria-busy="true">Reading</p> : null}
       {shown.length > 0 ? <JobTable jobs={shown} /> : null}
       {shown.length === 0 && !isLoading && error === null ? (
         <EmptyState title={jobs.length === 0 ? 'There are no jobs' : 'No job fits these filters'}>
-          They are begun by the buttons above, or by the command line: <code>loyaltyd --help</code>. All are followed
-          here.
+          They are begun by the buttons above, or by the command line:{' '}
+          <code className={styles.line}>loyaltyd --help</code>. All are followed here.
         </EmptyState>
       ) : null}
     </>
