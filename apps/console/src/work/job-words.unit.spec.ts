@@ -1,5 +1,6 @@
 import { agreementText, findingsOf, listingText, told } from './job-counts.js';
 import { followUpOf } from './job-follow-up.js';
+import { restText } from './job-line-words.js';
 import { type Job, whyNotSteered } from './job-kinds.js';
 import { msLeft, progressOf, progressText, reportFacts, requestText } from './job-progress.js';
 
@@ -102,6 +103,21 @@ describe('what a job has counted', () => {
   it('names a count of a later version as the API does', () => {
     expect(lines(reconciled({ matched: 1, seenTwice: 2 }))).toEqual(['1 pass is known on both sides', '2 seen twice']);
   });
+});
+
+it.each([
+  [
+    { kind: 'differing', memberId: 'm-1', paths: ['passdata.tier', 'passdata.group'] },
+    'in passdata.tier, passdata.group',
+  ],
+  [{ kind: 'missing-there', memberId: 'm-1', repair: null }, ''],
+  [{ kind: 'unknown-member', memberId: 'm-1', passId: '100044' }, 'pass 100044'],
+  [
+    { line: 'step', kind: 'template', path: 'a.b', name: 'Winter', step: 3, action: 'create', detail: 'Not made yet.' },
+    'create; Not made yet.; path a.b; step 3',
+  ],
+])('of a line, %j, says what matters first: %s', (line, text) => {
+  expect(restText(line)).toBe(text);
 });
 
 it('lists the numbers of a report', () => {
