@@ -6,9 +6,10 @@ import { queryClient } from './api/queries.js';
 import { router } from './router.js';
 import { OpeningScreen } from './session/opening-screen.js';
 import { useSession } from './session/session-store.js';
+import { part } from './shell/parts.js';
 
-const LoginScreen = lazy(async () =>
-  import('./session/login-screen.js').then((file) => ({ default: file.LoginScreen })),
+const LoginScreen = lazy(
+  part(async () => import('./session/login-screen.js').then((file) => ({ default: file.LoginScreen }))),
 );
 
 /** Whoever is signed in sees the screens, everybody else where to sign in. */

@@ -12,9 +12,6 @@ import { listenToOtherTabs } from './session/shared-session.js';
 // Radix adds a style element while a dialog is open; the page's policy takes only those with its nonce.
 setNonce(document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '');
 
-// A newer console was installed meanwhile: the file that this one asks for is gone.
-window.addEventListener('vite:preloadError', () => location.reload());
-
 watchForLinks();
 listenToOtherTabs();
 void resumeSession();

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 
+import { part } from '../shell/parts.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { byProgram } from './figures.js';
 import { rangeOf, ranges } from './over-time.js';
@@ -7,7 +8,7 @@ import styles from './time-section.module.css';
 import type { Stats } from './trouble.js';
 
 // What draws is as large as the rest of the screen: it comes after it.
-const TimeCharts = lazy(async () => import('./time-charts.js').then((file) => ({ default: file.TimeCharts })));
+const TimeCharts = lazy(part(async () => import('./time-charts.js').then((file) => ({ default: file.TimeCharts }))));
 
 function ProgramChoice({ programs }: { readonly programs: readonly string[] }): ReactNode {
   const [{ program = '' }, change] = useSearchTexts();

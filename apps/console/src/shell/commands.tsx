@@ -1,11 +1,12 @@
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 
 import { Icon } from '../components/icon.js';
+import { part } from './parts.js';
 import styles from './shell.module.css';
 import { useKeys } from './use-keys.js';
 
-const Palette = lazy(async () => import('./palette.js').then((file) => ({ default: file.Palette })));
-const Help = lazy(async () => import('./help.js').then((file) => ({ default: file.Help })));
+const Palette = lazy(part(async () => import('./palette.js').then((file) => ({ default: file.Palette }))));
+const Help = lazy(part(async () => import('./help.js').then((file) => ({ default: file.Help }))));
 
 const isMac = /Mac|iP(?:hone|ad)/.test(navigator.userAgent);
 

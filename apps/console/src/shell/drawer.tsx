@@ -2,8 +2,9 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 
 import { Icon } from '../components/icon.js';
 import styles from './drawer.module.css';
+import { part } from './parts.js';
 
-const DrawerPanel = lazy(async () => import('./drawer-panel.js').then((file) => ({ default: file.DrawerPanel })));
+const DrawerPanel = lazy(part(async () => import('./drawer-panel.js').then((file) => ({ default: file.DrawerPanel }))));
 
 /** Opens the navigation where there is no room for a side bar. */
 export function Drawer(): ReactNode {

@@ -8,12 +8,13 @@ import { Commands } from './commands.js';
 import { Drawer } from './drawer.js';
 import { LiveSign } from './live-sign.js';
 import { Navigation } from './navigation.js';
+import { loadParts, part } from './parts.js';
 import { SessionWarning } from './session-warning.js';
 import styles from './shell.module.css';
 import { TimeZoneSwitch } from './time-zone-switch.js';
 
 // Menus and what places them are a quarter of what the frame would be: they come after it.
-const UserMenu = lazy(async () => import('./user-menu.js').then((file) => ({ default: file.UserMenu })));
+const UserMenu = lazy(part(async () => import('./user-menu.js').then((file) => ({ default: file.UserMenu }))));
 
 /** What everybody must know before they act here. */
 function Notices(): ReactNode {
@@ -43,9 +44,20 @@ function useFocusAfterGoing(): void {
   }, [pathname]);
 }
 
+/** When the first screen stands, ms: what else there is may be loaded then. */
+const restMs = 2_000;
+
+function useAllPartsSoon(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => void loadParts(), restMs);
+    return () => clearTimeout(timer);
+  }, []);
+}
+
 /** The frame around every screen. */
 export function Shell(): ReactNode {
   useFocusAfterGoing();
+  useAllPartsSoon();
   return (
     <div className={styles.shell}>
       <a
