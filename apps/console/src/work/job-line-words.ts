@@ -4,7 +4,7 @@ import { wordsOf } from './job-progress.js';
 /** What a job has found, as the API tells it: of each kind of job its own members. */
 export type Line = Answer<'/reconciliations/{id}/lines'>['items'][number];
 
-const named = ['kind', 'line', 'memberId', 'intent'];
+const named = ['kind', 'line', 'memberId', 'intent', 'isKnown'];
 
 /** Kinds of lines whose words do not tell it by themselves. */
 export const kindWords: Readonly<Record<string, string>> = {
@@ -52,3 +52,8 @@ export function restText(line: Line): string {
 }
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const strangers = ['unknown-member', 'without-member-id'];
+
+/** There is no page of whom we never saw. */
+export const isOfStranger = ({ kind, isKnown }: Line): boolean => isKnown === false || strangers.includes(textOf(kind));

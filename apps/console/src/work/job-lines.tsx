@@ -7,10 +7,7 @@ import { EmptyState } from '../components/empty-state.js';
 import { MaskedValue } from '../components/masked-value.js';
 import { Panel } from '../components/panel.js';
 import { isMoving, type Job, jobKinds } from './job-kinds.js';
-import { isOfThing, kindWords, type Line, restText, textOf } from './job-line-words.js';
-
-/** There is no page of whom we never saw. */
-const strangers = ['unknown-member', 'without-member-id'];
+import { isOfStranger, isOfThing, kindWords, type Line, restText, textOf } from './job-line-words.js';
 
 function About({ line, program }: { readonly line: Line; readonly program: string | null }): ReactNode {
   const intent = textOf(line.intent);
@@ -24,7 +21,7 @@ function About({ line, program }: { readonly line: Line; readonly program: strin
     );
   }
   if (memberId === '') return isOfThing(line) ? textOf(line.name) : '–';
-  if (ofProgram === '' || strangers.includes(textOf(line.kind))) return <span title={memberId}>{memberId}</span>;
+  if (ofProgram === '' || isOfStranger(line)) return <span title={memberId}>{memberId}</span>;
   return (
     <Link to="/members/$program/$memberId" params={{ program: ofProgram, memberId }}>
       {memberId}

@@ -1,6 +1,6 @@
 import { agreementText, findingsOf, listingText, told } from './job-counts.js';
 import { followUpOf } from './job-follow-up.js';
-import { restText } from './job-line-words.js';
+import { isOfStranger, restText } from './job-line-words.js';
 import { type Job, whyNotSteered } from './job-kinds.js';
 import { msLeft, progressOf, progressText, reportFacts, requestText } from './job-progress.js';
 
@@ -118,6 +118,15 @@ it.each([
   ],
 ])('of a line, %j, says what matters first: %s', (line, text) => {
   expect(restText(line)).toBe(text);
+});
+
+it.each([
+  [{ kind: 'unknown-member', memberId: 'm-1' }, true],
+  [{ kind: 'duplicate-there', memberId: 'm-1', isKnown: false }, true],
+  [{ kind: 'duplicate-there', memberId: 'm-1' }, false],
+  [{ kind: 'differing', memberId: 'm-1', paths: [] }, false],
+])('regression: %j is of nobody who has a page: %s', (line, isStranger) => {
+  expect(isOfStranger(line)).toBe(isStranger);
 });
 
 it('lists the numbers of a report', () => {

@@ -47,8 +47,12 @@ const underWay: readonly string[] = ['waiting', 'pending', 'unknown'];
 async function matchPage({ database, keys }: PartnerReaderOptions, page: ListedPage): Promise<MatchedPage> {
   const { program, listed, tally } = page;
   const { first, further } = byMember(listed);
-  for (const { memberId, pass } of further) tally.found('duplicateThere', 'duplicate-there', lineOf(memberId, pass));
   const members = await matchMembers(database, { program, memberIds: [...first.keys()] }, keys);
+  for (const { memberId, pass } of further) {
+    // Of whom we never saw there is nothing to look at here.
+    const stranger = members.has(memberId) ? {} : { isKnown: false };
+    tally.found('duplicateThere', 'duplicate-there', { ...lineOf(memberId, pass), ...stranger });
+  }
   const left = await findLeft(database, program, members.values());
   tally.add('left', left.size);
   const shown: ShownMember[] = [];

@@ -95,6 +95,18 @@ describe('a reconciliation', () => {
     expect(await historyOf('missing-there')).toEqual(['1 AttemptBegun', '1 AttemptApplied']);
   });
 
+  it('regression: says of a further pass that its member was never seen, so that nobody looks for them', async () => {
+    fixture.partner.passes.push(
+      passOf('nobody', { passId: 6 }),
+      passOf('nobody', { passId: 7, serialNumber: 'second' }),
+    );
+    await reconcile();
+    expect(await fixture.lines('r1')).toEqual([
+      { kind: 'duplicate-there', memberId: 'nobody', passId: 7, isKnown: false },
+      { kind: 'unknown-member', memberId: 'nobody', passId: 6 },
+    ]);
+  });
+
   it('of a part of the listing compares that part, and concludes nothing from what it does not show', async () => {
     await issued('shown', 'elsewhere');
     unlist('elsewhere');
