@@ -61,8 +61,8 @@ describe('a member, as the partner sees it', () => {
     );
   }
 
-  async function look(memberId: string): Promise<PartnerView> {
-    const query = new URLSearchParams({ reason }).toString();
+  async function look(memberId: string, about: Readonly<Record<string, string>> = {}): Promise<PartnerView> {
+    const query = new URLSearchParams({ reason, ...about }).toString();
     const { status, body } = await operator.get(`/members/coffee-club/${memberId}/partner?${query}`);
     expect(status).toBe(200);
     return body as PartnerView;
@@ -130,11 +130,20 @@ describe('a member, as the partner sees it', () => {
     const { ours, partner } = await look('m-2');
     expect(ours.open).toMatchObject([{ operation: 'reward', status: 'parked', wants: [] }]);
     expect(partner.pass).toMatchObject({ templateTierId: 2, passdata: { points: -10 } });
+    // Nothing was read before a reward that is to park: the figures are shown, and prove nothing.
+    expect(ours.open[0]?.proof).toEqual({
+      ...{ verdict: 'nothing', evidence: null, why: 'not-read-before' },
+      points: { before: null, now: -10, delta: -10 },
+    });
+    const doubt = ours.open[0]?.intent ?? '';
+    expect((await look('m-2', { intent: doubt })).ours.open.map(({ intent }) => intent)).toEqual([doubt]);
+    const ofAnother = new URLSearchParams({ intent: doubt }).toString();
+    expect((await operator.get(`/members/coffee-club/m-1/partner?${ofAnother}`)).status).toBe(404);
     const shown = await loyaltyd(daemon, 'get', 'pass', 'coffee-club/m-2', '--reason', reason);
     expect(shown.code).toBe(0);
     expect(shown.stdout).toMatch(/Partner says: +found/);
     expect(shown.stdout).toMatch(/Points: +-10/);
-    expect(shown.stdout).toMatch(/parked +\(reward\)/);
+    expect(shown.stdout).toMatch(/parked +\(reward\).* nothing: not-read-before/);
   });
 
   it('says that there is no pass, by the lookup and by the listing', async () => {

@@ -79,7 +79,7 @@ export { policyOf } from './resolution/delivery-policy.js';
 export type { PolicySubject } from './resolution/delivery-policy.js';
 export { findingOf, shownPoints, wantedContent } from './resolution/finding.js';
 export type { SeenPass } from './resolution/finding.js';
-export { judgeLook, lookReasons } from './resolution/judge-look.js';
+export { judgeLook } from './resolution/judge-look.js';
 export type { LookProof, LookReason } from './resolution/judge-look.js';
 export {
   duplicateIssueCode,

@@ -55,6 +55,8 @@ export type { KeyRotation, SampledKeys } from './keys/rotate-keys.js';
 export { claimLanes, nextDueAt, releaseLanes } from './lanes/claim-lanes.js';
 export type { ClaimedIntent, ClaimedLane, Lease, PassKnowledge } from './lanes/claimed-lane.js';
 export { leaseKey } from './lanes/claimed-lane.js';
+export { loadHistory } from './lanes/load-history.js';
+export type { ReadHistory } from './lanes/load-history.js';
 export { openInLane } from './lanes/locked-lane.js';
 export { recordLateOutcomes } from './lanes/record-late-outcomes.js';
 export type { LateOutcome } from './lanes/record-late-outcomes.js';

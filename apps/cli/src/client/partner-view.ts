@@ -25,15 +25,25 @@ interface WantedRow {
   readonly ours: string;
   readonly partner: string;
   readonly isThere: string;
+  /** What the answer proves of the intent. */
+  readonly proves: string;
+}
+
+function proofText(proof: Open['proof']): string {
+  if (proof === null) return '';
+  const { verdict, evidence, why } = proof;
+  return verdict === 'nothing' ? `nothing: ${why ?? ''}` : `${verdict} (${evidence ?? ''})`;
 }
 
 /** One line for each value that an open intent wants, or one for the intent that wants none. */
-function wantedRows({ intent, operation, status, wants }: Open): WantedRow[] {
-  const none = { intent, status, path: `(${operation})`, ours: '', partner: '', isThere: '' };
+function wantedRows({ intent, operation, status, wants, proof }: Open): WantedRow[] {
+  const proves = proofText(proof);
+  const none = { intent, status, path: `(${operation})`, ours: '', partner: '', isThere: '', proves };
   if (wants.length === 0) return [none];
   return wants.map(({ path, ours, partner, isThere }) => ({
     ...{ intent, status, path, ours: valueText(ours), partner: valueText(partner) },
     isThere: isThereText[String(isThere)] ?? '',
+    proves,
   }));
 }
 
@@ -80,6 +90,7 @@ function partnerText({ program, memberId, at, ours, partner, differences }: Part
       { title: 'WANTED', of: (row) => row.ours },
       { title: 'PARTNER', of: (row) => row.partner },
       { title: 'THERE', of: ({ isThere }) => isThere },
+      { title: 'PROVES', of: ({ proves }) => proves },
     ],
     paint,
   );

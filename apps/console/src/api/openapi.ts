@@ -5101,6 +5101,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly reason?: string;
+                readonly intent?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -5156,6 +5157,21 @@ export interface operations {
                                     /** @description Null: it is not shown. */
                                     readonly isThere: boolean | null;
                                 }[];
+                                /** @description What this answer proves of it, by the rules of delivery. Null: it is not in doubt. */
+                                readonly proof: {
+                                    /** @enum {string} */
+                                    readonly verdict: "applied" | "not-applied" | "nothing";
+                                    /** @description `points`, `as-wanted`, `pass-found` or `lookup-and-listing`; null where it proves nothing. */
+                                    readonly evidence: string | null;
+                                    /** @description Why it proves nothing. */
+                                    readonly why: ("partner-failed" | "no-trace" | "refused-twice" | "not-read-before" | "others-moved" | "second-look" | "too-early" | "other-points" | "unclear") | null;
+                                    /** @description Of a transaction or reward: read before the attempt, now, and by how much it moves them; null: not known. */
+                                    readonly points: {
+                                        readonly before: number | null;
+                                        readonly now: number | null;
+                                        readonly delta: number | null;
+                                    };
+                                } | null;
                             }[];
                         };
                         readonly partner: {

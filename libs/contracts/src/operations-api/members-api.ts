@@ -41,7 +41,17 @@ export const memberViewSchema = z.object({
 export type MemberView = z.output<typeof memberViewSchema>;
 
 /** The query of `GET /members/{program}/{memberId}/partner`. */
-export const partnerViewQuerySchema = z.strictObject({ reason: reasonIfGivenSchema });
+export const partnerViewQuerySchema = z.strictObject({
+  reason: reasonIfGivenSchema,
+  intent: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe(
+      'The id of an intent of this member: the first of `ours.open`, however old, as long as it is not settled.',
+    ),
+});
 
 /** The query of `GET /passes`: the partner's own filters (partner-api.md 4.5). */
 export const passListQuerySchema = z.strictObject({
@@ -79,6 +89,33 @@ const comparedValueSchema = z.object({
   partner: z.unknown().describe('Absent where the partner does not show it.'),
 });
 
+/** Why a look at the partner proves nothing about an intent in doubt. */
+const LOOK_REASONS = [
+  'partner-failed',
+  'no-trace',
+  'refused-twice',
+  'not-read-before',
+  'others-moved',
+  'second-look',
+  'too-early',
+  'other-points',
+  'unclear',
+] as const;
+
+const lookProofSchema = z.object({
+  verdict: z.enum(['applied', 'not-applied', 'nothing']),
+  evidence: z
+    .string()
+    .nullable()
+    .describe('`points`, `as-wanted`, `pass-found` or `lookup-and-listing`; null where it proves nothing.'),
+  why: z.enum(LOOK_REASONS).nullable().describe('Why it proves nothing.'),
+  points: z
+    .object({ before: z.number().nullable(), now: z.number().nullable(), delta: z.number().nullable() })
+    .describe(
+      'Of a transaction or reward: read before the attempt, now, and by how much it moves them; null: not known.',
+    ),
+});
+
 /** What the partner says of a member right now, beside what we know. */
 export const partnerViewSchema = z.object({
   program: z.string(),
@@ -97,6 +134,9 @@ export const partnerViewSchema = z.object({
           wants: z
             .array(comparedValueSchema.extend({ isThere: z.boolean().nullable().describe('Null: it is not shown.') }))
             .describe('What it says of the pass. Empty for a transaction or reward.'),
+          proof: lookProofSchema
+            .nullable()
+            .describe('What this answer proves of it, by the rules of delivery. Null: it is not in doubt.'),
         }),
       )
       .describe('The newest intents that are not settled: parked, in doubt or under way.'),

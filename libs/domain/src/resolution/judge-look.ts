@@ -13,28 +13,25 @@ import type { DeliveryPolicy } from './resolution.js';
 import { readsBefore, resolutionOf, resolutionStep } from './resolution.js';
 
 /** Why a look proves nothing. */
-export const lookReasons = [
+export type LookReason =
   /** The partner could not say. */
-  'partner-failed',
+  | 'partner-failed'
   /** What was called leaves no trace in a lookup. */
-  'no-trace',
+  | 'no-trace'
   /** Nor that; but the partner refuses a second one with the same value. */
-  'refused-twice',
+  | 'refused-twice'
   /** It may be told by what the pass showed before the attempt, and that was not read, or was as wanted already. */
-  'not-read-before',
+  | 'not-read-before'
   /** Another call of the member ended right before that was read, or since. */
-  'others-moved',
+  | 'others-moved'
   /** Two equal reads of the points are needed, `inFlightMs` apart: this was the first. */
-  'second-look',
+  | 'second-look'
   /** The attempt may still take effect. */
-  'too-early',
+  | 'too-early'
   /** The points moved otherwise than by what it adds. */
-  'other-points',
+  | 'other-points'
   /** What the pass shows can be read either way. */
-  'unclear',
-] as const;
-
-export type LookReason = (typeof lookReasons)[number];
+  | 'unclear';
 
 /** What a look at the partner says of an intent in doubt. */
 export interface LookProof {

@@ -11,6 +11,7 @@ import type { Actor } from '../access/operator.js';
 import { actorOf, auditContextOf, ByActor, maySee } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
+import { IntentLookup, noSuchIntent } from '../intents/intent-lookup.js';
 import { toIntentView } from '../intents/intent-view.js';
 import type { ListedIntent } from '../intents/list-intents.js';
 import { listIntents } from '../intents/list-intents.js';
@@ -103,6 +104,7 @@ export class MembersController {
   constructor(
     @Inject(API_SETTINGS) private readonly settings: ApiSettings,
     @Inject(LookAdmission) private readonly looks: LookAdmission,
+    @Inject(IntentLookup) private readonly intents: IntentLookup,
   ) {}
 
   @Get(':program/:memberId')
@@ -119,27 +121,36 @@ export class MembersController {
   @Get(':program/:memberId/partner')
   async partner(
     @MemberInPath(-2) name: MemberName,
-    @Query(new ZodPipe(partnerViewQuerySchema)) { reason }: z.output<typeof partnerViewQuerySchema>,
+    @Query(new ZodPipe(partnerViewQuerySchema)) { reason, intent }: z.output<typeof partnerViewQuerySchema>,
     @ByActor() actor: Actor,
   ): Promise<PartnerView> {
     const { database, keys, clock, partner } = this.settings;
+    const first = intent === undefined ? null : await this.ofMember(intent, name, actor);
     const config = this.settings.programs().programs[name.program];
     const member = await findMemberState(database, name, keys);
     if (member === null) throw noSuchMember();
     if (config === undefined || partner === null) throw nobodyToAsk(config === undefined ? 'program' : 'partner');
     const audit = auditContextOf(actor, reason, clock);
     await auditAccess(database, { audit, action: 'member.partner', place: { laneId: member.laneId, seq: 0 } });
-    const { items: intents } = await listIntents(
+    const { items } = await listIntents(
       database,
       { filter: name, programs: null, after: null, limit: shownIntentsMax },
       clock,
     );
-    const asked = { ...name, config, member, intents };
+    const others = items.filter(({ seq }) => seq !== first?.seq);
+    const asked = { ...name, config, member, intents: first === null ? items : [first, ...others] };
     const lookup = await lookupOf(this.settings, asked);
     const answered = await this.looks.run({ name: name.program, program: config }, () =>
       askPartner(this.settings, name.program, lookup),
     );
     return toPartnerView(this.settings, asked, answered);
+  }
+
+  /** @throws {ApiProblem} 404 where it is no intent of that member */
+  private async ofMember(id: string, { program, memberId }: MemberName, actor: Actor): Promise<ListedIntent> {
+    const intent = await this.intents.show(await this.intents.find(id, actor));
+    if (intent.program !== program || intent.memberId !== memberId) throw noSuchIntent();
+    return intent;
   }
 
   /** Personal values, for the few who may see them: the request itself leaves a trace. */

@@ -1,8 +1,9 @@
 import type { PartnerView, Program } from '#contracts';
-import type { LookupKey, PartnerCommand } from '#domain';
-import { compareValues, expectedPass, passNameOf, retryAfterMsMax, wantedPass } from '#domain';
+import type { LookProof, LookupKey, PartnerCommand, SeenPass } from '#domain';
+import { compareValues, expectedPass, judgeLook, passNameOf, retryAfterMsMax, wantedPass } from '#domain';
 import type { LookupReport, PassLookup } from '#gateway';
-import { intentId, reportCooldown } from '#intents';
+import type { ReadHistory } from '#intents';
+import { intentId, loadHistory, reportCooldown } from '#intents';
 
 import type { ApiSettings } from '../api-settings.js';
 import type { ListedIntent } from '../intents/list-intents.js';
@@ -29,15 +30,37 @@ const settled: ReadonlySet<string> = new Set(['delivered', 'cancelled']);
 interface OpenIntent {
   readonly intent: ListedIntent;
   readonly command: PartnerCommand | null;
+  readonly history: ReadHistory;
 }
 
 async function openIntents({ database, keys }: ApiSettings, intents: readonly ListedIntent[]): Promise<OpenIntent[]> {
   const open = intents.filter(({ status }) => !settled.has(status)).slice(0, openIntentsMax);
   const found: OpenIntent[] = [];
   for (const intent of open) {
-    found.push({ intent, command: (await loadTimeline(database, intent, keys))?.command ?? null });
+    const command = (await loadTimeline(database, intent, keys))?.command ?? null;
+    found.push({ intent, command, history: await loadHistory(database, intent) });
   }
   return found;
+}
+
+function seenIn({ report, listed }: Answered): SeenPass {
+  return report.kind === 'absent' ? { kind: 'absent', listed } : report;
+}
+
+/** What the answer proves of one intent, as delivery would take it. */
+function proofOf({ intent, command, history }: OpenIntent, answered: Answered, about: Asking): LookProof | null {
+  const { events, quietPeriodMs } = history;
+  const subject = {
+    ...{ operation: intent.operation, command },
+    ...(quietPeriodMs === undefined ? {} : { quietPeriodMs }),
+  };
+  return judgeLook({ events, subject, program: about.program, seen: seenIn(answered), at: about.at });
+}
+
+interface Asking {
+  readonly program: Program;
+  /** When the partner answered, epoch ms. */
+  readonly at: number;
 }
 
 /** As delivery looks the member up: its newest intent that says how. */
@@ -135,21 +158,26 @@ export async function toPartnerView(
   answered: Answered,
 ): Promise<PartnerView> {
   const { report } = answered;
-  const { program, memberId, member, intents } = asked;
+  const { program, memberId, config, member, intents } = asked;
+  const at = settings.clock.now();
   const pass = report.kind === 'found' ? report.pass : {};
   const open = await openIntents(settings, intents);
   const [names, values] = [otherNames(asked, report), await otherValues(settings, asked, report)];
   return {
-    ...{ program, memberId, at: isoTime(settings.clock.now()) },
+    ...{ program, memberId, at: isoTime(at) },
     ours: {
       passKnown: member.passKnown,
       pass: member.pass === null ? null : maskPass(member.pass),
       isAtRest: member.nextSeq === null,
-      open: open.map(({ intent, command }) => ({
-        intent: intentId(intent),
-        operation: intent.operation,
-        status: intent.status,
-        wants: compareValues(wantedPass(command), pass).map((value) => ({ ...masked(value), isThere: value.isSame })),
+      open: open.map((one) => ({
+        intent: intentId(one.intent),
+        operation: one.intent.operation,
+        status: one.intent.status,
+        wants: compareValues(wantedPass(one.command), pass).map((value) => ({
+          ...masked(value),
+          isThere: value.isSame,
+        })),
+        proof: proofOf(one, answered, { program: config, at }),
       })),
     },
     partner: partnerOf(answered),
