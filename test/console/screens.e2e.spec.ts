@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 import type { Route } from 'playwright-core';
 
-import type { GroupList, IntentPage, QuarantinePage } from '#contracts';
+import type { GroupList, IntentPage, QuarantinePage, StatsView } from '#contracts';
 import { describeUnless } from '#test-support';
 
 import { chromiumMissing } from './browser.js';
@@ -121,6 +121,21 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
     await seat.page.context().close();
     expect(targets.length).toBeGreaterThan(8);
     expect(targets.filter((to) => !stillScreens.some(([path]) => to === `/${path}`))).toEqual([]);
+  });
+
+  it('have in the menu how much is open on them', async () => {
+    const { body } = await fixture.api('operator').get('/stats');
+    const { intents, quarantine, pauses } = body as StatsView;
+    const parked = intents.filter(({ status }) => status === 'parked').reduce((sum, each) => sum + each.intents, 0);
+    const aside = quarantine.reduce((sum, { records }) => sum + records, 0);
+    expect(Math.min(parked, aside)).toBeGreaterThan(0);
+    const seat = await fixture.sit();
+    await seat.goTo('settings');
+    const paused = pauses.length === 0 ? 'Pauses' : `Pauses ${pauses.length} in force`;
+    for (const name of [`Failures ${parked} parked`, `Quarantine ${aside} set aside`, paused, 'Audit']) {
+      await seat.page.getByRole('link', { name, exact: true }).waitFor();
+    }
+    await seat.page.context().close();
   });
 
   it('show viewers what they may not do, with the reason', async () => {

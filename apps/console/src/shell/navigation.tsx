@@ -2,11 +2,30 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
 import { Icon } from '../components/icon.js';
+import { countText } from '../now/trouble.js';
+import { useStats } from '../now/use-looked.js';
+import { useMe } from '../session/session-store.js';
+import { useApprovals } from '../work/use-approvals.js';
 import styles from './navigation.module.css';
+import { type OpenCount, openCounts } from './open-counts.js';
 import { screenGroups } from './screens.js';
 
-/** The screens, by what one comes for. */
+function Count({ open }: { readonly open: OpenCount | undefined }): ReactNode {
+  if (open === undefined) return null;
+  const { count, what } = open;
+  return (
+    <span className={styles.count}>
+      {countText(count)}
+      <span className="unseen"> {what}</span>
+    </span>
+  );
+}
+
+/** The screens, by what one comes for, with how much is open on each. */
 export function Navigation({ onGo }: { readonly onGo?: () => void }): ReactNode {
+  const { twoPersons } = useMe();
+  const asked = useApprovals({}, { isAsked: twoPersons }).data?.items ?? [];
+  const open = openCounts(useStats().data, asked.filter(({ state }) => state === 'proposed').length);
   return (
     <nav aria-label="Screens" className={styles.navigation}>
       {screenGroups.map(({ name, screens }) => (
@@ -23,6 +42,7 @@ export function Navigation({ onGo }: { readonly onGo?: () => void }): ReactNode 
                 >
                   <Icon name={icon} />
                   {title}
+                  <Count open={open.get(to)} />
                 </Link>
               </li>
             ))}
