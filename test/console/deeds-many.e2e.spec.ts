@@ -121,6 +121,23 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       expect(steps.findings()).toEqual([]);
     });
 
+    it('an admin sees everything in it for a minute, says why, and it stands in the audit', async () => {
+      const id = onlyId(await setAside([withSku('unmasked')]));
+      await steps.seat.close();
+      steps = new DeedSteps(await fixture.sit({ role: 'admin' }));
+      await steps.seat.goTo(`quarantine/${id}`);
+      expect(await steps.main.innerText()).not.toContain('Moka & Milk');
+      await steps.open('Unmask');
+      await steps.perform('Show what is personal', 'which article was it');
+      await steps.main.getByRole('region', { name: 'Value' }).getByText('Moka & Milk').waitFor();
+      await steps.main.getByRole('button', { name: 'Hide now' }).click();
+      await steps.main.getByText('Moka & Milk').first().waitFor({ state: 'detached' });
+      await steps.seat.goTo('audit');
+      await steps.says('saw a record unmasked');
+      await fixture.api('admin').post(`/quarantine/${id}/discard`, { reason: 'of a test' });
+      expect(steps.findings()).toEqual([]);
+    });
+
     it('discard, while the answer gets lost: may have been done, was, and is shown so', async () => {
       const id = onlyId(await setAside([wrongStore('discarded')]));
       await steps.seat.goTo(`quarantine/${id}`);
@@ -161,6 +178,8 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       );
       const reloaded = await fixture.api('admin').post('/reload', { reason: 'a club for tea' });
       expect(reloaded).toMatchObject({ status: 200 });
+      await steps.seat.goTo(`quarantine/${tea[0]?.id ?? 0}`);
+      await steps.says('"tea-club"');
       await steps.seat.goTo('quarantine?reason=unknown-program');
       const told = await steps.open('Resubmit all of these');
       expect(told).toMatchObject({ deed: 'Resubmit 13 records', figures: { records: '13' } });

@@ -99,6 +99,7 @@ export type {
   QuarantinedView,
   QuarantinePage,
   QuarantineQuery,
+  UnmaskedRecord,
 } from './operations-api/quarantine-api.js';
 export {
   REPLAY_DEFAULTS,

@@ -391,6 +391,7 @@ describe('what requests of the operations API say', () => {
 
   it.each([
     ['/members/coffee-club/m-1/unmask', {}],
+    ['/quarantine/1/unmask', {}],
     ['/exports', { includePersonal: true }],
   ])('shows nothing personal without a reason: %s', async (path, body) => {
     await start({});

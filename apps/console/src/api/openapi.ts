@@ -1493,6 +1493,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/quarantine/{id}/unmask": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * One with everything personal
+         * @description Needs the role admin. Not for tokens limited to programs.
+         */
+        readonly post: operations["post-quarantine-id-unmask"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/quarantine/resubmit": {
         readonly parameters: {
             readonly query?: never;
@@ -6726,6 +6746,49 @@ export interface operations {
                             /** @description Each by itself, as a record of its own in quarantine. */
                             readonly setAside: number;
                         };
+                    };
+                };
+            };
+            readonly default: components["responses"]["Problem"];
+        };
+    };
+    readonly "post-quarantine-id-unmask": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Kept for ever and shown to colleagues: nothing personal. */
+                    readonly reason: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly id: number;
+                        /** @description False where no key opens the bytes any more. */
+                        readonly isReadable: boolean;
+                        readonly key: string | null;
+                        readonly headers: string;
+                        readonly value: string | null;
+                        /**
+                         * @description Of the value. `base64`: it is no UTF-8. `batch`: a whole record batch, never taken apart, hence not shown.
+                         * @enum {string}
+                         */
+                        readonly encoding: "text" | "base64" | "batch";
                     };
                 };
             };

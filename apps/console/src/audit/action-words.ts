@@ -34,6 +34,7 @@ const words: Readonly<Record<string, string>> = {
   'provisioning.resolve': 'said what became of a set-up call',
   'quarantine.discard': 'discarded a record',
   'quarantine.resubmit': 'resubmitted a record',
+  'quarantine.unmask': 'saw a record unmasked',
   'reconciliation.reissue': 'issued a pass anew',
   'replay.plan': 'planned a replay',
   'rereading.settle': 'settled a kept answer',

@@ -9,7 +9,10 @@ import { decodeRecord, prettyText } from './record-content.js';
 import styles from './record-screen.module.css';
 
 type RecordDetails = Answer<'/quarantine/{id}'>;
-type Content = Pick<RecordDetails, 'key' | 'headers' | 'value' | 'encoding' | 'isReadable'>;
+
+interface Content extends Pick<RecordDetails, 'key' | 'headers' | 'value' | 'isReadable'> {
+  readonly encoding: RecordDetails['encoding'] | 'base64';
+}
 
 function RawPart({ name, text }: { readonly name: string; readonly text: string | null }): ReactNode {
   return (
@@ -35,6 +38,7 @@ function whyNotShown({ isReadable, encoding }: Content): string | null {
   if (!isReadable) {
     return 'No key opens its bytes any more. Only a whole correction, headers and value, can still be taken in.';
   }
+  if (encoding === 'base64') return 'The value is no text: its bytes are shown in base64.';
   if (encoding === 'masked') return 'The value is no JSON that can be checked for what is personal: it is not shown.';
   return null;
 }

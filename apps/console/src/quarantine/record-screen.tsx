@@ -3,13 +3,16 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
 import type { Answer } from '../api/api-types.js';
+import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
 import { DeedButton } from '../components/deed-button.js';
+import { DeedDialog } from '../components/deed-dialog.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { Facts } from '../components/facts.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
 import { TimeText } from '../components/time-text.js';
+import { useUnmasked } from '../components/use-unmasked.js';
 import { ContentPanels } from './content-panels.js';
 import { CorrectionPanel } from './correction-panel.js';
 import { OfAllPrograms } from './of-all-programs.js';
@@ -18,9 +21,11 @@ import { placeText } from './quarantine-filter.js';
 import { erasesMember } from './record-changes.js';
 import { decodeRecord } from './record-content.js';
 import { type RecordDeed, RecordDeeds } from './record-deeds.js';
+import styles from './record-screen.module.css';
 import { RefusalPanel } from './refusal-panel.js';
 
 type RecordDetails = Answer<'/quarantine/{id}'>;
+type UnmaskedRecord = Answer<'/quarantine/{id}/unmask', 'post'>;
 
 function PlacePanel({ record }: { readonly record: RecordDetails }): ReactNode {
   const { topic, reason } = record;
@@ -43,6 +48,74 @@ function PlacePanel({ record }: { readonly record: RecordDetails }): ReactNode {
         ]}
       />
     </Panel>
+  );
+}
+
+interface UnmaskProps {
+  readonly record: RecordDetails;
+  readonly onClose: () => void;
+  readonly onUnmasked: (record: UnmaskedRecord) => void;
+}
+
+function Unmask({ record, onClose, onUnmasked }: UnmaskProps): ReactNode {
+  const id = String(record.id);
+  return (
+    <DeedDialog
+      deed="Show what is personal"
+      effect={{ words: `Record ${id} as it arrived, shown on this page for a minute.` }}
+      undo="That you saw it is kept for ever, with your name and reason."
+      perform={async (reason) => apiPost('/quarantine/{id}/unmask', { params: { id }, body: { reason } })}
+      done="What is personal is shown"
+      onClose={onClose}
+      onDone={onUnmasked}
+    />
+  );
+}
+
+function UnmaskButton({
+  record,
+  onClick,
+}: {
+  readonly record: RecordDetails;
+  readonly onClick: () => void;
+}): ReactNode {
+  const { encoding, isReadable } = record;
+  const obstacle = isReadable ? null : 'No key opens its bytes any more.';
+  return (
+    <DeedButton
+      needs="admin"
+      obstacle={encoding === 'batch' ? 'Of a whole record batch there is nothing to show.' : obstacle}
+      onClick={onClick}
+    >
+      Unmask
+    </DeedButton>
+  );
+}
+
+interface ShownProps {
+  readonly record: RecordDetails;
+  readonly unmasked: ReturnType<typeof useUnmasked<UnmaskedRecord>>;
+  /** Stands between the two. */
+  readonly children: ReactNode;
+}
+
+/** Why it was refused and what came, with what an admin has asked to see. */
+function Shown({ record, unmasked: { values, secondsLeft, hide }, children }: ShownProps): ReactNode {
+  const content = values ?? record;
+  return (
+    <>
+      {values === null ? null : (
+        <p role="status" className={styles.unmasked}>
+          What is personal is shown, and hidden again in {secondsLeft} s.{' '}
+          <button type="button" onClick={hide}>
+            Hide now
+          </button>
+        </p>
+      )}
+      <RefusalPanel refusal={record} content={content} />
+      {children}
+      <ContentPanels content={content} />
+    </>
   );
 }
 
@@ -86,6 +159,8 @@ function RecordAtHand(): ReactNode {
   const { data: record, error, refetch } = useQuery(apiQuery('/quarantine/{id}', { params: { id } }));
   const [deed, setDeed] = useState<RecordDeed | null>(null);
   const [isCorrecting, setCorrecting] = useState(false);
+  const [isUnmasking, setUnmasking] = useState(false);
+  const unmasked = useUnmasked<UnmaskedRecord>();
   const onDone = (): void => {
     setCorrecting(false);
     void client.invalidateQueries({ queryKey: ['/quarantine/{id}'] });
@@ -103,23 +178,29 @@ function RecordAtHand(): ReactNode {
         }
       >
         {record === undefined ? null : (
-          <Actions record={record} onDeed={setDeed} onCorrect={() => setCorrecting(true)} />
+          <>
+            <Actions record={record} onDeed={setDeed} onCorrect={() => setCorrecting(true)} />
+            <UnmaskButton record={record} onClick={() => setUnmasking(true)} />
+          </>
         )}
       </PageHeader>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {record === undefined ? null : (
         <>
           <OutcomePanel record={record} />
-          <RefusalPanel record={record} />
-          {isCorrecting && record.state === 'open' ? (
-            <CorrectionPanel
-              record={record}
-              onReview={(drafted) => setDeed({ kind: 'resubmit', drafted })}
-              onClose={() => setCorrecting(false)}
-            />
-          ) : null}
-          <ContentPanels content={record} />
+          <Shown record={record} unmasked={unmasked}>
+            {isCorrecting && record.state === 'open' ? (
+              <CorrectionPanel
+                record={record}
+                onReview={(drafted) => setDeed({ kind: 'resubmit', drafted })}
+                onClose={() => setCorrecting(false)}
+              />
+            ) : null}
+          </Shown>
           <PlacePanel record={record} />
+          {isUnmasking ? (
+            <Unmask record={record} onClose={() => setUnmasking(false)} onUnmasked={unmasked.show} />
+          ) : null}
           {deed === null ? null : (
             <RecordDeeds record={record} deed={deed} onClose={() => setDeed(null)} onDone={onDone} />
           )}

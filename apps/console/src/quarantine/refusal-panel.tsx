@@ -19,11 +19,17 @@ function ThereNow({ event, path }: { readonly event: unknown; readonly path: str
   );
 }
 
+interface RefusalPanelProps {
+  readonly refusal: Pick<RecordDetails, 'reason' | 'detail'>;
+  /** As far as it may be shown. */
+  readonly content: Pick<RecordDetails, 'headers' | 'value'>;
+}
+
 /** The rule that refused a record, in plain words, and what helps. */
-export function RefusalPanel({ record }: { readonly record: RecordDetails }): ReactNode {
-  const { reason, detail } = record;
+export function RefusalPanel({ refusal, content }: RefusalPanelProps): ReactNode {
+  const { reason, detail } = refusal;
   const { means, helps } = refusalWords(reason);
-  const event = decodeRecord(record)?.event;
+  const event = decodeRecord(content)?.event;
   return (
     <Panel title={`Refused as ${reason}`}>
       <p>{means}</p>

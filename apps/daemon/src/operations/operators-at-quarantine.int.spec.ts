@@ -266,6 +266,35 @@ describe('a corrected record', () => {
   });
 });
 
+describe('everything in a record', () => {
+  it('is shown to an admin, who says why, and kept in the audit', async () => {
+    const sale = changed(own(completed), { ...broken, 'data.unknown': 'Ada' });
+    const id = await door.setAside({ ...sent(sale), headers: { ...structured, note: 'Lovelace' } });
+    expect(JSON.stringify(await door.get(`/quarantine/${id}`))).not.toMatch(/Ada|Lovelace/);
+    const path = `/quarantine/${id}/unmask`;
+    expect(await door.post('operator', path)).toMatchObject({ status: 403 });
+    expect(await door.post('admin', path, { reason: '' })).toMatchObject({ status: 400 });
+    const { status, body } = await door.post('admin', path, { reason: 'a till is broken' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        ...{ id, isReadable: true, key: null, encoding: 'text', value: JSON.stringify(sale) },
+        headers: JSON.stringify({ ...structured, note: 'Lovelace' }),
+      },
+    ]);
+    const { actor, action, reason, detail } = await door.newestAction();
+    expect([actor, action, reason]).toEqual(['the admin', 'quarantine.unmask', 'a till is broken']);
+    expect(detail).toEqual({ quarantine: id });
+  });
+
+  it('is nothing of a whole record batch, nor where there is no such record', async () => {
+    const id = await door.setAsideBatch([sent(own(completed))]);
+    const { body } = await door.post('admin', `/quarantine/${id}/unmask`);
+    expect(body).toEqual({ id, isReadable: true, key: null, headers: '{}', value: null, encoding: 'batch' });
+    expect(await door.post('admin', '/quarantine/999999/unmask')).toMatchObject({ status: 404 });
+  });
+});
+
 describe('a record that erases', () => {
   it('takes an admin although it is taken as it arrived, alone or with many', async () => {
     const erasing = changed(own(optedOut), { 'data.erase': true, time: '2026-11-23T10:00:00Z' });

@@ -60,6 +60,7 @@ import {
   quarantinePageSchema,
   quarantineQuerySchema,
   resubmitSchema,
+  unmaskedRecordSchema,
 } from './quarantine-api.js';
 import {
   replayItemsPageSchema,
@@ -184,6 +185,15 @@ const quarantineRoutes = [
     bodyBytesMax: recordBodyBytesMax,
   },
   { ...one, ...ofRecord, path: '/quarantine/{id}/discard', summary: 'Give one up', body: discardSchema },
+  {
+    ...ACT,
+    ...ofRecord,
+    role: 'admin',
+    path: '/quarantine/{id}/unmask',
+    summary: 'One with everything personal',
+    body: unmaskSchema,
+    answer: unmaskedRecordSchema,
+  },
   {
     ...many,
     adminFor: 'Records that erase a member take an admin; for others they count as failed.',

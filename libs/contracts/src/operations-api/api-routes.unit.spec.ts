@@ -42,6 +42,7 @@ describe('the roles of the operations API', () => {
       'post /approvals/{id}/refuse',
       'post /erasures',
       'post /members/{program}/{memberId}/unmask',
+      'post /quarantine/{id}/unmask',
     ]);
   });
 });

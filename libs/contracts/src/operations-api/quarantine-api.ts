@@ -150,6 +150,22 @@ export const quarantinedDetailsSchema = quarantinedViewSchema.extend({
 
 export type QuarantinedDetails = z.output<typeof quarantinedDetailsSchema>;
 
+/** A record as it arrived with everything in it, personal values too. Who asked is kept. */
+export const unmaskedRecordSchema = z.object({
+  id: z.number().int(),
+  isReadable: contentShape.isReadable,
+  key: z.string().nullable(),
+  headers: z.string(),
+  value: z.string().nullable(),
+  encoding: z
+    .enum(['text', 'base64', 'batch'])
+    .describe(
+      'Of the value. `base64`: it is no UTF-8. `batch`: a whole record batch, never taken apart, hence not shown.',
+    ),
+});
+
+export type UnmaskedRecord = z.output<typeof unmaskedRecordSchema>;
+
 const keyLengthMax = 1_024;
 const headersMax = 100;
 const headerNameLengthMax = 256;

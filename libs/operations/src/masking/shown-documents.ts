@@ -14,7 +14,6 @@ type Members = Readonly<Record<string, Shape>>;
 const object = (members: Members): Shape => ({ members });
 const text = (pattern: RegExp): Shape => fitting((value) => typeof value === 'string' && pattern.test(value));
 const oneOf = (...values: readonly unknown[]): Shape => fitting((value) => values.includes(value));
-const nameIn = (names: ReadonlySet<unknown>): Shape => fitting((value) => names.has(value));
 
 /** Names of its members, none of their values. */
 const namesOnly = object({});
@@ -26,8 +25,18 @@ const idPattern = /^(?!\+\d)[^\s@\p{Cc}]{1,256}$/u;
 const id = text(idPattern);
 /** A shop's own number for a thing, also as a number, which is refused and then looked at: a longer one may be a telephone's. */
 const shopId = fitting((value) => (typeof value === 'string' ? idPattern : /^\d{1,6}$/).test(String(value)));
-/** `pos`, `web`, `app.ios`: how something was sold, as one word of a program. */
-const channel = text(/^(?=.{1,32}$)(?:[a-z][\w.-]*|[A-Z][A-Z\d_-]*)$/);
+/** `pos`, `app.ios`, `FREE_COFFEE`: one word as systems write them, and people no names. */
+const word = /^(?:[a-z][\w.-]*|[A-Z][A-Z\d_-]*)$/;
+const isWord = (value: unknown, charsMax: number): boolean =>
+  typeof value === 'string' && value.length <= charsMax && word.test(value);
+/** How something was sold. */
+const channel = fitting((value) => isWord(value, 32));
+/** What the shop calls a program, a tier or a reward: also one that nobody knows, which is refused and then looked at. */
+const nameOf = (known: ReadonlySet<string>): Shape =>
+  fitting((value) => {
+    const name = String(value);
+    return known.has(name) || known.has(name.toLowerCase()) || isWord(value, 64) || /^\d{1,6}$/.test(name);
+  });
 const uri = text(/^[^\s@\p{Cc}]{1,1024}$/u);
 /** The partner's ids are numbers; one beyond 2^53 comes as its text. */
 const partnerId = fitting((value) => /^\d{1,100}$/.test(String(value)));
@@ -43,7 +52,7 @@ const code = text(/^[A-Z][A-Z0-9_]{0,31}$/);
 const link = text(/^https?:\/\/[^\s@]{1,2000}$/);
 const mediaType = text(/^[a-z]+\/[a-z0-9.+-]{1,60}(?:; ?charset=[\w-]{1,20})?$/i);
 
-/** What is in use: only these names are shown where a record names a program, a tier or a reward. */
+/** What is in use: these names are shown whatever they look like, where a record names a program, a tier or a reward. */
 export interface KnownNames {
   readonly programs: ReadonlySet<string>;
   readonly tiers: ReadonlySet<string>;
@@ -60,16 +69,16 @@ export function knownNames({ programs }: ProgramsFile): KnownNames {
   };
 }
 
-const money = object({ minor: integer, currency: text(/^[A-Z]{3}$/), digits: integer });
+const money = object({ minor: integer, currency: text(/^(?:[A-Z]{1,4}|[a-z]{1,4}|\p{Sc})$/u), digits: integer });
 const passData = { optOut: flag, points: number, expiryDate: moment, status: code };
 
 /** `data` of each source event. */
 function eventData({ programs, tiers, rewards }: KnownNames): Readonly<Record<SourceEventName, Shape>> {
-  const member = { program: nameIn(programs), memberId: id };
+  const member = { program: nameOf(programs), memberId: id };
   const profile = {
     ...member,
     person: namesOnly,
-    tier: nameIn(tiers),
+    tier: nameOf(tiers),
     smsSubscription: oneOf('promotional', 'transactional', 'opted-out'),
     pass: object(passData),
   };
@@ -88,7 +97,7 @@ function eventData({ programs, tiers, rewards }: KnownNames): Readonly<Record<So
     }),
     'loyalty.purchase.refunded.v1': object({ ...purchase, refundId: shopId, original }),
     'loyalty.purchase.voided.v1': object({ ...purchase, original }),
-    'loyalty.reward.granted.v1': object({ ...grant, reward: nameIn(rewards), purchaseId: shopId }),
+    'loyalty.reward.granted.v1': object({ ...grant, reward: nameOf(rewards), purchaseId: shopId }),
     'loyalty.reward.revoked.v1': object(grant),
   };
 }
@@ -96,18 +105,19 @@ function eventData({ programs, tiers, rewards }: KnownNames): Readonly<Record<So
 const version = /\.v\d{1,4}$/;
 const typeNames = new Set(Object.keys(SOURCE_EVENT_SCHEMAS).map((name) => name.replace(version, '')));
 
-/** A type of ours, of any version and with any prefix: one that nobody knows could be any text. */
-const eventType = fitting((value) => {
+/** A type of ours, of any version and with any prefix. */
+function isOurType(value: unknown): boolean {
   const name = typeof value === 'string' ? stripTypePrefix(value) : null;
   return name !== null && version.test(name) && typeNames.has(name.replace(version, ''));
-});
+}
 
 /** Not `subject`: it may be a path that holds anything. */
 const envelope = {
   specversion: text(/^\d\.\d$/),
   id,
   source: uri,
-  type: eventType,
+  // Also one that nobody knows, as long as it is no other text: it says what a shop has sent.
+  type: fitting((value) => isOurType(value) || isWord(value, 128)),
   time: rfc3339,
   datacontenttype: mediaType,
   sequence: fitting((value) => Number.isSafeInteger(value) || /^\d{1,40}$/.test(String(value))),
@@ -162,11 +172,9 @@ export function maskRecord({ headers, value }: RecordText, names: KnownNames): M
 
 /** What says neither a type of ours nor a version of CloudEvents is no event, and none of its fields is known. */
 function structuredShape(event: unknown, names: KnownNames): Shape | undefined {
-  const isSaid = (name: 'type' | 'specversion'): boolean => {
-    const said = mask(property(event, name), envelope[name]);
-    return typeof said === 'string' && said !== maskedText;
-  };
-  if (!isSaid('type') && !isSaid('specversion')) return undefined;
+  const specversion = mask(property(event, 'specversion'), envelope.specversion);
+  const isSaid = typeof specversion === 'string' && specversion !== maskedText;
+  if (!isSaid && !isOurType(property(event, 'type'))) return undefined;
   const data = dataShape(property(event, 'type'), names);
   return object({ ...envelope, ...(data === undefined ? {} : { data }) });
 }

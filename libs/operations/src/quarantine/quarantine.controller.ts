@@ -11,6 +11,7 @@ import type {
   QuarantinedView,
   QuarantinePage,
   QuarantineQuery,
+  UnmaskedRecord,
 } from '#contracts';
 import {
   bulkDiscardSchema,
@@ -20,13 +21,22 @@ import {
   quarantineQuerySchema,
   quarantineSourcesMax,
   resubmitSchema,
+  unmaskSchema,
 } from '#contracts';
 import type { BatchCounts, BrowsedRecord, DeadLetter, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
-import { browseQuarantine, firstPlace, intentId, readCorrection, readQuarantined, tallyQuarantine } from '#intents';
+import {
+  auditAccess,
+  browseQuarantine,
+  firstPlace,
+  intentId,
+  readCorrection,
+  readQuarantined,
+  tallyQuarantine,
+} from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { ByActor } from '../access/operator.js';
+import { auditContextOf, ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { knownNames } from '../masking/shown-documents.js';
@@ -34,7 +44,7 @@ import { IdPipe, isoTime, refuseRequest, timeRange, ZodPipe } from '../requests/
 import { toCorrection } from './kept-values.js';
 import type { Settling } from './quarantine-service.js';
 import { alreadySettled, noSuchRecord, QuarantineService, settleMany } from './quarantine-service.js';
-import { showBatch, showCorrected, showRecord } from './shown-record.js';
+import { showBatch, showCorrected, showRecord, unmaskedRecord } from './shown-record.js';
 
 /** What a request says about which records are meant. */
 function toQuarantineFilter(query: QuarantineBulk['query']): QuarantineFilter {
@@ -186,6 +196,21 @@ export class QuarantineActionsController {
     @ByActor() actor: Actor,
   ): Promise<QuarantineActionResult> {
     return this.settleOne(id, { kind: 'discard', correction: null, reason, actor });
+  }
+
+  /** Personal values, for the few who may see them: the request itself leaves a trace. */
+  @Post(':id/unmask')
+  @HttpCode(ok)
+  async unmask(
+    @Param('id', IdPipe) id: number,
+    @Body(new ZodPipe(unmaskSchema)) { reason }: z.output<typeof unmaskSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<UnmaskedRecord> {
+    const { database, clock } = this.settings;
+    const letter = await this.arrived(id);
+    const audit = auditContextOf(actor, reason, clock);
+    await auditAccess(database, { audit, action: 'quarantine.unmask', place: null, detail: { quarantine: id } });
+    return { id, ...unmaskedRecord(letter) };
   }
 
   private async arrived(id: number): Promise<DeadLetter> {

@@ -1,16 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { CorrectedView, QuarantinedDetails } from '#contracts';
+import type { CorrectedView, QuarantinedDetails, UnmaskedRecord } from '#contracts';
 import type { Correction, DeadLetter } from '#intents';
 
 import { maskedText, shownName } from '../masking/mask-personal.js';
 import type { KnownNames } from '../masking/shown-documents.js';
 import { maskRecord } from '../masking/shown-documents.js';
 
+interface ShownBatch {
+  readonly isReadable: boolean;
+  readonly key: null;
+  readonly headers: string;
+  readonly value: null;
+  readonly encoding: 'batch';
+}
+
 type ShownRecord = Pick<QuarantinedDetails, 'isReadable' | 'key' | 'headers' | 'value' | 'encoding'>;
 
 /** Of a whole record batch nothing is shown: it was never taken apart. */
-export function showBatch({ isUnreadable }: Pick<DeadLetter, 'isUnreadable'>): ShownRecord {
+export function showBatch({ isUnreadable }: Pick<DeadLetter, 'isUnreadable'>): ShownBatch {
   return { isReadable: !isUnreadable, key: null, headers: '{}', value: null, encoding: 'batch' };
 }
 
@@ -32,6 +40,24 @@ export function showRecord({ key, value, headersText, isUnreadable }: Content, n
     value: shown.value,
     encoding: shown.value === maskedText ? 'masked' : 'text',
   };
+}
+
+/** The text of bytes; null where they are no UTF-8. */
+function exactText(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Everything of a record as it arrived, for the few who may see it. */
+export function unmaskedRecord({ key, value, headersText, ...letter }: DeadLetter): Omit<UnmaskedRecord, 'id'> {
+  if (letter.lastOffset !== null) return showBatch(letter);
+  const shown = { isReadable: !letter.isUnreadable, key: textOf(key), headers: headersText };
+  const text = value === null ? null : exactText(value);
+  if (value === null || text !== null) return { ...shown, value: text, encoding: 'text' };
+  return { ...shown, value: Buffer.from(value).toString('base64'), encoding: 'base64' };
 }
 
 type Change = CorrectedView['changes'][number];
