@@ -27,7 +27,7 @@ const verbs: Readonly<Record<DeedName, string>> = {
 
 function flagsOf(intent: Intent, deed: DeedName): string {
   if (deed === 'delivered' || deed === 'not-delivered') return ` --as ${deed}`;
-  if (deed === 'correct') return ' --patch FILE';
+  if (deed === 'correct') return ' --patch "$PATCH_FILE"';
   return deed === 'cancel' && isInDoubt(intent) ? ' --not-delivered' : '';
 }
 
@@ -42,7 +42,7 @@ export function commandsOf(intent: Intent, apiUrl: string): readonly Command[] {
     { name: 'Describe', text: `loyaltyd describe intent ${id}` },
     ...possible.map((deed) => ({
       name: deed === 'delivered' || deed === 'not-delivered' ? `Resolve as ${deed}` : names[deed],
-      text: `loyaltyd ${verbs[deed]} ${id}${flagsOf(intent, deed)} --reason "…"`,
+      text: `loyaltyd ${verbs[deed]} ${id}${flagsOf(intent, deed)} --reason "$REASON"`,
     })),
   ];
 }

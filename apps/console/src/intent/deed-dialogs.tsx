@@ -120,10 +120,10 @@ function CancelDialog({ intent, onClose }: DialogProps): ReactNode {
   const mayBeThere = isInDoubt(intent);
   const [notDelivered, setNotDelivered] = useState(false);
   const reread = useReread();
-  const { id } = intent;
+  const { id, operation } = intent;
   return (
     <DeedDialog
-      deed="Cancel this intent"
+      deed={`Cancel this ${operationName(operation, 1)}`}
       isDangerous
       effect={effectOf(intent, 'It will never be sent: the partner does not get it. What waits behind it goes on.')}
       undo="This cannot be undone: what is cancelled is never sent again."

@@ -39,6 +39,35 @@ export function obstacleOf(intent: Intent, deed: DeedName): string | null {
   return needNoDoubt.has(deed) && isInDoubt(intent) ? doubtful : null;
 }
 
+/** Which deeds stand out: the one to do next, those beside it, and those that must be looked for. */
+export interface DeedRanks {
+  readonly main: DeedName | 'ask' | null;
+  readonly beside: readonly DeedName[];
+  readonly more: readonly DeedName[];
+}
+
+const rest: readonly DeedName[] = ['replay', 'correct', 'delivered', 'not-delivered', 'cancel'];
+const ranked = (main: DeedRanks['main'], ...beside: readonly DeedName[]): DeedRanks => ({
+  main,
+  beside,
+  more: rest.filter((deed) => deed !== main && !beside.includes(deed)),
+});
+/** Sent once more as soon as what stopped it is mended. */
+const replayable: ReadonlySet<string> = new Set(['rejected', 'exhausted', 'missing-pass', 'missing-purchase']);
+
+function ranksInDoubt(proven: 'applied' | 'not-applied' | 'nothing' | null): DeedRanks {
+  if (proven === 'applied') return ranked('delivered');
+  if (proven === 'not-applied') return ranked('not-delivered');
+  return ranked('ask', 'delivered', 'not-delivered');
+}
+
+/** @param proven what the partner’s answer of just now proves of it; null: it was not asked */
+export function ranksOf(intent: Intent, proven: 'applied' | 'not-applied' | 'nothing' | null): DeedRanks {
+  if (isInDoubt(intent)) return ranksInDoubt(proven);
+  if (intent.status !== 'parked') return ranked(null, 'correct');
+  return replayable.has(intent.reason ?? '') ? ranked('replay', 'correct') : ranked(null, 'replay', 'correct');
+}
+
 /** What to do about a refusal, by its code: the daemon's own words say why. */
 const advice: Readonly<Record<string, string>> = {
   'already-settled': 'Somebody, or a later record, settled it meanwhile. Close this and read its story.',

@@ -1,6 +1,6 @@
 import { ApiProblem } from '../api/api-problem.js';
 import { commandsOf, quoted } from './commands.js';
-import { comesBackEachTime, obstacleOf, withAdvice } from './deeds.js';
+import { comesBackEachTime, obstacleOf, ranksOf, withAdvice } from './deeds.js';
 import { event, intent } from './intent-fixture.js';
 
 const parked = intent({ status: 'parked', reason: 'rejected' });
@@ -35,6 +35,25 @@ describe('what can be done to an intent', () => {
   });
 });
 
+describe('which deed stands out', () => {
+  it('is to replay what was refused, and never to say that it was delivered', () => {
+    expect(ranksOf(parked, null)).toEqual({
+      ...{ main: 'replay', beside: ['correct'], more: ['delivered', 'not-delivered', 'cancel'] },
+    });
+  });
+
+  it('is to ask the partner about what is in doubt, then what its answer proves', () => {
+    expect(ranksOf(doubtful, null)).toMatchObject({ main: 'ask', beside: ['delivered', 'not-delivered'] });
+    expect(ranksOf(doubtful, 'nothing').main).toBe('ask');
+    expect(ranksOf(doubtful, 'applied')).toMatchObject({ main: 'delivered', beside: [] });
+    expect(ranksOf(doubtful, 'not-applied').main).toBe('not-delivered');
+  });
+
+  it('is none where only a person can tell', () => {
+    expect(ranksOf(intent({ status: 'parked', reason: 'conflict' }), null).main).toBeNull();
+  });
+});
+
 it('says what to do about a refusal', () => {
   const parts = { status: 409, title: 'Not so', detail: 'It is parked.', requestId: null, retryAfterSeconds: null };
   expect(withAdvice(new ApiProblem({ ...parts, code: 'in-doubt' })).detail).toContain(
@@ -47,6 +66,6 @@ it('gives commands for a terminal, safe to paste', () => {
   expect(quoted("it's")).toBe(`'it'\\''s'`);
   const texts = commandsOf(doubtful, 'https://x.example/api/v1/intents/a').map(({ text }) => text);
   expect(texts[0]).toBe(`curl -H "authorization: Bearer $TOKEN" 'https://x.example/api/v1/intents/a'`);
-  expect(texts).toContain(`loyaltyd cancel intent 'coffee-club~m-1~3' --not-delivered --reason "…"`);
+  expect(texts).toContain(`loyaltyd cancel intent 'coffee-club~m-1~3' --not-delivered --reason "$REASON"`);
   expect(texts.some((text) => text.includes('replay'))).toBe(false);
 });

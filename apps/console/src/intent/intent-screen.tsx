@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 
 import { apiUrl } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
@@ -15,8 +15,12 @@ import { Panel } from '../components/panel.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
 import { useUnmasked } from '../components/use-unmasked.js';
+import type { PartnerView } from '../member/pass-comparison.js';
+import { type LookProof, proofText } from '../member/proof-words.js';
+import { ListNeighbours } from '../intents/list-neighbours.js';
 import { AwaitedApprovals } from '../work/awaited-approvals.js';
 import { commandsOf } from './commands.js';
+import { isInDoubt } from './deeds.js';
 import { IntentDeeds } from './intent-deeds.js';
 import styles from './intent-screen.module.css';
 import { type Intent, codeText } from './intent-words.js';
@@ -118,14 +122,37 @@ function titleOf({ operation, amount, purchaseId, memberId }: Intent): string {
   return `${capital(operationName(operation, 1))} ${parts.length === 0 ? `for ${memberId}` : parts.join(', ')}`;
 }
 
+/** What the partner has answered just now about what is in doubt. */
+function Proof({ proof, at }: { readonly proof: LookProof; readonly at: string }): ReactNode {
+  const { tone, title, words } = proofText(proof);
+  return (
+    <section className={styles.next} data-tone={tone} aria-label="What the partner says" role="status">
+      <p className={styles.nextTitle}>{title}</p>
+      <p>{words}</p>
+      <p className={styles.quiet}>
+        Asked <TimeText at={at} />. The member’s page shows all that the partner has.
+      </p>
+    </section>
+  );
+}
+
+/** Of this very intent, as long as it is in doubt. */
+function proofIn(answer: PartnerView | null, intent: Intent): LookProof | null {
+  if (answer === null || !isInDoubt(intent)) return null;
+  return answer.ours.open.find((one) => one.intent === intent.id)?.proof ?? null;
+}
+
 function Story({ read }: { readonly read: Intent }): ReactNode {
   const { values: unmasked, show } = useUnmasked<Unmasked>();
   const intent = withUnmasked(read, unmasked);
   const surroundings = useSurroundings(intent);
+  const [answer, setAnswer] = useState<PartnerView | null>(null);
+  const proof = proofIn(answer, intent);
   const nowMs = useSeconds(!isSettled(intent));
   const next = whatNext(intent, surroundings, nowMs);
   return (
     <>
+      <ListNeighbours id={intent.id} />
       <PageHeader
         title={titleOf(intent)}
         badge={<StatusBadge status={intent.status} />}
@@ -135,7 +162,13 @@ function Story({ read }: { readonly read: Intent }): ReactNode {
           </>
         }
       >
-        <IntentDeeds intent={intent} unmasked={unmasked} onUnmasked={show} />
+        <IntentDeeds
+          intent={intent}
+          proven={proof?.verdict ?? null}
+          onAnswer={setAnswer}
+          unmasked={unmasked}
+          onUnmasked={show}
+        />
       </PageHeader>
       {unmasked === null ? null : (
         <p className={styles.unmasked} role="status">
@@ -144,6 +177,7 @@ function Story({ read }: { readonly read: Intent }): ReactNode {
       )}
       <AwaitedApprovals about={{ intent: intent.id }} />
       <NextPanel intent={intent} next={next} nowMs={nowMs} />
+      {proof === null || answer === null ? null : <Proof proof={proof} at={answer.at} />}
       <div className={styles.columns}>
         <Panel title="Story">
           <Timeline intent={intent} nextTitle={next.title} isPaused={pauseOf(intent, surroundings) !== undefined} />

@@ -33,7 +33,7 @@ function NextLink({ intent, link }: NextLinkProps): ReactNode {
     const { program, memberId } = intent;
     return (
       <Link to="/members/$program/$memberId" params={{ program, memberId }}>
-        {intent.reason === 'unknown-outcome' ? 'Ask the partner about the member' : 'See the member'}
+        See the member
       </Link>
     );
   }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
-import { apiGet, apiPost } from '../api/client.js';
+import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
 import { DeedButton } from '../components/deed-button.js';
 import { DeedDialog } from '../components/deed-dialog.js';
@@ -12,6 +12,7 @@ import { Panel } from '../components/panel.js';
 import { TimeText } from '../components/time-text.js';
 import { shownSeconds, useUnmasked } from '../components/use-unmasked.js';
 import { AwaitedApprovals } from '../work/awaited-approvals.js';
+import { AskPartner } from './ask-partner.js';
 import { cardFacts, unmaskedName } from './card-facts.js';
 import { lanePicture, type Member } from './lane-picture.js';
 import { LaneQueue } from './lane-queue.js';
@@ -34,26 +35,6 @@ interface DialogProps<T> {
   readonly of: MemberName;
   readonly onClose: () => void;
   readonly onDone: (answer: T) => void;
-}
-
-function AskPartner({ of, onClose, onDone }: DialogProps<PartnerView>): ReactNode {
-  return (
-    <DeedDialog<PartnerView>
-      deed="Ask the partner"
-      done="The partner has answered"
-      effect={{
-        words: `Asks the partner once what it has of ${of.memberId}, and shows it beside ours. Nothing is changed.`,
-      }}
-      undo="The audit keeps who asked, and why. It may wait up to 6 s for its turn: one such call a second is made."
-      reason="optional"
-      onClose={onClose}
-      onDone={onDone}
-      perform={async (reason) => {
-        const query = reason === '' ? {} : { reason };
-        return { state: 'done', answer: await apiGet('/members/{program}/{memberId}/partner', { params: of, query }) };
-      }}
-    />
-  );
 }
 
 function Unmask({ of, onClose, onDone }: DialogProps<UnmaskedMember>): ReactNode {

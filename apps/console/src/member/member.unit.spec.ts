@@ -152,7 +152,9 @@ describe('our pass beside the partner’s', () => {
 
   it('marks what is still to be sent', () => {
     const wants = [{ path: 'templateTierId', ours: 3, partner: 2, isThere: false }];
-    const open = [{ intent: 'tea~m1~2', operation: 'update-via-workflow', status: 'pending', wants }] as const;
+    const open = [
+      { intent: 'tea~m1~2', operation: 'update-via-workflow', status: 'pending', wants, proof: null },
+    ] as const;
     const view = partnerView({
       ours: { passKnown: 'known', pass: null, isAtRest: false, open },
       partner: { ...found, pass: { templateTierId: 2 } },

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
 import { MaskedValue } from '../components/masked-value.js';
@@ -5,6 +6,7 @@ import { type PlainColumn, PlainTable } from '../components/plain-table.js';
 import { TimeText } from '../components/time-text.js';
 import styles from './member.module.css';
 import { answerText, type PartnerView, type PassRow, passRows } from './pass-comparison.js';
+import { proofText } from './proof-words.js';
 
 const marks: Readonly<Record<PassRow['mark'], string>> = {
   differs: 'differs',
@@ -32,6 +34,30 @@ const columns: readonly PlainColumn<PassRow>[] = [
   },
 ];
 
+/** What the answer says of each that is in doubt. */
+function Doubts({ view }: { readonly view: PartnerView }): ReactNode {
+  const doubts = view.ours.open.flatMap(({ intent, proof }) =>
+    proof === null ? [] : [{ intent, ...proofText(proof) }],
+  );
+  if (doubts.length === 0) return null;
+  return (
+    <ul className={styles.doubts} aria-label="In doubt">
+      {doubts.map(({ intent, tone, title, words }) => (
+        <li key={intent} className={styles.holdup} data-tone={tone === 'doubt' ? 'waits' : undefined}>
+          <p className={styles.holdupTitle}>
+            <Link to="/intents/$id" params={{ id: intent }}>
+              {decodeURIComponent(intent)}
+            </Link>
+          </p>
+          <p>
+            {title}. {words}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** Our view of the pass, and the partner's answer of just now. */
 export function PartnerComparison({ view }: { readonly view: PartnerView }): ReactNode {
   const rows = passRows(view);
@@ -41,13 +67,14 @@ export function PartnerComparison({ view }: { readonly view: PartnerView }): Rea
       <p
         role="status"
         className={styles.answer}
-        data-differs={view.differences.length > 0 || partner.result !== 'found'}
+        data-differs={view.differences.length + view.ours.open.length > 0 || partner.result !== 'found'}
       >
         {answerText(view)}{' '}
         <span className={styles.about}>
           Asked <TimeText at={at} />, answered in {Math.round(partner.durationMs).toLocaleString('en')} ms.
         </span>
       </p>
+      <Doubts view={view} />
       {rows.length === 0 ? null : (
         <PlainTable
           label="Ours and the partner’s pass"
