@@ -1,8 +1,10 @@
 import { type ReactNode } from 'react';
 
+import { CopyButton } from '../components/copy-button.js';
 import { JsonView } from '../components/json-view.js';
 import { MaskedValue } from '../components/masked-value.js';
 import styles from './exchange.module.css';
+import { partnerCurl } from './partner-curl.js';
 
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
@@ -36,10 +38,12 @@ interface FoldProps {
   readonly value: unknown;
   /** What is copied, such as `the request`. */
   readonly what: string;
+  /** More about it, once it is open. */
+  readonly children?: ReactNode;
 }
 
 /** A document that opens. */
-export function Fold({ name, line = '', value, what }: FoldProps): ReactNode {
+export function Fold({ name, line = '', value, what, children }: FoldProps): ReactNode {
   return (
     <details className={styles.fold}>
       <summary className={styles.summary}>
@@ -49,7 +53,20 @@ export function Fold({ name, line = '', value, what }: FoldProps): ReactNode {
         </code>
       </summary>
       <JsonView value={readable(value)} what={what} />
+      {children}
     </details>
+  );
+}
+
+/** As the partner's support would try it. */
+function AsCurl({ request }: { readonly request: unknown }): ReactNode {
+  const curl = partnerCurl(request);
+  if (curl === null) return null;
+  return (
+    <p className={styles.curl}>
+      <CopyButton text={curl.text} what="the request to the partner as curl" /> As curl, to the partner
+      {curl.isMasked ? ': fill in what is masked, or unmask this intent first' : ''}
+    </p>
   );
 }
 
@@ -64,7 +81,9 @@ export function Exchange({ request, response }: ExchangeProps): ReactNode {
   return (
     <>
       {request === null ? null : (
-        <Fold name="Request" line={requestLine(request)} value={withReadableBody(request)} what="the request" />
+        <Fold name="Request" line={requestLine(request)} value={withReadableBody(request)} what="the request">
+          <AsCurl request={request} />
+        </Fold>
       )}
       {response === null ? null : (
         <Fold name="Answer" line={textOf(status)} value={withReadableBody(response)} what="the answer" />

@@ -98,21 +98,41 @@ function factsOf(intent: Intent): readonly Fact[] {
   ];
 }
 
+interface CommandsProps {
+  readonly commands: readonly { readonly name: string; readonly text: string }[];
+}
+
+function Commands({ commands }: CommandsProps): ReactNode {
+  return (
+    <ul className={styles.commands}>
+      {commands.map(({ name, text }) => (
+        <li key={name} className={styles.command}>
+          <span className={styles.commandName}>{name}</span>
+          <CopyButton text={text} what={name} />
+          <code className={styles.commandText}>{text}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** To read it by curl and by the command line; deeds come after them. */
+const readingCommands = 2;
+
 /** The same elsewhere: the address of this page, and how to ask from a terminal. */
 function Elsewhere({ intent }: { readonly intent: Intent }): ReactNode {
   const link = new URL(`intents/${encodeURIComponent(intent.id)}`, document.baseURI).href;
   const commands = commandsOf(intent, apiUrl('/intents/{id}', { params: { id: intent.id } }).href);
+  const deeds = commands.slice(readingCommands);
   return (
     <Panel title="Copy">
-      <ul className={styles.commands}>
-        {[{ name: 'Link to this page', text: link }, ...commands].map(({ name, text }) => (
-          <li key={name} className={styles.command}>
-            <span className={styles.commandName}>{name}</span>
-            <CopyButton text={text} what={name} />
-            <code className={styles.commandText}>{text}</code>
-          </li>
-        ))}
-      </ul>
+      <Commands commands={[{ name: 'Link to this page', text: link }, ...commands.slice(0, readingCommands)]} />
+      {deeds.length === 0 ? null : (
+        <details>
+          <summary className={styles.deedsSummary}>Deeds, by the command line</summary>
+          <Commands commands={deeds} />
+        </details>
+      )}
     </Panel>
   );
 }

@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 
 import { CopyButton } from '../components/copy-button.js';
 import { MaskedValue } from '../components/masked-value.js';
+import { useUnmasked } from '../components/use-unmasked.js';
 import type { CardFacts } from './card-facts.js';
 import styles from './member.module.css';
 
@@ -22,6 +23,35 @@ function Fact({
   );
 }
 
+/** They stand on the screen for a minute, and only for who asks: others may look at it as well. */
+function CardLinks({ links }: Pick<CardFacts, 'links'>): ReactNode {
+  const { values, secondsLeft, show, hide } = useUnmasked<CardFacts['links']>();
+  return (
+    <>
+      <p className={styles.about}>Whoever has the address of a card has the card: send it to the member only.</p>
+      {values === null ? (
+        <button type="button" onClick={() => show(links)}>
+          Show the addresses of the card
+        </button>
+      ) : (
+        <>
+          <ul className={styles.links} aria-label="Where the member gets the card">
+            {links.map(({ name: linkName, url }) => (
+              <li key={url}>
+                <span>{linkName}</span> <code className={styles.url}>{url}</code>{' '}
+                <CopyButton text={url} what={`the address of the ${linkName}`} />
+              </li>
+            ))}
+          </ul>
+          <button type="button" onClick={hide}>
+            Hide them ({secondsLeft} s)
+          </button>
+        </>
+      )}
+    </>
+  );
+}
+
 /** The card as the member sees it. */
 export function MemberCard({ facts }: { readonly facts: CardFacts }): ReactNode {
   const { program, memberId, name, tier, points, status, serialNumber, links, absence } = facts;
@@ -33,7 +63,8 @@ export function MemberCard({ facts }: { readonly facts: CardFacts }): ReactNode 
           <span>{status ?? ''}</span>
         </p>
         <p className={styles.cardPoints}>
-          {points ?? <span className={styles.cardNone}>–</span>} <span className={styles.cardUnit}>points</span>
+          {points === null ? null : `${points} `}
+          <span className={styles.cardUnit}>{points === null ? 'points not known' : 'points'}</span>
         </p>
         <dl className={styles.cardFacts}>
           <Fact name="Member" value={name ?? memberId} none="" />
@@ -45,19 +76,7 @@ export function MemberCard({ facts }: { readonly facts: CardFacts }): ReactNode 
       {points === null && absence === null ? (
         <p className={styles.about}>Points and tier are the partner’s: ask it to see them.</p>
       ) : null}
-      {links.length === 0 ? null : (
-        <ul className={styles.links} aria-label="Where the member gets the card">
-          {links.map(({ name: linkName, url }) => (
-            <li key={url}>
-              <span>{linkName}</span> <code className={styles.url}>{url}</code>{' '}
-              <CopyButton text={url} what={`the address of the ${linkName}`} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {links.length === 0 ? null : (
-        <p className={styles.about}>Whoever has such an address has the card: send it to the member only.</p>
-      )}
+      {links.length === 0 ? null : <CardLinks links={links} />}
     </>
   );
 }

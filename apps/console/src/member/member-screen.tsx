@@ -19,7 +19,7 @@ import { LaneQueue } from './lane-queue.js';
 import { MemberCard } from './member-card.js';
 import { MemberIntents } from './member-intents.js';
 import styles from './member.module.css';
-import { PartnerComparison } from './partner-comparison.js';
+import { NotAskedYet, PartnerComparison } from './partner-comparison.js';
 import type { PartnerView } from './pass-comparison.js';
 import { type UnmaskedMember, UnmaskedPanel } from './unmasked-panel.js';
 
@@ -105,9 +105,11 @@ function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
         </Panel>
         <Panel title="Ours and the partner’s">
           {answer === null ? (
-            <p className={styles.about}>
-              The partner was not asked on this page. Ask it before you say what became of something in doubt.
-            </p>
+            <NotAskedYet pass={member.pass}>
+              <DeedButton needs="operator" onClick={() => setDialog('partner')}>
+                Ask
+              </DeedButton>
+            </NotAskedYet>
           ) : (
             <PartnerComparison view={answer} />
           )}

@@ -1,6 +1,6 @@
 import { cardFacts, unmaskedName } from './card-facts.js';
 import { asideText, lanePicture, type Member, type MemberIntent } from './lane-picture.js';
-import { answerText, type PartnerView, passRows } from './pass-comparison.js';
+import { answerText, isCardAddress, knownRows, type PartnerView, passRows } from './pass-comparison.js';
 
 const nowMs = Date.UTC(2026, 10, 27);
 const at = (seconds: number): string => new Date(nowMs + seconds * 1_000).toISOString();
@@ -143,11 +143,17 @@ describe('our pass beside the partner’s', () => {
       differences: [{ path: 'passdata.points', ours: 100, partner: 120 }],
     });
     expect(passRows(view).map(({ path, mark }) => `${path} ${mark}`)).toEqual([
-      ...['passdata.points differs', 'serialNumber differs', 'downloadUrl one-side', 'downloadUrlGoogle one-side'],
-      ...['statusCode one-side', 'passId same'],
+      ...['passdata.points differs', 'serialNumber differs', 'passId same', 'downloadUrl one-side'],
+      ...['downloadUrlGoogle one-side', 'statusCode one-side'],
     ]);
     expect(passRows(view)[0]).toMatchObject({ ours: '100', partner: '120' });
     expect(answerText(view)).toBe('The partner’s pass differs in 1 of the values that were sent.');
+  });
+
+  it('shows ours before the partner was asked', () => {
+    expect(knownRows(pass)[2]).toEqual({ path: 'passId', ours: '7', partner: null, mark: 'one-side' });
+    expect(knownRows(null)).toEqual([]);
+    expect(['downloadUrlApple', 'passId'].map(isCardAddress)).toEqual([true, false]);
   });
 
   it('marks what is still to be sent', () => {

@@ -5,18 +5,21 @@ import { MaskedValue } from '../components/masked-value.js';
 import { type PlainColumn, PlainTable } from '../components/plain-table.js';
 import { TimeText } from '../components/time-text.js';
 import styles from './member.module.css';
-import { answerText, type PartnerView, type PassRow, passRows } from './pass-comparison.js';
+import { answerText, isCardAddress, knownRows, type PartnerView, type PassRow, passRows } from './pass-comparison.js';
 import { proofText } from './proof-words.js';
 
 const marks: Readonly<Record<PassRow['mark'], string>> = {
-  differs: 'differs',
+  differs: '≠ differs',
   open: 'still to be sent',
   'one-side': '',
-  same: 'same',
+  same: '= same',
 };
 
-function Value({ text }: { readonly text: string | null }): ReactNode {
-  return text === null ? <span className={styles.about}>–</span> : <MaskedValue text={text} />;
+function Value({ row, side }: { readonly row: PassRow; readonly side: 'ours' | 'partner' }): ReactNode {
+  const text = row[side];
+  if (text === null) return <span className={styles.about}>–</span>;
+  if (isCardAddress(row.path)) return <span className={styles.about}>an address, not shown here</span>;
+  return <MaskedValue text={text} />;
 }
 
 const markOf = ({ mark }: PassRow): string => mark;
@@ -25,7 +28,7 @@ const columns: readonly PlainColumn<PassRow>[] = [
   { id: 'value', header: 'Value', className: styles.compared, state: markOf, cell: ({ path }) => path },
   ...(['ours', 'partner'] as const).map((side): PlainColumn<PassRow> => ({
     ...{ id: side, header: side === 'ours' ? 'Ours' : 'Partner', className: styles.compared, state: markOf },
-    cell: (row) => <Value text={row[side]} />,
+    cell: (row) => <Value row={row} side={side} />,
   })),
   {
     ...{ id: 'mark', className: `${styles.compared} ${styles.mark}`, state: markOf },
@@ -55,6 +58,43 @@ function Doubts({ view }: { readonly view: PartnerView }): ReactNode {
         </li>
       ))}
     </ul>
+  );
+}
+
+interface NotAskedProps {
+  /** As the partner last answered; null: it never did. */
+  readonly pass: unknown;
+  /** Asks. */
+  readonly children: ReactNode;
+}
+
+/** Our column, while the partner's is still empty. */
+export function NotAskedYet({ pass, children }: NotAskedProps): ReactNode {
+  const rows = knownRows(pass);
+  return (
+    <>
+      <p className={styles.notAsked}>
+        <span>The partner was not asked on this page. Ask it before you say what became of something in doubt.</span>
+        {children}
+      </p>
+      {rows.length === 0 ? (
+        <p className={styles.about}>Nothing is known here of the pass.</p>
+      ) : (
+        <PlainTable
+          label="Our view of the pass, as the partner last answered"
+          className={styles.known}
+          columns={[
+            ...columns.slice(0, 2),
+            {
+              ...{ id: 'partner', header: 'Partner', className: styles.compared },
+              cell: () => <span className={styles.about}>not asked yet</span>,
+            },
+          ]}
+          rows={rows}
+          rowId={({ path }) => path}
+        />
+      )}
+    </>
   );
 }
 

@@ -53,11 +53,22 @@ export function passRows({ ours, partner, differences }: PartnerView): readonly 
   for (const { path, ours: sent, partner: there } of differences) {
     rows.set(path, { path, ours: shownText(sent), partner: shownText(there), mark: 'differs' });
   }
-  const ranks = { differs: 0, open: 1, 'one-side': 2, same: 3 } as const;
-  return [...rows.values()].toSorted(
-    (one, two) => ranks[one.mark] - ranks[two.mark] || one.path.localeCompare(two.path),
-  );
+  return inRank([...rows.values()]);
 }
+
+function inRank(rows: readonly PassRow[]): readonly PassRow[] {
+  const ranks = { differs: 0, open: 1, same: 2, 'one-side': 3 } as const;
+  return rows.toSorted((one, two) => ranks[one.mark] - ranks[two.mark] || one.path.localeCompare(two.path));
+}
+
+/** What is known here, as long as the partner was not asked. */
+export function knownRows(pass: unknown): readonly PassRow[] {
+  const known = [...flatPass(pass)];
+  return inRank(known.map(([path, ours]) => ({ path, ours, partner: null, mark: 'one-side' })));
+}
+
+/** Whoever has such a value has the card. */
+export const isCardAddress = (path: string): boolean => path.startsWith('downloadUrl');
 
 /** What the partner answered, in a sentence. */
 export function answerText({ partner, ours, differences }: PartnerView): string {
