@@ -2,11 +2,15 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
 import type { Answer, RequestParts } from './api-types.js';
+import { PageRows, type Rows } from './page-rows.js';
 import { apiPages, type PagedPath } from './queries.js';
+
+/** So long what was read of a list is kept while it is not shown: somebody looks at one row after the other. */
+const keptMs = 15 * 60_000;
 
 /** A list of the API as far as it was read: what `DataTable` shows. */
 export interface Pages<Row> {
-  readonly rows: readonly Row[];
+  readonly rows: Rows<Row>;
   readonly hasMore: boolean;
   readonly isLoading: boolean;
   readonly error: unknown;
@@ -23,8 +27,12 @@ type RowOf<P extends PagedPath> = Answer<P> extends { readonly items: readonly (
 export function usePages<P extends PagedPath>(path: P, parts: RequestParts<P, 'get'>): Pages<RowOf<P>> {
   const client = useQueryClient();
   const options = apiPages(path, parts);
-  const { data, hasNextPage, isFetching, error, fetchNextPage, refetch } = useInfiniteQuery(options);
-  const rows = useMemo(() => (data?.pages ?? []).flatMap(({ items }) => items as readonly RowOf<P>[]), [data]);
+  const { data, hasNextPage, isFetching, error, fetchNextPage, refetch } = useInfiniteQuery({
+    ...options,
+    gcTime: keptMs,
+  });
+  const pages = data?.pages;
+  const rows = useMemo(() => new PageRows((pages ?? []) as readonly { items: readonly RowOf<P>[] }[]), [pages]);
   const lastFull = (data?.pages ?? []).findLastIndex(({ items }) => items.length > 0);
   return {
     rows,

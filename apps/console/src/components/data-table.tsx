@@ -1,5 +1,3 @@
-import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
   memo,
@@ -7,16 +5,17 @@ import {
   type ReactNode,
   useCallback,
   useEffect,
-  useLayoutEffect,
   useMemo,
   useRef,
-  useState,
 } from 'react';
 
 import type { Pages } from '../api/use-pages.js';
 import styles from './data-table.module.css';
+import { useListPlace } from './list-place.js';
 import { TableEnd } from './table-end.js';
+import { useIsNarrow } from './use-is-narrow.js';
 import { type RowPlace, useRowKeys } from './use-row-keys.js';
+import { useRowWindow } from './use-row-window.js';
 
 export interface Column<Row> {
   readonly id: string;
@@ -39,17 +38,18 @@ interface DataTableProps<Row> {
   readonly rowId: (row: Row) => string;
   /** Of Enter, and of a click beside a link. */
   readonly onOpen?: (row: Row) => void;
+  /** On a phone, below the columns that have room there: what the others say. Outside the component, or memoized. */
+  readonly secondLine?: (row: Row) => ReactNode;
   /** Where there are none. */
   readonly empty: ReactNode;
 }
 
-const rowPx = 32;
-const overscan = 12;
+/** As the style sheet has it. */
+const rowPx = { one: 32, two: 52 } as const;
 /** So many rows before the end the next page is asked for. */
-const aheadRows = 40;
+const aheadRows = 120;
 /** Then somebody must say that they want to search on. */
 const emptyPagesMax = 20;
-const features = tableFeatures({});
 const isInteractive = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('a, button, input, select, label') !== null;
 
@@ -71,11 +71,16 @@ interface DataRowProps<Row> {
   readonly topPx: number;
   /** Tab comes to this one. */
   readonly isStop: boolean;
+  /** One comes back from it. */
+  readonly isOpened: boolean;
+  /** Null where there is none. */
+  readonly secondLine: ((row: Row) => ReactNode) | null;
   readonly onFocus: (index: number) => void;
   readonly onOpen: ((row: Row) => void) | undefined;
 }
 
-function PlainRow<Row>({ row, columns, index, topPx, isStop, onFocus, onOpen }: DataRowProps<Row>): ReactNode {
+function PlainRow<Row>(props: DataRowProps<Row>): ReactNode {
+  const { row, columns, index, topPx, isStop, isOpened, secondLine, onFocus, onOpen } = props;
   const open = (event: MouseEvent): void => {
     // Who marks a text to copy it goes nowhere.
     if (!isInteractive(event.target) && getSelection()?.isCollapsed !== false) onOpen?.(row);
@@ -88,6 +93,8 @@ function PlainRow<Row>({ row, columns, index, topPx, isStop, onFocus, onOpen }: 
       tabIndex={isStop ? 0 : -1}
       className={`${styles.row} ${styles.line}`}
       data-opens={onOpen !== undefined}
+      data-opened={isOpened}
+      data-lines={secondLine === null ? 1 : 2}
       style={{ transform: `translateY(${topPx}px)` }}
       onFocus={() => onFocus(index)}
       onClick={open}
@@ -97,6 +104,11 @@ function PlainRow<Row>({ row, columns, index, topPx, isStop, onFocus, onOpen }: 
           {column.cell(row)}
         </div>
       ))}
+      {secondLine === null ? null : (
+        <div role="gridcell" className={`${styles.cell} ${styles.second}`}>
+          {secondLine(row)}
+        </div>
+      )}
     </div>
   );
 }
@@ -104,49 +116,63 @@ function PlainRow<Row>({ row, columns, index, topPx, isStop, onFocus, onOpen }: 
 /** Scrolling draws only what comes into sight. */
 const DataRow = memo(PlainRow) as typeof PlainRow;
 
+function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): ReactNode {
+  return (
+    <div role="rowgroup" className={styles.head}>
+      <div role="row" aria-rowindex={1} className={styles.row}>
+        {columns.map((column) => (
+          <div key={column.id} role="columnheader" className={cellClass(column)}>
+            {column.header}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The place of a row in the page, from anything in it; null: it is in none. */
+function rowIndexOf(target: EventTarget): number | null {
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
+  return row === null ? null : Number(row.dataset.row);
+}
+
 /**
  * A long list: only what is in sight is in the page, the rest is read while one scrolls. Arrow keys, or j and k, go from
- * row to row, Enter opens one.
+ * row to row, Enter opens one. Who comes back from a row is at it again.
  */
-export function DataTable<Row>({ label, columns, list, rowId, onOpen, empty }: DataTableProps<Row>): ReactNode {
+export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
+  const { label, columns, list, rowId, onOpen, empty } = props;
   const { rows, hasMore, isLoading, error, emptyPages, loadMore } = list;
   const body = useRef<HTMLDivElement>(null);
-  const [offsetPx, setOffsetPx] = useState(0);
-  const definitions = useMemo(() => {
-    const helper = createColumnHelper<typeof features, object>();
-    return helper.columns(columns.map(({ id, header }) => helper.display({ id, header })));
-  }, [columns]);
-  // The table keeps objects by identity; what a row is, only its columns know.
-  const data = rows as unknown as object[];
-  const table = useTable({ features, columns: definitions, data, getRowId: (row) => rowId(row as Row) });
-  const tableRows = table.getRowModel().rows;
-  // Another function would have all rows measured again, at each step of scrolling.
-  const getItemKey = useCallback((index: number) => tableRows[index]?.id ?? index, [tableRows]);
-  const virtualizer = useWindowVirtualizer({
-    count: tableRows.length,
-    estimateSize: () => rowPx,
-    overscan,
-    scrollMargin: offsetPx,
-    getItemKey,
-  });
-  const items = virtualizer.getVirtualItems();
-  const lastShown = items.at(-1)?.index ?? -1;
-  const place: RowPlace = useRowKeys({
+  const isNarrow = useIsNarrow();
+  const secondLine = isNarrow ? (props.secondLine ?? null) : null;
+  const heightPx = secondLine === null ? rowPx.one : rowPx.two;
+  const keys: RowPlace = useRowKeys({
     count: rows.length,
     body,
-    scrollTo: (index) => virtualizer.scrollToIndex(index),
+    scrollTo: (index) => {
+      const top = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+      window.scrollTo({ top: top + index * heightPx - window.innerHeight / 2 });
+    },
     onOpen: (index) => {
-      const row = rows[index];
-      if (row !== undefined) onOpen?.(row);
+      const row = rows.at(index);
+      if (row === undefined) return;
+      keepPlace(index);
+      onOpen?.(row);
     },
   });
-
-  useLayoutEffect(() => {
-    // What stands above may have grown meanwhile.
-    setOffsetPx((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
-  }, [rows.length]);
+  const { openedId, keepPlace } = useListPlace({ label, body, rows, rowId, rowPx: heightPx, onBack: keys.focus });
+  const { first, end } = useRowWindow({ body, count: rows.length, rowPx: heightPx });
+  // Of another function all rows would be drawn anew, at each step of scrolling.
+  const latestOpen = useRef(onOpen);
   useEffect(() => {
-    const isNear = lastShown >= rows.length - aheadRows;
+    latestOpen.current = onOpen;
+  });
+  const open = useCallback((row: Row) => latestOpen.current?.(row), []);
+  const tracks = useMemo(() => tracksOf(columns), [columns]);
+
+  useEffect(() => {
+    const isNear = end >= rows.length - aheadRows;
     if (isNear && hasMore && !isLoading && error === null && emptyPages < emptyPagesMax) loadMore();
   });
 
@@ -161,36 +187,37 @@ export function DataTable<Row>({ label, columns, list, rowId, onOpen, empty }: D
         aria-busy={isLoading}
         aria-rowcount={hasMore ? -1 : rows.length + 1}
         className={styles.grid}
-        style={tracksOf(columns)}
+        style={tracks}
       >
-        <div role="rowgroup" className={styles.head}>
-          <div role="row" aria-rowindex={1} className={styles.row}>
-            {columns.map((column) => (
-              <div key={column.id} role="columnheader" className={cellClass(column)}>
-                {column.header}
-              </div>
-            ))}
-          </div>
-        </div>
+        <Head columns={columns} />
         <div
           role="rowgroup"
           ref={body}
           className={styles.body}
-          style={{ height: virtualizer.getTotalSize() }}
-          onKeyDown={place.onKeyDown}
+          style={{ height: rows.length * heightPx }}
+          onKeyDown={keys.onKeyDown}
+          onClickCapture={(event) => {
+            const index = rowIndexOf(event.target);
+            if (index !== null) keepPlace(index);
+          }}
         >
-          {items.map(({ index, key, start }) => {
-            const row = tableRows[index];
-            return row === undefined ? null : (
+          {Array.from({ length: Math.max(0, end - first) }, (_, offset) => {
+            const index = first + offset;
+            const row = rows.at(index);
+            if (row === undefined) return null;
+            const id = rowId(row);
+            return (
               <DataRow
-                key={key}
-                row={row.original as Row}
+                key={id}
+                row={row}
                 columns={columns}
                 index={index}
-                topPx={start - offsetPx}
-                isStop={index === place.at}
-                onFocus={place.moveTo}
-                onOpen={onOpen}
+                topPx={index * heightPx}
+                isStop={index === keys.at}
+                isOpened={id === openedId}
+                secondLine={secondLine}
+                onFocus={keys.moveTo}
+                onOpen={onOpen === undefined ? undefined : open}
               />
             );
           })}

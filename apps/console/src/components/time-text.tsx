@@ -1,7 +1,7 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 
 import { usePreferences } from '../shell/preferences.js';
-import { absoluteText, absoluteTextWithZone, relativeText } from './time-words.js';
+import { absoluteTextWithZone, listText, relativeText } from './time-words.js';
 
 const tickMs = 5_000;
 const listeners = new Set<() => void>();
@@ -36,7 +36,7 @@ interface TimeTextProps {
 }
 
 function shortText(atMs: number, now: number, preferences: ReturnType<typeof usePreferences>): string {
-  return preferences.times === 'absolute' ? absoluteText(atMs, preferences.timeZone) : relativeText(atMs, now);
+  return preferences.times === 'absolute' ? listText(atMs, now, preferences.timeZone) : relativeText(atMs, now);
 }
 
 /** A moment: how long ago, or when, as somebody has chosen; the other one when it is pointed at. */

@@ -63,3 +63,14 @@ export function absoluteTextWithZone(atMs: number, timeZone: 'local' | 'utc'): s
       : (zoneNames.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')?.value ?? 'local time');
   return `${absoluteText(atMs, timeZone)} ${zone}`;
 }
+
+const dayChars = '2026-11-26'.length;
+const monthAt = '2026-'.length;
+const minuteEnd = '2026-11-26 23:57'.length;
+
+/** As short as it can be told from others, for the columns of lists: `23:57:23` of today, `11-26 23:57`, `2025-11-26`. */
+export function listText(atMs: number, nowMs: number, timeZone: 'local' | 'utc'): string {
+  const [at, now] = [absoluteText(atMs, timeZone), absoluteText(nowMs, timeZone)];
+  if (at.slice(0, dayChars) === now.slice(0, dayChars)) return at.slice(dayChars + 1);
+  return at.slice(0, monthAt) === now.slice(0, monthAt) ? at.slice(monthAt, minuteEnd) : at.slice(0, dayChars);
+}

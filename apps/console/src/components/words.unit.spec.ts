@@ -1,6 +1,6 @@
 import { moneyText } from './money-words.js';
 import { operationDeed, operationFullName, operationName, operations, operationText } from './operation-words.js';
-import { absoluteTextWithZone, durationText, relativeText } from './time-words.js';
+import { absoluteTextWithZone, durationText, listText, relativeText } from './time-words.js';
 
 const secondsMs = 1_000;
 
@@ -25,6 +25,14 @@ it('says whether it was or will be', () => {
 
 it('writes a time as ISO does, with its zone', () => {
   expect(absoluteTextWithZone(Date.UTC(2026, 10, 26, 23, 57, 23), 'utc')).toBe('2026-11-26 23:57:23 UTC');
+});
+
+it.each([
+  ['2026-11-27T00:00:01Z', '00:00:01'],
+  ['2026-11-26T23:57:23Z', '11-26 23:57'],
+  ['2025-11-27T23:57:23Z', '2025-11-27'],
+])('writes %s in a list, on the day after that, as %s', (at, text) => {
+  expect(listText(Date.parse(at), Date.UTC(2026, 10, 27, 12), 'utc')).toBe(text);
 });
 
 it.each([

@@ -112,7 +112,11 @@ export function readFilters(search: SearchTexts, nowMs: number, timeZone: 'local
 }
 
 /** Why a replay cannot take what these filters show; null: it can. */
-export function replayObstacle({ status }: IntentFilters): string | null {
+export function replayObstacle(query: IntentFilters): string | null {
+  const { status } = query;
+  if (Object.keys(query).length === 0) {
+    return 'Choose first: a status, a program, a time. Without a filter this would be everything that is parked.';
+  }
   if (status === undefined || status === 'parked') return null;
   if (status === 'unknown') {
     return 'What is in doubt is not sent again by many: look at the partner, then resolve each.';

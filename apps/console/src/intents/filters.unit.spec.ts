@@ -39,7 +39,8 @@ it.each([
 });
 
 it('says what a replay cannot take', () => {
-  expect(replayObstacle({})).toBeNull();
+  expect(replayObstacle({})).toContain('Choose first');
+  expect(replayObstacle({ store: 'berlin' })).toBeNull();
   expect(replayObstacle({ status: 'parked' })).toBeNull();
   expect(replayObstacle({ status: 'unknown' })).toContain('look at the partner');
   expect(replayObstacle({ status: 'delivered' })).toContain('Only what is parked');

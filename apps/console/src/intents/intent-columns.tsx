@@ -1,25 +1,21 @@
-import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
 import type { Column } from '../components/data-table.js';
 import { Money } from '../components/money.js';
 import { capital, operationName } from '../components/operation-words.js';
+import { RowLink } from '../components/row-link.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
 import styles from './intents-screen.module.css';
 import type { IntentRow } from './live-head.js';
 
-function What({ row }: { readonly row: IntentRow }): ReactNode {
-  const { amount, purchaseId, eventType } = row;
-  if (amount === null && purchaseId === null) {
-    return <span className={styles.quiet}>{eventType.replace(/^.*loyalty\./, '').replace(/\.v\d+$/, '')}</span>;
-  }
-  return (
-    <>
-      {amount === null ? null : <Money of={amount} />}
-      {purchaseId === null ? null : <span className={styles.purchase}>{purchaseId}</span>}
-    </>
-  );
+const eventName = (eventType: string): string => eventType.replace(/^.*loyalty\./, '').replace(/\.v\d+$/, '');
+
+/** The number by which a shop knows it; what has none says what it was. */
+function Purchase({ row }: { readonly row: IntentRow }): ReactNode {
+  const { purchaseId, eventType } = row;
+  if (purchaseId === null) return <span className={styles.quiet}>{eventName(eventType)}</span>;
+  return <span title={purchaseId}>{purchaseId}</span>;
 }
 
 function why({ status, reason, code }: IntentRow): string {
@@ -33,35 +29,49 @@ export const intentColumns: readonly Column<IntentRow>[] = [
     header: 'Status',
     width: '112px',
     cell: ({ id, status }) => (
-      <Link to="/intents/$id" params={{ id }} aria-label={`${status}, open ${id}`} tabIndex={-1}>
+      <RowLink path={['intents', id]} aria-label={`${status}, open ${id}`}>
         <StatusBadge status={status} />
-      </Link>
+      </RowLink>
     ),
   },
   { id: 'when', header: 'Recorded', width: '104px', cell: ({ recordedAt }) => <TimeText at={recordedAt} /> },
   {
     id: 'member',
     header: 'Member',
-    width: 'minmax(96px, 1.2fr)',
+    width: 'minmax(96px, 1fr)',
     cell: ({ program, memberId }) => (
-      <Link to="/members/$program/$memberId" params={{ program, memberId }} tabIndex={-1} title={memberId}>
+      <RowLink path={['members', program, memberId]} title={memberId}>
         {memberId}
-      </Link>
+      </RowLink>
     ),
   },
-  { id: 'program', header: 'Program', width: 'minmax(80px, 0.7fr)', isMinor: true, cell: ({ program }) => program },
+  { id: 'program', header: 'Program', width: 'minmax(80px, 0.6fr)', isMinor: true, cell: ({ program }) => program },
   {
     id: 'operation',
     header: 'Operation',
-    width: '152px',
+    width: '124px',
     isMinor: true,
     cell: ({ operation }) => capital(operationName(operation, 1)),
   },
-  { id: 'what', header: 'What', width: 'minmax(120px, 1fr)', isMinor: true, cell: (row) => <What row={row} /> },
+  {
+    id: 'amount',
+    header: 'Amount',
+    width: '96px',
+    isMinor: true,
+    align: 'end',
+    cell: ({ amount }) => (amount === null ? '–' : <Money of={amount} />),
+  },
+  {
+    id: 'purchase',
+    header: 'Purchase',
+    width: 'minmax(112px, 1.1fr)',
+    isMinor: true,
+    cell: (row) => <Purchase row={row} />,
+  },
   {
     id: 'why',
     header: 'Why',
-    width: 'minmax(120px, 1.2fr)',
+    width: 'minmax(104px, 1fr)',
     isMinor: true,
     cell: (row) => <span title={why(row)}>{why(row)}</span>,
   },
@@ -74,3 +84,12 @@ export const intentColumns: readonly Column<IntentRow>[] = [
     cell: ({ attemptCount }) => attemptCount.toLocaleString('en'),
   },
 ];
+
+/** On a phone. */
+export const intentSecondLine = (row: IntentRow): ReactNode => (
+  <>
+    {row.amount === null ? null : <Money of={row.amount} />}
+    <Purchase row={row} />
+    <span className={styles.clipped}>{why(row)}</span>
+  </>
+);

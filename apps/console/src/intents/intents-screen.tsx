@@ -8,10 +8,11 @@ import { DataTable } from '../components/data-table.js';
 import { DeedButton } from '../components/deed-button.js';
 import { EmptyState } from '../components/empty-state.js';
 import { Icon } from '../components/icon.js';
+import { useHasPlace } from '../components/list-place.js';
 import { PageHeader } from '../components/page-header.js';
 import type { SearchTexts } from '../shell/search-texts.js';
 import { type IntentFilters, replayObstacle } from './filters.js';
-import { intentColumns } from './intent-columns.js';
+import { intentColumns, intentSecondLine } from './intent-columns.js';
 import { IntentFilterBar } from './intent-filters.js';
 import styles from './intents-screen.module.css';
 import { IntentViews } from './intent-views.js';
@@ -29,6 +30,31 @@ function Count({ query }: { readonly query: IntentFilters }): ReactNode {
   if (data === undefined) return ' ';
   const { count, isExact } = data;
   return `${isExact ? '' : 'about '}${count.toLocaleString('en')} ${count === 1 ? 'intent' : 'intents'}`;
+}
+
+/** Parked ones of what is shown, and no others; how many stands on it. */
+function ReplayThese({ query }: { readonly query: IntentFilters }): ReactNode {
+  const navigate = useNavigate();
+  const obstacle = replayObstacle(query);
+  const parked: IntentFilters = { ...query, status: 'parked' };
+  const options = apiQuery('/intents/count', { query: parked });
+  const enabled = obstacle === null;
+  const { data } = useQuery({ ...options, refetchInterval: countEveryMs, retry: false, enabled });
+  const none = data?.count === 0 && data.isExact ? 'None of these is parked.' : null;
+  return (
+    <DeedButton
+      needs="operator"
+      obstacle={obstacle ?? none}
+      onClick={() => {
+        const search: SearchTexts = { ...parked };
+        void navigate({ to: '/replays/new', search });
+      }}
+    >
+      {data === undefined || data.count === 0 || !enabled
+        ? 'Replay what is parked of these'
+        : `Replay ${data.isExact ? 'the' : 'about'} ${data.count.toLocaleString('en')} parked of these`}
+    </DeedButton>
+  );
 }
 
 interface TailProps {
@@ -66,12 +92,12 @@ function Nothing({ hasFilters }: { readonly hasFilters: boolean }): ReactNode {
 }
 
 /** Rows hold still while one is pointed at or has the focus: nobody opens another one than they meant. */
-function useHold(): {
+function useHold(isAtFirst: boolean): {
   readonly isHeld: boolean;
   readonly handlers: Readonly<Record<string, (event: React.SyntheticEvent) => void>>;
 } {
   const [isPointedAt, setIsPointedAt] = useState(false);
-  const [hasFocus, setHasFocus] = useState(false);
+  const [hasFocus, setHasFocus] = useState(isAtFirst);
   return {
     isHeld: isPointedAt || hasFocus,
     handlers: {
@@ -91,7 +117,10 @@ export function IntentsScreen(): ReactNode {
   const list = usePages('/intents', { query: { ...shownQuery, limit: pageRows } });
   const navigate = useNavigate();
   const [isPaused, setIsPaused] = useState(false);
-  const { isHeld, handlers } = useHold();
+  // Who comes back gets the row that they opened, and with it the focus.
+  const isBack = useHasPlace('Intents');
+  const [isRead] = useState(() => list.rows.length > 0);
+  const { isHeld, handlers } = useHold(isBack && isRead);
   const tail = useLiveTail(shownQuery, { isHeld: isHeld || isPaused || list.isLoading });
   const open = useCallback(
     ({ id }: IntentRow) => {
@@ -102,16 +131,7 @@ export function IntentsScreen(): ReactNode {
   return (
     <>
       <PageHeader title="Intents" about={<Count query={shownQuery} />}>
-        <DeedButton
-          needs="operator"
-          obstacle={replayObstacle(query)}
-          onClick={() => {
-            const search: SearchTexts = { ...query, status: 'parked' };
-            void navigate({ to: '/replays/new', search });
-          }}
-        >
-          Replay what this shows
-        </DeedButton>
+        <ReplayThese query={query} />
         <Tail
           {...tail}
           isPaused={isPaused}
@@ -128,6 +148,7 @@ export function IntentsScreen(): ReactNode {
         <DataTable
           label="Intents"
           columns={intentColumns}
+          secondLine={intentSecondLine}
           list={list}
           rowId={rowId}
           onOpen={open}

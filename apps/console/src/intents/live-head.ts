@@ -9,12 +9,23 @@ type IntentPages = readonly IntentPage[];
 /** As many as one request asks for. */
 export const pageRows = 200;
 
+/** So many rows are compared with the newest page, however long the list is. */
+const comparedRows = 2 * pageRows;
+
 const marksOf = ({ status, since, reason, code, attemptCount }: IntentRow): string =>
   JSON.stringify([status, since, reason, code, attemptCount]);
 
-function standsAlike(one: IntentRow | undefined, other: IntentRow): boolean {
-  return one !== undefined && marksOf(one) === marksOf(other);
+/** The pages on top that hold the rows to compare, and those below, which stay as they are. */
+function topOf(pages: IntentPages): { readonly top: readonly IntentRow[]; readonly topPages: number } {
+  const top: IntentRow[] = [];
+  let topPages = 0;
+  for (; topPages < pages.length && top.length < comparedRows; topPages += 1) {
+    top.push(...(pages[topPages]?.items ?? []));
+  }
+  return { top, topPages };
 }
+
+const idsOf = (rows: readonly IntentRow[]): ReadonlySet<string> => new Set(rows.map(({ id }) => id));
 
 /** How the newest page differs from what is shown. */
 interface HeadChange {
@@ -24,44 +35,50 @@ interface HeadChange {
   readonly isMore: boolean;
 }
 
-const rowsById = (pages: IntentPages): ReadonlyMap<string, IntentRow> =>
-  new Map(pages.flatMap(({ items }) => items).map((row) => [row.id, row]));
-
 /** Whether none of the newest page is shown: between the two others may lie. */
-function hasGap(known: ReadonlyMap<string, IntentRow>, head: IntentPage): boolean {
-  return known.size > 0 && head.nextCursor !== null && head.items.every(({ id }) => !known.has(id));
+function hasGap(top: ReadonlySet<string>, head: IntentPage): boolean {
+  return top.size > 0 && head.nextCursor !== null && head.items.every(({ id }) => !top.has(id));
 }
 
 export function headChange(pages: IntentPages, head: IntentPage): HeadChange {
-  const known = rowsById(pages);
-  const newRows = head.items.filter(({ id }) => !known.has(id)).length;
-  return { newRows, isMore: newRows > 0 && hasGap(known, head) };
-}
-
-/** Rows as new as those of the newest page, and not in it, fit the filter no more. */
-function isOutdated(row: IntentRow, head: IntentPage, inHead: ReadonlyMap<string, IntentRow>): boolean {
-  const oldest = head.items.at(-1);
-  const isCovered = head.nextCursor === null || (oldest !== undefined && row.recordedAt > oldest.recordedAt);
-  return isCovered && !inHead.has(row.id);
+  const shown = idsOf(topOf(pages).top);
+  const newRows = head.items.filter(({ id }) => !shown.has(id)).length;
+  return { newRows, isMore: newRows > 0 && hasGap(shown, head) };
 }
 
 /**
- * What is shown, with the newest page in it: new rows above, others as they stand now, those that fit no more left out.
- * Where others may lie between the two it begins anew. The same object where nothing differs, so that nothing is drawn.
+ * The rows on top as they are now. Both lists have one order, so that what stands above the last row that is in both, and
+ * is not in the newest page, fits the filter no more; below it the newest page says nothing.
+ */
+function mergeTop(top: readonly IntentRow[], head: IntentPage): readonly IntentRow[] {
+  const inHead = idsOf(head.items);
+  const covered = head.nextCursor === null ? top.length : top.findLastIndex(({ id }) => inHead.has(id)) + 1;
+  return [...head.items, ...top.slice(covered)];
+}
+
+function isSame(top: readonly IntentRow[], merged: readonly IntentRow[]): boolean {
+  return (
+    top.length === merged.length &&
+    top.every((row, index) => {
+      const other = merged[index];
+      return other?.id === row.id && marksOf(other) === marksOf(row);
+    })
+  );
+}
+
+/**
+ * What is shown, with the newest page in it: new rows where they belong, others as they stand now, those that fit no more
+ * left out. Where others may lie between the two it begins anew. The same object where nothing differs, so that nothing is
+ * drawn. Pages further down are not looked at.
  */
 export function mergeHead(pages: IntentPages, head: IntentPage): IntentPages {
-  const known = rowsById(pages);
-  if (hasGap(known, head)) return [head];
-  const inHead = rowsById([head]);
-  const newRows = head.items.filter(({ id }) => !known.has(id));
-  const isSame =
-    newRows.length === 0 &&
-    head.items.every((row) => standsAlike(known.get(row.id), row)) &&
-    ![...known.values()].some((row) => isOutdated(row, head, inHead));
-  if (isSame) return pages;
-  const merged = pages.map((page) => ({
-    ...page,
-    items: page.items.filter((row) => !isOutdated(row, head, inHead)).map((row) => inHead.get(row.id) ?? row),
-  }));
-  return merged.map((page, index) => (index === 0 ? { ...page, items: [...newRows, ...page.items] } : page));
+  const { top, topPages } = topOf(pages);
+  if (hasGap(idsOf(top), head)) return [head];
+  const merged = mergeTop(top, head);
+  if (isSame(top, merged)) return pages;
+  const nextCursor = topPages === 0 ? head.nextCursor : (pages[topPages - 1]?.nextCursor ?? null);
+  // The first page grows by what comes: what is compared stays as much.
+  const parts =
+    merged.length > 2 * comparedRows ? [merged.slice(0, comparedRows), merged.slice(comparedRows)] : [merged];
+  return [...parts.map((items) => ({ items: [...items], nextCursor })), ...pages.slice(topPages)];
 }

@@ -38,6 +38,29 @@ describe('the newest page among what is shown', () => {
     expect(idsOf(mergeHead(shown, page([row(3)], null)))).toEqual(['tea~m~3']);
   });
 
+  it('puts in its place what fits since it was read', () => {
+    const shown = [page([row(4), row(2), row(1)])];
+    expect(idsOf(mergeHead(shown, page([row(4), row(3), row(2)])))).toEqual([4, 3, 2, 1].map((at) => `tea~m~${at}`));
+  });
+
+  it('looks at no page further down than the newest reaches', () => {
+    const many = (from: number): IntentPage => page(Array.from({ length: 200 }, (_, index) => row(from - index)));
+    const shown = [many(1_000), many(800), many(600), many(400)];
+    const merged = mergeHead(shown, page([row(1_001), row(1_000)]));
+    expect(idsOf(merged)).toEqual([`tea~m~1001`, ...idsOf(shown)]);
+    expect(merged.slice(-2)).toEqual(shown.slice(-2));
+    expect(merged.at(-1)).toBe(shown.at(-1));
+  });
+
+  it('compares as much however many rows have come', () => {
+    let shown: readonly IntentPage[] = [page([row(1)], null)];
+    for (let at = 2; at < 1_500; at += 50) {
+      shown = mergeHead(shown, page(Array.from({ length: 51 }, (_, index) => row(at + 49 - index))));
+    }
+    expect(new Set(idsOf(shown)).size).toBe(idsOf(shown).length);
+    expect(shown[0]?.items.length).toBeLessThanOrEqual(801);
+  });
+
   it('begins anew where others may lie between', () => {
     const shown = [page([row(2), row(1)])];
     const head = page([row(6), row(5)]);

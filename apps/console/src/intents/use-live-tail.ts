@@ -50,17 +50,17 @@ export function useLiveTail(query: IntentFilters, { isHeld }: { readonly isHeld:
       const pages = mergeHead(before.pages, head);
       return pages === before.pages
         ? before
-        : { pages: [...pages], pageParams: before.pageParams.slice(0, pages.length) };
+        : { pages: [...pages], pageParams: pages.map((_, index) => before.pageParams[index] ?? null) };
     });
     // The key is a new list at each drawing; `hash` says whether it differs.
     // eslint-disable-next-line react-hooks/exhaustive-deps -- see above
   }, [client, head, hash]);
   useEffect(() => {
-    if (!isWaiting) takeIn();
+    // Who comes back is scrolled to where they were after this was drawn.
+    if (!isWaiting && window.scrollY <= topPx) takeIn();
   }, [isWaiting, takeIn]);
 
   const pages = shown?.pages;
-  // Of a long list that takes a while: once for each look, not at each drawing.
   const change = useMemo(
     () => (head === undefined || pages === undefined ? null : headChange(pages, head)),
     [head, pages],

@@ -1,0 +1,157 @@
+import { waitUntil } from '#embedded';
+import { describeUnless } from '#test-support';
+
+import { enrolled, produce } from '../e2e/traffic.js';
+import { chromiumMissing } from './browser.js';
+import { ConsoleFixture } from './console-fixture.js';
+import type { ConsolePage } from './console-page.js';
+import { putManyIntents } from './many-intents.js';
+import { quantile, Scroll } from './scrolling.js';
+
+const size = { members: 12_000, intentsPerMember: 10, parkedEvery: 600 };
+/** A minute of it is measured where somebody wants to know. */
+const scrollMs = Number(process.env['SCROLL_SECONDS'] ?? '0') * 1_000;
+
+describeUnless(chromiumMissing, 'long lists', () => {
+  let fixture: ConsoleFixture;
+
+  beforeAll(async () => {
+    fixture = await ConsoleFixture.open();
+    await putManyIntents(fixture.harness.database.url, size);
+  }, 240_000);
+
+  afterAll(async () => {
+    await fixture.close();
+  }, 60_000);
+
+  /** The row that has the focus. */
+  const focusedRow = ({ page }: ConsolePage): Promise<string> =>
+    page.evaluate<string>(`document.activeElement?.matches('[data-row]') ? document.activeElement.textContent : ''`);
+  const topOfRow = ({ page }: ConsolePage): Promise<number> =>
+    page.evaluate<number>('document.activeElement.getBoundingClientRect().top');
+  const has = (what: string, isSo: () => Promise<boolean>): Promise<true> =>
+    waitUntil(isSo, { what, timeoutMs: 20_000 });
+
+  it('are entered by j, wherever the focus is, and go by k and Enter', async () => {
+    const seat = await fixture.sit();
+    await seat.goTo('intents');
+    await seat.page.keyboard.press('j');
+    await has('the first row to have the focus', async () => (await focusedRow(seat)) !== '');
+    const first = await focusedRow(seat);
+    await seat.page.keyboard.press('j');
+    await has('the second row to have the focus', async () => (await focusedRow(seat)) !== first);
+    await seat.page.keyboard.press('k');
+    await has('the first row again', async () => (await focusedRow(seat)) === first);
+    await seat.goTo('intents');
+    await seat.page.getByRole('searchbox').first().pressSequentially('jk');
+    expect(await focusedRow(seat)).toBe('');
+    await seat.goTo('intents');
+    await seat.page.keyboard.press('ArrowDown');
+    await has('the first row to have the focus', async () => (await focusedRow(seat)) !== '');
+    await seat.page.keyboard.press('Enter');
+    await seat.page.waitForURL(/intents\/./);
+    expect(seat.takeFindings()).toEqual([]);
+    await seat.close();
+  }, 120_000);
+
+  it('keep the place of who opens a row and comes back, whatever has come meanwhile', async () => {
+    const seat = await fixture.sit();
+    const { page } = seat;
+    await seat.goTo('intents');
+    await (await Scroll.of(seat)).down({ rows: 1_500 });
+    await page.mouse.move(0, 0);
+    await page.keyboard.press('j');
+    await has('a row to have the focus', async () => (await focusedRow(seat)) !== '');
+    await page.keyboard.press('j');
+    const [row, top] = [await focusedRow(seat), await topOfRow(seat)];
+    await page.keyboard.press('Enter');
+    await page.locator('main h1', { hasText: /Purchase/ }).waitFor();
+    // More than a look for what is new holds.
+    const { broker, topics } = fixture.harness;
+    await produce(
+      broker,
+      topics,
+      Array.from({ length: 120 }, (_, index) => enrolled(`new-${index}`)),
+    );
+    await page.goBack();
+    await has('the row to have the focus again', async () => (await focusedRow(seat)) === row);
+    expect(Math.abs((await topOfRow(seat)) - top)).toBeLessThan(2);
+    await page.getByRole('button', { name: /new$/ }).waitFor({ timeout: 60_000 });
+    expect(await focusedRow(seat)).toBe(row);
+
+    // On to the next one of the list, and back to that.
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Next', exact: true }).click();
+    await page.waitForURL(/intents\/./);
+    await page.getByText(/of [\d,]+ read/).waitFor();
+    await page.goBack();
+    await has('the next row to have the focus', async () => {
+      const text = await focusedRow(seat);
+      return text !== '' && text !== row;
+    });
+    expect(seat.takeFindings()).toEqual([]);
+    await seat.close();
+  }, 180_000);
+
+  it('regression: show times whole, of today and of other days', async () => {
+    const seat = await fixture.sit();
+    await seat.page.addInitScript(`localStorage.setItem('loyaltyd.preferences', '{"times":"absolute"}')`);
+    await seat.goTo('intents');
+    await seat.page.locator('[data-row] time').first().waitFor();
+    const cut = async (): Promise<readonly string[]> =>
+      seat.page.evaluate<string[]>(`[...document.querySelectorAll('[role="gridcell"]:has(time)')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`);
+    expect(await cut()).toEqual([]);
+    await seat.goTo('intents?to=2d');
+    await seat.page.locator('[data-row] time').first().waitFor();
+    expect(await seat.page.locator('[data-row] time').first().textContent()).toMatch(/^\d\d-\d\d \d\d:\d\d$/);
+    expect(await cut()).toEqual([]);
+    // Nor the number that a shop names, where there is room.
+    expect(
+      await seat.page.evaluate<string[]>(`[...document.querySelectorAll('[role="gridcell"]:has([title^="R2-K-"])')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`),
+    ).toEqual([]);
+    await seat.close();
+  }, 120_000);
+
+  it('say on a phone what a shop asks for: amount and purchase, in a second line', async () => {
+    const seat = await fixture.sit({ screen: 'phone' });
+    await seat.goTo('intents?to=1h');
+    await seat.page
+      .getByText(/^R2-K-/)
+      .filter({ visible: true })
+      .first()
+      .waitFor();
+    const folder = process.env['SHOTS'];
+    if (folder !== undefined) await seat.page.screenshot({ path: `${folder}/r4-phone.png` });
+    expect([await seat.widthBeyond(), ...(await seat.accessibilityFindings()), ...seat.takeFindings()]).toEqual([0]);
+    await seat.close();
+  }, 120_000);
+
+  it('cost as much for a page far down as for one at the top', async () => {
+    const seat = await fixture.sit();
+    await seat.goTo('intents');
+    const scroll = await Scroll.of(seat);
+    await scroll.down({ rows: 1_000 });
+    const stops = [2_000, 12_000, 22_000, 32_000];
+    const costs: number[] = [];
+    let from = 1_000;
+    for (const rows of stops) {
+      const { scriptMs, rows: at } = await scroll.down({ rows });
+      costs.push((scriptMs / (at - from)) * 1_000);
+      from = at;
+    }
+    const [first = NaN] = costs;
+    // Twice as much would be a list that is gone through for each page.
+    expect(Math.min(...costs.slice(1))).toBeLessThan(first * 2);
+    process.stderr.write(`script ms for 1,000 rows: ${costs.map(Math.round).join(', ')}\n`);
+    if (scrollMs > 0) {
+      await seat.goTo('intents');
+      const { pictures, rows } = await (await Scroll.of(seat)).down({ ms: scrollMs });
+      process.stderr.write(
+        `${scrollMs} ms of scrolling: ${rows} rows; from picture to picture, median ${quantile(pictures, 0.5)}, p95 ${quantile(pictures, 0.95)}, p99 ${quantile(pictures, 0.99)}, worst ${quantile(pictures, 1)} ms\n`,
+      );
+    }
+    await seat.close();
+  }, 400_000);
+});
