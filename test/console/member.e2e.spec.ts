@@ -1,0 +1,96 @@
+import { describeUnless } from '#test-support';
+
+import { programsFile } from '../e2e/harness.js';
+import { enrolled, granted, produce } from '../e2e/traffic.js';
+import { chromiumMissing } from './browser.js';
+import { ConsoleFixture } from './console-fixture.js';
+import { DeedSteps } from './deed-steps.js';
+import { awaitStatus } from './troubled-traffic.js';
+
+const looks = [
+  { theme: 'light', screen: 'desktop' },
+  { theme: 'dark', screen: 'desktop' },
+  { theme: 'light', screen: 'phone' },
+  { theme: 'dark', screen: 'phone' },
+] as const;
+/** Whoever has it has the card. */
+const cardAddress = /https?:\/\/[^\s"<]*\/passes\//;
+const doubt = 'intents/coffee-club~m-1~2';
+
+describeUnless(chromiumMissing, 'a member with a reward in doubt', () => {
+  let fixture: ConsoleFixture;
+
+  beforeAll(async () => {
+    fixture = await ConsoleFixture.open(
+      programsFile.replace('inFlightMs: 2000', 'inFlightMs: 2000\n    onUnknown: { reward: park }'),
+    );
+    const { broker, topics } = fixture.harness;
+    await produce(broker, topics, [enrolled('m-1')]);
+    await awaitStatus(fixture, 'delivered', 1);
+    await fixture.breakPartner({ operation: 'reward', kind: 'drop-after' });
+    await produce(broker, topics, [granted('m-1', 'g-1')]);
+    await awaitStatus(fixture, 'parked', 1);
+    await fixture.breakPartner();
+  }, 180_000);
+
+  afterAll(async () => {
+    await fixture.close();
+  }, 60_000);
+
+  it('is not shown as at rest, and shows our view of the pass before the partner is asked', async () => {
+    const steps = new DeedSteps(await fixture.sit());
+    await steps.seat.goTo('members/coffee-club/m-1');
+    await steps.says('1 intent is parked beside the queue, and needs a person');
+    expect(await steps.main.getByText(/queue is at rest/).count()).toBe(0);
+    const ours = steps.main.getByRole('region', { name: /^Our view of the pass/ });
+    expect(await ours.innerText()).toMatch(/serialNumber\s+WS-\d+\s+not asked yet/);
+    expect(steps.seat.takeFindings()).toEqual([]);
+    await steps.seat.close();
+  });
+
+  it('shows the addresses of the card only to who asks, for a minute, and not beside the partner’s', async () => {
+    const steps = new DeedSteps(await fixture.sit());
+    await steps.seat.page.clock.install();
+    await steps.seat.goTo('members/coffee-club/m-1');
+    const html = (): Promise<string> => steps.main.innerHTML();
+    expect(await html()).not.toMatch(cardAddress);
+    await steps.open('Ask the partner');
+    await steps.perform('Ask the partner');
+    await steps.main.getByRole('region', { name: /^Ours and the partner’s pass/ }).waitFor();
+    await steps.says(/The partner’s answer proves nothing about this/);
+    expect(await html()).not.toMatch(cardAddress);
+    const show = steps.main.getByRole('button', { name: 'Show the addresses of the card' });
+    await show.click();
+    await steps.main.getByText(cardAddress).first().waitFor();
+    await steps.seat.page.clock.fastForward('01:02');
+    await show.waitFor();
+    expect(await html()).not.toMatch(cardAddress);
+    expect(steps.takeSent()).toEqual([]);
+    expect(steps.findings()).toEqual([]);
+    await steps.seat.close();
+  });
+
+  it.each(looks)('can be read by everybody: $theme, $screen', async (look) => {
+    const steps = new DeedSteps(await fixture.sit({ role: 'admin', ...look }));
+    const found: string[] = [];
+    const judge = async (): Promise<void> => {
+      found.push(...(await steps.seat.accessibilityFindings()), ...steps.findings());
+      const beyond = await steps.seat.widthBeyond();
+      if (beyond > 0) found.push(`${beyond} px beyond`);
+    };
+    await steps.seat.goTo('members/coffee-club/m-1');
+    await judge();
+    await steps.open('Ask the partner');
+    await steps.perform('Ask the partner');
+    await steps.says(/The partner’s answer proves nothing about this/);
+    await judge();
+    await steps.seat.goTo(doubt);
+    await steps.main.getByRole('button', { name: 'More', exact: true }).click();
+    await steps.open('Ask the partner');
+    await steps.perform('Ask the partner');
+    await steps.says('The partner’s answer proves nothing about this');
+    await judge();
+    expect(found).toEqual([]);
+    await steps.seat.close();
+  });
+});
