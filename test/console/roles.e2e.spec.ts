@@ -57,7 +57,7 @@ const deeds = [
   { path: 'pauses', name: /^Pause/, needs: 'operator' },
   { path: 'jobs', name: 'Reconcile', needs: 'operator' },
   { path: 'jobs', name: 'Erase a member', needs: 'admin' },
-  { path: 'quarantine', name: 'Discard all of these', needs: 'operator' },
+  { path: 'quarantine?from=2020-01-01T00:00:00Z', name: 'Discard all of these', needs: 'operator' },
 ] as const;
 
 describeUnless(chromiumMissing, 'what each role sees of the console', () => {

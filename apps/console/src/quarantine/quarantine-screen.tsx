@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
@@ -8,6 +9,7 @@ import { EmptyState } from '../components/empty-state.js';
 import { FilterBar, FilterChoice, FilterText, FilterTime } from '../components/filter-bar.js';
 import { PageHeader } from '../components/page-header.js';
 import { TimeText } from '../components/time-text.js';
+import type { SearchTexts } from '../shell/search-texts.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { ManyDialog } from './many-dialog.js';
 import { ManyOutcome } from './many-outcome.js';
@@ -20,10 +22,12 @@ import {
   noFilters,
   placeText,
   type QuarantinedRecord,
+  type ListedState,
   listedStates,
   stateOf,
 } from './quarantine-filter.js';
 import styles from './quarantine-screen.module.css';
+import { OpenCount, RecordCounts } from './record-counts.js';
 import { refusalReasons, refusalWords } from './refusal-words.js';
 
 const columns: readonly Column<QuarantinedRecord>[] = [
@@ -95,8 +99,34 @@ function CountedAs(): ReactNode {
   );
 }
 
+const rareTexts = [
+  ['topic', 'Topic'],
+  ['source', 'Source'],
+  ['store', 'Store'],
+  ['program', 'Program'],
+] as const;
+
+function RareFilters(): ReactNode {
+  const [texts, change] = useSearchTexts();
+  return (
+    <>
+      {rareTexts.map(([name, label]) => (
+        <FilterText key={name} label={label} value={texts[name] ?? ''} onChange={(text) => change({ [name]: text })} />
+      ))}
+      <FilterTime label="Set aside from" value={texts.from ?? ''} onChange={(from) => change({ from })} />
+      <FilterTime label="Set aside before" value={texts.to ?? ''} onChange={(to) => change({ to })} />
+    </>
+  );
+}
+
+const isRareSet = (texts: SearchTexts): boolean =>
+  [...rareTexts.map(([name]) => name), 'from', 'to'].some((name) => texts[name] !== undefined);
+
+/** The usual ones in sight, the others a click away, unless one of them counts. */
 function Filters(): ReactNode {
   const [texts, change] = useSearchTexts();
+  const [isWanted, setWanted] = useState(false);
+  const isOpen = isWanted || isRareSet(texts);
   const query = manyQueryOf(texts);
   const clear = (): void => change(noFilters);
   return (
@@ -115,12 +145,12 @@ function Filters(): ReactNode {
       />
       <CountedAs />
       <FilterText label="Detail has" value={texts.detail ?? ''} onChange={(detail) => change({ detail })} />
-      <FilterText label="Topic" value={texts.topic ?? ''} onChange={(topic) => change({ topic })} />
-      <FilterText label="Source" value={texts.source ?? ''} onChange={(source) => change({ source })} />
-      <FilterText label="Store" value={texts.store ?? ''} onChange={(store) => change({ store })} />
-      <FilterText label="Program" value={texts.program ?? ''} onChange={(program) => change({ program })} />
-      <FilterTime label="Set aside from" value={texts.from ?? ''} onChange={(from) => change({ from })} />
-      <FilterTime label="Set aside before" value={texts.to ?? ''} onChange={(to) => change({ to })} />
+      {isOpen ? <RareFilters /> : null}
+      {isRareSet(texts) ? null : (
+        <button type="button" aria-expanded={isOpen} onClick={() => setWanted(!isOpen)}>
+          {isOpen ? 'Fewer filters' : 'More filters'}
+        </button>
+      )}
     </FilterBar>
   );
 }
@@ -138,6 +168,19 @@ function Nothing({ state, isFiltered }: { readonly state: string; readonly isFil
   );
 }
 
+interface Listed {
+  readonly state: ListedState;
+  readonly isFiltered: boolean;
+  readonly isEmpty: boolean;
+}
+
+/** Why many cannot be dealt with at once; null: they can. */
+function manyObstacle({ state, isFiltered, isEmpty }: Listed): string | null {
+  if (state !== 'open') return 'Only open records can be dealt with.';
+  if (isEmpty) return 'There is no such record.';
+  return isFiltered ? null : 'Choose first which: by why they were refused, or by another filter.';
+}
+
 function Records(): ReactNode {
   const [texts] = useSearchTexts();
   const navigate = useNavigate();
@@ -147,17 +190,23 @@ function Records(): ReactNode {
   const state = stateOf(texts);
   const query = manyQueryOf(texts);
   const reason = texts.reason === undefined ? null : refusalWords(texts.reason);
-  const obstacle =
-    state === 'open'
-      ? list.rows.length === 0
-        ? 'There is no such record.'
-        : null
-      : 'Only open records can be dealt with.';
+  const client = useQueryClient();
+  const refresh = (): void => {
+    list.refresh();
+    void client.invalidateQueries({ queryKey: ['/quarantine/count'] });
+  };
+  const isFiltered = filterWords(query) !== null;
+  const obstacle = manyObstacle({ state, isFiltered, isEmpty: list.rows.length === 0 });
   return (
     <>
       <PageHeader
         title="Quarantine"
-        about="Records that could not be taken in. The partition went on; nobody else waits for them."
+        about={
+          <>
+            Records that could not be taken in. The partition went on; nobody else waits for them.
+            {state === 'open' ? <OpenCount /> : null}
+          </>
+        }
       >
         <DeedButton needs="operator" obstacle={obstacle} onClick={() => setDeed('resubmit')}>
           Resubmit all of these
@@ -165,11 +214,12 @@ function Records(): ReactNode {
         <DeedButton needs="operator" obstacle={obstacle} onClick={() => setDeed('discard')}>
           Discard all of these
         </DeedButton>
-        <button type="button" data-kind="plain" onClick={list.refresh}>
+        <button type="button" data-kind="plain" onClick={refresh}>
           Refresh
         </button>
       </PageHeader>
       <Filters />
+      {state === 'open' ? <RecordCounts /> : null}
       {reason === null ? null : (
         <p className={styles.note}>
           {reason.means} {reason.helps}
@@ -182,7 +232,7 @@ function Records(): ReactNode {
         list={list}
         rowId={({ id }) => String(id)}
         onOpen={({ id }) => void navigate({ to: '/quarantine/$id', params: { id: String(id) } })}
-        empty={<Nothing state={state} isFiltered={filterWords(query) !== null} />}
+        empty={<Nothing state={state} isFiltered={isFiltered} />}
       />
       {deed === null ? null : (
         <ManyDialog
@@ -191,7 +241,7 @@ function Records(): ReactNode {
           onClose={() => setDeed(null)}
           onDone={(result) => {
             setOutcome({ deed, result });
-            list.refresh();
+            refresh();
           }}
         />
       )}
