@@ -99,7 +99,7 @@ export const quarantineKeys: QueryKeys = {
   ...quarantineFilterKeys,
 };
 
-export const auditKeys: Keys<AuditQuery> = { actor: null, action: null };
+export const auditKeys: Keys<AuditQuery> = { actor: null, action: null, memberId: null, from: null, to: null };
 
 export const replayItemKeys = {
   state: ['waiting', 'sent', 'delivered', 'parked', 'cancelled', 'refused', 'skipped'],

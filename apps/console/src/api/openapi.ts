@@ -2535,6 +2535,9 @@ export interface operations {
             readonly query?: {
                 readonly actor?: string;
                 readonly action?: string;
+                readonly memberId?: string;
+                readonly from?: string;
+                readonly to?: string;
                 readonly cursor?: string;
                 readonly limit?: number;
             };

@@ -4,7 +4,7 @@ import { onAction } from '../api/stream.js';
 import { usePages } from '../api/use-pages.js';
 import { type Column, DataTable } from '../components/data-table.js';
 import { EmptyState } from '../components/empty-state.js';
-import { FilterBar, FilterChoice, FilterText } from '../components/filter-bar.js';
+import { FilterBar, FilterChoice, FilterText, FilterTime } from '../components/filter-bar.js';
 import { PageHeader } from '../components/page-header.js';
 import { TimeText } from '../components/time-text.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
@@ -39,47 +39,72 @@ const columns: readonly Column<AuditEntry>[] = [
   { id: 'link', header: 'Link', width: '72px', align: 'end', isMinor: true, cell: ({ link }) => link ?? 'waits' },
 ];
 
+const filterNames = ['actor', 'action', 'memberId', 'from', 'to'] as const;
+type AuditFilters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
+
+/** As the API is asked. */
+function filtersOf(texts: Readonly<Record<string, string | undefined>>): AuditFilters {
+  return Object.fromEntries(filterNames.flatMap((name) => (texts[name] === undefined ? [] : [[name, texts[name]]])));
+}
+
 function Filters(): ReactNode {
   const [texts, change] = useSearchTexts();
-  const { actor = '', action = '' } = texts;
+  const { actor = '', action = '', memberId = '', from = '', to = '' } = texts;
   const actions = action === '' || knownActions.includes(action) ? knownActions : [...knownActions, action];
+  const options = actions.map((one) => ({ value: one, text: actionWords(one) }));
+  const hasAny = Object.keys(filtersOf(texts)).length > 0;
   return (
     <FilterBar
       label="Audit"
-      onClear={actor === '' && action === '' ? undefined : () => change({ actor: null, action: null })}
+      onClear={hasAny ? () => change(Object.fromEntries(filterNames.map((name) => [name, null]))) : undefined}
     >
       <FilterText label="Who" value={actor} onChange={(value) => change({ actor: value })} />
       <FilterChoice
         label="Did what"
         value={action}
-        options={[{ value: '', text: 'anything' }, ...actions.map((one) => ({ value: one, text: one }))]}
+        options={[
+          { value: '', text: 'anything' },
+          ...options.toSorted((one, other) => one.text.localeCompare(other.text)),
+        ]}
         onChange={(value) => change({ action: value })}
       />
+      <FilterText label="To member" value={memberId} onChange={(value) => change({ memberId: value })} />
+      <FilterTime label="From" value={from} onChange={(value) => change({ from: value })} />
+      <FilterTime label="Before" value={to} onChange={(value) => change({ to: value })} />
     </FilterBar>
   );
 }
 
+/** `from` and `to`, as `/audit` reads them. */
+const isWithin = ({ from = '', to = '' }: AuditFilters, at: string): boolean =>
+  !(Date.parse(at) < Date.parse(from)) && !(Date.parse(at) >= Date.parse(to));
+
+const fits = (filters: AuditFilters, { at, actor, action, member }: AuditEntry): boolean =>
+  (filters.actor ?? actor) === actor &&
+  (filters.action ?? action) === action &&
+  (filters.memberId === undefined || filters.memberId === member?.memberId) &&
+  isWithin(filters, at);
+
 /** How many actions that fit have come since the list was read. */
-function useNews(actor: string | undefined, action: string | undefined): readonly [number, () => void] {
+function useNews(filters: AuditFilters): readonly [number, () => void] {
   const [news, setNews] = useState(0);
+  const key = JSON.stringify(filters);
   useEffect(
     () =>
       onAction((entry) => {
-        if ((actor ?? entry.actor) === entry.actor && (action ?? entry.action) === entry.action) {
-          setNews((count) => count + 1);
-        }
+        if (fits(JSON.parse(key) as AuditFilters, entry)) setNews((count) => count + 1);
       }),
-    [actor, action],
+    [key],
   );
   return [news, () => setNews(0)];
 }
 
 /** Who did what, when and why: kept for ever. */
 export function AuditScreen(): ReactNode {
-  const [{ actor, action }] = useSearchTexts();
-  const query = { ...(actor === undefined ? {} : { actor }), ...(action === undefined ? {} : { action }) };
+  const [texts] = useSearchTexts();
+  const query = filtersOf(texts);
   const list = usePages('/audit', { query });
-  const [news, seen] = useNews(actor, action);
+  const [news, seen] = useNews(query);
   const [entry, setEntry] = useState<AuditEntry | null>(null);
   return (
     <>
@@ -95,7 +120,6 @@ export function AuditScreen(): ReactNode {
           {news === 0 ? 'Refresh' : `Show ${news} new`}
         </button>
       </PageHeader>
-      <ChainPanel />
       <Filters />
       <DataTable
         label="Audit"
@@ -109,6 +133,7 @@ export function AuditScreen(): ReactNode {
           </EmptyState>
         }
       />
+      <ChainPanel />
       {entry === null ? null : <EntryDialog entry={entry} onClose={() => setEntry(null)} />}
     </>
   );

@@ -198,6 +198,9 @@ export type ProvisionedList = z.output<typeof provisionedListSchema>;
 export const auditQuerySchema = z.strictObject({
   actor: idSchema.optional(),
   action: idSchema.optional().describe('Such as `intent.replay`.'),
+  memberId: idSchema.optional().describe('What was done to this member or an intent of theirs, in whatever program.'),
+  from: timeSchema.optional().describe('Done at or after.'),
+  to: timeSchema.optional().describe('Done before.'),
   cursor: numberCursorSchema,
   limit: limitSchema,
 });

@@ -97,6 +97,12 @@ export interface ListedAction {
 interface ActionQuery {
   readonly actor: string | null;
   readonly action: string | null;
+  /** Done to this member or an intent of theirs, in whatever program; absent or null: to anybody, or nobody. */
+  readonly memberId?: string | null;
+  /** Done at or after, epoch ms; absent or null: ever. */
+  readonly from?: number | null;
+  /** Done before, epoch ms; absent or null: until now. */
+  readonly to?: number | null;
   /** Only actions about these, and about no others besides; null: all. */
   readonly programs: readonly string[] | null;
   /** The id that the page before ended with; null for the first. */
@@ -125,14 +131,16 @@ const listActionsStatement: SqlStatement = {
   text: `
 SELECT ${listedActions}
 WHERE a.action_id < $1::bigint AND ($2::text IS NULL OR a.actor = $2) AND ($3::text IS NULL OR a.action = $3)
-  AND ${isOfPrograms('$5')}
+  AND ${isOfPrograms('$5')} AND ($6::text IS NULL OR m.member_id = $6)
+  AND ($7::timestamptz IS NULL OR a.at >= $7) AND ($8::timestamptz IS NULL OR a.at < $8)
 ORDER BY a.action_id DESC LIMIT $4::int`,
 };
 
 /** What people did, the newest first. */
 export async function listActions(database: Database, query: ActionQuery): Promise<ListedAction[]> {
-  const { before, actor, action, programs, limit } = query;
-  const parameters = [before ?? Number.MAX_SAFE_INTEGER, actor, action, limit, programs];
+  const { before, actor, action, memberId = null, from = null, to = null, programs, limit } = query;
+  const times = [from, to].map((at) => (at === null ? null : timestamp(at)));
+  const parameters = [before ?? Number.MAX_SAFE_INTEGER, actor, action, limit, programs, memberId, ...times];
   return (await database.execute<ListedAction>(listActionsStatement, parameters)).rows;
 }
 

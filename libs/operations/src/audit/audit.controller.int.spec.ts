@@ -51,6 +51,29 @@ describe('the audit', () => {
     });
   });
 
+  it('is asked for a time, and for what was done to a member', async () => {
+    const { at } = fixture.clock;
+    const { lane_id: laneId } = (
+      await queryOnce<{ lane_id: string }>(
+        test.ownerUrl,
+        `INSERT INTO member (program_id, member_id, created_at) VALUES ('tea', 'm-1', now()) RETURNING lane_id`,
+      )
+    )[0] ?? { lane_id: '' };
+    const audit = { at: at + 60_000, actor: 'ada', address: null, reason: 'to m-1' };
+    const place = { laneId: Number(laneId), seq: 0 };
+    await auditAccess(fixture.database, { audit, action: 'member.unmask', place });
+    const reasons = async (query: object): Promise<readonly string[]> => {
+      const { items } = await controller.list(new ZodPipe(auditQuerySchema).transform({ limit: 10, ...query }), ada);
+      return items.map(({ reason }) => reason);
+    };
+    const iso = (ms: number): string => new Date(ms).toISOString();
+    expect(await reasons({ memberId: 'm-1' })).toEqual(['to m-1']);
+    expect(await reasons({ memberId: 'm-2' })).toEqual([]);
+    expect(await reasons({ from: iso(at + 1) })).toEqual(['to m-1']);
+    expect(await reasons({ to: iso(at + 60_000) })).toEqual(['three', 'two', 'one']);
+    expect(await reasons({ from: iso(at), to: iso(at + 60_001) })).toHaveLength(4);
+  });
+
   it.each([1, 2, 4, 500])('shows the chain from its start, %i links at a time', async (limit) => {
     await chainNow();
     await queryOnce(

@@ -12,7 +12,7 @@ import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { isoTime, refuseRequest, ZodPipe } from '../requests/read-request.js';
+import { isoTime, refuseRequest, timeRange, ZodPipe } from '../requests/read-request.js';
 
 /** `seq` 0: all of the member's. */
 function intentOf({ program, memberId, seq }: ListedAction): string | null {
@@ -63,9 +63,10 @@ export class AuditController {
     @Query(new ZodPipe(auditQuerySchema)) sent: AuditQuery,
     @ByActor() { programs }: Actor,
   ): Promise<AuditPage> {
-    const { actor = null, action = null, cursor, limit } = sent;
+    const { actor = null, action = null, memberId = null, cursor, limit } = sent;
+    const { from = null, to = null } = timeRange(sent);
     const before = cursor === undefined ? null : Number(cursor);
-    const query = { actor, action, programs, before, limit };
+    const query = { actor, action, memberId, from, to, programs, before, limit };
     const { database } = this.settings;
     // First: where nothing waits, what is listed then has its links.
     const chain = programs === null ? await this.standing() : null;
