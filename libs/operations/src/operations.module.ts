@@ -17,6 +17,7 @@ import { DoctorController } from './doctor/doctor.controller.js';
 import { ErasuresController } from './erasures/erasures.controller.js';
 import { ExportsController } from './exports/exports.controller.js';
 import { GroupsController } from './groups/groups.controller.js';
+import { SharedWordings } from './groups/shared-wordings.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentCounter } from './intents/count-listed.js';
 import { IntentLookup } from './intents/intent-lookup.js';
@@ -93,6 +94,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
     },
     QuarantineService,
     SecondPerson,
+    SharedWordings,
     StatsService,
   ],
   exports: [API_SETTINGS, StatsService],

@@ -4383,6 +4383,8 @@ export interface operations {
                             readonly code: string | null;
                             /** @description Tells refusals with the same wording. */
                             readonly fingerprint: string | null;
+                            /** @description What the partner said to all of them, in small letters, with # for values; null where fewer than 5 members share it. */
+                            readonly wording: string | null;
                             readonly intents: number;
                             readonly members: number;
                             /** Format: date-time */
@@ -4400,6 +4402,19 @@ export interface operations {
                                 readonly at: string;
                                 readonly intents: number;
                             }[];
+                            /** @description Where they came from: the stores and sources with the most of them. */
+                            readonly common: {
+                                /** @description How many were looked at, the newest. */
+                                readonly intents: number;
+                                readonly stores: readonly {
+                                    readonly name: string;
+                                    readonly intents: number;
+                                }[];
+                                readonly sources: readonly {
+                                    readonly name: string;
+                                    readonly intents: number;
+                                }[];
+                            };
                             /** @description The query of GET /intents that shows them. */
                             readonly query: {
                                 readonly [key: string]: string;

@@ -15,6 +15,8 @@ const group: FailureGroup = {
   reason: 'rejected',
   code: 'http-400',
   fingerprint: 'f1',
+  wording: null,
+  common: { intents: 0, stores: [], sources: [] },
   intents: 5,
   members: 4,
   firstAt: '2026-11-27T02:41:00.000Z',

@@ -52,6 +52,8 @@ const refused: FailureGroup = {
   reason: 'rejected',
   code: 'http-400',
   fingerprint: 'f1',
+  wording: null,
+  common: { intents: 0, stores: [], sources: [] },
   intents: 320,
   members: 312,
   firstAt: '2026-11-27T02:41:00.000Z',

@@ -3,6 +3,8 @@ import { INTENT_OPERATIONS, timeSchema } from './common.js';
 import { INTENT_STATUSES } from './intents-api.js';
 import { pauseViewSchema } from './service-api.js';
 
+const namedCountSchema = z.object({ name: z.string(), intents: z.number().int() });
+
 /** Failures with the same cause. */
 const groupViewSchema = z.object({
   program: z.string(),
@@ -11,12 +13,25 @@ const groupViewSchema = z.object({
   reason: z.string().nullable(),
   code: z.string().nullable().describe('What their last attempts ended with.'),
   fingerprint: z.string().nullable().describe('Tells refusals with the same wording.'),
+  wording: z
+    .string()
+    .nullable()
+    .describe(
+      'What the partner said to all of them, in small letters, with # for values; null where fewer than 5 members share it.',
+    ),
   intents: z.number().int(),
   members: z.number().int(),
   firstAt: timeSchema,
   lastAt: timeSchema,
   money: z.array(z.object({ currency: z.string(), minor: z.number().int() })).describe('At stake, by currency.'),
   hours: z.array(z.object({ at: timeSchema, intents: z.number().int() })).describe('How many came, over a day.'),
+  common: z
+    .object({
+      intents: z.number().int().describe('How many were looked at, the newest.'),
+      stores: z.array(namedCountSchema),
+      sources: z.array(namedCountSchema),
+    })
+    .describe('Where they came from: the stores and sources with the most of them.'),
   query: z.record(z.string(), z.string()).describe('The query of GET /intents that shows them.'),
 });
 

@@ -10,6 +10,7 @@ import { API_SETTINGS } from '../api-settings.js';
 import { isoTime } from '../requests/read-request.js';
 import type { FailureGroup } from './list-groups.js';
 import { listGroups } from './list-groups.js';
+import { sharedByMin, SharedWordings } from './shared-wordings.js';
 
 /** Null parts of a group cannot be asked for: they are left out. */
 function queryOf({ status, program, operation, reason, code, fingerprint }: FailureGroup): GroupView['query'] {
@@ -17,14 +18,21 @@ function queryOf({ status, program, operation, reason, code, fingerprint }: Fail
   return Object.fromEntries(Object.entries(parts).filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-function toView(group: FailureGroup): GroupView {
-  const { firstAt, lastAt, hours, money, operation, ...rest } = group;
+/** Whether it is shown is for each group to say: others of the same words may be of another program. */
+function wordingOf({ fingerprint, members }: FailureGroup, wordings: ReadonlyMap<string, string>): string | null {
+  return fingerprint === null || members < sharedByMin ? null : (wordings.get(fingerprint) ?? null);
+}
+
+function toView(group: FailureGroup, wordings: ReadonlyMap<string, string>): GroupView {
+  const { firstAt, lastAt, hours, money, common, operation, ...rest } = group;
   return {
     ...rest,
     operation: operation as GroupView['operation'],
     firstAt: isoTime(firstAt),
     lastAt: isoTime(lastAt),
+    wording: wordingOf(group, wordings),
     money: [...money],
+    common: { intents: common.intents, stores: [...common.stores], sources: [...common.sources] },
     hours: hours.map(({ at, intents }) => ({ at: isoTime(at), intents })),
     query: queryOf(group),
   };
@@ -33,11 +41,16 @@ function toView(group: FailureGroup): GroupView {
 /** What is wrong, by cause. */
 @ApiController('groups')
 export class GroupsController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+    @Inject(SharedWordings) private readonly wordings: SharedWordings,
+  ) {}
 
   @Get()
   async list(@ByActor() { programs }: Actor): Promise<GroupList> {
     const { database, clock } = this.settings;
-    return { items: (await listGroups(database, { programs, now: clock.now() })).map(toView) };
+    const groups = await listGroups(database, { programs, now: clock.now() });
+    const wordings = await this.wordings.of(groups);
+    return { items: groups.map((group) => toView(group, wordings)) };
   }
 }

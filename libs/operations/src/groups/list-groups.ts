@@ -6,6 +6,10 @@ import { isOfPrograms } from '../access/operator.js';
 /** Failure groups that are shown, the largest first. */
 const groupsMax = 200;
 const rowsMax = 5_000;
+/** Of each group's newest intents so many at most tell where they came from, and of all groups together `rowsMax`. */
+const originsPerGroup = 200;
+/** Stores and sources of a group that are named. */
+const originsNamed = 3;
 
 /** What failures have in common. */
 interface GroupKey {
@@ -29,6 +33,21 @@ export interface FailureGroup extends GroupKey {
   readonly money: readonly { readonly currency: string; readonly minor: number }[];
   /** How many came in each hour of the day before now, epoch ms; hours without any are left out. */
   readonly hours: readonly { readonly at: number; readonly intents: number }[];
+  readonly common: CommonOrigin;
+}
+
+interface NamedCount {
+  readonly name: string;
+  readonly intents: number;
+}
+
+/** Where a group's newest intents came from; those that name no store or source are only in `intents`. */
+export interface CommonOrigin {
+  /** How many were looked at. */
+  readonly intents: number;
+  /** The most frequent ones, the first with the most. */
+  readonly stores: readonly NamedCount[];
+  readonly sources: readonly NamedCount[];
 }
 
 const key = 'program_id, operation, status, reason, code, fingerprint';
@@ -54,6 +73,26 @@ FROM intent_standing WHERE status IN ('parked', 'unknown') AND since >= $1::time
 GROUP BY ${key}, 7 ORDER BY count(*) DESC LIMIT ${rowsMax}`,
 };
 
+/** By rank first: of many groups each gets its part of what is looked at. */
+const originsStatement: SqlStatement = {
+  name: 'list_group_origins',
+  text: `
+WITH ranked AS (
+  SELECT lane_id, seq, ${key}, row_number() OVER (PARTITION BY ${key} ORDER BY since DESC, lane_id, seq) AS place
+  FROM intent_standing WHERE status IN ('parked', 'unknown') AND ${isOfPrograms('$1')}
+), newest AS MATERIALIZED (SELECT * FROM ranked WHERE place <= ${originsPerGroup} ORDER BY place LIMIT ${rowsMax})
+SELECT n.program_id AS program, n.operation, n.status, n.reason, n.code, n.fingerprint, i.store_id AS store, i.source,
+  count(*) AS intents
+FROM newest n JOIN intent i USING (lane_id, seq)
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`,
+};
+
+interface OriginRow extends GroupKey {
+  readonly store: string | null;
+  readonly source: string | null;
+  readonly intents: number;
+}
+
 interface GroupRow extends GroupKey {
   readonly currency: string | null;
   readonly isTotal: boolean;
@@ -75,6 +114,26 @@ function hoursOf(rows: readonly HourRow[]): FailureGroup['hours'] {
   return rows.map(({ at, intents }) => ({ at, intents })).toSorted((one, other) => one.at - other.at);
 }
 
+function mostOf(rows: readonly OriginRow[], nameOf: (row: OriginRow) => string | null): NamedCount[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const name = nameOf(row);
+    if (name !== null) counts.set(name, (counts.get(name) ?? 0) + row.intents);
+  }
+  return [...counts]
+    .map(([name, intents]) => ({ name, intents }))
+    .toSorted((one, other) => other.intents - one.intents || (one.name < other.name ? -1 : 1))
+    .slice(0, originsNamed);
+}
+
+function commonOf(rows: readonly OriginRow[]): CommonOrigin {
+  return {
+    intents: rows.reduce((sum, { intents }) => sum + intents, 0),
+    stores: mostOf(rows, ({ store }) => store),
+    sources: mostOf(rows, ({ source }) => source),
+  };
+}
+
 function keyOf({ program, operation, status, reason, code, fingerprint }: GroupKey): string {
   return JSON.stringify([program, operation, status, reason, code, fingerprint]);
 }
@@ -91,19 +150,22 @@ export async function listGroups(
   database: Database,
   { programs, now }: { readonly programs: readonly string[] | null; readonly now: number },
 ): Promise<FailureGroup[]> {
-  const [groups, hours] = await Promise.all([
+  const [groups, hours, origins] = await Promise.all([
     database.execute<GroupRow>(groupsStatement, [programs]),
     database.execute<HourRow>(hoursStatement, [timestamp(now - dayMs), programs]),
+    database.execute<OriginRow>(originsStatement, [programs]),
   ]);
   const money = Map.groupBy(
     groups.rows.filter(({ isTotal }) => !isTotal),
     keyOf,
   );
   const byHour = Map.groupBy(hours.rows, keyOf);
+  const byOrigin = Map.groupBy(origins.rows, keyOf);
   const totals = groups.rows.filter(({ isTotal }) => isTotal).slice(0, groupsMax);
   return totals.map(({ currency: _currency, isTotal: _isTotal, minor: _minor, ...group }) => ({
     ...group,
     money: moneyOf(money.get(keyOf(group)) ?? []),
     hours: hoursOf(byHour.get(keyOf(group)) ?? []),
+    common: commonOf(byOrigin.get(keyOf(group)) ?? []),
   }));
 }

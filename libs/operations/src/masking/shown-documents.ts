@@ -244,12 +244,17 @@ const answer = {
 
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 const digits = /^\d{1,10}$/;
+/** The partner's own number of a call, which its support asks for: one word of letters and digits. */
+const requestId = text(/^(?=.*[A-Za-z])(?=.*\d)[\w.:=+/-]{8,128}$/);
 
 const responseShape = object({
   ...{ status: integer, truncated: flag },
   headers: object({
     ...{ 'content-type': mediaType, 'content-length': text(digits), date: text(httpDate) },
     'retry-after': text(new RegExp(`${digits.source}|${httpDate.source}`)),
+    'x-request-id': requestId,
+    connection: oneOf('keep-alive', 'close'),
+    'keep-alive': text(/^(?:timeout|max)=\d{1,6}(?:, ?(?:timeout|max)=\d{1,6})?$/),
   }),
   // A lookup may be answered with several passes.
   body: { json: { members: answer, items: object(answer) } },

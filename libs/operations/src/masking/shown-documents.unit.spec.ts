@@ -95,6 +95,8 @@ const call = {
     headers: {
       ...{ 'content-type': 'application/json', 'content-length': '17', 'retry-after': '5' },
       date: 'Sat, 21 Nov 2026 08:00:00 GMT',
+      ...{ 'x-request-id': '7f0c1d2e-0000-4000-8000-1a2b3c4d5e6f', connection: 'keep-alive' },
+      'keep-alive': 'timeout=72',
     },
     body: {
       ...{ ...pass, transactionId: 1, transactionTypeId: 31, amount: 59.99, transactionDate: '2026-11-21T08:00:00Z' },
