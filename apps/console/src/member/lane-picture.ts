@@ -133,7 +133,7 @@ export function asideText({ aside, holdup }: Pick<LanePicture, 'aside' | 'holdup
   const others = holdup === null ? 'Nothing else is left to send' : 'The queue goes on';
   return {
     title: `${is} parked beside the queue, and ${needs} a person`,
-    meaning: `${others}: what came later did not wait for ${count === 1 ? 'it' : 'them'}. Until a person acts the member lacks what ${count === 1 ? 'it stands' : 'they stand'} for, or may do so.`,
+    meaning: `${others}: what came later did not wait for ${count === 1 ? 'it' : 'them'}. Until a person acts, the member may lack what ${count === 1 ? 'it stands' : 'they stand'} for.`,
   };
 }
 
