@@ -7,6 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Browser } from 'playwright-core';
 
+import type { SeriesView } from '#contracts';
+import { waitUntil } from '#embedded';
+
 import { openBrowser } from '../console/browser.js';
 import { ConsolePage } from '../console/console-page.js';
 
@@ -15,6 +18,9 @@ const root = process.cwd();
 const folder = resolve(root, 'docs/images');
 const startMsMax = 180_000;
 const settleMs = 800;
+/** So many whole minutes stand in the charts: fewer than the pause of the demo lasts, which is to be seen, too. */
+const minutesShown = 3;
+const minutesMsMax = 240_000;
 
 /** Those that are shown in both themes, on a desk and on a phone; the others on a desk in the light. */
 const everywhere: readonly string[] = ['now', 'intents', 'intent', 'failures', 'member'];
@@ -88,6 +94,18 @@ async function picturePaths(url: string, token: string): Promise<Readonly<Record
   };
 }
 
+/** Until the charts have something to draw. */
+async function awaitMinutes({ url, token }: DemoAddress): Promise<void> {
+  const drawn = async (): Promise<boolean> => {
+    const [from, to] = [new Date(Date.now() - minutesMsMax * 2), new Date()].map((at) => at.toISOString());
+    const path = `series?${new URLSearchParams({ from: from ?? '', to: to ?? '' }).toString()}`;
+    const answer = await fetch(`${url}/api/v1/${path}`, { headers: { authorization: `Bearer ${token}` } });
+    const { items } = (await answer.json()) as SeriesView;
+    return items.filter(({ latencyP50Ms }) => latencyP50Ms !== null).length >= minutesShown;
+  };
+  await waitUntil(drawn, { what: 'minutes to draw', timeoutMs: minutesMsMax, intervalMs: 5_000 });
+}
+
 async function takeAll(browser: Browser, { url, token }: DemoAddress): Promise<void> {
   const paths = await picturePaths(url, token);
   for (const theme of themes) {
@@ -115,6 +133,7 @@ const ended = once(demo, 'exit');
 try {
   await mkdir(folder, { recursive: true });
   const address = await demoAddress(createInterface({ input: demo.stderr }), startMsMax);
+  await awaitMinutes(address);
   const browser = await openBrowser();
   await takeAll(browser, address).finally(() => browser.close());
 } finally {
