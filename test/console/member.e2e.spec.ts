@@ -17,19 +17,19 @@ const looks = [
 const cardAddress = /https?:\/\/[^\s"<]*\/passes\//;
 const doubt = 'intents/coffee-club~m-1~2';
 
-describeUnless(chromiumMissing, 'a member with a reward in doubt', () => {
+describeUnless(chromiumMissing, 'members with something in doubt', () => {
   let fixture: ConsoleFixture;
 
   beforeAll(async () => {
     fixture = await ConsoleFixture.open(
-      programsFile.replace('inFlightMs: 2000', 'inFlightMs: 2000\n    onUnknown: { reward: park }'),
+      programsFile.replace('inFlightMs: 2000', 'inFlightMs: 2000\n    onUnknown: { reward: park, issue: park }'),
     );
     const { broker, topics } = fixture.harness;
     await produce(broker, topics, [enrolled('m-1')]);
     await awaitStatus(fixture, 'delivered', 1);
-    await fixture.breakPartner({ operation: 'reward', kind: 'drop-after' });
-    await produce(broker, topics, [granted('m-1', 'g-1')]);
-    await awaitStatus(fixture, 'parked', 1);
+    await fixture.breakPartner({ operation: 'reward', kind: 'drop-after' }, { operation: 'issue', kind: 'drop-after' });
+    await produce(broker, topics, [granted('m-1', 'g-1'), enrolled('m-2')]);
+    await awaitStatus(fixture, 'parked', 2);
     await fixture.breakPartner();
   }, 180_000);
 
@@ -65,6 +65,21 @@ describeUnless(chromiumMissing, 'a member with a reward in doubt', () => {
     await steps.seat.page.clock.fastForward('01:02');
     await show.waitFor();
     expect(await html()).not.toMatch(cardAddress);
+    expect(steps.takeSent()).toEqual([]);
+    expect(steps.findings()).toEqual([]);
+    await steps.seat.close();
+  });
+
+  it('says of an enrolment in doubt that it is proven, and then that is the deed to do', async () => {
+    const steps = new DeedSteps(await fixture.sit());
+    await steps.seat.goTo('intents/coffee-club~m-2~1');
+    const mainOne = steps.main.locator('button[data-kind="main"]');
+    expect(await mainOne.innerText()).toBe('Ask the partner');
+    await steps.open('Ask the partner');
+    await steps.perform('Ask the partner');
+    await steps.says('The partner’s answer proves that it took effect');
+    await steps.says('The partner shows the member’s pass.');
+    expect(await mainOne.innerText()).toBe('Resolve as delivered');
     expect(steps.takeSent()).toEqual([]);
     expect(steps.findings()).toEqual([]);
     await steps.seat.close();
