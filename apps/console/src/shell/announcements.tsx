@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 
+import { Icon } from '../components/icon.js';
 import styles from './shell.module.css';
 
 const shownMs = 6_000;
@@ -16,7 +17,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Says what was done, to eyes and to screen readers, for some seconds. */
+/** Says what was done, to eyes and to screen readers, for some seconds or until somebody closes it. */
 export function announce(what: string): void {
   show(what);
 }
@@ -31,7 +32,14 @@ export function Announcements(): ReactNode {
   }, [shown]);
   return (
     <div role="status" className={styles.announcements}>
-      {shown === null ? null : <p className={styles.announcement}>{shown}</p>}
+      {shown === null ? null : (
+        <div className={styles.announcement}>
+          <p>{shown}</p>
+          <button type="button" data-kind="plain" aria-label="Close this message" onClick={() => show(null)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      )}
     </div>
   );
 }
