@@ -59,9 +59,12 @@ describeUnless(chromiumMissing, 'an incident, by someone who only has the consol
     const since = performance.now();
 
     await seat.goTo('');
-    await says(/^Partner refuses .*coffee-club/);
+    await says(/^Partner refuses 40 purchases of coffee-club .*all of store \S+: 40 members.* It says: \w/);
     await look(/See why/);
     await says(/What it means/);
+    // Nobody has to unmask anything to learn why.
+    await page.locator('blockquote').getByText(/\w{3}/).waitFor({ timeout: stepMsMax });
+    await says(/\S+ \(all\)/);
     await decide(/^Replay these 40$/);
     await says(/40 .*parked now/);
     await page.getByLabel('Why').fill('whether the partner takes them again');

@@ -26,6 +26,34 @@ export function replayObstacle({ status, reason }: FailureGroup): string | null 
   return notReplayable[reason ?? ''] ?? null;
 }
 
+type Pause = Answer<'/pauses'>['items'][number];
+
+/** Whether somebody has paused what a group is of: then nothing is sent of it, and no evidence looked for. */
+export const isPaused = (
+  { program, operation }: Pick<FailureGroup, 'program' | 'operation'>,
+  pauses: readonly Pick<Pause, 'program' | 'operation'>[],
+): boolean =>
+  pauses.some(
+    (pause) =>
+      (pause.program === null || pause.program === program) &&
+      (pause.operation === null || pause.operation === operation),
+  );
+
+/** Which store or source all of a group that were looked at came from; null: they have none in common. */
+function allOf(named: FailureGroup['common']['stores'], intents: number): string | null {
+  const [most] = named;
+  return most !== undefined && intents > 1 && most.intents === intents ? most.name : null;
+}
+
+/** `all of store hamburg`; null where they came from several, or where nobody knows. */
+export function originText({ intents, common }: Pick<FailureGroup, 'intents' | 'common'>): string | null {
+  const store = allOf(common.stores, common.intents);
+  const source = store === null ? allOf(common.sources, common.intents) : null;
+  if (store === null && source === null) return null;
+  const who = intents > common.intents ? `the newest ${common.intents.toLocaleString('en')} all` : 'all';
+  return store === null ? `${who} from source ${source ?? ''}` : `${who} of store ${store}`;
+}
+
 interface Explanation {
   /** In a word or three, as the head of a list. */
   readonly short: string;
@@ -51,7 +79,7 @@ const byReason: Readonly<Record<string, Explanation>> = {
     short: 'refused by the partner',
     meaning: 'The partner answered, and refused them. The same refusal comes again until its cause is mended.',
     steps: [
-      'Look at the example below: what was sent, and what the partner answered. Personal values are masked.',
+      'Look at what the partner says, and at the example below: what was sent, and what was answered. Personal values are masked.',
       'Mend the programs file, the partner’s configuration, or the data: a single one can be corrected.',
       'If more keep coming, pause this operation of the program first.',
       replayThem,
@@ -113,6 +141,16 @@ const unknownOutcome: Explanation = {
   ],
 };
 
+const pausedUnknown: Explanation = {
+  short: unknownOutcome.short,
+  meaning:
+    'They were sent, and it is not known yet whether they took effect. They are paused: no evidence is looked for, and what comes later for the same members waits.',
+  steps: [
+    'See on the screen Pauses who paused it, and why. As long as it is paused they stand as they are.',
+    'Once it is resumed they settle by themselves within minutes, or park as "may have taken effect".',
+  ],
+};
+
 const other: Explanation = {
   short: 'needs a person',
   meaning: 'They were set aside, and wait for a person.',
@@ -120,8 +158,11 @@ const other: Explanation = {
 };
 
 /** What a group's cause means, and what to do about it. */
-export function explain({ status, reason }: Pick<FailureGroup, 'status' | 'reason'>): Explanation {
-  if (status === 'unknown') return unknownOutcome;
+export function explain(
+  { status, reason }: Pick<FailureGroup, 'status' | 'reason'>,
+  { isPaused: isHeld = false }: { readonly isPaused?: boolean } = {},
+): Explanation {
+  if (status === 'unknown') return isHeld ? pausedUnknown : unknownOutcome;
   return byReason[reason ?? ''] ?? { ...other, short: reason ?? other.short };
 }
 

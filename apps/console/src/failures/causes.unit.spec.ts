@@ -4,7 +4,9 @@ import {
   type FailureGroup,
   filterGroups,
   groupId,
+  isPaused,
   latestRun,
+  originText,
   replayObstacle,
 } from './causes.js';
 
@@ -52,6 +54,33 @@ it('explains every reason, also one that it has never heard of', () => {
   expect(explain(group).short).toBe('refused by the partner');
   expect(explain({ status: 'unknown', reason: null }).short).toBe('outcome not known yet');
   expect(explain({ status: 'parked', reason: 'something-new' })).toMatchObject({ short: 'something-new' });
+});
+
+it('does not speak of evidence that nobody looks for: of what is paused', () => {
+  const unknown = { ...group, status: 'unknown' as const, reason: null };
+  const pauseOf = (program: string | null, operation: FailureGroup['operation'] | null) => ({ program, operation });
+  const held = [pauseOf(null, null), pauseOf('coffee-club', null), pauseOf(null, 'transaction')];
+  expect(held.map((pause) => isPaused(unknown, [pause]))).toEqual([true, true, true]);
+  expect(isPaused(unknown, [pauseOf('tea-club', null), pauseOf('coffee-club', 'reward')])).toBe(false);
+  expect(explain(unknown).meaning).toContain('Evidence is looked for');
+  const paused = explain(unknown, { isPaused: true });
+  expect(paused.meaning).toContain('no evidence is looked for');
+  expect(paused.steps.join(' ')).not.toContain('For some minutes: nothing');
+});
+
+it('says what all of them have in common, and nothing where they have not', () => {
+  const from = (stores: FailureGroup['common']['stores'], intents: number, sources = stores): string | null =>
+    originText({ intents, common: { intents: 5, stores, sources } });
+  const all = [{ name: 'hamburg', intents: 5 }];
+  const some = [{ name: 'hamburg', intents: 4 }];
+  expect(from(all, 5)).toBe('all of store hamburg');
+  expect(from(all, 900)).toBe('the newest 5 all of store hamburg');
+  expect(from(some, 5, [{ name: '/pos', intents: 5 }])).toBe('all from source /pos');
+  expect(from(some, 5)).toBeNull();
+  expect(from([], 5)).toBeNull();
+  expect(
+    originText({ intents: 1, common: { intents: 1, stores: [{ name: 'hamburg', intents: 1 }], sources: [] } }),
+  ).toBeNull();
 });
 
 it('counts arrivals by hour, up to the hour that runs', () => {

@@ -6,9 +6,10 @@ import { Money } from '../components/money.js';
 import { PageHeader } from '../components/page-header.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
+import { useStats } from '../now/use-looked.js';
 import type { SearchTexts } from '../shell/search-texts.js';
 import { capital, operationName } from '../components/operation-words.js';
-import { explain, type FailureGroup, replayObstacle } from './causes.js';
+import { explain, type FailureGroup, isPaused, replayObstacle } from './causes.js';
 import styles from './failure-details.module.css';
 import { FailureExample } from './failure-example.js';
 import { FailureIntents } from './failure-intents.js';
@@ -55,6 +56,55 @@ function Facts({ group }: { readonly group: FailureGroup }): ReactNode {
   );
 }
 
+const nothingNamed = 'Nobody knows: their records name none.';
+
+function Names({ named, of }: { readonly named: FailureGroup['common']['stores']; readonly of: number }): ReactNode {
+  if (named.length === 0) return nothingNamed;
+  return named
+    .map(({ name, intents }) => `${name} ${intents === of ? '(all)' : intents.toLocaleString('en')}`)
+    .join(', ');
+}
+
+/** The first question of any incident. */
+function Common({ group }: { readonly group: FailureGroup }): ReactNode {
+  const { intents, stores, sources } = group.common;
+  if (intents === 0) return null;
+  return (
+    <section aria-labelledby="common" className={styles.words}>
+      <h2 id="common">What they have in common</h2>
+      {intents < group.intents ? <p>Of the newest {intents.toLocaleString('en')}:</p> : null}
+      <dl className={styles.origin}>
+        <dt>Store</dt>
+        <dd>
+          <Names named={stores} of={intents} />
+        </dd>
+        <dt>Source</dt>
+        <dd>
+          <Names named={sources} of={intents} />
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+/** What the partner says, where it can be shown; who sees the rest, where not. */
+function Wording({ group: { fingerprint, wording } }: { readonly group: FailureGroup }): ReactNode {
+  if (fingerprint === null) return null;
+  return (
+    <section aria-labelledby="wording" className={styles.words}>
+      <h2 id="wording">What the partner says</h2>
+      {wording === null ? (
+        <p>
+          Its words are masked: fewer than five members were told the same. An admin can unmask them in the story of the
+          example below.
+        </p>
+      ) : (
+        <blockquote className={styles.wording}>{wording}</blockquote>
+      )}
+    </section>
+  );
+}
+
 function ReplayThese({ group }: { readonly group: FailureGroup }): ReactNode {
   const navigate = useNavigate();
   return (
@@ -71,7 +121,8 @@ function ReplayThese({ group }: { readonly group: FailureGroup }): ReactNode {
 
 /** One cause: what it means, what to do, an example, and all that failed for it. */
 export function FailureDetails({ group }: { readonly group: FailureGroup }): ReactNode {
-  const { short, meaning, steps } = explain(group);
+  const { data: stats } = useStats();
+  const { short, meaning, steps } = explain(group, { isPaused: isPaused(group, stats?.pauses ?? []) });
   const { program, operation, status, code, query } = group;
   const obstacle = status === 'parked' ? replayObstacle(group) : null;
   return (
@@ -93,6 +144,8 @@ export function FailureDetails({ group }: { readonly group: FailureGroup }): Rea
       </PageHeader>
       <div className={styles.parts}>
         <Facts group={group} />
+        <Wording group={group} />
+        <Common group={group} />
         <section aria-labelledby="meaning" className={styles.words}>
           <h2 id="meaning">What it means</h2>
           <p>{meaning}</p>

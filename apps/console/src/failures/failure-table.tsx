@@ -7,19 +7,27 @@ import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
 import type { SearchTexts } from '../shell/search-texts.js';
 import { operationName } from '../components/operation-words.js';
-import { explain, type FailureGroup, groupId } from './causes.js';
+import { explain, type FailureGroup, groupId, originText } from './causes.js';
 import styles from './failure-table.module.css';
 import { Trend } from './trend.js';
 import { useHourClock } from './use-hour-clock.js';
 
 const fingerprintChars = 6;
 
-/** Refusals with the same code and other words are groups of their own: their fingerprints tell them apart. */
-function factsOf({ program, operation, code, fingerprint }: FailureGroup): string {
+/** Refusals with the same code and other words are groups of their own: where the words are masked, their fingerprints tell them apart. */
+function wordsOf({ fingerprint, wording }: FailureGroup): readonly string[] {
+  if (fingerprint === null || wording !== null) return [];
+  return [`masked wording ${fingerprint.slice(0, fingerprintChars)}`];
+}
+
+function factsOf(group: FailureGroup): string {
+  const { program, operation, code } = group;
+  const origin = originText(group);
   return [
     `${operationName(operation)} of ${program}`,
     ...(code === null ? [] : [code]),
-    ...(fingerprint === null ? [] : [`wording ${fingerprint.slice(0, fingerprintChars)}`]),
+    ...wordsOf(group),
+    ...(origin === null ? [] : [origin]),
   ].join(' · ');
 }
 
@@ -33,6 +41,7 @@ function Cause({ group }: { readonly group: FailureGroup }): ReactNode {
       >
         {explain(group).short}
       </Link>
+      {group.wording === null ? null : <q className={styles.wording}>{group.wording}</q>}
       <span className={styles.facts}>{factsOf(group)}</span>
     </>
   );

@@ -1,6 +1,6 @@
 import { moneyText } from '../components/money-words.js';
 import { operationName } from '../components/operation-words.js';
-import { explain, type FailureGroup, groupId, latestRun } from '../failures/causes.js';
+import { explain, type FailureGroup, groupId, isPaused, latestRun, originText } from '../failures/causes.js';
 import { countOf, countText, type Looked, type Severity, type Trouble } from './trouble.js';
 
 const minuteMs = 60_000;
@@ -36,8 +36,19 @@ function parkedText(group: FailureGroup, since: string): string {
   return `${what} ${verb} parked since ${since}: ${explain(group).short}; ${stakeText(group)}`;
 }
 
+/** How many it is, and where from: others of the same program may well be delivered. */
+function alarmText(group: FailureGroup, since: string): string {
+  const { program, operation, wording } = group;
+  const intents = latestRun(group)?.intents ?? group.intents;
+  const origin = originText(group);
+  const where = origin === null ? '' : `, ${origin}`;
+  const why = wording === null ? '' : `. It says: ${wording}`;
+  const what = `${countText(intents)} ${operationName(operation, intents)} of ${program}`;
+  return `Partner refuses ${what} since ${since}${where}: ${stakeText(group)}${why}`;
+}
+
 function ofParked(group: FailureGroup, { stats, timeText }: Looked): Trouble {
-  const { program, operation, reason, firstAt, members } = group;
+  const { reason, firstAt, members } = group;
   // What else is parked waits for somebody who mends it by day.
   const isAlarm = reason === 'rejected' && isGoingOn(group, Date.parse(stats.at));
   const since = timeText((isAlarm ? latestRun(group)?.since : null) ?? firstAt);
@@ -45,9 +56,7 @@ function ofParked(group: FailureGroup, { stats, timeText }: Looked): Trouble {
     id: groupId(group),
     severity: isAlarm ? 'broken' : 'attention',
     weight: (isAlarm ? 1_000 : 100) + members / (1 + members),
-    text: isAlarm
-      ? `Partner refuses ${operationName(operation)} of ${program} since ${since}: ${stakeText(group)}`
-      : parkedText(group, since),
+    text: isAlarm ? alarmText(group, since) : parkedText(group, since),
     place: placeOf(group),
   };
 }
@@ -60,6 +69,13 @@ function parkedTroubles(looked: Looked): readonly Trouble[] {
 const earliest = (times: readonly string[]): string | null =>
   times.toSorted((one, two) => Date.parse(one) - Date.parse(two))[0] ?? null;
 
+function evidenceText(unknown: readonly FailureGroup[], paused: readonly FailureGroup[]): string {
+  if (paused.length === 0) return 'evidence is looked for';
+  if (paused.length === unknown.length) return 'no evidence is looked for while they are paused';
+  const held = paused.reduce((sum, { intents }) => sum + intents, 0);
+  return `evidence is looked for, but not of the ${countText(held)} that are paused`;
+}
+
 /** Outcomes that nobody knows: some there always are for a moment. */
 function unknownTroubles({ stats, groups, timeText }: Looked): readonly Trouble[] {
   const unknown = groups.filter(({ status }) => status === 'unknown');
@@ -69,12 +85,13 @@ function unknownTroubles({ stats, groups, timeText }: Looked): readonly Trouble[
   const isLong = Date.parse(stats.at) - Date.parse(since) > longUnknownMs;
   const severity: Severity = count >= manyUnknown ? 'broken' : isLong ? 'attention' : 'note';
   const outcomes = countOf(count, 'outcome');
+  const paused = unknown.filter((group) => isPaused(group, stats.pauses));
   return [
     {
       id: 'unknown',
       severity,
       weight: 700,
-      text: `${outcomes} not known, the oldest since ${timeText(since)}: evidence is looked for, their members wait`,
+      text: `${outcomes} not known, the oldest since ${timeText(since)}: ${evidenceText(unknown, paused)}, their members wait`,
       place: { to: '/failures', search: { status: 'unknown' }, name: 'See them' },
     },
   ];

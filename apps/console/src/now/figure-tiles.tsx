@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 
 import { Money } from '../components/money.js';
 import { durationText, shortDurationText } from '../components/time-words.js';
+import { isPaused } from '../failures/causes.js';
 import styles from './figure-tiles.module.css';
 import { atRisk, oldestOf, rateText, slowestOf } from './figures.js';
 import { countOf, countText, standing, type Stats } from './trouble.js';
@@ -109,6 +110,15 @@ function blockedNote({ blockedLanes }: Stats): string {
   return lanes === 0 ? 'they hold nobody up' : `${countOf(lanes, 'member')} blocked, ${countText(behind)} behind`;
 }
 
+/** Of what is paused no evidence is looked for. */
+function evidenceNote({ intents, pauses }: Stats): string {
+  const unknown = intents.filter(({ status, intents: count }) => status === 'unknown' && count > 0);
+  const held = unknown.filter((of) => isPaused(of, pauses)).reduce((sum, of) => sum + of.intents, 0);
+  if (held === 0) return 'evidence is looked for';
+  const all = unknown.reduce((sum, of) => sum + of.intents, 0);
+  return held === all ? 'paused: no evidence is looked for' : `${countText(held)} of them paused`;
+}
+
 /** What there is of everything, at a glance. */
 export function FigureTiles({ stats, delivered, isWhole }: FigureTilesProps): ReactNode {
   const sending = standing(stats, ['delivering']);
@@ -141,7 +151,7 @@ export function FigureTiles({ stats, delivered, isWhole }: FigureTilesProps): Re
       <Tile
         name="Unknown"
         value={countText(standing(stats, ['unknown']))}
-        note="evidence is looked for"
+        note={evidenceNote(stats)}
         to="/failures"
         search={status('unknown')}
       />

@@ -1,5 +1,6 @@
 import { atRisk, byProgram, oldestOf, rateText, slowestOf } from './figures.js';
 import {
+  calmText,
   finishedOf,
   flowOf,
   isBlank,
@@ -112,6 +113,13 @@ describe('over time', () => {
     const running = { ...point, at: '2026-11-27T03:00:00.000Z' };
     const items = [point, running];
     expect(finishedOf({ ...series, items }, Date.parse('2026-11-27T03:00:30Z')).items).toEqual([point]);
+  });
+
+  it('does not say that nothing went wrong in a minute that is not drawn yet', () => {
+    expect(calmText({ stepSeconds: 60, items: [] })).toBe('What went wrong is drawn once the first minute is over.');
+    const nothing = 'Nothing was parked, unknown, cancelled or set aside before the';
+    expect(calmText({ stepSeconds: 60, items: [point] })).toBe(`${nothing} minute that runs.`);
+    expect(calmText({ stepSeconds: 300, items: [point] })).toBe(`${nothing} 5 minutes that run.`);
   });
 
   it('draws what happened', () => {

@@ -118,9 +118,30 @@ it('what is under way, or waits for something of its member, is well', () => {
 it('the partner refuses a whole operation', () => {
   expect(health({ groups: [refused] })).toMatchObject({
     state: 'broken',
-    sentence: 'Partner refuses purchases of coffee-club since 02:41: 312 members, EUR\u00a018,240.10 at stake',
+    sentence: 'Partner refuses 320 purchases of coffee-club since 02:41: 312 members, EUR\u00a018,240.10 at stake',
     worst: { place: { to: '/failures', search: { group: 'coffee-club~transaction~parked~rejected~http-400~f1' } } },
   });
+});
+
+it('says which part of an operation is refused, and in which words', () => {
+  const common = { intents: 200, stores: [{ name: 'hamburg', intents: 200 }], sources: [] };
+  const wording = 'attributes.campaign: must be a string';
+  expect(health({ groups: [{ ...refused, common, wording }] }).sentence).toBe(
+    'Partner refuses 320 purchases of coffee-club since 02:41, the newest 200 all of store hamburg: 312 members, EUR\u00a018,240.10 at stake. It says: attributes.campaign: must be a string',
+  );
+});
+
+it('says of paused outcomes that no evidence is looked for', () => {
+  const unknown = { ...refused, status: 'unknown' as const, reason: null, intents: 27 };
+  const pauses = [pause];
+  expect(health({ groups: [unknown], stats: { pauses } })).toMatchObject({
+    sentence:
+      '27 outcomes not known, the oldest since 02:41: no evidence is looked for while they are paused, their members wait',
+  });
+  const other = { ...unknown, program: 'tea-club', intents: 3 };
+  expect(health({ groups: [unknown, other], stats: { pauses } }).sentence).toContain(
+    'evidence is looked for, but not of the 27 that are paused',
+  );
 });
 
 it('what was refused a while ago needs a person, and no alarm', () => {

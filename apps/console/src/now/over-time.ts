@@ -122,6 +122,14 @@ export const isUnknown = ({ lines }: Drawing): boolean =>
 /** Nothing but zeros: there is nothing to draw. */
 export const isBlank = ({ lines }: Drawing): boolean => lines.every(({ values }) => values.every((value) => !value));
 
+/** What the charts have of what went wrong where that is nothing; the step that runs is not in them. */
+export function calmText({ stepSeconds, items }: Series): string {
+  const step = stepText(stepSeconds).replace('by ', '');
+  const isMany = step.endsWith('s');
+  if (items.length === 0) return `What went wrong is drawn once the first ${step} ${isMany ? 'are' : 'is'} over.`;
+  return `Nothing was parked, unknown, cancelled or set aside before the ${step} that ${isMany ? 'run' : 'runs'}.`;
+}
+
 /** `by minute`, `by 5 minutes`, `by hour`. */
 export function stepText(stepSeconds: number): string {
   const minutes = stepSeconds / 60;

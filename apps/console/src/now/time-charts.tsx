@@ -6,6 +6,7 @@ import { EmptyState } from '../components/empty-state.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { useMe } from '../session/session-store.js';
 import {
+  calmText,
   finishedOf,
   flowOf,
   isBlank,
@@ -70,7 +71,7 @@ function Drawn({ series, stats, program }: Omit<TimeChartsProps, 'range'> & { re
   const notes = [
     ...(isWhole && lag.length === 0 ? ['How far Kafka was ahead in this time is not known.'] : []),
     ...(isUnknown(latency) ? ['No call to the partner is known of in this time.'] : []),
-    ...(isBlank(trouble) ? ['Nothing was parked, unknown, cancelled or set aside in this time.'] : []),
+    ...(isBlank(trouble) ? [calmText(finished)] : []),
   ];
   return (
     <div className={styles.charts}>
