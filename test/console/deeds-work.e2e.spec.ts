@@ -68,6 +68,12 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       await steps.say('the partner counts its tills');
       await steps.clickTwice(steps.button(`Pause ${scope}`));
       await steps.announces(`Paused: ${scope}.`);
+      // It stands in the corner, and goes when somebody closes it.
+      const said = steps.seat.page.getByRole('status').filter({ hasText: `Paused: ${scope}.` });
+      const { x = 0, width = 0 } = (await said.boundingBox()) ?? {};
+      expect(x + width).toBeGreaterThan(1_200);
+      await said.getByRole('button', { name: 'Close this message' }).click();
+      await said.waitFor({ state: 'detached' });
       expect(steps.takeSent()).toEqual(['POST /pauses']);
       expect(await pauses()).toMatchObject([
         {
@@ -85,6 +91,41 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
         what: 'the page to say how many it holds',
         ...soon,
       });
+      expect(steps.findings()).toEqual([]);
+    });
+
+    it('of everything must be meant: nothing is chosen by itself, and the words say what it does', async () => {
+      const before = await pauses();
+      await steps.seat.goTo('pauses');
+      expect(await steps.open('Pause')).toEqual({ deed: 'Pause', figures: {}, items: [] });
+      await steps.say('in a hurry');
+      await steps.seat.page.keyboard.press('Tab');
+      await steps.clickInVain(steps.button('Pause'));
+      await steps.says('Choose a program first.', steps.dialog);
+      await steps.dialog.getByLabel('Program').selectOption('Every program');
+      await steps.says('Choose an operation first.', steps.dialog);
+      await steps.dialog.getByLabel('Operation').selectOption('Every operation');
+      expect((await steps.foretold()).deed).toBe('Pause everything');
+      await steps.says(/no program delivers anything any more/, steps.dialog);
+      await steps.says(/^All members of all programs wait until somebody resumes/, steps.dialog);
+      await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
+      expect(steps.takeSent()).toEqual([]);
+      expect(await pauses()).toEqual(before);
+      expect(steps.findings()).toEqual([]);
+    });
+
+    it('is begun by a link that names it, and by Ctrl-K', async () => {
+      await steps.seat.goTo('pauses?begin=pause&program=coffee-club&operation=transaction');
+      await steps.dialog.waitFor();
+      await steps.says(`Pause ${scope}`, steps.dialog);
+      await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
+      await steps.dialog.waitFor({ state: 'detached' });
+      expect(new URL(steps.seat.page.url()).search).toBe('');
+      await steps.seat.goTo('settings');
+      await steps.seat.page.keyboard.press('Control+k');
+      await steps.dialog.getByRole('combobox').fill('pause del');
+      await steps.seat.page.keyboard.press('Enter');
+      await steps.says('Choose a program first.', steps.dialog);
       expect(steps.findings()).toEqual([]);
     });
 
@@ -120,8 +161,18 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       });
       await steps.seat.goTo('pauses');
       await steps.says('delivery itself');
+      // What made it do so is one step away: nobody resumes it without knowing.
+      await rows()
+        .getByRole('link', { name: /^See the \d+ that failed$/ })
+        .click();
+      await steps.titled('Refused by the partner');
+      await steps.seat.page.goBack();
       await fixture.breakPartner();
       await steps.open(new RegExp(`^Resume`), rows());
+      await steps.clickInVain(steps.button(`Resume ${scope}`));
+      await steps.says('Say why first.', steps.dialog);
+      await steps.dialog.getByRole('link', { name: /^See the \d+ that failed$/ }).waitFor();
+      await steps.say('the partner is well again');
       await steps.says(/Delivery paused this by itself: the partner refused everybody/, steps.dialog);
       await fixture.api('operator').delete('/pauses', { program: 'coffee-club', operation: 'transaction' });
       await steps.button(`Resume ${scope}`).click();

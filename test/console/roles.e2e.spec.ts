@@ -209,6 +209,9 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
         if (!isAllowed) {
           expect(await deed.getAttribute('title')).toBe(`This takes the role ${needs}; yours is ${role}.`);
           await deed.click({ force: true });
+          await seat.page.locator(':popover-open', { hasText: `This takes the role ${needs}` }).waitFor();
+          await seat.page.keyboard.press('Escape');
+          await seat.page.locator(':popover-open').waitFor({ state: 'detached' });
           expect(await seat.page.getByRole('dialog').count()).toBe(0);
         }
       }
@@ -229,6 +232,33 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
     }
     await seat.close();
   }, 240_000);
+
+  it('regression: a finger that presses what it may not do, or a keyboard that comes to it, is told why', async () => {
+    const reason = 'This takes the role operator; yours is viewer.';
+    const url = urlOf(daemon);
+    const phone = await ConsolePage.open(fixture.browser, url, { token: tokenOf('viewer'), screen: 'phone' });
+    await phone.goTo('pauses');
+    const words = phone.page.locator(':popover-open');
+    await phone.page.locator('main').getByRole('button', { name: 'Pause', exact: true }).tap({ force: true });
+    await words.waitFor();
+    expect(await words.innerText()).toBe(reason);
+    expect(await phone.widthBeyond()).toBe(0);
+    expect(await phone.accessibilityFindings()).toEqual([]);
+    await phone.page.locator('main h1').tap();
+    await words.waitFor({ state: 'detached' });
+    expect(phone.takeFindings()).toEqual([]);
+    await phone.close();
+
+    const desk = await sit(daemon, tokenOf('viewer'));
+    await desk.goTo('pauses');
+    await desk.page.locator('#main').focus();
+    await desk.page.keyboard.press('Tab');
+    await desk.page.locator(':popover-open', { hasText: reason }).waitFor();
+    await desk.page.keyboard.press('Tab');
+    await desk.page.locator(':popover-open').waitFor({ state: 'detached' });
+    expect(desk.takeFindings()).toEqual([]);
+    await desk.close();
+  }, 120_000);
 
   it('what is of all programs is not begun by who may know of some: the button says why', async () => {
     const steps = new DeedSteps(await sit(daemon, limitedToken('admin')));
@@ -260,6 +290,8 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       await steps.says(/^Choose a program first: your token is limited to /, steps.dialog);
       expect(steps.takeSent()).toEqual([]);
       await steps.dialog.getByLabel('Program').selectOption('book-club');
+      await steps.says('Choose an operation first.', steps.dialog);
+      await steps.dialog.getByLabel('Operation').selectOption('Every operation');
       await steps.perform('Pause everything of book-club');
       expect(await pauses()).toHaveLength(before.length + 1);
       await fixture.api('admin').delete('/pauses', { program: 'book-club' });
@@ -288,8 +320,9 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       const steps = new DeedSteps(await sit(daemon, limitedToken('operator')));
       await steps.seat.goTo('pauses');
       const told = await steps.open('Pause');
-      expect(told.deed).toBe('Pause everything of coffee-club');
+      expect(told).toMatchObject({ deed: 'Pause', figures: {} });
       expect(await optionsOf(steps)).toEqual(['coffee-club']);
+      await steps.dialog.getByLabel('Operation').selectOption('Every operation');
       await steps.perform('Pause everything of coffee-club', 'to be looked at');
       expect(await pauses()).toContainEqual(
         expect.objectContaining({ program: 'coffee-club', operation: null, by: 'limited-operator' }),

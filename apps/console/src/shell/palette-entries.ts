@@ -12,7 +12,7 @@ export type PaletteTarget =
   | { readonly kind: 'member'; readonly program: string; readonly memberId: string }
   | { readonly kind: 'purchase'; readonly purchaseId: string }
   | { readonly kind: 'search'; readonly q: string }
-  | { readonly kind: 'new-replay' | 'theme' | 'time-zone' | 'help' | 'sign-out' };
+  | { readonly kind: 'new-replay' | 'pause' | 'theme' | 'time-zone' | 'help' | 'sign-out' };
 
 export interface PaletteEntry {
   readonly key: string;
@@ -34,13 +34,14 @@ const screens: readonly PaletteEntry[] = screenGroups
   }));
 
 const action = (
-  kind: 'new-replay' | 'theme' | 'time-zone' | 'help' | 'sign-out',
+  kind: 'new-replay' | 'pause' | 'theme' | 'time-zone' | 'help' | 'sign-out',
   icon: IconName,
   text: string,
 ): PaletteEntry => ({ key: kind, group: 'Actions', icon, text, target: { kind } });
 
 const actions: readonly PaletteEntry[] = [
   action('new-replay', 'replays', 'Plan a replay'),
+  action('pause', 'pauses', 'Pause deliveries'),
   action('theme', 'theme', 'Switch between light and dark'),
   action('time-zone', 'time', 'Switch between local time and UTC'),
   action('help', 'help', 'Help and keys'),

@@ -67,6 +67,8 @@ function useGo({ onClose, onHelp }: PaletteProps): (target: PaletteTarget) => vo
         return navigate({ to: '/intents', search: { q: target.q } });
       case 'new-replay':
         return navigate({ to: '/replays/new' });
+      case 'pause':
+        return navigate({ to: '/pauses', search: { begin: 'pause' } });
       case 'theme': {
         changePreferences({ theme: isDark ? 'light' : 'dark' });
         return;

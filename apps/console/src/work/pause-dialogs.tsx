@@ -1,18 +1,30 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
 import type { Answer } from '../api/api-types.js';
 import { apiDelete, apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
 import { DeedDialog } from '../components/deed-dialog.js';
-import { type Operation, operationFullName, operations } from '../components/operation-words.js';
-import { heldCount, type Pause, type PauseScope, scopeText, stillPausedBy } from './pause-words.js';
-import { ProgramField, useProgramChosen } from './program-choice.js';
+import { isOperation, operationFullName, operations } from '../components/operation-words.js';
+import { groupId } from '../failures/causes.js';
+import { useGroups } from '../failures/use-groups.js';
+import { type Me, useMe } from '../session/session-store.js';
+import {
+  causesOf,
+  heldCount,
+  holdsText,
+  type Pause,
+  type PauseScope,
+  scopeText,
+  stillPausedBy,
+} from './pause-words.js';
+import { usePrograms } from './program-choice.js';
 import { Field } from './work-fields.js';
 import styles from './work-form.module.css';
 
-/** What is left out means all: for people as for the API. */
-const named = ({ program, operation }: PauseScope): object => ({
+/** What is left out means all, for the API. */
+const bodyOf = ({ program, operation }: PauseScope): object => ({
   ...(program === null ? {} : { program }),
   ...(operation === null ? {} : { operation }),
 });
@@ -24,55 +36,155 @@ function useAfterwards(): () => void {
   };
 }
 
-function useHeld(scope: PauseScope): { readonly count?: { readonly value: number; readonly of: string } } {
+/** @param scope null: it is not chosen yet */
+function useHeld(scope: PauseScope | null): { readonly count?: { readonly value: number; readonly of: string } } {
   const { data } = useQuery(apiQuery('/stats', {}));
-  return data === undefined ? {} : { count: { value: heldCount(data, scope), of: 'intents ready to be sent' } };
+  return data === undefined || scope === null
+    ? {}
+    : { count: { value: heldCount(data, scope), of: 'intents ready to be sent' } };
 }
 
-const everyProgram = 'Every program';
+const goesOn = 'Events go on being recorded, and no tries are used up.';
+const pauseText = (scope: PauseScope | null): string =>
+  scope === null
+    ? `What is paused is not sent until somebody resumes it. ${goesOn}`
+    : `Within a second ${holdsText(scope)}; calls under way end. ${goesOn}`;
 
-/** Stops a program, an operation, or everything. */
-export function PauseDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const { program, choose, missing } = useProgramChosen({ mayBeEvery: true });
-  const [operation, setOperation] = useState<Operation | ''>('');
+/** No name that a program has: it means all of them. */
+const every = '*';
+
+interface ChoiceProps {
+  readonly label: string;
+  /** Empty: nothing is chosen yet. */
+  readonly value: string;
+  readonly options: readonly { readonly value: string; readonly text: string }[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps): ReactNode {
+  return (
+    <Field label={label}>
+      {(id) => (
+        <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+          {value === '' || options.length > 1 ? <option value="">Choose one</option> : null}
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+const operationOptions = [
+  ...operations.map((operation) => ({ value: operation, text: operationFullName(operation) })),
+  { value: every, text: 'Every operation' },
+];
+
+type Limit = Me['limitedTo'];
+
+/** What the address or the token names already; the rest is to be chosen. */
+function begunProgram(begun: string | undefined, limitedTo: Limit): string {
+  if (limitedTo === null) return begun ?? '';
+  if (limitedTo.length === 1) return limitedTo[0] ?? '';
+  return limitedTo.find((program) => program === begun) ?? '';
+}
+
+function missingOf(program: string, operation: string, limitedTo: Limit): string | null {
+  if (program === '') {
+    return limitedTo === null
+      ? 'Choose a program first.'
+      : `Choose a program first: your token is limited to ${limitedTo.join(', ')}.`;
+  }
+  return operation === '' ? 'Choose an operation first.' : null;
+}
+
+interface PauseChosen {
+  /** Null: not all of it is chosen yet. */
+  readonly scope: PauseScope | null;
+  /** Why nothing can be paused yet. */
+  readonly missing: string | null;
+  readonly fields: ReactNode;
+}
+
+/** Nothing is chosen by itself: the widest pause must be meant. */
+function usePauseChosen(begun: PauseDialogProps['begun']): PauseChosen {
+  const { limitedTo } = useMe();
+  const [program, setProgram] = useState(begunProgram(begun.program, limitedTo));
+  const [operation, setOperation] = useState<string>(isOperation(begun.operation) ? begun.operation : '');
+  const known = usePrograms();
+  // One that the address names stands there also before the list is read.
+  const named = new Set(program === '' || program === every ? known : [...known, program]);
+  const programOptions = [
+    ...[...named].toSorted().map((value) => ({ value, text: value })),
+    ...(limitedTo === null ? [{ value: every, text: 'Every program' }] : []),
+  ];
+  const missing = missingOf(program, operation, limitedTo);
+  return {
+    missing,
+    scope:
+      missing === null
+        ? { program: program === every ? null : program, operation: isOperation(operation) ? operation : null }
+        : null,
+    fields: (
+      <div className={styles.fields}>
+        <Choice label="Program" value={program} options={programOptions} onChange={setProgram} />
+        <Choice label="Operation" value={operation} options={operationOptions} onChange={setOperation} />
+      </div>
+    ),
+  };
+}
+
+interface PauseDialogProps {
+  /** What is chosen already, such as by the link that led here. */
+  readonly begun: { readonly program?: string | undefined; readonly operation?: string | undefined };
+  readonly onClose: () => void;
+}
+
+/** Stops an operation, a program, or everything. */
+export function PauseDialog({ begun, onClose }: PauseDialogProps): ReactNode {
+  const { scope, missing, fields } = usePauseChosen(begun);
   const onDone = useAfterwards();
-  const scope = { program: program === '' ? null : program, operation: operation === '' ? null : operation };
   const held = useHeld(scope);
-  const isEverything = scope.program === null && scope.operation === null;
+  const isEverything = scope !== null && scope.program === null && scope.operation === null;
   return (
     <DeedDialog
-      deed={missing === null ? `Pause ${scopeText(scope)}` : 'Pause'}
-      done={({ isNew }: Answer<'/pauses', 'post'>) =>
-        isNew ? `Paused: ${scopeText(scope)}.` : `Paused already: ${scopeText(scope)}. That pause stays as it is.`
+      deed={scope === null ? 'Pause' : `Pause ${scopeText(scope)}`}
+      done={({ isNew, pause }: Answer<'/pauses', 'post'>) =>
+        isNew ? `Paused: ${scopeText(pause)}.` : `Paused already: ${scopeText(pause)}. That pause stays as it is.`
       }
-      effect={{
-        words:
-          'Within a second no process begins anything new of it; calls under way end. Events go on being recorded, and no tries are used up.',
-        ...held,
-      }}
-      undo="Resume undoes it within a second: all goes on in its order."
+      effect={{ words: pauseText(scope), ...held }}
+      undo={
+        isEverything
+          ? 'All members of all programs wait until somebody resumes. Then all goes on in its order.'
+          : 'Resume undoes it within a second: all goes on in its order.'
+      }
       isDangerous={isEverything}
       obstacle={missing}
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) => apiPost('/pauses', { body: { ...named(scope), reason } })}
+      perform={async (reason) => apiPost('/pauses', { body: { ...(scope === null ? {} : bodyOf(scope)), reason } })}
     >
-      <div className={styles.fields}>
-        <ProgramField value={program} every={everyProgram} onChange={choose} />
-        <Field label="Operation">
-          {(id) => (
-            <select id={id} value={operation} onChange={(event) => setOperation(event.target.value as Operation | '')}>
-              <option value="">Every operation</option>
-              {operations.map((one) => (
-                <option key={one} value={one}>
-                  {operationFullName(one)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-      </div>
+      {fields}
     </DeedDialog>
+  );
+}
+
+/** Leads from a pause that delivery has set to what made it do so. */
+export function PauseCauses({ pause }: { readonly pause: Pause }): ReactNode {
+  const { data } = useGroups();
+  const { program } = pause;
+  if (data === undefined || program === null) return null;
+  const causes = causesOf(pause, data.items);
+  const [first] = causes;
+  if (first === undefined) return null;
+  const intents = causes.reduce((sum, group) => sum + group.intents, 0);
+  return (
+    <Link to="/failures" search={causes.length === 1 ? { group: groupId(first) } : { program }}>
+      See the {intents.toLocaleString('en')} that failed
+    </Link>
   );
 }
 
@@ -93,17 +205,18 @@ export function ResumeDialog({ pause, pauses, onClose }: ResumeDialogProps): Rea
       done={`${scopeText(pause)} goes on.`}
       effect={{ words: 'Within a second all that waits is sent again, within the limits of the program.', ...held }}
       undo="It can be paused again at any time; what was sent meanwhile stays sent."
-      reason="optional"
+      reason={pause.automatic ? 'needed' : 'optional'}
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) =>
-        apiDelete('/pauses', { body: { ...named(pause), ...(reason === '' ? {} : { reason }) } })
+        apiDelete('/pauses', { body: { ...bodyOf(pause), ...(reason === '' ? {} : { reason }) } })
       }
     >
       {pause.automatic ? (
         <p className={styles.warning}>
           Delivery paused this by itself: the partner refused everybody, or answered what proves nothing. Mend the
-          programs file or the partner first, else it is paused again after some more failures. It said: {pause.reason}
+          programs file or the partner first, else some more fail before it is paused again. It said: {pause.reason}{' '}
+          <PauseCauses pause={pause} />
         </p>
       ) : null}
       {others.length === 0 ? null : (

@@ -1,5 +1,6 @@
 import type { Answer } from '../api/api-types.js';
 import { operationName } from '../components/operation-words.js';
+import type { FailureGroup } from '../failures/causes.js';
 
 export type Pause = Answer<'/pauses'>['items'][number];
 export type Stats = Answer<'/stats'>;
@@ -10,6 +11,13 @@ export function scopeText({ program, operation }: PauseScope): string {
   if (program === null && operation === null) return 'everything';
   if (operation === null) return `everything of ${program}`;
   return `${operationName(operation)} of ${program ?? 'every program'}`;
+}
+
+/** What does not happen any more while it is paused. */
+export function holdsText({ program, operation }: PauseScope): string {
+  if (program === null && operation === null) return 'no program delivers anything any more';
+  const what = operation === null ? 'nothing' : `no ${operationName(operation, 1)}`;
+  return `${what} of ${program ?? 'any program'} is sent any more`;
 }
 
 export function scopeKey({ program, operation }: PauseScope): string {
@@ -40,6 +48,21 @@ export function stillPausedBy(pauses: readonly Pause[], lifted: PauseScope): rea
     (one.program === null || lifted.program === null || one.program === lifted.program) &&
     (one.operation === null || lifted.operation === null || one.operation === lifted.operation);
   return pauses.filter((one) => scopeKey(one) !== scopeKey(lifted) && overlaps(one));
+}
+
+type Cause = Pick<FailureGroup, 'program' | 'operation' | 'lastAt'>;
+
+/** So long before delivery pauses itself the last refusal of those that made it do so is. */
+const causedMs = 10 * 60_000;
+
+/** Failures that made delivery pause this by itself, or came since. */
+export function causesOf<T extends Cause>({ program, operation, since }: Pause, groups: readonly T[]): readonly T[] {
+  return groups.filter(
+    (group) =>
+      group.program === program &&
+      group.operation === operation &&
+      Date.parse(group.lastAt) >= Date.parse(since) - causedMs,
+  );
 }
 
 /** Why somebody who may know of some programs only cannot lift it: it holds the others, too. Null: they can. */

@@ -1,4 +1,13 @@
-import { heldCount, type Pause, programsOf, scopeText, type Stats, stillPausedBy } from './pause-words.js';
+import {
+  causesOf,
+  heldCount,
+  holdsText,
+  type Pause,
+  programsOf,
+  scopeText,
+  type Stats,
+  stillPausedBy,
+} from './pause-words.js';
 
 const count = (program: string, operation: string, status: string, intents: number): unknown => ({
   ...{ program, operation, status, intents },
@@ -39,4 +48,27 @@ it('knows which other pauses hold the same', () => {
     'purchases of every program',
     'everything of tea',
   ]);
+});
+
+it.each([
+  [null, null, 'no program delivers anything any more'],
+  ['tea', null, 'nothing of tea is sent any more'],
+  [null, 'reward', 'no reward of any program is sent any more'],
+  ['tea', 'transaction', 'no purchase of tea is sent any more'],
+] as const)('%s, %s: says that %s', (program, operation, text) => {
+  expect(holdsText({ program, operation })).toBe(text);
+});
+
+it('knows which failures made delivery pause itself: of its program and operation, from shortly before until now', () => {
+  const pause = { program: 'tea', operation: 'transaction', since: '2026-11-27T10:00:00.000Z' } as Pause;
+  const group = (program: string, operation: Pause['operation'], time: string) => ({
+    ...{ program, operation: operation ?? 'reward', lastAt: `2026-11-27T${time}.000Z` },
+  });
+  const [cause, later] = [group('tea', 'transaction', '09:59:58'), group('tea', 'transaction', '10:20:00')];
+  const others = [
+    group('tea', 'transaction', '09:30:00'),
+    group('tea', 'issue', '09:59:58'),
+    group('coffee', 'transaction', '09:59:58'),
+  ];
+  expect(causesOf(pause, [...others, cause, later])).toEqual([cause, later]);
 });

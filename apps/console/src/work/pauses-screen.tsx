@@ -10,8 +10,10 @@ import { MaskedValue } from '../components/masked-value.js';
 import { PageHeader } from '../components/page-header.js';
 import { PlainTable } from '../components/plain-table.js';
 import { TimeText } from '../components/time-text.js';
+import { whyNot } from '../session/permissions.js';
 import { useMe } from '../session/session-store.js';
-import { PauseDialog, ResumeDialog } from './pause-dialogs.js';
+import { useSearchTexts } from '../shell/use-search-texts.js';
+import { PauseCauses, PauseDialog, ResumeDialog } from './pause-dialogs.js';
 import { heldCount, type Pause, scopeKey, scopeText, whyNotResumed } from './pause-words.js';
 
 function Held({ pause }: { readonly pause: Pause }): ReactNode {
@@ -32,7 +34,19 @@ function Held({ pause }: { readonly pause: Pause }): ReactNode {
   );
 }
 
-type Opened = { readonly kind: 'pause' } | { readonly kind: 'resume'; readonly pause: Pause };
+function Reason({ pause }: { readonly pause: Pause }): ReactNode {
+  return (
+    <>
+      <MaskedValue text={pause.reason} />
+      {pause.automatic ? (
+        <>
+          {' '}
+          <PauseCauses pause={pause} />
+        </>
+      ) : null}
+    </>
+  );
+}
 
 function PauseTable({
   pauses,
@@ -57,7 +71,7 @@ function PauseTable({
           isMinor: true,
           cell: ({ by, automatic }) => (automatic ? 'delivery itself' : <MaskedValue text={by} />),
         },
-        { id: 'reason', header: 'Why', cell: ({ reason }) => <MaskedValue text={reason} /> },
+        { id: 'reason', header: 'Why', cell: (pause) => <Reason pause={pause} /> },
         {
           id: 'resume',
           header: 'Let it go on',
@@ -72,18 +86,20 @@ function PauseTable({
   );
 }
 
-/** What is not sent at the moment, since somebody or delivery itself said so. */
+/** What is not sent at the moment, since somebody or delivery itself said so; `begin=pause` in the address begins one. */
 export function PausesScreen(): ReactNode {
   const { data, error, refetch } = useQuery(apiQuery('/pauses', {}));
-  const [opened, setOpened] = useState<Opened | null>(null);
-  const close = (): void => setOpened(null);
+  const [{ begin, program, operation }, change] = useSearchTexts();
+  const [resumed, setResumed] = useState<Pause | null>(null);
+  const me = useMe();
+  const isPausing = begin === 'pause' && whyNot(me, 'operator') === null;
   return (
     <>
       <PageHeader
         title="Pauses"
         about="What is held back. Events go on being recorded; nothing is lost, and no tries are used up."
       >
-        <DeedButton needs="operator" onClick={() => setOpened({ kind: 'pause' })}>
+        <DeedButton needs="operator" onClick={() => change({ begin: 'pause' })}>
           Pause
         </DeedButton>
       </PageHeader>
@@ -93,12 +109,17 @@ export function PausesScreen(): ReactNode {
           Delivery pauses an operation by itself where the partner refuses everybody; then it stands here.
         </EmptyState>
       ) : (
-        <PauseTable pauses={data.items} onResume={(pause) => setOpened({ kind: 'resume', pause })} />
+        <PauseTable pauses={data.items} onResume={setResumed} />
       )}
-      {opened?.kind === 'pause' ? <PauseDialog onClose={close} /> : null}
-      {opened?.kind === 'resume' ? (
-        <ResumeDialog pause={opened.pause} pauses={data?.items ?? []} onClose={close} />
+      {isPausing ? (
+        <PauseDialog
+          begun={{ program, operation }}
+          onClose={() => change({ begin: null, program: null, operation: null })}
+        />
       ) : null}
+      {resumed === null ? null : (
+        <ResumeDialog pause={resumed} pauses={data?.items ?? []} onClose={() => setResumed(null)} />
+      )}
     </>
   );
 }

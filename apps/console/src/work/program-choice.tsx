@@ -32,7 +32,7 @@ export function useProgramChosen({ mayBeEvery = false } = {}): ProgramChosen {
 }
 
 /** Those of the file, also where there are no intents yet, and those that there are intents of. A limited token is not shown the file. */
-function usePrograms(): readonly string[] {
+export function usePrograms(): readonly string[] {
   const { limitedTo } = useMe();
   const isWhole = limitedTo === null;
   const stats = useQuery({ ...apiQuery('/stats', {}), enabled: isWhole });
