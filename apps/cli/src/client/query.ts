@@ -20,7 +20,9 @@ function checked(key: string, value: string, keys: QueryKeys): void {
   }
   const allowed = keys[key] ?? null;
   if (value === '') throw wrongUsage(`--query: ${key} has no value`);
-  if (allowed === null || allowed.includes(value)) return;
+  // Several statuses with commas between them; where that is not meant, the daemon refuses it.
+  const values = key === 'status' ? value.split(',') : [value];
+  if (allowed === null || values.every((one) => allowed.includes(one))) return;
   throw wrongUsage(`--query: ${key} is one of ${allowed.join(', ')}`);
 }
 

@@ -4429,7 +4429,7 @@ export interface operations {
     readonly "get-intents": {
         readonly parameters: {
             readonly query?: {
-                readonly status?: "waiting" | "pending" | "delivering" | "unknown" | "delivered" | "parked" | "cancelled";
+                readonly status?: string;
                 readonly operation?: "issue" | "issue-via-workflow" | "update-via-workflow" | "transaction" | "reward" | "schedule-update";
                 readonly program?: string;
                 readonly memberId?: string;
@@ -4504,7 +4504,7 @@ export interface operations {
     readonly "get-intents-count": {
         readonly parameters: {
             readonly query?: {
-                readonly status?: "waiting" | "pending" | "delivering" | "unknown" | "delivered" | "parked" | "cancelled";
+                readonly status?: string;
                 readonly operation?: "issue" | "issue-via-workflow" | "update-via-workflow" | "transaction" | "reward" | "schedule-update";
                 readonly program?: string;
                 readonly memberId?: string;

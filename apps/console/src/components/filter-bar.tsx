@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 
 import { usePreferences } from '../shell/preferences.js';
 import styles from './filter-bar.module.css';
@@ -52,8 +52,14 @@ export function FilterChoice({ label, value, options, onChange }: FilterChoicePr
   );
 }
 
+interface FilterTextProps extends FilterProps {
+  /** What there is, to choose from; other words may be typed, too. */
+  readonly known?: readonly string[];
+}
+
 /** Counts once it is left, or Enter is pressed: half a word finds nothing. */
-export function FilterText({ label, value, onChange }: FilterProps): ReactNode {
+export function FilterText({ label, value, known = [], onChange }: FilterTextProps): ReactNode {
+  const listId = useId();
   const [draft, setDraft] = useState<string | null>(null);
   const commit = (): void => {
     if (draft !== null && draft.trim() !== value) onChange(draft.trim() === '' ? null : draft.trim());
@@ -67,12 +73,20 @@ export function FilterText({ label, value, onChange }: FilterProps): ReactNode {
         value={draft ?? value}
         spellCheck={false}
         autoComplete="off"
+        list={known.length === 0 ? undefined : listId}
         onChange={(event) => setDraft(event.target.value)}
         onBlur={commit}
         onKeyDown={(event) => {
           if (event.key === 'Enter') commit();
         }}
       />
+      {known.length === 0 ? null : (
+        <datalist id={listId}>
+          {known.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
     </label>
   );
 }

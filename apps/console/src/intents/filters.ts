@@ -88,6 +88,16 @@ export interface ReadFilters {
   readonly problems: readonly string[];
 }
 
+/** Several statuses at once, as people ask for them. */
+export const statusSets: readonly { readonly value: string; readonly text: string }[] = [
+  { value: 'parked,unknown', text: 'parked or unknown' },
+  { value: 'pending,delivering', text: 'pending or delivering' },
+  { value: 'waiting,pending,delivering,unknown,parked', text: 'not delivered' },
+];
+
+export const statusText = (value: string): string =>
+  statusSets.find((set) => set.value === value)?.text ?? value.split(',').join(' or ');
+
 const isOneOf = (values: readonly string[], value: string): boolean => values.includes(value);
 
 /** What the API is asked for an address. */
@@ -98,7 +108,8 @@ export function readFilters(search: SearchTexts, nowMs: number, timeZone: 'local
     problems.push(`${filterLabels[name]} "${query[name] ?? ''}" ${why}`);
     Reflect.deleteProperty(query, name);
   };
-  if (query.status !== undefined && !isOneOf(statuses, query.status)) leaveOut('status', 'is none of the statuses');
+  const asked = query.status?.split(',') ?? [];
+  if (asked.some((status) => !isOneOf(statuses, status))) leaveOut('status', 'is none of the statuses');
   const isOperation = query.operation === undefined || isOneOf(operations, query.operation);
   if (!isOperation) leaveOut('operation', 'is none of the operations');
   for (const name of ['from', 'to'] as const) {
@@ -117,9 +128,9 @@ export function replayObstacle(query: IntentFilters): string | null {
   if (Object.keys(query).length === 0) {
     return 'Choose first: a status, a program, a time. Without a filter this would be everything that is parked.';
   }
-  if (status === undefined || status === 'parked') return null;
+  if (status === undefined || status.split(',').includes('parked')) return null;
   if (status === 'unknown') {
     return 'What is in doubt is not sent again by many: look at the partner, then resolve each.';
   }
-  return `Only what is parked can be replayed, and this shows what is ${status}.`;
+  return `Only what is parked can be replayed, and this shows what is ${statusText(status)}.`;
 }

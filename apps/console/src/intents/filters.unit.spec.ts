@@ -15,6 +15,11 @@ describe('filters in an address', () => {
     expect(filterTexts({ member: 'm-1', purchase: 'P295' })).toEqual({ memberId: 'm-1', purchaseId: 'P295' });
   });
 
+  it('may ask for several statuses', () => {
+    expect(readFilters({ status: 'parked,unknown' }, nowMs, 'utc').query).toEqual({ status: 'parked,unknown' });
+    expect(readFilters({ status: 'parked,lost' }, nowMs, 'utc').query).toEqual({});
+  });
+
   it('are changed under one name', () => {
     expect(filterChange('memberId', ' m-2 ')).toEqual({ memberId: 'm-2', member: null });
     expect(filterChange('store', ' ')).toEqual({ store: null });
@@ -42,6 +47,8 @@ it('says what a replay cannot take', () => {
   expect(replayObstacle({})).toContain('Choose first');
   expect(replayObstacle({ store: 'berlin' })).toBeNull();
   expect(replayObstacle({ status: 'parked' })).toBeNull();
+  expect(replayObstacle({ status: 'parked,unknown' })).toBeNull();
+  expect(replayObstacle({ status: 'pending,delivering' })).toContain('pending or delivering');
   expect(replayObstacle({ status: 'unknown' })).toContain('look at the partner');
   expect(replayObstacle({ status: 'delivered' })).toContain('Only what is parked');
 });

@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 
+import { apiQuery } from '../api/queries.js';
 import { FilterBar, FilterChoice, FilterText, FilterTime } from '../components/filter-bar.js';
 import { Icon } from '../components/icon.js';
 import { operationFullName, operations, operationText } from '../components/operation-words.js';
-import { type FilterName, filterLabels, statuses } from './filters.js';
+import { type FilterName, filterLabels, statuses, statusSets, statusText } from './filters.js';
 import styles from './intents-screen.module.css';
 import type { useFilters } from './use-filters.js';
 
@@ -35,9 +37,30 @@ const choices = <Value extends string>(
   { value: '', text: 'any' },
   ...values.map((value) => ({ value, text: textOf(value) })),
 ];
-const statusChoices = choices(statuses);
+const statusChoices = [...choices(statuses), ...statusSets];
 const operationChoices = choices(operations, operationFullName);
 const rareTexts = ['purchaseId', 'source', 'store', 'reason', 'code', 'fingerprint'] as const;
+
+/** Those of an address that are none of the usual ones stand there as well. */
+const statusChoicesWith = (value: string): typeof statusChoices =>
+  statusChoices.some((one) => one.value === value)
+    ? statusChoices
+    : [...statusChoices, { value, text: statusText(value) }];
+
+type Known = Readonly<Partial<Record<FilterName, readonly string[]>>>;
+
+/** What there is to choose from: programs that have intents, and why some are parked or unknown now. */
+function useKnown(): Known {
+  const stats = useQuery(apiQuery('/stats', {})).data;
+  const groups = useQuery(apiQuery('/groups', {})).data?.items ?? [];
+  const each = (values: readonly (string | null)[]): readonly string[] =>
+    [...new Set(values)].filter((value) => value !== null).toSorted();
+  return {
+    program: each((stats?.intents ?? []).map(({ program }) => program)),
+    reason: each(groups.map(({ reason }) => reason)),
+    code: each(groups.map(({ code }) => code)),
+  };
+}
 
 function Search({ filters }: { readonly filters: Filters }): ReactNode {
   const { texts, retype } = filters;
@@ -58,7 +81,7 @@ function Search({ filters }: { readonly filters: Filters }): ReactNode {
   );
 }
 
-function RareFilters({ filters }: { readonly filters: Filters }): ReactNode {
+function RareFilters({ filters, known }: { readonly filters: Filters; readonly known: Known }): ReactNode {
   const { texts, query, change } = filters;
   return (
     <>
@@ -67,6 +90,7 @@ function RareFilters({ filters }: { readonly filters: Filters }): ReactNode {
           key={name}
           label={filterLabels[name]}
           value={texts[name] ?? ''}
+          known={known[name] ?? []}
           onChange={(text) => change(name, text)}
         />
       ))}
@@ -74,6 +98,11 @@ function RareFilters({ filters }: { readonly filters: Filters }): ReactNode {
       <FilterTime label="Recorded before" value={query.to ?? ''} onChange={(text) => change('to', text)} />
     </>
   );
+}
+
+function chipText(name: FilterName, text: string): string {
+  if (name === 'status') return statusText(text);
+  return name === 'operation' ? operationText(text) : text;
 }
 
 function Chips({ filters }: { readonly filters: Filters }): ReactNode {
@@ -87,7 +116,7 @@ function Chips({ filters }: { readonly filters: Filters }): ReactNode {
           <button type="button" className={styles.chip} onClick={() => change(name, null)}>
             <span className="unseen">Remove the filter</span>
             <span className={styles.chipName}>{filterLabels[name]}</span>
-            <span className={styles.chipText}>{name === 'operation' ? operationText(text) : text}</span>
+            <span className={styles.chipText}>{chipText(name, text)}</span>
             <Icon name="close" />
           </button>
         </li>
@@ -100,6 +129,7 @@ function Chips({ filters }: { readonly filters: Filters }): ReactNode {
 export function IntentFilterBar({ filters }: { readonly filters: Filters }): ReactNode {
   const { texts, problems, change, replaceAll } = filters;
   const [isOpen, setIsOpen] = useState(false);
+  const known = useKnown();
   const hasAny = Object.keys(texts).length > 0;
   return (
     <>
@@ -108,7 +138,7 @@ export function IntentFilterBar({ filters }: { readonly filters: Filters }): Rea
         <FilterChoice
           label="Status"
           value={texts.status ?? ''}
-          options={statusChoices}
+          options={statusChoicesWith(texts.status ?? '')}
           onChange={(text) => change('status', text)}
         />
         <FilterChoice
@@ -118,10 +148,15 @@ export function IntentFilterBar({ filters }: { readonly filters: Filters }): Rea
           onChange={(text) => change('operation', text)}
         />
         <div className={styles.usual} data-open={isOpen}>
-          <FilterText label="Program" value={texts.program ?? ''} onChange={(text) => change('program', text)} />
+          <FilterText
+            label="Program"
+            value={texts.program ?? ''}
+            known={known.program ?? []}
+            onChange={(text) => change('program', text)}
+          />
           <FilterText label="Member" value={texts.memberId ?? ''} onChange={(text) => change('memberId', text)} />
         </div>
-        {isOpen ? <RareFilters filters={filters} /> : null}
+        {isOpen ? <RareFilters filters={filters} known={known} /> : null}
         <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? 'Fewer filters' : 'More filters'}
         </button>

@@ -20,10 +20,18 @@ export const INTENT_STATUSES = [
   'cancelled',
 ] as const;
 
+const oneStatus = INTENT_STATUSES.join('|');
+
+/** One, or several with commas between them. */
+const statusesSchema = z
+  .string()
+  .regex(new RegExp(`^(${oneStatus})(,(${oneStatus})){0,6}$`))
+  .describe(`One of ${INTENT_STATUSES.join(', ')}, or several with commas between them: any of these.`);
+
 /** The query of `GET /intents`; every filter counts. */
 export const intentQuerySchema = z
   .strictObject({
-    status: z.enum(INTENT_STATUSES).optional(),
+    status: statusesSchema.optional(),
     operation: z.enum(INTENT_OPERATIONS).optional(),
     program: text.optional(),
     memberId: text.optional(),

@@ -80,6 +80,11 @@ const filters: readonly IntentFilter[] = [
   ...[{ memberId: 'pending' }, { purchaseId: 'p1' }, { source: '/till' }, { store: 'nowhere' }],
   ...[{ reason: 'rejected' }, { status: 'parked', code: 'refused', program } as const, { from: now, to: now + 1 }],
   { to: now },
+  ...([
+    { statuses: ['parked', 'unknown'] },
+    { statuses: ['unknown', 'pending'] },
+    { statuses: ['parked', 'delivered'], program },
+  ] as const),
 ];
 
 describe('the count of intents', () => {

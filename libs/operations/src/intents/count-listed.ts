@@ -44,7 +44,7 @@ export async function countListed(
   }
 }
 
-const keptKeys: ReadonlySet<string> = new Set(['status', 'operation', 'program']);
+const keptKeys: ReadonlySet<string> = new Set(['status', 'statuses', 'operation', 'program']);
 
 /** Count is kept of all intents there ever were: nothing else than these may be asked of them. */
 function isKeptCount(filter: IntentFilter): boolean {
@@ -78,15 +78,18 @@ export class IntentCounter {
   private async keptCount({ filter, programs }: CountRequest): Promise<IntentCountView> {
     const { overview } = await this.stats.current();
     const { status, operation, program } = filter;
+    const statuses = filter.statuses ?? (status === undefined ? null : [status]);
     const wanted = countsByStatus(overview).filter(
       (each) =>
         maySee(programs, each.program) &&
-        (status === undefined || each.status === status) &&
+        (statuses?.includes(each.status) ?? true) &&
         (operation === undefined || each.operation === operation) &&
         (program === undefined || each.program === program),
     );
     const count = wanted.reduce((sum, { intents }) => sum + intents, 0);
-    return { count, isExact: await this.isExactly(status, overview.uncountedSince === null) };
+    const isAllCounted = overview.uncountedSince === null;
+    const areExact = (statuses ?? [undefined]).map(async (one) => this.isExactly(one, isAllCounted));
+    return { count, isExact: (await Promise.all(areExact)).every((isExact) => isExact) };
   }
 
   /** What is delivered counts as pending until its event is counted, and what has left the database is counted still. */

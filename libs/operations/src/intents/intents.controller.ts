@@ -9,6 +9,7 @@ import type {
   RequestPreviewView,
 } from '#contracts';
 import { intentCountQuerySchema, intentQuerySchema } from '#contracts';
+import type { IntentStatus } from '#domain';
 import { previewRequest } from '#gateway';
 
 import { ApiController } from '../access/access.guard.js';
@@ -41,9 +42,17 @@ export function positionOf(cursor: string): ListPosition | null {
   return isWhole && seq < 2 ** 31 ? { recordedAt, laneId, seq } : null;
 }
 
+/** Of one status or several, each once; the contract has let no others through. */
+function statusFilter(text: string | undefined): IntentFilter {
+  const statuses = [...new Set((text ?? '').split(','))] as IntentStatus[];
+  const [status, ...others] = statuses;
+  if (text === undefined || status === undefined) return {};
+  return others.length === 0 ? { status } : { statuses };
+}
+
 /** What is looked for, one after the other: `q` may be the id of several things. */
-function filtersOf({ q, from, to, ...rest }: IntentCountQuery): IntentFilter[] {
-  const filter = { ...rest, ...timeRange({ from, to }) } as IntentFilter;
+function filtersOf({ q, from, to, status, ...rest }: IntentCountQuery): IntentFilter[] {
+  const filter = { ...rest, ...statusFilter(status), ...timeRange({ from, to }) } as IntentFilter;
   return q === undefined ? [filter] : searches(q).map((search) => ({ ...filter, ...search }));
 }
 

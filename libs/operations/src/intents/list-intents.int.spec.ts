@@ -130,6 +130,23 @@ function names(items: readonly ListedIntent[]): string[] {
 }
 
 describe('a list of intents', () => {
+  it.each([
+    [['parked', 'unknown'], 500],
+    [['parked', 'unknown', 'waiting', 'cancelled'], 1],
+    [['delivered', 'pending', 'parked'], 2],
+  ] as const)(
+    'of any of the statuses %j is the one of each together, the newest first, %i at a time',
+    async (statuses, limit) => {
+      const items = await all({ statuses }, limit);
+      const each = await Promise.all(statuses.map(async (status) => all({ status })));
+      expect(new Set(names(items))).toEqual(new Set(names(each.flat())));
+      expect(items).toHaveLength(each.flat().length);
+      const times = items.map(({ recordedAt }) => recordedAt);
+      expect(times).toEqual(times.toSorted((a, b) => b - a));
+      expect(new Set(items.map(({ status }) => status)).size).toBe(statuses.length);
+    },
+  );
+
   it('tells how each stands as the fold of its events does', async () => {
     const intents = await listIntentStatuses(store.database, { laneId: 0, seq: 0 });
     const told = new Map(intents.map(({ memberId, seq, status }) => [`${memberId} ${seq}`, status]));
@@ -195,7 +212,10 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-const values: Readonly<Record<CandidatePlan, readonly [string | number | null, string | number | null]>> = {
+/** Of several statuses so many rows as a page has are sorted, and no more. */
+type OrderedPlan = Exclude<CandidatePlan, 'standings'>;
+
+const values: Readonly<Record<OrderedPlan, readonly [string | number | null, string | number | null]>> = {
   one: [1, 1],
   newest: [null, null],
   standing: ['parked', null],
@@ -223,7 +243,7 @@ describe('the query plan of a list', () => {
     await test.dispose();
   });
 
-  async function candidatePlan(plan: CandidatePlan): Promise<PlanNode> {
+  async function candidatePlan(plan: OrderedPlan): Promise<PlanNode> {
     const { text } = candidatesStatement(plan, candidateSizes[1]);
     await client.query(`DEALLOCATE ALL; PREPARE look_${plan} AS ${text}`);
     const given = ['9999-12-31T00:00:00Z', 2 ** 40, 1, '-infinity', ...values[plan]];

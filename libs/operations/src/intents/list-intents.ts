@@ -42,6 +42,8 @@ export interface ListedIntent extends CandidateIntent {
 /** What a list shows: all of these at once. Absent ones do not count. */
 export interface IntentFilter {
   readonly status?: IntentStatus;
+  /** Any of these. */
+  readonly statuses?: readonly IntentStatus[];
   readonly operation?: string;
   readonly program?: string;
   readonly memberId?: string;
@@ -74,6 +76,7 @@ function equals(key: keyof IntentFilter, valueOf: (intent: CandidateIntent) => u
 
 const checks: readonly Check[] = [
   equals('status', ({ status }) => status),
+  ({ statuses }, { status }) => statuses === undefined || statuses.includes(status),
   equals('operation', ({ operation }) => operation),
   equals('program', ({ program }) => program),
   equals('memberId', ({ memberId }) => memberId),
@@ -95,26 +98,23 @@ export function isWanted(filter: IntentFilter, intent: CandidateIntent): boolean
 }
 
 /** Where candidates are looked for: the fewer, the better. */
-export type CandidatePlan = 'one' | 'purchase' | 'member' | 'standing' | 'newest';
+export type CandidatePlan = 'one' | 'purchase' | 'member' | 'standing' | 'standings' | 'newest';
 
 /** Statuses that only `intent_standing` tells, and those that lanes tell. */
 const keptStatuses: ReadonlySet<string> = new Set(['waiting', 'unknown', 'parked', 'cancelled']);
 
-export function planOf({
-  laneId,
-  purchaseId,
-  memberId,
-  status,
-  reason,
-  code,
-  fingerprint,
-}: IntentFilter): CandidatePlan {
-  if (laneId !== undefined) return 'one';
-  if (purchaseId !== undefined) return 'purchase';
-  if (memberId !== undefined) return 'member';
+function standingPlan({ status, statuses, reason, code, fingerprint }: IntentFilter): CandidatePlan {
+  if (statuses !== undefined) return statuses.every((one) => keptStatuses.has(one)) ? 'standings' : 'newest';
   const isOfTrouble = reason !== undefined || code !== undefined || fingerprint !== undefined;
   const isKept = status === undefined ? isOfTrouble : keptStatuses.has(status);
   return isKept ? 'standing' : 'newest';
+}
+
+export function planOf(filter: IntentFilter): CandidatePlan {
+  const { laneId, purchaseId, memberId } = filter;
+  if (laneId !== undefined) return 'one';
+  if (purchaseId !== undefined) return 'purchase';
+  return memberId === undefined ? standingPlan(filter) : 'member';
 }
 
 /**
@@ -127,6 +127,9 @@ export const countedAtOnce = 1_000;
 
 const after = '(recorded_at, lane_id, seq) < ($1::timestamptz, $2::bigint, $3::int)';
 const newestFirst = 'ORDER BY recorded_at DESC, lane_id DESC, seq DESC';
+
+/** Of each status as many as of all: the index has them in this order by status only. */
+const ofEach = 'LIMIT OF_EACH';
 
 /**
  * A member in the program that is asked for, or in each: from one program to the next, as the index has them. Without a
@@ -151,6 +154,10 @@ const candidates: Readonly<Record<CandidatePlan, string>> = {
     WHERE ${after} AND recorded_at >= $4::timestamptz AND $5::text IS NULL AND $6::text IS NULL ${newestFirst}`,
   standing: `SELECT recorded_at, lane_id, seq, status, reason, code, fingerprint, since FROM intent_standing
     WHERE ${after} AND recorded_at >= $4::timestamptz AND status = $5 AND $6::text IS NULL ${newestFirst}`,
+  standings: `SELECT s.* FROM unnest($5::text[]) AS wanted (of) CROSS JOIN LATERAL (
+      SELECT recorded_at, lane_id, seq, status, reason, code, fingerprint, since FROM intent_standing
+      WHERE ${after} AND recorded_at >= $4::timestamptz AND status = wanted.of AND $6::text IS NULL ${newestFirst} ${ofEach}
+    ) s ${newestFirst}`,
   purchase: `SELECT recorded_at, lane_id, seq FROM intent
     WHERE ${after} AND recorded_at >= $4::timestamptz AND purchase_id = $5 AND $6::text IS NULL ${newestFirst}`,
   member: `SELECT recorded_at, lane_id, seq FROM intent
@@ -163,6 +170,7 @@ const shownOrder: Readonly<Record<CandidatePlan, string>> = {
   one: newestFirst,
   newest: newestFirst,
   standing: newestFirst,
+  standings: newestFirst,
   purchase: newestFirst,
   member: 'ORDER BY lane_id DESC, seq DESC',
 };
@@ -181,10 +189,10 @@ const fromLanes = {
 };
 
 function textOf(plan: CandidatePlan, size: number): string {
-  const { status, from } = plan === 'standing' ? fromKeptStatus : fromLanes;
+  const { status, from } = plan === 'standing' || plan === 'standings' ? fromKeptStatus : fromLanes;
   const order = shownOrder[plan].replace('recorded_at', 'i.recorded_at');
   return `
-WITH candidate AS MATERIALIZED (${candidates[plan]} LIMIT ${size})
+WITH candidate AS MATERIALIZED (${candidates[plan].replace(ofEach, `LIMIT ${size}`)} LIMIT ${size})
 SELECT lane_id AS "laneId", seq, i.recorded_at AS "recordedAt", m.program_id AS program, m.member_id AS "memberId",
   i.operation, s.reason, s.code, s.fingerprint, s.since, i.occurred_at AS "occurredAt", i.event_type AS "eventType", i.source,
   i.store_id AS "storeId", i.purchase_id AS "purchaseId", i.amount_minor AS "amountMinor", i.currency, i.topic,
@@ -230,6 +238,7 @@ const soughtBy: Readonly<Record<CandidatePlan, (filter: IntentFilter) => Sought>
   one: ({ laneId = null, seq = null }) => [laneId, seq],
   newest: () => [null, null],
   standing: ({ status = 'parked' }) => [status, null],
+  standings: ({ statuses = [] }) => [statuses, null],
   purchase: ({ purchaseId = null }) => [purchaseId, null],
   member: ({ memberId = null, program = null }) => [memberId, program],
 };
