@@ -121,6 +121,8 @@ describeUnless(chromiumMissing, 'each deed on an intent, through the screens', (
     const told = await steps.open('Replay');
     expect(told.figures).toEqual({ intent: '1', members: '1', money: 'EUR 12.50' });
     expect(told.items).toEqual([expect.stringMatching(/^coffee-club~replay~2, purchase: POST \/\S+$/)]);
+    // It began at the list, where what is typed goes nowhere.
+    expect(await steps.seat.page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
     await steps.clickInVain(steps.button('Replay this intent'));
     await steps.says('Say why first.', steps.dialog);
     expect(steps.takeSent()).toEqual([]);

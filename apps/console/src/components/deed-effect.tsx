@@ -1,4 +1,4 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 import styles from './deed-dialog.module.css';
 import { Money } from './money.js';
@@ -43,6 +43,24 @@ function Figures({ count, members, money = [] }: Effect): ReactNode {
   );
 }
 
+/** Only where it scrolls it is a stop of the keyboard, whose arrows move it then. */
+function Items({ children }: { readonly children: ReactNode }): ReactNode {
+  const list = useRef<HTMLOListElement>(null);
+  const [isScrolling, setScrolling] = useState(false);
+  useEffect(() => {
+    const { current } = list;
+    if (current === null) return undefined;
+    const observer = new ResizeObserver(() => setScrolling(current.scrollHeight > current.clientHeight));
+    for (const one of [current, ...current.children]) observer.observe(one);
+    return () => observer.disconnect();
+  }, [children]);
+  return (
+    <ol ref={list} className={styles.items} aria-label="The first of them" {...(isScrolling ? { tabIndex: 0 } : {})}>
+      {children}
+    </ol>
+  );
+}
+
 export function DeedEffect({ effect }: { readonly effect: Effect }): ReactNode {
   const { words, count, items = [] } = effect;
   const others = (count?.value ?? items.length) - Math.min(items.length, itemsShown);
@@ -51,12 +69,12 @@ export function DeedEffect({ effect }: { readonly effect: Effect }): ReactNode {
       <p>{words}</p>
       <Figures {...effect} />
       {items.length === 0 ? null : (
-        <ol className={styles.items} tabIndex={0} aria-label="The first of them">
+        <Items>
           {items.slice(0, itemsShown).map(({ id, text }) => (
             <li key={id}>{text}</li>
           ))}
           {others > 0 ? <li className={styles.about}>and {figure(others)} more</li> : null}
-        </ol>
+        </Items>
       )}
     </>
   );

@@ -19,6 +19,16 @@ function useFocusBack(): (event: Event) => void {
   };
 }
 
+const fields = 'input:not([type="hidden"], :disabled), select:not(:disabled), textarea:not(:disabled)';
+
+/** For `onOpenAutoFocus`: the first field has it, so that what somebody types is not lost; without any, whatever comes first. */
+function focusFirstField(event: Event): void {
+  const field = event.target instanceof HTMLElement ? event.target.querySelector<HTMLElement>(fields) : null;
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
+}
+
 interface ModalProps {
   /** Says where it stands and how large it is. */
   readonly className: string | undefined;
@@ -37,6 +47,7 @@ export function Modal({ className, onClose, children }: ModalProps): ReactNode {
         <Dialog.Content
           className={`${styles.modal} ${className}`}
           aria-describedby={undefined}
+          onOpenAutoFocus={focusFirstField}
           onCloseAutoFocus={giveFocusBack}
         >
           {children}
