@@ -65,6 +65,10 @@ describeUnless(chromiumMissing, 'an incident, by someone who only has the consol
     // Nobody has to unmask anything to learn why.
     await page.locator('blockquote').getByText(/\w{3}/).waitFor({ timeout: stepMsMax });
     await says(/\S+ \(all\)/);
+    await page.getByRole('link', { name: 'Its whole story' }).click();
+    await page.locator('main q').getByText(/\w{3}/).waitFor({ timeout: stepMsMax });
+    await page.goBack();
+    await says(/What it means/);
     await decide(/^Replay these 40$/);
     await says(/40 .*parked now/);
     await page.getByLabel('Why').fill('whether the partner takes them again');

@@ -305,7 +305,9 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
     await seat.goTo('');
     const said = await says(/^Not healthy\nPartner refuses/);
     expect(said).toMatch(
-      new RegExp(`refuses ${members.length} purchases of ${program} since \\d\\d:\\d\\d: ${members.length} members, .*100.00`),
+      new RegExp(
+        `refuses ${members.length} purchases of ${program} since \\d\\d:\\d\\d: ${members.length} members, .*100.00`,
+      ),
     );
     await awaitTile('Parked', (value) => value === String(members.length));
     const faults = (await (await fetch(`${fixture.harness.sandboxUrl}/__faults`)).json()) as {

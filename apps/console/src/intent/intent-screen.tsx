@@ -15,6 +15,7 @@ import { Panel } from '../components/panel.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
 import { useUnmasked } from '../components/use-unmasked.js';
+import { SharedWording } from '../failures/shared-wording.js';
 import type { PartnerView } from '../member/pass-comparison.js';
 import { type LookProof, proofText } from '../member/proof-words.js';
 import { ListNeighbours } from '../intents/list-neighbours.js';
@@ -81,6 +82,7 @@ function factsOf(intent: Intent): readonly Fact[] {
       Others with the same refusal
     </Link>
   );
+  const says = <SharedWording program={program} fingerprint={fingerprint} />;
   return [
     { name: 'Member', value: <MemberLink intent={intent} /> },
     { name: 'Program', value: program },
@@ -91,6 +93,7 @@ function factsOf(intent: Intent): readonly Fact[] {
     ...fact('Source', source),
     ...fact('Reason', reason),
     ...fact('Last code', code === reason ? null : codeText(code)),
+    ...fact('Partner says', intent.status === 'parked' ? fingerprint : null, says),
     ...fact('Alike', fingerprint, alike),
     ...fact('Stands so since', since, <TimeText at={since} isLong />),
     { name: 'Recorded', value: <TimeText at={intent.recordedAt} isLong /> },
