@@ -133,7 +133,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       await steps.main.getByRole('button', { name: 'Hide now' }).click();
       await steps.main.getByText('Moka & Milk').first().waitFor({ state: 'detached' });
       await steps.seat.goTo('audit');
-      await steps.says('saw a record unmasked');
+      await steps.main.getByRole('row', { name: /saw a record unmasked/ }).waitFor();
       await fixture.api('admin').post(`/quarantine/${id}/discard`, { reason: 'of a test' });
       expect(steps.findings()).toEqual([]);
     });

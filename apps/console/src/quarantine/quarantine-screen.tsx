@@ -28,7 +28,7 @@ import {
 } from './quarantine-filter.js';
 import styles from './quarantine-screen.module.css';
 import { OpenCount, RecordCounts } from './record-counts.js';
-import { refusalReasons, refusalWords } from './refusal-words.js';
+import { detailWords, refusalReasons, refusalWords } from './refusal-words.js';
 
 const columns: readonly Column<QuarantinedRecord>[] = [
   {
@@ -51,12 +51,12 @@ const columns: readonly Column<QuarantinedRecord>[] = [
     id: 'detail',
     header: 'Detail',
     width: 'minmax(120px, 1fr)',
-    cell: ({ detail }) => <span title={detail}>{detail}</span>,
+    cell: (record) => <span title={record.detail}>{detailWords(record)}</span>,
   },
   {
     id: 'place',
     header: 'Where',
-    width: '212px',
+    width: '180px',
     isMinor: true,
     cell: (record) => <span title={placeText(record)}>{placeText(record)}</span>,
   },
@@ -203,8 +203,8 @@ function Records(): ReactNode {
         title="Quarantine"
         about={
           <>
-            Records that could not be taken in. The partition went on; nobody else waits for them.
-            {state === 'open' ? <OpenCount /> : null}
+            {state === 'open' ? <OpenCount /> : null}Records that could not be taken in. The partition went on; nobody
+            else waits for them.
           </>
         }
       >

@@ -2,7 +2,7 @@ import { judgeDraft, draftOf } from './correction.js';
 import { filterWords, listQueryOf, manyQueryOf, placeText } from './quarantine-filter.js';
 import { adminPaths, perhapsAdminPaths, recordChanges } from './record-changes.js';
 import { decodeRecord } from './record-content.js';
-import { brokenRules, isOurDefect, refusalReasons, refusalWords } from './refusal-words.js';
+import { brokenRules, detailWords, isOurDefect, refusalReasons, refusalWords } from './refusal-words.js';
 
 const binary = {
   headers: '{"content-type":"application/json","ce_specversion":"1.0","ce_type":"loyalty.purchase.completed.v1"}',
@@ -140,6 +140,12 @@ describe('a refusal', () => {
       { path: 'value', rule: 'not JSON' },
       { path: null, rule: 'event' },
     ]);
+  });
+
+  it('says of a conflict by what the two are the same', () => {
+    expect(detailWords({ reason: 'conflict', detail: 'event' })).toBe('the same event id, with other content');
+    expect(detailWords({ reason: 'conflict', detail: 'business-key' })).toMatch(/^the same purchase or grant/);
+    expect(detailWords({ reason: 'unreadable', detail: 'event' })).toBe('event');
   });
 
   it('may be our own', () => {

@@ -47,7 +47,7 @@ export function RecordCounts(): ReactNode {
   const { data: byReason } = useQuery(apiQuery('/quarantine/count', { query: others }));
   const { data: bySource } = useQuery(apiQuery('/quarantine/count', { query: ofReason }));
   return (
-    <>
+    <div className={styles.counts}>
       <Chips
         label="Open, by why they were refused"
         name="reason"
@@ -60,7 +60,7 @@ export function RecordCounts(): ReactNode {
         name="source"
         counts={(bySource?.bySource ?? []).map(({ source, count }) => ({ value: source ?? unnamed, count }))}
       />
-    </>
+    </div>
   );
 }
 
@@ -71,9 +71,8 @@ export function OpenCount(): ReactNode {
   if (data === undefined) return null;
   return (
     <>
-      {' '}
       {data.isExact ? '' : 'More than '}
-      {data.count.toLocaleString('en')} open{data.count === 1 ? ' one' : ' ones'}.
+      {data.count.toLocaleString('en')} open{data.count === 1 ? ' one' : ' ones'}.{' '}
     </>
   );
 }

@@ -48,6 +48,16 @@ export function refusalWords(reason: string): RefusalWords {
   return words[reason] ?? unknownWords;
 }
 
+const conflicts: Readonly<Record<string, string>> = {
+  event: 'the same event id, with other content',
+  'business-key': 'the same purchase or grant, with other content',
+};
+
+/** The detail of a refusal; of a conflict the daemon says only by what the two are the same. */
+export function detailWords({ reason, detail }: { readonly reason: string; readonly detail: string }): string {
+  return reason === 'conflict' ? (conflicts[detail] ?? detail) : detail;
+}
+
 const ours = /^(?:record|prepare): /;
 
 /** Such a detail is a defect of loyaltyd, not of the producer. */
