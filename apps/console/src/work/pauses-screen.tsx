@@ -39,10 +39,9 @@ function Reason({ pause }: { readonly pause: Pause }): ReactNode {
     <>
       <MaskedValue text={pause.reason} />
       {pause.automatic ? (
-        <>
-          {' '}
+        <p>
           <PauseCauses pause={pause} />
-        </>
+        </p>
       ) : null}
     </>
   );
