@@ -6,7 +6,7 @@ import { isOfPrograms } from '../access/operator.js';
 /** Failure groups that are shown, the largest first. */
 const groupsMax = 200;
 const rowsMax = 5_000;
-/** Of each group's newest intents so many at most tell where they came from, and of all groups together `rowsMax`. */
+/** Of each group's newest intents so many at most tell where they came from; looked for among the latest `rowsMax`. */
 const originsPerGroup = 200;
 /** Stores and sources of a group that are named. */
 const originsNamed = 3;
@@ -73,13 +73,15 @@ FROM intent_standing WHERE status IN ('parked', 'unknown') AND since >= $1::time
 GROUP BY ${key}, 7 ORDER BY count(*) DESC LIMIT ${rowsMax}`,
 };
 
-/** By rank first: of many groups each gets its part of what is looked at. */
+const latestOf = (status: GroupKey['status']): string => `(SELECT lane_id, seq, since, ${key} FROM intent_standing
+  WHERE status = '${status}' AND ${isOfPrograms('$1')} ORDER BY recorded_at DESC, lane_id DESC, seq DESC LIMIT ${rowsMax})`;
+
+/** Only the latest are looked at, as the index has them: it costs the same however many are parked. By rank: each group gets its part. */
 const originsStatement: SqlStatement = {
   name: 'list_group_origins',
   text: `
-WITH ranked AS (
-  SELECT lane_id, seq, ${key}, row_number() OVER (PARTITION BY ${key} ORDER BY since DESC, lane_id, seq) AS place
-  FROM intent_standing WHERE status IN ('parked', 'unknown') AND ${isOfPrograms('$1')}
+WITH latest AS MATERIALIZED (${latestOf('parked')} UNION ALL ${latestOf('unknown')}), ranked AS (
+  SELECT *, row_number() OVER (PARTITION BY ${key} ORDER BY since DESC, lane_id, seq) AS place FROM latest
 ), newest AS MATERIALIZED (SELECT * FROM ranked WHERE place <= ${originsPerGroup} ORDER BY place LIMIT ${rowsMax})
 SELECT n.program_id AS program, n.operation, n.status, n.reason, n.code, n.fingerprint, i.store_id AS store, i.source,
   count(*) AS intents
