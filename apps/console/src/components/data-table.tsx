@@ -1,3 +1,4 @@
+import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
 import {
   type CSSProperties,
   memo,
@@ -50,6 +51,7 @@ const rowPx = { one: 32, two: 52 } as const;
 const aheadRows = 120;
 /** Then somebody must say that they want to search on. */
 const emptyPagesMax = 20;
+const features = tableFeatures({});
 const isInteractive = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('a, button, input, select, label') !== null;
 
@@ -130,6 +132,24 @@ function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): R
   );
 }
 
+/** The rows in sight as rows of a table: those that are out of sight would be gone through at each step of scrolling. */
+function useShownRows<Row>(
+  { columns, rowId, list: { rows } }: Pick<DataTableProps<Row>, 'columns' | 'rowId' | 'list'>,
+  { first, end }: { readonly first: number; readonly end: number },
+): readonly { readonly id: string; readonly row: Row }[] {
+  const definitions = useMemo(() => {
+    const helper = createColumnHelper<typeof features, object>();
+    return helper.columns(columns.map(({ id, header }) => helper.display({ id, header })));
+  }, [columns]);
+  // The table keeps objects by identity; what a row is, only its columns know.
+  const data = useMemo(() => {
+    const shown = Array.from({ length: Math.max(0, end - first) }, (_, offset) => rows.at(first + offset));
+    return shown.filter((row) => row !== undefined) as object[];
+  }, [rows, first, end]);
+  const table = useTable({ features, columns: definitions, data, getRowId: (row) => rowId(row as Row) });
+  return table.getRowModel().rows.map(({ id, original }) => ({ id, row: original as Row }));
+}
+
 /** The place of a row in the page, from anything in it; null: it is in none. */
 function rowIndexOf(target: EventTarget): number | null {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
@@ -162,7 +182,9 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
     },
   });
   const { openedId, keepPlace } = useListPlace({ label, body, rows, rowId, rowPx: heightPx, onBack: keys.focus });
-  const { first, end } = useRowWindow({ body, count: rows.length, rowPx: heightPx });
+  const inSight = useRowWindow({ body, count: rows.length, rowPx: heightPx });
+  const { first, end } = inSight;
+  const shown = useShownRows(props, inSight);
   // Of another function all rows would be drawn anew, at each step of scrolling.
   const latestOpen = useRef(onOpen);
   useEffect(() => {
@@ -201,11 +223,8 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
             if (index !== null) keepPlace(index);
           }}
         >
-          {Array.from({ length: Math.max(0, end - first) }, (_, offset) => {
+          {shown.map(({ id, row }, offset) => {
             const index = first + offset;
-            const row = rows.at(index);
-            if (row === undefined) return null;
-            const id = rowId(row);
             return (
               <DataRow
                 key={id}
