@@ -304,11 +304,9 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
     // Somebody is called, and looks.
     await seat.goTo('');
     const said = await says(/^Not healthy\nPartner refuses/);
-    expect(said).toMatch(
-      new RegExp(
-        `refuses ${members.length} purchases of ${program} since \\d\\d:\\d\\d: ${members.length} members, .*100.00`,
-      ),
-    );
+    const many = String(members.length);
+    const what = `refuses ${many} purchases of ${program} since \\d\\d:\\d\\d, all of store \\S+`;
+    expect(said).toMatch(new RegExp(`${what}: ${many} members, .*100.00 at stake. It says: \\w`));
     await awaitTile('Parked', (value) => value === String(members.length));
     const faults = (await (await fetch(`${fixture.harness.sandboxUrl}/__faults`)).json()) as {
       rules: { struck: number }[];
