@@ -103,6 +103,16 @@ function isAlive(pid) {
   }
 }
 
+/** 0: nobody any more, or not yet. Whoever is ready may remove the lock at any moment. */
+function lockHolder() {
+  try {
+    return Number(readFileSync(lock, 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
 /** One build at a time, or a program would read what another build is writing. A killed builder's lock is void. */
 function tryLock() {
   mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
@@ -111,7 +121,7 @@ function tryLock() {
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    const holder = Number(statSync(lock, { throwIfNoEntry: false }) ? readFileSync(lock, 'utf8') : 0);
+    const holder = lockHolder();
     if (holder > 0 && !isAlive(holder)) rmSync(lock, { force: true });
     return false;
   }

@@ -438,7 +438,7 @@ describe('a daemon that chains', () => {
   it('tells the head when it has moved, once a minute at most, and the last one at the end', async () => {
     const { told, changes, clock, of } = keeper();
     await act('one');
-    expect(await of.step()).toBe(5_000);
+    expect(await of.step()).toBe(10_000);
     expect(told).toEqual([expect.stringMatching(/^1:[\da-f]{64}$/)]);
     await act('two');
     clock.monotonicMs += 59_999;
@@ -461,7 +461,7 @@ describe('a daemon that chains', () => {
     await store.sql(`INSERT INTO operator_action (at, actor, action, reason)
       SELECT now(), 'ann', 'intent.replay', 'many' FROM generate_series(1, 501)`);
     const { of } = keeper();
-    expect([await of.step(), await of.step()]).toEqual([0, 5_000]);
+    expect([await of.step(), await of.step()]).toEqual([0, 10_000]);
     expect(await numbers()).toHaveLength(502);
   });
 
