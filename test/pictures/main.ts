@@ -17,10 +17,12 @@ import { ConsolePage } from '../console/console-page.js';
 const root = process.cwd();
 const folder = resolve(root, 'docs/images');
 const startMsMax = 180_000;
-const settleMs = 800;
+const settleMs = 2_500;
 /** So many whole minutes stand in the charts: fewer than the pause of the demo lasts, which is to be seen, too. */
 const minutesShown = 3;
 const minutesMsMax = 240_000;
+/** What Now draws at first. */
+const rangeMs = 15 * 60_000;
 
 /** Those that are shown in both themes, on a desk and on a phone; the others on a desk in the light. */
 const everywhere: readonly string[] = ['now', 'intents', 'intent', 'failures', 'member'];
@@ -97,9 +99,10 @@ async function picturePaths(url: string, token: string): Promise<Readonly<Record
 /** Until the charts have something to draw. */
 async function awaitMinutes({ url, token }: DemoAddress): Promise<void> {
   const drawn = async (): Promise<boolean> => {
-    const [from, to] = [new Date(Date.now() - minutesMsMax * 2), new Date()].map((at) => at.toISOString());
+    const [from, to] = [new Date(Date.now() - rangeMs), new Date()].map((at) => at.toISOString());
     const path = `series?${new URLSearchParams({ from: from ?? '', to: to ?? '' }).toString()}`;
     const answer = await fetch(`${url}/api/v1/${path}`, { headers: { authorization: `Bearer ${token}` } });
+    if (!answer.ok) throw new Error(`series: ${answer.status} ${await answer.text()}`);
     const { items } = (await answer.json()) as SeriesView;
     return items.filter(({ latencyP50Ms }) => latencyP50Ms !== null).length >= minutesShown;
   };
@@ -114,7 +117,7 @@ async function takeAll(browser: Browser, { url, token }: DemoAddress): Promise<v
       const isUsual = theme === 'light' && size === 'desktop';
       for (const [name, path] of Object.entries(paths).filter(([each]) => isUsual || everywhere.includes(each))) {
         await tab.goTo(path);
-        // Charts draw what has come in a frame of their own.
+        // Rates are known at the second look, and charts draw what has come in a frame of their own.
         await tab.page.waitForTimeout(settleMs);
         await tab.page.screenshot({ path: `${folder}/${name}-${theme}-${size}.png` });
         process.stdout.write(`${name}-${theme}-${size}.png\n`);
@@ -124,7 +127,7 @@ async function takeAll(browser: Browser, { url, token }: DemoAddress): Promise<v
   }
 }
 
-const demo = spawn('npm', ['run', '--silent', 'demo', '--', '--once', '--events', '3000', '--stay'], {
+const demo = spawn('npm', ['run', '--silent', 'demo'], {
   cwd: root,
   stdio: ['ignore', 'inherit', 'pipe'],
   detached: true,

@@ -45,7 +45,7 @@ export const intentColumns: readonly Column<IntentRow>[] = [
       </RowLink>
     ),
   },
-  { id: 'program', header: 'Program', width: 'minmax(80px, 0.6fr)', isMinor: true, cell: ({ program }) => program },
+  { id: 'program', header: 'Program', width: 'minmax(96px, 0.8fr)', isMinor: true, cell: ({ program }) => program },
   {
     id: 'operation',
     header: 'Operation',
@@ -71,7 +71,7 @@ export const intentColumns: readonly Column<IntentRow>[] = [
   {
     id: 'why',
     header: 'Why',
-    width: 'minmax(104px, 1fr)',
+    width: 'minmax(104px, 0.9fr)',
     isMinor: true,
     cell: (row) => <span title={why(row)}>{why(row)}</span>,
   },

@@ -81,10 +81,11 @@ function blocked({ lane, intent }: Head): Holdup {
 
 function underWayOf({ lane, intent, nowMs }: Head): Holdup {
   if (intent?.status === 'unknown') {
+    const evidence = isPaused(lane, nowMs) ? 'no evidence is looked for' : 'evidence is looked for';
     return {
       tone: 'waits',
       title: `Nobody knows yet whether ${nameOf(intent)} took effect`,
-      meaning: `It was sent${intent.code === null ? '' : ` (${intent.code})`}, and evidence is looked for. What comes later waits for it.${dueText(lane, nowMs)}`,
+      meaning: `It was sent${intent.code === null ? '' : ` (${intent.code})`}, and ${evidence}. What comes later waits for it.${dueText(lane, nowMs)}`,
       intent: lane.next,
     };
   }

@@ -85,6 +85,15 @@ describe('the picture of a lane', () => {
       },
     ],
     [
+      'is unknown and paused: nobody looks for evidence then',
+      { lane: { dueAt: at(400 * 86_400) }, first: intent(1, 'unknown', { code: 'timeout' }) },
+      {
+        tone: 'waits',
+        meaning:
+          'It was sent (timeout), and no evidence is looked for. What comes later waits for it. It is paused: it rests until somebody resumes the operation or the program.',
+      },
+    ],
+    [
       'is tried again later',
       { lane: { dueAt: at(20) }, first: intent(1, 'pending') },
       {
