@@ -145,6 +145,6 @@ export { recordFingerprint } from './sources/record-fingerprint.js';
 export { acceptGap, holdAtGap, listGaps } from './sources/source-gaps.js';
 export { countIntents, findTallyLag } from './tallies/count-intents.js';
 export type { IntentCount } from './tallies/count-intents.js';
-export { addMinuteCalls } from './tallies/minute-calls.js';
+export { addMinuteCalls, floorMinute, minuteMs } from './tallies/minute-calls.js';
 export type { MinuteCalls } from './tallies/minute-calls.js';
 export { SettledTally } from './tallies/settled-tally.js';

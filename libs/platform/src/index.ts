@@ -52,6 +52,7 @@ export { probeAddress, tlsProblem } from './probe-address.js';
 export type { AddressFinding, AddressProbe, TlsProblem } from './probe-address.js';
 export { SystemRandom } from './random.js';
 export type { Random } from './random.js';
+export { isRawJson, rawJson } from './raw-json.js';
 export { setUpCollector } from './garbage-collection.js';
 export { openTracing } from './tracing/open-tracing.js';
 export { noSpan, noTracer } from './tracing/tracing.js';

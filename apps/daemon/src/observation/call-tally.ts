@@ -1,12 +1,11 @@
 import type { Observation } from '#delivery';
 import type { MinuteCalls } from '#intents';
-import { addMinuteCalls, callBucket } from '#intents';
+import { addMinuteCalls, callBucket, floorMinute } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 import { BackgroundLoop } from '#platform';
 
 import { isCall } from './partner-calls.js';
 
-const minuteMs = 60_000;
 /** How often what was added up is written. Minutes are whole numbers of it: a minute is told as soon as it is over. */
 const writeIntervalMs = 10_000;
 
@@ -23,7 +22,7 @@ export class CallTally {
   /** @param now epoch ms */
   observe(observation: Observation, now: number): void {
     if (!isCall(observation)) return;
-    const { calls } = this.sumOf(observation.program, Math.floor(now / minuteMs) * minuteMs);
+    const { calls } = this.sumOf(observation.program, floorMinute(now));
     const bucket = String(callBucket(observation.durationMs));
     calls[bucket] = (calls[bucket] ?? 0) + 1;
   }

@@ -1,7 +1,7 @@
 import type { Program } from '#contracts';
 
 import type { Operation } from '../operation.js';
-import { groupOf } from '../operation.js';
+import { groupOf, needsPass } from '../operation.js';
 import type { PartnerCommand } from '../routing/partner-command.js';
 import type { DeliveryPolicy } from './resolution.js';
 import { readsBefore, resolutionOf } from './resolution.js';
@@ -47,7 +47,13 @@ function resolutionIn(
   return readsBefore(resolution) && quietPeriodMs < inFlightMs ? 'park' : resolution;
 }
 
+/** Whether what a call did is told by the points of the pass. */
+export function movesPoints(
+  command: PartnerCommand | null,
+): command is Extract<PartnerCommand, { operation: 'transaction' | 'reward' }> {
+  return command !== null && needsPass(command.operation);
+}
+
 function pointsDeltaOf(command: PartnerCommand | null): number | null {
-  const movesPoints = command?.operation === 'transaction' || command?.operation === 'reward';
-  return movesPoints ? (command.pointsDelta ?? null) : null;
+  return movesPoints(command) ? (command.pointsDelta ?? null) : null;
 }

@@ -6,7 +6,7 @@ import type { IntentEvent } from '../intent/intent-event.js';
 import type { UnknownIntent } from '../intent/intent-state.js';
 import { initialIntentState } from '../intent/intent-state.js';
 import type { PolicySubject } from './delivery-policy.js';
-import { policyOf } from './delivery-policy.js';
+import { movesPoints, policyOf } from './delivery-policy.js';
 import type { SeenPass } from './finding.js';
 import { findingOf, shownPoints } from './finding.js';
 import type { DeliveryPolicy } from './resolution.js';
@@ -81,8 +81,7 @@ function askedAs(program: Program): Program {
 }
 
 function pointsOf({ subject: { command }, seen }: Looked, doubt: UnknownIntent, policy: DeliveryPolicy) {
-  const movesPoints = command?.operation === 'transaction' || command?.operation === 'reward';
-  if (!movesPoints) return { before: null, now: null, delta: null };
+  if (!movesPoints(command)) return { before: null, now: null, delta: null };
   const now = seen.kind === 'found' ? shownPoints(seen.pass) : null;
   return { before: doubt.before?.points ?? null, now, delta: policy.pointsDelta };
 }

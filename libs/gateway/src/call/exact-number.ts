@@ -1,8 +1,7 @@
+import { rawJson } from '#platform';
+
 import { isJsonObject } from './answer-body.js';
 import { refuse } from './planned-request.js';
-
-/** A text that `JSON.stringify` writes as it stands: part of Node since 21, and not in TypeScript's library yet. */
-export const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => object };
 
 const jsonNumber = /^-?(?:0|[1-9]\d{0,99})(?:\.\d{1,100})?$/;
 

@@ -1,7 +1,7 @@
 import { type ScheduleAnswer, scheduleAnswerSchema, scheduleTimeSchema } from '#contracts';
+import { rawJson } from '#platform';
 import { z } from 'zod';
 import { readShape } from '../call/answer-body.js';
-import { rawJson } from '../call/exact-number.js';
 import { checkInput, type PlannedRequest, programPath, queryText, refuse } from '../call/planned-request.js';
 import { type Dialect, DOCUMENTED_SCHEDULE } from '../dialect/dialect-schema.js';
 import type { ScheduledUpdate } from '../port/pass-operations.js';

@@ -3,6 +3,11 @@ import type { Database, SqlStatement } from '#platform';
 import { timestamp } from '../events/stored-event.js';
 import type { CallCounts } from '../processes/call-counts.js';
 
+export const minuteMs = 60_000;
+
+/** The minute in which something happened: its beginning. Both epoch ms. */
+export const floorMinute = (at: number): number => Math.floor(at / minuteMs) * minuteMs;
+
 /** The calls of a minute that one process or thread has made for a program and not written down before. */
 export interface MinuteCalls {
   /** The beginning of the minute in which they ended, epoch ms. */

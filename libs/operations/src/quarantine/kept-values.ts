@@ -1,16 +1,12 @@
 import { exceedsDepth, jsonDepthMax } from '#contracts';
 import type { QuarantineCorrection } from '#contracts';
 import type { Correction, DeadLetter } from '#intents';
+import { isRawJson, rawJson } from '#platform';
 
 import { isShownName, maskedText, refuseMasked } from '../masking/mask-personal.js';
 
 type Arrived = Pick<DeadLetter, 'value' | 'headersText'>;
 type Branch = Readonly<Record<string, unknown>>;
-
-const { rawJSON: rawJson, isRawJSON: isRawJson } = JSON as unknown as {
-  readonly rawJSON: (text: string) => object;
-  readonly isRawJSON: (value: unknown) => boolean;
-};
 
 const parse = JSON.parse as (
   text: string,

@@ -1,12 +1,11 @@
 import type { IntentCount } from '#intents';
-import { countIntents, listProcesses, timestamp } from '#intents';
+import { countIntents, floorMinute, listProcesses, minuteMs, timestamp } from '#intents';
 import type { Clock, Database, Logger, Random, SqlSession, SqlStatement } from '#platform';
 import { BackgroundLoop } from '#platform';
 
 import type { MomentLag } from '../stats/told-figures.js';
 import { lagOfAll } from '../stats/told-figures.js';
 
-export const minuteMs = 60_000;
 const dayMs = 86_400_000;
 /** A month, and what a step of the longest series begins before it. */
 export const minutesKeptMs = 31 * dayMs;
@@ -232,9 +231,6 @@ async function countSlice(session: SqlSession, slice: Slice, counted: number): P
   const mark = quarantineMark(setAside, last, checkpoint.quarantineId);
   await session.query(moveCheckpointStatement, [timestamp(last), mark]);
 }
-
-/** The beginning of the minute in which a time lies; both epoch ms. */
-export const floorMinute = (at: number): number => Math.floor(at / minuteMs) * minuteMs;
 
 interface LookTools {
   readonly database: Database;

@@ -1,9 +1,8 @@
 import type { CallCounts } from '#intents';
-import { latencyOf, timestamp } from '#intents';
+import { floorMinute, latencyOf, minuteMs, timestamp } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 
 import { isOfPrograms } from '../access/operator.js';
-import { floorMinute, minuteMs } from './minute-looks.js';
 
 /** Points of a series at most. */
 export const seriesPointsMax = 360;

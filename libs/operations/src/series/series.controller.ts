@@ -2,6 +2,7 @@ import { Get, Inject, Query } from '@nestjs/common';
 
 import type { SeriesQuery, SeriesView } from '#contracts';
 import { seriesQuerySchema } from '#contracts';
+import { minuteMs } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor, ProgramLimit } from '../access/operator.js';
@@ -11,7 +12,6 @@ import { API_SETTINGS } from '../api-settings.js';
 import { isoTime, rangeMeant, ZodPipe } from '../requests/read-request.js';
 import { readSeries } from './read-series.js';
 
-const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const range = { usualMs: dayMs, leastMs: 15 * minuteMs, mostMs: 30 * dayMs };
 

@@ -5,7 +5,7 @@ import { seriesQuerySchema } from '#contracts';
 import type { IntentEvent } from '#domain';
 import { waitUntil } from '#embedded';
 import type { CallCounts, ProcessFigures } from '#intents';
-import { addMinuteCalls, callBucket, latencyOf, reportProcess, SettledTally } from '#intents';
+import { addMinuteCalls, callBucket, latencyOf, minuteMs, reportProcess, SettledTally } from '#intents';
 import type { TestStore } from '#intents/testing';
 import {
   begin,
@@ -28,7 +28,7 @@ import { SystemRandom } from '#platform';
 import type { Actor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { ZodPipe } from '../requests/read-request.js';
-import { lookAtMinutes, minuteLooks, minuteMs, minutesKeptMs } from './minute-looks.js';
+import { lookAtMinutes, minuteLooks, minutesKeptMs } from './minute-looks.js';
 import { seriesPointsMax, stepSecondsOf } from './read-series.js';
 import { SeriesController } from './series.controller.js';
 
