@@ -40,6 +40,9 @@ export interface DeedDialogProps<T> {
   readonly children?: ReactNode;
 }
 
+/** A reason as the API takes it where none is needed: left out where none was given. */
+export const given = (reason: string): { readonly reason?: string } => (reason === '' ? {} : { reason });
+
 interface ReasonFieldProps {
   readonly isNeeded: boolean;
   readonly value: string;

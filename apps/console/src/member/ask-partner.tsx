@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 
 import { apiGet } from '../api/client.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { DeedDialog, given } from '../components/deed-dialog.js';
 import type { PartnerView } from './pass-comparison.js';
 
 interface AskPartnerProps {
@@ -25,7 +25,7 @@ export function AskPartner({ of, intent, onClose, onDone }: AskPartnerProps): Re
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) => {
-        const query = { ...(reason === '' ? {} : { reason }), ...(intent === undefined ? {} : { intent }) };
+        const query = { ...given(reason), ...(intent === undefined ? {} : { intent }) };
         return { state: 'done', answer: await apiGet('/members/{program}/{memberId}/partner', { params: of, query }) };
       }}
     />

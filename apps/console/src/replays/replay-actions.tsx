@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 
 import { apiPost } from '../api/client.js';
 import { DeedButton } from '../components/deed-button.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { DeedDialog, given } from '../components/deed-dialog.js';
 import { countOf, filterOfReplay, type Replay } from './replay-filter.js';
 
 type Steering = 'pause' | 'resume' | 'cancel';
@@ -95,9 +95,7 @@ export function ReplayActions({ replay }: { readonly replay: Replay }): ReactNod
           effect={{ words: words.words, count: { value: waiting, of: open === 'cancel' ? 'skipped' : 'waiting' } }}
           reason="optional"
           onClose={() => setOpen(null)}
-          perform={async (reason) =>
-            apiPost(`/replays/{id}/${open}`, { params: { id }, body: reason === '' ? {} : { reason } })
-          }
+          perform={async (reason) => apiPost(`/replays/{id}/${open}`, { params: { id }, body: given(reason) })}
           onDone={(answer) => {
             client.setQueryData(['/replays/{id}', { id }, null], answer);
             void client.invalidateQueries({ queryKey: ['/replays'] });

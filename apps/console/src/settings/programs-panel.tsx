@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
 import { DeedButton } from '../components/deed-button.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { DeedDialog, given } from '../components/deed-dialog.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { Panel } from '../components/panel.js';
 import { PlainTable } from '../components/plain-table.js';
@@ -90,7 +90,7 @@ function ReloadDialog({
       reason="optional"
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) => apiPost('/reload', { body: reason === '' ? {} : { reason } })}
+      perform={async (reason) => apiPost('/reload', { body: given(reason) })}
     />
   );
 }

@@ -7,12 +7,9 @@ import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
 import { DeedDialog } from '../components/deed-dialog.js';
 import type { Effect } from '../components/deed-effect.js';
-import { momentOf } from '../components/time-input.js';
-import { usePreferences } from '../shell/preferences.js';
 import { newJobId } from './job-id.js';
-import { ProgramField, useProgramChosen } from './program-choice.js';
+import { PassesFields, usePassesChosen } from './program-choice.js';
 import { useJobBegun } from './use-job-begun.js';
-import { TextField } from './work-fields.js';
 import styles from './work-form.module.css';
 
 type Listed = Answer<'/passes'>;
@@ -50,12 +47,9 @@ function Look({ isAsking, error }: { readonly isAsking: boolean; readonly error:
 /** Takes over members who had passes before us. The partner is asked how many it lists before anything is begun. */
 export function AdoptDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [id] = useState(newJobId);
-  const { program, choose, missing } = useProgramChosen();
-  const [since, setSince] = useState('');
-  const { timeZone } = usePreferences();
+  const passes = usePassesChosen();
+  const { program, filter, missing } = passes;
   const onDone = useJobBegun();
-  const updatedSince = momentOf(since, timeZone);
-  const filter = { program, ...(updatedSince === null ? {} : { updatedSince }) };
   const { data, error, isFetching } = useQuery({
     ...apiQuery('/passes', { query: { ...filter, limit: shownMax, reason: 'before an adoption' } }),
     enabled: missing === null,
@@ -78,15 +72,7 @@ export function AdoptDialog({ onClose }: { readonly onClose: () => void }): Reac
       perform={async (reason) => apiPost('/adoptions', { body: { ...filter, id, reason } })}
     >
       <Look isAsking={isFetching} error={error} />
-      <div className={styles.fields}>
-        <ProgramField value={program} onChange={choose} />
-        <TextField
-          label="Only passes that changed since (optional)"
-          type="datetime-local"
-          value={since}
-          onChange={setSince}
-        />
-      </div>
+      <PassesFields {...passes} />
     </DeedDialog>
   );
 }

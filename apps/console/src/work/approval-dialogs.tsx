@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 
 import { apiPost } from '../api/client.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { DeedDialog, given } from '../components/deed-dialog.js';
 import { JsonView } from '../components/json-view.js';
 import { approvalDoes, approvalName, type ApprovalView } from './approval-words.js';
 import styles from './approvals-screen.module.css';
@@ -45,7 +45,7 @@ export function ApproveDialog({ approval, onClose }: ApprovalDialogProps): React
       perform={async (reason) =>
         apiPost('/approvals/{id}/approve', {
           params: { id },
-          body: { digest, ...(reason === '' ? {} : { reason }) },
+          body: { digest, ...given(reason) },
         })
       }
     >

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 
 import { apiPost } from '../api/client.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { DeedDialog, given } from '../components/deed-dialog.js';
 import { momentOf } from '../components/time-input.js';
 import { usePreferences } from '../shell/preferences.js';
 import { useMe } from '../session/session-store.js';
@@ -9,7 +9,7 @@ import { AdoptDialog } from './adopt-dialog.js';
 import { EraseDialog } from './erase-dialog.js';
 import { newJobId } from './job-id.js';
 import type { JobKind } from './job-kinds.js';
-import { ProgramField, useProgramChosen } from './program-choice.js';
+import { PassesFields, ProgramField, usePassesChosen, useProgramChosen } from './program-choice.js';
 import { ProvisionDialog } from './provision-dialog.js';
 import { ScheduleDialog } from './schedule-dialog.js';
 import { useJobBegun } from './use-job-begun.js';
@@ -20,16 +20,11 @@ interface BeginProps {
   readonly onClose: () => void;
 }
 
-const given = (reason: string): { readonly reason?: string } => (reason === '' ? {} : { reason });
-
 function BeginReconciliation({ onClose }: BeginProps): ReactNode {
   const [id] = useState(newJobId);
-  const { program, choose, missing } = useProgramChosen();
-  const [since, setSince] = useState('');
-  const { timeZone } = usePreferences();
+  const passes = usePassesChosen();
+  const { program, filter, missing } = passes;
   const onDone = useJobBegun();
-  const updatedSince = momentOf(since, timeZone);
-  const body = { id, program, repair: false, ...(updatedSince === null ? {} : { updatedSince }) };
   return (
     <DeedDialog
       deed={program === '' ? 'Compare passes' : `Compare the passes of ${program}`}
@@ -43,17 +38,11 @@ function BeginReconciliation({ onClose }: BeginProps): ReactNode {
       obstacle={missing}
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) => apiPost('/reconciliations', { body: { ...body, ...given(reason) } })}
+      perform={async (reason) =>
+        apiPost('/reconciliations', { body: { ...filter, ...{ id, repair: false }, ...given(reason) } })
+      }
     >
-      <div className={styles.fields}>
-        <ProgramField value={program} onChange={choose} />
-        <TextField
-          label="Only passes that changed since (optional)"
-          type="datetime-local"
-          value={since}
-          onChange={setSince}
-        />
-      </div>
+      <PassesFields {...passes} />
     </DeedDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 
 import { apiPost } from '../api/client.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { DeedDialog, given } from '../components/deed-dialog.js';
 import { type Job, jobKinds, type JobSteering } from './job-kinds.js';
 
 interface SteerDialogProps {
@@ -50,9 +50,7 @@ export function SteerDialog({ job, steering, onClose }: SteerDialogProps): React
       onDone={() => {
         for (const key of [path, `${path}/{id}`]) void client.invalidateQueries({ queryKey: [key] });
       }}
-      perform={async (reason) =>
-        apiPost(`${path}/{id}/${steering}`, { params: { id }, body: reason === '' ? {} : { reason } })
-      }
+      perform={async (reason) => apiPost(`${path}/{id}/${steering}`, { params: { id }, body: given(reason) })}
     />
   );
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { Answer } from '../api/api-types.js';
 import { apiDelete, apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { DeedDialog, given } from '../components/deed-dialog.js';
 import { isOperation, operationFullName, operations } from '../components/operation-words.js';
 import { groupId } from '../failures/causes.js';
 import { useGroups } from '../failures/use-groups.js';
@@ -208,9 +208,7 @@ export function ResumeDialog({ pause, pauses, onClose }: ResumeDialogProps): Rea
       reason={pause.automatic ? 'needed' : 'optional'}
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) =>
-        apiDelete('/pauses', { body: { ...bodyOf(pause), ...(reason === '' ? {} : { reason }) } })
-      }
+      perform={async (reason) => apiDelete('/pauses', { body: { ...bodyOf(pause), ...given(reason) } })}
     >
       {pause.automatic ? (
         <p className={styles.warning}>

@@ -4,7 +4,10 @@ import { type ReactNode, useState } from 'react';
 import { apiQuery } from '../api/queries.js';
 import { type Me, useMe } from '../session/session-store.js';
 import { programsOf } from './pause-words.js';
-import { Field } from './work-fields.js';
+import { momentOf } from '../components/time-input.js';
+import { usePreferences } from '../shell/preferences.js';
+import { Field, TextField } from './work-fields.js';
+import styles from './work-form.module.css';
 
 type Limit = Me['limitedTo'];
 
@@ -68,5 +71,36 @@ export function ProgramField({ value, every, onChange }: ProgramFieldProps): Rea
         </select>
       )}
     </Field>
+  );
+}
+
+interface PassesChosen extends ProgramChosen {
+  readonly since: string;
+  readonly setSince: (since: string) => void;
+  /** As the API takes it. */
+  readonly filter: { readonly program: string; readonly updatedSince?: string };
+}
+
+/** Which passes of the partner's listing a dialog is about: those of a program, or of them those that changed lately. */
+export function usePassesChosen(): PassesChosen {
+  const chosen = useProgramChosen();
+  const [since, setSince] = useState('');
+  const { timeZone } = usePreferences();
+  const updatedSince = momentOf(since, timeZone);
+  const filter = { program: chosen.program, ...(updatedSince === null ? {} : { updatedSince }) };
+  return { ...chosen, since, setSince, filter };
+}
+
+export function PassesFields({ program, choose, since, setSince }: PassesChosen): ReactNode {
+  return (
+    <div className={styles.fields}>
+      <ProgramField value={program} onChange={choose} />
+      <TextField
+        label="Only passes that changed since (optional)"
+        type="datetime-local"
+        value={since}
+        onChange={setSince}
+      />
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 
 import { apiPost } from '../api/client.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { DeedDialog, given } from '../components/deed-dialog.js';
 import { newJobId } from './job-id.js';
 import { ProgramField, useProgramChosen } from './program-choice.js';
 import { useJobBegun } from './use-job-begun.js';
@@ -30,7 +30,7 @@ export function ProvisionDialog({ onClose }: { readonly onClose: () => void }): 
           body: {
             ...{ id, apply: false },
             ...(program === '' ? {} : { program }),
-            ...(reason === '' ? {} : { reason }),
+            ...given(reason),
           },
         })
       }
