@@ -11,7 +11,7 @@ import type { Harness } from '../e2e/harness.js';
 import { openHarness } from '../e2e/harness.js';
 import { openBrowser } from './browser.js';
 import type { Seat } from './console-page.js';
-import { ConsolePage } from './console-page.js';
+import { closeContext, ConsolePage } from './console-page.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -58,6 +58,7 @@ export class ConsoleFixture {
   }
 
   async close(): Promise<void> {
+    for (const context of this.browser.contexts()) await closeContext(context);
     await this.browser.close();
     await this.harness.close();
   }

@@ -38,7 +38,7 @@ describeUnless(chromiumMissing, 'the console by its keys', () => {
 
     afterEach(async () => {
       expect(seat.takeFindings()).toEqual([]);
-      await seat.page.context().close();
+      await seat.close();
     });
 
     const press = (key: string): Promise<void> => seat.page.keyboard.press(key);
@@ -154,7 +154,7 @@ describeUnless(chromiumMissing, 'the console by its keys', () => {
     });
 
     afterEach(async () => {
-      await seat.page.context().close();
+      await seat.close();
     });
 
     it('begins with a token, where one was going, and says why another one is refused', async () => {

@@ -58,8 +58,6 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
   }, 240_000);
 
   afterAll(async () => {
-    // An examination may still be on its way to a page that closes.
-    await seat.page.unrouteAll({ behavior: 'ignoreErrors' });
     await fixture.close();
   }, 60_000);
 

@@ -79,7 +79,7 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
         ];
         if (found.length > 0) findings[title] = found;
       }
-      await seat.page.context().close();
+      await seat.close();
       expect(findings).toEqual({});
     },
     240_000,
@@ -98,7 +98,7 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
       // It comes last.
       await seat.page.getByRole('button', { name: /account and theme/ }).waitFor();
       expect(await seat.widthBeyond()).toBe(0);
-      await seat.page.context().close();
+      await seat.close();
     },
     60_000,
   );
@@ -113,7 +113,7 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
     await page.getByRole('listitem').filter({ hasText: 'Operation purchases (transaction)' }).waitFor();
     expect(new URL(page.url()).search).toBe('?operation=transaction');
     expect(seat.takeFindings()).toEqual([]);
-    await page.context().close();
+    await seat.close();
   });
 
   it('are all looked at here: those to which the navigation leads', async () => {
@@ -121,7 +121,7 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
     await seat.goTo('');
     const links = await seat.page.getByRole('navigation').first().getByRole('link').all();
     const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
-    await seat.page.context().close();
+    await seat.close();
     expect(targets.length).toBeGreaterThan(8);
     expect(targets.filter((to) => !stillScreens.some(([path]) => to === `/${path}`))).toEqual([]);
   });
@@ -138,7 +138,7 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
     for (const name of [`Failures ${parked} parked`, `Quarantine ${aside} set aside`, paused, 'Audit']) {
       await seat.page.getByRole('link', { name, exact: true }).waitFor();
     }
-    await seat.page.context().close();
+    await seat.close();
   });
 
   it('show viewers what they may not do, with the reason', async () => {
@@ -147,7 +147,7 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
     const begin = seat.page.locator('main button[aria-disabled="true"]').first();
     expect(await begin.getAttribute('title')).toBe('This takes the role operator; yours is viewer.');
     expect(seat.takeFindings()).toEqual([]);
-    await seat.page.context().close();
+    await seat.close();
   });
 
   it('come at once: what the first one needs is small, and it stands soon', async () => {
@@ -159,7 +159,7 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
         for (const { startTime } of list.getEntriesByName('first-contentful-paint')) resolve(startTime);
       }).observe({ type: 'paint', buffered: true }))`,
     );
-    await seat.page.context().close();
+    await seat.close();
     process.stderr.write(`first contentful paint: ${Math.round(paintMs)} ms; entry: ${entryKibibytes()} KiB\n`);
     expect(paintMs).toBeLessThan(firstPaintMsMax);
     expect(entryKibibytes()).toBeLessThanOrEqual(entryKibibytesMax);
