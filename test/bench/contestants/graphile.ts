@@ -44,9 +44,6 @@ export const fillGraphile = async (url: string, size: BacklogSize, isOrdered: bo
 
 type WorkerOptions = NonNullable<NonNullable<RunnerOptions['preset']>['worker']> & { readonly maxPoolSize: number };
 
-/** The best found for named queues without a local queue: more workers only wait for each other's row locks. */
-export const plainSettings = { concurrentJobs: 10, maxPoolSize: 12 } as const;
-
 /**
  * The best found with the local queue (0.18.0 keeps a named queue serial there; 0.17 did not) and batched completion,
  * among 24 to 64 jobs at once, local queues of 100 to 4,000, pools of 10 to 66.
@@ -80,28 +77,17 @@ interface Sender {
 
 /** Does one job. */
 type Send = (job: Job) => Promise<void>;
-type Sending = (sender: Sender) => Promise<Send>;
 
-const openRows = ({ databaseUrl, encryptionKey, attemptRows = 0 }: RoundInput): Promise<AttemptRows> =>
-  AttemptRows.open(databaseUrl, encryptionKey, attemptRows);
-
-/** With attempt rows each is a commit of its own, in a session of the worker's pool: a task knows of no other. */
-const jobByJob: Sending = async ({ input, client, pool }) => {
-  const post: Send = async ({ member, rank }) => {
+/** The job as it is: nothing is recorded before its call. */
+const plainly = async ({ client }: Sender): Promise<Send> => {
+  return async ({ member, rank }) => {
     await client.postTransaction(member, rank);
-  };
-  if (input.attemptRows === undefined) return post;
-  const rows = await openRows(input);
-  return async (job) => {
-    await rows.begin(pool, [job]);
-    const posted = await client.postTransaction(job.member, job.rank);
-    await rows.applied(pool, [{ job, posted }]);
   };
 };
 
 /** Attempt rows of all jobs that are under way share their commits, by a group commit of our own. */
-const inGroups: Sending = async ({ input, client, pool }) => {
-  const rows = await openRows(input);
+const inGroups = async ({ input, client, pool }: Sender): Promise<Send> => {
+  const rows = await AttemptRows.open(input.databaseUrl, input.encryptionKey, input.attemptRows ?? 0);
   const begins = new GroupCommit<Job>((jobs) => rows.begin(pool, jobs));
   const outcomes = new GroupCommit<AnsweredJob>((calls) => rows.applied(pool, calls));
   return async (job) => {
@@ -111,7 +97,7 @@ const inGroups: Sending = async ({ input, client, pool }) => {
   };
 };
 
-const work = async (input: RoundInput, settings: WorkerOptions, sending = jobByJob): Promise<RoundFigures> => {
+const work = async (input: RoundInput, settings: WorkerOptions, sending = plainly): Promise<RoundFigures> => {
   const client = bareClient(input.stubOrigin);
   const pgPool = poolOf(input.databaseUrl, settings.maxPoolSize);
   const sendJob = await sending({ input, client, pool: pgPool });
@@ -137,9 +123,6 @@ const work = async (input: RoundInput, settings: WorkerOptions, sending = jobByJ
   await client.close();
   return figures;
 };
-
-/** graphile-worker with one named queue per member. */
-export const graphilePlain: Contestant = (input) => work(input, plainSettings);
 
 /** With its local queue and batched completion, and with or without named queues: the jobs have them or not. */
 export const graphileTuned: Contestant = (input) => work(input, tunedSettings);

@@ -52,12 +52,6 @@ interface PgBossSettings {
   readonly max: number;
 }
 
-/**
- * One job at a time in each loop, as `work` does by default; every fetch looks for the first job of each key among all
- * that wait. 12.38.0 asks for a release of rrule-temporal that is not published, so this is 12.35.0.
- */
-export const oneByOneSettings: PgBossSettings = { batchSize: 1, loops: 10, requestsPerLoop: 1, max: 10 };
-
 /** The best found among batches of 100 to 4,000 and 1 to 4 loops; a batch holds the first job of a member, no second. */
 export const batchedSettings: PgBossSettings = { batchSize: 1_000, loops: 2, requestsPerLoop: 32, max: 10 };
 
@@ -158,9 +152,6 @@ const work = async (input: RoundInput, settings: PgBossSettings): Promise<RoundF
   await client.close();
   return figures;
 };
-
-/** One job at a time. */
-export const pgBossOneByOne: Contestant = (input) => work(input, oneByOneSettings);
 
 /** In batches; with or without order: the queue's policy has it or not. */
 export const pgBossBatched: Contestant = (input) => work(input, batchedSettings);

@@ -2,9 +2,8 @@ import { fillStore } from '../backlog/fill-store.js';
 import type { BenchPlan } from '../bench-plan.js';
 import type { RoundInput } from '../contestants/contestant.js';
 import { createAttemptTables, eventRowsPerAttempt } from '../contestants/attempt-rows.js';
-import { dbosSettings, fillDbos } from '../contestants/dbos.js';
-import { fillGraphile, groupedSettings, plainSettings, tunedSettings } from '../contestants/graphile.js';
-import { batchedSettings, fillPgBoss, oneByOneSettings } from '../contestants/pg-boss.js';
+import { fillGraphile, groupedSettings, tunedSettings } from '../contestants/graphile.js';
+import { batchedSettings, fillPgBoss } from '../contestants/pg-boss.js';
 import { restateProgram, restateSettings } from '../contestants/restate.js';
 import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
@@ -62,15 +61,12 @@ export const verifyStub = async (stub: PartnerStub, expectation: StubExpectation
 };
 
 const workers = 'delivery-workers';
-const graphilePlain = 'graphile-plain';
 const graphileTuned = 'graphile-tuned';
 const graphileGrouped = 'graphile-grouped';
 const graphileUnordered = 'graphile-unordered';
-const pgBossOrdered = 'pg-boss-ordered';
 const pgBossBatched = 'pg-boss-batched';
 const pgBossUnordered = 'pg-boss-unordered';
 const restate = 'restate';
-const dbos = 'dbos';
 const bareLoop = 'bare-loop';
 
 /** A job queue that writes the rows of our attempts, too. */
@@ -84,8 +80,6 @@ interface PeerSide {
   readonly template: string;
   /** A member's calls one after the other. */
   readonly isOrdered: boolean;
-  /** Far from the end of the backlog after any time: a few seconds tell its rate. */
-  readonly isSlow: boolean;
   /** Whether it is measured as it is, doing the durable work that we do, or both. */
   readonly ways: readonly ('as it is' | 'with rows')[];
 }
@@ -94,31 +88,12 @@ const bothWays = ['as it is', 'with rows'] as const;
 
 const peerSides: readonly PeerSide[] = [
   {
-    name: graphilePlain,
-    label: 'graphile-worker, named queues',
-    settings: plainSettings,
-    template: 'jobs',
-    isOrdered: true,
-    isSlow: true,
-    ways: bothWays,
-  },
-  {
-    name: pgBossOrdered,
-    label: 'pg-boss, key_strict_fifo, job by job',
-    settings: oneByOneSettings,
-    template: 'boss_ordered',
-    isOrdered: true,
-    isSlow: true,
-    ways: bothWays,
-  },
-  {
     name: graphileTuned,
     label: 'graphile-worker, named + local queue',
     settings: tunedSettings,
     template: 'jobs',
     isOrdered: true,
-    isSlow: false,
-    ways: bothWays,
+    ways: ['as it is'],
   },
   {
     name: graphileGrouped,
@@ -126,7 +101,6 @@ const peerSides: readonly PeerSide[] = [
     settings: groupedSettings,
     template: 'jobs',
     isOrdered: true,
-    isSlow: false,
     ways: ['with rows'],
   },
   {
@@ -135,7 +109,6 @@ const peerSides: readonly PeerSide[] = [
     settings: batchedSettings,
     template: 'boss_ordered',
     isOrdered: true,
-    isSlow: false,
     ways: bothWays,
   },
   {
@@ -144,7 +117,6 @@ const peerSides: readonly PeerSide[] = [
     settings: tunedSettings,
     template: 'jobs_unordered',
     isOrdered: false,
-    isSlow: false,
     ways: ['as it is'],
   },
   {
@@ -153,12 +125,11 @@ const peerSides: readonly PeerSide[] = [
     settings: batchedSettings,
     template: 'boss_unordered',
     isOrdered: false,
-    isSlow: false,
     ways: bothWays,
   },
 ];
 
-/** Engines of durable execution: each call is a step whose result they keep. */
+/** An engine of durable execution: each call is a step whose result it keeps. */
 const engineSides = [
   {
     name: restate,
@@ -166,13 +137,6 @@ const engineSides = [
     settings: restateSettings,
     template: null,
     isThere: restateProgram() !== null,
-  },
-  {
-    name: dbos,
-    label: 'DBOS, queue partitioned by member',
-    settings: dbosSettings,
-    template: 'workflows',
-    isThere: true,
   },
 ].filter(({ isThere }) => isThere);
 
@@ -185,8 +149,6 @@ const loopSides = [
 ] as const;
 
 const bestOrdered = [graphileTuned, pgBossBatched];
-const jobByJob = [graphilePlain, pgBossOrdered];
-const jobByJobWithRows = [...jobByJob, graphileTuned].map(withRows);
 const batchesWithRows = [pgBossBatched, graphileGrouped].map(withRows);
 
 const deliveryBars: readonly Bar[] = [
@@ -196,16 +158,6 @@ const deliveryBars: readonly Bar[] = [
     against: bestOrdered,
   },
   { text: 'two workers >= 1.2 x the same', of: workers, atLeast: 1.2, against: bestOrdered },
-  {
-    text: '>= 10 x the best ordered peer that takes job by job as it is: graphile-worker named queues, pg-boss',
-    atLeast: 10,
-    against: jobByJob,
-  },
-  {
-    text: '>= 3 x the best ordered peer that records attempt rows job by job, the local queue included',
-    atLeast: 3,
-    against: jobByJobWithRows,
-  },
   {
     text: 'one process >= 1 x the best ordered peer that records attempt rows in batches: pg-boss, graphile-worker',
     atLeast: 1,
@@ -217,9 +169,9 @@ const deliveryBars: readonly Bar[] = [
     atLeast: 0.75,
     against: [graphileUnordered, pgBossUnordered],
   },
-  { text: '>= 5 x the best engine of durable execution: Restate, DBOS', atLeast: 5, against: engines },
+  { text: '>= 5 x an engine of durable execution: Restate', atLeast: 5, against: engines },
   {
-    text: '<= 1 x the least processor time per intent of these engines, their servers included',
+    text: '<= 1 x the least processor time per intent of this engine, its server included',
     figure: 'allCpu',
     atMost: 1,
     against: engines,
@@ -239,11 +191,11 @@ const deliveryBars: readonly Bar[] = [
 const deliveryNotes: readonly string[] = [
   'Rates from start to drained: intents (jobs, calls) per second, everything recorded durably.',
   'All members in order, except with entrants that say unordered.',
-  `With attempt rows: ${eventRowsPerAttempt} rows for each attempt like ours, begun before the call and applied after it, the answer sealed with the member's key. Job by job each is a commit; batches have them in their own transactions; in group commits they share one with other jobs' rows.`,
+  `With attempt rows: ${eventRowsPerAttempt} rows for each attempt like ours, begun before the call and applied after it, the answer sealed with the member's key. Batches have them in their own transactions; in group commits they share one with other jobs' rows.`,
   'In a named queue the next job overtakes a failing one; a lane waits for its intent.',
   'As it is, a queue records a job once it is done; a lane records each attempt before it is sent, and its answer.',
   'A batch of pg-boss is completed as a whole: after a crash all of its jobs are done again.',
-  'Restate and DBOS drain a smaller backlog, which they have taken in before the time runs: they keep the answer as the result of a step, and nothing before the call but that the invocation began.',
+  'Restate drains a smaller backlog, which it has taken in before the time runs: it keeps the answer as the result of a step, and nothing before the call but that the invocation began.',
   ...(engines.includes(restate) ? [] : ['No server of Restate is published for this platform.']),
   'graphile-worker 0.17 ran jobs of one named queue at once when its local queue was on; 0.18.0 does not.',
   'Write-ahead log of an intent, by the plans that `--only delivery --profile FOLDER --json` shows: 870 bytes for the row of the attempt, with the sealed request and answer, and its two index entries; 260 for the row of the lane; 120 for the claim.',
@@ -262,11 +214,10 @@ const fillTemplates = async ({ plan, postgres, encryptionKey }: MeasureTools): P
   await fillGraphile(await createFor('jobs_unordered'), size, false);
   await fillPgBoss(await createFor('boss_ordered'), size, 'key_strict_fifo');
   await fillPgBoss(await createFor('boss_unordered'), size, 'standard');
-  await fillDbos(await postgres.create('workflows'), plan.durableExecution);
 };
 
 const dropTemplates = async (postgres: BenchPostgres): Promise<void> => {
-  const templates = new Set(['backlog', 'workflows', ...peerSides.map(({ template }) => template)]);
+  const templates = new Set(['backlog', ...peerSides.map(({ template }) => template)]);
   for (const template of templates) await postgres.drop(template);
 };
 
@@ -313,9 +264,8 @@ const ourEntrants = (tools: MeasureTools, stub: PartnerStub): Entrant[] => {
 /** A peer as it is, and where that is measured, with the rows of our attempts. */
 const peerEntrants = (tools: MeasureTools, stub: PartnerStub, side: PeerSide): Entrant[] => {
   const { plan } = tools;
-  const { name, label, template, isOrdered, isSlow, ways } = side;
-  const secondsMax = isSlow ? plan.slowPeerSecondsMax : plan.peerSecondsMax;
-  const input = { ...deliveryInput(tools, stub), concurrency: plan.concurrency, secondsMax };
+  const { name, label, template, isOrdered, ways } = side;
+  const input = { ...deliveryInput(tools, stub), concurrency: plan.concurrency, secondsMax: plan.peerSecondsMax };
   const settings = JSON.stringify(side.settings);
   const asItIs: Entrant = {
     name,

@@ -50,7 +50,7 @@ const byUrl: readonly (readonly [RegExp, string])[] = [
   [/libs\/delivery/, 'delivery'],
   [/libs\/ingest/, 'ingest'],
   [/libs\/intents/, 'intents'],
-  [/node_modules\/(graphile-worker|pg-boss|@dbos-inc|@restatedev)/, 'the queue'],
+  [/node_modules\/(graphile-worker|pg-boss|@restatedev)/, 'the queue'],
 ];
 
 const layerOf = ({ functionName, url }: Frame): string | null =>

@@ -27,7 +27,7 @@ export const markdownTable = (head: readonly string[], rows: readonly (readonly 
 /** What each measure does, for the page. */
 export const measureTexts: Readonly<Record<string, string>> = {
   delivery:
-    'A recorded backlog goes to a partner that answers at once: by the delivery loop, by job queues and engines of durable execution with the same HTTP client, by loops that keep nothing.',
+    'A recorded backlog goes to a partner that answers at once: by the delivery loop, by job queues and an engine of durable execution with the same HTTP client, by loops that keep nothing.',
   crowd: 'The same backlog beside blocked lanes and one very long lane.',
   ingest:
     'Events that wait in Kafka become intents; beside it, bare consumers write rows of the same size, and the same sealed rows.',

@@ -85,7 +85,6 @@ const packageNames = [
   'pg-boss',
   '@restatedev/restate-server',
   '@restatedev/restate-sdk',
-  '@dbos-inc/dbos-sdk',
 ];
 const bytesPerGiB = 1024 ** 3;
 
