@@ -35,7 +35,6 @@ import { DigestsByLane1796000000001 } from './1796000000001-digests-by-lane.js';
 import { LeastPrivilege1796100000000 } from './1796100000000-least-privilege.js';
 import { OperatorSubjects1796200000000 } from './1796200000000-operator-subjects.js';
 import { AuditChain1796300000000 } from './1796300000000-audit-chain.js';
-import { Approvals1796500000000 } from './1796500000000-approvals.js';
 import { MinutesAndSources1796600000000 } from './1796600000000-minutes-and-sources.js';
 import { ReplayMembers1796700000000 } from './1796700000000-replay-members.js';
 import { ProcessFigures1796800000000 } from './1796800000000-process-figures.js';
@@ -81,7 +80,6 @@ export const migrations: readonly MigrationClass[] = [
   LeastPrivilege1796100000000,
   OperatorSubjects1796200000000,
   AuditChain1796300000000,
-  Approvals1796500000000,
   MinutesAndSources1796600000000,
   ReplayMembers1796700000000,
   ProcessFigures1796800000000,

@@ -479,31 +479,6 @@ BEGIN
 END $function$
 ;
 
-CREATE TABLE approval (
-  approval_id text NOT NULL,
-  kind text NOT NULL,
-  program_id text,
-  target text NOT NULL,
-  lane_id bigint,
-  seq integer,
-  request jsonb NOT NULL,
-  reason text NOT NULL,
-  state text NOT NULL,
-  asked_at timestamp with time zone NOT NULL,
-  asked_by text NOT NULL,
-  asked_subject text,
-  until timestamp with time zone NOT NULL,
-  settled_at timestamp with time zone,
-  settled_by text,
-  settled_reason text,
-  CONSTRAINT approval_check CHECK (((state = 'proposed'::text) = (settled_at IS NULL))),
-  CONSTRAINT approval_kind_check CHECK ((kind = ANY (ARRAY['forced-intent'::text, 'forced-replay'::text, 'personal-export'::text, 'erasure'::text]))),
-  CONSTRAINT approval_pkey PRIMARY KEY (approval_id),
-  CONSTRAINT approval_state_check CHECK ((state = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text, 'lapsed'::text])))
-);
-CREATE INDEX approval_asked ON public.approval USING btree (asked_at DESC);
-CREATE UNIQUE INDEX approval_open ON public.approval USING btree (kind, target) WHERE (state = 'proposed'::text);
-
 CREATE TABLE archive (
   archive_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
   file text NOT NULL,

@@ -47,7 +47,6 @@ const screens = [
   'producers',
   'pauses',
   'jobs',
-  'approvals',
   'audit',
   'settings',
 ];

@@ -21,7 +21,6 @@ const stillScreens = [
   ['producers', 'Producers'],
   ['pauses', 'Pauses'],
   ['jobs', 'Jobs'],
-  ['approvals', 'Approvals'],
   ['audit', 'Audit'],
   ['settings', 'Settings'],
 ] as const;

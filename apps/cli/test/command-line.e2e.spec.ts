@@ -33,8 +33,7 @@ describe('loyaltyd', () => {
     const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name]) => name);
     const daemon = ['start', 'dev', 'migrate', 'rebuild', 'rotate-keys', 'retain', 'accept-gap'];
     const producers = ['lint', 'trigger'];
-    const intents = ['replay', 'resolve', 'correct', 'pause', 'resume', 'cancel', 'resubmit', 'discard'];
-    const act = [...intents, 'approve', 'refuse'];
+    const act = ['replay', 'resolve', 'correct', 'pause', 'resume', 'cancel', 'resubmit', 'discard'];
     const bulk = ['reconcile', 'adopt', 'reread', 'schedule', 'provision', 'erase', 'export'];
     const service = ['reload', 'doctor', 'audit', 'login', 'completion'];
     expect(commands).toEqual([...daemon, ...producers, 'get', 'describe', ...act, ...bulk, ...service, 'help']);

@@ -125,14 +125,6 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     ...within,
-    path: '/approvals',
-    component: lazyRouteComponent(
-      part(async () => import('./work/approvals-screen.js')),
-      'ApprovalsScreen',
-    ),
-  }),
-  createRoute({
-    ...within,
     path: '/audit',
     component: lazyRouteComponent(
       part(async () => import('./audit/audit-screen.js')),

@@ -30,7 +30,6 @@ const loops: Readonly<Record<string, string>> = {
   'how far ingest is behind could not be told': 'lag',
   'how long the partner took was not written down': 'calls',
   'jobs were not carried on': 'jobs',
-  'lapsed approvals were not written down': 'approvals',
   'outcomes were not published': 'outcomes',
   'partitions of events were not made': 'partitions',
   'replays were not carried on': 'replays',
@@ -169,7 +168,7 @@ describe('a daemon', () => {
 
   describe('starts what each role needs', () => {
     const figures = ['tally', 'minutes', 'database figures'];
-    const operators = ['replays', 'jobs', 'approvals'];
+    const operators = ['replays', 'jobs'];
 
     it.each<readonly [string, readonly string[]]>([
       ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'producers', 'partitions', 'programs watch']],
@@ -191,7 +190,7 @@ describe('a daemon', () => {
 
   describe('stops all intake at once, ends what is under way, then what tells of it, and closes the database last', () => {
     const figures = ['database figures', 'minutes', 'tally'];
-    const operators = ['approvals', 'audit', 'jobs', 'partitions', 'programs watch', 'replays', 'retention', 'streams'];
+    const operators = ['audit', 'jobs', 'partitions', 'programs watch', 'replays', 'retention', 'streams'];
 
     // Nest closes the consumer once more, with the server.
     const served = [['http'], ['consumer'], ['dead letters', 'erasures', 'producers'], ['clock']];

@@ -9,7 +9,6 @@ export type {
   SaslEnvironment,
   TopicNames,
   TracingEnvironment,
-  TwoPersonRule,
   WalletEnvironment,
 } from './environment/environment.js';
 export { parsePairs, readEnvironment, readEnvironmentParts } from './environment/read-environment.js';
@@ -19,12 +18,6 @@ export { API_ROUTES, apiBodyBytesMax, CONSOLE_ROUTES, ROOT_ROUTES } from './oper
 export type { ApiRoute } from './operations-api/api-routes.js';
 export { linkRedemptionSchema } from './operations-api/session-api.js';
 export type { ConsoleView, MeView, RedeemedLink } from './operations-api/session-api.js';
-export {
-  approvalConsentSchema,
-  approvalListQuerySchema,
-  approvalRefusalSchema,
-} from './operations-api/approvals-api.js';
-export type { ApprovalList, ApprovalView } from './operations-api/approvals-api.js';
 export { INTENT_OPERATIONS } from './operations-api/common.js';
 export {
   INTENT_STATUSES,

@@ -64,7 +64,7 @@ export { recordSteps } from './lanes/record-steps.js';
 export type { LaneBegin, LaneCompletion, LaneStep, StepResult } from './lanes/record-steps.js';
 export { actAlongside, actOnIntent, replaysWithoutForceMax } from './operator/act-on-intent.js';
 export type { ActionResult, Alongside, IntentAction, RefusedAction } from './operator/act-on-intent.js';
-export { correctIntent, lastCorrection } from './operator/correct-intent.js';
+export { correctIntent } from './operator/correct-intent.js';
 export { loadCommands } from './operator/load-commands.js';
 export type { RevisedCommand } from './operator/correct-intent.js';
 export { findIntent } from './operator/find-intent.js';

@@ -5,7 +5,6 @@ import type {
   OperatorToken,
   ProgramsFile,
   TopicNames,
-  TwoPersonRule,
 } from '#contracts';
 import type { DialectRegistry, Partner } from '#gateway';
 import type { IngestKeys, MemberKeys, RouteRecord, UnpackBatch } from '#intents';
@@ -59,8 +58,6 @@ interface ConsoleSettings {
 }
 
 export interface ApiSettings extends AccessSettings {
-  /** Null: nothing takes a second person. */
-  readonly twoPersons: TwoPersonRule | null;
   /** Null in a process that knows no Kafka: the default names are told. */
   readonly topics: TopicNames | null;
   /** In force now. */

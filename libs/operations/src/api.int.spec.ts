@@ -109,7 +109,7 @@ const start = async (
 ): Promise<void> => {
   const clock = { monotonic: () => 0 } as ApiSettings['clock'];
   const examine = async (): Promise<DoctorReport> => healthy;
-  const open = { isReadOnly: false, metrics: 'open', trustedProxies: [], twoPersons: null } as const;
+  const open = { isReadOnly: false, metrics: 'open', trustedProxies: [] } as const;
   const console = { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined };
   const base = { tokens: () => tokens, oidc: null, topics: null, clock, examine, onDeed: () => undefined, ...open };
   const api = { ...base, console, ...settings } as ApiSettings;

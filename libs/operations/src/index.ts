@@ -1,6 +1,5 @@
 export { admitBeforeBodies } from './access/admission.js';
 export { adoptionWork } from './adoption/adoption-work.js';
-export { approvalLapses } from './approvals/approval-store.js';
 export { API_SETTINGS } from './api-settings.js';
 export type { AccessSettings, ApiSettings } from './api-settings.js';
 export { LoginLinks } from './console/login-links.js';

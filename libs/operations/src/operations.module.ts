@@ -6,8 +6,6 @@ import { DeedInterceptor } from './access/deed.interceptor.js';
 import { AdoptionsController } from './adoption/adoptions.controller.js';
 import type { ApiSettings } from './api-settings.js';
 import { API_SETTINGS } from './api-settings.js';
-import { ApprovalsController } from './approvals/approvals.controller.js';
-import { SecondPerson } from './approvals/second-person.js';
 import { AuditController } from './audit/audit.controller.js';
 import { ConsoleController } from './console/console.controller.js';
 import { SessionController } from './console/session.controller.js';
@@ -50,7 +48,6 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
 @Module({
   controllers: [
     AdoptionsController,
-    ApprovalsController,
     AuditController,
     ConsoleController,
     SessionController,
@@ -93,7 +90,6 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
       useFactory: (settings: ApiSettings) => new LookAdmission(settings),
     },
     QuarantineService,
-    SecondPerson,
     SharedWordings,
     StatsService,
   ],

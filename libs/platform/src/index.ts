@@ -10,7 +10,7 @@ export { createDataSource } from './database/data-source.js';
 export type { DatabaseLogin, DataSourceSettings } from './database/data-source.js';
 export { connectFailure, DatabaseError, objectMessage } from './database/database-error.js';
 export type { ConnectFailureKind } from './database/database-error.js';
-export { joinedDatabase, readOnlyDatabase } from './database/database.js';
+export { readOnlyDatabase } from './database/database.js';
 export type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from './database/database.js';
 export {
   freeSpace,

@@ -1,10 +1,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 
-import type { ApprovalView } from '#contracts';
-
 import {
   CommandFailure,
-  exitAwaitsApproval,
   exitError,
   exitNotAllowed,
   exitNothingMatched,
@@ -78,14 +75,6 @@ interface Problem {
 export class ApiFailure extends CommandFailure {
   constructor(readonly problem: Problem) {
     super(lineOf(problem), exitCodeOf(problem));
-  }
-}
-
-/** The server has stored the request, for a second person to approve. */
-class AwaitsApproval extends CommandFailure {
-  constructor({ id, target, until }: Pick<ApprovalView, 'id' | 'target' | 'until'>) {
-    const next = `another admin must say, before ${until}: loyaltyd approve ${id}`;
-    super(safeLine(`nothing is done yet: ${next} (it is about ${target})`), exitAwaitsApproval);
   }
 }
 
@@ -164,7 +153,6 @@ function networkFailure(error: unknown, server: string, sent: { readonly mayHave
 /** More than the largest answer: one intent with a record of 1 MiB and all its attempts. */
 const answerBytesMax = 64 * 1024 * 1024;
 const apiPath = '/api/v1';
-const accepted = 202;
 
 export type Query = Readonly<Record<string, string>>;
 
@@ -210,7 +198,6 @@ export class ApiClient {
     const { status, text } = await this.exchange(request);
     const body = parsedBody(text);
     if (status < 200 || status > 299) throw new ApiFailure(problemOf(status, body));
-    if (status === accepted) throw new AwaitsApproval(body as ApprovalView);
     if (typeof body === 'object' && body !== null) return body;
     throw new CommandFailure(`${this.connection.server} did not answer with JSON: is it loyaltyd's operations API?`);
   }

@@ -28,10 +28,6 @@ export function replayPath(id: string): string {
   return `/replays/${pathPart(id)}`;
 }
 
-export function approvalPath(id: string): string {
-  return `/approvals/${pathPart(id)}`;
-}
-
 /** The paths of the API that hold jobs, by their kind. */
 export const jobPaths = {
   reconciliation: '/reconciliations',

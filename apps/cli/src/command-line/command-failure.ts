@@ -5,7 +5,6 @@ export const exitUsage = 2;
 export const exitNothingMatched = 3;
 export const exitSomeFailed = 4;
 export const exitNotAllowed = 5;
-export const exitAwaitsApproval = 7;
 
 /** A command cannot do what it was asked; the message is one line for people. */
 export class CommandFailure extends Error {

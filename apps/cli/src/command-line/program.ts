@@ -1,7 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 
 import {
-  addApprovalVerbs,
   addCorrect,
   addQuarantineVerbs,
   addReplay,
@@ -75,7 +74,6 @@ function addClientCommands(program: Command, context: CommandContext): void {
   addCorrect(program, context);
   addSteeringVerbs(program, context);
   addQuarantineVerbs(program, context);
-  addApprovalVerbs(program, context);
   program.commandsGroup('Bulk:');
   addJobs(program, context);
   program.commandsGroup('Service:');

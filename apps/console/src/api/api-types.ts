@@ -39,6 +39,3 @@ type WithBody<T> = [T] extends [never] ? { readonly body?: never } : { readonly 
 export type RequestParts<P extends PathOf<M>, M extends Method> = WithParams<PathParams<P, M>> &
   WithQuery<Query<P, M>> &
   (M extends 'get' ? unknown : WithBody<Body<P, M>>);
-
-/** A request that waits for a second person: what such requests are answered with 202. */
-export type Approval = Answer<'/approvals/{id}'>;

@@ -1,6 +1,6 @@
 import { endSession, sessionToken } from '../session/session-store.js';
 import { type ApiProblem, noAnswer, problemOf } from './api-problem.js';
-import type { Answer, Approval, Method, PathOf, RequestParts } from './api-types.js';
+import type { Answer, Method, PathOf, RequestParts } from './api-types.js';
 
 interface AnyParts {
   readonly params?: Readonly<Record<string, unknown>>;
@@ -11,10 +11,6 @@ interface AnyParts {
 interface Aborted {
   readonly signal?: AbortSignal;
 }
-
-/** What was asked for is done, or waits for a second person (`OPS_TWO_PERSONS`). */
-export type Deed<T> =
-  { readonly state: 'done'; readonly answer: T } | { readonly state: 'awaits-approval'; readonly approval: Approval };
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -67,33 +63,30 @@ async function request(method: Method, path: string, parts: AnyParts & Aborted):
   throw problem;
 }
 
+async function answerOf<T>(method: Method, path: string, parts: AnyParts & Aborted): Promise<T> {
+  const response = await request(method, path, parts);
+  return (await response.json()) as T;
+}
+
 /** Reads. Throws `ApiProblem`. */
 export async function apiGet<P extends PathOf<'get'>>(
   path: P,
   parts: RequestParts<P, 'get'> & Aborted,
 ): Promise<Answer<P>> {
-  const response = await request('get', path, parts);
-  return (await response.json()) as Answer<P>;
-}
-
-async function act<T>(method: Method, path: string, parts: AnyParts & Aborted): Promise<Deed<T>> {
-  const response = await request(method, path, parts);
-  const answer: unknown = await response.json();
-  if (response.status === 202) return { state: 'awaits-approval', approval: answer as Approval };
-  return { state: 'done', answer: answer as T };
+  return answerOf('get', path, parts);
 }
 
 /** Does something. Throws `ApiProblem`; with status 0 nobody knows whether it was done: look before trying again. */
 export async function apiPost<P extends PathOf<'post'>>(
   path: P,
   parts: RequestParts<P, 'post'> & Aborted,
-): Promise<Deed<Answer<P, 'post'>>> {
-  return act('post', path, parts);
+): Promise<Answer<P, 'post'>> {
+  return answerOf('post', path, parts);
 }
 
 export async function apiDelete<P extends PathOf<'delete'>>(
   path: P,
   parts: RequestParts<P, 'delete'>,
-): Promise<Deed<Answer<P, 'delete'>>> {
-  return act('delete', path, parts);
+): Promise<Answer<P, 'delete'>> {
+  return answerOf('delete', path, parts);
 }

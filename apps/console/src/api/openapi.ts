@@ -124,86 +124,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/approvals": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * What waits, or waited, for a second person
-         * @description Needs the role viewer. A token limited to programs is answered what is of them.
-         */
-        readonly get: operations["get-approvals"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/approvals/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * One of them
-         * @description Needs the role viewer. To a token limited to programs nothing else is there.
-         */
-        readonly get: operations["get-approvals-id"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/approvals/{id}/approve": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Have it done: not by who asked for it
-         * @description Needs the role admin. To a token limited to programs nothing else is there.
-         */
-        readonly post: operations["post-approvals-id-approve"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/approvals/{id}/refuse": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Refuse it, or withdraw what you have asked for
-         * @description Needs the role admin. To a token limited to programs nothing else is there.
-         */
-        readonly post: operations["post-approvals-id-refuse"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/audit": {
         readonly parameters: {
             readonly query?: never;
@@ -524,7 +444,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Erasures: begin one
-         * @description Needs the role admin. Under OPS_TWO_PERSONS: Past `OPS_TWO_PERSONS_ERASURES` of a day each takes a second person. To a token limited to programs nothing else is there.
+         * @description Needs the role admin. To a token limited to programs nothing else is there.
          */
         readonly post: operations["post-erasures"];
         readonly delete?: never;
@@ -648,7 +568,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Exports: begin one
-         * @description Needs the role operator. Under OPS_TWO_PERSONS: `includePersonal` takes a second person. To a token limited to programs nothing else is there.
+         * @description Needs the role operator. To a token limited to programs nothing else is there.
          */
         readonly post: operations["post-exports"];
         readonly delete?: never;
@@ -888,7 +808,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a parked intent once more
-         * @description Needs the role operator. `force` takes an admin. Under OPS_TWO_PERSONS: `force` takes a second person. To a token limited to programs nothing else is there.
+         * @description Needs the role operator. `force` takes an admin. To a token limited to programs nothing else is there.
          */
         readonly post: operations["post-intents-id-replay"];
         readonly delete?: never;
@@ -948,7 +868,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Say what became of it
-         * @description Needs the role operator. `force` takes an admin. As delivered: What an admin has corrected, taken in or forced, as only an admin may, takes an admin. Under OPS_TWO_PERSONS: `force` takes a second person. To a token limited to programs nothing else is there.
+         * @description Needs the role operator. `force` takes an admin. As delivered: What an admin has corrected, taken in or forced, as only an admin may, takes an admin. To a token limited to programs nothing else is there.
          */
         readonly post: operations["post-intents-id-resolve"];
         readonly delete?: never;
@@ -1646,7 +1566,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send many once more
-         * @description Needs the role operator. `force` takes an admin, and so does starting what an admin has planned. Under OPS_TWO_PERSONS: `force` takes a second person. To a token limited to programs nothing else is there.
+         * @description Needs the role operator. `force` takes an admin, and so does starting what an admin has planned. To a token limited to programs nothing else is there.
          */
         readonly post: operations["post-replays"];
         readonly delete?: never;
@@ -2295,235 +2215,6 @@ export interface operations {
                         readonly createdAt: string;
                         readonly createdBy: string;
                         readonly finishedAt: string | null;
-                    };
-                };
-            };
-            readonly default: components["responses"]["Problem"];
-        };
-    };
-    readonly "get-approvals": {
-        readonly parameters: {
-            readonly query?: {
-                readonly intent?: string;
-                readonly program?: string;
-                readonly memberId?: string;
-            };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Done. */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly {
-                            readonly id: string;
-                            /** @enum {string} */
-                            readonly kind: "forced-intent" | "forced-replay" | "personal-export" | "erasure";
-                            /** @description Null: not of one program alone. */
-                            readonly program: string | null;
-                            /** @description What it is about, below `/api/v1`; of a job: where it will be. */
-                            readonly target: string;
-                            /** @description What will be done to it, as it was asked for. */
-                            readonly request: {
-                                readonly [key: string]: unknown;
-                            };
-                            /** @description SHA-256 over kind, program, target and request: who approves sends it back. */
-                            readonly digest: string;
-                            readonly reason: string;
-                            /** @enum {string} */
-                            readonly state: "proposed" | "approved" | "refused" | "withdrawn" | "lapsed";
-                            /** Format: date-time */
-                            readonly askedAt: string;
-                            readonly askedBy: string;
-                            /**
-                             * Format: date-time
-                             * @description When it lapses.
-                             */
-                            readonly until: string;
-                            readonly settledAt: string | null;
-                            readonly settledBy: string | null;
-                            readonly settledReason: string | null;
-                        }[];
-                    };
-                };
-            };
-            readonly default: components["responses"]["Problem"];
-        };
-    };
-    readonly "get-approvals-id": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Done. */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly id: string;
-                        /** @enum {string} */
-                        readonly kind: "forced-intent" | "forced-replay" | "personal-export" | "erasure";
-                        /** @description Null: not of one program alone. */
-                        readonly program: string | null;
-                        /** @description What it is about, below `/api/v1`; of a job: where it will be. */
-                        readonly target: string;
-                        /** @description What will be done to it, as it was asked for. */
-                        readonly request: {
-                            readonly [key: string]: unknown;
-                        };
-                        /** @description SHA-256 over kind, program, target and request: who approves sends it back. */
-                        readonly digest: string;
-                        readonly reason: string;
-                        /** @enum {string} */
-                        readonly state: "proposed" | "approved" | "refused" | "withdrawn" | "lapsed";
-                        /** Format: date-time */
-                        readonly askedAt: string;
-                        readonly askedBy: string;
-                        /**
-                         * Format: date-time
-                         * @description When it lapses.
-                         */
-                        readonly until: string;
-                        readonly settledAt: string | null;
-                        readonly settledBy: string | null;
-                        readonly settledReason: string | null;
-                    };
-                };
-            };
-            readonly default: components["responses"]["Problem"];
-        };
-    };
-    readonly "post-approvals-id-approve": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: string;
-            };
-            readonly cookie?: never;
-        };
-        /** @description At most 64 KiB. */
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
-                    /** @description `digest` of the request that you have looked at. */
-                    readonly digest: string;
-                    /**
-                     * @description Kept for ever and shown to colleagues: nothing personal.
-                     * @default no reason given
-                     */
-                    readonly reason?: string;
-                };
-            };
-        };
-        readonly responses: {
-            /** @description Done. */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly id: string;
-                        /** @enum {string} */
-                        readonly kind: "forced-intent" | "forced-replay" | "personal-export" | "erasure";
-                        /** @description Null: not of one program alone. */
-                        readonly program: string | null;
-                        /** @description What it is about, below `/api/v1`; of a job: where it will be. */
-                        readonly target: string;
-                        /** @description What will be done to it, as it was asked for. */
-                        readonly request: {
-                            readonly [key: string]: unknown;
-                        };
-                        /** @description SHA-256 over kind, program, target and request: who approves sends it back. */
-                        readonly digest: string;
-                        readonly reason: string;
-                        /** @enum {string} */
-                        readonly state: "proposed" | "approved" | "refused" | "withdrawn" | "lapsed";
-                        /** Format: date-time */
-                        readonly askedAt: string;
-                        readonly askedBy: string;
-                        /**
-                         * Format: date-time
-                         * @description When it lapses.
-                         */
-                        readonly until: string;
-                        readonly settledAt: string | null;
-                        readonly settledBy: string | null;
-                        readonly settledReason: string | null;
-                    };
-                };
-            };
-            readonly default: components["responses"]["Problem"];
-        };
-    };
-    readonly "post-approvals-id-refuse": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: string;
-            };
-            readonly cookie?: never;
-        };
-        /** @description At most 64 KiB. */
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
-                    /** @description Kept for ever and shown to colleagues: nothing personal. */
-                    readonly reason: string;
-                };
-            };
-        };
-        readonly responses: {
-            /** @description Done. */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly id: string;
-                        /** @enum {string} */
-                        readonly kind: "forced-intent" | "forced-replay" | "personal-export" | "erasure";
-                        /** @description Null: not of one program alone. */
-                        readonly program: string | null;
-                        /** @description What it is about, below `/api/v1`; of a job: where it will be. */
-                        readonly target: string;
-                        /** @description What will be done to it, as it was asked for. */
-                        readonly request: {
-                            readonly [key: string]: unknown;
-                        };
-                        /** @description SHA-256 over kind, program, target and request: who approves sends it back. */
-                        readonly digest: string;
-                        readonly reason: string;
-                        /** @enum {string} */
-                        readonly state: "proposed" | "approved" | "refused" | "withdrawn" | "lapsed";
-                        /** Format: date-time */
-                        readonly askedAt: string;
-                        readonly askedBy: string;
-                        /**
-                         * Format: date-time
-                         * @description When it lapses.
-                         */
-                        readonly until: string;
-                        readonly settledAt: string | null;
-                        readonly settledBy: string | null;
-                        readonly settledReason: string | null;
                     };
                 };
             };
@@ -3510,43 +3201,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing is done yet: it waits for a second person. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly id: string;
-                        /** @enum {string} */
-                        readonly kind: "forced-intent" | "forced-replay" | "personal-export" | "erasure";
-                        /** @description Null: not of one program alone. */
-                        readonly program: string | null;
-                        /** @description What it is about, below `/api/v1`; of a job: where it will be. */
-                        readonly target: string;
-                        /** @description What will be done to it, as it was asked for. */
-                        readonly request: {
-                            readonly [key: string]: unknown;
-                        };
-                        /** @description SHA-256 over kind, program, target and request: who approves sends it back. */
-                        readonly digest: string;
-                        readonly reason: string;
-                        /** @enum {string} */
-                        readonly state: "proposed" | "approved" | "refused" | "withdrawn" | "lapsed";
-                        /** Format: date-time */
-                        readonly askedAt: string;
-                        readonly askedBy: string;
-                        /**
-                         * Format: date-time
-                         * @description When it lapses.
-                         */
-                        readonly until: string;
-                        readonly settledAt: string | null;
-                        readonly settledBy: string | null;
-                        readonly settledReason: string | null;
-                    };
-                };
-            };
             readonly default: components["responses"]["Problem"];
         };
     };
@@ -3913,43 +3567,6 @@ export interface operations {
                         readonly createdAt: string;
                         readonly createdBy: string;
                         readonly finishedAt: string | null;
-                    };
-                };
-            };
-            /** @description Nothing is done yet: it waits for a second person. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly id: string;
-                        /** @enum {string} */
-                        readonly kind: "forced-intent" | "forced-replay" | "personal-export" | "erasure";
-                        /** @description Null: not of one program alone. */
-                        readonly program: string | null;
-                        /** @description What it is about, below `/api/v1`; of a job: where it will be. */
-                        readonly target: string;
-                        /** @description What will be done to it, as it was asked for. */
-                        readonly request: {
-                            readonly [key: string]: unknown;
-                        };
-                        /** @description SHA-256 over kind, program, target and request: who approves sends it back. */
-                        readonly digest: string;
-                        readonly reason: string;
-                        /** @enum {string} */
-                        readonly state: "proposed" | "approved" | "refused" | "withdrawn" | "lapsed";
-                        /** Format: date-time */
-                        readonly askedAt: string;
-                        readonly askedBy: string;
-                        /**
-                         * Format: date-time
-                         * @description When it lapses.
-                         */
-                        readonly until: string;
-                        readonly settledAt: string | null;
-                        readonly settledBy: string | null;
-                        readonly settledReason: string | null;
                     };
                 };
             };
@@ -4725,43 +4342,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing is done yet: it waits for a second person. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly id: string;
-                        /** @enum {string} */
-                        readonly kind: "forced-intent" | "forced-replay" | "personal-export" | "erasure";
-                        /** @description Null: not of one program alone. */
-                        readonly program: string | null;
-                        /** @description What it is about, below `/api/v1`; of a job: where it will be. */
-                        readonly target: string;
-                        /** @description What will be done to it, as it was asked for. */
-                        readonly request: {
-                            readonly [key: string]: unknown;
-                        };
-                        /** @description SHA-256 over kind, program, target and request: who approves sends it back. */
-                        readonly digest: string;
-                        readonly reason: string;
-                        /** @enum {string} */
-                        readonly state: "proposed" | "approved" | "refused" | "withdrawn" | "lapsed";
-                        /** Format: date-time */
-                        readonly askedAt: string;
-                        readonly askedBy: string;
-                        /**
-                         * Format: date-time
-                         * @description When it lapses.
-                         */
-                        readonly until: string;
-                        readonly settledAt: string | null;
-                        readonly settledBy: string | null;
-                        readonly settledReason: string | null;
-                    };
-                };
-            };
             readonly default: components["responses"]["Problem"];
         };
     };
@@ -5002,43 +4582,6 @@ export interface operations {
                             };
                         };
                         readonly overtaken: number;
-                    };
-                };
-            };
-            /** @description Nothing is done yet: it waits for a second person. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly id: string;
-                        /** @enum {string} */
-                        readonly kind: "forced-intent" | "forced-replay" | "personal-export" | "erasure";
-                        /** @description Null: not of one program alone. */
-                        readonly program: string | null;
-                        /** @description What it is about, below `/api/v1`; of a job: where it will be. */
-                        readonly target: string;
-                        /** @description What will be done to it, as it was asked for. */
-                        readonly request: {
-                            readonly [key: string]: unknown;
-                        };
-                        /** @description SHA-256 over kind, program, target and request: who approves sends it back. */
-                        readonly digest: string;
-                        readonly reason: string;
-                        /** @enum {string} */
-                        readonly state: "proposed" | "approved" | "refused" | "withdrawn" | "lapsed";
-                        /** Format: date-time */
-                        readonly askedAt: string;
-                        readonly askedBy: string;
-                        /**
-                         * Format: date-time
-                         * @description When it lapses.
-                         */
-                        readonly until: string;
-                        readonly settledAt: string | null;
-                        readonly settledBy: string | null;
-                        readonly settledReason: string | null;
                     };
                 };
             };
@@ -7068,8 +6611,6 @@ export interface operations {
                         readonly limitedTo: readonly string[] | null;
                         /** @description Nobody may change anything (OPS_READ_ONLY). */
                         readonly readOnly: boolean;
-                        /** @description Some of it waits for a second person (OPS_TWO_PERSONS). */
-                        readonly twoPersons: boolean;
                         /** @description When the token ends; null: never by itself. */
                         readonly expiresAt: string | null;
                     };
@@ -7345,43 +6886,6 @@ export interface operations {
                         readonly byForecast: {
                             readonly [key: string]: number;
                         };
-                    };
-                };
-            };
-            /** @description Nothing is done yet: it waits for a second person. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly id: string;
-                        /** @enum {string} */
-                        readonly kind: "forced-intent" | "forced-replay" | "personal-export" | "erasure";
-                        /** @description Null: not of one program alone. */
-                        readonly program: string | null;
-                        /** @description What it is about, below `/api/v1`; of a job: where it will be. */
-                        readonly target: string;
-                        /** @description What will be done to it, as it was asked for. */
-                        readonly request: {
-                            readonly [key: string]: unknown;
-                        };
-                        /** @description SHA-256 over kind, program, target and request: who approves sends it back. */
-                        readonly digest: string;
-                        readonly reason: string;
-                        /** @enum {string} */
-                        readonly state: "proposed" | "approved" | "refused" | "withdrawn" | "lapsed";
-                        /** Format: date-time */
-                        readonly askedAt: string;
-                        readonly askedBy: string;
-                        /**
-                         * Format: date-time
-                         * @description When it lapses.
-                         */
-                        readonly until: string;
-                        readonly settledAt: string | null;
-                        readonly settledBy: string | null;
-                        readonly settledReason: string | null;
                     };
                 };
             };

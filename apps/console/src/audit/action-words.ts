@@ -13,11 +13,6 @@ const ofWork = works.flatMap((work) =>
 /** What an action of the audit was, in words; the code stays beside it, since the API and the log know that. */
 const words: Readonly<Record<string, string>> = {
   ...(Object.fromEntries(ofWork) as Readonly<Record<string, string>>),
-  'approval.approve': 'approved what another asked for',
-  'approval.lapse': 'a request for a second person lapsed',
-  'approval.propose': 'asked for what takes a second person',
-  'approval.refuse': 'refused what another asked for',
-  'approval.withdraw': 'withdrew a request',
   'export.read': 'read an export with personal data',
   'intent.cancel': 'cancelled an intent',
   'intent.correct': 'corrected an intent',
@@ -73,7 +68,7 @@ const named = (detail: Detail, name: string): string | null => {
 };
 
 function textOf(detail: Detail): string {
-  const parts = ['program', 'operation', 'approval', 'hash'].flatMap((name) => {
+  const parts = ['program', 'operation', 'hash'].flatMap((name) => {
     const text = named(detail, name);
     return text === null ? [] : [name === 'operation' ? operationText(text) : text];
   });

@@ -1,9 +1,7 @@
 import * as Dialog from '@radix-ui/react-dialog';
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
 
-import type { Deed } from '../api/client.js';
 import { announce } from '../shell/announcements.js';
-import { DeedAwaits } from './deed-awaits.js';
 import { DeedEffect, type Effect } from './deed-effect.js';
 import styles from './deed-dialog.module.css';
 import { DeedFailure } from './deed-failure.js';
@@ -33,8 +31,7 @@ export interface DeedDialogProps<T> {
    * The reason comes without spaces around it; empty where none was given. Write it before `done` and `onDone`, which take
    * its answer: TypeScript infers types in the order of properties.
    */
-  readonly perform: (reason: string) => Promise<Deed<T>>;
-  /** Where it is done, and not where it waits for a second person. */
+  readonly perform: (reason: string) => Promise<T>;
   readonly onDone?: (answer: T) => void;
   /** Further choices, above the reason. */
   readonly children?: ReactNode;
@@ -110,13 +107,12 @@ export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
   const [text, setText] = useState('');
   const reason = text.trim();
   const missing = props.obstacle ?? missingOf(rule, reason);
-  const { ask, data, error, isPending } = useDeedOnce({
+  const { ask, error, isPending } = useDeedOnce({
     perform: async () => props.perform(reason),
-    onDone: (outcome) => {
-      if (outcome.state !== 'done') return;
-      announce(typeof done === 'string' ? done : done(outcome.answer));
+    onDone: (answer) => {
+      announce(typeof done === 'string' ? done : done(answer));
       onClose();
-      props.onDone?.(outcome.answer);
+      props.onDone?.(answer);
     },
   });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -126,18 +122,14 @@ export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
   return (
     <Modal className={styles.dialog} onClose={() => (isPending ? undefined : onClose())}>
       <Dialog.Title className={styles.title}>{deed}</Dialog.Title>
-      {data?.state === 'awaits-approval' ? (
-        <DeedAwaits approval={data.approval} onClose={onClose} />
-      ) : (
-        <form onSubmit={submit} className={styles.form}>
-          <DeedEffect effect={effect} />
-          <p className={isDangerous ? styles.danger : styles.undo}>{undo}</p>
-          {props.children}
-          {rule === 'none' ? null : <ReasonField isNeeded={rule === 'needed'} value={text} onChange={setText} />}
-          {error === null ? null : <DeedFailure error={error} />}
-          <Buttons deed={deed} missing={missing} isDangerous={isDangerous} isPending={isPending} onClose={onClose} />
-        </form>
-      )}
+      <form onSubmit={submit} className={styles.form}>
+        <DeedEffect effect={effect} />
+        <p className={isDangerous ? styles.danger : styles.undo}>{undo}</p>
+        {props.children}
+        {rule === 'none' ? null : <ReasonField isNeeded={rule === 'needed'} value={text} onChange={setText} />}
+        {error === null ? null : <DeedFailure error={error} />}
+        <Buttons deed={deed} missing={missing} isDangerous={isDangerous} isPending={isPending} onClose={onClose} />
+      </form>
     </Modal>
   );
 }

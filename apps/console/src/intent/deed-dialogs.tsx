@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 
 import { ApiProblem } from '../api/api-problem.js';
-import { apiPost, type Deed } from '../api/client.js';
+import { apiPost } from '../api/client.js';
 import { DeedDialog } from '../components/deed-dialog.js';
 import type { Effect } from '../components/deed-effect.js';
 import { operationName } from '../components/operation-words.js';
@@ -19,7 +19,7 @@ export interface DialogProps {
 }
 
 /** Refusals come with what to do about them. */
-export async function advised<T>(deed: Promise<Deed<T>>): Promise<Deed<T>> {
+export async function advised<T>(deed: Promise<T>): Promise<T> {
   return deed.catch((error: unknown) => {
     throw error instanceof ApiProblem ? withAdvice(error) : error;
   });
@@ -71,14 +71,13 @@ function useForce(intent: Intent): {
   readonly choice: ReactNode;
   readonly refused: (code: string) => void;
 } {
-  const { role, twoPersons } = useMe();
+  const { role } = useMe();
   const [isRefused, setIsRefused] = useState(false);
   const [force, setForce] = useState(false);
   const isOffered = role === 'admin' && (isRefused || comesBackEachTime(intent));
   const choice = isOffered ? (
     <Choice isChosen={force} onChange={setForce}>
       Insist: it was put back five times or more, and came back each time.
-      {twoPersons ? ' Another admin must approve that.' : ''}
     </Choice>
   ) : null;
   const refused = (code: string): void => {

@@ -84,7 +84,6 @@ const advice: Readonly<Record<string, string>> = {
   'limited-to-programs': 'Ask somebody whose token is not limited to other programs.',
   'invalid-command': 'Nothing was changed. Mend what it names.',
   'nothing-changed': 'Somebody may have corrected it alike meanwhile.',
-  'approval-outdated': 'It has changed since it was asked for: ask again.',
   'no-answer': 'Read its story before you try again: it shows whether it was done.',
 };
 

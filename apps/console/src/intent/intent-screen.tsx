@@ -19,7 +19,6 @@ import { SharedWording } from '../failures/shared-wording.js';
 import type { PartnerView } from '../member/pass-comparison.js';
 import { type LookProof, proofText } from '../member/proof-words.js';
 import { ListNeighbours } from '../intents/list-neighbours.js';
-import { AwaitedApprovals } from '../work/awaited-approvals.js';
 import { commandsOf } from './commands.js';
 import { isInDoubt } from './deeds.js';
 import { IntentDeeds } from './intent-deeds.js';
@@ -198,7 +197,6 @@ function Story({ read }: { readonly read: Intent }): ReactNode {
           What is personal is shown for a minute, or until you leave this page. The audit keeps that you saw it.
         </p>
       )}
-      <AwaitedApprovals about={{ intent: intent.id }} />
       <NextPanel intent={intent} next={next} nowMs={nowMs} />
       {proof === null || answer === null ? null : <Proof proof={proof} at={answer.at} />}
       <div className={styles.columns}>

@@ -26,7 +26,7 @@ export function AskPartner({ of, intent, onClose, onDone }: AskPartnerProps): Re
       onDone={onDone}
       perform={async (reason) => {
         const query = { ...given(reason), ...(intent === undefined ? {} : { intent }) };
-        return { state: 'done', answer: await apiGet('/members/{program}/{memberId}/partner', { params: of, query }) };
+        return apiGet('/members/{program}/{memberId}/partner', { params: of, query });
       }}
     />
   );

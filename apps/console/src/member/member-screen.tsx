@@ -11,7 +11,6 @@ import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
 import { TimeText } from '../components/time-text.js';
 import { shownSeconds, useUnmasked } from '../components/use-unmasked.js';
-import { AwaitedApprovals } from '../work/awaited-approvals.js';
 import { AskPartner } from './ask-partner.js';
 import { cardFacts, unmaskedName } from './card-facts.js';
 import { lanePicture, type Member } from './lane-picture.js';
@@ -95,7 +94,6 @@ function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
       {unmasked.values === null ? null : (
         <UnmaskedPanel member={unmasked.values} secondsLeft={unmasked.secondsLeft} onHide={unmasked.hide} />
       )}
-      <AwaitedApprovals about={name} />
       <Panel title="Queue">
         <LaneQueue picture={lanePicture(member, readAtMs)} />
       </Panel>

@@ -1,4 +1,4 @@
-import { apiGet, apiPost, type Deed } from '../api/client.js';
+import { apiGet, apiPost } from '../api/client.js';
 import { addPart, type ManyDeed, type ManyPart, type ManyResult, nothingYet } from './many-result.js';
 import type { ManyQuery, QuarantinedRecord } from './quarantine-filter.js';
 
@@ -38,7 +38,7 @@ interface ManySettling {
 }
 
 /** Deals with all that were counted: a request tries some hundreds, and the next one goes on behind it. */
-export async function settleMany(settling: ManySettling): Promise<Deed<ManyResult>> {
+export async function settleMany(settling: ManySettling): Promise<ManyResult> {
   const { deed, query, found, reason, onProgress, signal } = settling;
   const path = deed === 'resubmit' ? '/quarantine/resubmit' : '/quarantine/discard';
   const upTo = found.upTo === null ? {} : { upTo: found.upTo };
@@ -46,12 +46,11 @@ export async function settleMany(settling: ManySettling): Promise<Deed<ManyResul
   let place: { readonly cursor?: string; readonly atMost?: number } = found.isExact ? { atMost: found.count } : {};
   let result = nothingYet;
   for (;;) {
-    const outcome: Deed<ManyPart> = await apiPost(path, { body: { query, reason, ...upTo, ...place } });
-    if (outcome.state !== 'done') return outcome;
-    const { remaining, nextCursor: cursor } = outcome.answer;
-    result = addPart(result, outcome.answer);
+    const part: ManyPart = await apiPost(path, { body: { query, reason, ...upTo, ...place } });
+    const { remaining, nextCursor: cursor } = part;
+    result = addPart(result, part);
     onProgress(result);
-    if (remaining === 0 || cursor === null || signal.aborted) return { state: 'done', answer: result };
+    if (remaining === 0 || cursor === null || signal.aborted) return result;
     place = { cursor, atMost: remaining };
   }
 }

@@ -98,13 +98,12 @@ interface ForceFieldProps {
 
 export function ForceField({ isForced, onChange }: ForceFieldProps): ReactNode {
   const me = useMe();
-  const second = me.twoPersons ? ' To start it then takes a second admin.' : '';
   return (
     <Choice
       name="Force"
       isChosen={isForced}
       onChange={onChange}
-      about={`Also those that were requeued five times and parked again: find out first why they come back. The audit shows it.${second}`}
+      about="Also those that were requeued five times and parked again: find out first why they come back. The audit shows it."
       obstacle={whyNot(me, 'admin')}
     />
   );

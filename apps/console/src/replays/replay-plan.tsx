@@ -1,10 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 
-import type { Approval } from '../api/api-types.js';
 import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
-import { DeedAwaits } from '../components/deed-awaits.js';
 import { DeedEffect } from '../components/deed-effect.js';
 import { DeedFailure } from '../components/deed-failure.js';
 import { useDeedOnce } from '../components/deed-once.js';
@@ -76,7 +74,6 @@ function StartForm({ replay }: { readonly replay: Replay }): ReactNode {
   const filter = filterOfReplay(replay);
   const [pace, setPace] = useState({ ratePerSecond: replay.ratePerSecond, isCanary: replay.canary });
   const [reason, setReason] = useState(replay.reason);
-  const [approval, setApproval] = useState<Approval | null>(null);
   const count = sendable(replay);
   const deed = `Replay ${countOf(filter, count)}`;
   const missing = obstacleOf(replay, whyNot(me, replay.force ? 'admin' : 'operator'), isPace(pace), reason);
@@ -87,12 +84,8 @@ function StartForm({ replay }: { readonly replay: Replay }): ReactNode {
       const body = { id, query: filter, reason: reason.trim(), ratePerSecond, canary, force, dryRun: false };
       return apiPost('/replays', { body });
     },
-    onDone: (outcome) => {
-      if (outcome.state === 'awaits-approval') {
-        setApproval(outcome.approval);
-        return;
-      }
-      client.setQueryData(['/replays/{id}', { id: replay.id }, null], outcome.answer);
+    onDone: (started) => {
+      client.setQueryData(['/replays/{id}', { id: replay.id }, null], started);
       announce(`${countOf(filter, count)} will be sent once more`);
     },
   });
@@ -100,7 +93,6 @@ function StartForm({ replay }: { readonly replay: Replay }): ReactNode {
     event.preventDefault();
     if (missing === null) ask();
   };
-  if (approval !== null) return <DeedAwaits approval={approval} onClose={() => setApproval(null)} />;
   return (
     <form className={styles.form} onSubmit={submit}>
       <PaceFields pace={pace} onChange={setPace} count={count} />

@@ -60,8 +60,8 @@ async function redeem(code: string): Promise<void> {
   const before = sessionToken();
   startOpening(null, 'link');
   try {
-    const deed = await apiPost('/login-links/redeem', { body: { code }, signal: answerLimit() });
-    if (deed.state === 'done') await openSession(deed.answer.token);
+    const { token } = await apiPost('/login-links/redeem', { body: { code }, signal: answerLimit() });
+    await openSession(token);
   } catch (error) {
     await goOnWith(before, whyNoLink(error));
   }

@@ -24,7 +24,7 @@ function Provider(): ReactNode {
 
 /** Who is signed in, what that allows, and the way out. */
 export function SessionPanel(): ReactNode {
-  const { name, role, subject, limitedTo, readOnly, twoPersons, expiresAt } = useMe();
+  const { name, role, subject, limitedTo, readOnly, expiresAt } = useMe();
   return (
     <Panel
       title="Your session"
@@ -50,10 +50,6 @@ export function SessionPanel(): ReactNode {
           { name: 'Programs', value: limitedTo === null ? 'all' : limitedTo.join(', ') },
           { name: 'Token ends', value: expiresAt === null ? 'never by itself' : <TimeText at={expiresAt} isLong /> },
           { name: 'Read-only', value: readOnly ? 'yes: nobody may change anything (OPS_READ_ONLY)' : 'no' },
-          {
-            name: 'Two persons',
-            value: twoPersons ? 'yes: some of it waits for another admin (OPS_TWO_PERSONS)' : 'no',
-          },
         ]}
       />
     </Panel>

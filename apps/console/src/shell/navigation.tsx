@@ -4,8 +4,6 @@ import { type ReactNode } from 'react';
 import { Icon } from '../components/icon.js';
 import { countText } from '../now/trouble.js';
 import { useStats } from '../now/use-looked.js';
-import { useMe } from '../session/session-store.js';
-import { useApprovals } from '../work/use-approvals.js';
 import styles from './navigation.module.css';
 import { type OpenCount, openCounts } from './open-counts.js';
 import { screenGroups } from './screens.js';
@@ -23,9 +21,7 @@ function Count({ open }: { readonly open: OpenCount | undefined }): ReactNode {
 
 /** The screens, by what one comes for, with how much is open on each. */
 export function Navigation({ onGo }: { readonly onGo?: () => void }): ReactNode {
-  const { twoPersons } = useMe();
-  const asked = useApprovals({}, { isAsked: twoPersons }).data?.items ?? [];
-  const open = openCounts(useStats().data, asked.filter(({ state }) => state === 'proposed').length);
+  const open = openCounts(useStats().data);
   return (
     <nav aria-label="Screens" className={styles.navigation}>
       {screenGroups.map(({ name, screens }) => (

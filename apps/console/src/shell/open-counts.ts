@@ -9,8 +9,8 @@ export interface OpenCount {
 
 type ScreenPath = (typeof screenGroups)[number]['screens'][number]['to'];
 
-/** By screen, where something is open; undefined stats: nothing is known yet. @param asked approvals that wait */
-export function openCounts(stats: Stats | undefined, asked: number): ReadonlyMap<ScreenPath, OpenCount> {
+/** By screen, where something is open; undefined stats: nothing is known yet. */
+export function openCounts(stats: Stats | undefined): ReadonlyMap<ScreenPath, OpenCount> {
   if (stats === undefined) return new Map();
   const records = stats.quarantine.reduce((sum, group) => sum + group.records, 0);
   const all: readonly (readonly [ScreenPath, number, string])[] = [
@@ -18,7 +18,6 @@ export function openCounts(stats: Stats | undefined, asked: number): ReadonlyMap
     ['/quarantine', records, 'set aside'],
     ['/replays', stats.replays.length, 'not at their end'],
     ['/pauses', stats.pauses.length, 'in force'],
-    ['/approvals', asked, 'waiting'],
   ];
   return new Map(all.filter(([, count]) => count > 0).map(([to, count, what]) => [to, { count, what }]));
 }

@@ -9,7 +9,6 @@ type ScreenPath =
   | '/replays'
   | '/pauses'
   | '/jobs'
-  | '/approvals'
   | '/audit'
   | '/settings';
 
@@ -49,7 +48,6 @@ export const screenGroups: readonly ScreenGroup[] = [
       { to: '/replays', title: 'Replays', icon: 'replays', key: 'r' },
       { to: '/pauses', title: 'Pauses', icon: 'pauses', key: 'p' },
       { to: '/jobs', title: 'Jobs', icon: 'jobs', key: 'j' },
-      { to: '/approvals', title: 'Approvals', icon: 'check', key: 'o' },
     ],
   },
   {

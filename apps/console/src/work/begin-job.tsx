@@ -80,7 +80,7 @@ function PersonalChoice({
   readonly value: boolean;
   readonly onChange: (value: boolean) => void;
 }): ReactNode {
-  const { role, twoPersons } = useMe();
+  const { role } = useMe();
   if (role !== 'admin') {
     return <p className={styles.about}>Everything personal is masked. An export with it takes the role admin.</p>;
   }
@@ -90,7 +90,6 @@ function PersonalChoice({
       {value ? (
         <p className={styles.warning}>
           Nothing is masked then: whoever gets the file has persons’ data. The audit keeps every page that is read.
-          {twoPersons ? ' A second admin must approve it first.' : ''}
         </p>
       ) : null}
     </>

@@ -27,7 +27,7 @@ const words =
 
 /** Forgets a person. Whoever does that has typed twice who it is. */
 export function EraseDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const { role, twoPersons } = useMe();
+  const { role } = useMe();
   const [id] = useState(newJobId);
   const { program, choose } = useProgramChosen();
   const [memberId, setMemberId] = useState('');
@@ -68,9 +68,6 @@ export function EraseDialog({ onClose }: { readonly onClose: () => void }): Reac
           value={again}
           onChange={setAgain}
         />
-        {twoPersons ? (
-          <p className={styles.about}>Where many are erased within a day, each waits for a second admin.</p>
-        ) : null}
       </div>
     </DeedDialog>
   );

@@ -188,7 +188,7 @@ describe('the environment', () => {
     [['admin'], true, 'warning'],
   ])('with tokens of %j, read-only %j, is %s to operators', (roles, readOnly, state) => {
     const tokens = roles.map((role) => ({ name: role, role, sha256: '' }));
-    const operations = { tokens, readOnly, oidc: null, twoPersons: null } as unknown as Environment['operations'];
+    const operations = { tokens, readOnly, oidc: null } as unknown as Environment['operations'];
     expect(judgeAccess({ roles: ['operations'], operations }).state).toBe(state);
     expect(judgeAccess({ roles: ['ingest'], operations }).state).toBe('skipped');
   });
@@ -207,21 +207,9 @@ describe('the environment', () => {
         ...limited,
         readOnly: false,
         metrics,
-        twoPersons: null,
       } as unknown as Environment['operations'];
       expect(judgeAccess({ roles: ['operations'], operations }).state).toBe(state);
     }
-  });
-
-  it.each([
-    [['admin', 'operator'], null, 'warning'],
-    [['admin', 'admin'], null, 'ok'],
-    [['admin'], {}, 'ok'],
-  ])('with the two-person rule, tokens of %j and the provider %j it is %s', (roles, oidc, state) => {
-    const tokens = roles.map((role) => ({ name: role, role, sha256: '' }));
-    const twoPersons = { erasuresMax: 10, windowMs: 3_600_000 };
-    const operations = { tokens, readOnly: false, oidc, twoPersons } as unknown as Environment['operations'];
-    expect(judgeAccess({ roles: ['operations'], operations }).state).toBe(state);
   });
 });
 

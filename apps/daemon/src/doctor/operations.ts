@@ -11,8 +11,6 @@ import { failed, ok, skipped, warning } from './finding.js';
 const accessName = 'operations.access';
 const readOnlyNow = 'Nobody can replay, pause or cancel anything until OPS_READ_ONLY is off.';
 const nobodyActs = 'Nobody can replay, pause or cancel anything: add a token with the role operator to OPS_TOKENS.';
-const nobodyApproves =
-  'Nobody can approve what an admin asks for (OPS_TWO_PERSONS): add a token with the role admin to OPS_TOKENS.';
 const metricsOfAll =
   'Tokens are limited to programs, and anybody may read the metrics of all: set OPS_METRICS to token or off.';
 
@@ -24,31 +22,23 @@ function isLimited({ tokens, oidc }: OperationsEnvironment): boolean {
 /** Who may use the operations API. */
 export function judgeAccess({ roles, operations }: Pick<Environment, 'roles' | 'operations'>): Finding {
   if (!roles.includes('operations')) return skipped(accessName, 'this process has no operations role');
-  const { tokens, oidc, readOnly, twoPersons } = operations;
+  const { tokens, oidc, readOnly } = operations;
   const count = (role: string): number => tokens.filter((token) => token.role === role).length;
   const parts = [
     `tokens: ${count('viewer')} viewer, ${count('operator')} operator, ${count('admin')} admin`,
     ...(oidc === null ? [] : ['others by OIDC']),
     ...(readOnly ? ['read-only (OPS_READ_ONLY)'] : []),
-    ...(twoPersons === null ? [] : ['two persons (OPS_TWO_PERSONS)']),
   ];
   const detail = parts.join('; ');
-  const remedy = accessRemedy(operations, { acting: count('operator') + count('admin'), admins: count('admin') });
+  const remedy = accessRemedy(operations, count('operator') + count('admin'));
   return remedy === null ? ok(accessName, detail) : warning(accessName, { detail, remedy });
 }
 
-/** How many tokens there are of those who may do something. */
-interface Actors {
-  readonly acting: number;
-  readonly admins: number;
-}
-
-/** Null: whoever is needed may be there. */
-function accessRemedy(operations: OperationsEnvironment, { acting, admins }: Actors): string | null {
-  const { oidc, readOnly, twoPersons, metrics } = operations;
+/** @param acting tokens of those who may do something @returns null: whoever is needed may be there */
+function accessRemedy(operations: OperationsEnvironment, acting: number): string | null {
+  const { oidc, readOnly, metrics } = operations;
   if (acting === 0 && oidc === null) return nobodyActs;
   if (readOnly) return readOnlyNow;
-  if (twoPersons !== null && admins < 2 && oidc === null) return nobodyApproves;
   return metrics === 'open' && isLimited(operations) ? metricsOfAll : null;
 }
 

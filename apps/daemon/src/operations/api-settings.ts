@@ -43,7 +43,6 @@ function settingsOf(
   const doctor = new SharedDoctor(() => runDoctor(process.env), logger);
   return {
     ...accessSettings(configuration, { clock }),
-    twoPersons: environment.operations.twoPersons,
     topics: kafka?.topics ?? null,
     programs: () => programs.current.file,
     dialects,

@@ -56,18 +56,7 @@ async function plantProgram(program: string, word: string): Promise<void> {
   const schedule = { at: '2027-01-01T00:00:00Z', select: { memberId: `${word}-1` }, dryRun: true };
   await act('/schedules', { id: `${word}-schedules`, program, ...schedule, ...reasonOf(word) });
   await act(`/members/${program}/${word}-1/unmask`, reasonOf(word));
-  await proposeErasure(program, word);
   await act(`/exports/${word}-exports/pause`, reasonOf(word));
-}
-
-/** Waits for a second person. @param program null: such as an export of all programs */
-async function proposeErasure(program: string | null, word: string): Promise<void> {
-  await door.sql(
-    `INSERT INTO approval (approval_id, kind, program_id, target, request, reason, state, asked_at, asked_by, until)
-    VALUES ($1, 'erasure', $2, $3, jsonb_build_object('memberId', $3::text), $3, 'proposed', '2026-11-21T11:59:00Z', $3,
-      '2026-11-21T12:59:00Z')`,
-    ...[`${word}-approval`, program, `${word}-1`],
-  );
 }
 
 /** As an admin of all programs. */
@@ -84,7 +73,6 @@ async function plantWhole(): Promise<void> {
   await act('/exports', { id: `${word}-exports`, ...reasonOf(word) });
   await act('/provisionings', { id: `${word}-provisionings`, ...reasonOf(word) });
   await act('/quarantine/discard', { query: {}, limit: 1, ...reasonOf(word) });
-  await proposeErasure(null, word);
   await door.sql(`
     INSERT INTO provisioned (brand_id, program_id, kind, type_id, name, version, step_id, action, state, content, at)
     VALUES ('101', '2002', 'template', '', '${mark}', 1, '00000000-0000-4000-8000-000000000001', 'create', 'unknown',
@@ -175,7 +163,6 @@ const absent = (paths: readonly string[], below = ''): Tried[] =>
 const refused = (paths: readonly string[], below: string, body: object = {}): Tried[] =>
   paths.flatMap((path) => hidden(`${path}${below}`, body));
 
-const foreignApprovals = [`/approvals/${mark}-approval`, `/approvals/${mark}-all-approval`];
 const intentPaths = foreignIntents.map((id) => `/intents/${id}`);
 const foreign = { program: theirs };
 const schedule = { at: '2027-01-01T00:00:00Z', select: { status: 'ACTIVE' } };
@@ -194,14 +181,6 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
     { path: '/exports', body: {}, status: 400, limit: 'two' },
   ],
   ...triedAtJobs('reconciliations', foreign),
-  'get /approvals': read(
-    '/approvals',
-    `/approvals?intent=${foreignIntents[0]}`,
-    `/approvals?program=${theirs}&memberId=${mark}-1`,
-  ),
-  'get /approvals/{id}': [...absent(foreignApprovals), ...read(`/approvals/${sign}-approval`)],
-  'post /approvals/{id}/approve': refused(foreignApprovals, '/approve', { digest: 'a'.repeat(64) }),
-  'post /approvals/{id}/refuse': refused(foreignApprovals, '/refuse'),
   'get /audit': read('/audit?limit=500', `/audit?action=pause.set`, '/audit?actor=the%20admin'),
   'get /groups': read('/groups'),
   'get /intents': read(
@@ -399,7 +378,6 @@ describe('a token that is limited to programs', () => {
 
   it.each([
     '/adoptions',
-    '/approvals',
     '/audit',
     '/erasures',
     `/exports/${sign}-exports/lines`,

@@ -7,7 +7,6 @@ import type { ApiSettings, JobWork } from '#operations';
 import {
   adoptionWork,
   API_SETTINGS,
-  approvalLapses,
   erasureWork,
   exportWork,
   jobRunner,
@@ -40,7 +39,7 @@ function partnerWorks(
   ];
 }
 
-/** Carries out replays and stored jobs, and ends what nobody has approved. @param partner absent: the jobs that need one are left to other processes */
+/** Carries out replays and stored jobs. @param partner absent: the jobs that need one are left to other processes */
 function operatorsWork(
   api: ApiSettings,
   configuration: Configuration,
@@ -54,12 +53,11 @@ function operatorsWork(
     return jobRunner({ ...api, logger, works: [...alone, ...asking] });
   });
   const runners = [replayRunner({ ...api, logger }), jobs];
-  const loops = [...runners, approvalLapses({ ...api, logger })];
-  background.watch('operators', loops);
+  background.watch('operators', runners);
   deeds.onNotify(() => {
     for (const runner of runners) runner.wake();
   });
-  return new WorkLoops(loops);
+  return new WorkLoops(runners);
 }
 
 const OPERATORS_WORK = Symbol('OperatorsWork');

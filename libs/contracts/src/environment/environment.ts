@@ -119,16 +119,6 @@ export interface OperationsEnvironment {
   readonly metrics: 'open' | 'token' | 'off';
   /** Proxies that are believed whose requests they pass on: `ADDRESS/PREFIX`. */
   readonly trustedProxies: readonly string[];
-  /** Null: whoever may ask for something has it done. */
-  readonly twoPersons: TwoPersonRule | null;
-}
-
-/** What forces, shows everything personal or erases many is done only once a second person has approved it. */
-export interface TwoPersonRule {
-  /** Members that may be erased within 24 hours before each further erasure needs a second person. */
-  readonly erasuresMax: number;
-  /** So long may a request wait for its second person. */
-  readonly windowMs: number;
 }
 
 /** For how long what is kept; days, 0: for ever. */

@@ -179,19 +179,7 @@ function readOperations(variables: VariableReader, needsOperators: boolean): Ope
     readOnly: variables.withDefault('OPS_READ_ONLY', flagSchema, false),
     metrics,
     trustedProxies: variables.withDefault('OPS_TRUSTED_PROXIES', listSchema.pipe(z.array(proxySchema)), []),
-    twoPersons: readTwoPersons(variables),
   };
-}
-
-const erasuresMax = 1_000_000;
-const minutesMax = 7 * 24 * 60;
-const minuteMs = 60_000;
-
-function readTwoPersons(variables: VariableReader): OperationsEnvironment['twoPersons'] {
-  const isOn = variables.withDefault('OPS_TWO_PERSONS', flagSchema, false);
-  const erasures = variables.withDefault('OPS_TWO_PERSONS_ERASURES', integerSchema(0, erasuresMax), 10);
-  const minutes = variables.withDefault('OPS_TWO_PERSONS_MINUTES', integerSchema(1, minutesMax), 60);
-  return isOn ? { erasuresMax: erasures, windowMs: minutes * minuteMs } : null;
 }
 
 function readTokens(variables: VariableReader, text: string): readonly OperatorToken[] {

@@ -1,12 +1,5 @@
 import { z } from 'zod';
 
-import {
-  approvalConsentSchema,
-  approvalListQuerySchema,
-  approvalListSchema,
-  approvalRefusalSchema,
-  approvalViewSchema,
-} from './approvals-api.js';
 import { intentIdSchema, jobIdSchema, nameSchema, numberSchema } from './common.js';
 import {
   intentActionResultSchema,
@@ -124,8 +117,6 @@ export interface ApiRoute {
   readonly bodyBytesMax?: number;
   /** What is answered with 200; absent: any JSON. */
   readonly answer?: z.ZodType;
-  /** What of it a second person must approve under `OPS_TWO_PERSONS`, a sentence: it is stored then and answered with 202. */
-  readonly approvalFor?: string;
   /** It answers a stream of Server-Sent Events instead: what each is. */
   readonly events?: Readonly<Record<string, string>>;
   /** It answers text of this type instead. */
@@ -213,7 +204,6 @@ interface JobRoutes {
   /** Of all of them, where such jobs are not of one program. */
   readonly programs?: 'whole';
   readonly body: z.ZodType;
-  readonly approvalFor?: string;
   /** Of `GET …/{id}/lines`, where it is not the usual one. */
   readonly lines?: { readonly query: z.ZodObject; readonly answer: z.ZodType };
 }
@@ -243,41 +233,6 @@ function jobRoutes({ path, what, programs, lines = usualLines, ...begin }: JobRo
 
 const decidedByAdmin = 'What an admin has corrected, taken in or forced, as only an admin may, takes an admin.';
 
-const forcing = { approvalFor: '`force` takes a second person.' };
-
-/** Whoever may ask for what waits here is an admin: so is who approves it. */
-const approvalRoutes = [
-  {
-    ...READ,
-    ...FILTERED,
-    path: '/approvals',
-    summary: 'What waits, or waited, for a second person',
-    query: approvalListQuerySchema,
-    answer: approvalListSchema,
-  },
-  { ...READ, ...NAMED, ...ofJob, path: '/approvals/{id}', summary: 'One of them', answer: approvalViewSchema },
-  {
-    ...ACT,
-    ...NAMED,
-    ...ofJob,
-    role: 'admin',
-    path: '/approvals/{id}/approve',
-    summary: 'Have it done: not by who asked for it',
-    body: approvalConsentSchema,
-    answer: approvalViewSchema,
-  },
-  {
-    ...ACT,
-    ...NAMED,
-    ...ofJob,
-    role: 'admin',
-    path: '/approvals/{id}/refuse',
-    summary: 'Refuse it, or withdraw what you have asked for',
-    body: approvalRefusalSchema,
-    answer: approvalViewSchema,
-  },
-] as const;
-
 /** What the console asks for before and after somebody has logged in. */
 const sessionRoutes = [
   {
@@ -304,7 +259,6 @@ const sessionRoutes = [
 /** Every path of the operations API. */
 export const API_ROUTES: readonly ApiRoute[] = [
   ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
-  ...approvalRoutes,
   { ...READ, ...FILTERED, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
   {
     ...READ,
@@ -322,14 +276,12 @@ export const API_ROUTES: readonly ApiRoute[] = [
     what: 'Erasures',
     role: 'admin',
     body: erasureRequestSchema,
-    approvalFor: 'Past `OPS_TWO_PERSONS_ERASURES` of a day each takes a second person.',
   }),
   ...jobRoutes({
     path: '/exports',
     what: 'Exports',
     role: 'operator',
     body: exportRequestSchema,
-    approvalFor: '`includePersonal` takes a second person.',
     lines: { query: exportLinesQuerySchema, answer: exportLinesPageSchema },
   }),
   { ...READ, ...WHOLE, path: '/dialect', summary: 'What is assumed of the partner', answer: dialectViewSchema },
@@ -354,7 +306,6 @@ export const API_ROUTES: readonly ApiRoute[] = [
   {
     ...ACT,
     ...ofIntent,
-    ...forcing,
     adminFor: '`force` takes an admin.',
     path: '/intents/{id}/replay',
     summary: 'Send a parked intent once more',
@@ -384,7 +335,6 @@ export const API_ROUTES: readonly ApiRoute[] = [
   {
     ...ACT,
     ...ofIntent,
-    ...forcing,
     adminFor: `\`force\` takes an admin. As delivered: ${decidedByAdmin}`,
     path: '/intents/{id}/resolve',
     summary: 'Say what became of it',
@@ -496,7 +446,6 @@ export const API_ROUTES: readonly ApiRoute[] = [
   {
     ...ACT,
     ...NAMED,
-    ...forcing,
     adminFor: '`force` takes an admin, and so does starting what an admin has planned.',
     path: '/replays',
     summary: 'Send many once more',

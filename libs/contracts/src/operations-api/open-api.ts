@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import { API_ROUTES, apiBodyBytesMax, type ApiRoute, ROOT_ROUTES } from './api-routes.js';
-import { approvalViewSchema } from './approvals-api.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -61,21 +60,15 @@ const limits: Readonly<Record<ApiRoute['programs'], readonly string[]>> = {
   whole: ['Not for tokens limited to programs.'],
 };
 
-function descriptionOf({ role, programs, adminFor, approvalFor, events, isMetrics }: ApiRoute): string {
+function descriptionOf({ role, programs, adminFor, events, isMetrics }: ApiRoute): string {
   return [
     ...(role === null ? [] : [`Needs the role ${role}.`]),
     ...(adminFor === undefined ? [] : [adminFor]),
-    ...(approvalFor === undefined ? [] : [`Under OPS_TWO_PERSONS: ${approvalFor}`]),
     ...limits[programs],
     ...(isMetrics === undefined ? [] : ['OPS_METRICS may ask for a token of any role, or close it.']),
     ...eventLines(events),
   ].join(' ');
 }
-
-const awaitsApproval = {
-  description: 'Nothing is done yet: it waits for a second person.',
-  content: json(jsonSchema(approvalViewSchema, 'output')),
-};
 
 function operationOf(route: ApiRoute): Json {
   const { summary, role, programs, params, query, body } = route;
@@ -92,7 +85,6 @@ function operationOf(route: ApiRoute): Json {
     ...(body === undefined ? {} : { requestBody: bodyOf(body, route.bodyBytesMax) }),
     responses: {
       200: { description: 'Done.', content: contentOf(route) },
-      ...(route.approvalFor === undefined ? {} : { 202: awaitsApproval }),
       default: problem,
     },
   };

@@ -23,7 +23,6 @@ export const meViewSchema = z.object({
   subject: z.string().nullable().describe('Issuer and `sub`; null: the token is one of OPS_TOKENS.'),
   limitedTo: z.array(z.string()).nullable().describe('The programs that the token is limited to; null: all.'),
   readOnly: z.boolean().describe('Nobody may change anything (OPS_READ_ONLY).'),
-  twoPersons: z.boolean().describe('Some of it waits for a second person (OPS_TWO_PERSONS).'),
   expiresAt: timeSchema.nullable().describe('When the token ends; null: never by itself.'),
 });
 

@@ -1,6 +1,6 @@
 import type { IdentityPlace, IntentEvent, PartnerCommand } from '#domain';
 import { decide } from '#domain';
-import type { Database, SqlSession, SqlStatement } from '#platform';
+import type { Database, SqlSession } from '#platform';
 
 import { within } from '../coordination/pauses.js';
 import type { MemberKeys } from '../keys/member-keys.js';
@@ -92,22 +92,4 @@ export async function correctIntent(
   keys: MemberKeys,
 ): Promise<CorrectionResult> {
   return database.transaction('correct_intent', (session) => correct(session, request, keys));
-}
-
-const lastCorrectionStatement: SqlStatement = {
-  name: 'find_last_correction',
-  text: `
-SELECT max(version) AS version FROM intent_event WHERE lane_id = $1 AND seq = $2 AND type = 'IntentCorrected'`,
-};
-
-/**
- * Which content an intent has: the place in its lane of the last correction; null: what was recorded. In a transaction it stays so
- * until that ends.
- */
-export async function lastCorrection(database: Database, { laneId, seq }: IdentityPlace): Promise<number | null> {
-  return database.transaction('last_correction', async (session) => {
-    await lockLane(session, laneId);
-    const { rows } = await session.query<{ version: number | null }>(lastCorrectionStatement, [laneId, seq]);
-    return rows[0]?.version ?? null;
-  });
 }

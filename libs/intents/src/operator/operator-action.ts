@@ -23,8 +23,6 @@ export interface AuditContext {
   readonly requestId?: string;
   /** The programs that they may know of; absent: all. */
   readonly limitedTo?: readonly string[];
-  /** Who approved it as the second person, and by which approval. */
-  readonly approval?: { readonly id: string; readonly by: string };
 }
 
 interface RecordedAction {
@@ -44,10 +42,9 @@ INSERT INTO operator_action (at, actor, address, action, reason, lane_id, seq, d
 VALUES ($1::timestamptz, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10)`,
 };
 
-function detailText({ audit: { approval, limitedTo }, detail }: RecordedAction): string | null {
-  if (detail === undefined && limitedTo === undefined && approval === undefined) return null;
-  const approved = approval === undefined ? {} : { approval: approval.id, approvedBy: approval.by };
-  return JSON.stringify({ ...detail, ...(limitedTo === undefined ? {} : { limitedTo }), ...approved });
+function detailText({ audit: { limitedTo }, detail }: RecordedAction): string | null {
+  if (detail === undefined && limitedTo === undefined) return null;
+  return JSON.stringify({ ...detail, ...(limitedTo === undefined ? {} : { limitedTo }) });
 }
 
 /** Stores a person's action in the audit, in the transaction that carries it out. */

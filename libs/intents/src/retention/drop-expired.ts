@@ -53,7 +53,6 @@ export async function dropDealtWith(
   const before = now - jobDays * dayMs;
   const jobs = await dropJobs(database, before, stillOurs);
   const replays = await dropReplays(database, before, stillOurs);
-  await dropApprovals(database, before, stillOurs);
   await cancelForgottenPlans(database, { createdBefore: before, now }, stillOurs);
   return { quarantined, jobs, replays };
 }
@@ -145,21 +144,6 @@ async function dropReplays(database: Database, over: number, stillOurs: () => Pr
   const parameters = [timestamp(over)];
   await dropInSteps(database, { statement: itemsStatement, parameters, max: itemsMax }, stillOurs);
   return dropInSteps(database, { statement: replaysStatement, parameters, max: replaysMax }, stillOurs);
-}
-
-const approvalsMax = 500;
-
-const approvalsStatement: SqlStatement = {
-  name: 'drop_approvals',
-  text: `
-DELETE FROM approval WHERE approval_id IN (
-  SELECT a.approval_id FROM approval a WHERE a.settled_at < $1::timestamptz LIMIT ${approvalsMax})`,
-};
-
-/** Drops what a second person was asked for and what was settled before; the audit keeps who did what. */
-async function dropApprovals(database: Database, settled: number, stillOurs: () => Promise<void>): Promise<void> {
-  const parameters = [timestamp(settled)];
-  await dropInSteps(database, { statement: approvalsStatement, parameters, max: approvalsMax }, stillOurs);
 }
 
 /** In one run; the rest another day. */

@@ -83,8 +83,6 @@ const runRights: Rights = {
     update: 'state, cursor, progress, report, error, failures, lines, finished_at, owner, leased_until, due_at',
   },
   job_line: { insert: '*' },
-  // What was asked for never changes.
-  approval: { insert: '*', update: 'state, settled_at, settled_by, settled_reason' },
   replay: {
     insert: '*',
     update:
@@ -131,7 +129,6 @@ const retainRights: Rights = {
   dead_letter_outbox: { delete: true },
   job: { delete: true },
   job_line: { delete: true },
-  approval: { delete: true },
   replay: { update: 'state, finished_at, leased_until, counts', delete: true },
   replay_item: { update: 'state', delete: true },
   operator_action: { insert: '*' },

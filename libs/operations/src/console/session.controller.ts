@@ -38,10 +38,10 @@ export class SessionController {
 
   @Get('me')
   me(@ByActor() { name, role, subject, programs, until }: Actor): MeView {
-    const { isReadOnly: readOnly, twoPersons } = this.settings;
+    const { isReadOnly: readOnly } = this.settings;
     return {
       ...{ name, role, subject: subject ?? null, limitedTo: programs === null ? null : [...programs] },
-      ...{ readOnly, twoPersons: twoPersons !== null, expiresAt: isoTimeOrNull(until ?? null) },
+      ...{ readOnly, expiresAt: isoTimeOrNull(until ?? null) },
     };
   }
 

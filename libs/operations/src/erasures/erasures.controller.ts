@@ -9,7 +9,6 @@ import type { Actor } from '../access/operator.js';
 import { ByActor, programMeant } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { SecondPerson } from '../approvals/second-person.js';
 import { JobService } from '../jobs/job-service.js';
 import { JobsController } from '../jobs/jobs.controller.js';
 import { findMember } from '../members/member-store.js';
@@ -21,10 +20,7 @@ const ok = 200;
 /** Erases a member at an operator's request. */
 @ApiController('erasures')
 export class ErasuresController extends JobsController {
-  constructor(
-    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
-    @Inject(SecondPerson) private readonly second: SecondPerson,
-  ) {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
     super(new JobService(settings, 'erasure'));
   }
 
@@ -34,14 +30,10 @@ export class ErasuresController extends JobsController {
     @Body(new ZodPipe(erasureRequestSchema)) body: z.output<typeof erasureRequestSchema>,
     @ByActor() actor: Actor,
   ): Promise<JobView> {
-    const { id = this.settings.random.uuid(), program, memberId, reason } = body;
+    const { id, program, memberId, reason } = body;
     programMeant(actor.programs, program);
     const member = await findMember(this.settings.database, { program, memberId });
     if (member === null) throw noSuchMember();
-    const request = { memberId };
-    const place = { laneId: member.laneId, seq: 0 };
-    return this.second.orPropose({ kind: 'erasure', program, target: id, place, request, actor, reason }, () =>
-      this.jobs.create({ id, program, reason, request }, actor, this.second.admitErasure),
-    );
+    return this.jobs.create({ id, program, reason, request: { memberId } }, actor);
   }
 }

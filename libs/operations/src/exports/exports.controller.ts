@@ -8,10 +8,9 @@ import { auditAccess } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { actorOf, auditContextOf, ByActor, mayAct, programMeant } from '../access/operator.js';
+import { actorOf, auditContextOf, ByActor, mayAct } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { SecondPerson } from '../approvals/second-person.js';
 import { JobService } from '../jobs/job-service.js';
 import type { Job } from '../jobs/job-store.js';
 import { SteeredJobsController } from '../jobs/jobs.controller.js';
@@ -103,10 +102,7 @@ function placeOf(cursor: string | undefined, { from }: ExportExtent): ExportPosi
 /** What was recorded and what came of it, as lines, in bulk. */
 @ApiController('exports')
 export class ExportsController extends SteeredJobsController {
-  constructor(
-    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
-    @Inject(SecondPerson) private readonly second: SecondPerson,
-  ) {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
     super(new JobService(settings, 'export'));
   }
 
@@ -116,15 +112,10 @@ export class ExportsController extends SteeredJobsController {
     @Body(new ZodPipe(exportRequestSchema)) body: z.output<typeof exportRequestSchema>,
     @ByActor() actor: Actor,
   ): Promise<JobView> {
-    const { id = this.settings.random.uuid(), reason, from = null, to = null, includePersonal } = body;
+    const { id, program, reason, from = null, to = null, includePersonal } = body;
     if (includePersonal && !mayAct(actor, 'admin')) throw personalNeedsAdmin();
-    const program = programMeant(actor.programs, body.program) ?? null;
     const request = { from, to, includePersonal };
-    const admit = includePersonal ? this.second.admitNone : undefined;
-    const asked = { kind: 'personal-export', program, target: id, place: null, request } as const;
-    return this.second.orPropose({ ...asked, actor, reason }, () =>
-      this.jobs.create({ id, program, reason, request, detail: request }, actor, admit),
-    );
+    return this.jobs.create({ id, program, reason, request, detail: request }, actor);
   }
 
   @Get(':id/lines')

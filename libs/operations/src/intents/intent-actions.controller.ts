@@ -4,30 +4,18 @@ import type { z } from 'zod';
 import type { IntentActionResult } from '#contracts';
 import { intentCancellationSchema, intentReplaySchema, intentResolutionSchema } from '#contracts';
 import type { IntentAction } from '#intents';
-import { actOnIntent, intentId, lastCorrection } from '#intents';
+import { actOnIntent } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { actingRole, ByActor, refuseUndoing, requireForce, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { SecondPerson } from '../approvals/second-person.js';
-import { isoTimeOrNull, RawPath, ZodPipe } from '../requests/read-request.js';
+import { RawPath, ZodPipe } from '../requests/read-request.js';
 import { IntentLookup, refusedAction } from './intent-lookup.js';
 import { toIntentView } from './intent-view.js';
 
 const ok = 200;
-
-/** What one person asks for and another approves. */
-export interface ForcedAction {
-  readonly action: 'replay' | 'resolve';
-  /** Null: of a replay. */
-  readonly as: 'delivered' | 'not-delivered' | null;
-  /** Since when the intent stood as it did then. */
-  readonly since: string | null;
-  /** The last correction of its content then; null: there was none. */
-  readonly correction: number | null;
-}
 
 interface Said {
   readonly action: IntentAction;
@@ -41,7 +29,6 @@ export class IntentActionsController {
   constructor(
     @Inject(API_SETTINGS) private readonly settings: ApiSettings,
     @Inject(IntentLookup) private readonly intents: IntentLookup,
-    @Inject(SecondPerson) private readonly second: SecondPerson,
   ) {}
 
   @Post(':id/replay')
@@ -52,7 +39,6 @@ export class IntentActionsController {
     @ByActor() actor: Actor,
   ): Promise<IntentActionResult> {
     requireForce(force, actor);
-    if (force && this.second.isNeeded) return this.propose(id, { action: 'replay', as: null }, { reason, actor });
     return this.act(id, { action: { kind: 'replay', isForced: force }, reason, actor });
   }
 
@@ -75,23 +61,7 @@ export class IntentActionsController {
     @ByActor() actor: Actor,
   ): Promise<IntentActionResult> {
     requireForce(force, actor);
-    if (force && this.second.isNeeded) return this.propose(id, { action: 'resolve', as }, { reason, actor });
     return this.act(id, { action: { kind: 'resolve', as, isForced: force }, reason, actor });
-  }
-
-  /** @throws {AcceptedRequest} or {ApiProblem} */
-  private async propose(
-    id: string,
-    forced: Omit<ForcedAction, 'since' | 'correction'>,
-    by: { readonly reason: string; readonly actor: Actor },
-  ): Promise<never> {
-    const place = await this.intents.find(id, by.actor);
-    const intent = await this.intents.show(place);
-    const { status, since, program } = intent;
-    if (status !== 'parked') throw refusedAction('not-parked');
-    const correction = await lastCorrection(this.settings.database, place);
-    const request = { ...forced, since: isoTimeOrNull(since), correction } satisfies ForcedAction;
-    return this.second.propose({ kind: 'forced-intent', program, target: intentId(intent), place, request, ...by });
   }
 
   private async act(id: string, { action, reason, actor }: Said): Promise<IntentActionResult> {

@@ -21,9 +21,6 @@ export interface JobOrder {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Who has it made, and what is asked before it is kept. */
-type JobAsker = Pick<NewJob, 'audit' | 'role' | 'admit'>;
-
 /** What the controllers of all kinds of stored jobs do alike. */
 export class JobService {
   constructor(
@@ -55,16 +52,11 @@ export class JobService {
   }
 
   /** @throws {ApiProblem} */
-  async create(order: JobOrder, actor: Actor, admit?: NewJob['admit']): Promise<JobView> {
-    const audit = auditContextOf(actor, order.reason, this.settings.clock);
-    const asker = { audit, role: actingRole(actor), ...(admit === undefined ? {} : { admit }) };
-    return this.createFor(asker, { ...order, program: programMeant(actor.programs, order.program ?? undefined) });
-  }
-
-  /** @param order of a program that who asks may know of @throws {ApiProblem} */
-  async createFor(asker: JobAsker, { id, program, request, detail = {} }: Omit<JobOrder, 'reason'>): Promise<JobView> {
+  async create({ id, reason, request, detail = {}, ...order }: JobOrder, actor: Actor): Promise<JobView> {
     const jobId = id ?? this.settings.random.uuid();
-    return toJobView(await this.make({ ...asker, jobId, kind: this.kind, program: program ?? null, request, detail }));
+    const program = programMeant(actor.programs, order.program ?? undefined) ?? null;
+    const asker = { audit: auditContextOf(actor, reason, this.settings.clock), role: actingRole(actor) };
+    return toJobView(await this.make({ ...asker, jobId, kind: this.kind, program, request, detail }));
   }
 
   /** @throws {ApiProblem} */

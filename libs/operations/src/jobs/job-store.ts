@@ -60,8 +60,6 @@ export interface NewJob {
   readonly audit: AuditContext;
   /** In which role it is asked for; absent: to resume or cancel it takes an admin. */
   readonly role?: ActingRole;
-  /** Asked before a new one is kept, in the same transaction: throwing undoes it. */
-  readonly admit?: (session: SqlSession) => Promise<void>;
 }
 
 const insertStatement: SqlStatement = {
@@ -89,7 +87,6 @@ async function create(session: SqlSession, asked: NewJob): Promise<Job> {
   ]);
   const [made] = rows;
   if (made !== undefined) {
-    await asked.admit?.(session);
     const shown = { job: jobId, program, ...detail };
     await recordAction(session, { audit, action: `${kind}.start`, place: null, detail: shown });
     return made;

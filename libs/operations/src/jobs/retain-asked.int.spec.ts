@@ -1,7 +1,6 @@
 import type { TestStore } from '#intents/testing';
 import { now, Retaining, testStore } from '#intents/testing';
 
-import { listApprovals, lockApproval, proposeApproval, settleApproval } from '../approvals/approval-store.js';
 import { keepCounts } from '../replays/replay-progress.js';
 import { steerReplay } from '../replays/replay-store.js';
 import { owners, Replaying, audit } from '../testing/replaying.js';
@@ -56,25 +55,6 @@ describe('jobs', () => {
     expect(await retaining.run(ofAll)).toMatchObject({ jobs: 0 });
     await store.sql('DELETE FROM reconciliation');
     expect(await retaining.run(ofAll)).toMatchObject({ jobs: 1 });
-  });
-});
-
-describe('approvals', () => {
-  it('leave so long after they were settled; what waits stays', async () => {
-    const proposed = { kind: 'erasure', program: null, place: null, request: {}, audit, until: now + 1 } as const;
-    for (const approvalId of ['settled', 'waits']) {
-      await proposeApproval(store.database, { ...proposed, approvalId, target: approvalId });
-    }
-    await store.database.transaction('refuse', async (session) => {
-      const approval = await lockApproval(session, 'settled');
-      if (approval !== null) await settleApproval(session, { approval, state: 'refused', audit });
-    });
-    const left = async (): Promise<string[]> =>
-      (await listApprovals(store.database, null)).map(({ approvalId }) => approvalId).toSorted();
-    await retaining.run(never);
-    expect(await left()).toEqual(['settled', 'waits']);
-    await retaining.run(ofAll);
-    expect(await left()).toEqual(['waits']);
   });
 });
 

@@ -42,18 +42,6 @@ export class ApiProblem extends Error {
   }
 }
 
-/**
- * A request that was stored and not carried out: answered with 202. Thrown, because what else a handler answers has the
- * status of its route.
- */
-export class AcceptedRequest extends Error {
-  override readonly name = 'AcceptedRequest';
-
-  constructor(readonly view: object) {
-    super('the request waits to be carried out');
-  }
-}
-
 /** The part of the HTTP answer that is needed here, whatever the server. */
 export interface ProblemReply {
   readonly request: { readonly id: string };
@@ -63,9 +51,6 @@ export interface ProblemReply {
 }
 
 export const problemType = 'application/problem+json; charset=utf-8';
-
-const jsonType = 'application/json; charset=utf-8';
-const accepted = 202;
 
 const awayRetrySeconds = '5';
 
@@ -119,11 +104,6 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<ProblemReply>();
-    if (error instanceof AcceptedRequest) {
-      reply.status(accepted).header('content-type', jsonType);
-      reply.send(JSON.stringify(error.view));
-      return;
-    }
     const known = problemOf(error);
     if (known === null) this.logger.error({ ...errorFields(error), requestId: reply.request.id }, 'a request failed');
     sendProblem(known, reply);

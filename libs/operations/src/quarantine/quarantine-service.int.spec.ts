@@ -78,7 +78,6 @@ describe('many records set aside', () => {
       | 'metrics'
       | 'onDeed'
       | 'trustedProxies'
-      | 'twoPersons'
     >;
     settings = { ...unused, ...api, quarantineKey: keys.quarantine, intake };
   });

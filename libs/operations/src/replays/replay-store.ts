@@ -443,16 +443,3 @@ export async function countReplayItems(
     }),
   );
 }
-
-const countCorrectionsStatement: SqlStatement = {
-  name: 'count_corrections',
-  text: `
-SELECT count(*)::int AS corrections FROM replay_item i JOIN intent_event e USING (lane_id, seq)
-WHERE i.replay_id = $1 AND e.type = 'IntentCorrected'`,
-};
-
-/** How often all that a replay sends has got another content: as often as before, it is the same. */
-export async function countCorrections(database: Pick<Database, 'execute'>, replayId: string): Promise<number> {
-  const { rows } = await database.execute<{ corrections: number }>(countCorrectionsStatement, [replayId]);
-  return rows[0]?.corrections ?? 0;
-}

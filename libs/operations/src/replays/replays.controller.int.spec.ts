@@ -6,7 +6,6 @@ import { testDatabase } from '#test-support';
 import type { Actor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { ZodPipe } from '../requests/read-request.js';
-import { SecondPerson } from '../approvals/second-person.js';
 import { JobFixture } from '../testing/job-fixture.js';
 import { purchase } from '../testing/sample-records.js';
 import { ReplaysController } from './replays.controller.js';
@@ -27,8 +26,8 @@ describe('replays, asked for by id', () => {
     test = await testDatabase();
     fixture = await JobFixture.open(test.url);
     const { database, clock, random, keys } = fixture;
-    const settings = { database, clock, random, keys, twoPersons: null } as unknown as ApiSettings;
-    controller = new ReplaysController(settings, new SecondPerson(settings));
+    const settings = { database, clock, random, keys } as unknown as ApiSettings;
+    controller = new ReplaysController(settings);
     await fixture.record([purchase('p-1', 'm-1'), purchase('p-2', 'm-2')]);
     await fixture.deliverDue(() => true);
   });

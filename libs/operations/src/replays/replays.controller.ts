@@ -11,7 +11,6 @@ import type { Actor } from '../access/operator.js';
 import { actingRole, auditContextOf, ByActor, programMeant, requireForce, requireRoleOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { SecondPerson } from '../approvals/second-person.js';
 import { toAmountView, toPreviewView } from '../intents/intent-view.js';
 import { isoTime, isoTimeOrNull, readRequest, ZodPipe } from '../requests/read-request.js';
 import type { RequestedPace } from './replay-request.js';
@@ -34,7 +33,6 @@ import type {
   ReplaySteering,
 } from './replay-store.js';
 import {
-  countCorrections,
   countReplayItems,
   createReplay,
   findReplay,
@@ -114,10 +112,7 @@ function withDefaults({ ratePerSecond, isCanary }: RequestedPace): Pick<NewRepla
 /** Sending many intents once more, as stored jobs. */
 @ApiController('replays')
 export class ReplaysController {
-  constructor(
-    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
-    @Inject(SecondPerson) private readonly second: SecondPerson,
-  ) {}
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
   async list(@ByActor() { programs }: Actor): Promise<ReplayList> {
@@ -160,22 +155,17 @@ export class ReplaysController {
     const selection = { query: ownSelection(replayFilter(query), actor), isForced: force };
     const pace = paceOf(body);
     const audit = auditContextOf(actor, reason, clock);
-    const waits = force && !dryRun && this.second.isNeeded;
     const result = await createReplay(database, {
       replayId: body.id ?? random.uuid(),
       ...selection,
       ...withDefaults(pace),
-      // What a second person approves is frozen now.
-      isDryRun: dryRun || waits,
+      isDryRun: dryRun,
       audit,
       role: actingRole(actor),
     });
     const { kind, replay } = frozen(result);
-    const mustWait = waits && replay.state === 'planned';
-    const asked = { replay, selection, pace, isDryRun: dryRun || mustWait, actor, audit };
-    const found = kind === 'created' ? replay : await askAgain(database, asked);
-    if (mustWait) await this.propose(found, pace, { reason, actor });
-    return this.showOne(found);
+    const asked = { replay, selection, pace, isDryRun: dryRun, actor, audit };
+    return this.showOne(kind === 'created' ? replay : await askAgain(database, asked));
   }
 
   @Post(':id/pause')
@@ -206,19 +196,6 @@ export class ReplaysController {
     const view = await this.steer(id, 'cancel', { actor, reason });
     this.settings.onReplayItems?.('skipped', view.byState['skipped'] ?? 0);
     return view;
-  }
-
-  /** @throws {AcceptedRequest} or {ApiProblem} */
-  private async propose(
-    { replayId: target, query, ...planned }: Replay,
-    pace: RequestedPace,
-    by: { readonly reason: string; readonly actor: Actor },
-  ): Promise<never> {
-    const program = query.program ?? null;
-    const isCanary = pace.isCanary ?? planned.isCanary;
-    const corrections = await countCorrections(this.settings.database, target);
-    const request = { ratePerSecond: pace.ratePerSecond ?? planned.ratePerSecond, isCanary, corrections };
-    return this.second.propose({ kind: 'forced-replay', program, target, place: null, request, ...by });
   }
 
   private async steer(

@@ -47,13 +47,6 @@ export interface Database {
   execute<Row extends object>(statement: SqlStatement, parameters?: readonly SqlParameter[]): Promise<SqlResult<Row>>;
 }
 
-/** An open transaction as a database: what would be a transaction of its own is a part of it, done with it or not at all. */
-export function joinedDatabase(session: SqlSession): Database {
-  const execute: Database['execute'] = (asked, parameters) => session.query(asked, parameters);
-  // Without `commitUnless`: it is not over when a part of it is.
-  return { transaction: (_name, work) => work({ query: execute }), execute };
-}
-
 const statement: SqlStatement = { name: 'set_read_only', text: 'SET TRANSACTION READ ONLY' };
 
 /** The same database, on which nothing can be changed: Postgres refuses what would. */

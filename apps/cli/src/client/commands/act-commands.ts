@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { parseJobId, parseJobName, parseLimit, parseRate, parseRecordIds } from '../../command-line/option-values.js';
 import type { CommandContext } from '../../command-line/terminal.js';
 import { withAct, withReason, withReasonIfGiven, withSince } from '../flags.js';
-import type { ActFlags, ConsentFlags, Steering } from '../act.js';
+import type { ActFlags, Steering } from '../act.js';
 import type { CorrectFlags, IntentAction, RequeueFlags } from '../intents.js';
 import type { JobName } from '../paths.js';
 import type { PauseFlags } from '../pauses.js';
@@ -97,27 +97,6 @@ export function addCorrect(program: Command, { finish, terminal }: CommandContex
   withAct(one, withReason).action(async (id: string, flags: CorrectFlags) => {
     const { correctIntent } = await import('../intents.js');
     finish(await correctIntent(terminal, id, flags));
-  });
-}
-
-const approvalText = 'as `loyaltyd get approvals` shows it';
-
-/** `loyaltyd approve ID`, `loyaltyd refuse ID` */
-export function addApprovalVerbs(program: Command, { finish, terminal }: CommandContext): void {
-  const approve = program
-    .command('approve')
-    .description('have done what another admin has asked for; it is shown first')
-    .argument('<id>', approvalText)
-    .option('-y, --yes', 'do not ask');
-  withAct(approve).action(async (id: string, flags: ActFlags & ConsentFlags) => {
-    finish(await (await import('../approvals.js')).approve(terminal, id, flags));
-  });
-  const refuse = program
-    .command('refuse')
-    .description('refuse what another admin has asked for, or withdraw what you have')
-    .argument('<id>', approvalText);
-  withAct(refuse, withReason).action(async (id: string, flags: ActFlags) => {
-    finish(await (await import('../approvals.js')).refuse(terminal, id, flags));
   });
 }
 

@@ -148,11 +148,6 @@ export function addGet(program: Command, context: CommandContext): void {
   });
   addJobLines(get, context);
   addList(get, context, {
-    ...{ name: 'approvals', alias: 'approval', hasQuery: false },
-    description: 'what waits, or waited, for a second person',
-    source: async () => (await import('../approvals.js')).approvalsSource,
-  });
-  addList(get, context, {
     ...{ name: 'audit', alias: 'audits', hasQuery: true },
     description: 'who did what, when and why',
     source: async () => (await import('../audit.js')).auditSource,
@@ -206,12 +201,6 @@ export function addDescribe(program: Command, context: CommandContext): void {
     ...{ name: 'replay', description: 'a replay, and what came of it', argument: 'id', parse: asIs },
     explanation: 'as `loyaltyd get replays` shows it',
     described: async (id) => (await import('../replays.js')).describedReplay(id),
-  });
-  addOne(describe, context, {
-    ...{ name: 'approval', argument: 'id', parse: asIs },
-    description: 'a request that waits, or waited, for a second person',
-    explanation: 'as `loyaltyd get approvals` shows it',
-    described: async (id) => (await import('../approvals.js')).describedApproval(id),
   });
   addOne(describe, context, {
     ...{ name: 'job', argument: 'kind/id', parse: parseJobName },

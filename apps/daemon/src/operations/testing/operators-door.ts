@@ -142,7 +142,6 @@ export class OperatorsDoor {
         isReadOnly: false,
         metrics: 'token',
         trustedProxies: [],
-        twoPersons: null,
         topics: null,
         programs: () => programs.value,
         dialects: new DialectRegistry(),
