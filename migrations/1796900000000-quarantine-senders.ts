@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who sent what was set aside, as far as it says: by that it is counted (`source_tally`), and found. */
+/** Who sent what was set aside, as far as it says: by that it is counted and found. */
 export class QuarantineSenders1796900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

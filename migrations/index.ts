@@ -35,7 +35,7 @@ import { DigestsByLane1796000000001 } from './1796000000001-digests-by-lane.js';
 import { LeastPrivilege1796100000000 } from './1796100000000-least-privilege.js';
 import { OperatorSubjects1796200000000 } from './1796200000000-operator-subjects.js';
 import { AuditChain1796300000000 } from './1796300000000-audit-chain.js';
-import { MinutesAndSources1796600000000 } from './1796600000000-minutes-and-sources.js';
+import { Minutes1796600000000 } from './1796600000000-minutes.js';
 import { ReplayMembers1796700000000 } from './1796700000000-replay-members.js';
 import { ProcessFigures1796800000000 } from './1796800000000-process-figures.js';
 import { QuarantineSenders1796900000000 } from './1796900000000-quarantine-senders.js';
@@ -80,7 +80,7 @@ export const migrations: readonly MigrationClass[] = [
   LeastPrivilege1796100000000,
   OperatorSubjects1796200000000,
   AuditChain1796300000000,
-  MinutesAndSources1796600000000,
+  Minutes1796600000000,
   ReplayMembers1796700000000,
   ProcessFigures1796800000000,
   QuarantineSenders1796900000000,

@@ -1093,21 +1093,6 @@ CREATE TABLE source_gap (
   CONSTRAINT source_gap_pkey PRIMARY KEY (cluster_id, topic, incarnation, partition, stored_offset)
 );
 
-CREATE TABLE source_tally (
-  at timestamp with time zone NOT NULL,
-  is_rest boolean NOT NULL,
-  source text NOT NULL,
-  store_id text NOT NULL,
-  program_id text NOT NULL,
-  events integer NOT NULL,
-  invalid integer NOT NULL,
-  late integer NOT NULL,
-  duplicates integer NOT NULL,
-  conflicting integer NOT NULL,
-  out_of_order integer NOT NULL,
-  CONSTRAINT source_tally_pkey PRIMARY KEY (at, is_rest, source, store_id, program_id)
-) WITH (fillfactor=80);
-
 CREATE TABLE tally_checkpoint (
   only_row boolean NOT NULL DEFAULT true,
   pos bigint NOT NULL,

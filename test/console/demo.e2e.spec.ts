@@ -75,16 +75,6 @@ describeUnless(chromiumMissing, 'npm run demo, until Ctrl-C', () => {
     await goTo('Quarantine');
     await shows('value: not JSON');
     await shows('data.program: not in the programs file');
-    await goTo('Producers');
-    // Columns: sent, invalid, conflicting, duplicates, late, out of order.
-    const figures = async (source: string): Promise<readonly number[]> => {
-      const row = page.locator('main tbody tr').filter({ has: page.getByRole('rowheader', { name: source }) });
-      return (await row.locator('td').allInnerTexts()).slice(2).map((text) => parseInt(text, 10));
-    };
-    const [, , , duplicates, late] = await figures('/pos/wien/till-2');
-    expect([duplicates, late]).toEqual([expect.any(Number), 1]);
-    expect(duplicates).toBeGreaterThan(0);
-    expect((await figures('/web-shop'))[5]).toBeGreaterThan(0);
     await seat.goTo('members/coffee-club/K-4199');
     await shows(/waits for the member’s pass/);
     expect(seat.takeFindings()).toEqual([]);

@@ -79,7 +79,7 @@ describeUnless(chromiumMissing, 'the console by its keys', () => {
       for (const [words, title] of [
         ['quarantine', 'Quarantine'],
         ['audit', 'Audit'],
-        ['producers', 'Producers'],
+        ['pauses', 'Pauses'],
       ] as const) {
         // Quicker than it is shown.
         await seat.page.keyboard.type(words);

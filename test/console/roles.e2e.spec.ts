@@ -44,7 +44,6 @@ const screens = [
   'replays',
   'replays/new',
   'quarantine',
-  'producers',
   'pauses',
   'jobs',
   'audit',

@@ -18,7 +18,6 @@ const stillScreens = [
   ['replays', 'Replays'],
   ['replays/new', 'New replay'],
   ['quarantine', 'Quarantine'],
-  ['producers', 'Producers'],
   ['pauses', 'Pauses'],
   ['jobs', 'Jobs'],
   ['audit', 'Audit'],

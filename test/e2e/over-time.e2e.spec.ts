@@ -1,4 +1,4 @@
-import type { IntentCountView, ProducerList, QuarantinePage, SeriesView } from '#contracts';
+import type { IntentCountView, QuarantinePage, SeriesView } from '#contracts';
 import { waitUntil } from '#embedded';
 
 import { ApiClient, apiTokens } from './api-client.js';
@@ -28,35 +28,19 @@ describe('a daemon that keeps what happened', () => {
     await harness.close();
   }, 60_000);
 
-  it('tells what each producer has sent', async () => {
-    const read = async (): Promise<ProducerList['items'] | undefined> => {
-      const { items } = (await viewer.get('/producers')).body as ProducerList;
-      const records = items.map(({ events, invalid, duplicates }) => events + invalid + duplicates);
-      return records.reduce((sum, count) => sum + count, 0) === 8 ? items : undefined;
-    };
-    const none = { isRest: false, program: 'coffee-club', late: 0, conflicting: 0, outOfOrder: 0 };
-    const till = { ...none, source: '/pos/test/till-1', events: 0, invalid: 0, duplicates: 0 };
-    // They carry the time of a day long gone.
-    expect(await waitUntil(read, { what: 'all records to be told', timeoutMs: 60_000, intervalMs: 500 })).toEqual(
-      expect.arrayContaining([
-        { ...till, store: null, events: 3, late: 3 },
-        { ...till, store: 'berlin-07', events: 3, late: 3, duplicates: 1 },
-        { ...till, store: 'berlin-08', invalid: 1 },
-      ]),
-    );
-  }, 120_000);
-
-  it('shows what it set aside of a producer, as that is counted', async () => {
+  it('shows what it set aside of a producer', async () => {
     const aside = async (sender: Readonly<Record<string, string>>): Promise<QuarantinePage['items']> => {
       const query = new URLSearchParams({ source: '/pos/test/till-1', program: 'coffee-club', ...sender });
       return ((await viewer.get(`/quarantine?${query.toString()}`)).body as QuarantinePage).items;
     };
     const sender = { source: '/pos/test/till-1', store: 'berlin-08', program: 'coffee-club' };
+    const isAside = async (): Promise<boolean> => (await aside({})).length > 0;
+    await waitUntil(isAside, { what: 'the malformed one to be set aside', timeoutMs: 60_000, intervalMs: 500 });
     expect(await aside({})).toMatchObject([sender]);
     expect(await aside({ store: 'berlin-08' })).toMatchObject([sender]);
     expect(await aside({ store: 'berlin-07' })).toEqual([]);
     expect(await aside({ source: '' })).toEqual([]);
-  });
+  }, 120_000);
 
   it('tells what happened in each minute', async () => {
     const from = new Date(Date.now() - 3_600_000).toISOString();

@@ -89,7 +89,6 @@ async function picturePaths(url: string, token: string): Promise<Readonly<Record
     replay: 'replays/new?reason=rejected',
     quarantine: 'quarantine',
     record: `quarantine/${record['id']}`,
-    producers: 'producers',
     pauses: 'pauses',
     audit: 'audit',
     settings: 'settings',

@@ -93,14 +93,6 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     ...within,
-    path: '/producers',
-    component: lazyRouteComponent(
-      part(async () => import('./producers/producers-screen.js')),
-      'ProducersScreen',
-    ),
-  }),
-  createRoute({
-    ...within,
     path: '/pauses',
     component: lazyRouteComponent(
       part(async () => import('./work/pauses-screen.js')),

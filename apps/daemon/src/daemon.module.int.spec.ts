@@ -40,7 +40,6 @@ const loops: Readonly<Record<string, string>> = {
   'the minutes were not counted': 'minutes',
   'the other processes were not told which programs file is in force': 'programs watch',
   'what files hold could not be checked': 'files',
-  'what producers sent was not counted': 'producers',
   'work of other processes cannot be heard: delivery polls': 'listener',
 };
 
@@ -171,14 +170,14 @@ describe('a daemon', () => {
     const operators = ['replays', 'jobs'];
 
     it.each<readonly [string, readonly string[]]>([
-      ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'producers', 'partitions', 'programs watch']],
+      ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'partitions', 'programs watch']],
       ['delivery', ['files', 'calls', 'outcomes', 'delivery', 'listener', 'partitions', 'programs watch']],
       ['operations', ['files', ...figures, 'programs watch', 'partitions', 'retention', 'audit', ...operators]],
       [
         'ingest,delivery,operations',
         [
           ...['consumer', 'files', 'calls', 'lag', ...figures, 'outcomes', 'delivery', 'programs watch'],
-          ...['dead letters', 'erasures', 'producers', 'listener', 'partitions', 'retention', 'audit', ...operators],
+          ...['dead letters', 'erasures', 'listener', 'partitions', 'retention', 'audit', ...operators],
         ],
       ],
     ])('%s, the consumer first and the server last', async (roles, order) => {
@@ -193,7 +192,7 @@ describe('a daemon', () => {
     const operators = ['audit', 'jobs', 'partitions', 'programs watch', 'replays', 'retention', 'streams'];
 
     // Nest closes the consumer once more, with the server.
-    const served = [['http'], ['consumer'], ['dead letters', 'erasures', 'producers'], ['clock']];
+    const served = [['http'], ['consumer'], ['dead letters', 'erasures'], ['clock']];
 
     it.each<readonly [string, Readonly<Record<string, string>>, readonly (readonly string[])[]]>([
       ['ingest', {}, [['consumer', 'partitions', 'programs watch'], ['lag'], ['files'], ...served]],

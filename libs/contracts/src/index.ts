@@ -108,14 +108,8 @@ export type {
   ReplayQuery,
   ReplayView,
 } from './operations-api/replays-api.js';
-export { lateAfterSeconds, producersQuerySchema, seriesQuerySchema } from './operations-api/series-api.js';
-export type {
-  ProducerList,
-  ProducersQuery,
-  ProducerView,
-  SeriesQuery,
-  SeriesView,
-} from './operations-api/series-api.js';
+export { seriesQuerySchema } from './operations-api/series-api.js';
+export type { SeriesQuery, SeriesView } from './operations-api/series-api.js';
 export {
   auditChainQuerySchema,
   auditLineSchema,

@@ -21,7 +21,6 @@ import type { IngestMetrics } from './ingest-metrics.js';
 import { ChunkRecorder, type RoutingPrograms } from './loop/chunk-recorder.js';
 import { IngestLoop } from './loop/ingest-loop.js';
 import type { Cell } from './loop/prepare-record.js';
-import { SourceTally, sourceWriter } from './loop/source-tally.js';
 import type { StartFrom } from './positions/decide-placement.js';
 import { type PartitionPosition, Positions } from './positions/positions.js';
 import {
@@ -144,8 +143,6 @@ export interface Ingest {
   /** `null` when dead letters are switched off. */
   readonly deadLetters: BackgroundLoop | null;
   readonly erasures: BackgroundLoop;
-  /** Writes what each producer has sent. */
-  readonly sources: BackgroundLoop;
   /** When the source last made progress, on the monotonic clock. */
   readonly lastProgressAt: () => number;
   /** For liveness: the parts that make no progress although they could. */
@@ -192,17 +189,15 @@ export function createIngest(settings: IngestSettings, ports: IngestPorts = crea
   const tools = { source, database, clock, random, logger, metrics, fingerprint };
   const positions = new Positions(tools, settings.kafka.startFrom);
   const hasDeadLetters = deadLetters !== null;
-  const tally = new SourceTally();
   const onQuarantined = (): void => deadLetters?.wake();
-  const recorder = new ChunkRecorder({ ...settings, hasDeadLetters, onQuarantined, sources: tally });
+  const recorder = new ChunkRecorder({ ...settings, hasDeadLetters, onQuarantined });
   const loop = new IngestLoop({ recorder, positions, clock, random, logger }, metrics);
   const server = new KafkaBatchServer({ source, positions, loop, patterns: patternsOf(settings.kafka.topics) });
   const erasures = erasureFinisher({ database, clock, random, logger });
-  const sources = sourceWriter({ database, clock, random, logger }, tally);
   const stalls = (question: StallQuestion): string[] => ingestStalls({ source, loop, positions }, question);
   const lastProgressAt = (): number => source.lastProgressAt();
   const partitionPositions = (): readonly PartitionPosition[] => positions.current;
-  return { loop, server, deadLetters, erasures, sources, lastProgressAt, stalls, partitionPositions };
+  return { loop, server, deadLetters, erasures, lastProgressAt, stalls, partitionPositions };
 }
 
 /** Injection token of `Ingest`. */
@@ -246,7 +241,6 @@ export class IngestModule
   onApplicationBootstrap(): void {
     this.ingest.deadLetters?.start();
     this.ingest.erasures.start();
-    this.ingest.sources.start();
   }
 
   onModuleDestroy(): void {
@@ -260,7 +254,7 @@ export class IngestModule
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { deadLetters, erasures, sources } = this.ingest;
-    await Promise.all([deadLetters?.stop(), erasures.stop(), sources.stop()]);
+    const { deadLetters, erasures } = this.ingest;
+    await Promise.all([deadLetters?.stop(), erasures.stop()]);
   }
 }

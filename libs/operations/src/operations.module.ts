@@ -24,7 +24,6 @@ import { MembersController } from './members/members.controller.js';
 import { LookAdmission } from './partner-reading/look-admission.js';
 import { PassesController } from './passes/passes.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
-import { ProducersController } from './producers/producers.controller.js';
 import { ProvisioningsController } from './provisioning/provisionings.controller.js';
 import { QuarantineService } from './quarantine/quarantine-service.js';
 import { QuarantineActionsController, QuarantineController } from './quarantine/quarantine.controller.js';
@@ -63,7 +62,6 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
     OpenApiController,
     PassesController,
     PausesController,
-    ProducersController,
     ProvisioningsController,
     QuarantineActionsController,
     QuarantineController,

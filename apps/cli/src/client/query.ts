@@ -92,7 +92,7 @@ export const intentKeys: Keys<IntentQuery> = { ...replayKeys, status: statuses }
 /** What selects records set aside. */
 export const quarantineFilterKeys: QueryKeys = {
   ...{ reason: null, detail: null, topic: null, source: null, store: null, program: null },
-  ...{ from: null, to: null, countedAs: ['invalid', 'conflicting'] },
+  ...{ from: null, to: null },
 };
 
 /** The keys of `GET /quarantine`. */

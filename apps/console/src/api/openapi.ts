@@ -985,26 +985,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/producers": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * What each producer has sent, and how well
-         * @description Needs the role viewer. A token limited to programs is answered what is of them.
-         */
-        readonly get: operations["get-producers"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/programs": {
         readonly parameters: {
             readonly query?: never;
@@ -5005,63 +4985,6 @@ export interface operations {
             readonly default: components["responses"]["Problem"];
         };
     };
-    readonly "get-producers": {
-        readonly parameters: {
-            readonly query?: {
-                readonly from?: string;
-                readonly to?: string;
-            };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Done. */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description The beginning of the first hour.
-                         */
-                        readonly from: string;
-                        /** Format: date-time */
-                        readonly to: string;
-                        readonly lateSeconds: number;
-                        readonly items: readonly {
-                            /** @description The `source` of its events; null: it could not be read. */
-                            readonly source: string | null;
-                            /** @description Null: the events name none. */
-                            readonly store: string | null;
-                            /** @description Null: the events name none, or none that could be read. */
-                            readonly program: string | null;
-                            /** @description What had no room any more among the 1000 that are told apart in an hour. */
-                            readonly isRest: boolean;
-                            /** @description Taken in, whether or not an intent came of them; without those told again. */
-                            readonly events: number;
-                            /** @description Set aside, but for contradictions. */
-                            readonly invalid: number;
-                            /** @description Of `events`: came more than `lateSeconds` after they happened. */
-                            readonly late: number;
-                            /** @description Told again, with the same content. */
-                            readonly duplicates: number;
-                            /** @description Set aside: they contradict what the same event or number said before. */
-                            readonly conflicting: number;
-                            /** @description Of `events`: ignored, since something newer had come before. */
-                            readonly outOfOrder: number;
-                        }[];
-                        /** @description There are more than are shown. */
-                        readonly isPart: boolean;
-                    };
-                };
-            };
-            readonly default: components["responses"]["Problem"];
-        };
-    };
     readonly "get-programs": {
         readonly parameters: {
             readonly query?: never;
@@ -5991,7 +5914,6 @@ export interface operations {
                 readonly program?: string;
                 readonly from?: string;
                 readonly to?: string;
-                readonly countedAs?: "invalid" | "conflicting";
                 readonly cursor?: string;
                 readonly limit?: number;
             };
@@ -6067,7 +5989,6 @@ export interface operations {
                 readonly program?: string;
                 readonly from?: string;
                 readonly to?: string;
-                readonly countedAs?: "invalid" | "conflicting";
             };
             readonly header?: never;
             readonly path?: never;
@@ -6380,9 +6301,9 @@ export interface operations {
                         readonly topic?: string;
                         /** @description The `source` of the event; empty: of records that do not say, or could not be read. */
                         readonly source?: string;
-                        /** @description As in `GET /producers`; empty as `source`. */
+                        /** @description The `storeId` of a purchase; empty as `source`. */
                         readonly store?: string;
-                        /** @description As in `GET /producers`; empty as `source`. */
+                        /** @description One of the programs file; empty as `source`. */
                         readonly program?: string;
                         /**
                          * Format: date-time
@@ -6394,11 +6315,6 @@ export interface operations {
                          * @description Set aside before.
                          */
                         readonly to?: string;
-                        /**
-                         * @description As `GET /producers` counts them: those of the reason `conflict`, or all others.
-                         * @enum {string}
-                         */
-                        readonly countedAs?: "invalid" | "conflicting";
                     };
                     /**
                      * @description So many are tried at most.
@@ -6462,9 +6378,9 @@ export interface operations {
                         readonly topic?: string;
                         /** @description The `source` of the event; empty: of records that do not say, or could not be read. */
                         readonly source?: string;
-                        /** @description As in `GET /producers`; empty as `source`. */
+                        /** @description The `storeId` of a purchase; empty as `source`. */
                         readonly store?: string;
-                        /** @description As in `GET /producers`; empty as `source`. */
+                        /** @description One of the programs file; empty as `source`. */
                         readonly program?: string;
                         /**
                          * Format: date-time
@@ -6476,11 +6392,6 @@ export interface operations {
                          * @description Set aside before.
                          */
                         readonly to?: string;
-                        /**
-                         * @description As `GET /producers` counts them: those of the reason `conflict`, or all others.
-                         * @enum {string}
-                         */
-                        readonly countedAs?: "invalid" | "conflicting";
                     };
                     /**
                      * @description So many are tried at most.

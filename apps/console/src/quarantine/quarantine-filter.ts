@@ -12,7 +12,7 @@ export const listedStates: readonly ListedState[] = ['open', 'resubmitted', 'dis
 /** What actions on many take, beside the state: they are for open ones only. */
 export type ManyQuery = Omit<ListQuery, 'state' | 'cursor' | 'limit'>;
 const senderNames = ['source', 'store', 'program'] as const;
-const manyNames = ['reason', 'detail', 'topic', ...senderNames, 'countedAs', 'from', 'to'] as const;
+const manyNames = ['reason', 'detail', 'topic', ...senderNames, 'from', 'to'] as const;
 
 /** What an address says of those that do not say it: it has no empty texts. */
 export const unnamed = '(none)';
@@ -40,9 +40,7 @@ export function listQueryOf(texts: SearchTexts): ListQuery {
 /** A filter in words, such as `reason invalid, topic loyalty.purchases`; null where it takes everything. */
 export function filterWords(query: ManyQuery): string | null {
   const words = manyNames.flatMap((name) =>
-    query[name] === undefined
-      ? []
-      : [`${name === 'countedAs' ? 'counted as' : name} ${query[name] === '' ? unnamed : query[name]}`],
+    query[name] === undefined ? [] : [`${name} ${query[name] === '' ? unnamed : query[name]}`],
   );
   return words.length === 0 ? null : words.join(', ');
 }

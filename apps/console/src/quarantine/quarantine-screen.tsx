@@ -82,23 +82,6 @@ const reasonOptions = [
   ...refusalReasons.map((reason) => ({ value: reason, text: reason })),
 ];
 
-/** As the scorecard of producers counts them, whose links lead here. */
-const countOptions = ['', 'invalid', 'conflicting'].map((value) => ({ value, text: value === '' ? 'any' : value }));
-
-/** Only where one of those has led. */
-function CountedAs(): ReactNode {
-  const [{ countedAs }, change] = useSearchTexts();
-  if (countedAs === undefined) return null;
-  return (
-    <FilterChoice
-      label="Counted as"
-      value={countedAs}
-      options={countOptions}
-      onChange={(text) => change({ countedAs: text })}
-    />
-  );
-}
-
 const rareTexts = [
   ['topic', 'Topic'],
   ['source', 'Source'],
@@ -143,7 +126,6 @@ function Filters(): ReactNode {
         options={reasonOptions}
         onChange={(reason) => change({ reason })}
       />
-      <CountedAs />
       <FilterText label="Detail has" value={texts.detail ?? ''} onChange={(detail) => change({ detail })} />
       {isOpen ? <RareFilters /> : null}
       {isRareSet(texts) ? null : (

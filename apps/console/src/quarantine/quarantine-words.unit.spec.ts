@@ -162,10 +162,10 @@ describe('a filter', () => {
     expect(listQueryOf({ state: 'lost' })).toEqual({ state: 'open' });
   });
 
-  it('may be as the scorecard of producers counts them, whatever became of them', () => {
-    const counted = { state: 'any', countedAs: 'invalid', source: '(none)' };
-    expect(listQueryOf(counted)).toEqual({ state: 'any', countedAs: 'invalid', source: '' });
-    expect(filterWords(manyQueryOf(counted))).toBe('source (none), counted as invalid');
+  it('may be of those that name no source, whatever became of them', () => {
+    const unnamed = { state: 'any', source: '(none)' };
+    expect(listQueryOf(unnamed)).toEqual({ state: 'any', source: '' });
+    expect(filterWords(manyQueryOf(unnamed))).toBe('source (none)');
   });
 
   it('is told in words', () => {

@@ -1,16 +1,7 @@
 import type { IconName } from '../components/icon.js';
 
 type ScreenPath =
-  | '/'
-  | '/intents'
-  | '/producers'
-  | '/failures'
-  | '/quarantine'
-  | '/replays'
-  | '/pauses'
-  | '/jobs'
-  | '/audit'
-  | '/settings';
+  '/' | '/intents' | '/failures' | '/quarantine' | '/replays' | '/pauses' | '/jobs' | '/audit' | '/settings';
 
 interface Screen {
   readonly to: ScreenPath;
@@ -32,7 +23,6 @@ export const screenGroups: readonly ScreenGroup[] = [
     screens: [
       { to: '/', title: 'Now', icon: 'now', key: 'n' },
       { to: '/intents', title: 'Intents', icon: 'intents', key: 'i' },
-      { to: '/producers', title: 'Producers', icon: 'producers', key: 'd' },
     ],
   },
   {

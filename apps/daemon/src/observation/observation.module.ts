@@ -100,7 +100,6 @@ export class ObservationModule implements OnModuleInit {
       this.figures.keepLag(ingest);
       background.watch('dead-letters', ingest.deadLetters === null ? [] : [ingest.deadLetters]);
       background.watch('erasures', [ingest.erasures]);
-      background.watch('producers', [ingest.sources]);
     }
     if (stats !== null) this.figures.keepOverview(stats);
   }

@@ -216,7 +216,6 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
     { path: '/pauses?operation=issue', status: 404, limit: 'one' },
     { path: '/pauses?operation=issue', status: 400, limit: 'two' },
   ],
-  'get /producers': read('/producers'),
   'get /replays': read('/replays'),
   'post /replays': [
     ...hidden(

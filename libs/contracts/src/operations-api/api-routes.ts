@@ -40,7 +40,7 @@ import {
   unmaskSchema,
 } from './members-api.js';
 import { groupListSchema, statsViewSchema, STREAM_EVENTS } from './overview-api.js';
-import { producerListSchema, producersQuerySchema, seriesQuerySchema, seriesViewSchema } from './series-api.js';
+import { seriesQuerySchema, seriesViewSchema } from './series-api.js';
 import {
   bulkDiscardSchema,
   bulkResubmitSchema,
@@ -380,14 +380,6 @@ export const API_ROUTES: readonly ApiRoute[] = [
     query: pauseRequestSchema,
     body: pauseRequestSchema,
     answer: pauseViewSchema,
-  },
-  {
-    ...READ,
-    ...FILTERED,
-    path: '/producers',
-    summary: 'What each producer has sent, and how well',
-    query: producersQuerySchema,
-    answer: producerListSchema,
   },
   {
     ...READ,

@@ -21,14 +21,10 @@ const quarantineFilterShape = {
   detail: idSchema.optional().describe('A part of the detail.'),
   topic: idSchema.optional(),
   source: senderSchema.describe('The `source` of the event; empty: of records that do not say, or could not be read.'),
-  store: senderSchema.describe('As in `GET /producers`; empty as `source`.'),
-  program: senderSchema.describe('As in `GET /producers`; empty as `source`.'),
+  store: senderSchema.describe('The `storeId` of a purchase; empty as `source`.'),
+  program: senderSchema.describe('One of the programs file; empty as `source`.'),
   from: timeSchema.optional().describe('Set aside at or after.'),
   to: timeSchema.optional().describe('Set aside before.'),
-  countedAs: z
-    .enum(['invalid', 'conflicting'])
-    .optional()
-    .describe('As `GET /producers` counts them: those of the reason `conflict`, or all others.'),
 };
 
 /** The query of `GET /quarantine`. */

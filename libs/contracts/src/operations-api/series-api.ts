@@ -48,36 +48,3 @@ export const seriesViewSchema = z.object({
 });
 
 export type SeriesView = z.output<typeof seriesViewSchema>;
-
-/** An event is late that came to Kafka so long after it happened. */
-export const lateAfterSeconds = 3_600;
-
-/** The query of `GET /producers`: at most 31 days. */
-export const producersQuerySchema = z.strictObject({ from: fromSchema, to: toSchema });
-
-export type ProducersQuery = z.output<typeof producersQuerySchema>;
-
-const producerSchema = z.object({
-  source: z.string().nullable().describe('The `source` of its events; null: it could not be read.'),
-  store: z.string().nullable().describe('Null: the events name none.'),
-  program: z.string().nullable().describe('Null: the events name none, or none that could be read.'),
-  isRest: z.boolean().describe('What had no room any more among the 1000 that are told apart in an hour.'),
-  events: count.describe('Taken in, whether or not an intent came of them; without those told again.'),
-  invalid: count.describe('Set aside, but for contradictions.'),
-  late: count.describe('Of `events`: came more than `lateSeconds` after they happened.'),
-  duplicates: count.describe('Told again, with the same content.'),
-  conflicting: count.describe('Set aside: they contradict what the same event or number said before.'),
-  outOfOrder: count.describe('Of `events`: ignored, since something newer had come before.'),
-});
-
-/** What each producer has sent, by whole hours. The most events first. */
-export const producerListSchema = z.object({
-  from: timeSchema.describe('The beginning of the first hour.'),
-  to: timeSchema,
-  lateSeconds: count,
-  items: z.array(producerSchema),
-  isPart: z.boolean().describe('There are more than are shown.'),
-});
-
-export type ProducerList = z.output<typeof producerListSchema>;
-export type ProducerView = z.output<typeof producerSchema>;

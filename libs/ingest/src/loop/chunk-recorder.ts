@@ -11,10 +11,9 @@ import { noTracer, type Clock, type Database, type Logger, type Span, type Trace
 import type { IngestMetrics } from '../ingest-metrics.js';
 import type { FetchedBatch, TopicPartition } from '../source/source.js';
 import type { Chunk } from './ingest-step.js';
-import { type Cell, isOfOtherCell, prepareRecord, type RecordWithOrigin } from './prepare-record.js';
+import { type Cell, isOfOtherCell, prepareRecord } from './prepare-record.js';
 import { RecordKeys } from './record-keys.js';
 import { TogetherRecorder } from './record-together.js';
-import type { SourceTally } from './source-tally.js';
 
 /** A chunk's records with the traces that their intents go on from. */
 interface TracedChunk {
@@ -99,7 +98,6 @@ interface ChunkRecorderTools {
   readonly hasDeadLetters: boolean;
   /** Called when records went to quarantine, so that their dead letters need not wait for the next poll. */
   readonly onQuarantined: () => void;
-  readonly sources: SourceTally;
 }
 
 function isQuarantined(result: RecordResult): boolean {
@@ -137,7 +135,6 @@ export class ChunkRecorder {
     });
     traced.recorded(result.results, clock.now());
     this.report(source.topic, result);
-    this.tools.sources.add(records, result.results, now);
     this.recordKeys.recorded({ topic: source.topic, records, results: result.results });
     return result.nextOffset;
   }
@@ -151,7 +148,7 @@ export class ChunkRecorder {
     batch: FetchedBatch,
     chunk: Chunk,
     by: { readonly programs: ProgramsFile; readonly now: number },
-  ): RecordWithOrigin[] {
+  ): PreparedRecord[] {
     const context = { source: batch, cell: this.tools.cell, ...by };
     const prepared = batch.records.slice(chunk.from, chunk.to).map((record) => prepareRecord(record, context));
     if (chunk.poison === null) return prepared;

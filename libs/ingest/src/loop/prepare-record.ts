@@ -71,17 +71,6 @@ export interface PrepareContext {
   readonly cell: Cell;
 }
 
-/** Who sent a record, as far as it says. */
-export interface EventOrigin extends RecordSender {
-  /** Epoch ms; null: nothing that could be read. */
-  readonly occurredAt: number | null;
-}
-
-/** With who sent it; absent where nothing of it could be read. */
-export interface RecordWithOrigin extends PreparedRecord {
-  readonly origin?: EventOrigin;
-}
-
 const otherCell: RecordVerdict = { kind: 'ignored', reason: 'other-cell', identity: null };
 
 function quarantine(reason: QuarantineReason, detail: string): RecordVerdict {
@@ -93,7 +82,7 @@ function quarantine(reason: QuarantineReason, detail: string): RecordVerdict {
  * Pure; never throws: a defect of ours on one record sets that record aside (`invalid`, detail names the stage). Where
  * already decoding fails every cell does so: rather a dead letter twice than a record that each leaves to the others.
  */
-export function prepareRecord(record: FetchedRecord, context: PrepareContext): RecordWithOrigin {
+export function prepareRecord(record: FetchedRecord, context: PrepareContext): PreparedRecord {
   const { offset, brokerAt, key, value, headers, undecoded } = record;
   if (undecoded !== undefined) return prepareUndecoded(record, undecoded);
   const original = { offset, brokerAt, key, value, headersText: headersText(headers) };
@@ -101,13 +90,13 @@ export function prepareRecord(record: FetchedRecord, context: PrepareContext): R
 }
 
 /** Its members are not known, so every cell sets it aside. */
-function prepareUndecoded({ offset, brokerAt }: FetchedRecord, undecoded: UndecodedBatch): RecordWithOrigin {
+function prepareUndecoded({ offset, brokerAt }: FetchedRecord, undecoded: UndecodedBatch): PreparedRecord {
   const { reason, detail, firstOffset, bytes } = undecoded;
   const original = { offset, brokerAt, key: null, value: bytes, headersText: '{}', batch: { firstOffset } };
   return { original, verdict: quarantine(reason, detail) };
 }
 
-function verdictOf(record: FetchedRecord, context: PrepareContext): Omit<RecordWithOrigin, 'original'> {
+function verdictOf(record: FetchedRecord, context: PrepareContext): Omit<PreparedRecord, 'original'> {
   try {
     const decoded = decodeSourceRecord({ value: record.value, headers: record.headers, now: context.now });
     const verdict = judge(decoded, record, context);
@@ -127,11 +116,10 @@ interface Said {
   readonly source: unknown;
   readonly name: SourceEvent['name'] | null;
   readonly data: unknown;
-  readonly occurredAt: number | null;
 }
 
 /** Stores are those of purchases, programs those of the programs file: at other places may stand whatever somebody has put there. */
-function originOf({ source, name, data, occurredAt }: Said, isTaken: boolean, { programs }: ProgramsFile): EventOrigin {
+function originOf({ source, name, data }: Said, isTaken: boolean, { programs }: ProgramsFile): RecordSender {
   const textOf = (value: unknown): string | null =>
     typeof value === 'string' && (isTaken || oneWord.test(value)) ? value : null;
   const { storeId, program } = (data ?? {}) as Readonly<Record<string, unknown>>;
@@ -139,18 +127,14 @@ function originOf({ source, name, data, occurredAt }: Said, isTaken: boolean, { 
     source: textOf(source),
     store: name?.startsWith('loyalty.purchase.') === true ? textOf(storeId) : null,
     program: typeof program === 'string' && Object.hasOwn(programs, program) ? program : null,
-    occurredAt,
   };
 }
 
 /** Reads a record a second time that cannot be taken in: there are few. */
 function saidBy(decoded: DecodedRecord, record: FetchedRecord): Said | null {
-  if (decoded.kind === 'event') {
-    const { source, name, data, timeMs: occurredAt } = decoded.event;
-    return { source, name, data, occurredAt };
-  }
+  if (decoded.kind === 'event') return decoded.event;
   const said = decoded.kind === 'quarantine' ? readUnvalidatedEvent(record) : null;
-  return said === null ? null : { ...said, source: said.attributes.source, occurredAt: null };
+  return said === null ? null : { ...said, source: said.attributes.source };
 }
 
 function judge(decoded: DecodedRecord, record: FetchedRecord, context: PrepareContext): RecordVerdict {

@@ -19,7 +19,7 @@ import { discardQuarantined } from './settle-quarantined.js';
 
 const nobody = { source: null, store: null, program: null };
 const all: QuarantineFilter = {
-  ...{ reason: null, topic: null, detail: null, from: null, to: null, countedAs: null },
+  ...{ reason: null, topic: null, detail: null, from: null, to: null },
   ...nobody,
 };
 const hour = 3_600_000;
@@ -61,9 +61,6 @@ describe('records set aside', () => {
     [{ state: 'any' }, [5, 4, 3, 2, 1]],
     [{ state: 'any', source: '/till' }, [4, 2, 1]],
     [{ state: 'any', source: '/till', before: 4, limit: 1 }, [2]],
-    [{ countedAs: 'invalid' }, [3, 2, 1]],
-    [{ countedAs: 'conflicting' }, [5]],
-    [{ state: 'any', countedAs: 'invalid', source: '/till' }, [4, 2, 1]],
     [{ state: 'resubmitted' }, []],
     [{ reason: 'invalid' }, [2, 1]],
     [{ detail: 'data.total' }, [1]],

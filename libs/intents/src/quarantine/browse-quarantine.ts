@@ -103,8 +103,6 @@ export interface QuarantineFilter {
   readonly source: string | null;
   readonly store: string | null;
   readonly program: string | null;
-  /** As producers' records are counted: for a contradiction, or for anything else. */
-  readonly countedAs: 'invalid' | 'conflicting' | null;
 }
 
 /** SQL: a row of `quarantine q` is meant; takes `filterParameters` as its first parameters. */
@@ -112,13 +110,12 @@ const filterCondition = `($1::text IS NULL OR q.reason = $1) AND ($2::text IS NU
   AND ($3::text IS NULL OR strpos(q.detail, $3) > 0)
   AND ($4::timestamptz IS NULL OR q.recorded_at >= $4) AND ($5::timestamptz IS NULL OR q.recorded_at < $5)
   AND ($6::text IS NULL OR q.source = $6) AND ($7::text IS NULL OR q.store_id = $7)
-  AND ($8::text IS NULL OR q.program_id = $8) AND ($9::boolean IS NULL OR (q.reason = 'conflict') = $9)`;
+  AND ($8::text IS NULL OR q.program_id = $8)`;
 
 function filterParameters(filter: QuarantineFilter): SqlParameter[] {
-  const { reason, topic, detail, from, to, source, store, program, countedAs } = filter;
+  const { reason, topic, detail, from, to, source, store, program } = filter;
   const range = [from, to].map((at) => (at === null ? null : timestamp(at)));
-  const isConflict = countedAs === null ? null : countedAs === 'conflicting';
-  return [reason, topic, detail, ...range, source, store, program, isConflict];
+  return [reason, topic, detail, ...range, source, store, program];
 }
 
 export interface QuarantinePageRequest extends QuarantineFilter {
@@ -131,13 +128,13 @@ export interface QuarantinePageRequest extends QuarantineFilter {
 function browseText(...conditions: readonly string[]): string {
   return `
 SELECT ${browsedColumns} FROM ${browsedTables}
-WHERE ${conditions.join(' AND ')} AND q.quarantine_id < $11::bigint AND ${filterCondition}
-ORDER BY q.quarantine_id DESC LIMIT $12::int`;
+WHERE ${conditions.join(' AND ')} AND q.quarantine_id < $10::bigint AND ${filterCondition}
+ORDER BY q.quarantine_id DESC LIMIT $11::int`;
 }
 
-const isOfState = 'q.state = $10';
+const isOfState = 'q.state = $9';
 /** A parameter that is not used has no type. */
-const isOfAnyState = '$10::text IS NULL';
+const isOfAnyState = '$9::text IS NULL';
 /** Of one source: there may be few among very many. */
 const isOfSource = 'q.source = $6';
 
@@ -202,8 +199,8 @@ export interface QuarantineReach {
 }
 
 /** SQL: an open row of `quarantine q` is meant; takes `reachParameters`. */
-const isReached = `q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($10::text, $11::int, $12::bigint)
-  AND q.quarantine_id <= $13::bigint AND ${filterCondition}`;
+const isReached = `q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($9::text, $10::int, $11::bigint)
+  AND q.quarantine_id <= $12::bigint AND ${filterCondition}`;
 
 function reachParameters({ filter, after, upTo }: QuarantineReach): SqlParameter[] {
   return [

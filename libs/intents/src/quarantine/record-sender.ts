@@ -16,7 +16,7 @@ function kept(text: string | null | undefined, charsMax: number): string {
   return text?.replaceAll('\u0000', '').toWellFormed().slice(0, charsMax).toWellFormed() ?? '';
 }
 
-/** As it is kept, wherever producers are counted or found: what a record does not say is empty. */
+/** As it is kept and found: what a record does not say is empty. */
 export function keptSender(sender: RecordSender | undefined): Readonly<Record<keyof RecordSender, string>> {
   return {
     source: kept(sender?.source, sourceCharsMax),

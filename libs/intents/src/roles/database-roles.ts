@@ -73,11 +73,6 @@ const runRights: Rights = {
     delete: true,
   },
   minute_checkpoint: { update: 'at, quarantine_id' },
-  source_tally: {
-    insert: '*',
-    update: 'events, invalid, late, duplicates, conflicting, out_of_order',
-    delete: true,
-  },
   job: {
     insert: '*',
     update: 'state, cursor, progress, report, error, failures, lines, finished_at, owner, leased_until, due_at',

@@ -17,7 +17,7 @@ const clock = Object.assign(new SystemClock(), { now: () => now });
 const actor: Actor = { name: 'ada', role: 'operator', programs: null, address: '127.0.0.1' };
 const first = { topic: '', partition: -1, quarantineId: 0 };
 const nobody = { source: null, store: null, program: null };
-const all = { reason: null, topic: null, detail: null, from: null, to: null, countedAs: null, ...nobody };
+const all = { reason: null, topic: null, detail: null, from: null, to: null, ...nobody };
 
 /** A purchase of the member whose record says so; what says `bad` is refused. */
 function verdictOf(text: string, offset: number): RecordVerdict {
@@ -138,13 +138,12 @@ describe('many records set aside', () => {
       { ...all, source: '/till' },
       { ...all, from: now + 1 },
       { ...all, to: now },
-      { ...all, countedAs: 'conflicting' as const },
     ]) {
       expect(await settle({ filter })).toMatchObject({ done: 0, remaining: 0 });
     }
     const filter = {
       ...{ ...all, reason: 'unknown-program', topic: 'b', detail: 'program: unk' },
-      ...{ from: now, to: now + 1, countedAs: 'invalid' as const },
+      ...{ from: now, to: now + 1 },
     };
     expect(await settle({ filter })).toMatchObject({ done: 1, remaining: 0 });
     expect(await purchases()).toEqual(['2']);

@@ -48,10 +48,10 @@ import { showBatch, showCorrected, showRecord, unmaskedRecord } from './shown-re
 
 /** What a request says about which records are meant. */
 function toQuarantineFilter(query: QuarantineBulk['query']): QuarantineFilter {
-  const { reason = null, topic = null, detail = null, countedAs = null } = query;
+  const { reason = null, topic = null, detail = null } = query;
   const { source = null, store = null, program = null } = query;
   const { from = null, to = null } = timeRange(query);
-  return { reason, topic, detail, source, store, program, from, to, countedAs };
+  return { reason, topic, detail, source, store, program, from, to };
 }
 
 const topicLengthMax = 249;

@@ -78,21 +78,12 @@ ON CONFLICT (at, program_id) DO UPDATE SET received = COALESCE(EXCLUDED.received
   lag_seconds = COALESCE(EXCLUDED.lag_seconds, t.lag_seconds)`,
 };
 
-const dropStatements: readonly SqlStatement[] = [
-  {
-    name: 'drop_minutes',
-    text: `
+const dropStatement: SqlStatement = {
+  name: 'drop_minutes',
+  text: `
 DELETE FROM minute_tally WHERE (at, program_id) IN (
   SELECT at, program_id FROM minute_tally WHERE at < $1::timestamptz ORDER BY at LIMIT ${rowsDroppedMax})`,
-  },
-  {
-    name: 'drop_sources',
-    text: `
-DELETE FROM source_tally WHERE (at, is_rest, source, store_id, program_id) IN (
-  SELECT at, is_rest, source, store_id, program_id FROM source_tally WHERE at < $1::timestamptz
-  ORDER BY at LIMIT ${rowsDroppedMax})`,
-  },
-];
+};
 
 interface Checkpoint {
   readonly at: number;
@@ -257,7 +248,7 @@ export async function lookAtMinutes({ database, clock, random }: LookTools): Pro
     // The minute before is counted again: what was recorded in it may have been committed after it was counted.
     const slice = { first: begin - minuteMs, last, standing, lag };
     await database.transaction('count_minutes', (session) => countSlice(session, slice, counted));
-    for (const statement of dropStatements) await database.execute(statement, [timestamp(now - minutesKeptMs)]);
+    await database.execute(dropStatement, [timestamp(now - minutesKeptMs)]);
     if (last < newest) return 0;
   }
   return newest + 2 * minuteMs - now + lookDelayMs + Math.floor(random.unit() * lookSpreadMs);

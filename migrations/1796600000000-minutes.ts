@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What happened over time (decision 0197): intents by minute, and what producers sent by hour. */
-export class MinutesAndSources1796600000000 implements MigrationInterface {
+/** What happened over time (decision 0197): intents by minute. */
+export class Minutes1796600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
 -- program_id '': of no program; that row says, too, that somebody looked at the end of the minute (waiting is not NULL). What
@@ -31,22 +31,6 @@ CREATE TABLE minute_checkpoint (
 INSERT INTO minute_checkpoint (at, quarantine_id)
 SELECT date_bin('1 minute', now() - interval '1 minute', '1970-01-01T00:00:00Z'::timestamptz),
   COALESCE((SELECT max(quarantine_id) FROM quarantine), 0);
-
--- Texts are '' where the record does not say. is_rest: of the producers for which the hour had no room any more.
-CREATE TABLE source_tally (
-  at timestamptz NOT NULL,
-  is_rest boolean NOT NULL,
-  source text NOT NULL,
-  store_id text NOT NULL,
-  program_id text NOT NULL,
-  events int NOT NULL,
-  invalid int NOT NULL,
-  late int NOT NULL,
-  duplicates int NOT NULL,
-  conflicting int NOT NULL,
-  out_of_order int NOT NULL,
-  PRIMARY KEY (at, is_rest, source, store_id, program_id)
-) WITH (fillfactor = 80);
 `);
   }
 
