@@ -15,7 +15,6 @@ const expendable: readonly ConnectionState[] = ['silent', 'idle', 'served'];
 interface ConnectionLimits {
   readonly connectionsMax: number;
   readonly connectionsWithoutTokenMin: number;
-  readonly servedWithoutTokenMax: number;
 }
 
 /**
@@ -44,8 +43,6 @@ export class ConnectionTable {
 
   served(socket: Socket): void {
     this.move(socket, 'served');
-    const { served } = this.sockets;
-    if (served.size > this.limits.servedWithoutTokenMax) this.giveUp(served);
   }
 
   /** False: there are so many that none would remain for others. */

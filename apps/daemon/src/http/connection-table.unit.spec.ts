@@ -19,7 +19,7 @@ describe('more connections than there may be', () => {
   let lines: Line[];
 
   beforeEach(() => {
-    table = new ConnectionTable({ connectionsMax: 4, connectionsWithoutTokenMin: 1, servedWithoutTokenMax: 2 });
+    table = new ConnectionTable({ connectionsMax: 4, connectionsWithoutTokenMin: 1 });
     lines = [];
   });
 
@@ -67,11 +67,6 @@ describe('more connections than there may be', () => {
     table.served(refused);
     for (let count = 0; count < 4; count += 1) open();
     expect(left()).toEqual([1, 2, 3, 4]);
-  });
-
-  it('let no more than so many be answered without a token', () => {
-    for (let count = 0; count < 3; count += 1) table.served(open());
-    expect(left()).toEqual([1, 2]);
   });
 
   it('are closed at the end, unless something is being answered', () => {

@@ -10,6 +10,7 @@ import { httpProblem, problemOf, problemType, sendProblem } from '#operations';
 import { apiBodyBytesMax } from '#contracts';
 
 import { ConnectionTable } from './connection-table.js';
+import { RequestGate, RequestTurns } from './request-gate.js';
 
 /** Fastify lets ids have 100 characters; ours have 256 at most, and three of them make an intent's. Node limits the head. */
 const pathPartCharsMax = 8_192;
@@ -33,8 +34,8 @@ export interface HttpLimits {
   readonly connectionsMax: number;
   /** Of these, so many always remain for requests that carry no token, such as probes. */
   readonly connectionsWithoutTokenMin: number;
-  /** Requests without a token that are being answered at a time: whoever does not read the answer holds it in memory. */
-  readonly servedWithoutTokenMax: number;
+  /** Requests that begin in one turn of the event loop; what else the process does comes in between. */
+  readonly begunPerTurnMax: number;
 }
 
 export const httpLimits: HttpLimits = {
@@ -47,7 +48,7 @@ export const httpLimits: HttpLimits = {
   aheadBytesMax: 16 * 1024,
   connectionsMax: 512,
   connectionsWithoutTokenMin: 128,
-  servedWithoutTokenMax: 64,
+  begunPerTurnMax: 8,
 };
 
 const requestIdHeader = 'x-request-id';
@@ -151,34 +152,36 @@ function serverOf(handler: RequestListener, limits: HttpLimits, connections: Con
     requireHostHeader: false,
   });
   server.setTimeout(limits.silenceMsMax);
-  const answers = new WeakMap<object, ServerResponse>();
-  const arrive = (request: IncomingMessage, response: ServerResponse): void => {
+  const turns = new RequestTurns(limits.begunPerTurnMax);
+  const gates = new WeakMap<object, RequestGate>();
+  const arrive = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { socket } = request;
-    answers.set(socket, response);
+    if (gates.get(socket)?.begin(request, response) !== true) return false;
     response.once('finish', () => {
       connections.answered(socket);
     });
     leaveUnread(request, response, limits.lingerMs);
     for (const [name, value] of Object.entries(headersOfAll)) response.setHeader(name, value);
     response.setHeader(requestIdHeader, requestIdOf(request));
+    return true;
   };
   const listen = (request: IncomingMessage, response: ServerResponse): void => {
-    arrive(request, response);
+    if (!arrive(request, response)) return;
     if (lacksHost(request)) refuseHead(request, response, 400);
     else handler(request, response);
   };
   server.on('connection', (socket) => {
     connections.opened(socket);
+    gates.set(socket, new RequestGate(socket, turns));
   });
   server.on('request', listen);
   // Whoever asks whether a body is wanted is told when the head has been judged.
   server.on('checkContinue', listen);
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    arrive(request, response);
-    refuseHead(request, response, 417);
+    if (arrive(request, response)) refuseHead(request, response, 417);
   });
   server.on('clientError', (error, socket) => {
-    const answer = answers.get(socket);
+    const answer = gates.get(socket)?.answer;
     refuse(error, socket, answer?.headersSent === true && !answer.closed);
   });
   return server;

@@ -8,8 +8,10 @@ import type { ApiRoute } from '#contracts';
 import { apiBodyBytesMax } from '#contracts';
 
 import type { AccessSettings } from '../api-settings.js';
-import { ApiProblem } from '../problems/api-problem.js';
+import { ApiProblem, problemType } from '../problems/api-problem.js';
 import { readRequest } from '../requests/read-request.js';
+import type { AnswerLimits } from './answers-under-way.js';
+import { answerLimits, AnswersUnderWay } from './answers-under-way.js';
 import { Authenticator } from './authenticator.js';
 import { ClientAddresses } from './client-addresses.js';
 import type { Operator } from './operator.js';
@@ -43,6 +45,25 @@ interface Arrived {
   address?: string;
 }
 
+/** What Fastify is about to send. */
+interface Answering {
+  readonly raw: ServerResponse;
+  status(code: number): Answering;
+  headers(values: Readonly<Record<string, string>>): Answering;
+}
+
+type Answered = Pick<Arrived, 'method' | 'operator'> & { readonly id: string };
+
+const tooManyAnswers = 'Answers to requests with this token are under way that nobody reads';
+
+function bytesOf(payload: unknown): number {
+  if (typeof payload === 'string') return Buffer.byteLength(payload);
+  return payload instanceof Uint8Array ? payload.byteLength : 0;
+}
+
+/** Whose token it is, by what it will be tomorrow, too. */
+const nameOf = ({ subject, name }: Operator): string => subject ?? name;
+
 function busy(code: string, title: string): ApiProblem {
   return new ApiProblem({ status: 503, code, title, headers: { 'retry-after': busyRetrySeconds } });
 }
@@ -63,12 +84,15 @@ function bodyBytesOf({ headers, routeOptions }: Arrived): number | null {
 class Admission {
   private readonly authenticator: Authenticator;
   private readonly addresses: ClientAddresses;
+  private readonly answers: AnswersUnderWay;
   private bodyBytes = 0;
 
   constructor(
     private readonly settings: AccessSettings,
     private readonly observer: AdmissionObserver,
+    limits: AnswerLimits,
   ) {
+    this.answers = new AnswersUnderWay(limits);
     this.authenticator = new Authenticator(settings);
     this.addresses = new ClientAddresses(settings.trustedProxies);
   }
@@ -94,10 +118,24 @@ class Admission {
     }
     const operator = await this.authenticator.operatorOf({ address, authorization });
     authorize(operator, { role, programs }, this.settings);
+    // Whoever does not read what was answered costs no more than this.
+    if (!this.answers.fits(nameOf(operator), 1)) throw busy('too-many-answers', tooManyAnswers);
     if (!this.observer.admitted(request.raw.socket)) {
       throw busy('too-many-connections', 'Too many requests are under way');
     }
     request.operator = operator;
+  }
+
+  /** @returns what is sent: an answer that finds no room is not kept; what was done is never answered as if it were not */
+  answer({ method, operator, id }: Answered, reply: Answering, payload: unknown): unknown {
+    const token = operator === undefined ? null : nameOf(operator);
+    const bytes = method === 'HEAD' ? 0 : bytesOf(payload);
+    const isRefused = token !== null && method === 'GET' && !this.answers.fits(token, bytes);
+    this.answers.add(token, { bytes: isRefused ? 0 : bytes, response: reply.raw });
+    if (!isRefused) return payload;
+    const problem = busy('too-many-answers', tooManyAnswers);
+    reply.status(problem.options.status).headers({ ...problem.options.headers, 'content-type': problemType });
+    return problem.textFor(id);
   }
 
   private allowBody(request: Arrived, response: ServerResponse): void {
@@ -114,9 +152,14 @@ class Admission {
  * Has a server decide about requests before it reads their bodies. To be called before it has any routes: one that is not
  * declared in the contracts keeps it from starting.
  */
-export function admitBeforeBodies(adapter: FastifyAdapter, settings: AccessSettings, observer = noObserver): void {
+export function admitBeforeBodies(
+  adapter: FastifyAdapter,
+  settings: AccessSettings,
+  observer = noObserver,
+  limits = answerLimits,
+): void {
   const server = adapter.getInstance();
-  const admission = new Admission(settings, observer);
+  const admission = new Admission(settings, observer, limits);
   server.addHook('onRoute', (route) => {
     const contracts = [route.method].flat().map((method) => declaredContract(method, route.url));
     route.bodyLimit = Math.max(...contracts.map(({ bodyBytesMax = apiBodyBytesMax }) => bodyBytesMax));
@@ -126,4 +169,7 @@ export function admitBeforeBodies(adapter: FastifyAdapter, settings: AccessSetti
     // Who asks first whether the body is wanted has not sent it yet.
     if (request.headers.expect !== undefined && !reply.sent) reply.raw.writeContinue();
   });
+  server.addHook('onSend', async (request: Answered, reply: Answering, payload) =>
+    admission.answer(request, reply, payload),
+  );
 }
