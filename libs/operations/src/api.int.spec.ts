@@ -327,6 +327,27 @@ describe('the operations API', () => {
     expect(new Set(described).size).toBe(described.length);
   });
 
+  it.each(['/api/openapi.json', '/api/v1/contracts'])(
+    'makes %s once, and sends it to nobody who has it',
+    async (url) => {
+      await start({});
+      const first = await app.inject({ method: 'GET', url });
+      const { etag = '', 'cache-control': kept } = first.headers;
+      expect([first.statusCode, kept, etag]).toEqual([200, 'no-cache', expect.stringMatching(/^"[\w-]{43}"$/)]);
+      const stringify = jest.spyOn(JSON, 'stringify');
+      const known = [etag, `W/${etag}`, `"other", ${etag}`, '*'];
+      for (const match of known) {
+        const again = await app.inject({ method: 'GET', url, headers: { 'if-none-match': match } });
+        expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag]);
+      }
+      const other = await app.inject({ method: 'GET', url, headers: { 'if-none-match': '"other"' } });
+      expect([other.statusCode, other.body]).toEqual([200, first.body]);
+      const large = stringify.mock.results.filter(({ value }) => typeof value === 'string' && value.length > 1_000);
+      stringify.mockRestore();
+      expect(large).toEqual([]);
+    },
+  );
+
   it('answers what went wrong as a problem document, and tells nobody what it did not foresee', async () => {
     let fail = (): Error => new Error('nothing asked for it yet');
     const examine = async (): Promise<never> => {

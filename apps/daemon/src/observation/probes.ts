@@ -10,6 +10,9 @@ import type { DatabasePresence } from './clock-watch.js';
 
 /** A readiness question that takes longer counts as unanswered. */
 const readyTimeoutMs = 2_000;
+/** Whoever asks so soon after an answer gets the same: a flood of questions costs as little as ten a second, or two. */
+const readyFreshMs = 100;
+const metricsFreshMs = 500;
 
 const pingStatement: SqlStatement = { name: 'ping', text: 'SELECT 1 AS "one"' };
 
@@ -27,14 +30,44 @@ export interface ProbedParts {
   readonly workers: Pick<WorkerPool, 'problems' | 'scrape'> | null;
 }
 
+/** An answer for all who ask while it is made, and shortly after; a failure only for the former. */
+class SharedAnswer<Answer> {
+  private latest: { readonly answer: Promise<Answer>; freshUntil: number } | null = null;
+
+  constructor(
+    private readonly clock: Pick<Clock, 'monotonic'>,
+    private readonly freshMs: number,
+    private readonly make: () => Promise<Answer>,
+  ) {}
+
+  get(): Promise<Answer> {
+    if (this.latest !== null && this.clock.monotonic() < this.latest.freshUntil) return this.latest.answer;
+    const latest = { answer: this.make(), freshUntil: Infinity };
+    this.latest = latest;
+    const end = (freshMs: number): void => void (latest.freshUntil = this.clock.monotonic() + freshMs);
+    latest.answer.then(
+      () => {
+        end(this.freshMs);
+      },
+      () => {
+        end(0);
+      },
+    );
+    return latest.answer;
+  }
+}
+
 /** What the daemon says about itself. */
 export class DaemonProbes implements ProbeSource {
   private hasStarted = false;
-  /** Under way: whoever asks meanwhile gets the same answer, and costs the database nothing. */
-  private ping: Promise<boolean> | null = null;
-  private scrape: Promise<string> | null = null;
+  private readonly ping: SharedAnswer<boolean>;
+  private readonly scrape: SharedAnswer<string>;
 
-  constructor(private readonly parts: ProbedParts) {}
+  constructor(private readonly parts: ProbedParts) {
+    const { clock } = parts;
+    this.ping = new SharedAnswer(clock, readyFreshMs, () => this.isDatabaseThere());
+    this.scrape = new SharedAnswer(clock, metricsFreshMs, () => this.scrapeAll());
+  }
 
   startCompleted(): void {
     this.hasStarted = true;
@@ -50,7 +83,7 @@ export class DaemonProbes implements ProbeSource {
 
   async ready(): Promise<ProbeAnswer> {
     if (!this.hasStarted) return { problems: ['the start is not completed'] };
-    return { problems: (await this.isReached()) ? [] : ['Postgres does not answer'] };
+    return { problems: (await this.ping.get()) ? [] : ['Postgres does not answer'] };
   }
 
   started(): ProbeAnswer {
@@ -58,8 +91,7 @@ export class DaemonProbes implements ProbeSource {
   }
 
   async metrics(): Promise<{ readonly contentType: string; readonly text: string }> {
-    this.scrape ??= this.scrapeAll().finally(() => (this.scrape = null));
-    return { contentType: this.parts.metrics.registry.contentType, text: await this.scrape };
+    return { contentType: this.parts.metrics.registry.contentType, text: await this.scrape.get() };
   }
 
   private async scrapeAll(): Promise<string> {
@@ -68,11 +100,6 @@ export class DaemonProbes implements ProbeSource {
     if (workers === null) return registry.metrics();
     const [own, others] = await Promise.all([registry.getMetricsAsJSON(), workers.scrape()]);
     return mergedMetrics([own, ...others]);
-  }
-
-  private isReached(): Promise<boolean> {
-    this.ping ??= this.isDatabaseThere().finally(() => (this.ping = null));
-    return this.ping;
   }
 
   private async isDatabaseThere(): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { Database } from '#platform';
 import { DatabaseError, LocalWake } from '#platform';
 import { VirtualClock } from '#test-support';
 
+import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import { DatabasePresence, silentMsMax, steadyAfterMs } from './clock-watch.js';
 import { DaemonProbes } from './probes.js';
 
@@ -73,18 +74,49 @@ describe('the liveness of a daemon that delivers', () => {
     expect(await problemsIn(2 * 60_000, 'answered')).toEqual(['delivery: a statement does not end']);
   });
 
-  it('asks the database once for all who ask meanwhile whether it is ready', async () => {
+  it('asks the database once for all who ask meanwhile whether it is ready, and ten times a second at most', async () => {
     let questions = 0;
-    answer = () => {
+    const execute = (): Promise<never> => {
       questions += 1;
       return Promise.reject(away);
     };
-    probes.startCompleted();
-    const answers = await Promise.all([probes.ready(), probes.ready(), probes.ready()]);
+    const parts = { clock, presence, delivery: null, ingest: null, workers: null, metrics: null as never };
+    const asked = new DaemonProbes({ ...parts, database: { execute } as unknown as Database });
+    asked.startCompleted();
+    const answers = await Promise.all([asked.ready(), asked.ready(), asked.ready()]);
     expect(new Set(answers.flatMap(({ problems }) => problems))).toEqual(new Set(['Postgres does not answer']));
+    await clock.advance(99);
+    await asked.ready();
     expect(questions).toBe(1);
-    await probes.ready();
+    await clock.advance(1);
+    await asked.ready();
     expect(questions).toBe(2);
+  });
+
+  it('makes metrics twice a second at most, whoever asks how often, and a failure is not kept', async () => {
+    let made = 0;
+    let failure: Error | null = null;
+    const registry = {
+      contentType: 'text/plain',
+      metrics: () => {
+        made += 1;
+        return failure === null ? Promise.resolve(`made ${made}`) : Promise.reject(failure);
+      },
+    };
+    const parts = { clock, presence, database: {} as Database, delivery: null, ingest: null, workers: null };
+    const scraped = new DaemonProbes({ ...parts, metrics: { registry } as unknown as DaemonMetrics });
+    const texts = async (): Promise<string[]> => {
+      const all = await Promise.all([scraped.metrics(), scraped.metrics()]);
+      return all.map(({ text }) => text);
+    };
+    expect(await texts()).toEqual(['made 1', 'made 1']);
+    await clock.advance(499);
+    expect(await texts()).toEqual(['made 1', 'made 1']);
+    await clock.advance(1);
+    failure = new Error('no');
+    await expect(texts()).rejects.toThrow('no');
+    failure = null;
+    expect(await texts()).toEqual(['made 3', 'made 3']);
   });
 
   it('takes a database for steady when it has answered for a while, and for gone when it is silent', async () => {

@@ -2,6 +2,9 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
+import type { StaticDocument } from '../requests/static-document.js';
+import { staticDocument } from '../requests/static-document.js';
+
 /** What the build writes; anything else that lies there is not served. */
 const typeByExtension: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -25,7 +28,7 @@ const codings = [
 type Coding = (typeof codings)[number][0];
 
 /** A file as it is sent. */
-export interface ConsoleFile {
+export interface ConsoleFile extends StaticDocument {
   readonly type: string;
   /** Null: as it is. */
   readonly coding: Coding | null;
@@ -33,7 +36,6 @@ export interface ConsoleFile {
   readonly hasCodings: boolean;
   /** Its name changes with its content. */
   readonly isHashed: boolean;
-  readonly bytes: Buffer;
 }
 
 const hashed = /^assets\/.+-[\w-]{8}\.\w+$/;
@@ -66,7 +68,7 @@ function filesBelow(folder: string): string[] {
  */
 export class ConsoleFiles {
   private readonly names: ReadonlySet<string>;
-  private readonly contents = new Map<string, Promise<Buffer>>();
+  private readonly contents = new Map<string, Promise<StaticDocument>>();
 
   /** @param folder of the build; there may be none */
   constructor(private readonly folder: string) {
@@ -83,8 +85,8 @@ export class ConsoleFiles {
     if (type === undefined || !this.names.has(name)) return null;
     const stored = codings.filter(([, ending]) => this.names.has(`${name}${ending}`));
     const [coding, ending] = stored.find(([each]) => accepts(acceptEncoding, each)) ?? [null, ''];
-    const bytes = await this.contentOf(`${name}${ending}`);
-    return bytes && { type, coding, hasCodings: stored.length > 0, isHashed: hashed.test(name), bytes };
+    const content = await this.contentOf(`${name}${ending}`);
+    return content && { type, coding, hasCodings: stored.length > 0, isHashed: hashed.test(name), ...content };
   }
 
   private typeOf(name: string): string | undefined {
@@ -92,8 +94,8 @@ export class ConsoleFiles {
     return Object.hasOwn(typeByExtension, extension) ? typeByExtension[extension] : undefined;
   }
 
-  private async contentOf(listed: string): Promise<Buffer | null> {
-    const reading = this.contents.get(listed) ?? readFile(join(this.folder, listed));
+  private async contentOf(listed: string): Promise<StaticDocument | null> {
+    const reading = this.contents.get(listed) ?? readFile(join(this.folder, listed)).then(staticDocument);
     this.contents.set(listed, reading);
     try {
       return await reading;

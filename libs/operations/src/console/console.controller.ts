@@ -5,6 +5,8 @@ import { Controller, Get, Inject, NotFoundException, Req, Res } from '@nestjs/co
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
+import type { ConditionalRequest, StaticReply } from '../requests/static-document.js';
+import { revalidated, sendStatic } from '../requests/static-document.js';
 import type { ConsoleFile } from './console-files.js';
 import { ConsoleFiles } from './console-files.js';
 import { consoleHeaders } from './console-headers.js';
@@ -31,28 +33,20 @@ function decoded(part: string): string {
 }
 
 const immutable = 'public, max-age=31536000, immutable';
-/** Its name stays when its content changes. */
-const askedEachTime = 'no-cache';
 
 function headersOf({ type, coding, hasCodings, isHashed }: ConsoleFile): Readonly<Record<string, string>> {
   return {
     'content-type': type,
-    'cache-control': isHashed ? immutable : askedEachTime,
+    'cache-control': isHashed ? immutable : revalidated,
     ...(coding === null ? {} : { 'content-encoding': coding }),
     ...(hasCodings ? { vary: 'accept-encoding' } : {}),
   };
 }
 
-interface AskedFor {
+interface AskedFor extends ConditionalRequest {
   /** Without the base path. */
   readonly url: string;
-  readonly headers: { readonly 'accept-encoding'?: string | undefined };
-}
-
-/** The part of the HTTP answer that is needed here, whatever the server. */
-interface Reply {
-  headers(values: Readonly<Record<string, string>>): Reply;
-  send(body: Buffer | string): unknown;
+  readonly headers: ConditionalRequest['headers'] & { readonly 'accept-encoding'?: string | undefined };
 }
 
 /** The web console: its files, and its page wherever one is in it. Whoever asks may be a stranger: nothing here is secret. */
@@ -69,20 +63,21 @@ export class ConsoleController {
   }
 
   @Get(['', '*'])
-  async serve(@Req() { url, headers }: AskedFor, @Res() reply: Reply): Promise<void> {
-    const path = (url.split('?', 1)[0] ?? '').slice(1);
-    if (path !== pageName && this.files.has(path)) await this.sendFile(path, headers['accept-encoding'], reply);
+  async serve(@Req() request: AskedFor, @Res() reply: StaticReply): Promise<void> {
+    const path = (request.url.split('?', 1)[0] ?? '').slice(1);
+    if (path !== pageName && this.files.has(path)) await this.sendFile(path, request, reply);
     else if (isPlaceInConsole(path)) await this.sendPage(reply);
     else throw new NotFoundException();
   }
 
-  private async sendFile(path: string, acceptEncoding: string | undefined, reply: Reply): Promise<void> {
-    const file = await this.files.find(path, acceptEncoding);
+  private async sendFile(path: string, request: AskedFor, reply: StaticReply): Promise<void> {
+    const file = await this.files.find(path, request.headers['accept-encoding']);
     if (file === null) throw new NotFoundException();
-    reply.headers({ ...consoleHeaders({ issuer: this.issuer, nonce: null }), ...headersOf(file) }).send(file.bytes);
+    const headers = { ...consoleHeaders({ issuer: this.issuer, nonce: null }), ...headersOf(file) };
+    sendStatic(file, request, reply, headers);
   }
 
-  private async sendPage(reply: Reply): Promise<void> {
+  private async sendPage(reply: StaticReply): Promise<void> {
     const file = await this.files.find(pageName);
     if (file === null) throw this.absent();
     const nonce = randomBytes(nonceBytes).toString('base64');

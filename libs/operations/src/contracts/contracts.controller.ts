@@ -1,29 +1,34 @@
-import { Controller, Get, Inject, Req } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 
-import type { PublishedContracts } from '#contracts';
 import { openApi, publishedContracts } from '#contracts';
 
 import { ApiController } from '../access/access.guard.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
+import type { ConditionalRequest, StaticDocument, StaticReply } from '../requests/static-document.js';
+import { sendStatic, staticDocument } from '../requests/static-document.js';
+
+const jsonType = { 'content-type': 'application/json; charset=utf-8' };
+
+const documentOf = (value: object): StaticDocument => staticDocument(Buffer.from(JSON.stringify(value)));
 
 /** The contracts of our topics, for anybody. */
 @ApiController('contracts')
 export class ContractsController {
-  private published: PublishedContracts | null = null;
+  private published: StaticDocument | null = null;
 
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   /** Made when somebody asks for the first time: the start need not wait for it. */
   @Get()
-  all(): PublishedContracts {
-    this.published ??= publishedContracts(this.settings.topics ?? undefined);
-    return this.published;
+  all(@Req() request: ConditionalRequest, @Res() reply: StaticReply): void {
+    this.published ??= documentOf(publishedContracts(this.settings.topics ?? undefined));
+    sendStatic(this.published, request, reply, jsonType);
   }
 }
 
 /** `url` is what is left of `originalUrl` without the base path. */
-interface AskedFor {
+interface AskedFor extends ConditionalRequest {
   readonly url: string;
   readonly originalUrl: string;
 }
@@ -31,16 +36,20 @@ interface AskedFor {
 /** The operations API described, for anybody. */
 @Controller('api/openapi.json')
 export class OpenApiController {
-  private document: ReturnType<typeof openApi> | null = null;
+  /** By the base path below which it was asked for: there is one, or none. */
+  private readonly documents = new Map<string, StaticDocument>();
 
   /**
    * Made when somebody asks for the first time: the start need not wait for it. Asked for below a base path, it names the
    * API below that.
    */
   @Get()
-  describe(@Req() { url, originalUrl }: AskedFor): object {
-    this.document ??= openApi();
+  describe(@Req() request: AskedFor, @Res() reply: StaticReply): void {
+    const { url, originalUrl } = request;
     const basePath = originalUrl.endsWith(url) ? originalUrl.slice(0, originalUrl.length - url.length) : '';
-    return { ...this.document, servers: [{ url: `${basePath}/api/v1` }] };
+    const document =
+      this.documents.get(basePath) ?? documentOf({ ...openApi(), servers: [{ url: `${basePath}/api/v1` }] });
+    this.documents.set(basePath, document);
+    sendStatic(document, request, reply, jsonType);
   }
 }

@@ -83,17 +83,28 @@ function metricsOf(text: string, limit: ProgramLimit): string {
 /** The part of the HTTP answer that is needed here, whatever the server. */
 interface MetricsReply {
   header(name: string, value: string): MetricsReply;
-  send(body: string): unknown;
+  send(body: Buffer): unknown;
 }
 
 /** `GET /metrics` in the Prometheus text format. */
 @Controller('metrics')
 export class MetricsController {
+  /** As long as the text stays the same everybody is sent the same bytes, by their programs. */
+  private made: { readonly text: string; readonly bytes: Map<string, Buffer> } = { text: '', bytes: new Map() };
+
   constructor(@Inject(PROBE_SOURCE) private readonly source: ProbeSource) {}
 
   @Get()
   async metrics(@Req() { operator }: AdmittedRequest, @Res() reply: MetricsReply): Promise<void> {
     const { contentType, text } = await this.source.metrics();
-    reply.header('content-type', contentType).send(metricsOf(text, operator?.programs ?? null));
+    reply.header('content-type', contentType).send(this.bytesFor(text, operator?.programs ?? null));
+  }
+
+  private bytesFor(text: string, limit: ProgramLimit): Buffer {
+    if (text !== this.made.text) this.made = { text, bytes: new Map() };
+    const key = JSON.stringify(limit);
+    const bytes = this.made.bytes.get(key) ?? Buffer.from(metricsOf(text, limit));
+    this.made.bytes.set(key, bytes);
+    return bytes;
   }
 }
