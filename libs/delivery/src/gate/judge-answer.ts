@@ -16,7 +16,7 @@ export interface GateAnswer {
   readonly sample: Pick<CallSample, 'operation' | 'durationMs' | 'signal'>;
 }
 
-/** How long a program pauses its calls after a 429 that names no time. */
+/** How long a program pauses its calls after a 429 that names no longer time. */
 const tooManyCooldownMs = 1_000;
 
 const overloadCodes: ReadonlySet<string> = new Set([
@@ -105,7 +105,7 @@ function signalOf(code: string | null, isTimely: boolean): CallSample['signal'] 
   return isTimely ? 'ok' : 'silent';
 }
 
-/** After a 429 without Retry-After a short cooldown of ours. */
+/** After a 429 a short cooldown of ours at least, whatever Retry-After says. */
 function cooldownAskedFor(code: string, retryAfterMs: number | null): number | null {
-  return retryAfterMs ?? (code === 'too-many-requests' ? tooManyCooldownMs : null);
+  return code === 'too-many-requests' ? Math.max(tooManyCooldownMs, retryAfterMs ?? 0) : retryAfterMs;
 }

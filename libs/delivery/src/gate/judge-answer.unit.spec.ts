@@ -61,6 +61,8 @@ describe('what an attempt tells about the partner', () => {
     const restOf = (outcome: AttemptOutcome): number | null => judgeAttempt('issue', report(outcome)).retryAfterMs;
     expect(restOf({ ...unknown, code: 'http-503', retryAfterMs: 7_000 })).toBe(7_000);
     expect(restOf({ ...notApplied, code: 'too-many-requests' })).toBe(1_000);
+    expect(restOf({ ...notApplied, code: 'too-many-requests', retryAfterMs: 300 })).toBe(1_000);
+    expect(restOf({ ...notApplied, code: 'too-many-requests', retryAfterMs: 7_000 })).toBe(7_000);
     expect(restOf({ ...unknown, code: 'http-503' })).toBeNull();
     expect(restOf({ kind: 'applied' })).toBeNull();
   });

@@ -6,7 +6,7 @@ import type { Dialect } from '../dialect/dialect-schema.js';
 import type { OperationTarget, PartnerOperation } from '../operations/operation.js';
 import type { AttemptReport, CallEvidence, CallOptions, RequestEvidence } from '../port/call.js';
 import { isJsonObject } from './answer-body.js';
-import { type HttpResult, type HttpTransport, neverSent, parseRetryAfter } from './http-exchange.js';
+import { type HttpResult, type HttpTransport, neverSent } from './http-exchange.js';
 import {
   attemptReading,
   callStage,
@@ -16,6 +16,7 @@ import {
   responseEvidence,
 } from './observe-answer.js';
 import { InvalidRequest, type PlannedRequest } from './planned-request.js';
+import { retryAfterMsOf } from './retry-after.js';
 import { type TokenGrant, type TokenSource, waitWithin } from './token-source.js';
 
 /** A call that only reads: what was sent, what came of it, by which dialect it is to be read. */
@@ -191,12 +192,10 @@ export class AuthorizedClient {
     result: HttpResult,
     noToken?: { retryAfterMs: number | null; seen?: HttpResult },
   ): CallTrace {
-    const header = result.headers['retry-after'];
-    const retryAfterMs = header === undefined ? null : parseRetryAfter(header, this.parts.clock.now());
     return {
       result,
       seen: noToken?.seen ?? result,
-      retryAfterMs: noToken?.retryAfterMs ?? retryAfterMs,
+      retryAfterMs: noToken?.retryAfterMs ?? retryAfterMsOf(result.headers, this.parts.clock.now()),
       durationMs: this.parts.clock.monotonic() - call.startedAt,
     };
   }

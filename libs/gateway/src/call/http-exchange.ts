@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { type AttemptPhase, retryAfterMsMax, type TransportErrorKind } from '#domain';
+import type { AttemptPhase, TransportErrorKind } from '#domain';
 import type { CancelTimer, Clock } from '#platform';
 
 import { responseBodyBytesMax } from '../limits.js';
@@ -43,17 +43,6 @@ export function neverSent(error: TransportErrorKind): HttpResult {
 /** Sends one request to the partner and reports the result; never rejects, never sends twice. */
 export interface HttpTransport {
   send(request: HttpRequest): Promise<HttpResult>;
-}
-
-/**
- * Retry-After (RFC 9110 section 10.2.3), in seconds or as a date, in milliseconds from `nowMs`, clamped to
- * [0, `retryAfterMsMax`]. `null` when absent or unreadable.
- */
-export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
-  const text = value?.trim() ?? '';
-  if (text === '') return null;
-  const delayMs = /^\d{1,10}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
-  return Number.isNaN(delayMs) ? null : Math.min(Math.max(0, delayMs), retryAfterMsMax);
 }
 
 /** Stops undici from writing a request: it is thrown in the turn in which the write would follow. */

@@ -3,24 +3,68 @@ import { retryAfterMsMax } from '#domain';
 import fc from 'fast-check';
 import { passOwnership } from '../operations/answer-proof.js';
 import { parseJson, readBody, readShape } from './answer-body.js';
-import { parseRetryAfter } from './http-exchange.js';
 import { compileDialect } from '../dialect/dialect-registry.js';
 import { parseDialect } from '../dialect/parse-dialect.js';
 import { refusalMessage, saysDuplicate } from './read-refusal.js';
+import { retryAfterMsOf } from './retry-after.js';
 
-describe('parseRetryAfter', () => {
+describe('retryAfterMsOf', () => {
   const now = Date.parse('2026-11-21T10:00:00Z');
   it.each([
     ['120', 120_000],
-    [' 0 ', 0],
+    [' 3 ', 3_000],
+    ['3.', 3_000],
     ['Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
-    ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+    ['Saturday, 21-Nov-26 10:00:30 GMT', 30_000],
+    ['Sat Nov 21 10:00:30 2026', 30_000],
+    ['Sun Dec  6 10:00:30 2026', retryAfterMsMax],
+    ['2026-11-21T10:00:30Z', 30_000],
+    ['2026-11-21T11:00:30.000+01:00', 30_000],
     ['999999999', retryAfterMsMax],
-    ['soon', null],
-    ['', null],
-    [undefined, null],
+    ['9'.repeat(400), retryAfterMsMax],
   ])('%j -> %j', (value, delayMs) => {
-    expect(parseRetryAfter(value, now)).toBe(delayMs);
+    expect(retryAfterMsOf({ 'retry-after': value }, now)).toBe(delayMs);
+  });
+
+  it.each([
+    ['9.25', 10_000],
+    ['4.052427053', 5_000],
+    ['0.0001', 1_000],
+  ])('regression: a fraction is no date in 2001, and is rounded up: %j -> %j', (value, delayMs) => {
+    expect(retryAfterMsOf({ 'retry-after': value }, now)).toBe(delayMs);
+  });
+
+  it.each([
+    ['3, 3', 3_000],
+    ['3,5', 5_000],
+    ['7, soon', 7_000],
+    ['5, Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
+    ['Saturday, 21-Nov-26 10:00:30 GMT, Sat, 21 Nov 2026 10:00:09 GMT, 5', 30_000],
+  ])('of several values the longest: %j -> %j', (value, delayMs) => {
+    expect(retryAfterMsOf({ 'retry-after': value }, now)).toBe(delayMs);
+  });
+
+  it.each([
+    ['ten minutes behind', '2026-11-21T09:50:00Z'],
+    ['a day ahead', '2026-11-22T10:00:00Z'],
+  ])('a date is judged by the clock that wrote it: %s', (_clock, theirs) => {
+    const date = new Date(theirs).toUTCString();
+    const retryAfter = new Date(Date.parse(theirs) + 30_000).toUTCString();
+    expect(retryAfterMsOf({ 'retry-after': retryAfter, date }, now)).toBe(30_000);
+    expect(retryAfterMsOf({ 'retry-after': '30', date }, now)).toBe(30_000);
+  });
+
+  it('of a Date that is no date nothing is kept', () => {
+    const headers = { 'retry-after': 'Sat, 21 Nov 2026 10:00:30 GMT', date: 'today' };
+    expect(retryAfterMsOf(headers, now)).toBe(30_000);
+  });
+
+  it.each([
+    ...['', ' ', ',', '0', '0.0', '-1', '+3', '1e3', '3s', 'soon', '12-31'],
+    ...['Infinity', '0x10', '\u0000', 'Sat, 21 Nov 2026 09:00:00 GMT', 'Sat, 99 Nov 2026 10:00:30 GMT', '21 Nov 2026'],
+  ])('as if absent: %j', (value) => {
+    expect(retryAfterMsOf({ 'retry-after': value }, now)).toBeNull();
+    expect(retryAfterMsOf({}, now)).toBeNull();
   });
 });
 

@@ -10,7 +10,8 @@ import {
 import type { TokenCheck, TokenReport } from '../partner.js';
 import type { CallOptions } from '../port/call.js';
 import { readBody } from './answer-body.js';
-import { type HttpResult, type HttpTransport, parseRetryAfter } from './http-exchange.js';
+import type { HttpResult, HttpTransport } from './http-exchange.js';
+import { retryAfterMsOf } from './retry-after.js';
 
 /** The credentials of the OAuth 2.0 client; asked for again before every token request. */
 export interface ClientCredentials {
@@ -74,7 +75,7 @@ async function readForm({ readCredentials, scope }: TokenEndpoint): Promise<stri
 function readAnswer(result: HttpResult, nowMs: number): TokenAnswer {
   if (result.phase !== 'answered' || result.status === null) return none(result.error ?? 'no-answer');
   if (result.status < 200 || result.status >= 300) {
-    return none(`http-${result.status}`, parseRetryAfter(result.headers['retry-after'], nowMs));
+    return none(`http-${result.status}`, retryAfterMsOf(result.headers, nowMs));
   }
   const answer = tokenAnswerSchema.safeParse(readBody(result.body).json);
   if (!answer.success) return none('answer-unreadable');

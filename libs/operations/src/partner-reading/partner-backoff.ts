@@ -56,7 +56,7 @@ export async function backOff(
   const count = before.count + 1;
   if (count >= partnerTroublesMax) throw new JobFailedError(`the partner could not be read: ${failure.code}`);
   const isTooMany = tooMany.includes(failure.code);
-  const retryAfterMs = failure.retryAfterMs ?? (isTooMany ? tooManyCooldownMs : null);
+  const retryAfterMs = isTooMany ? Math.max(tooManyCooldownMs, failure.retryAfterMs ?? 0) : failure.retryAfterMs;
   const delayMs = retryDelayMs({ lastDelayMs: before.lastDelayMs, retryAfterMs, chance: random.unit() });
   const againAt = clock.now() + delayMs;
   if (retryAfterMs !== null) await reportCooldown(database, program, clock.now() + retryAfterMs);
