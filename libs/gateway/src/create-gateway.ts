@@ -1,9 +1,11 @@
 import type { Clock } from '#platform';
 import { AuthorizedClient, Caller } from './call/caller.js';
+import { decoded } from './call/content-coding.js';
 import { type ConnectionOptions, Dispatchers, HttpClient } from './call/http-client.js';
 import type { HttpTransport } from './call/http-exchange.js';
 import { type ClientCredentials, requestToken, type TokenObserver, TokenSource } from './call/token-source.js';
 import type { DialectRegistry } from './dialect/dialect-registry.js';
+import { responseBodyBytesMax } from './limits.js';
 import { WalletPartner } from './operations/wallet-partner.js';
 import type { Partner } from './partner.js';
 
@@ -34,12 +36,20 @@ export interface Gateway {
 /** Wires the gateway without Nest. @throws TypeError when an address is no URL */
 export function createGateway(options: GatewayOptions): Gateway {
   const { clock, authUrl, scope, readCredentials, baseUrl } = options;
-  const { http, close } = openTransport(options);
+  const { http: wire, close } = openTransport(options);
+  const http = decoding(wire);
   const endpoint = { http, clock, authUrl: new URL(authUrl).href, scope, readCredentials };
   const tokens = new TokenSource({ clock, request: () => requestToken(endpoint), observer: options.tokenObserver });
   const client = new AuthorizedClient({ http, tokens, clock, baseUrl });
   const caller = new Caller(client, options.dialects, clock);
   return { partner: new WalletPartner(caller, tokens), close };
+}
+
+/** Every answer, of whichever endpoint, without the codings of its body. */
+function decoding(wire: HttpTransport): HttpTransport {
+  return {
+    send: async (request) => decoded(await wire.send(request), request.responseBytesMax ?? responseBodyBytesMax),
+  };
 }
 
 interface OpenTransport {

@@ -100,7 +100,8 @@ export function rereadAnswer(
     phase: truncated ? 'sent' : 'answered',
     error: truncated ? 'truncated' : null,
     status,
-    headers,
+    // It is kept as text: whatever charset it came in is of no matter any more.
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
     body: Buffer.from(body, 'utf8'),
   } as const;
   const trace = { result, seen: result, retryAfterMs: null, durationMs: 0 };

@@ -15,6 +15,8 @@ export const connectionsPerOriginMax = 256;
 export const responseBodyBytesMax = 1_048_576;
 /** The same for a page of the listing: 2,000 passes of 8 KiB. */
 export const listPageBytesMax = 16_777_216;
+/** Codings of one body that are undone, one within the other; more make it unreadable. */
+export const contentCodingsMax = 3;
 /** Largest response head. */
 export const responseHeadBytesMax = 16_384;
 /** How much of an answer's body is kept as evidence. */

@@ -131,6 +131,8 @@ const headerSets = [
     'retry-after': text,
   })),
   { 'content-type': 'text/html', __proto__: 'x' },
+  ...['iso-8859-1', '"utf-8"', 'utf8mb4', ''].map((label) => ({ 'content-type': `application/json;charset=${label}` })),
+  ...['gzip', 'br, gzip', 'identity', 'compress'].map((coding) => ({ 'content-encoding': coding })),
 ];
 const words: readonly string[] = [
   ...[
@@ -252,10 +254,10 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** As strict as JSON and UTF-8 are; a mark of the byte order may stand before it. */
+/** As strict as JSON is; a mark of the byte order may stand before it, and a byte that is no UTF-8 within a text. */
 function objectIn(body: Buffer): Json | null {
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const value: unknown = JSON.parse(new TextDecoder('utf-8').decode(body));
     return isObject(value) ? value : null;
   } catch {
     return null;

@@ -3,6 +3,10 @@ import { isExactAsFloat, type WalletPass, walletPassSchema } from '#contracts';
 import type { BodyKind } from '#domain';
 import type { z } from 'zod';
 import type { Dialect } from '../dialect/dialect-schema.js';
+import type { HttpResult } from './http-exchange.js';
+
+/** As much of an answer as its reading takes; without codings (`decoded`). */
+type Answer = Pick<HttpResult, 'body' | 'headers'>;
 
 /** A complete answer's body, read once. `json` is `undefined` unless `kind` is one of the JSON kinds. */
 export interface ReadBody {
@@ -11,15 +15,61 @@ export interface ReadBody {
   readonly json: unknown;
 }
 
-export function readBody(bytes: Buffer): ReadBody {
-  const text = withoutByteOrderMark(bytes.toString('utf8'));
+export function readBody(answer: Answer): ReadBody {
+  const text = bodyText(answer);
   if (text.trim() === '') return { kind: 'empty', text, json: undefined };
-  if (!isUtf8(bytes)) return { kind: 'not-json', text, json: undefined };
   try {
     const json = parseJson(text);
     return { kind: isJsonObject(json) ? 'complete-json-object' : 'other-json', text, json };
   } catch {
-    return { kind: 'not-json', text, json: undefined };
+    // Of a coding that could not be undone there are no words.
+    const isCoded = answer.headers['content-encoding'] !== undefined;
+    return { kind: 'not-json', text: isCoded ? '' : text, json: undefined };
+  }
+}
+
+/**
+ * A body, or its beginning, in the charset that it declares. JSON is UTF-8 (RFC 8259), but not every partner's; a byte that
+ * fits none becomes U+FFFD, so that the words around it are still read.
+ */
+export function bodyText({ body, headers }: Answer, bytesMax = body.length): string {
+  const part = body.length > bytesMax ? body.subarray(0, bytesMax) : body;
+  const charset = charsetOf(body, headers['content-type']);
+  return charset === 'utf-8' ? withoutByteOrderMark(part.toString('utf8')) : new TextDecoder(charset).decode(part);
+}
+
+/**
+ * What a body is written in: as its first bytes show, as declared, or, where it cannot be that, most likely. One that is
+ * UTF-8 without fault is so under any label of Latin script: servers put a default label there.
+ */
+function charsetOf(body: Buffer, contentType = ''): string {
+  const unicode = unicodeShown(body);
+  if (unicode !== null) return unicode;
+  const declared = encodingOf(/;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]);
+  if (declared !== 'utf-8' && !LATIN.has(declared)) return declared;
+  if (isUtf8(body)) return 'utf-8';
+  if (declared !== 'utf-8') return declared;
+  // Where some characters are good UTF-8, a byte is broken; where none is, it is the other charset that is in use.
+  return /[^\p{ASCII}\uFFFD]/u.test(body.toString('utf8')) ? 'utf-8' : 'windows-1252';
+}
+
+const LATIN: ReadonlySet<string> = new Set(['windows-1252', 'iso-8859-15']);
+
+/** By a byte order mark, or by where the zeros of the first character, which is ASCII, stand. */
+function unicodeShown(body: Buffer): string | null {
+  if (body.length < 2) return null;
+  const [first, second] = [body.readUInt8(0), body.readUInt8(1)];
+  if (body.readUInt16BE(0) === 0xfeff || (first === 0 && second > 0)) return 'utf-16be';
+  return body.readUInt16LE(0) === 0xfeff || (second === 0 && first > 0) ? 'utf-16le' : null;
+}
+
+/** The encoding behind a label; UTF-8 where nobody knows it. */
+function encodingOf(label: string | undefined): string {
+  if (label === undefined || /^utf-?8$/i.test(label)) return 'utf-8';
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return 'utf-8';
   }
 }
 

@@ -6,7 +6,7 @@ import type { Dialect } from '../dialect/dialect-schema.js';
 import type { OperationTarget, PartnerOperation } from '../operations/operation.js';
 import type { AttemptReport, CallEvidence, CallOptions, RequestEvidence } from '../port/call.js';
 import { isJsonObject } from './answer-body.js';
-import { type HttpResult, type HttpTransport, neverSent } from './http-exchange.js';
+import { acceptHeaders, type HttpResult, type HttpTransport, neverSent } from './http-exchange.js';
 import {
   attemptReading,
   callStage,
@@ -214,7 +214,7 @@ function isRefusedToken({ phase, status }: HttpResult): boolean {
 }
 
 function headersFor(token: string, hasBody: boolean): Readonly<Record<string, string>> {
-  const headers = { authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': 'loyaltyd' };
+  const headers = { authorization: `Bearer ${token}`, ...acceptHeaders, 'user-agent': 'loyaltyd' };
   return hasBody ? { ...headers, 'content-type': 'application/json' } : headers;
 }
 

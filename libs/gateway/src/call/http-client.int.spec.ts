@@ -263,6 +263,31 @@ describe('a request that was answered', () => {
     });
   });
 
+  it.each<[what: string, parts: readonly string[]]>([
+    ['a 100', [head(100, {})]],
+    ['a 100 in pieces', ['HTTP/1.1 1', '00 Continue\r', '\n\r', '\n']],
+    ['a 100 with headers', [head(100, { 'keep-alive': 'timeout=5' })]],
+    ['several of them', [head(102, {}), head(100, {}), head(100, {}), head(103, { link: '</x>' })]],
+  ])(
+    'regression: %s that nobody asked for is no broken answer, and the connection stays in use',
+    async (_what, parts) => {
+      const answered = `${head(200, { 'content-length': '2' })}{}`;
+      const server = await serve((socket) => void writeInTurn(socket, [...parts, answered]));
+      const client = clientWith({ connectionsMax: 1 });
+      for (let turn = 0; turn < 3; turn += 1) {
+        const result = await client.send(post(server.origin));
+        expect(outcome(result)).toEqual({ phase: 'answered', error: null, status: 200 });
+        expect(result.body.toString()).toBe('{}');
+      }
+      expect(server.connections).toBe(1);
+    },
+  );
+
+  it('a 100 and nothing behind it is no answer', async () => {
+    const server = await serve((socket) => socket.end(head(100, {})));
+    expect(outcome(await clientWith().send(post(server.origin)))).toEqual(lost('reset'));
+  });
+
   it('over TLS with the given authority', async () => {
     const server = await serve(answer(200, '{}'), 'https');
     const client = clientWith({ ca: () => loopbackCertificate.cert });
@@ -302,6 +327,11 @@ describe('a request that was answered', () => {
     expect(server.connections).toBe(5);
   });
 });
+
+/** Each in a packet of its own. */
+async function writeInTurn(socket: net.Socket, parts: readonly string[]): Promise<void> {
+  for (const part of parts) await new Promise<unknown>((resolve) => socket.write(part, resolve));
+}
 
 function chunkedThenEnd(socket: net.Socket): void {
   socket.end(`${head(200, { 'transfer-encoding': 'chunked' })}5\r\n{"a":\r\n`);

@@ -11,6 +11,7 @@ import {
   responseHeadBytesMax,
 } from '../limits.js';
 import { HttpExchange, type HttpRequest, type HttpResult, type HttpTransport } from './http-exchange.js';
+import { skipUnaskedContinue } from './unasked-continue.js';
 
 export interface ConnectionOptions {
   /**
@@ -43,6 +44,7 @@ export class Dispatchers {
   private readonly draining = new Set<Pools>();
 
   constructor(private readonly options: ConnectionOptions = {}) {
+    skipUnaskedContinue();
     this.pools = openPools(options);
   }
 

@@ -33,6 +33,9 @@ export interface HttpResult {
   readonly body: Buffer;
 }
 
+/** How an answer is asked for; without the second, RFC 9110 section 12.5.3 lets every coding be sent. */
+export const acceptHeaders = { accept: 'application/json', 'accept-encoding': 'identity' } as const;
+
 const NO_BYTES = Buffer.alloc(0);
 
 /** A result for a request that was never handed to a socket. */

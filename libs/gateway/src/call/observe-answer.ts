@@ -9,7 +9,7 @@ import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import { evidenceBodyBytesMax } from '../limits.js';
 import type { OperationTarget, PartnerOperation } from '../operations/operation.js';
 import type { CallFailure, CallStage, ResponseEvidence } from '../port/call.js';
-import { isJsonObject, readBody, type ReadBody } from './answer-body.js';
+import { bodyText, isJsonObject, readBody, type ReadBody } from './answer-body.js';
 import type { HttpResult } from './http-exchange.js';
 import { refusalMessage, saysDuplicate, type SentValues } from './read-refusal.js';
 
@@ -72,7 +72,7 @@ export function attemptReading<Input extends OperationTarget>(
 export function observeAnswer(trace: CallTrace, reading: AnswerReading): ObservedAnswer {
   const { phase, error, status } = trace.result;
   const { dialect } = reading.compiled;
-  const body = phase === 'answered' ? readBody(trace.result.body) : null;
+  const body = phase === 'answered' ? readBody(trace.result) : null;
   const message = body === null ? null : refusalMessage(body, reading.compiled);
   const observation: AttemptObservation = {
     phase,
@@ -152,10 +152,10 @@ export function answerFailure(code: string): CallFailure {
 
 export const INVALID_REQUEST: CallFailure = { stage: 'request', code: 'invalid-request', retryAfterMs: null };
 
-/** What came back, cut for keeping. `null` when not even a status line was read. */
-export function responseEvidence({ status, headers, body, phase }: HttpResult): ResponseEvidence | null {
+/** What came back, readable and cut for keeping. `null` when not even a status line was read. */
+export function responseEvidence(result: HttpResult): ResponseEvidence | null {
+  const { status, headers, body, phase } = result;
   if (status === null) return null;
-  const isTooLong = body.length > evidenceBodyBytesMax;
-  const kept = isTooLong ? body.subarray(0, evidenceBodyBytesMax) : body;
-  return { status, headers, body: kept.toString('utf8'), truncated: isTooLong || phase !== 'answered' };
+  const truncated = body.length > evidenceBodyBytesMax || phase !== 'answered';
+  return { status, headers, body: bodyText(result, evidenceBodyBytesMax), truncated };
 }

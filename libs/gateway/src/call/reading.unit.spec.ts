@@ -2,7 +2,7 @@ import { walletPassSchema } from '#contracts';
 import { retryAfterMsMax } from '#domain';
 import fc from 'fast-check';
 import { passOwnership } from '../operations/answer-proof.js';
-import { parseJson, readBody, readShape } from './answer-body.js';
+import { bodyText, parseJson, readBody, readShape } from './answer-body.js';
 import { compileDialect } from '../dialect/dialect-registry.js';
 import { parseDialect } from '../dialect/parse-dialect.js';
 import { refusalMessage, saysDuplicate } from './read-refusal.js';
@@ -20,6 +20,7 @@ describe('retryAfterMsOf', () => {
     ['Sun Dec  6 10:00:30 2026', retryAfterMsMax],
     ['2026-11-21T10:00:30Z', 30_000],
     ['2026-11-21T11:00:30.000+01:00', 30_000],
+    [String(now / 1000 + 30), 30_000],
     ['999999999', retryAfterMsMax],
     ['9'.repeat(400), retryAfterMsMax],
   ])('%j -> %j', (value, delayMs) => {
@@ -61,7 +62,15 @@ describe('retryAfterMsOf', () => {
 
   it.each([
     ...['', ' ', ',', '0', '0.0', '-1', '+3', '1e3', '3s', 'soon', '12-31'],
-    ...['Infinity', '0x10', '\u0000', 'Sat, 21 Nov 2026 09:00:00 GMT', 'Sat, 99 Nov 2026 10:00:30 GMT', '21 Nov 2026'],
+    ...[
+      'Infinity',
+      '0x10',
+      '\u0000',
+      'Sat, 21 Nov 2026 09:00:00 GMT',
+      'Sat, 99 Nov 2026 10:00:30 GMT',
+      '1795000000',
+      '21 Nov 2026',
+    ],
   ])('as if absent: %j', (value) => {
     expect(retryAfterMsOf({ 'retry-after': value }, now)).toBeNull();
     expect(retryAfterMsOf({}, now)).toBeNull();
@@ -199,6 +208,11 @@ describe('parseJson', () => {
   });
 });
 
+const plain = (text: string): { body: Buffer; headers: Record<string, string> } => ({
+  body: Buffer.from(text),
+  headers: {},
+});
+
 describe('readBody', () => {
   it.each([
     ['{"a":1}', 'complete-json-object'],
@@ -212,19 +226,71 @@ describe('readBody', () => {
     ['<html>', 'not-json'],
     ['{"a":1}{"b":2}', 'not-json'],
   ])('%j is %s', (text, kind) => {
-    expect(readBody(Buffer.from(text)).kind).toBe(kind);
+    expect(readBody(plain(text)).kind).toBe(kind);
   });
 
-  it('takes broken UTF-8 for no JSON', () => {
-    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
-    expect(readBody(bytes).kind).toBe('not-json');
+  it('takes what could not be decoded for no JSON, and its bytes for no words', () => {
+    const coded = { body: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), headers: { 'content-encoding': 'zstd' } };
+    expect(readBody(coded)).toEqual({ kind: 'not-json', text: '', json: undefined });
+    expect(readBody({ ...coded, body: Buffer.from('{"a":1}') }).kind).toBe('complete-json-object');
+  });
+});
+
+describe('the charset of a body', () => {
+  const words = '{"message":"K\u00e4rtchen \u20ac 5 ung\u00fcltig"}';
+  const json = 'application/json';
+  const latin1 = Buffer.from('{"message":"ung\u00fcltig"}', 'latin1');
+  const utf16 = Buffer.from(words, 'utf16le');
+  const broken = (...parts: readonly (string | number)[]): Buffer =>
+    Buffer.concat(parts.map((part) => (typeof part === 'number' ? Buffer.from([part]) : Buffer.from(part))));
+
+  it.each<[what: string, contentType: string | undefined, body: Buffer, text: string]>([
+    ['UTF-8, said so', `${json}; charset=UTF-8`, Buffer.from(words), words],
+    ['UTF-8, not said', json, Buffer.from(words), words],
+    ['UTF-8 without any type', undefined, Buffer.from(words), words],
+    ['UTF-8 behind a mark', json, Buffer.from(`\uFEFF${words}`), words],
+    ['UTF-8 under the label of a server', `${json};charset=ISO-8859-1`, Buffer.from(words), words],
+    ['UTF-8 under a label of nobody', `${json}; charset=utf8mb4`, Buffer.from(words), words],
+    ['ISO-8859-1, said so', `${json};charset=ISO-8859-1`, latin1, '{"message":"ung\u00fcltig"}'],
+    ['ISO-8859-1, said in quotes', `${json}; foo=1; Charset="iso-8859-1"`, latin1, '{"message":"ung\u00fcltig"}'],
+    ['ISO-8859-1, not said', json, latin1, '{"message":"ung\u00fcltig"}'],
+    ['ISO-8859-1 under a wrong label', `${json}; charset=utf-8`, latin1, '{"message":"ung\u00fcltig"}'],
+    ['windows-1252', `${json}; charset=windows-1252`, broken('{"m":"', 0x80, '"}'), '{"m":"\u20ac"}'],
+    ['ISO-8859-15', `${json}; charset=iso-8859-15`, broken('{"m":"', 0xa4, '"}'), '{"m":"\u20ac"}'],
+    ['ISO-8859-2', `${json}; charset=iso-8859-2`, broken('{"m":"', 0xb3, '"}'), '{"m":"\u0142"}'],
+    ['KOI8-R', `${json}; charset=koi8-r`, broken('{"m":"', 0xc4, '"}'), '{"m":"\u0434"}'],
+    ['Shift_JIS', `${json}; charset=Shift_JIS`, broken('{"m":"', 0x83, 0x4a, '"}'), '{"m":"\u30ab"}'],
+    ['UTF-16 with a mark', `${json}; charset=utf-16`, Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), words],
+    ['UTF-16LE with a mark', json, Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), words],
+    ['UTF-16BE with a mark', json, Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]).swap16(), words],
+    ['UTF-16LE without', `${json}; charset=utf-16`, utf16, words],
+    ['UTF-16BE without', `${json}; charset=utf-16`, Buffer.from(utf16).swap16(), words],
+    ['one broken byte in UTF-8', json, broken('{"a":"\u00e4", "b":"', 0xff, '"}'), '{"a":"\u00e4", "b":"\uFFFD"}'],
+    ['half a character in UTF-8', json, broken('{"a":"\u20ac', 0xe2, 0x82, '"}'), '{"a":"\u20ac\uFFFD"}'],
+  ])('%s', (_what, contentType, body, text) => {
+    const headers = contentType === undefined ? {} : { 'content-type': contentType };
+    expect(bodyText({ body, headers })).toBe(text);
+  });
+
+  it('is that of the whole body where only its beginning is kept', () => {
+    const body = Buffer.from(`${'x'.repeat(9)}\u00e4`);
+    expect(bodyText({ body, headers: {} }, 10)).toBe(`${'x'.repeat(9)}\uFFFD`);
+  });
+
+  it('takes any label and any bytes', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.uint8Array({ maxLength: 40 }), (label, bytes) => {
+        const headers = { 'content-type': `application/json; charset=${label}` };
+        expect(typeof readBody({ body: Buffer.from(bytes), headers }).text).toBe('string');
+      }),
+    );
   });
 });
 
 describe('refusalMessage', () => {
   const read = (body: string, message?: string | string[]): string | null =>
     refusalMessage(
-      readBody(Buffer.from(body)),
+      readBody(plain(body)),
       compileDialect(parseDialect('test', message === undefined ? {} : { error: { message } })),
     );
 

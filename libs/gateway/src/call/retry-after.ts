@@ -20,9 +20,15 @@ export function retryAfterMsOf(headers: Headers, nowMs: number): number | null {
 const BETWEEN_VALUES = /,(?! *\d{1,2}[ -][a-z]{3}[ -])/i;
 
 function delayMsOf(text: string, sentAt: number): number {
-  if (/^\d+(?:\.\d*)?$/.test(text)) return Math.ceil(Number(text)) * 1000;
+  if (/^\d+(?:\.\d*)?$/.test(text)) {
+    const ms = Math.ceil(Number(text)) * 1000;
+    return ms < EPOCH_MS_MIN ? ms : ms - sentAt;
+  }
   return (dateMs(text) ?? sentAt) - sentAt;
 }
+
+/** Nobody asks for decades: such a number of seconds counts from 1970. */
+const EPOCH_MS_MIN = 1_000_000_000_000;
 
 /** `Sun, 06 Nov 1994 08:49:37 GMT`, and RFC 850's `Sunday, 06-Nov-94 08:49:37 GMT`. */
 const DAY_FIRST = /^[a-z]+, *(\d{1,2})[ -]([a-z]{3})[ -](\d{2}|\d{4}) (\d{2}:\d{2}:\d{2}) (?:GMT|UTC|[+-]0000)$/i;

@@ -10,7 +10,7 @@ import {
 import type { TokenCheck, TokenReport } from '../partner.js';
 import type { CallOptions } from '../port/call.js';
 import { readBody } from './answer-body.js';
-import type { HttpResult, HttpTransport } from './http-exchange.js';
+import { acceptHeaders, type HttpResult, type HttpTransport } from './http-exchange.js';
 import { retryAfterMsOf } from './retry-after.js';
 
 /** The credentials of the OAuth 2.0 client; asked for again before every token request. */
@@ -54,7 +54,7 @@ export async function requestToken(endpoint: TokenEndpoint): Promise<TokenAnswer
     origin,
     path: `${pathname.replace(/\/+$/, '')}/oauth2/token`,
     method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...acceptHeaders },
     body: form,
     timeoutMs: tokenTimeoutMs,
   });
@@ -77,7 +77,7 @@ function readAnswer(result: HttpResult, nowMs: number): TokenAnswer {
   if (result.status < 200 || result.status >= 300) {
     return none(`http-${result.status}`, retryAfterMsOf(result.headers, nowMs));
   }
-  const answer = tokenAnswerSchema.safeParse(readBody(result.body).json);
+  const answer = tokenAnswerSchema.safeParse(readBody(result).json);
   if (!answer.success) return none('answer-unreadable');
   return granted(answer.data);
 }
