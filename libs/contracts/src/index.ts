@@ -185,7 +185,7 @@ export type {
   TransactionType,
   TransactionTypeChange,
 } from './partner/transactions.js';
-export { isExactAsFloat } from './partner/values.js';
+export { isExactAsFloat, isSameNumber } from './partner/values.js';
 export type { PartnerId } from './partner/values.js';
 export { parseProgramsFile } from './programs/parse-programs-file.js';
 export type { ProgramsContext } from './programs/parse-programs-file.js';

@@ -1,4 +1,9 @@
-export { classifyOutcome, isUnprovenCode, refusalFingerprint } from './delivery/classify-outcome.js';
+export {
+  answeredOtherwiseCode,
+  classifyOutcome,
+  isUnprovenCode,
+  refusalFingerprint,
+} from './delivery/classify-outcome.js';
 export type {
   AttemptObservation,
   AttemptOutcome,

@@ -4725,7 +4725,7 @@ export interface operations {
                                     /** @description `points`, `as-wanted`, `pass-found` or `lookup-and-listing`; null where it proves nothing. */
                                     readonly evidence: string | null;
                                     /** @description Why it proves nothing. */
-                                    readonly why: ("partner-failed" | "no-trace" | "refused-twice" | "not-read-before" | "others-moved" | "second-look" | "too-early" | "other-points" | "unclear") | null;
+                                    readonly why: ("partner-failed" | "no-trace" | "refused-twice" | "answered-otherwise" | "not-read-before" | "others-moved" | "second-look" | "too-early" | "other-points" | "unclear") | null;
                                     /** @description Of a transaction or reward: read before the attempt, now, and by how much it moves them; null: not known. */
                                     readonly points: {
                                         readonly before: number | null;

@@ -31,6 +31,8 @@ const whyWords: Readonly<Record<NonNullable<LookProof['why']>, string>> = {
   'no-trace': 'This kind of call leaves no trace in a look-up: ask the partner’s people, or the member.',
   'refused-twice':
     'A look-up does not show purchases. The partner refuses a second one with the same number, by the programs file: sent again it is refused as a duplicate if it is there.',
+  'answered-otherwise':
+    'The partner said yes to something else than was asked. What it has of this, a look-up does not show: ask its people.',
   'not-read-before':
     'What the pass showed right before the attempt was not read, or was as wanted already: what it shows now can be told either way.',
   'others-moved': 'Another call of this member ended right before or since, and may have moved them.',

@@ -38,7 +38,7 @@ const namedCodes: ReadonlySet<string> = new Set([
   ...['duplicate', 'no-such-pass', 'refused', 'unauthorized', 'too-many-requests'],
   ...['dns-failure', 'connection-refused', 'connect-timeout', 'tls-failure', 'connection-failed'],
   ...['timeout-before-send', 'aborted', 'timeout', 'reset', 'truncated', 'malformed'],
-  ...['response-too-large', 'no-status', 'foreign-pass'],
+  ...['response-too-large', 'no-status', 'foreign-pass', 'answered-otherwise'],
 ]);
 
 /** Why an attempt ended before the partner was called, or without a word of how long the call took. */

@@ -94,6 +94,7 @@ const LOOK_REASONS = [
   'partner-failed',
   'no-trace',
   'refused-twice',
+  'answered-otherwise',
   'not-read-before',
   'others-moved',
   'second-look',

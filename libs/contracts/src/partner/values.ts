@@ -27,7 +27,12 @@ const numberCharsMax = 400;
 
 /** True when a float tells the same decimal number as the text: `59.990` and `1e3` do, `9007199254740993` does not. */
 export function isExactAsFloat(text: string): boolean {
-  return canonical(text) === canonical(String(Number(text)));
+  return isSameNumber(text, String(Number(text)));
+}
+
+/** Whether two decimal texts tell the same number, exactly: `59.990` is `59.99` and `5999e-2`. */
+export function isSameNumber(left: string, right: string): boolean {
+  return canonical(left) === canonical(right);
 }
 
 /** Significant digits and exponent; equal for texts of the same number. */

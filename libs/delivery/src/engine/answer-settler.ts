@@ -1,6 +1,7 @@
 import type { WalletPass } from '#contracts';
 import type { AttemptOutcome, Decision, IntentState, Operation, PassBefore, Renewal, SeenPass } from '#domain';
 import {
+  answeredOtherwiseCode,
   comparePass,
   decide,
   duplicateIssueCode,
@@ -26,6 +27,7 @@ import type { Random } from '#platform';
 import { judgeAttempt, judgeLookup } from '../gate/judge-answer.js';
 import type { StreakVerdict } from '../gate/program-pauses.js';
 import type { OpenCall } from './lease-table.js';
+import { shownFor } from './lease-table.js';
 import type { LaneMachine } from './lane-machine.js';
 import type { LaneWork } from './lane-work.js';
 import { afterCompletion, comeBack, completionOf, stateOf } from './lane-work.js';
@@ -108,7 +110,9 @@ export class AnswerSettler {
       ? decide(state, { type: 'RecordOutcome', outcome: requeued(outcome), ...drawn })
       : decided;
     if (decision.kind === 'ignored') throw new Error(`an attempt's outcome was ignored: ${decision.reason}`);
-    const evidence = JSON.stringify({ phase: report.phase, request: report.request, response: report.response });
+    const { phase, request, response } = report;
+    const shown = outcome.kind === 'unknown' ? shownFor(sent.work, intent.command) : {};
+    const evidence = JSON.stringify({ phase, request, response, ...shown });
     const renewal = renewalAfterAnswer(call, report);
     const completion = withRenewal(withPass(completionOf(intent.seq, decision.events, evidence), call), renewal);
     const after = afterCompletion(work, completion);
@@ -291,9 +295,13 @@ function meaningOf(outcome: AttemptOutcome, decision: Decision): AttemptOutcome 
 
 /** Without the partner's message: it may name a person. */
 function pauseReason(operation: Operation, { code, members }: Extract<StreakVerdict, { kind: 'broken' }>): string {
+  const inARow = `for ${members} members in a row`;
+  if (code === answeredOtherwiseCode) {
+    return `the partner answered ${operation} ${inARow} otherwise than asked (${code})`;
+  }
   return isUnprovenCode(code)
-    ? `the partner answered ${operation} for ${members} members in a row with what proves nothing (${code})`
-    : `the partner refused ${operation} for ${members} members in a row for the same reason (${code})`;
+    ? `the partner answered ${operation} ${inARow} with what proves nothing (${code})`
+    : `the partner refused ${operation} ${inARow} for the same reason (${code})`;
 }
 
 /** The lane with what the lookup showed, where nothing is to be recorded; null where something is. */

@@ -1,4 +1,4 @@
-import type { PartnerCommand } from '#domain';
+import type { PartnerCommand, PassName } from '#domain';
 import type { ClaimedIntent, Lease } from '#intents';
 import { leaseKey } from '#intents';
 
@@ -39,11 +39,18 @@ function namedCommand({ program, work, purpose }: OpenCall, command: PartnerComm
   const { passId, serialNumber, personId } = work.named ?? {};
   if (purpose === 'send') {
     const part = naming(program, command);
-    if (part === 'passId' && passId !== undefined) return { ...command, passId };
-    return part === 'serialNumber' && serialNumber !== undefined ? { ...command, serialNumber } : command;
+    const sent = { ...command, ...shownFor(work, command) };
+    if (part === 'passId' && passId !== undefined) return { ...sent, passId };
+    return part === 'serialNumber' && serialNumber !== undefined ? { ...sent, serialNumber } : sent;
   }
   const isByPerson = program.config.lookup.by === 'person_id' && command.by === undefined && personId !== undefined;
   return isByPerson ? { ...command, by: { parameter: 'person_id', value: personId } } : command;
+}
+
+/** What the partner called the pass last, for what it answers with the pass: another one would be another member's. */
+export function shownFor({ named }: LaneWork, command: PartnerCommand | null): { readonly shown?: PassName } {
+  const isAnswered = command?.operation === 'reward' || command?.operation === 'update-via-workflow';
+  return isAnswered && named !== null ? { shown: named } : {};
 }
 
 function naming(program: ScheduledProgram, { operation }: PartnerCommand): string {

@@ -82,7 +82,7 @@ function healthOf({ stage, outcome }: AttemptReport<unknown>): GateAnswer['healt
  * nonsense pauses by itself, and must not stop all the others.
  */
 function isAnswered(code: string): boolean {
-  return code === 'foreign-pass' || code.startsWith('unproven-');
+  return code === 'foreign-pass' || code === 'answered-otherwise' || code.startsWith('unproven-');
 }
 
 /** What it says that a call ended at this stage; null: it was answered, and the answer says it. */

@@ -28,11 +28,11 @@ export type BodyKind = 'complete-json-object' | 'other-json' | 'empty' | 'trunca
 export type ProofNeeded = 'documented' | 'object' | 'any';
 
 /**
- * What the answer shows of the effect that was asked for. `documented`: the proof that partner-api.md documents.
- * `foreign-pass`: a pass whose metaData names another member, and `denied`: an answer that says of itself that it failed;
- * both speak against it. `none`: neither.
+ * What the answer shows of the effect that was asked for. `documented`: the proof that partner-api.md documents. Against it
+ * speak `foreign-pass`: a pass whose metaData names another member, `otherwise`: a documented field that shows something
+ * else than was asked for, and `denied`: an answer that says of itself that it failed. `none`: neither.
  */
-export type ProofShown = 'documented' | 'foreign-pass' | 'denied' | 'none';
+export type ProofShown = 'documented' | 'foreign-pass' | 'otherwise' | 'denied' | 'none';
 
 /**
  * What the dialect says about this answer, computed by the gateway so that the domain needs no pattern and no name of
@@ -127,6 +127,12 @@ const APPLIED: AttemptOutcome = { kind: 'applied' };
 /** Another member's pass was answered. */
 const foreignPassCode = 'foreign-pass';
 
+/**
+ * The partner answered a yes to something else: another amount, another date, a card of another tier. What it has done, and
+ * whether a second call would be refused for the right one, only a person can find out.
+ */
+export const answeredOtherwiseCode = 'answered-otherwise';
+
 const isWithin = (status: number | null, from: number, below: number): boolean =>
   status !== null && status >= from && status < below;
 
@@ -176,6 +182,10 @@ const OUTCOME_TABLE: readonly OutcomeRow[] = [
     seen: ({ status, facts }) => isWithin(status, 200, 300) && facts.proofShown === 'foreign-pass',
     means: ({ retryAfterMs }) => ({ kind: 'unknown', code: foreignPassCode, retryAfterMs }),
   },
+  {
+    seen: ({ status, facts }) => isWithin(status, 200, 300) && facts.proofShown === 'otherwise',
+    means: ({ retryAfterMs }) => ({ kind: 'unknown', code: answeredOtherwiseCode, retryAfterMs }),
+  },
   { seen: ({ status, facts }) => isWithin(status, 200, 300) && facts.proofShown === 'denied', means: unknown },
   { seen: (o) => isWithin(o.status, 200, 300) && o.facts.isSuccessStatus && isProven(o), means: () => APPLIED },
 ];
@@ -194,7 +204,7 @@ export function classifyOutcome(observation: AttemptObservation): AttemptOutcome
  * what. Unlike an answer that was lost it is not sent again by policy where that could take effect twice.
  */
 export function isUnprovenCode(code: string): boolean {
-  return code === foreignPassCode || /^(?:unproven|http)-2\d\d(?:-|$)/.test(code);
+  return code === foreignPassCode || code === answeredOtherwiseCode || /^(?:unproven|http)-2\d\d(?:-|$)/.test(code);
 }
 
 function isProven({ body, facts }: AttemptObservation): boolean {

@@ -1,4 +1,4 @@
-import { isUnprovenCode } from '../delivery/classify-outcome.js';
+import { answeredOtherwiseCode, isUnprovenCode } from '../delivery/classify-outcome.js';
 import { retryDelayMs, retryDelayMsMin } from '../delivery/retry-delay.js';
 import { groupOf, needsPass } from '../operation.js';
 import type { DeliveryPolicy } from '../resolution/resolution.js';
@@ -13,7 +13,7 @@ import type { Decision, IntentCommand } from './intent-command.js';
 import { happened, ignored } from './intent-command.js';
 import type { IntentEvent, ParkedReason } from './intent-event.js';
 import type { IntentHistory, IntentState } from './intent-state.js';
-import { hasUnprovenYes } from './intent-state.js';
+import { hasContradiction, hasUnprovenYes } from './intent-state.js';
 
 type Delivering = Extract<IntentState, { status: 'delivering' }>;
 
@@ -60,8 +60,14 @@ function decideDuplicateIssue(state: Delivering, unknown: Omit<UnknownAttempt, '
   return happened({ type: 'AttemptUnknown', at, attempt: state.attempt, code: duplicateIssueCode, checkAt: at });
 }
 
+/** As the attempt under way may have been by another worker's late word, too. */
+function isContradicted(state: Delivering): boolean {
+  return hasContradiction(state) || state.contradicted.includes(state.attempt);
+}
+
 /** A probe needs something to compare with; whatever would be sent again must have tries left. */
 function canBeResolved(state: Delivering, { at, code, policy }: UnknownAttempt): boolean {
+  if (code === answeredOtherwiseCode || isContradicted(state)) return false;
   const isUnprovenYes = isUnprovenCode(code) || hasUnprovenYes(state) || state.unproven.includes(state.attempt);
   switch (resolutionAfterVoid(state, resolutionAfterYes(policy, isUnprovenYes))) {
     case 'park':
@@ -116,6 +122,8 @@ function rejectedBy({ at, attempt }: OutcomeCommand, { code, fingerprint }: Reje
 
 function decideRejected(state: Delivering, command: OutcomeCommand, outcome: Rejected): Decision {
   const { at, attempt, policy, chance } = command;
+  // A refusal would prove whatever was done in the place of what was asked.
+  if (hasContradiction(state)) return happened(rejectedBy(command, outcome), parked(at, 'unknown-outcome', policy));
   if (outcome.code === 'duplicate' && groupOf(policy.operation) === 'issue') {
     return decideDuplicateIssue(state, command);
   }

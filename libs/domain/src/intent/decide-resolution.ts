@@ -12,6 +12,7 @@ import type { Decision, Finding, IntentCommand } from './intent-command.js';
 import { happened, ignored } from './intent-command.js';
 import type { IntentEvent } from './intent-event.js';
 import type { IntentState, UnknownIntent } from './intent-state.js';
+import { hasContradiction } from './intent-state.js';
 
 type RecordFinding = Extract<IntentCommand, { type: 'RecordFinding' }>;
 type RecordPassThere = Extract<IntentCommand, { type: 'RecordPassThere' }>;
@@ -20,8 +21,9 @@ type ResolveUnknown = Extract<IntentCommand, { type: 'ResolveUnknown' }>;
 /** What evidence says about the attempt whose outcome is unknown (design.md section 6). */
 export function decideFinding(state: IntentState, command: RecordFinding): Decision {
   if (state.status !== 'unknown') return ignored('not-unknown');
-  const { at, finding } = command;
+  const { at, finding, policy } = command;
   const { attempt } = state;
+  if (hasContradiction(state)) return happened(parked(at, 'unknown-outcome', policy));
   switch (finding.kind) {
     case 'pass-found':
       return happened({ type: 'VerifiedApplied', at, attempt, evidence: 'pass-found' });
@@ -164,7 +166,9 @@ function cancelVoided(state: IntentState, { at, attempt }: RecordLateOutcome): I
 export function decideReread(state: IntentState, { at, attempt }: RecordReread): Decision {
   if (state.status === 'absent') return ignored('not-recorded');
   if (state.status !== 'parked' || state.reason !== 'unknown-outcome') return ignored('not-parked');
-  if (!state.doubts.includes(attempt)) return ignored('other-attempt');
+  // What the partner has of another attempt, which it answered otherwise, this answer does not tell.
+  const isElsewhere = state.contradicted.some((other) => other !== attempt && state.doubts.includes(other));
+  if (!state.doubts.includes(attempt) || isElsewhere) return ignored('other-attempt');
   return happened({ type: 'VerifiedApplied', at, attempt, evidence: 'answer-reread' });
 }
 

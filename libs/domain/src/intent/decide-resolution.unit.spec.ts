@@ -171,6 +171,97 @@ describe('a yes that proved nothing', () => {
   });
 });
 
+describe('a yes to something else than was asked', () => {
+  const at = recordedAt + 1_000;
+  const code = 'answered-otherwise';
+  const other = { kind: 'unknown', code, retryAfterMs: null } as const;
+  const seen = (attempt: number): IntentEvent => ({ type: 'AttemptUnknown', at, attempt, code, checkAt: null });
+  const late: IntentEvent = { type: 'LateOutcome', at, attempt: 1, outcome: 'unknown', code };
+  const resent: IntentEvent = { type: 'ResendDecided', at, attempt: 1, basis: 'unique-attribute' };
+  const policies: readonly (readonly [string, DeliveryPolicy])[] = [
+    ['park', transactionPolicy],
+    ['resend', byResend],
+    ['an enforced value', byUnique],
+    ['points', byPoints],
+    ['a lookup', byLookup],
+    ['an issue by resend', { ...byResend, operation: 'issue' }],
+    ['content', byContent],
+    ['an update by resend', { ...byResend, operation: 'update-via-workflow' }],
+  ];
+
+  describe.each(policies)('under %s', (_name, policy) => {
+    const before = { points: 50, differs: true };
+
+    it('parks at once, the first as well as a second one', () => {
+      given(recorded, { ...begun(1), before } as IntentEvent)
+        .when(outcomeOf(other, { policy }))
+        .then(seen(1), parked(at, policy));
+      given(recorded, ...lost(1), resent, begun(2))
+        .when(outcomeOf(other, { policy, attempt: 2 }))
+        .then(seen(2), parked(at, policy));
+    });
+
+    it('that came late: no second call is sent, and the refusal of one under way proves nothing', () => {
+      given(recorded, ...lost(1), late)
+        .when(resolves(at + 1_000_000, policy))
+        .then(parked(at + 1_000_000, policy));
+      given(recorded, ...lost(1), resent, late)
+        .when(resolves(at, policy))
+        .then(parked(at, policy));
+      for (const refusal of ['duplicate', 'no-such-pass', 'refused'] as const) {
+        given(recorded, ...lost(1), resent, begun(2), late)
+          .when(outcomeOf(rejected(refusal), { policy, attempt: 2 }))
+          .then({ type: 'AttemptRejected', at, attempt: 2, code: refusal }, parked(at, policy));
+      }
+      given(recorded, ...lost(1), resent, begun(2), late)
+        .when(outcomeOf(unknown, { policy, attempt: 2 }))
+        .then({ type: 'AttemptUnknown', at, attempt: 2, code: 'reset', checkAt: null }, parked(at, policy));
+    });
+
+    it.each<Finding>([
+      { kind: 'pass-found' },
+      { kind: 'as-wanted' },
+      { kind: 'pass-absent' },
+      { kind: 'points', points: 40 },
+    ])('no look settles it: %j', (finding) => {
+      given(recorded, { ...begun(1), before } as IntentEvent, ...lost(1).slice(1), late)
+        .when(finds(finding, settledAt, policy))
+        .then(parked(settledAt, policy));
+    });
+
+    it('no replay does: only a person who says what became of it', () => {
+      const word = { at: at + 1, by: 'ada', reason: 'asked the partner' };
+      const history = [recorded, begun(1), seen(1), parked(at, policy)];
+      given(...history)
+        .when({ type: 'ReplayIntent', ...word, overtaken: 0 })
+        .thenIgnored('in-doubt');
+      given(...history)
+        .when({ type: 'ResolveIntent', ...word, as: 'delivered' })
+        .then({ type: 'IntentResolved', ...word, as: 'delivered' });
+      const resolved: IntentEvent = { type: 'IntentResolved', ...word, as: 'not-delivered' };
+      given(...history)
+        .when({ type: 'ResolveIntent', ...word, as: 'not-delivered' })
+        .then(resolved);
+      given(...history, resolved)
+        .when(resolves(at + 2, policy))
+        .thenIgnored('not-unknown');
+      given(...history, resolved)
+        .when({ type: 'BeginAttempt', at })
+        .then({ type: 'AttemptBegun', at, attempt: 2 });
+    });
+  });
+
+  it('another attempt that is read again as proof does not settle it either', () => {
+    const hollow: IntentEvent = { type: 'AttemptUnknown', at, attempt: 1, code: 'unproven-200', checkAt: at };
+    given(recorded, begun(1), hollow, resent, begun(2), seen(2), parked(at, byUnique))
+      .when({ type: 'RecordReread', at, attempt: 1 })
+      .thenIgnored('other-attempt');
+    given(recorded, begun(1), seen(1), parked(at, byUnique))
+      .when({ type: 'RecordReread', at, attempt: 1 })
+      .then({ type: 'VerifiedApplied', at, attempt: 1, evidence: 'answer-reread' });
+  });
+});
+
 describe('an answer that was kept and is read again', () => {
   const at = recordedAt + 5_000;
   const reread = (attempt: number): IntentCommand => ({ type: 'RecordReread', at, attempt });

@@ -1,4 +1,4 @@
-import { isUnprovenCode } from '../delivery/classify-outcome.js';
+import { answeredOtherwiseCode, isUnprovenCode } from '../delivery/classify-outcome.js';
 import { forgottenCode } from '../resolution/resolution.js';
 import type { IntentEvent, IntentEventType } from './intent-event.js';
 import type { IntentHistory, IntentState, IntentStatus } from './intent-state.js';
@@ -7,10 +7,11 @@ import { transitionOf } from './transitions.js';
 function historyOf(state: IntentState): IntentHistory {
   if (state.status === 'absent') throw new Error('an intent must be recorded first');
   const { recordedAt, triedSince, attempts, answeredTries, hadUnknown, unknownTries } = state;
-  const { doubts, unproven, lateApplied, lateRefused, forgottenAt, cancelRequest, isReplay, lastDelayMs } = state;
+  const { doubts, unproven, contradicted, lateApplied, lateRefused, forgottenAt } = state;
+  const { cancelRequest, isReplay, lastDelayMs } = state;
   const tries = { triedSince, attempts, answeredTries, hadUnknown, unknownTries };
   const late = { lateApplied, lateRefused, forgottenAt, cancelRequest };
-  return { recordedAt, ...tries, doubts, unproven, ...late, isReplay, lastDelayMs };
+  return { recordedAt, ...tries, doubts, unproven, contradicted, ...late, isReplay, lastDelayMs };
 }
 
 function newHistory(recordedAt: number): IntentHistory {
@@ -23,6 +24,7 @@ function newHistory(recordedAt: number): IntentHistory {
     unknownTries: 0,
     doubts: [],
     unproven: [],
+    contradicted: [],
     lateApplied: null,
     lateRefused: null,
     forgottenAt: null,
@@ -38,9 +40,19 @@ function afterUnknown(
 ): IntentHistory {
   const doubts = [...history.doubts, attempt];
   const forgottenAt = code === forgottenCode ? at : history.forgottenAt;
-  const unprovenAttempts = isUnprovenCode(code) ? [...history.unproven, attempt] : history.unproven;
-  const unproven = unprovenAttempts.filter((each) => doubts.includes(each));
-  return { ...history, forgottenAt, hadUnknown: true, unknownTries: history.unknownTries + 1, doubts, unproven };
+  const { unproven: before, ...seen } = withAnswer(history, attempt, code);
+  const unproven = before.filter((each) => doubts.includes(each));
+  return { ...seen, forgottenAt, hadUnknown: true, unknownTries: history.unknownTries + 1, doubts, unproven };
+}
+
+/** A yes that proved nothing, or contradicted what was asked, is remembered by its attempt. */
+function withAnswer(history: IntentHistory, attempt: number, code: string): IntentHistory {
+  const { unproven, contradicted } = history;
+  return {
+    ...history,
+    unproven: isUnprovenCode(code) ? [...unproven, attempt] : unproven,
+    contradicted: code === answeredOtherwiseCode ? [...contradicted, attempt] : contradicted,
+  };
 }
 
 /** The clock may have been set back since the recording: an intent is never older for having been requeued. */
@@ -110,13 +122,12 @@ const details: ByEvent<IntentState, object> = {
 /** A late "no" ends one doubt; a late "yes", proven or not, is remembered until the attempt under way has ended. */
 function afterLateOutcome(state: IntentState, event: Extract<IntentEvent, { type: 'LateOutcome' }>): IntentState {
   if (state.status === 'delivered' || state.status === 'cancelled') return state;
-  const history = historyOf(state);
+  const history = withAnswer(historyOf(state), event.attempt, event.code);
   const isNo = event.outcome === 'not-applied' || event.outcome === 'rejected';
   const doubts = isNo ? history.doubts.filter((doubt) => doubt !== event.attempt) : history.doubts;
   const lateApplied = event.outcome === 'applied' ? event.attempt : history.lateApplied;
-  const unproven = isUnprovenCode(event.code) ? [...history.unproven, event.attempt] : history.unproven;
   const lateRefused = isNo ? event.attempt : history.lateRefused;
-  return { ...state, doubts, unproven, lateApplied, lateRefused } as IntentState;
+  return { ...state, ...history, doubts, lateApplied, lateRefused } as IntentState;
 }
 
 /** What is learnt without a change of status. */

@@ -26,6 +26,8 @@ export interface IntentHistory {
   readonly doubts: readonly number[];
   /** Attempts, of these or earlier ones, that the partner answered with a yes that proved nothing (`isUnprovenCode`). */
   readonly unproven: readonly number[];
+  /** Of these the ones whose answer contradicted what was asked (`answeredOtherwiseCode`). */
+  readonly contradicted: readonly number[];
   /** The attempt that was applied, as a worker that had lost its lane reported; null where none was. */
   readonly lateApplied: number | null;
   /** The attempt that surely was not applied, by the same way; null where none was. */
@@ -71,6 +73,14 @@ export const initialIntentState: IntentState = { status: 'absent' };
 /** Whether an attempt in doubt was answered with a success that proved nothing. */
 export function hasUnprovenYes({ doubts, unproven }: IntentHistory): boolean {
   return unproven.some((attempt) => doubts.includes(attempt));
+}
+
+/**
+ * Whether an attempt in doubt was answered with something else than was asked. Then the partner may have something of it, and
+ * neither a second call nor its refusal, nor what a pass shows, tells what: only a person's word settles it.
+ */
+export function hasContradiction({ doubts, contradicted }: IntentHistory): boolean {
+  return contradicted.some((attempt) => doubts.includes(attempt));
 }
 
 /** Nothing more is sent for this intent unless an operator reopens it. */

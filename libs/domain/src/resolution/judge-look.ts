@@ -4,7 +4,7 @@ import { decide } from '../intent/decide.js';
 import { evolve } from '../intent/evolve.js';
 import type { IntentEvent } from '../intent/intent-event.js';
 import type { UnknownIntent } from '../intent/intent-state.js';
-import { initialIntentState } from '../intent/intent-state.js';
+import { hasContradiction, initialIntentState } from '../intent/intent-state.js';
 import type { PolicySubject } from './delivery-policy.js';
 import { movesPoints, policyOf } from './delivery-policy.js';
 import type { SeenPass } from './finding.js';
@@ -20,6 +20,8 @@ export type LookReason =
   | 'no-trace'
   /** Nor that; but the partner refuses a second one with the same value. */
   | 'refused-twice'
+  /** The partner answered something else than was asked: what it has of it, no look tells. */
+  | 'answered-otherwise'
   /** It may be told by what the pass showed before the attempt, and that was not read, or was as wanted already. */
   | 'not-read-before'
   /** Another call of the member ended right before that was read, or since. */
@@ -68,7 +70,8 @@ function doubtOf(events: readonly IntentEvent[]): UnknownIntent | null {
   const before = doubt as UnknownIntent | null;
   const isOpen = last.status === 'unknown' || (last.status === 'parked' && last.reason === 'unknown-outcome');
   if (!isOpen || before === null || !last.doubts.includes(before.attempt)) return null;
-  return { ...before, doubts: last.doubts, unproven: last.unproven, cancelRequest: last.cancelRequest };
+  const { doubts, unproven, contradicted, cancelRequest } = last;
+  return { ...before, doubts, unproven, contradicted, cancelRequest };
 }
 
 /** Every way of finding out that there is, whatever the programs file lets delivery do by itself. */
@@ -89,6 +92,7 @@ function pointsOf({ subject: { command }, seen }: Looked, doubt: UnknownIntent, 
 /** Why no look can prove anything; null: one may. */
 function obstacleOf(looked: Looked, doubt: UnknownIntent, policy: DeliveryPolicy): LookReason | null {
   const { command } = looked.subject;
+  if (hasContradiction(doubt)) return 'answered-otherwise';
   if (looked.seen.kind === 'failed') return 'partner-failed';
   const { kind } = resolutionStep(doubt, policy, looked.at);
   if (kind === 'look-up' || kind === 'read') return null;

@@ -35,6 +35,9 @@ const purchase: PartnerCommand = {
 
 const endedAt = recordedAt + 1_000;
 const muchLater = endedAt + 10 * inFlightMs;
+const otherwise: IntentEvent = {
+  ...{ type: 'AttemptUnknown', at: endedAt, attempt: 1, code: 'answered-otherwise', checkAt: null },
+};
 const parked = (reason: 'unknown-outcome' | 'rejected'): IntentEvent => ({
   ...{ type: 'IntentParked', at: endedAt + 2_000, reason, lane: 'continue' },
 });
@@ -87,6 +90,11 @@ describe('what a look proves about points in doubt', () => {
     ['it may still take effect', { events: read, at: endedAt + 2_000 }, 'too-early'],
     ['nothing was read before', { events: [...doubtful(), parked('unknown-outcome')] }, 'not-read-before'],
     ['the partner could not say', { events: read, seen: { kind: 'failed' } }, 'partner-failed'],
+    [
+      'it answered something else than was asked',
+      { events: [...read.slice(0, 2), { ...otherwise }, parked('unknown-outcome')] },
+      'answered-otherwise',
+    ],
     ['the pass shows none', { events: read, seen: found({}) }, 'unclear'],
   ])('nothing where %s', (_where, of, why) => {
     expect(look(reward, of)).toMatchObject(nothing(why));

@@ -1,7 +1,7 @@
 import { retryAfterMsMax, retryDelayMs } from '../delivery/retry-delay.js';
 import type { ParkedLane, ResendBasis } from '../intent/intent-event.js';
 import type { IntentHistory, UnknownIntent } from '../intent/intent-state.js';
-import { hasUnprovenYes } from '../intent/intent-state.js';
+import { hasContradiction, hasUnprovenYes } from '../intent/intent-state.js';
 import type { Operation } from '../operation.js';
 import { groupOf, needsPass } from '../operation.js';
 import type { PartnerCommand } from '../routing/partner-command.js';
@@ -152,6 +152,7 @@ export type ResolutionStep =
 export function resolutionStep(state: UnknownIntent, policy: DeliveryPolicy, now: number): ResolutionStep {
   const settledAt = state.endedBy + policy.inFlightMs;
   if (state.lateApplied !== null) return { kind: 'settle', attempt: state.lateApplied };
+  if (hasContradiction(state)) return { kind: 'park' };
   if (state.code === duplicateIssueCode) return { kind: 'look-up', provesAbsence: now >= settledAt };
   switch (resolutionOfAttempt(state, policy)) {
     case 'look-up':
@@ -190,8 +191,9 @@ export function resolutionAfterYes({ operation, resolution }: DeliveryPolicy, is
   return isUnprovenYes && needsPass(operation) && resolution === 'resend' ? 'park' : resolution;
 }
 
-/** The same where it was decided already that the intent is sent again, and the unproven yes came late. */
+/** Where it was decided already that the intent is sent again, and such a yes, or one that contradicts, came late. */
 export function isHeldBack(history: IntentHistory, { operation, resolution }: DeliveryPolicy): boolean {
+  if (hasContradiction(history)) return true;
   return needsPass(operation) && resolution !== 'resend-unique' && hasUnprovenYes(history);
 }
 

@@ -51,6 +51,8 @@ export interface PassReference extends ProgramReference {
   readonly by?: LookupKey;
   readonly passId?: string;
   readonly serialNumber?: string;
+  /** What the partner called the member's pass when it last showed it, for calls that it answers with the pass: never sent. */
+  readonly shown?: PassName;
 }
 
 /** What the partner calls a pass, as far as it has shown it. */

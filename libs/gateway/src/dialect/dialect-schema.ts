@@ -106,6 +106,44 @@ const proofOf = (
 
 const passDocumented = 'a pass with `passId` or `serialNumber`';
 
+/** What an answer documents of what was asked for (partner-api.md 4.2, 4.3, 4.6, 4.7). */
+const COMPARED_FIELDS = [
+  ...(['amount', 'transactionTypeId', 'transactionDate', 'uniqueAttribute'] as const),
+  ...(['pass', 'optOut', 'templateTierId', 'templateId'] as const),
+] as const;
+
+/** A field of an answer that is compared with what was asked for. */
+export type ComparedField = (typeof COMPARED_FIELDS)[number];
+
+const compareSection = z
+  .strictObject({
+    ignore: z
+      .array(z.enum(COMPARED_FIELDS))
+      .default([])
+      .describe(
+        'Fields that this partner answers otherwise than they were sent, and rightly: one that converts the `amount`, ' +
+          'answers a workflow before it has run (`optOut`, `templateTierId`, `templateId`), ...',
+      ),
+    amountTolerance: z
+      .number()
+      .min(0)
+      .max(1_000_000)
+      .default(0)
+      .describe('Largest difference of an answered `amount` from the one sent, of a partner that rounds.'),
+    dateToleranceSeconds: z
+      .number()
+      .min(0)
+      .max(86_400)
+      .default(0)
+      .describe('Largest difference of an answered `transactionDate`. Below a second it is the same.'),
+  })
+  .prefault({})
+  .describe(
+    'A success that shows one of these otherwise than it was asked for is no yes, but an unknown outcome for a person: ' +
+      '`amount`, `transactionTypeId`, `transactionDate` and the unique attribute among `attributes` (4.7), `pass` by its ' +
+      'id or serial number (4.3, 4.6), `optOut`, `templateTierId`, `templateId` (4.2, 4.3). What is absent says nothing.',
+  );
+
 const successSection = z.strictObject({
   statuses: successStatuses
     .default([200, 201])
@@ -144,6 +182,7 @@ const successSection = z.strictObject({
     })
     .prefault({})
     .describe('A success that is denied so proves nothing, whatever `success.proof` asks for.'),
+  compare: compareSection,
 });
 
 const tooManyRequests = z

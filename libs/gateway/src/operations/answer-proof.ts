@@ -1,8 +1,9 @@
-import type { Operation, PassReference, ProofNeeded, ProofShown } from '#domain';
+import type { Operation, PassContent, PassReference, ProofNeeded, ProofShown, TransactionCommand } from '#domain';
 import { isJsonObject } from '../call/answer-body.js';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { messageCharsMax } from '../limits.js';
+import { isOtherPass, isOtherTransaction } from './compare-answer.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -19,23 +20,29 @@ export const anyObject: AnswerProof<unknown> = {
 };
 
 /** 4.2, 4.3 and 4.6 answer the pass: it names itself, and its metaData, where there is any, names our member. */
-export const passProof: AnswerProof<PassReference & { readonly operation: Operation }> = {
-  needed: ({ operation }, { success }) => success.proof[operation],
-  shown: unlessDenied((answer, reference, { dialect: { success, lookup } }) => {
-    const ownership = passOwnership(answer, reference);
-    if (ownership === 'foreign') return 'foreign-pass';
-    // A reward names the member in its path; an enrolment finds a pass by what is in it, which others may share.
-    const isShared = reference.by !== undefined && reference.operation !== 'reward';
-    const mustSay = success.requireMetaData || (isShared && !lookup.trustSharedWithoutMetaData);
-    const isOurs = ownership === 'ours' || !mustSay;
-    return isOurs && namesPass(answer) ? 'documented' : 'none';
-  }),
-};
+export const passProof: AnswerProof<PassReference & { readonly operation: Operation; readonly content?: PassContent }> =
+  {
+    needed: ({ operation }, { success }) => success.proof[operation],
+    shown: unlessDenied((answer, reference, { dialect }) => {
+      const { success, lookup } = dialect;
+      const ownership = passOwnership(answer, reference);
+      if (ownership === 'foreign') return 'foreign-pass';
+      if (isOtherPass(answer, reference, { dialect, isOurs: ownership === 'ours' })) return 'otherwise';
+      // A reward names the member in its path; an enrolment finds a pass by what is in it, which others may share.
+      const isShared = reference.by !== undefined && reference.operation !== 'reward';
+      const mustSay = success.requireMetaData || (isShared && !lookup.trustSharedWithoutMetaData);
+      const isOurs = ownership === 'ours' || !mustSay;
+      return isOurs && namesPass(answer) ? 'documented' : 'none';
+    }),
+  };
 
-/** 4.7 answers the transaction's id. */
-export const transactionProof: AnswerProof<unknown> = {
+/** 4.7 answers the transaction: its id, and what it is, as far as the partner shows it. */
+export const transactionProof: AnswerProof<TransactionCommand> = {
   needed: (_transaction, { success }) => success.proof.transaction,
-  shown: unlessDenied(({ transactionId }) => (isIdentifier(transactionId) ? 'documented' : 'none')),
+  shown: unlessDenied((answer, command, { dialect }) => {
+    if (isOtherTransaction(answer, command, dialect)) return 'otherwise';
+    return isIdentifier(answer['transactionId']) ? 'documented' : 'none';
+  }),
 };
 
 /** 4.4 answers a message that confirms the schedule: nothing else is documented, so its words must do so. */
@@ -46,11 +53,12 @@ export const scheduleProof: AnswerProof<unknown> = {
   ),
 };
 
-/** An answer that says of itself that it failed proves nothing, whatever else it shows. */
+/** An answer that says of itself that it failed proves nothing, whatever else it shows that does not speak against it. */
 function unlessDenied<Input>(shown: AnswerProof<Input>['shown']): AnswerProof<Input>['shown'] {
   return (answer, input, compiled) => {
     const proof = shown(answer, input, compiled);
-    return proof !== 'foreign-pass' && isDenied(answer, compiled) ? 'denied' : proof;
+    const speaksAgainst = proof === 'foreign-pass' || proof === 'otherwise';
+    return !speaksAgainst && isDenied(answer, compiled) ? 'denied' : proof;
   };
 }
 

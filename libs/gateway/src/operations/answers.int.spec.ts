@@ -6,6 +6,7 @@ import { answer } from '../../test/scripted-server.js';
 afterEach(closeStubs);
 
 const options = { timeoutMs: 5_000 };
+const member = { brandId: '101', programId: '2001', uniqueId: 'm_81273', uniqueIdKey: 'memberId' };
 
 /** Names that no answer of partner-api.md has. */
 const unheardOf = fc.string({ minLength: 1, maxLength: 8 }).map((text) => `x ${text}`);
@@ -38,7 +39,9 @@ describe('whatever else is answered', () => {
           ([name, value]) => `${JSON.stringify(name)}:${ids.test(name) ? large.toString() : JSON.stringify(value)}`,
         );
         stub.call = answer(200, `{${fields.join(',')}}`);
-        const report = await each.call(stub.gateway.partner, plainIds, options);
+        // A transaction is answered with the type that it was posted under.
+        const asked = { ...plainIds, targetId: large.toString() };
+        const report = await each.call(stub.gateway.partner, asked, options);
         expect(report.shapeAlarms).toEqual([]);
         const named = Object.entries(report.value ?? {}).filter(([name]) => ids.test(name));
         expect(named.map(([, value]) => String(value))).toEqual(named.map(() => large.toString()));
@@ -49,15 +52,22 @@ describe('whatever else is answered', () => {
   });
 
   it('amounts come through exactly', async () => {
-    const transaction = attemptCases.find(({ section }) => section.startsWith('4.7'))!;
     const stub = await startStub(answer(200, '{}'));
+    const transactionDate = '2026-11-21T09:15:04.000Z';
+    const sale = {
+      ...member,
+      operation: 'transaction',
+      transactionTypeId: '31',
+      transactionDate,
+      attributes: {},
+    } as const;
     await fc.assert(
       fc.asyncProperty(fc.bigInt({ min: -(10n ** 22n), max: 10n ** 22n }), async (minor) => {
         const digits = (minor < 0n ? -minor : minor).toString().padStart(3, '0');
         const amount = `${minor < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
-        const rest = '"transactionId":1,"transactionTypeId":31,"transactionDate":"2026-11-21T09:15:04.000Z"';
+        const rest = `"transactionId":1,"transactionTypeId":31,"transactionDate":"${transactionDate}"`;
         stub.call = answer(200, `{"amount":${amount},${rest}}`);
-        const report = await transaction.call(stub.gateway.partner, plainIds, options);
+        const report = await stub.gateway.partner.createTransaction({ ...sale, amount }, options);
         const { amount: read } = report.value as { amount: number | string };
         expect(report.shapeAlarms).toEqual([]);
         if (typeof read === 'string') expect(read).toBe(amount);

@@ -96,6 +96,11 @@ describe.each(attemptCases.map((each) => [each.section, each] as const))('%s', (
     const shown = Object.keys(each.answer).find((name) => !['transactionId', 'message'].includes(name));
     if (shown === undefined) return;
     const report = await attempt(each, answerJson(200, { ...each.answer, [shown]: { odd: true } }));
+    if (each.section.startsWith('4.7')) {
+      // All that is documented of a transaction is what was asked for: in another shape it is something else.
+      expect(report).toMatchObject({ outcome: { kind: 'unknown', code: 'answered-otherwise' }, value: null });
+      return;
+    }
     expect(report.outcome.kind).toBe('applied');
     expect(report.shapeAlarms).toEqual([shown]);
     const { [shown]: odd, ...rest } = each.answer;

@@ -118,7 +118,7 @@ export interface ClaimRequest {
   readonly limit: number;
   /** Lanes due earlier are passed over: skips dead index entries; null looks everywhere. */
   readonly floor: number | null;
-  /** Whether what the partner calls their passes is loaded, too. */
+  /** Whether what the partner calls their passes is loaded for all calls, and not only for those that it answers with the pass. */
   readonly namesPasses?: boolean;
 }
 
@@ -276,16 +276,23 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
   const history = await historyOf(database, rows);
   const opened = openLanes(rows, history, { request, keys });
   const firstDueAt = rows[0]?.first_due_at ?? null;
-  if (request.namesPasses !== true) return { ...opened, firstDueAt };
-  const withKey = opened.lanes.flatMap(({ laneId, key, pass }) =>
-    key === null || pass !== 'known' ? [] : [{ laneId, key }],
-  );
+  const withKey = opened.lanes.flatMap((lane) => {
+    const { laneId, key, pass } = lane;
+    const isNamed = request.namesPasses === true || isAnsweredWithPass(lane);
+    return key === null || pass !== 'known' || !isNamed ? [] : [{ laneId, key }];
+  });
+  if (withKey.length === 0) return { ...opened, firstDueAt };
   const names = await findPassNames(database, withKey, keys);
   const lanes = opened.lanes.map((lane) => {
     const named = names.get(lane.laneId);
     return named === undefined ? lane : { ...lane, named };
   });
   return { ...opened, lanes, firstDueAt };
+}
+
+/** Whether some call of the lane is answered with the pass, which must be the one that the partner has shown. */
+function isAnsweredWithPass({ intents }: ClaimedLane): boolean {
+  return [...intents.values()].some(({ operation }) => operation === 'reward' || operation === 'update-via-workflow');
 }
 
 function openLanes(

@@ -7,9 +7,9 @@ import { appendByOthers, loadIntentState, lockLanes } from '../lanes/locked-lane
 import type { AuditContext } from './operator-action.js';
 import { recordAction } from './operator-action.js';
 
-/** SQL: whether an event (`e`) tells of a complete 2xx that proved nothing, as `isUnprovenCode` says. */
+/** SQL: whether an event (`e`) tells of a complete 2xx that proved nothing, or something else, as `isUnprovenCode` says. */
 export const isUnprovenAnswer = `(e.type IN ('AttemptUnknown', 'LateOutcome')
-  AND e.data->>'code' ~ '^((unproven|http)-2[0-9][0-9](-|$)|foreign-pass$)')`;
+  AND e.data->>'code' ~ '^((unproven|http)-2[0-9][0-9](-|$)|(foreign-pass|answered-otherwise)$)')`;
 
 /** An answer that proves its attempt by the dialect of now. */
 export interface ProvenAnswer extends IdentityPlace {

@@ -1,3 +1,4 @@
+import type { PassName } from '#domain';
 import type { DialectRegistry, ResponseEvidence } from '#gateway';
 import { rereadAnswer } from '#gateway';
 import type { MemberKeys, ProvenAnswer } from '#intents';
@@ -72,7 +73,9 @@ function proofOf(
 
 function proves({ evidence }: KeptAnswer, command: NonNullable<DoubtfulIntent['command']>, dialects: DialectRegistry) {
   const response = evidence['response'] as ResponseEvidence | null | undefined;
-  return response !== null && response !== undefined && rereadAnswer(command, response, dialects).kind === 'applied';
+  const shown = evidence['shown'] as PassName | undefined;
+  const asked = shown === undefined ? command : { ...command, shown };
+  return response !== null && response !== undefined && rereadAnswer(asked, response, dialects).kind === 'applied';
 }
 
 /** The transaction may be repeated: it counts from what was known before it. */

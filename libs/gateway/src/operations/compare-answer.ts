@@ -1,0 +1,177 @@
+import { isSameNumber } from '#contracts';
+import {
+  type PassContent,
+  type PassName,
+  passNameOf,
+  type PassReference,
+  type TransactionCommand,
+  type WorkflowCommand,
+} from '#domain';
+
+import { isJsonObject } from '../call/answer-body.js';
+import type { ComparedField, Dialect } from '../dialect/dialect-schema.js';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether the answer shows something else than was asked for. */
+interface Comparison {
+  readonly field: ComparedField;
+  readonly isSame: boolean;
+}
+
+/** What was not asked for, or is not shown, says nothing. Shown in a form that cannot be read, it is not what was asked. */
+function comparison(
+  field: ComparedField,
+  { asked, shown }: { readonly asked: unknown; readonly shown: unknown },
+  isSame: (asked: unknown, shown: unknown) => boolean,
+): Comparison[] {
+  const isSaid = asked !== undefined && asked !== null && shown !== undefined && shown !== null;
+  return isSaid ? [{ field, isSame: isSame(asked, shown) }] : [];
+}
+
+function contradicts(comparisons: readonly Comparison[], { success: { compare } }: Dialect): boolean {
+  return comparisons.some(({ field, isSame }) => !isSame && !compare.ignore.includes(field));
+}
+
+/**
+ * Whether the answer to 4.7 is about another transaction than the one that was sent (partner-api.md 4.7 documents amount,
+ * type and date as answered). The unique attribute is compared where the partner shows attributes, too: it names the sale.
+ */
+export function isOtherTransaction(answer: JsonObject, command: TransactionCommand, dialect: Dialect): boolean {
+  const { amount, transactionTypeId, transactionDate, uniqueAttribute } = command;
+  const { amountTolerance, dateToleranceSeconds } = dialect.success.compare;
+  const shown = new Map(Object.entries(isJsonObject(answer['attributes']) ? answer['attributes'] : {}));
+  const value = uniqueAttribute === undefined ? undefined : shown.get(uniqueAttribute.name);
+  return contradicts(
+    [
+      ...comparison('amount', { asked: amount, shown: answer['amount'] }, (asked, has) =>
+        isWithin(numberText(asked), numberText(has), amountTolerance),
+      ),
+      ...comparison('transactionTypeId', { asked: transactionTypeId, shown: answer['transactionTypeId'] }, isSameId),
+      ...comparison('transactionDate', { asked: transactionDate, shown: answer['transactionDate'] }, (asked, has) =>
+        isSameTime(String(asked), has, dateToleranceSeconds * 1_000),
+      ),
+      ...comparison('uniqueAttribute', { asked: uniqueAttribute?.value, shown: value }, isSameId),
+    ],
+    dialect,
+  );
+}
+
+/**
+ * Whether the pass that is answered is not as was asked for, or not the one that the partner has shown as the member's.
+ * Points, messages and statuses change by themselves, and are not compared.
+ * @param isOurs its metaData names the member: whatever it is called by now, it is theirs
+ */
+export function isOtherPass(
+  answer: JsonObject,
+  command: PassReference & { readonly operation: string; readonly content?: PassContent },
+  { dialect, isOurs }: { readonly dialect: Dialect; readonly isOurs: boolean },
+): boolean {
+  const named = isOurs ? [] : comparePassName(command.shown ?? {}, answer);
+  const asked = comparesContent(command) ? compareContent(command.content, answer) : [];
+  return contradicts([...named, ...asked], dialect);
+}
+
+/** An enrolment by a workflow may find a pass; what that does not show is told to it as an update (docs/decisions/0110). */
+function comparesContent(command: {
+  readonly operation: string;
+  readonly content?: PassContent;
+}): command is Pick<WorkflowCommand, 'content'> & { readonly operation: string } {
+  return command.content !== undefined && command.operation !== 'issue-via-workflow';
+}
+
+function compareContent({ tierId, templateId, passdata }: PassContent, answer: JsonObject): Comparison[] {
+  const shown = isJsonObject(answer['passdata']) ? answer['passdata'] : {};
+  return [
+    ...comparison('templateTierId', { asked: tierId, shown: answer['templateTierId'] }, isSameId),
+    ...comparison('templateId', { asked: templateId, shown: answer['templateId'] }, isSameId),
+    ...comparison('optOut', { asked: passdata?.['optOut'], shown: shown['optOut'] }, isSameId),
+  ];
+}
+
+/** A pass keeps its id; its serial number tells where either does not show one. */
+function comparePassName(known: PassName, answer: JsonObject): Comparison[] {
+  const shown = passNameOf(answer);
+  const part = known.passId !== undefined && shown.passId !== undefined ? 'passId' : 'serialNumber';
+  return comparison('pass', { asked: known[part], shown: shown[part] }, isSameId);
+}
+
+const textOf = (value: unknown): string =>
+  ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim().toLowerCase() : JSON.stringify(value);
+
+/** A number and its text are the same id, and so are two cases of a text. */
+function isSameId(asked: unknown, shown: unknown): boolean {
+  const texts = [textOf(asked), textOf(shown)] as const;
+  return texts[0] === texts[1] || (texts.every((text) => decimalText.test(text)) && isSameNumber(...texts));
+}
+
+/** Far more digits than any amount or id has. */
+const decimalText = /^-?\d{1,100}(?:\.\d{1,100})?(?:e[+-]?\d{1,3})?$/i;
+
+/** @returns null for what is no decimal number */
+function numberText(value: unknown): string | null {
+  const text = textOf(value);
+  return decimalText.test(text) ? text : null;
+}
+
+/** Decimals, never floats: 0.1 + 0.2 is 0.3. */
+function isWithin(left: string | null, right: string | null, tolerance: number): boolean {
+  if (left === null || right === null) return false;
+  if (isSameNumber(left, right)) return true;
+  if (tolerance === 0) return false;
+  const texts = [left, right, String(tolerance)];
+  const [a, b, most] = texts.map((text) => scaled(text));
+  if (a === undefined || b === undefined || most === undefined) return false;
+  const difference = a > b ? a - b : b - a;
+  return difference <= most;
+}
+
+/** Decimals of the common scale: an exponent has three digits at most, a text 200 in all. */
+const scaleDigits = 1_200n;
+
+function scaled(text: string): bigint {
+  const [mantissa = '0', exponent = '0'] = text.toLowerCase().split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  return BigInt(`${whole}${fraction}`) * 10n ** (scaleDigits + BigInt(exponent) - BigInt(fraction.length));
+}
+
+const isoTime =
+  /^(\d{4})-?(\d\d)-?(\d\d)(?:[t ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?\s?(z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** Where a day begins first on earth, and ends last. */
+const zones = { aheadMs: 14 * hourMs, behindMs: 12 * hourMs };
+
+/**
+ * Whether an answered time is the one that was sent, to the second, as far as it says: one without seconds tells the minute,
+ * one without a time the day, in whatever zone. Without a zone it is UTC, as every form that the dialect sends.
+ */
+function isSameTime(sent: string, shown: unknown, toleranceMs: number): boolean {
+  const parts = typeof shown === 'string' ? isoTime.exec(shown.trim()) : null;
+  if (parts === null) return false;
+  const [, year, month, day, hour, minute, second, fraction = '', zone = 'z'] = parts;
+  const at =
+    Date.UTC(
+      Number(year),
+      Number(month) - 1,
+      Number(day),
+      Number(hour ?? 0),
+      Number(minute ?? 0),
+      Number(second ?? 0),
+    ) +
+    Number(`0.${fraction}0`) * 1_000 -
+    offsetMs(zone);
+  const from = hour === undefined ? at - zones.aheadMs : at - 1_000;
+  const until = hour === undefined ? at + 24 * hourMs + zones.behindMs : at + (second === undefined ? minuteMs : 1_000);
+  const sentAt = Date.parse(sent);
+  return sentAt > from - toleranceMs && sentAt < until + toleranceMs;
+}
+
+function offsetMs(zone: string): number {
+  if (zone.toLowerCase() === 'z') return 0;
+  const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
+  const size = Number(digits.slice(0, 2)) * hourMs + Number(digits.slice(2)) * minuteMs;
+  return zone.startsWith('-') ? -size : size;
+}
