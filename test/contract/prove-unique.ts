@@ -67,7 +67,10 @@ async function proveType(type: UniqueType, parts: ProofParts): Promise<UniquePro
     const { attribute } = type;
     const readAs = attribute === null ? '' : parts.readRefusal(step, second, attribute);
     const refusals = attribute === null ? [] : await otherRefusals({ ...type, attribute }, { parts, scope, rules });
-    const proof = judged(type, [first, second], readAs);
+    const sent = String(
+      (step.body as { readonly attributes: Record<string, unknown> }).attributes[attribute ?? ''] ?? '',
+    );
+    const proof = judged(type, [first, second], { readAs, sent });
     return { ...proof, refusals, ok: proof.ok && refusals.every(({ ok }) => ok) };
   } catch (error) {
     return undecided(type, [], error instanceof Error ? error.message : String(error));
@@ -124,7 +127,12 @@ async function otherRefusals(
   return readings;
 }
 
-function judged(type: UniqueType, [first, second]: readonly [Seen, Seen], readAs: string): UniqueProof {
+/** What the two answers to one value say. @param sent the value */
+function judged(
+  type: UniqueType,
+  [first, second]: readonly [Seen, Seen],
+  { readAs, sent }: { readonly readAs: string; readonly sent: string },
+): UniqueProof {
   const statuses = [first.status, second.status];
   const base = { transactionTypeId: type.id, attribute: type.attribute, statuses, refusals: [] };
   if (first.status !== 200) return undecided(type, statuses, `the first one was not taken: ${messageOf(first)}`);
@@ -137,10 +145,19 @@ function judged(type: UniqueType, [first, second]: readonly [Seen, Seen], readAs
     return undecided(type, statuses, `refused without a unique attribute: ${messageOf(second)}`);
   }
   if (readAs !== 'rejected duplicate') {
-    const says = `refused, but read as "${readAs}" by the dialect's entries of duplicate: ${messageOf(second)}`;
+    const says =
+      `refused, but read as "${readAs}": if this always means that the transaction is there, it fits a template of ` +
+      `duplicate.templates: ${JSON.stringify(templateOf(second, sent))}`;
     return { ...base, verdict: 'not recognised', says, ok: false };
   }
   return { ...base, verdict: 'enforced', says: 'uniqueEnforced may be true', ok: true };
+}
+
+/** The partner's sentence with a place for what was sent. */
+function templateOf({ body }: Seen, sent: string): string {
+  const message = valueAt(body, 'message');
+  const text = typeof message === 'string' ? message : JSON.stringify(body ?? null);
+  return sent === '' ? text : text.replaceAll(sent, '<value>');
 }
 
 /** These speak about the caller, the path or the pace. */

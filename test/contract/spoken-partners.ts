@@ -132,9 +132,8 @@ const north: SpokenPartner = {
     noSuchPass: { pattern: 'wallet pass not found' },
     duplicate: {
       pattern: '\\balready (?:in use|been used)\\b',
-      vetoPattern: '\\bin progress\\b',
-      otherSubjects: ['coupon'],
-      byNameOnly: true,
+      templates: ['The value "<value>" of <name> has already been used'],
+      beside: ['timestamp'],
       identifierNames: ['metaData'],
     },
     transaction: { identifyBy: 'serialNumber', serialNumberParameter: 'serial_no', dateFormat: 'compact' },
@@ -231,9 +230,8 @@ const south: SpokenPartner = {
     noSuchPass: { pattern: 'pass does not exist' },
     duplicate: {
       pattern: '\\bexists already\\b|\\bmust be unique\\b',
-      vetoPattern: '\\bpending\\b',
-      otherSubjects: ['voucher'],
-      byNameOnly: true,
+      templates: ["Bad request - <name> must be unique, '<value>' exists already"],
+      beside: ['requestId'],
       identifierNames: ['memberId'],
     },
     transaction: { identifyBy: 'serialNumber', serialNumberParameter: 'x-card', dateFormat: 'iso-offset' },

@@ -23,6 +23,10 @@ export const responseHeadBytesMax = 16_384;
 export const evidenceBodyBytesMax = 16_384;
 /** How much of a refusal's message is matched and kept. */
 export const messageCharsMax = 1_000;
+/** How deep the body of a refusal is looked at. */
+export const bodyDepthMax = 5;
+/** Templates of duplicate refusals that a dialect may hold. */
+export const templatesMax = 200;
 /** Longest pattern a dialect may hold. */
 export const patternCharsMax = 2_000;
 /** What a pattern of a dialect may take for texts made to hold it up; a good one takes 5 ms, more on a busy machine. */

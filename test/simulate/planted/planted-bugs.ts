@@ -103,13 +103,21 @@ const readings: readonly PlantedBug[] = [
   inPolicy(
     {
       name: 'refusals-read-widely',
-      what: 'a refusal that has the sent value and the word "already" counts as a duplicate',
+      what: 'a refusal of what is under way or was not stored counts as a duplicate',
       seenIn: 5,
       world: turned({ weather: { 'drop-before': 0.4, 'already-busy': 0.2 }, sketch: { hasReceipts: true } }),
     },
     (sketch) => ({
       ...sketch,
-      dialect: { duplicate: { pattern: '\\balready\\b', vetoPattern: '^$', otherSubjects: [] } },
+      dialect: {
+        duplicate: {
+          templates: [
+            'receipt <value> is already being processed try again later',
+            'conflict the card is being changed receipt <value> was not stored',
+            '<value> the request was already cancelled',
+          ],
+        },
+      },
     }),
   ),
   inPolicy(

@@ -11,7 +11,8 @@ import type { OperationTarget, PartnerOperation } from '../operations/operation.
 import type { CallFailure, CallStage, ResponseEvidence } from '../port/call.js';
 import { bodyText, isJsonObject, readBody, type ReadBody } from './answer-body.js';
 import type { HttpResult } from './http-exchange.js';
-import { refusalMessage, saysDuplicate, type SentValues } from './read-refusal.js';
+import { type Refusal, saysDuplicate, type SentValues } from './duplicate-refusal.js';
+import { refusalMessage } from './read-refusal.js';
 
 /** What became of one call, the repeat after a 401 included. */
 export interface CallTrace {
@@ -88,7 +89,7 @@ export function observeAnswer(trace: CallTrace, reading: AnswerReading): Observe
       refusal: refusalKind(status, reading.compiled),
       tooManyRequests: dialect.tooManyRequests,
       isNotAppliedStatus: status !== null && reading.compiled.notAppliedStatuses.has(status),
-      ...refusalFacts(message, reading),
+      ...(body === null || message === null ? NOTHING_SAID : refusalFacts({ message, body, status }, reading)),
     },
   };
   return { observation, body };
@@ -103,13 +104,13 @@ function refusalKind(status: number | null, compiled: CompiledDialect): DialectF
 const NOTHING_SAID = { saysDuplicate: false, saysNoSuchPass: false };
 
 function refusalFacts(
-  message: string | null,
+  refusal: Refusal,
   { compiled, sentValues, needsPass }: AnswerReading,
 ): Pick<DialectFacts, 'saysDuplicate' | 'saysNoSuchPass'> {
-  if (message === null || sentValues === null) return NOTHING_SAID;
+  if (sentValues === null) return NOTHING_SAID;
   return {
-    saysDuplicate: saysDuplicate(message, sentValues(), compiled),
-    saysNoSuchPass: needsPass && compiled.noSuchPassPattern.test(message),
+    saysDuplicate: saysDuplicate(refusal, sentValues(), compiled),
+    saysNoSuchPass: needsPass && compiled.noSuchPassPattern.test(refusal.message),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { PassNaming, ProgramReference } from '#domain';
 import type { Dialect } from './dialect-schema.js';
+import { compileTemplate, type DuplicateTemplate } from './duplicate-template.js';
 import { type DialectLayer, parseDialect } from './parse-dialect.js';
 
 type StatusTest = (status: number) => boolean;
@@ -21,9 +22,8 @@ export interface CompiledDialect {
   readonly denialPattern: RegExp;
   readonly failedStatusPattern: RegExp;
   readonly confirmationPattern: RegExp;
-  /** Global, for `matchAll` only, which keeps a place of its own. */
-  readonly duplicatePhrases: RegExp;
-  readonly duplicateVetoPattern: RegExp;
+  readonly duplicatePattern: RegExp;
+  readonly duplicateTemplates: readonly DuplicateTemplate[];
 }
 
 /** Of 4.1 to 4.3: it counts wherever nothing stands where the dialect says. */
@@ -44,8 +44,8 @@ export function compileDialect(dialect: Dialect): CompiledDialect {
     denialPattern: compile(dialect.success.denied.pattern),
     failedStatusPattern: compile(dialect.success.denied.statusPattern),
     confirmationPattern: compile(dialect.schedule.confirmation.pattern),
-    duplicatePhrases: new RegExp(dialect.duplicate.pattern, 'giu'),
-    duplicateVetoPattern: compile(dialect.duplicate.vetoPattern),
+    duplicatePattern: compile(dialect.duplicate.pattern),
+    duplicateTemplates: dialect.duplicate.templates.map((template) => compileTemplate(template)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { DUPLICATE_TEMPLATES, templateProblem } from './duplicate-template.js';
 import { isFast, isPattern } from './pattern-trial.js';
-import { patternCharsMax } from '../limits.js';
+import { patternCharsMax, templatesMax } from '../limits.js';
 
 // Kinds of entries.
 
@@ -68,23 +69,6 @@ export const DUPLICATE_PATTERN =
   `|\\balready (?:been )?(?:\\w+ly )?${TAKEN}\\b|\\b${TAKEN} already\\b|\\bpreviously ${TAKEN}\\b` +
   '|\\b(?:has been|was|is) taken\\b(?! from)|\\b(?:is|are) in use\\b(?! (?:as|for))|\\b(?:must be|not|\\w+n.t|non)[ -]unique\\b' +
   '|\\bunique(?:ness)? (?:key |index |identifier )?(?:constraint|violation)|\\bviolates? unique';
-
-const STORED = '(?:stored|saved|recorded|created|posted|processed|applied|booked|persisted|committed|added|registered)';
-
-/** "is being processed", "try again later", "was not stored", "is not a duplicate". */
-const DUPLICATE_VETO_PATTERN =
-  '\\bbeing\\b|\\bin (?:progress|process|flight|course|the queue)\\b|\\bunder ?(?:way|process)|\\bstill\\b|\\bwhether\\b' +
-  '|\\b(?:pending|processing|ongoing|running|queued?|locked|concurrent\\w*|simultaneous\\w*|draft|later|busy|rollback)\\b' +
-  '|\\btry (?:it |this )?again\\b(?! with an)|\\bretr(?:y|ied|ying)\\b|\\btemporar|\\bplease wait\\b|\\btimed? ?-?out\\b' +
-  '|\\bun(?:available|able)\\b|\\btoo many\\b|\\blimit (?:reached|exceeded)\\b|\\brolled back\\b|\\bdiscarded\\b' +
-  `|\\bwill be\\b|\\bfail(?:ed|ure)? to\\b|\\b(?:not|never|nothing|\\w+n.t) (?:be |been |was |yet )?${STORED}\\b` +
-  '|\\b(?:not|never|no|\\w+n.t) (?:an? |yet |any )?(?:duplicat\\w*|already)\\b';
-
-/** What else of a member's could be used, taken or there already. */
-const OTHER_SUBJECTS = [
-  ...['card', 'pass', 'coupon', 'voucher', 'reward', 'offer', 'promotion', 'program', 'programme', 'account', 'tier'],
-  ...['member', 'customer', 'person', 'email', 'phone', 'session', 'token', 'points', 'balance', 'discount'],
-];
 
 /** "Validation failed: card is blocked", "Internal server error", "not created", "Please try again". */
 const DENIAL_PATTERN =
@@ -254,23 +238,34 @@ const noSuchPassSection = z.strictObject({
 });
 
 const duplicateSection = z.strictObject({
+  templates: z
+    .array(
+      z
+        .string()
+        .max(patternCharsMax)
+        .superRefine((text, { addIssue }) => {
+          const problem = templateProblem(text);
+          if (problem !== null) addIssue(problem);
+        }),
+    )
+    .max(templatesMax)
+    .default([...DUPLICATE_TEMPLATES])
+    .describe(
+      'Whole sentences that refuse a transaction because its unique value is taken: after an answer that was lost they ' +
+        'prove it, any further word does not. Case and punctuation do not count. `<value>` is what was sent, `<name>` the ' +
+        'attribute, `<sent>` another value of the request, `<id>` one word with a digit, dot or underscore; `(a|b|)` are ' +
+        'alternatives, here maybe none. Without `<value>` it is proof of any value: only for a partner that never says it.',
+    ),
+  beside: z
+    .array(partnerName)
+    .default(['timestamp', 'path', 'instance', 'requestId', 'request_id', 'traceId', 'correlationId'])
+    .describe(
+      'Properties of such a body that may say anything. Another one beside the message makes it doubt, save the status, its ' +
+        "phrase, and names of the refusal such as `DUPLICATE_VALUE`: a status or an id may be another transaction's.",
+    ),
   pattern: pattern
     .default(DUPLICATE_PATTERN)
-    .describe('Words of a duplicate refusal. The message must also hold the sent value, as a whole.'),
-  vetoPattern: pattern
-    .default(DUPLICATE_VETO_PATTERN)
-    .describe('Words of progress, retry or "not stored": a transaction refused with one of them is no duplicate.'),
-  otherSubjects: z
-    .array(partnerName)
-    .default(OTHER_SUBJECTS)
-    .describe(
-      'What else could be meant. A transaction is a duplicate only where the words stand nearer to its value or its ' +
-        'attribute than to one of these, or to another attribute that was sent.',
-    ),
-  byNameOnly: z
-    .boolean()
-    .default(false)
-    .describe('Whether the name of the attribute is enough: only for a partner that never says the value.'),
+    .describe('Words of a duplicate refusal of an issue, which is looked up then.'),
   identifierNames: z
     .array(partnerName)
     .default(['unique_id', 'unique id', 'unique identifier', 'uniqueId', 'email', 'member', 'person', 'pass', 'card'])

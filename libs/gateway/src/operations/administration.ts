@@ -14,7 +14,7 @@ import {
 } from '#contracts';
 import { readShape, type ReadShape } from '../call/answer-body.js';
 import { brandPath, checkInput, type PlannedRequest, programPath, segment } from '../call/planned-request.js';
-import type { SentValues } from '../call/read-refusal.js';
+import type { SentValues } from '../call/duplicate-refusal.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import type {
   BrandAttributeCreation,

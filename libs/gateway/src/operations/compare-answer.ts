@@ -149,24 +149,23 @@ const zones = { aheadMs: 14 * hourMs, behindMs: 12 * hourMs };
  * one without a time the day, in whatever zone. Without a zone it is UTC, as every form that the dialect sends.
  */
 function isSameTime(sent: string, shown: unknown, toleranceMs: number): boolean {
-  const parts = typeof shown === 'string' ? isoTime.exec(shown.trim()) : null;
-  if (parts === null) return false;
-  const [, year, month, day, hour, minute, second, fraction = '', zone = 'z'] = parts;
-  const at =
-    Date.UTC(
-      Number(year),
-      Number(month) - 1,
-      Number(day),
-      Number(hour ?? 0),
-      Number(minute ?? 0),
-      Number(second ?? 0),
-    ) +
-    Number(`0.${fraction}0`) * 1_000 -
-    offsetMs(zone);
-  const from = hour === undefined ? at - zones.aheadMs : at - 1_000;
-  const until = hour === undefined ? at + 24 * hourMs + zones.behindMs : at + (second === undefined ? minuteMs : 1_000);
+  const span = typeof shown === 'string' ? timeSpan(shown.trim()) : null;
   const sentAt = Date.parse(sent);
-  return sentAt > from - toleranceMs && sentAt < until + toleranceMs;
+  return span !== null && sentAt > span.from - toleranceMs && sentAt < span.until + toleranceMs;
+}
+
+/** Epoch ms, neither end included; null for what is no ISO 8601 time. */
+function timeSpan(text: string): { readonly from: number; readonly until: number } | null {
+  const parts = isoTime.exec(text);
+  if (parts === null) return null;
+  const [year = 0, month = 0, day = 0, hour, minute, second] = parts
+    .slice(1, 7)
+    .map((part: string | undefined) => (part === undefined ? undefined : Number(part)));
+  const [fraction = '', zone = 'z'] = parts.slice(7) as (string | undefined)[];
+  const wholeAt = Date.UTC(year, month - 1, day, hour ?? 0, minute ?? 0, second ?? 0);
+  const at = wholeAt + Number(`0.${fraction}0`) * 1_000 - offsetMs(zone);
+  if (hour === undefined) return { from: at - zones.aheadMs, until: at + 24 * hourMs + zones.behindMs };
+  return { from: at - 1_000, until: at + (second === undefined ? minuteMs : 1_000) };
 }
 
 function offsetMs(zone: string): number {

@@ -3,7 +3,7 @@ import type { TransactionCommand } from '#domain';
 import { readShape } from '../call/answer-body.js';
 import { withNumbers } from '../call/exact-number.js';
 import { checkInput, type PlannedRequest, programPath, queryText, refuse, segment } from '../call/planned-request.js';
-import { NOTHING_SENT, type SentValues } from '../call/read-refusal.js';
+import { NOTHING_SENT, type SentValues } from '../call/duplicate-refusal.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { transactionProof } from './answer-proof.js';
 import { operation } from './operation.js';
@@ -20,10 +20,10 @@ function identification({ uniqueId, serialNumber }: TransactionCommand, { transa
     : queryText([['unique_id', uniqueId, 'uniqueId']]);
 }
 
-function uniqueAttribute({ uniqueAttribute: unique, attributes }: TransactionCommand): SentValues {
+function uniqueAttribute({ uniqueId, uniqueAttribute: unique, attributes }: TransactionCommand): SentValues {
   if (unique === undefined) return NOTHING_SENT;
-  const others = Object.entries(attributes).filter(([name]) => name !== unique.name);
-  const texts = others.flat().filter((text) => typeof text === 'string');
+  const others = Object.entries(attributes).flatMap(([name, value]) => (name === unique.name ? [] : [value]));
+  const texts = [uniqueId, ...others].filter((text) => typeof text === 'string');
   return { values: [unique.value], names: [unique.name], others: texts };
 }
 

@@ -3,7 +3,7 @@ import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCo
 import { isJsonObject, readPass } from '../call/answer-body.js';
 import { withNumbers } from '../call/exact-number.js';
 import { checkInput, type PlannedRequest, programPath, refuse, segment } from '../call/planned-request.js';
-import { NOTHING_SENT, type SentValues } from '../call/read-refusal.js';
+import { NOTHING_SENT, type SentValues } from '../call/duplicate-refusal.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { passProof } from './answer-proof.js';
 import { operation } from './operation.js';

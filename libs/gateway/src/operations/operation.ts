@@ -1,6 +1,6 @@
 import type { ReadShape } from '../call/answer-body.js';
 import type { PlannedRequest } from '../call/planned-request.js';
-import { NOTHING_SENT, type SentValues } from '../call/read-refusal.js';
+import { NOTHING_SENT, type SentValues } from '../call/duplicate-refusal.js';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { type AnswerProof, anyObject } from './answer-proof.js';

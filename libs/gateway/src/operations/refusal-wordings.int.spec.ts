@@ -19,7 +19,11 @@ const sale: TransactionCommand = {
 };
 
 async function readingOf(message: string, status = 409, dialect: Record<string, unknown> = {}): Promise<string> {
-  const stub = await startStub(answerJson(status, { message }), dialect);
+  return bodyReading({ message }, dialect, status);
+}
+
+async function bodyReading(body: object, dialect: Record<string, unknown> = {}, status = 409): Promise<string> {
+  const stub = await startStub(answerJson(status, body), dialect);
   const { outcome } = await stub.gateway.partner.createTransaction(sale, { timeoutMs: 5_000 });
   return outcome.kind === 'rejected' ? outcome.code : outcome.kind;
 }
@@ -65,6 +69,12 @@ const duplicates = [
   '{"receipt":"B07-118","error":"already exists"}',
   'Member m_81273 has already used receipt B07-118',
   'Card 7741: a transaction with receipt B07-118 already exists in store berlin',
+  'Transaction attribute receipt must be unique: value B07-118 already exists',
+  'authorized trx for merchantId M1 and orderNo B07-118 already exists',
+  // The simulation's.
+  'Attribute receipt must be unique: B07-118',
+  'Duplicate value B07-118 for receipt',
+  'B07-118 has already been used',
 ];
 
 const others: readonly (readonly [about: string, ...messages: readonly string[]])[] = [
@@ -114,6 +124,29 @@ const others: readonly (readonly [about: string, ...messages: readonly string[]]
     'Receipt B07-118 is invalid',
   ],
   [
+    'what became of it',
+    'Transaction attribute receipt must be unique: value B07-118 already exists (transaction 991, status DECLINED)',
+    "Receipt 'B07-118' already exists but was rejected",
+    "Receipt 'B07-118' has already been processed with result FAILED",
+    "Receipt 'B07-118' has already been submitted and failed validation",
+    "Receipt 'B07-118' already used by a voided transaction",
+    "Receipt 'B07-118' already used in a cancelled transaction",
+    "Duplicate request 'B07-118': the previous request ended with error 500",
+    "Receipt 'B07-118' already received; awaiting approval",
+    "Receipt 'B07-118' already exists in the archive of deleted transactions",
+    'Declined receipt B07-118 already exists',
+    'Receipt B07-118 already exists. It was reversed.',
+    'Receipt B07-118 already exists (expired)',
+    'Receipt B07-118 already exists?! ❌',
+    '[DECLINED] Value already exists [receipt=B07-118]',
+    "Duplicate entry 'B07-118' for key FAILED",
+    'Card blocked: a transaction with receipt B07-118 already exists',
+    'B07-118 B07-118 already exists',
+    'Receipt B07-118 already exists. Receipt B07-118 was deleted',
+    `Receipt B07-118 already exists${'.'.repeat(2_000)}DECLINED`,
+    'Beleg B07-118 existiert bereits (storniert)',
+  ],
+  [
     'a denial',
     'Receipt B07-118 does not already exist',
     'Receipt B07-118 is not a duplicate, but the amount is invalid',
@@ -148,19 +181,20 @@ describe('a refused transaction: whether its value is taken', () => {
 
   it.each(others.flatMap(([about, ...messages]) => messages.map((message) => [about, message] as const)))(
     '%s: %s',
-    async (about, message) => {
+    async (_about, message) => {
       expect(await readingOf(message)).toBe('refused');
-      // Where values are said, and another is, the dialect is wrong.
-      if (about !== 'another value') {
-        expect(await readingOf(message, 409, { duplicate: { byNameOnly: true } })).toBe('refused');
-      }
     },
   );
 
-  it.each(nameOnly)('the name alone is enough only where the partner never says values: %s', async (message) => {
-    expect(await readingOf(message)).toBe('refused');
-    expect(await readingOf(message, 400, { duplicate: { byNameOnly: true } })).toBe('duplicate');
-  });
+  it.each(nameOnly)(
+    'the name alone is enough only where the dialect says so in whole sentences: %s',
+    async (message) => {
+      expect(await readingOf(message)).toBe('refused');
+      const templates = [message.replace(/\breceipt\b(?=[ .]|$)(?<!\.receipt)/i, '<name>')];
+      expect(await readingOf(message, 400, { duplicate: { templates } })).toBe('duplicate');
+      expect(await readingOf(`${message} (voided)`, 400, { duplicate: { templates } })).toBe('refused');
+    },
+  );
 
   it('is read alike with 400, 409 and 422', async () => {
     for (const status of [400, 409, 422]) {
@@ -169,12 +203,44 @@ describe('a refused transaction: whether its value is taken', () => {
     }
   });
 
-  it('the dialect says which words tell of a duplicate, which deny it, and what else could be meant', async () => {
-    const duplicate = { pattern: 'doppelt', vetoPattern: 'wird', otherSubjects: ['karte'] };
-    expect(await readingOf('Beleg B07-118 ist doppelt', 409, { duplicate })).toBe('duplicate');
-    expect(await readingOf('Beleg B07-118 wird doppelt geprüft', 409, { duplicate })).toBe('refused');
-    expect(await readingOf('Beleg B07-118: Karte doppelt', 409, { duplicate })).toBe('refused');
+  it('the dialect has the sentences of this partner instead of ours', async () => {
+    const duplicate = { templates: ['Beleg <value> (ist|war) doppelt (siehe <id>|)'] };
+    expect(await readingOf('Beleg B07-118 ist doppelt.', 409, { duplicate })).toBe('duplicate');
+    expect(await readingOf('BELEG "B07-118" war doppelt, siehe V-12', 409, { duplicate })).toBe('duplicate');
+    expect(await readingOf('Beleg B07-118 ist doppelt, siehe Storno', 409, { duplicate })).toBe('refused');
+    expect(await readingOf('Beleg B07-118 ist doppelt storniert', 409, { duplicate })).toBe('refused');
     expect(await readingOf(duplicates[0]!, 409, { duplicate })).toBe('refused');
+  });
+
+  it.each<[string, object]>([
+    ['nothing', {}],
+    ['the status and its phrase', { statusCode: 409, status: '409', error: 'Conflict' }],
+    ['a code that names it', { code: 'DUPLICATE_VALUE', error: { type: 'unique-violation' }, success: false }],
+    ['the same again', { errors: [{ message: duplicates[0] }], detail: duplicates[0], receipt: 'B07-118' }],
+    ['what is about the request', { timestamp: '2026-11-21T09:15:04Z', path: '/x', requestId: 'r-1', data: null }],
+  ])('in a body that has besides: %s', async (_what, beside) => {
+    expect(await bodyReading({ message: duplicates[0], ...beside })).toBe('duplicate');
+  });
+
+  it.each<[string, object]>([
+    ['a status', { status: 'DECLINED' }],
+    ['a state deep in it', { transaction: { meta: [{ state: 'voided' }] } }],
+    ['deeper than is looked', { a: { b: { c: { d: { e: { f: 'DECLINED' } } } } } }],
+    ['the id of whose it is', { transactionId: 991 }],
+    ['another sentence', { errors: [{ message: 'it was declined' }] }],
+    ['a code of another kind', { code: 'ORDER_DECLINED' }],
+    ['an error in words', { error: 'Transaction declined' }],
+    ['another status of HTTP', { status: 500 }],
+    ['what it was', { duplicate: true, retryable: false }],
+  ])('but not in one that says more, even where we do not know of what: %s', async (_what, beside) => {
+    expect(await bodyReading({ message: duplicates[0], ...beside })).toBe('refused');
+    const names = Object.keys(beside);
+    const isFlat = Object.values(beside).every((value) => typeof value !== 'object');
+    if (isFlat) {
+      expect(await bodyReading({ message: duplicates[0], ...beside }, { duplicate: { beside: names } })).toBe(
+        'duplicate',
+      );
+    }
   });
 
   it('the table is wide, and half of it are no duplicates', () => {
