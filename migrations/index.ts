@@ -42,6 +42,8 @@ import { QuarantineSenders1796900000000 } from './1796900000000-quarantine-sende
 import { QuarantineBySource1796900000001 } from './1796900000001-quarantine-by-source.js';
 import { ProgramsLoads1796900000002 } from './1796900000002-programs-loads.js';
 import { CallsAndLagByMinute1797000000000 } from './1797000000000-calls-and-lag-by-minute.js';
+import { AwaitedPurchases1797000000001 } from './1797000000001-awaited-purchases.js';
+import { AwaitedPurchaseIndex1797000000002 } from './1797000000002-awaited-purchase-index.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -87,4 +89,6 @@ export const migrations: readonly MigrationClass[] = [
   QuarantineBySource1796900000001,
   ProgramsLoads1796900000002,
   CallsAndLagByMinute1797000000000,
+  AwaitedPurchases1797000000001,
+  AwaitedPurchaseIndex1797000000002,
 ];

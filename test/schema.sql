@@ -164,15 +164,17 @@ BEGIN
     DELETE FROM intent_standing WHERE lane_id = NEW.lane_id AND seq = NEW.seq;
   ELSE
     INSERT INTO intent_standing AS s (lane_id, seq, status, reason, code, fingerprint, since, recorded_at, program_id,
-      operation, amount_minor, currency)
+      operation, amount_minor, currency, awaits_lane_id, awaits_seq)
     SELECT i.lane_id, i.seq, stands,
       CASE WHEN stands <> 'delivered' THEN COALESCE(NEW.data->>'reason', NEW.data->>'code', NEW.data->>'for') END,
-      a.data->>'code', a.data->>'fingerprint', NEW.at, i.recorded_at, l.program_id, i.operation, i.amount_minor, i.currency
+      a.data->>'code', a.data->>'fingerprint', NEW.at, i.recorded_at, l.program_id, i.operation, i.amount_minor, i.currency,
+      (NEW.data->'awaits'->>'laneId')::bigint, (NEW.data->'awaits'->>'seq')::int
     FROM intent i JOIN lane l USING (lane_id)
     LEFT JOIN LATERAL last_ended_attempt(i.lane_id, i.seq) AS a ON true
     WHERE i.lane_id = NEW.lane_id AND i.seq = NEW.seq
     ON CONFLICT (lane_id, seq) DO UPDATE SET status = EXCLUDED.status, reason = EXCLUDED.reason, code = EXCLUDED.code,
-      fingerprint = EXCLUDED.fingerprint, since = EXCLUDED.since;
+      fingerprint = EXCLUDED.fingerprint, since = EXCLUDED.since, awaits_lane_id = EXCLUDED.awaits_lane_id,
+      awaits_seq = EXCLUDED.awaits_seq;
   END IF;
   RETURN NULL;
 END $function$
@@ -664,9 +666,12 @@ CREATE TABLE intent_standing (
   operation text NOT NULL,
   amount_minor bigint,
   currency text,
+  awaits_lane_id bigint,
+  awaits_seq integer,
   CONSTRAINT intent_standing_pkey PRIMARY KEY (lane_id, seq),
   CONSTRAINT intent_standing_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'unknown'::text, 'parked'::text, 'cancelled'::text, 'delivered'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, fillfactor=80);
+CREATE INDEX intent_standing_awaits ON public.intent_standing USING btree (awaits_lane_id, awaits_seq) WHERE (awaits_lane_id IS NOT NULL);
 CREATE INDEX intent_standing_list ON public.intent_standing USING btree (status, recorded_at, lane_id, seq);
 CREATE INDEX intent_standing_open ON public.intent_standing USING btree (program_id, operation, status) INCLUDE (currency, amount_minor, lane_id, seq) WHERE (status = ANY (ARRAY['waiting'::text, 'unknown'::text, 'parked'::text]));
 

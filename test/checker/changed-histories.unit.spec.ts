@@ -585,6 +585,21 @@ describe('what goes after a purchase of which it knows the key', () => {
     expect(told(row, parkedAfter(1))).not.toContain(tooEarly);
   });
 
+  it('parks at once where that is parked, and breaks I24 where it stays behind what is parked no longer', () => {
+    const sale = laterThan(own);
+    const refused = { type: 'IntentParked', at: own.recordedAt, reason: 'rejected', lane: 'continue' } as const;
+    const lanes = [...base.lanes].map((lane) => {
+      const isSale = (each: EventRow): boolean => lane.lane.laneId === sale?.laneId && each.seq === sale.seq;
+      return { ...lane, events: lane.events.map((each) => (isSale(each) ? { ...each, event: refused } : each)) };
+    });
+    const awaits = { laneId: sale?.laneId, seq: sale?.seq };
+    const behind = (): object => ({ ...parkedAfter(1)(), awaits });
+    const stays = 'parked behind what is parked no longer';
+    expect(told(placeOf(sale), behind, lanes)).not.toContain(tooEarly);
+    expect(told(placeOf(sale), behind, lanes)).not.toContain(stays);
+    expect(told(placeOf(sale), behind)).toContain(stays);
+  });
+
   it('parks at once where a void came before that, and disagreed with it', () => {
     const sale = laterThan(own);
     const isOf = ({ lane }: LaneHistory): boolean => lane.laneId === sale?.laneId;

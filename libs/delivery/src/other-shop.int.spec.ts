@@ -4,7 +4,7 @@ import type { PartnerCommand } from '#domain';
 import { eventContentText, eventKeyText, routeSourceEvent } from '#domain';
 import { waitUntil } from '#embedded';
 import type { AttemptReport } from '#gateway';
-import type { PreparedRecord } from '#intents';
+import type { IntentAction, PreparedRecord } from '#intents';
 import { actOnIntent, recordBatch, startOffset } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
@@ -42,7 +42,6 @@ const ofStores: readonly Exchange[] = [
   ['receipt: refundId', 'receipt: { join: [storeId, refundId] }'],
   ['waitMs: 3600000', 'waitMs: 600'],
 ];
-const hastyForPasses: Exchange = ['waitMs: 86400000', 'waitMs: 600'];
 /** A counter-entry for voids, and one for revocations. */
 const counters: readonly Exchange[] = [
   [/voided:.*/, 'voided: { transactionTypeId: "33" }'],
@@ -192,7 +191,7 @@ describe('a return in another shop', () => {
   });
 
   it('is not posted where its purchase was refused', async () => {
-    const shops = Shops.open(...ofStores, hastyForPasses);
+    const shops = Shops.open(...ofStores);
     await shops.tell(shops.event(completed, berlin), shops.event(refunded, { ...hamburg, original }));
     shops.start(() => refusal);
     await untilStanding('a 1 parked rejected', 'a 2 parked missing-purchase');
@@ -260,6 +259,143 @@ describe('a return that names no purchase anybody knows', () => {
   });
 });
 
+describe('a refund of a sale that is parked', () => {
+  /** A person acts on an intent of this member. */
+  const act = async (memberId: string, seq: number, action: IntentAction): Promise<void> => {
+    const [lane] = await fixture.sql<{ laneId: number }>(
+      `SELECT lane_id AS "laneId" FROM member WHERE member_id = '${memberId}'`,
+    );
+    const audit = { at: fixture.clock.now(), actor: 'ada', address: '127.0.0.1', reason: 'mended' };
+    const request = { place: { laneId: lane!.laneId, seq }, action, audit };
+    expect(await actOnIntent(fixture.database, request, fixture.keys.members)).toMatchObject({ kind: 'done' });
+  };
+  const next = { ...hamburg, purchaseId: '8', total: { minor: 2000, currency: 'EUR' } };
+  /** The partner refuses the one sale until somebody has mended that. */
+  const refusing = (): { mend: () => void; answer: (call: string) => AttemptReport<unknown> } => {
+    let isMended = false;
+    return {
+      mend: () => {
+        isMended = true;
+      },
+      answer: (call) => (call === 'a 59.99' && !isMended ? refusal : applied),
+    };
+  };
+
+  it.each([
+    ['its own member’s', 'a', 2],
+    ['another member’s', 'b', 1],
+  ])('holds nobody, and comes with the sale when that is replayed: %s', async (_whose, memberId, seq) => {
+    const shops = Shops.open();
+    const partner = refusing();
+    await shops.tell(
+      shops.event(completed, berlin),
+      shops.event(refunded, { ...berlin, memberId }),
+      shops.event(completed, { ...next, memberId }),
+      shops.event(granted, { memberId, grantId: 'g' }),
+    );
+    shops.start(partner.answer);
+    const rest = [`${memberId} ${seq + 1} delivered`, `${memberId} ${seq + 2} delivered`];
+    await untilStanding('a 1 parked rejected', `${memberId} ${seq} parked missing-purchase`, ...rest);
+    const [parked] = await fixture.sql<{ awaits: unknown; saleLane: number }>(
+      `SELECT data->'awaits' AS awaits, (SELECT lane_id FROM member WHERE member_id = 'a') AS "saleLane"
+       FROM intent_history WHERE type = 'IntentParked' AND data->>'reason' = 'missing-purchase'`,
+    );
+    expect(parked?.awaits).toEqual({ laneId: parked?.saleLane, seq: 1 });
+    calls = [];
+    partner.mend();
+    await act('a', 1, { kind: 'replay' });
+    await untilStanding('a 1 delivered', `${memberId} ${seq} delivered`);
+    expect(calls).toEqual(['a 59.99', `${memberId} -59.99`]);
+  });
+
+  it('never holds another member’s queue, whatever the file says of what is parked', async () => {
+    const shops = Shops.open(['transaction: continue', 'transaction: block']);
+    await shops.tell(
+      shops.event(completed, berlin),
+      shops.event(refunded, { ...berlin, memberId: 'b' }),
+      shops.event(completed, { ...next, memberId: 'b' }),
+    );
+    shops.start(refusing().answer);
+    await untilStanding('a 1 parked rejected', 'b 1 parked missing-purchase', 'b 2 delivered');
+  });
+
+  it('goes behind it when that is refused while it waits, and behind it again when it is refused again', async () => {
+    const shops = Shops.open();
+    const [begun, gate] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    await shops.tell(
+      shops.event(completed, berlin),
+      shops.event(refunded, { ...berlin, memberId: 'b' }),
+      shops.event(refunded, { ...berlin, refundId: 'r-2' }),
+    );
+    shops.start(async (call) => {
+      if (call !== 'a 59.99') return applied;
+      begun.resolve(undefined);
+      await gate.promise;
+      return refusal;
+    });
+    await begun.promise;
+    await untilStanding('b 1 waiting purchase');
+    gate.resolve(undefined);
+    await untilStanding('a 1 parked rejected', 'a 2 parked missing-purchase', 'b 1 parked missing-purchase');
+    await act('a', 1, { kind: 'replay' });
+    await waitUntil(async () => calls.length === 2, { what: 'the sale again', timeoutMs: standingTimeoutMs });
+    await untilStanding('a 1 parked rejected', 'a 2 parked missing-purchase', 'b 1 parked missing-purchase');
+    expect(calls).toEqual(['a 59.99 rejected', 'a 59.99 rejected']);
+    await act('a', 1, { kind: 'resolve', as: 'delivered' });
+    await untilStanding('a 2 delivered', 'b 1 delivered');
+    expect(calls.slice(2).toSorted()).toEqual(['a -59.99', 'b -59.99']);
+  });
+
+  it('stays for a person where the sale is given up', async () => {
+    const shops = Shops.open();
+    await shops.tell(shops.event(completed, berlin), shops.event(refunded, berlin), shops.event(completed, next));
+    shops.start(refusing().answer);
+    await untilStanding('a 1 parked rejected', 'a 2 parked missing-purchase', 'a 3 delivered');
+    await act('a', 1, { kind: 'cancel' });
+    expect(await standings()).toEqual(['a 1 cancelled mended', 'a 2 parked missing-purchase', 'a 3 delivered']);
+  });
+
+  it('is sent behind it where a person puts the refund back first', async () => {
+    const shops = Shops.open();
+    const partner = refusing();
+    await shops.tell(shops.event(completed, berlin), shops.event(refunded, berlin));
+    shops.start(partner.answer);
+    await untilStanding('a 1 parked rejected', 'a 2 parked missing-purchase');
+    await fixture.drain();
+    partner.mend();
+    await act('a', 2, { kind: 'replay' });
+    await act('a', 1, { kind: 'replay' });
+    shops.start(partner.answer);
+    await untilStanding('a 1 delivered', 'a 2 delivered');
+    expect(calls.slice(1)).toEqual(['a 59.99', 'a -59.99']);
+  });
+
+  it.each([
+    ['delivered', { kind: 'resolve', as: 'delivered' }, ['a 2 delivered']],
+    [
+      'not delivered',
+      { kind: 'resolve', as: 'not-delivered' },
+      ['a 1 cancelled voided', 'a 2 cancelled nothing-to-take-back'],
+    ],
+  ] as const)('and a void of one in doubt go with what a person says of it: %s', async (_word, action, expected) => {
+    const shops = Shops.open(...counters, ['inFlightMs: 120000', 'inFlightMs: 500']);
+    const [begun, gate] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    await shops.tell(shops.event(completed, berlin));
+    shops.start(async (call) => {
+      if (call !== 'a 59.99') return applied;
+      begun.resolve(undefined);
+      await gate.promise;
+      return lost;
+    });
+    await begun.promise;
+    await shops.tell(shops.event(voided, berlin), shops.event(completed, next));
+    gate.resolve(undefined);
+    await untilStanding('a 1 parked unknown-outcome', 'a 2 parked missing-purchase', 'a 3 delivered');
+    await act('a', 1, action);
+    await untilStanding(...expected);
+  });
+});
+
 describe('what takes back what is another member’s than its event says', () => {
   const own = { grantId: 'g' };
 
@@ -312,11 +448,7 @@ describe('what takes back what is another member’s than its event says', () =>
   });
 
   it('parks with it where nobody knows, and both name why', async () => {
-    const shops = Shops.open(
-      ...counters,
-      ['waitMs: 86400000', 'waitMs: 2000'],
-      ['inFlightMs: 120000', 'inFlightMs: 500'],
-    );
+    const shops = Shops.open(...counters, ['inFlightMs: 120000', 'inFlightMs: 500']);
     const [begun, gate] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     await shops.tell(shops.event(completed, berlin));
     shops.start(async () => {

@@ -1,4 +1,4 @@
-import type { IntentEvent } from '#domain';
+import type { IdentityPlace, IntentEvent } from '#domain';
 import { groupOf, needsPass, retryAfterMsMax } from '#domain';
 
 import type { DedupRow, EventRow, IntentRow, PartnerRequest, ProgramPolicy, RunHistory } from '../history.js';
@@ -9,13 +9,13 @@ import { triedSince } from '../lane/intent-state.js';
 import type { WayOut } from '../lane/way-out.js';
 import { wayLeft, wayOut } from '../lane/way-out.js';
 import type { Finding, Invariant, Judge } from './invariant.js';
-import { ofTheRun, whenItHappened } from './invariant.js';
+import { atTheEnd, ofTheRun, whenItHappened } from './invariant.js';
 
 /** I24: the programs file is obeyed. */
 export const policiesObeyed: Invariant = {
   id: 'I24',
   checks:
-    'evidence and resends are those that the operation and its policy allow; parking blocks or lets go as onPark says, and a blocked lane begins nothing else; tries and waiting keep their bounds; a refund goes after its purchase, also where it knows only its key, and parks when its wait is over; what was answered a success that proves nothing is not sent again by policy where it could take effect twice; exhausted never hides an unknown',
+    'evidence and resends are those that the operation and its policy allow; parking blocks or lets go as onPark says, and a blocked lane begins nothing else; tries and waiting keep their bounds; a refund goes after its purchase, also where it knows only its key, parks when its wait is over, and comes back with the parked one that it parked behind; what was answered a success that proves nothing is not sent again by policy where it could take effect twice; exhausted never hides an unknown',
   cannotSee: 'files that changed during the run; pauses and their times; replayShare',
   elsewhere: ['libs/domain/src/intent/decide.unit.spec.ts', 'libs/delivery/src/gate/program-pauses.unit.spec.ts'],
   judge: (run) => new PolicyJudge(run),
@@ -26,6 +26,11 @@ class PolicyJudge implements Judge {
   private readonly ends = new Map<string, PurchaseEnd>();
   /** What a void disagreed with: its mark may have come before it. */
   private readonly contested = new Set<string>();
+  /** When each was parked first. */
+  private readonly parkedAt = new Map<string, number>();
+  /** What a person has still to decide on, or has given up. */
+  private readonly undecided = new Set<string>();
+  private readonly behind: (KeyedReturn & { readonly awaits: IdentityPlace })[] = [];
 
   constructor(private readonly run: RunHistory) {}
 
@@ -38,18 +43,37 @@ class PolicyJudge implements Judge {
       const name = `${view.history.lane.laneId}/${row.seq}`;
       if (end !== null) this.ends.set(name, end);
       if (intent.steps.some(isContested)) this.contested.add(name);
+      this.hearOfParks(view, intent, name);
     }
+  }
+
+  private hearOfParks(view: LaneView, intent: IntentView, name: string): void {
+    const { steps, state } = intent;
+    const park = steps.find(({ row }) => row.event.type === 'IntentParked');
+    if (park !== undefined) this.parkedAt.set(name, park.row.event.at);
+    if (state.status === 'parked' || state.status === 'cancelled') this.undecided.add(name);
+    const awaits = parkedBehind(intent);
+    if (awaits !== null) this.behind.push({ view, intent, awaits });
   }
 
   /** The purchase may be another member's: all lanes must have been heard. */
   *end(): Iterable<Finding> {
+    yield* this.judgeReturns();
+    for (const { view, intent, awaits } of this.behind) {
+      if (this.undecided.has(`${awaits.laneId}/${awaits.seq}`)) continue;
+      yield atTheEnd(view, 'parked behind what is parked no longer', [intent.row, awaits]);
+    }
+  }
+
+  private *judgeReturns(): Iterable<Finding> {
     const keys = new Set(this.returns.map(({ intent }) => intent.row.waitsForKey));
     const awaited = new Map([...this.run.dedup].flatMap((row) => (keys.has(row.key) ? [[row.key, row] as const] : [])));
     for (const { view, intent } of this.returns) {
       const row = awaited.get(intent.row.waitsForKey ?? '') ?? null;
       const name = `${row?.laneId ?? ''}/${row?.seq ?? ''}`;
       const end = this.ends.get(name) ?? null;
-      yield* judgeReturn(view, intent, { row, end, isContested: this.contested.has(name) });
+      const parkedAt = this.parkedAt.get(name) ?? null;
+      yield* judgeReturn(view, intent, { row, end, isContested: this.contested.has(name), parkedAt });
     }
   }
 }
@@ -200,6 +224,14 @@ interface Awaited {
   /** Null: it has not come to its end. */
   readonly end: PurchaseEnd | null;
   readonly isContested: boolean;
+  /** When it was parked first; null: it never was. */
+  readonly parkedAt: number | null;
+}
+
+/** What an intent is parked behind, as it stands; null: behind none. */
+function parkedBehind({ steps, state }: IntentView): IdentityPlace | null {
+  const park = steps.map(({ row }) => row.event).findLast((event) => event.type === 'IntentParked');
+  return state.status === 'parked' ? (park?.awaits ?? null) : null;
 }
 
 const isContested = ({ row: { event } }: Step): boolean => event.type === 'IntentParked' && event.reason === 'conflict';
@@ -241,10 +273,12 @@ interface IntentPlace {
 }
 
 function isTooEarly(
-  { policy: { missingPass, missingPurchase }, history }: LaneView,
+  { policy: { missingPass, missingPurchase }, history, notes: { clockToleranceMs } }: LaneView,
   { row }: IntentView,
   { event, awaited }: { readonly event: Parked; readonly awaited: Awaited },
 ): boolean {
+  // A person must look at the purchase first: nothing is waited for.
+  if (awaited.parkedAt !== null && awaited.parkedAt <= event.at + clockToleranceMs) return false;
   if (neverComes(awaited, { laneId: history.lane.laneId, seq: row.seq })) return false;
   const longestMs = missingPurchase.waitMs;
   const waitMs = awaited.row === null ? longestMs : Math.min(longestMs, missingPass.waitMs);

@@ -267,7 +267,7 @@ describe('a member without a known pass', () => {
       for: 'purchase',
       recheckAt: startAt,
     });
-    const refund = { ...intent(1, 'transaction', waiting), waitsFor: { seq: null, status: 'delivered' } } as const;
+    const refund = { ...intent(1, 'transaction', waiting), waitsFor: { place: null, status: 'delivered' } } as const;
     const harness = new EngineHarness().claimed(lane(1, { pass: 'unknown', has: [refund] }));
     harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent'), listed: null });
     const { completion } = harness.only('Flush').steps[0] ?? {};

@@ -154,7 +154,8 @@ function awaitPurchase(current: Current): LaneAction | null {
   const purchase = purchaseStatus(work, intent);
   if (purchase === null || purchase === 'delivered') return null;
   const takesBack = intent.takesBack === true;
-  const events = eventsOf(current, { type: 'AwaitPurchase', at: now, purchase, takesBack, policy, chance });
+  const place = intent.waitsFor?.place ?? null;
+  const events = eventsOf(current, { type: 'AwaitPurchase', at: now, purchase, place, takesBack, policy, chance });
   if (events.length > 0) return record(endForgotten(current, events) ?? completionOf(intent.seq, events, null));
   const state = stateOf(work, intent.seq);
   return record(comeBack('await', nextPurchaseCheckAt(state, { at: now, purchase, policy, chance })));
@@ -174,7 +175,8 @@ export function endForgotten(current: Forgettable, events: readonly IntentEvent[
 /** As far as we have moved the purchase ourselves under this lease, else as it was when the lane was claimed. */
 function purchaseStatus(work: LaneWork, { waitsFor }: ClaimedIntent): PurchaseStatus | null {
   if (waitsFor === null) return null;
-  const status = waitsFor.seq === null ? 'absent' : stateOf(work, waitsFor.seq).status;
+  const { place } = waitsFor;
+  const status = place?.laneId === work.lane.laneId ? stateOf(work, place.seq).status : 'absent';
   if (status === 'absent') return waitsFor.status;
   if (status === 'delivered') return 'delivered';
   if (status === 'cancelled') return 'gone';

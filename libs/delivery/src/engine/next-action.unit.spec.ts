@@ -201,7 +201,7 @@ describe('a lane whose intents a lost history may have sent', () => {
   });
 
   const waiting = (status: PurchaseStatus): ClaimedIntent => {
-    return { ...forgotten(1, 'reward'), waitsFor: { seq: null, status }, takesBack: true };
+    return { ...forgotten(1, 'reward'), waitsFor: { place: null, status }, takesBack: true };
   };
 
   it.each(['behind', 'gone'] as const)(

@@ -50,13 +50,16 @@ export function passRecheckAt(input: {
   return Math.min(at + delayMs, deadline);
 }
 
-/** A refund goes after its purchase: it waits while that is open, and a person must look when it never comes. */
+/**
+ * A refund goes after its purchase: it waits while that is open, and a person must look when it never comes. Behind one that is
+ * parked it parks at once: nothing becomes of that before a person has looked, and the member's other work goes on.
+ */
 export function decideAwaitPurchase(state: IntentState, command: AwaitPurchase): Decision {
   if (state.status !== 'pending' && state.status !== 'waiting') return ignored(whyNoWait(state));
   const { at, purchase, chance } = command;
   if (purchase === 'delivered') return decideRelease(state, { type: 'ReleaseIntent', at });
   const deadline = purchaseDeadline(state, command);
-  const mayCome = purchase === 'open' || purchase === 'parked' || purchase === 'unknown';
+  const mayCome = purchase === 'open' || purchase === 'unknown';
   if (!mayCome || at >= deadline) return happened(withoutPurchase(state, command));
   if (state.status === 'waiting' && state.for === 'purchase') return ignored('still-waiting');
   const recheckAt = passRecheckAt({ waitingSince: at, at, deadline, chance });
@@ -73,18 +76,27 @@ function purchaseDeadline(
 
 /** What is taken back never was: nothing is left to do. What lies behind it in the lane could never come if it held that. */
 function withoutPurchase({ hadUnknown }: IntentHistory, command: AwaitPurchase): IntentEvent {
-  const { at, purchase, policy, takesBack = false } = command;
+  const { at, purchase, place = null, policy, takesBack = false } = command;
   if (purchase === 'gone' && takesBack) {
     return { type: 'IntentCancelled', at, by: 'loyaltyd', reason: 'nothing-to-take-back' };
   }
   const reason = hadUnknown ? 'unknown-outcome' : 'missing-purchase';
-  return { type: 'IntentParked', at, reason, lane: purchase === 'behind' ? 'continue' : policy.onPark };
+  const parked = {
+    type: 'IntentParked',
+    at,
+    reason,
+    lane: holdsNobody(purchase) ? 'continue' : policy.onPark,
+  } as const;
+  return purchase === 'parked' && place !== null && !hadUnknown ? { ...parked, awaits: place } : parked;
 }
+
+/** What is parked or lies behind it may take long; held by it, that could never come. */
+const holdsNobody = (purchase: AwaitPurchase['purchase']): boolean => purchase === 'parked' || purchase === 'behind';
 
 /** When a refund looks at its purchase again. Cheap: no call to the partner. */
 export function nextPurchaseCheckAt(
   state: IntentState,
-  { at, purchase, policy, chance }: Omit<AwaitPurchase, 'type'>,
+  { at, purchase, policy, chance }: Omit<AwaitPurchase, 'type' | 'place'>,
 ): number {
   if (state.status !== 'waiting') return at;
   const deadline = purchaseDeadline(state, { purchase, policy });

@@ -133,6 +133,13 @@ describe('a refund behind its purchase', () => {
       .then({ type: 'IntentParked', at: now, reason: 'missing-purchase', lane: 'continue' });
   });
 
+  it('parks at once behind what is parked, names it, and never holds the lane', () => {
+    const place = { laneId: 7, seq: 3 };
+    given(recorded, waitsForPurchase)
+      .when({ ...awaits('parked', at, { ...transactionPolicy, onPark: 'block' }), place } as IntentCommand)
+      .then({ type: 'IntentParked', at, reason: 'missing-purchase', lane: 'continue', awaits: place });
+  });
+
   it('parks at once, and never holds the lane, where the purchase came later', () => {
     given(recorded, waitsForPurchase)
       .when(awaits('behind', at, { ...transactionPolicy, onPark: 'block' }))

@@ -1,11 +1,12 @@
 import type { AttemptOutcome } from '../delivery/classify-outcome.js';
+import type { IdentityPlace } from '../identity/judge-identities.js';
 import type { DeliveryPolicy } from '../resolution/resolution.js';
 import type { IntentEvent, PassBefore, RecordPosition } from './intent-event.js';
 
 /**
  * How far the purchase is that a refund waits for. `unknown`: nobody has told of it yet. `gone`: cancelled, it will never be
- * delivered. `behind`: it came later, so that its lane comes to it only once the refund is out of the way. `parked`: it is
- * open, and a person must look.
+ * delivered. `behind`: it came later, so that its lane comes to it only once the refund is out of the way. `parked`: a person
+ * must look, and until then nothing becomes of it.
  */
 export type PurchaseStatus = 'unknown' | 'open' | 'parked' | 'delivered' | 'gone' | 'behind';
 
@@ -63,8 +64,16 @@ export type IntentCommand =
   | ({ readonly type: 'ResolveUnknown' } & Drawn)
   /** The partner has no pass for the member (yet). */
   | ({ readonly type: 'AwaitPass' } & Drawn)
-  /** A refund behind its purchase. `takesBack`: the counter-entry of a void or revocation, which goes with it. */
-  | ({ readonly type: 'AwaitPurchase'; readonly purchase: PurchaseStatus; readonly takesBack?: boolean } & Drawn)
+  /**
+   * A refund behind its purchase. `place`: where that is; absent or null: nobody knows. `takesBack`: the counter-entry of a void or
+   * revocation, which goes with it.
+   */
+  | ({
+      readonly type: 'AwaitPurchase';
+      readonly purchase: PurchaseStatus;
+      readonly place?: IdentityPlace | null;
+      readonly takesBack?: boolean;
+    } & Drawn)
   | { readonly type: 'ReleaseIntent'; readonly at: number }
   /**
    * `isForgotten`: a lost history may have sent it. `isNotDelivered`: who cancels it has looked, and says that nothing of it

@@ -1,4 +1,5 @@
 import type { AttemptOutcome, RejectionCode } from '../delivery/classify-outcome.js';
+import type { IdentityPlace } from '../identity/judge-identities.js';
 
 /** Why a person must look (contracts.md section 5). */
 export type ParkedReason =
@@ -6,7 +7,7 @@ export type ParkedReason =
   | 'exhausted'
   | 'unknown-outcome'
   | 'missing-pass'
-  /** A refund whose purchase was cancelled, or did not get through in time. */
+  /** A refund whose purchase is parked, was cancelled, or did not get through in time. */
   | 'missing-purchase'
   | 'unroutable'
   /** A void or revocation came before it, and names another member or total. */
@@ -94,6 +95,8 @@ export type IntentEvent =
       readonly lane: ParkedLane;
       /** The void or revocation because of which a person must look. */
       readonly cause?: RecordPosition;
+      /** The parked purchase or grant that it goes after: with that it comes back. */
+      readonly awaits?: IdentityPlace;
     } & At)
   | ({ readonly type: 'IntentReplayed'; readonly overtaken: number } & ByOperator)
   | ({ readonly type: 'IntentCorrected' } & ByOperator)

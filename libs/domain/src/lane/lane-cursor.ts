@@ -68,13 +68,15 @@ export function overtakenBy({ head, redo, ahead }: LaneCursor, seq: number): num
 }
 
 /**
- * Queues a parked intent again. One behind the cursor goes before the head, after those requeued earlier; an attempt
- * under way ends first. One that the lane has not reached yet stays where it is.
+ * Queues a parked intent again. One behind the cursor goes before the head, in the order of the lane: a refund that was put
+ * back before its purchase would hold the lane that its purchase needs. What goes ahead of all that waits lies beyond the head,
+ * and stays first; an attempt under way ends first. One that the lane has not reached yet stays where it is.
  */
 export function requeue(cursor: LaneCursor, seq: number, isUnderWay: boolean): LaneCursor {
   if (seq === cursor.current || cursor.redo.includes(seq)) return cursor;
   if (seq >= cursor.head) return { ...cursor, ahead: cursor.ahead.filter((candidate) => candidate !== seq) };
-  const behind = { ...cursor, redo: [...cursor.redo, seq] };
+  const later = cursor.redo.findIndex((put) => put < cursor.head && put > seq);
+  const behind = { ...cursor, redo: cursor.redo.toSpliced(later < 0 ? cursor.redo.length : later, 0, seq) };
   return isUnderWay ? behind : withCurrent(behind);
 }
 

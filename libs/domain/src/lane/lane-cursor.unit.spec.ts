@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { LaneCursor } from './lane-cursor.js';
-import { isDrained, sendFirst, settleAhead, settleCurrent } from './lane-cursor.js';
+import { isDrained, requeue, sendFirst, settleAhead, settleCurrent } from './lane-cursor.js';
 import type { LaneMove } from './testing/walk.js';
 import { chosenSeq, emptyLane, makeMove } from './testing/walk.js';
 
@@ -37,6 +37,27 @@ describe('settleCurrent', () => {
     expect(overtaken).toEqual(lane({ head: 2, redo: [4] }));
     expect(settleCurrent(overtaken)).toEqual(lane({ head: 2, ahead: [4] }));
     expect(settleCurrent(settleCurrent(settleCurrent(overtaken)))).toEqual(lane({ head: 5 }));
+  });
+});
+
+describe('requeue', () => {
+  const head = 8;
+  const tail = 12;
+
+  it('puts back in the order of the lane, whoever is put back first: a refund goes behind its purchase', () => {
+    const refund = requeue(lane({ head, tail }), 5, false);
+    const both = requeue(refund, 3, false);
+    expect(both).toEqual(lane({ head, tail, redo: [3, 5] }));
+    expect(requeue(both, 4, false)).toEqual(lane({ head, tail, redo: [3, 4, 5] }));
+  });
+
+  it('leaves first what goes ahead of all that waits, and current what is under way', () => {
+    expect(requeue(lane({ head, tail, redo: [12, 5] }), 3, false)).toEqual(lane({ head, tail, redo: [12, 3, 5] }));
+    expect(requeue(lane({ head, tail, redo: [5] }), 3, true)).toEqual(lane({ head, tail, redo: [3, 5], current: 5 }));
+  });
+
+  it('leaves where it stands what the lane has not reached', () => {
+    expect(requeue(lane({ head, tail, ahead: [10] }), 10, false)).toEqual(lane({ head, tail }));
   });
 });
 

@@ -10,6 +10,7 @@ import { findPassNames } from '../passes/pass-names.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
 import { quietPeriodsBeforeReads, endedPurchases, findAwaited, openClaimed, placeKey } from './claimed-lane.js';
+import { takesBack } from './locked-lane.js';
 
 /** Lanes taken by one claim, at most. */
 export const claimLanesMax = 512;
@@ -74,7 +75,7 @@ SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   i.waits_for_key,
   ${forgottenBefore('i')} AS forgotten_before, ${leavesUnissued} AS leaves_unissued,
   ${followsEnrolment} AS follows_enrolment,
-  i.event_type IN ('loyalty.purchase.voided.v1', 'loyalty.reward.revoked.v1') AS takes_back,
+  ${takesBack('i')} AS takes_back,
   (SELECT min(due_at) FROM due) AS first_due_at
 FROM claimed c
 JOIN member m ON m.lane_id = c.lane_id
@@ -179,18 +180,25 @@ function sealedContent(row: ClaimRow, events: readonly LoadedEventRow[]): Sealed
 /** The status of the purchase that a refund waits for, folded from that purchase's own events. */
 function waitsForOf(row: ClaimRow, history: History): ClaimedIntent['waitsFor'] {
   const { lane_id: laneId, seq: own, waits_for_seq: seq, waits_for_key: key } = row;
-  if (seq !== null) return { seq, status: purchaseStatus({ laneId, seq }, history) };
-  if (key === null) return null;
-  const awaited = history.awaited.get(key.toString('hex'));
-  if (awaited === undefined) return { seq: null, status: 'unknown' };
-  if (awaited.place === null) return { seq: null, status: awaited.isMarked ? 'gone' : 'unknown' };
-  const status = purchaseStatus(awaited.place, history);
-  if (awaited.place.laneId !== laneId) return { seq: null, status };
-  const { seq: place } = awaited.place;
-  return { seq: place, status: isUnsettled(status) && place > (own ?? 0) ? 'behind' : status };
+  if (seq !== null) return { place: { laneId, seq }, status: purchaseStatus({ laneId, seq }, history) };
+  return key === null ? null : awaitedBy({ laneId, seq: own ?? 0 }, history.awaited.get(key.toString('hex')), history);
+}
+
+function awaitedBy(
+  refund: IdentityPlace,
+  awaited: AwaitedPurchase | undefined,
+  history: History,
+): NonNullable<ClaimedIntent['waitsFor']> {
+  const place = awaited?.place ?? null;
+  if (place === null) return { place, status: awaited?.isMarked === true ? 'gone' : 'unknown' };
+  const status = purchaseStatus(place, history);
+  return { place, status: isUnsettled(status) && isBehind(place, refund) ? 'behind' : status };
 }
 
 const isUnsettled = (status: PurchaseStatus): boolean => status === 'open' || status === 'parked';
+
+const isBehind = (purchase: IdentityPlace, refund: IdentityPlace): boolean =>
+  purchase.laneId === refund.laneId && purchase.seq > refund.seq;
 
 function purchaseStatus({ laneId, seq }: IdentityPlace, { events: all }: History): PurchaseStatus {
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: 0 });

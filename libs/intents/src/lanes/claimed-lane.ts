@@ -30,10 +30,10 @@ export interface ClaimedIntent {
   /** Broker timestamp of the source record, epoch ms: start of the delivery latency. */
   readonly brokerAt: number;
   /**
-   * The purchase that a refund goes after, and how far it was when the lane was claimed; null when it waits for none. `seq`
-   * is null for one of another lane, or one that nobody knows yet.
+   * The purchase that a refund goes after, and how far it was when the lane was claimed; null when it waits for none. `place`
+   * is null for one that nobody knows yet.
    */
-  readonly waitsFor: { readonly seq: number | null; readonly status: PurchaseStatus } | null;
+  readonly waitsFor: { readonly place: IdentityPlace | null; readonly status: PurchaseStatus } | null;
   /** Set for what a void or revocation sends that came too late: it takes back what it waits for. Absent otherwise. */
   readonly takesBack?: true;
   /** It was recorded without a command, and nobody has given it one: a person must look at it, if anybody. Absent otherwise. */

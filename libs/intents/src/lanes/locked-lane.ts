@@ -1,5 +1,14 @@
 import type { IdentityPlace, IntentEvent, IntentState, LaneCursor } from '#domain';
-import { evolve, initialIntentState, isUntouched, requeue } from '#domain';
+import {
+  decide,
+  evolve,
+  initialIntentState,
+  isUntouched,
+  laneDetoursMax,
+  overtakenBy,
+  requeue,
+  transitionOf,
+} from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import type { EventRow, EventToAppend } from '../events/stored-event.js';
@@ -59,6 +68,11 @@ export async function lockLanes(session: SqlSession, laneIds: readonly number[])
  */
 export function openInLane(seq: string): string {
   return `(${seq} >= l.head_seq AND ${seq} <> ALL (l.ahead) OR ${seq} = ANY (l.redo))`;
+}
+
+/** SQL: whether a row of `intent` is what a void or revocation that came too late sends. */
+export function takesBack(intent: string): string {
+  return `${intent}.event_type IN ('loyalty.purchase.voided.v1', 'loyalty.reward.revoked.v1')`;
 }
 
 const findIntentStatement: SqlStatement = {
@@ -176,9 +190,14 @@ function sealed({ laneId, seq, key, evidence }: EventByOthers, keys: MemberKeys)
 /**
  * Appends an event to a lane by anyone but its lease owner. The revision rises, so that the owner's next begin is
  * refused until it has read the event. An event that settles the current intent makes the lane due: its next claim
- * sees the settled intent and steps over it.
+ * sees the settled intent and steps over it. What parked behind the intent comes back when that is parked no longer.
  */
 export async function appendByOthers(session: SqlSession, request: EventByOthers, keys: MemberKeys): Promise<void> {
+  await append(session, request, keys);
+  await releaseBehind(session, request, keys);
+}
+
+async function append(session: SqlSession, request: EventByOthers, keys: MemberKeys): Promise<void> {
   const { laneId, seq, event, settles } = request;
   await session.query(appendByOthersStatement, [
     laneId,
@@ -193,6 +212,40 @@ export async function appendByOthers(session: SqlSession, request: EventByOthers
   ]);
 }
 
+const findBehindStatement: SqlStatement = {
+  name: 'find_behind',
+  text: `
+SELECT s.lane_id AS "laneId", s.seq FROM intent_standing s JOIN intent i USING (lane_id, seq)
+WHERE s.awaits_lane_id = $1 AND s.awaits_seq = $2 AND (NOT $3::boolean OR ${takesBack('i')})
+ORDER BY s.lane_id, s.seq`,
+};
+
+/**
+ * Sends what parked behind an intent that is parked no longer: it waits for that, goes on, or is cancelled with it. A refund of
+ * what is cancelled stays for a person. The intent's lane is locked, which whoever parks behind it takes, too.
+ */
+async function releaseBehind(
+  session: SqlSession,
+  { laneId, seq, event }: Pick<EventByOthers, 'laneId' | 'seq' | 'event'>,
+  keys: MemberKeys,
+): Promise<void> {
+  const { status = 'parked' } = transitionOf(event);
+  if (status === 'parked') return;
+  const isCancelled = event.type === 'IntentCancelled';
+  const { rows } = await session.query<IdentityPlace>(findBehindStatement, [laneId, seq, isCancelled]);
+  const { at } = event;
+  for (const place of rows) {
+    const lane = await lockLane(session, place.laneId);
+    if (lane === null || lane.cursor.redo.length >= laneDetoursMax) continue;
+    const { state } = await loadIntentState(session, place);
+    const said = { at, by: 'loyaltyd', reason: 'purchase-decided', overtaken: overtakenBy(lane.cursor, place.seq) };
+    const decision = decide(state, { type: 'ReplayIntent', ...said });
+    for (const released of decision.kind === 'events' ? decision.events : []) {
+      await reopenInLane(session, { place, event: released, lane, now: at }, keys);
+    }
+  }
+}
+
 interface Reopening {
   readonly place: IdentityPlace;
   /** One that makes the intent pending again. */
@@ -201,10 +254,14 @@ interface Reopening {
   readonly now: number;
 }
 
-/** Appends an event after which a settled intent is sent again: its lane goes on with it, or comes back to it. */
+/**
+ * Appends an event after which a settled intent is sent again: its lane goes on with it, or comes back to it. What parked behind
+ * it follows.
+ */
 export async function reopenInLane(session: SqlSession, request: Reopening, keys: MemberKeys): Promise<void> {
   const { place, event, lane, now } = request;
-  await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
+  await append(session, { ...place, event, evidence: null, settles: true }, keys);
   const cursor = requeue(lane.cursor, place.seq, lane.isBlocked || lane.attemptOpen);
   if (cursor !== lane.cursor) await moveLane(session, { laneId: place.laneId, cursor, now });
+  await releaseBehind(session, { ...place, event }, keys);
 }

@@ -1,5 +1,5 @@
-import type { HolderMove, IntentEvent, PassBefore, Renewal } from '#domain';
-import type { Database, SqlParameter, SqlResult, SqlStatement } from '#platform';
+import type { HolderMove, IdentityPlace, IntentEvent, PassBefore, Renewal } from '#domain';
+import type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from '#platform';
 import { booleanArray, int4Array, int8Array, jsonbArray } from '#platform';
 
 import type { IngestKeys } from '../batch/recording.js';
@@ -8,7 +8,8 @@ import { attemptOf, clearData, timestamp, timestamps } from '../events/stored-ev
 import type { MemberKeys } from '../keys/member-keys.js';
 import { recordRenewal } from '../passes/renew-pass.js';
 import type { PassKnowledge } from './claimed-lane.js';
-import { leaseKey } from './claimed-lane.js';
+import { leaseKey, placeKey } from './claimed-lane.js';
+import { lockLanes } from './locked-lane.js';
 
 /** What becomes of the lane's current intent. After `stay` with a begin the lease goes on, else the lane is due at once. */
 export type StepKind = HolderMove['kind'];
@@ -356,15 +357,15 @@ async function execute(database: Database, execution: Execution, keys: StepKeys)
   }
 }
 
-/** One statement; with what renewals record, where there are any, one transaction. */
+/** One statement; with what renewals record, or behind another lane's intent, where there is any, one transaction. */
 function write(database: Database, execution: Execution, keys: StepKeys): Promise<SqlResult<StepRow>> {
-  const { steps, now } = execution;
-  const parameters = parametersOf(steps, now, keys.members);
-  if (steps.every(({ completion }) => completion?.renewal === undefined)) {
-    return database.execute<StepRow>(recordStepsStatement, parameters);
+  const { steps: all, now } = execution;
+  if (all.every((step) => step.completion?.renewal === undefined && awaitedElsewhere(step) === null)) {
+    return database.execute<StepRow>(recordStepsStatement, parametersOf(all, now, keys.members));
   }
   return database.transaction('record_lane_steps', async (session) => {
-    const result = await session.query<StepRow>(recordStepsStatement, parameters);
+    const steps = await withoutReleased(session, all);
+    const result = await session.query<StepRow>(recordStepsStatement, parametersOf(steps, now, keys.members));
     const completed = new Set(
       result.rows.flatMap(({ lane_id: laneId, epoch, ...row }) => (row.completed ? [leaseKey({ laneId, epoch })] : [])),
     );
@@ -373,6 +374,42 @@ function write(database: Database, execution: Execution, keys: StepKeys): Promis
       if (renewal !== undefined) await recordRenewal(session, { of: step, renewal, now }, keys);
     }
     return result;
+  });
+}
+
+/** The parked intent of another lane behind which a step parks; null: none. Of its own lane the revision tells. */
+function awaitedElsewhere({ laneId, completion }: LaneStep): IdentityPlace | null {
+  const parks = completion?.events.findLast(({ event }) => event.type === 'IntentParked')?.event;
+  const { awaits = null } = parks?.type === 'IntentParked' ? parks : {};
+  return awaits === null || awaits.laneId === laneId ? null : awaits;
+}
+
+const findStillParkedStatement: SqlStatement = {
+  name: 'find_still_parked',
+  text: `
+SELECT s.lane_id, s.seq FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
+JOIN intent_standing s ON s.lane_id = w.lane_id AND s.seq = w.seq AND s.status = 'parked'`,
+};
+
+/**
+ * Without what would park behind an intent that somebody has decided on since: nobody would send it again. Whoever decides locks
+ * that intent's lane, too, and so finds what has parked behind it. All lanes at once and in order, as everywhere.
+ */
+async function withoutReleased(session: SqlSession, steps: readonly LaneStep[]): Promise<readonly LaneStep[]> {
+  const places = steps.flatMap((step) => awaitedElsewhere(step) ?? []);
+  if (places.length === 0) return steps;
+  await lockLanes(
+    session,
+    [...steps, ...places].map(({ laneId }) => laneId),
+  );
+  const { rows } = await session.query<{ lane_id: number; seq: number }>(findStillParkedStatement, [
+    int8Array(places.map(({ laneId }) => laneId)),
+    int4Array(places.map(({ seq }) => seq)),
+  ]);
+  const parked = new Set(rows.map(({ lane_id: laneId, seq }) => placeKey(laneId, seq)));
+  return steps.filter((step) => {
+    const awaited = awaitedElsewhere(step);
+    return awaited === null || parked.has(placeKey(awaited.laneId, awaited.seq));
   });
 }
 

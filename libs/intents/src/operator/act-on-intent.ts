@@ -195,7 +195,7 @@ const countPutBackStatement: SqlStatement = {
   text: `
 SELECT count(*)::int AS times FROM intent_event
 WHERE lane_id = $1 AND seq = $2
-  AND (type = 'IntentReplayed' OR (type = 'IntentResolved' AND data->>'as' = 'not-delivered'))`,
+  AND (type = 'IntentReplayed' AND data->>'by' <> 'loyaltyd' OR type = 'IntentResolved' AND data->>'as' = 'not-delivered')`,
 };
 
 /**

@@ -61,7 +61,11 @@ const runRights: Rights = {
       'due_at, epoch, revision, version, head_seq, tail_seq, cur_seq, attempt, attempt_open, open_since, redo, ahead, issue_seq, ' +
       'pass, state, owner, open_version, open_epoch',
   },
-  intent_standing: { insert: '*', update: 'status, reason, code, fingerprint, since', delete: true },
+  intent_standing: {
+    insert: '*',
+    update: 'status, reason, code, fingerprint, since, awaits_lane_id, awaits_seq',
+    delete: true,
+  },
   intent_tally: { insert: '*', update: 'recorded' },
   settled_tally: { insert: '*', update: 'intents' },
   tally_checkpoint: { update: 'pos' },

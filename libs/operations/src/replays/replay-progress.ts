@@ -37,6 +37,7 @@ const nextReplayItemsStatement: SqlStatement = {
   text: `
 SELECT r.ordinal, r.lane_id AS "laneId", r.seq, (
     SELECT count(*) FROM intent_event e WHERE e.lane_id = r.lane_id AND e.seq = r.seq AND e.type = 'IntentReplayed'
+      AND e.data->>'by' <> 'loyaltyd'
   ) AS replays
 FROM replay_item r WHERE r.replay_id = $1 AND r.state = 'waiting' ORDER BY r.ordinal LIMIT $2::int`,
 };
