@@ -174,6 +174,11 @@ describe('an update', () => {
     [{ changed: ['smsSubscription'], smsSubscription: 'transactional' }, { smsSubscription: 300 }],
     [{ changed: ['smsSubscription'], smsSubscription: null }, { smsSubscription: null }],
     [{ changed: ['tier'], tier: null }, { tierId: null }],
+    [
+      { changed: ['person', 'tier'], person: null, tier: 'gold' },
+      { tierId: 2, person: { firstName: null, lastName: null, email: null, phone: null, birthday: null } },
+    ],
+    [{ changed: ['person'], person: { email: null, birthDate: null } }, { person: { email: null, birthday: null } }],
   ])('%j', (data, content) => {
     expect(contentOf(update(data))).toEqual({ ...content, passdata: identity });
   });
@@ -216,6 +221,26 @@ describe('an update', () => {
     [{ changed: ['metaData'], metaData: { memberId: 'm_1' } }, 'data.metaData.memberId'],
   ])('%j is invalid', (data, detail) => {
     expect(update(data)).toEqual(quarantined('invalid', detail));
+  });
+
+  it('regression: null clears what an attribute is mapped from, also where it lies deeper', () => {
+    const deeper = programs([/personAttributes: .*/, 'personAttributes: { town: person.address.city }']);
+    const content = contentOf(update({ changed: ['person.address'], person: { address: null } }, deeper));
+    expect(content).toEqual({ person: { town: null }, passdata: identity });
+  });
+
+  it.each([
+    ['pass', null],
+    ['metaData', null],
+    ['pass', {}],
+    ['metaData', {}],
+    ['person', {}],
+    ['person', undefined],
+  ])('regression: all of %s as %j is invalid beside another change, too, and never dropped', (group, value) => {
+    for (const changed of [[group], ['tier', group]]) {
+      const route = update({ changed, tier: 'gold', [group]: value });
+      expect(route).toEqual(quarantined('invalid', `data.${group}: names no field`));
+    }
   });
 
   it('is unroutable with an unknown tier', () => {

@@ -29,6 +29,8 @@ interface ChangedField {
   readonly target: 'person' | 'passdata' | 'metaData' | 'root';
   readonly name: string;
   readonly path: readonly string[];
+  /** The changed path that stands for it; absent: its own. */
+  readonly changed?: string;
 }
 
 const rootFields = ['tier', 'message', 'groupId', 'smsSubscription'] as const;
@@ -37,7 +39,7 @@ const rootFields = ['tier', 'message', 'groupId', 'smsSubscription'] as const;
 function fieldsOf(changed: string, { data }: Updated, { personAttributes }: Program): ChangedField[] {
   const attributes = Object.entries(personAttributes).flatMap(([name, source]) =>
     source.kind === 'path' && covers(changed, source.path)
-      ? [{ target: 'person', name, path: source.path } as const]
+      ? [{ target: 'person', name, path: source.path, changed } as const]
       : [],
   );
   return [...documentedFields(changed, data), ...attributes];
@@ -68,10 +70,26 @@ interface Members {
 }
 
 function members({ target, root, field, known, data }: Members): ChangedField[] {
-  const names = field === '' ? Object.keys(valueAt(data, [root]) ?? {}) : [field];
+  const whole = valueAt(data, [root]) === null ? known : Object.keys(valueAt(data, [root]) ?? {});
+  const names = field === '' ? (whole ?? []) : [field];
   return names
     .filter((name) => known === null || known.includes(name))
-    .map((name) => ({ target, name, path: [root, name] }));
+    .map((name) => ({ target, name, path: [root, name], ...(field === '' ? { changed: root } : {}) }));
+}
+
+/**
+ * A whole group that says nothing of any field, although it is named; null: there is none. `null` clears the person, for all
+ * that was ever sent of it is known. Which keys of metaData a pass has is not, and without points and consent a pass is
+ * something else than a cleared one: who means that names the fields.
+ */
+function emptyGroup({ data }: Updated): string | null {
+  const named = ['person', 'pass', 'metaData'].filter((group) => data.changed.includes(group));
+  const isEmpty = (group: string): boolean => {
+    const value = valueAt(data, [group]);
+    return value === null ? group !== 'person' : Object.keys(value ?? {}).length === 0;
+  };
+  const group = named.find(isEmpty);
+  return group === undefined ? null : `data.${group}: names no field: each one to be cleared is to be named`;
 }
 
 /** True when `changed` is the path itself or something around it. */
@@ -80,9 +98,16 @@ function covers(changed: string, path: readonly string[]): boolean {
   return text === changed || text.startsWith(`${changed}.`);
 }
 
-/** The value at a changed path; named but absent is a mistake of the producer, `null` clears. */
-function changedValue({ target, path }: ChangedField, data: object): Mapped<JsonValue> {
-  const value = valueAt(data, path);
+/** Whether something at or below the changed path that stands for a value is `null`. */
+function isCleared({ path, changed }: ChangedField, data: object): boolean {
+  const depth = changed?.split('.').length ?? path.length;
+  return path.some((_name, index) => index + 1 >= depth && valueAt(data, path.slice(0, index + 1)) === null);
+}
+
+/** The value at a changed path; named but absent is a mistake of the producer, `null` clears, also all that lies below it. */
+function changedValue(field: ChangedField, data: object): Mapped<JsonValue> {
+  const { target, path } = field;
+  const value = isCleared(field, data) ? null : valueAt(data, path);
   const where = `data.${path.join('.')}`;
   if (value === undefined) return { ok: false, detail: `${where}: named in changed, but absent` };
   if (value !== null && target === 'person' && !isScalar(value)) {
@@ -152,6 +177,8 @@ export function routeUpdated(routing: Routing<Updated>): RouteResult {
   const { event, program } = routing;
   if (event.data.changed.length === 0) return ignored('nothing-changed');
   if (program.update.via === 'none') return ignored('not-mapped');
+  const empty = emptyGroup(event);
+  if (empty !== null) return quarantine('invalid', empty);
   const fields = event.data.changed.flatMap((changed) => fieldsOf(changed, event, program));
   if (fields.length === 0) return ignored('not-mapped');
   return routeFields(routing, fields);
