@@ -22,6 +22,7 @@ const reasons: { readonly [list: string]: readonly string[] } = {
     'exhausted',
     'unknown-outcome',
     'missing-pass',
+    'not-a-member',
     'missing-purchase',
     'conflict',
     'unroutable',

@@ -208,9 +208,12 @@ describe('4.3 workflows', () => {
     expect(await client.ledger('operation=update-via-workflow')).toMatchObject([{ targetId: '78', body: content }]);
   });
 
-  it('do not update a pass that does not exist', async () => {
-    const reply = await client.workflow('78', { passdata: { metaData: { memberId: 'm_9' } } });
-    expect([reply.status, reply.json['message']]).toEqual([400, expect.stringMatching(/No such pass/)]);
+  it('issue a pass where there is none to update, what is null left out', async () => {
+    const content = { groupId: null, passdata: { points: 7, metaData: { memberId: 'm_9' } } };
+    const reply = await client.workflow('78', content, '101/programs/2001');
+    expect([reply.status, reply.json['groupId']]).toEqual([200, undefined]);
+    expect((await client.lookUp('unique_id=m_9')).json).toMatchObject({ passdata: { points: 7 } });
+    expect(await client.ledger()).toMatchObject([{ operation: 'update-via-workflow', body: content }]);
   });
 });
 

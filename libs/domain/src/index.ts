@@ -57,7 +57,7 @@ export {
 export type { LaneCursor } from './lane/lane-cursor.js';
 export { rebuildLane } from './lane/rebuild-lane.js';
 export type { LaneFact, LaneStart, RebuiltLane } from './lane/rebuild-lane.js';
-export { groupOf, needsPass, OPERATIONS } from './operation.js';
+export { groupOf, needsPass, OPERATIONS, touchesPass } from './operation.js';
 export type { Operation, OperationGroup, PassOperation } from './operation.js';
 export { inFlightMsOf, judgeThing, partnerIdOf, placedAs, planProvisioning } from './provisioning/plan-provisioning.js';
 export type {
@@ -109,6 +109,7 @@ export {
   profilePaths,
   wholeProfile,
   withConsentWithdrawn,
+  withdrawals,
   withdrawnPaths,
   withoutProfilePaths,
   withProfilePathsOf,

@@ -10,12 +10,17 @@ export const OPERATIONS = [
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Operations that create or change the pass itself. They never wait for a pass. */
+/** Operations that create or change the pass itself. */
 export type PassOperation = 'issue' | 'issue-via-workflow' | 'update-via-workflow' | 'schedule-update';
 
 /** True for the operations that need an existing pass at the partner (partner-api.md 4.6, 4.7). */
 export function needsPass(operation: Operation): operation is 'transaction' | 'reward' {
   return operation === 'transaction' || operation === 'reward';
+}
+
+/** True for what must never lead to a pass, although a workflow that updates passes may issue them, too (partner-api.md 4.3). */
+export function touchesPass(operation: Operation): boolean {
+  return groupOf(operation) !== 'issue';
 }
 
 /** How the programs file groups operations for `onUnknown` and `onPark`. */

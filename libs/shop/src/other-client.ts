@@ -35,21 +35,27 @@ export class OtherClient {
     await Promise.all(this.underWay);
   }
 
-  private async send({ method, path, body, requestId }: OtherRequest): Promise<void> {
+  private async send({ method, path, body, onlyWhere, requestId }: OtherRequest): Promise<void> {
+    if (onlyWhere !== undefined && !(await this.call(onlyWhere, { method: 'GET' }, requestId))) return;
+    await this.call(path, { method, body: JSON.stringify(body) }, requestId);
+  }
+
+  /** @returns whether it was answered with a success */
+  private async call(path: string, init: Pick<RequestInit, 'method' | 'body'>, requestId: string): Promise<boolean> {
     this.token ??= await this.takeToken();
     const response = await fetch(`${this.options.url}${path}`, {
-      method,
+      ...init,
       headers: {
         authorization: `Bearer ${this.token}`,
         'content-type': 'application/json',
         'x-request-id': requestId,
       },
-      body: JSON.stringify(body),
       redirect: 'manual',
       signal: AbortSignal.timeout(requestMsMax),
     });
     if (response.status === 401) this.token = null;
     await response.body?.cancel();
+    return response.ok;
   }
 
   private async takeToken(): Promise<string> {

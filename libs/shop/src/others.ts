@@ -97,6 +97,8 @@ export interface OtherRequest {
   readonly method: 'POST';
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
+  /** What a lookup must find first: the other systems change cards, and their workflow would make one. Absent: nothing. */
+  readonly onlyWhere?: string;
   /** Begins with `other-`: so it is told from ours in the partner's ledger. */
   readonly requestId: string;
 }
@@ -116,11 +118,13 @@ export function otherRequest(call: OtherCall, terms: OtherTerms, now: number): O
   const post = (path: string, body: OtherRequest['body']): OtherRequest => {
     return { method: 'POST', path: `${program}${path}`, body, requestId: `${otherSystems}${number}` };
   };
-  const change = (body: object, passdata: object = {}): OtherRequest =>
-    post(`/workflows/${terms.updateWorkflowId}/wallet-passes`, {
+  const change = (body: object, passdata: object = {}): OtherRequest => ({
+    ...post(`/workflows/${terms.updateWorkflowId}/wallet-passes`, {
       ...body,
       passdata: { ...passdata, metaData: { memberId } },
-    });
+    }),
+    onlyWhere: `${program}/wallets${query}`,
+  });
   switch (does) {
     case 'sells':
       return post(`/transaction-types/${terms.transactionTypeId}/transactions${query}`, {

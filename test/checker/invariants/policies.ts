@@ -135,7 +135,8 @@ function problemOfPark(view: LaneView, intent: IntentView, park: Park): string |
     return `parked with ${event.lane}, the programs file says ${wanted}`;
   }
   const isWaitOver = event.at >= row.recordedAt + policy.missingPass.waitMs;
-  if (event.reason === 'missing-pass' && !isWaitOver) return 'parked for a missing pass before the wait was over';
+  const isForPass = event.reason === 'missing-pass' || event.reason === 'not-a-member';
+  if (isForPass && !isWaitOver) return 'parked for a missing pass before the wait was over';
   if (event.reason !== 'exhausted') return null;
   if (before.hadUnknown) return 'parked as exhausted, though an outcome was unknown';
   return isExhausted(policy, row, park) ? null : 'parked as exhausted with tries and time left';

@@ -5,11 +5,11 @@ import {
   groupOf,
   isDrained,
   isSettled,
-  needsPass,
   nextFindingAt,
   nextPurchaseCheckAt,
   readsBefore,
   resolutionStep,
+  touchesPass,
 } from '#domain';
 
 import type { AskedEffect, EventRow, HeardAnswer, IntentRow, ProgramPolicy } from '../history.js';
@@ -173,7 +173,7 @@ export class ModelWorker {
     if (intent.waitsFor !== null && bug !== 'refund-does-not-wait' && this.awaitsPurchase(lease, intent.waitsFor)) {
       return;
     }
-    if (needsPass(intent.operation) && lane.pass !== 'known') {
+    if (touchesPass(intent.operation) && lane.pass !== 'known') {
       partner.lookup(
         lane.memberId,
         this.alive((pass) => this.sought(lease, pass)),

@@ -163,9 +163,10 @@ export class PartnerServer {
   }
 
   /** Another system's call: served at once, in whatever weather. */
-  serveOther({ method, path, body, requestId }: OtherRequest): void {
+  serveOther({ method, path, body, onlyWhere, requestId }: OtherRequest): void {
     const { timeline } = this.around;
     const call = readCall({ method, path, body: JSON.stringify(body), headers: {} });
+    if (onlyWhere !== undefined && this.wallet.passAt(call, timeline.now) === undefined) return;
     const result = this.wallet.apply(call, { arrivedAt: timeline.now, now: timeline.now, requestId });
     timeline.trace.note(timeline.now, `partner ${requestId} ${call.name} ${call.uniqueId} ${result.kind}`);
   }

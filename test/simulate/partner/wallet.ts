@@ -123,9 +123,10 @@ export class Wallet {
   }
 
   private update(call: PartnerCall, times: Times): WalletResult {
-    const pass = this.passAt(call, times.now);
-    if (pass === undefined) return { kind: 'no-pass' };
     const isScheduled = call.name === 'schedule-update';
+    const pass = this.passAt(call, times.now);
+    // A workflow issues or updates (partner-api.md 4.3).
+    if (pass === undefined) return isScheduled ? { kind: 'no-pass' } : this.issue(call, times);
     const change = (isScheduled ? call.body['update'] : call.body) as Record<string, unknown>;
     const changed = isScheduled ? pass : changedPass(pass, change);
     this.store(call, times.now, changed);

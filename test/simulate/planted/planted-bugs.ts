@@ -27,6 +27,14 @@ function asIfAsked({ path, body }: HttpRequest, result: HttpResult): HttpResult 
   return { ...result, body: Buffer.from(JSON.stringify(own)) };
 }
 
+/** A member without a pass is read as one with a pass. */
+function asIfFound({ method, path }: HttpRequest, result: HttpResult): HttpResult {
+  const asked = new URLSearchParams(path.split('?')[1]).get('unique_id');
+  if (method !== 'GET' || asked === null || (result.status !== 400 && result.status !== 404)) return result;
+  const pass = { passId: 1, serialNumber: 'SN1', passdata: { metaData: { memberId: asked } } };
+  return { ...result, status: 200, body: Buffer.from(JSON.stringify(pass)) };
+}
+
 const believesAll = {
   success: {
     statuses: '2xx',
@@ -334,6 +342,10 @@ export const plantedBugs: readonly PlantedBug[] = [
       from: 'i.seq = l.issue_seq',
       to: 'false',
     },
+  ),
+  inAnswers(
+    { name: 'lookup-finds-all', what: 'a lookup that finds no pass is read as one that does', seenIn: 1 },
+    asIfFound,
   ),
   inAnswers({ name: 'owner-ignored', what: "another member's pass proves an enrolment", seenIn: 12 }, asIfAsked),
 ];

@@ -63,7 +63,13 @@ export interface NotInjected {
 const callMsMax = 10_000;
 
 /** Tills bring these about, whatever the partner does. */
-const parkedByTraffic: readonly string[] = ['missing-pass', 'missing-purchase', 'conflict', 'unroutable'];
+const parkedByTraffic: readonly string[] = [
+  'missing-pass',
+  'not-a-member',
+  'missing-purchase',
+  'conflict',
+  'unroutable',
+];
 
 interface Unknown {
   /** Epoch milliseconds. */

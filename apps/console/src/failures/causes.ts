@@ -96,6 +96,15 @@ const byReason: Readonly<Record<string, Explanation>> = {
       'Their members got no pass in the time that the program allows: the enrolments did not come, or are parked.',
     steps: ['Look for parked enrolments of this program, and for enrolments in the quarantine.', replayThem],
   },
+  'not-a-member': {
+    short: 'never enrolled',
+    meaning:
+      'Updates and opt-outs of people who never enrolled: no card was found in the time that the program allows, and none is made. What they withdraw binds a card that comes later.',
+    steps: [
+      'See who sends them: a system that tells of everybody it knows.',
+      'Cancel these, or replay them once the members have enrolled.',
+    ],
+  },
   'missing-purchase': {
     short: 'the purchase is missing',
     meaning:

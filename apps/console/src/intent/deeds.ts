@@ -53,7 +53,13 @@ const ranked = (main: DeedRanks['main'], ...beside: readonly DeedName[]): DeedRa
   more: rest.filter((deed) => deed !== main && !beside.includes(deed)),
 });
 /** Sent once more as soon as what stopped it is mended. */
-const replayable: ReadonlySet<string> = new Set(['rejected', 'exhausted', 'missing-pass', 'missing-purchase']);
+const replayable: ReadonlySet<string> = new Set([
+  'rejected',
+  'exhausted',
+  'missing-pass',
+  'not-a-member',
+  'missing-purchase',
+]);
 
 function ranksInDoubt(proven: 'applied' | 'not-applied' | 'nothing' | null): DeedRanks {
   if (proven === 'applied') return ranked('delivered');

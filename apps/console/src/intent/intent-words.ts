@@ -10,6 +10,8 @@ const parkedMeanings: Readonly<Record<string, string>> = {
   rejected: 'The partner refused it. The same refusal comes again until its cause is mended.',
   exhausted: 'The partner answered "not applied" too often, or for too long. It did not take effect.',
   'missing-pass': 'The member got no pass in the time that the program allows. Replay it once there is one.',
+  'not-a-member':
+    'It changes a card, and its member never enrolled. None is made for it; consent that it withdraws binds a later one.',
   'missing-purchase':
     'Its purchase was cancelled, is not delivered, or did not come in time. Replay it once the purchase is delivered.',
   conflict: 'Another record contradicts it. Find out which of the two is right, then replay or cancel it.',

@@ -125,7 +125,7 @@ function whenUnknown(intent: Intent, surroundings: Surroundings): Next {
 function whenParked(intent: Intent): Next {
   const isBlocking = textIn(lastOf(intent, 'IntentParked')?.data ?? {}, 'lane') === 'block';
   const behind = isBlocking ? ' Everything behind it in its member’s queue waits.' : ' What comes after it goes on.';
-  const asksMember = intent.reason === 'unknown-outcome' || intent.reason === 'missing-pass';
+  const asksMember = ['unknown-outcome', 'missing-pass', 'not-a-member'].includes(intent.reason ?? '');
   return next({
     tone: 'person',
     title: 'A person must look',

@@ -88,11 +88,16 @@ interface PassEffectBase extends EffectBase {
   readonly program: Program;
 }
 
-export interface IssueEffect extends PassEffectBase {
-  readonly operation: 'issue' | 'issue-via-workflow';
+/** What makes a pass: an updating workflow does where there is none. */
+export interface IssuingEffect extends PassEffectBase {
+  readonly operation: 'issue' | 'issue-via-workflow' | 'update-via-workflow';
   /** The value of the brand's unique identifier. */
   readonly identity: string;
   readonly content: PassContent;
+}
+
+export interface IssueEffect extends IssuingEffect {
+  readonly operation: 'issue' | 'issue-via-workflow';
 }
 
 export interface UpdateEffect extends PassEffectBase {

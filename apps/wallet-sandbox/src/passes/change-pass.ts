@@ -1,6 +1,6 @@
 import type { PassContent } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
-import { applied, type EffectResult, type IssueEffect, refused, type UpdateEffect } from '../effects/effect.js';
+import { applied, type EffectResult, type IssuingEffect, refused, type UpdateEffect } from '../effects/effect.js';
 import { recordEffect, type WorkingSet } from '../effects/working-set.js';
 import type { Program } from '../seed/catalogue.js';
 import { checkMetaData, heldMetaData, isKeptUnique, uniqueMetaData } from './meta-data.js';
@@ -8,7 +8,7 @@ import { activeStatus, mergePass, mergePerson, type Pass, type Person, toWalletP
 import { handleOf, nameOf, withUniqueId } from './unique-id.js';
 
 /** 4.2 and an issuing workflow: one pass per unique id in a program; the person is created when absent. */
-export function applyIssue(state: WorkingSet, effect: IssueEffect, nowMs: number): EffectResult {
+export function applyIssue(state: WorkingSet, effect: IssuingEffect, nowMs: number): EffectResult {
   const { program, identity, call, content } = effect;
   const { wording } = call;
   const problem =
@@ -27,7 +27,7 @@ export function applyIssue(state: WorkingSet, effect: IssueEffect, nowMs: number
   return applied(toWalletPass(pass, call.origin));
 }
 
-function createOrMergePerson(state: WorkingSet, effect: IssueEffect): Person {
+function createOrMergePerson(state: WorkingSet, effect: IssuingEffect): Person {
   const { brandId } = effect.program;
   const known = state.findPerson(brandId, effect.identity) ?? {
     personId: `P${state.nextId()}`,
@@ -47,7 +47,7 @@ interface NewPass {
 }
 
 /** Made as an update of a blank pass: both read a request's content in the same way. */
-function buildPass(effect: IssueEffect, created: NewPass): Pass {
+function buildPass(effect: IssuingEffect, created: NewPass): Pass {
   const { program, content } = effect;
   const blank: Pass = {
     passId: created.passId,
@@ -73,12 +73,16 @@ function buildPass(effect: IssueEffect, created: NewPass): Pass {
 
 /**
  * An updating workflow (4.3) or a schedule whose time has come (4.4): changes the given fields of an existing pass and
- * of its person and clears what is null, unless the catalogue forbids it.
+ * of its person and clears what is null, unless the catalogue forbids it. Where there is no pass a workflow issues one:
+ * "issues or updates" is all that the specification says of what it does.
  */
 export function applyUpdate(state: WorkingSet, effect: UpdateEffect, nowMs: number): EffectResult {
   const { program, identity, passId, content, call } = effect;
   const { wording } = call;
   const known = state.findPass(program, { ...handleOf(program, identity), passId });
+  if (known === null && effect.operation === 'update-via-workflow') {
+    return applyIssue(state, { ...effect, operation: effect.operation }, nowMs);
+  }
   if (known === null) return refused(wording.noSuchPass(nameOf(program.uniqueIdentifier), identity));
   const problem =
     checkContent(program, content, wording) ??
@@ -119,7 +123,7 @@ function isOther(given: string | number | null | undefined, expected: string): b
 }
 
 /** The refusal of a metaData value that another cardholder of the brand has under a unique attribute, or null. */
-function findTaken(state: WorkingSet, effect: IssueEffect | UpdateEffect): string | null {
+function findTaken(state: WorkingSet, effect: IssuingEffect | UpdateEffect): string | null {
   const { program, identity, content, call } = effect;
   if (!call.enforceUnique) return null;
   const values = uniqueMetaData(program.brand, content.passdata?.metaData ?? {});

@@ -9,7 +9,6 @@ import {
   findingOf,
   groupOf,
   isUnprovenCode,
-  needsPass,
   nextFindingAt,
   passNameOf,
   passRecheckAt,
@@ -32,7 +31,7 @@ import type { LaneMachine } from './lane-machine.js';
 import type { LaneWork } from './lane-work.js';
 import { afterCompletion, comeBack, completionOf, stateOf } from './lane-work.js';
 import type { DeliveryEvent } from './messages.js';
-import { endForgotten } from './next-action.js';
+import { endForgotten, isLeaving } from './next-action.js';
 import { attemptObservation, stepObservation } from './observation.js';
 
 type AttemptAnswer = Pick<Extract<DeliveryEvent, { type: 'AttemptAnswered' }>, 'report' | 'traceId'>;
@@ -153,7 +152,8 @@ export class AnswerSettler {
         if (notTheirs.has(report.code)) return this.afterAbsence(call, { evidence, isNone: false }, now);
         return this.askAgain(now);
       case 'absent':
-        return isLeaver(call)
+        if (isLeaving(call) && answer.listed === null) return this.askAgain(now);
+        return hasNoAddressee(call, answer, now)
           ? leftWithoutPass(call, answer, now)
           : this.afterAbsence(call, { evidence, isNone: true }, now);
     }
@@ -209,7 +209,8 @@ export class AnswerSettler {
     const state = released.reduce(evolve, before);
     const policy = policyOf(program.config, intent);
     const chance = this.random.unit();
-    const decision = decide(state, { type: 'AwaitPass', at: now, policy, chance });
+    const neverEnrolled = intent.neverEnrolled === true;
+    const decision = decide(state, { type: 'AwaitPass', at: now, neverEnrolled, policy, chance });
     if (decision.kind === 'events') {
       const ended = isNone ? null : endForgotten({ work, intent, policy, now }, decision.events);
       return ended ?? completionOf(intent.seq, [...released, ...decision.events], evidence);
@@ -312,8 +313,7 @@ function learnedFrom(call: OpenCall, { report, listed }: LookupAnswer, now: numb
     const before = passBefore(call, report, now);
     return before === null ? null : { before };
   }
-  const isToBeSent =
-    call.purpose === 'issue' ? hasNoPass(report) : isLeaver(call) && report.kind === 'absent' && listed !== 0;
+  const isToBeSent = call.purpose === 'issue' ? hasNoPass(report) : call.purpose === 'pass' && (listed ?? 0) > 0;
   return isToBeSent ? { isPassAsked: true } : null;
 }
 
@@ -322,9 +322,15 @@ function hasNoPass(report: LookupReport): boolean {
   return report.kind === 'absent' || (report.kind === 'failed' && report.code === 'foreign-pass');
 }
 
-/** A pass is asked for where one is needed, and where its member has left. */
-function isLeaver({ intent, purpose }: OpenCall): boolean {
-  return purpose === 'pass' && !needsPass(intent.operation);
+/**
+ * Whether who leaves has no pass: lookup and count both deny it, and nothing of the lane can make one any more. An enrolment
+ * before it has ended when the wait began.
+ */
+function hasNoAddressee({ program, work, intent }: OpenCall, { listed }: LookupAnswer, now: number): boolean {
+  if (listed !== 0 || !isLeaving({ work, intent })) return false;
+  const state = stateOf(work, intent.seq);
+  const hasWaited = state.status === 'waiting' && now >= state.since + program.config.inFlightMs;
+  return intent.neverEnrolled === true || hasWaited;
 }
 
 /** The partner has no pass of this member, so an opt-out has no addressee. */
@@ -339,9 +345,8 @@ function leftWithoutPass({ work, intent }: OpenCall, { report, listed }: LookupA
 
 /** The values to compare with later; null when the lookup failed, or found no pass. */
 function passBefore({ intent, program }: OpenCall, report: LookupReport, now: number): PassBefore | null {
+  if (report.kind !== 'found') return null;
   const content = wantedContent(intent.command);
-  if (report.kind === 'absent') return content === null ? null : {};
-  if (report.kind === 'failed') return null;
   const readAt = now - Math.ceil(report.evidence.durationMs);
   if (policyOf(program.config, intent).resolution === 'probe-content' && content !== null) {
     return comparePass(content, report.pass) === 'differs' ? { differs: true, readAt } : {};

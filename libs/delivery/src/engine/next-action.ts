@@ -15,12 +15,11 @@ import {
   groupOf,
   isDrained,
   isSettled,
-  needsPass,
   nextPurchaseCheckAt,
   policyOf,
   readsBefore,
   resolutionStep,
-  wantedContent,
+  touchesPass,
 } from '#domain';
 import type { ClaimedIntent, LaneCompletion } from '#intents';
 import { deferredUntil } from '#intents';
@@ -186,11 +185,10 @@ function purchaseStatus(work: LaneWork, { waitsFor }: ClaimedIntent): PurchaseSt
 
 function send(current: Current): LaneAction {
   const { work, intent, policy, now } = current;
-  if (needsPass(intent.operation) && work.pass !== 'known') {
-    return { kind: 'lookup', purpose: 'pass', confirmsAbsence: false };
+  if (touchesPass(intent.operation) && work.pass !== 'known' && !work.isPassAsked) {
+    return { kind: 'lookup', purpose: 'pass', confirmsAbsence: isLeaving(current) };
   }
   if (isUnnamed(current)) return { kind: 'lookup', purpose: 'name', confirmsAbsence: false };
-  if (mustProvePass(work, intent)) return { kind: 'lookup', purpose: 'pass', confirmsAbsence: true };
   const reconsidered = reconsider(current);
   if (reconsidered !== null) return reconsidered;
   if (mayHavePass(work, intent)) return { kind: 'lookup', purpose: 'issue', confirmsAbsence: false };
@@ -256,15 +254,14 @@ function eventsOf({ work, intent }: Forgettable, command: IntentCommand): Parame
 }
 
 /**
- * Whether the partner must first say that there is a pass: who left the program before an enrolment was sent has none, and
- * a workflow that updates passes may also issue them (partner-api.md 4.3). What was sent before, or is sent by a person's
- * word, is not asked about.
+ * Whether its member leaves the program, or is erased with it: without a pass it has no addressee, and need not wait for one.
+ * An opt-out of messages or of the wallet alone has to hold for a pass that comes later. What may have been sent is in doubt.
  */
-function mustProvePass(work: LaneWork, intent: ClaimedIntent): boolean {
-  if (intent.leavesUnissued !== true || work.pass === 'known' || work.isPassAsked) return false;
+export function isLeaving({ work, intent }: Pick<Current, 'work' | 'intent'>): boolean {
+  if (intent.optsOut !== true || intent.forgottenBefore !== undefined) return false;
   const state = stateOf(work, intent.seq);
-  const isFresh = state.status !== 'absent' && !state.hadUnknown && !state.isReplay;
-  return isFresh && intent.forgottenBefore === undefined && endsMembership(intent.command);
+  const isFresh = state.status !== 'absent' && !state.hadUnknown;
+  return isFresh && (intent.isErasing === true || endsMembership(intent.command));
 }
 
 /**
@@ -285,10 +282,10 @@ function isPutBack({ isReplay, answeredTries }: IntentHistory): boolean {
   return isReplay && answeredTries === 0;
 }
 
-/** By a workflow. An opt-out of messages or of the wallet alone may have to hold for a pass that comes later. */
 function endsMembership(command: PartnerCommand | null): boolean {
-  const content = wantedContent(command);
-  return content?.smsSubscription === 900 && content.passdata?.['optOut'] === true;
+  if (command === null || !('content' in command)) return false;
+  const { smsSubscription, passdata } = command.content;
+  return smsSubscription === 900 && passdata?.['optOut'] === true;
 }
 
 /** While its operation is paused a lane waits where it costs nothing; nothing has happened to it. */

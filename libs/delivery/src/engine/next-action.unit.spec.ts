@@ -1,6 +1,6 @@
 import type { Program } from '#contracts';
 import type { Operation, PartnerCommand, PassContent, PurchaseStatus } from '#domain';
-import { evolve } from '#domain';
+import { evolve, initialIntentState } from '#domain';
 import type { LookupReport } from '#gateway';
 import type { ClaimedIntent, ClaimedLane } from '#intents';
 
@@ -24,7 +24,7 @@ const leaves: PassContent = { smsSubscription: 900, passdata: { optOut: true, me
 /** A word that the member has left, before which nothing of its lane can have made a pass. */
 function leaving(change: Partial<ClaimedIntent> = {}, content = leaves): ClaimedIntent {
   const command = { ...commandOf('update-via-workflow'), content } as PartnerCommand;
-  return { ...intent(1, 'update-via-workflow'), command, leavesUnissued: true, ...change };
+  return { ...intent(1, 'update-via-workflow'), command, neverEnrolled: true, optsOut: true, ...change };
 }
 
 function claimed(has: ClaimedIntent, change: Partial<ClaimedLane> = {}): EngineHarness {
@@ -66,13 +66,35 @@ describe('a member who left before an enrolment was sent', () => {
     expect(begunIn(looked(claimed(leaving()), 'absent', 1))).toMatchObject({ seq: 1, attempt: 1 });
   });
 
-  it('is asked about again when the partner could not say', () => {
-    const harness = looked(claimed(leaving()), 'failed', null);
-    expect(harness.only('Flush').steps).toMatchObject([{ completion: { kind: 'retry', events: [] }, begin: null }]);
+  it.each([['failed'], ['absent']] as const)(
+    'is asked about again when the partner could not say: %s, no count',
+    (kind) => {
+      const harness = looked(claimed(leaving()), kind, null);
+      expect(harness.only('Flush').steps).toMatchObject([{ completion: { kind: 'retry', events: [] }, begin: null }]);
+    },
+  );
+
+  it('is erased without waiting for a pass, whatever the scope', () => {
+    const harness = looked(claimed(leaving({ isErasing: true }, { smsSubscription: 900 })), 'absent', 0);
+    const [step] = harness.only('Flush').steps;
+    expect(step?.completion?.events.at(-1)?.event).toMatchObject({ type: 'IntentCancelled', reason: 'no-pass' });
+  });
+
+  it('whose enrolment was delivered is told of nothing once lookup and count deny the pass after inFlightMs', () => {
+    const left = leaving();
+    const { neverEnrolled: _none, ...enrolled } = left;
+    const since = startAt - exampleProgram().inFlightMs;
+    const waits = { type: 'WaitingBegan', at: since, for: 'pass', recheckAt: since } as const;
+    const kinds = [since, since + 1].map((at) => {
+      const state = evolve(evolve(initialIntentState, { type: 'IntentRecorded', at: since }), { ...waits, at });
+      return looked(claimed({ ...enrolled, state }), 'absent', 0).only('Flush').steps[0]?.completion;
+    });
+    expect(kinds[0]?.events.at(-1)?.event).toMatchObject({ type: 'IntentCancelled', reason: 'no-pass' });
+    expect(kinds[1]).toMatchObject({ kind: 'wait', events: [] });
   });
 });
 
-describe('no pass is asked for', () => {
+describe('a change of a pass that the lane does not know', () => {
   const begun = evolve(intent(1).state, { type: 'AttemptBegun', at: startAt, attempt: 1 });
   const doubted = [
     { type: 'AttemptUnknown', at: startAt, attempt: 1, code: 'timeout', checkAt: startAt },
@@ -81,16 +103,45 @@ describe('no pass is asked for', () => {
   const parked = evolve(intent(1).state, { type: 'IntentParked', at: startAt, reason: 'rejected', lane: 'continue' });
   const put = { type: 'IntentReplayed', at: startAt, by: 'ada', reason: 'x', overtaken: 0 } as const;
 
-  it.each<[string, ClaimedIntent, Partial<ClaimedLane>]>([
-    ['where one is known', leaving(), { pass: 'known' }],
-    ['where something before may have made one', intent(1, 'update-via-workflow'), {}],
-    ['for an opt-out of messages alone', leaving({}, { smsSubscription: 900 }), {}],
-    ['for an opt-out of the wallet alone', leaving({}, { passdata: { optOut: true } }), {}],
-    ['for a schedule, which makes none', { ...intent(1, 'schedule-update'), leavesUnissued: true }, {}],
-    ['after an attempt in doubt', leaving({ state: doubted.reduce(evolve, begun) }), { attempt: 1 }],
-    ['against a person’s word', leaving({ state: evolve(parked, put) }), {}],
-  ])('%s', (_when, has, change) => {
-    expect(begunIn(claimed(has, change))).toMatchObject({ seq: 1 });
+  const changes: [string, ClaimedIntent][] = [
+    ['an update', intent(1, 'update-via-workflow')],
+    ['an update of who never enrolled', { ...intent(1, 'update-via-workflow'), neverEnrolled: true }],
+    ['an opt-out of messages alone', leaving({}, { smsSubscription: 900 })],
+    ['an opt-out of the wallet alone', leaving({}, { passdata: { optOut: true } })],
+    ['a schedule', { ...intent(1, 'schedule-update'), neverEnrolled: true }],
+    ['a leaving in doubt', leaving({ state: doubted.reduce(evolve, begun) })],
+    ['an update that a person has put back', { ...intent(1, 'update-via-workflow'), state: evolve(parked, put) }],
+  ];
+
+  it.each(changes)(
+    'regression: %s is looked up first, and waits for an enrolment where there is none',
+    (_what, has) => {
+      const harness = claimed(has);
+      expect(harness.all('Flush')).toEqual([]);
+      expect(harness.only('Lookup')).toMatchObject({ laneId: 1, confirmsAbsence: false });
+      const answer = { type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent'), listed: null } as const;
+      const [step] = harness.step(answer).only('Flush').steps;
+      expect(step).toMatchObject({ begin: null, completion: { kind: 'wait', pass: 'absent' } });
+    },
+  );
+
+  it.each(changes)('%s is sent where there is one, and nobody asks for a known one', (_what, has) => {
+    const harness = claimed(has);
+    const answer = { type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found'), listed: null } as const;
+    const [step] = harness.step(answer).only('Flush').steps;
+    expect(step?.completion?.events).toMatchObject([{ event: { type: 'PassFound' } }]);
+    expect(step?.begin ?? begunIn(harness.flushed())).toMatchObject({ seq: 1 });
+    expect(begunIn(claimed(has, { pass: 'known' }))).toMatchObject({ seq: 1 });
+  });
+
+  it('regression: a pass that is gone when it is read before an update is not made anew by it', () => {
+    const probing = new EngineHarness({ program: { onUnknown: { ...onUnknown, update: 'probe' } } });
+    const command = { ...commandOf('update-via-workflow'), content: leaves } as PartnerCommand;
+    const has = { ...intent(1, 'update-via-workflow'), command };
+    const harness = probing.claimed(lane(1, { pass: 'known', has: [has] }));
+    const answer = { type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent'), listed: null } as const;
+    const [step] = harness.step(answer).only('Flush').steps;
+    expect(step).toMatchObject({ begin: null, completion: { kind: 'wait', pass: 'absent' } });
   });
 });
 

@@ -1,13 +1,17 @@
 import { retryDelayMs } from '../delivery/retry-delay.js';
+import { needsPass } from '../operation.js';
 import type { Decision, IgnoredCommandReason, IntentCommand } from './intent-command.js';
 import { happened, ignored } from './intent-command.js';
 import type { IntentEvent, ParkedReason } from './intent-event.js';
 import type { IntentHistory, IntentState } from './intent-state.js';
 import { isSettled } from './intent-state.js';
 
+type AwaitPass = Extract<IntentCommand, { type: 'AwaitPass' }>;
+
 /** An attempt that nobody saw the end of may have been applied: then the missing pass is not the whole story. */
-function reasonWithoutPass({ hadUnknown }: IntentHistory): ParkedReason {
-  return hadUnknown ? 'unknown-outcome' : 'missing-pass';
+function reasonWithoutPass({ hadUnknown }: IntentHistory, { neverEnrolled, policy }: AwaitPass): ParkedReason {
+  if (hadUnknown) return 'unknown-outcome';
+  return neverEnrolled === true && !needsPass(policy.operation) ? 'not-a-member' : 'missing-pass';
 }
 
 type AwaitPurchase = Extract<IntentCommand, { type: 'AwaitPurchase' }>;
@@ -17,14 +21,14 @@ function whyNoWait(state: IntentState): IgnoredCommandReason {
   return isSettled(state) ? 'already-settled' : 'in-flight';
 }
 
-/** A transaction or reward whose member has no pass: wait, look again, and park after `missingPass.waitMs`. */
-export function decideAwaitPass(state: IntentState, command: Extract<IntentCommand, { type: 'AwaitPass' }>): Decision {
+/** What touches the pass of a member who has none: wait, look again, and park after `missingPass.waitMs`. */
+export function decideAwaitPass(state: IntentState, command: AwaitPass): Decision {
   if (state.status !== 'pending' && state.status !== 'waiting') return ignored(whyNoWait(state));
   const { at, policy, chance } = command;
   const deadline = state.recordedAt + policy.missingPassWaitMs;
   const hasWaited = state.status === 'waiting' && state.for === 'pass';
   if (at >= deadline && hasWaited) {
-    const reason = reasonWithoutPass(state);
+    const reason = reasonWithoutPass(state, command);
     return happened({ type: 'PassAbsent', at }, { type: 'IntentParked', at, reason, lane: policy.onPark });
   }
   // A re-check that finds nothing new is no event: a day of waiting must not fill the store.

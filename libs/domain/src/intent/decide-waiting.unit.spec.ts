@@ -38,6 +38,18 @@ describe('AwaitPass', () => {
       );
   });
 
+  it.each([
+    ['not-a-member', 'update-via-workflow', true],
+    ['missing-pass', 'update-via-workflow', false],
+    ['not-a-member', 'schedule-update', true],
+    ['missing-pass', 'transaction', true],
+  ] as const)('parks as %s what is a %s, of a member who never enrolled: %s', (reason, operation, neverEnrolled) => {
+    const policy = { ...transactionPolicy, operation };
+    given(recorded, waiting)
+      .when({ ...awaitPass, at: deadline, neverEnrolled, policy })
+      .then({ type: 'PassAbsent', at: deadline }, { type: 'IntentParked', at: deadline, reason, lane: 'continue' });
+  });
+
   it('regression: a first look after the deadline (a long outage) begins to wait, so that an enrolment in the queue goes ahead', () => {
     const late = deadline + 60_000;
     given(recorded)

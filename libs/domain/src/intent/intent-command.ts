@@ -62,8 +62,8 @@ export type IntentCommand =
   | ({ readonly type: 'RecordPassThere'; readonly isOnlyOne: boolean } & Drawn)
   /** An attempt's outcome is unknown, and no evidence has to be asked for: send again, or park. */
   | ({ readonly type: 'ResolveUnknown' } & Drawn)
-  /** The partner has no pass for the member (yet). */
-  | ({ readonly type: 'AwaitPass' } & Drawn)
+  /** The partner has no pass for the member (yet). `neverEnrolled`: nothing in the lane can have made one. */
+  | ({ readonly type: 'AwaitPass'; readonly neverEnrolled?: boolean } & Drawn)
   /**
    * A refund behind its purchase. `place`: where that is; absent or null: nobody knows. `takesBack`: the counter-entry of a void or
    * revocation, which goes with it.

@@ -7,6 +7,8 @@ export type ParkedReason =
   | 'exhausted'
   | 'unknown-outcome'
   | 'missing-pass'
+  /** A change of a pass whose member has never enrolled. */
+  | 'not-a-member'
   /** A refund whose purchase is parked, was cancelled, or did not get through in time. */
   | 'missing-purchase'
   | 'unroutable'

@@ -25,7 +25,12 @@ export const lastEnrolment = '@enrolment';
 /** Under this name stands when the member was erased, and nothing else of that time: an enrolment of before it is not taken. */
 const lastErasure = '@erasure';
 
-/** Paths remembered for a member, besides these three. Of more, the oldest are remembered together, as of every path. */
+/** What an opt-out takes back. */
+const consentPaths: readonly string[] = ['smsSubscription', 'passdata.optOut'];
+/** Under this name stands when such a path was withdrawn last: a mark of the path itself does not tell that from a consent. */
+const withdrawalOf = (path: string): string => `!${path}`;
+
+/** Paths remembered for a member, besides these five. Of more, the oldest are remembered together, as of every path. */
 export const markedPathsMax = 64;
 /** Sources remembered for a path. Of more, the oldest is forgotten: from then on it is compared by time. */
 export const markedSourcesMax = 4;
@@ -76,7 +81,10 @@ function after(known: readonly ProfileMark[], mark: ProfileMark): readonly Profi
   return [mark, ...numbered.slice(0, markedSourcesMax - 1)];
 }
 
-const ownNames: ReadonlySet<string> = new Set([wholeProfile, lastEnrolment, lastErasure]);
+const ownNames: ReadonlySet<string> = new Set([
+  ...[wholeProfile, lastEnrolment, lastErasure],
+  ...consentPaths.map(withdrawalOf),
+]);
 
 /** All that is remembered of a member who was erased, at `timeMs`: what happened before that is left behind. */
 export function erasureMarks(timeMs: number): ProfileMarks {
@@ -142,16 +150,36 @@ export function consentedPaths(command: PartnerCommand | null): string[] {
   return [...(isSubscribed ? ['smsSubscription'] : []), ...(passdata?.['optOut'] === false ? ['passdata.optOut'] : [])];
 }
 
+/** The names under which is remembered that a command withdraws consent: by these paths, whatever else it says. */
+export function withdrawals(
+  command: PartnerCommand | null,
+  paths: readonly string[] = profilePaths(command),
+): string[] {
+  const content = contentOf(command);
+  const isWithdrawn = (path: string): boolean =>
+    content === null ||
+    (path === 'smsSubscription' ? content.smsSubscription === 900 : content.passdata?.['optOut'] === true);
+  return consentPaths.filter((path) => paths.includes(path) && isWithdrawn(path)).map(withdrawalOf);
+}
+
+/** Whether that consent was withdrawn, and nothing newer has spoken of it since. */
+function isWithdrawn(marks: ProfileMarks, path: string): boolean {
+  return marks.get(withdrawalOf(path))?.some((withdrawn) => !isStale(marks, path, withdrawn)) ?? false;
+}
+
 /**
  * The paths by which an enrolment of that mark must not give consent: those of which something newer has spoken, where it
- * consents to them, and where its member has left the program since, those that the leaving withdrew, whatever it says.
+ * consents to them; where its member has left the program since, those that the leaving withdrew, whatever it says; and those
+ * that were withdrawn for whatever card there is, unless it consents to them anew.
  */
 export function withdrawnPaths(command: PartnerCommand, marks: ProfileMarks, mark: ProfileMark): string[] {
   const isOvertaken = (name: string): boolean => marks.get(name)?.some((known) => isOlder(mark, known)) ?? false;
   const hasLeftSince = isOvertaken(wholeProfile);
-  const left = ['smsSubscription', 'passdata.optOut'].filter((path) => hasLeftSince && isOvertaken(path));
-  const given = consentedPaths(command).filter((path) => isStale(marks, path, mark));
-  return [...new Set([...given, ...left])];
+  const left = consentPaths.filter((path) => hasLeftSince && isOvertaken(path));
+  const consented = consentedPaths(command);
+  const given = consented.filter((path) => isStale(marks, path, mark));
+  const bound = consentPaths.filter((path) => isWithdrawn(marks, path) && !consented.includes(path));
+  return [...new Set([...given, ...left, ...bound])];
 }
 
 /** The command with consent of these paths taken back: what was withdrawn later than it was given is not given. */

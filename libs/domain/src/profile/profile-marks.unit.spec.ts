@@ -11,6 +11,7 @@ import {
   noMarks,
   profilePaths,
   wholeProfile,
+  withdrawals,
   withdrawnPaths,
   withoutProfilePaths,
   withProfilePathsOf,
@@ -148,6 +149,28 @@ describe('an enrolment gives no consent', () => {
     expect(withdrawnPaths(command, left, at(5))).toEqual([]);
     expect(withdrawnPaths(silent, spoken, at(4))).toEqual([]);
     expect(withdrawnPaths(silent, moveMarks(noMarks, [wholeProfile], at(5)), at(4))).toEqual([]);
+  });
+
+  const stop: PartnerCommand = { ...command, content: { smsSubscription: 900 } };
+  const stopped = (marks: ProfileMarks, minute: number): ProfileMarks =>
+    moveMarks(moveMarks(marks, ['smsSubscription'], at(minute)), withdrawals(stop), at(minute));
+
+  it('regression: that was withdrawn before there was a card, however late the enrolment is and whatever else it says', () => {
+    const withdrawn = stopped(noMarks, 5);
+    for (const minute of [4, 5, 6]) {
+      expect(withdrawnPaths(silent, withdrawn, at(minute))).toEqual(['smsSubscription']);
+    }
+    expect(withdrawnPaths(command, withdrawn, at(6))).toEqual([]);
+    expect(withdrawnPaths(silent, moveMarks(withdrawn, ['smsSubscription'], at(6)), at(7))).toEqual([]);
+    expect(withdrawnPaths(silent, stopped(moveMarks(noMarks, ['smsSubscription'], at(6)), 7), at(8))).toEqual([
+      'smsSubscription',
+    ]);
+  });
+
+  it('is withdrawn by what says so, and by an opt-out that no call can carry', () => {
+    expect(withdrawals(command)).toEqual([]);
+    expect(withdrawals({ ...command, content: { passdata: { optOut: true } } })).toEqual(['!passdata.optOut']);
+    expect(withdrawals(null, ['smsSubscription'])).toEqual(['!smsSubscription']);
   });
 });
 

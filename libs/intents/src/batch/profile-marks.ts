@@ -10,6 +10,7 @@ import {
   profilePaths,
   wholeProfile,
   withConsentWithdrawn,
+  withdrawals,
   withdrawnPaths,
   withoutProfilePaths,
 } from '#domain';
@@ -60,15 +61,20 @@ export class ProfileMarkTable {
     const command: PartnerCommand | null = withoutProfilePaths(intent.command, stale);
     if (command === null) return null;
     this.move(intent, paths, mark);
+    this.moveNamed(intent, withdrawals(command), mark);
     return stale.size === 0 ? intent : { ...intent, command };
   }
 
-  /** An opt-out is never stale. Who leaves the program leaves behind whatever is older. */
+  /**
+   * An opt-out is never stale. Who leaves the program leaves behind whatever is older, and begins anew by enrolling anew; any
+   * other withdrawal binds the card that comes, also where there is none yet.
+   */
   takeOptOut(intent: RoutedIntent, event: ProfileEvent, leavesProgram: boolean): void {
     const mark = this.markOf(event);
     if (mark === null) return;
-    this.move(intent, intent.withdraws ?? profilePaths(intent.command), mark);
-    if (leavesProgram) this.moveNamed(intent, [wholeProfile], mark);
+    const paths = intent.withdraws ?? profilePaths(intent.command);
+    this.move(intent, paths, mark);
+    this.moveNamed(intent, leavesProgram ? [wholeProfile] : withdrawals(intent.command, paths), mark);
   }
 
   /**

@@ -205,6 +205,13 @@ describe('an update', () => {
     ]);
   });
 
+  it('regression: that withdraws consent of who has not enrolled binds the card that comes', async () => {
+    await toldBothWays([optedOut('o', at(2), 'sms'), enrolled('e', at(3), 'Ada')]);
+    const [lane] = await claim(store, { now: now + 3_600_000 });
+    const issue = [...(lane?.intents.values() ?? [])].find(({ operation }) => operation === 'issue');
+    expect(issue?.command).toMatchObject({ content: { smsSubscription: 900 } });
+  });
+
   it('regression: is stale in what an opt-out has said for which the program maps no update', async () => {
     const unmapped = optedOut('o1', at(5), 'sms');
     const parked = { reason: 'unroutable', detail: 'no way to update' } as const;

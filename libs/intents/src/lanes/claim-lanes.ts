@@ -33,23 +33,21 @@ export function claimStatement(limit: number): SqlStatement {
   return statement;
 }
 
-/**
- * SQL: whether an opt-out of a lane (`c`) finds nothing before it that may have made a pass: neither does the lane know of
- * one, nor is there an enrolment or update that was not cancelled. Looked up for opt-outs alone.
- */
-const leavesUnissued = `(c.pass <> 'known' AND ${isOptOut('i')} AND NOT EXISTS (
-    SELECT FROM intent p WHERE p.lane_id = c.lane_id AND p.seq < i.seq AND p.operation NOT IN ('transaction', 'reward')
-      AND NOT EXISTS (SELECT FROM intent_standing s
-        WHERE s.lane_id = p.lane_id AND s.seq = p.seq AND s.status = 'cancelled')))`;
-
-/**
- * SQL: whether an enrolment of a lane (`c`) comes after another one that may have made a pass, whatever the lane knows of
- * one now.
- */
-const followsEnrolment = `(i.operation IN ('issue', 'issue-via-workflow') AND EXISTS (
-    SELECT FROM intent p WHERE p.lane_id = c.lane_id AND p.seq < i.seq
+/** SQL: whether before an intent (`i`) of a lane (`c`) there is an enrolment that was not cancelled: it may have made a pass. */
+const hasEnrolmentBefore = `EXISTS (SELECT FROM intent p WHERE p.lane_id = c.lane_id AND p.seq < i.seq
       AND p.operation IN ('issue', 'issue-via-workflow') AND NOT EXISTS (SELECT FROM intent_standing s
-        WHERE s.lane_id = p.lane_id AND s.seq = p.seq AND s.status = 'cancelled')))`;
+        WHERE s.lane_id = p.lane_id AND s.seq = p.seq AND s.status = 'cancelled'))`;
+
+/** SQL: whether it changes a pass that nothing can have made as far as the lane knows. Looked up for these alone. */
+const neverEnrolled = `(c.pass <> 'known' AND i.operation IN ('update-via-workflow', 'schedule-update')
+    AND NOT ${hasEnrolmentBefore})`;
+
+/** SQL: whether it is an enrolment behind another one, whatever the lane knows of a pass now. */
+const followsEnrolment = `(i.operation IN ('issue', 'issue-via-workflow') AND ${hasEnrolmentBefore})`;
+
+/** SQL: whether its member is erased once it is settled. Looked up for opt-outs alone. */
+const isErasing = `(c.pass <> 'known' AND ${isOptOut('i')} AND EXISTS (
+    SELECT FROM erasure r WHERE r.lane_id = c.lane_id AND i.seq <= r.until_seq))`;
 
 /**
  * An intent as it is claimed, by two ranges of the index; the second is seldom looked at. As one condition with OR they are a bitmap, whose pages
@@ -73,8 +71,8 @@ WITH due AS MATERIALIZED (
 SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq,
   i.waits_for_key,
-  ${forgottenBefore('i')} AS forgotten_before, ${leavesUnissued} AS leaves_unissued,
-  ${followsEnrolment} AS follows_enrolment,
+  ${forgottenBefore('i')} AS forgotten_before, ${neverEnrolled} AS never_enrolled,
+  ${followsEnrolment} AS follows_enrolment, ${isOptOut('i')} AS opts_out, ${isErasing} AS is_erasing,
   ${takesBack('i')} AS takes_back,
   (SELECT min(due_at) FROM due) AS first_due_at
 FROM claimed c
@@ -149,7 +147,9 @@ interface ClaimRow {
   readonly waits_for_key: Buffer | null;
   readonly forgotten_before: number | null;
   readonly first_due_at: number;
-  readonly leaves_unissued: boolean | null;
+  readonly never_enrolled: boolean | null;
+  readonly opts_out: boolean | null;
+  readonly is_erasing: boolean | null;
   readonly follows_enrolment: boolean | null;
   readonly takes_back: boolean | null;
 }
@@ -230,7 +230,9 @@ function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedInt
     waitsFor: waitsForOf(row, history),
     ...(quietPeriodMs === undefined ? {} : { quietPeriodMs }),
     ...(row.forgotten_before === null ? {} : { forgottenBefore: row.forgotten_before }),
-    ...(row.leaves_unissued === true ? { leavesUnissued: true } : {}),
+    ...(row.never_enrolled === true ? { neverEnrolled: true } : {}),
+    ...(row.opts_out === true ? { optsOut: true } : {}),
+    ...(row.is_erasing === true ? { isErasing: true } : {}),
     ...(row.follows_enrolment === true ? { followsEnrolment: true } : {}),
     ...(row.takes_back === true ? { takesBack: true } : {}),
   };

@@ -49,8 +49,12 @@ export interface ClaimedIntent {
    * there was none (docs/restore.md).
    */
   readonly forgottenBefore?: number;
-  /** Set for an opt-out with no earlier intent in the lane that may have created a pass. Absent otherwise. */
-  readonly leavesUnissued?: true;
+  /** Set for what changes a pass that the lane does not know, with no earlier enrolment that may have made one. Absent otherwise. */
+  readonly neverEnrolled?: true;
+  /** Set for an opt-out. Absent otherwise. */
+  readonly optsOut?: true;
+  /** Set where its member is erased once it is settled. Absent otherwise. */
+  readonly isErasing?: true;
   /** Set for an enrolment with an earlier one in the lane that may have created a pass. Absent otherwise. */
   readonly followsEnrolment?: true;
   /** W3C context of the trace that it was recorded in; absent where there is none. */

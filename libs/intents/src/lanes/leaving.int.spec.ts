@@ -26,9 +26,9 @@ function leaving(id: string): TestEvent {
 }
 
 /** Of the lane's intents, as a claim brings them. */
-async function leavesUnissued(): Promise<readonly (boolean | undefined)[]> {
+async function neverEnrolled(): Promise<readonly (boolean | undefined)[]> {
   const [lane] = await claim(store, { now: now + 3_600_000 });
-  return [...(lane?.intents.values() ?? [])].map((intent) => intent.leavesUnissued);
+  return [...(lane?.intents.values() ?? [])].map((intent) => intent.neverEnrolled);
 }
 
 async function park(events: readonly IntentEvent[]): Promise<void> {
@@ -41,25 +41,33 @@ async function park(events: readonly IntentEvent[]): Promise<void> {
 describe('a word that the member has left', () => {
   it('has nothing before it that may have made a pass, where that was never heard of or cancelled', async () => {
     await till.record(purchase('p', 'a'), leaving('l'), enrolment('e', 'a'), leaving('m'), purchase('q', 'a'));
-    expect(await leavesUnissued()).toEqual([undefined, true, undefined, true, undefined]);
+    expect(await neverEnrolled()).toEqual([undefined, true, undefined, true, undefined]);
   });
 
   it('has, where an enrolment was delivered', async () => {
     await till.record(enrolment('e', 'a'));
     await deliverOne(store);
     await till.record(leaving('l'));
-    expect(await leavesUnissued()).toEqual([undefined]);
+    expect(await neverEnrolled()).toEqual([undefined]);
   });
 
-  it.each([
-    ['enrolment', () => enrolment('e', 'a')],
-    ['update', () => update('e', 'a')],
-  ])('has, where an %s is in doubt', async (_what, event) => {
-    await till.record(event());
+  it('says so, and is an opt-out; an update of who never enrolled is none', async () => {
+    await till.record(update('u', 'a'));
+    const [queued] = await claim(store, { now: now + 3_600_000 });
+    expect([...(queued?.intents.values() ?? [])]).toMatchObject([{ neverEnrolled: true }]);
+    expect([...(queued?.intents.values() ?? [])][0]).not.toHaveProperty('optsOut');
+    await till.record(leaving('l'), update('v', 'a'));
+    const [lane] = await claim(store, { now: now + 7_200_000 });
+    const intents = [...(lane?.intents.values() ?? [])];
+    expect(intents.map(({ optsOut }) => optsOut)).toEqual([undefined, true, undefined]);
+  });
+
+  it('has, where an enrolment is in doubt', async () => {
+    await till.record(enrolment('e', 'a'));
     await park([{ type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null }]);
     await till.record(leaving('l'));
     expect((await laneOf(store, 'a')).pass).toBe('unknown');
-    expect(await leavesUnissued()).toEqual([undefined]);
+    expect(await neverEnrolled()).toEqual([undefined]);
   });
 });
 
