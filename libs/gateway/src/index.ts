@@ -13,6 +13,7 @@ export {
   type RequestPreview,
   rereadAnswer,
 } from './dry-run.js';
+export { type JudgedTime, judgeScheduleTime } from './operations/schedule-time.js';
 export { createGateway, type Gateway, type GatewayOptions } from './create-gateway.js';
 export type { HttpRequest, HttpResult, HttpTransport } from './call/http-exchange.js';
 export { DialectRegistry, type DialectLayers, passNamingOf } from './dialect/dialect-registry.js';

@@ -13,3 +13,20 @@ export function momentOf(text: string, zone: Zone): string | null {
   const atMs = Date.parse(zone === 'utc' ? `${text}Z` : text);
   return Number.isNaN(atMs) ? null : new Date(atMs).toISOString();
 }
+
+const dayMs = 86_400_000;
+
+/** What this browser's clock adds to UTC. */
+const offsetMsAt = (atMs: number): number => -new Date(atMs).getTimezoneOffset() * 60_000;
+
+/** Why a time by this browser's clock is not one moment: the clocks are put forward over it, or back. Null where it is. */
+export function clockChangeFlaw(text: string, zone: Zone): string | null {
+  const shownMs = Date.parse(`${text}Z`);
+  if (zone === 'utc' || Number.isNaN(shownMs)) return null;
+  const offsets = new Set([shownMs - dayMs, shownMs + dayMs].map(offsetMsAt));
+  const shown = [...offsets].filter((offsetMs) => offsetMsAt(shownMs - offsetMs) === offsetMs);
+  if (shown.length === 1) return null;
+  return shown.length === 0
+    ? 'This browser’s clock never shows that time: it is put forward then.'
+    : 'This browser’s clock shows that time twice: choose UTC in the settings to say which.';
+}

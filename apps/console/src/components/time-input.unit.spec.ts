@@ -1,4 +1,4 @@
-import { inputText, momentOf } from './time-input.js';
+import { clockChangeFlaw, inputText, momentOf } from './time-input.js';
 
 it.each(['utc', 'local'] as const)('reads in %s what it wrote', (zone) => {
   expect(momentOf(inputText('2026-11-26T23:57:00.000Z', zone), zone)).toBe('2026-11-26T23:57:00.000Z');
@@ -11,4 +11,30 @@ it('writes minutes', () => {
 it.each(['', 'soon'])('takes %j for no time', (text) => {
   expect(momentOf(text, 'utc')).toBeNull();
   expect(inputText(text, 'utc')).toBe('');
+});
+
+describe('a time by a clock that changes', () => {
+  const zoneBefore = process.env.TZ;
+
+  beforeAll(() => {
+    process.env.TZ = 'Europe/Berlin';
+  });
+
+  afterAll(() => {
+    if (zoneBefore === undefined) delete process.env.TZ;
+    else process.env.TZ = zoneBefore;
+  });
+
+  it.each([
+    ['2027-03-28T01:59', null],
+    ['2027-03-28T02:30', expect.stringContaining('never shows')],
+    ['2027-03-28T03:00', null],
+    ['2027-10-31T01:59', null],
+    ['2027-10-31T02:30', expect.stringContaining('twice')],
+    ['2027-10-31T03:00', null],
+    ['', null],
+  ])('%s', (text, flaw) => {
+    expect(clockChangeFlaw(text, 'local')).toEqual(flaw);
+    expect(clockChangeFlaw(text, 'utc')).toBeNull();
+  });
 });

@@ -84,6 +84,12 @@ function requestOf({ report }: Job): ComponentProps<typeof Preview>['preview'] {
   return request === null ? null : { ...request, problems: [] };
 }
 
+/** When the change would be made, by the dry run. */
+function instantOf({ report }: Job): string | null {
+  const { at = null } = (report ?? {}) as { readonly at?: string | null };
+  return at;
+}
+
 function MakeScheduleDialog({ job, onClose }: FollowUpProps): ReactNode {
   const [id] = useState(newJobId);
   const onDone = useJobBegun();
@@ -91,7 +97,8 @@ function MakeScheduleDialog({ job, onClose }: FollowUpProps): ReactNode {
   const program = job.program ?? '';
   const order = orderOf(job);
   const { at } = order;
-  const isPast = typeof at === 'string' && Date.parse(at) <= nowMs;
+  const instant = instantOf(job);
+  const isPast = instant !== null && Date.parse(instant) <= nowMs;
   return (
     <DeedDialog
       deed={`Schedule this change of ${program}`}
@@ -100,8 +107,9 @@ function MakeScheduleDialog({ job, onClose }: FollowUpProps): ReactNode {
         words: (
           <>
             The partner is asked once to change passes{' '}
-            {typeof at === 'string' ? <TimeText at={at} isLong /> : `on ${at.dateTime}, ${at.timeZone}`}. Those that fit
-            then are changed, whatever was counted before.
+            {typeof at === 'string' ? null : `on ${at.dateTime}, ${at.timeZone}, `}
+            {instant === null ? null : <TimeText at={instant} isLong />}. Those that fit then are changed, whatever was
+            counted before.
           </>
         ),
         count: { value: job.progress.selected ?? 0, of: 'passes that fit, by the dry run' },

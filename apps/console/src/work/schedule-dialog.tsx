@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { apiPost } from '../api/client.js';
 import { CopyButton } from '../components/copy-button.js';
 import { DeedDialog } from '../components/deed-dialog.js';
-import { momentOf } from '../components/time-input.js';
-import { useNowMs } from '../components/time-text.js';
+import { clockChangeFlaw, momentOf } from '../components/time-input.js';
+import { TimeText, useNowMs } from '../components/time-text.js';
 import { usePreferences } from '../shell/preferences.js';
 import { newJobId } from './job-id.js';
 import { ProgramField, useProgramChosen } from './program-choice.js';
@@ -49,7 +49,9 @@ export function ScheduleDialog({ onClose }: { readonly onClose: () => void }): R
   const { timeZone } = usePreferences();
   const onDone = useJobBegun();
   const nowMs = useNowMs();
-  const read = readSchedule({ at: momentOf(when, timeZone), select, change }, nowMs);
+  const at = momentOf(when, timeZone);
+  const read = readSchedule({ at, select, change }, nowMs);
+  const flaw = clockChangeFlaw(when, timeZone) ?? (read.kind === 'missing' ? read.why : null);
   return (
     <DeedDialog
       deed={program === '' ? 'Count for a schedule' : `Count for a schedule of ${program}`}
@@ -59,7 +61,7 @@ export function ScheduleDialog({ onClose }: { readonly onClose: () => void }): R
           'It counts the passes that fit now, by the partner’s listing, and shows the very request. Nothing is scheduled by this: that can be done from its page.',
       }}
       undo="Nothing is changed, so there is nothing to undo."
-      obstacle={missing ?? (read.kind === 'missing' ? read.why : null)}
+      obstacle={missing ?? flaw}
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) => {
@@ -75,6 +77,11 @@ export function ScheduleDialog({ onClose }: { readonly onClose: () => void }): R
           value={when}
           onChange={setWhen}
         />
+        {at === null ? null : (
+          <p className={styles.about}>
+            That is <TimeText at={at} isLong />.
+          </p>
+        )}
         <Group
           legend="Whose passes: all that you say must fit"
           fields={selectFields}

@@ -92,7 +92,8 @@ describe('saysDuplicate, of an enrolment, which is looked up', () => {
     ['already exists', false],
     ['B07-4', false],
   ])('%j: %s', (message, expected) => {
-    const refusal = { message, body: readBody(Buffer.from(JSON.stringify({ message }))), status: 400 };
+    const body = readBody({ body: Buffer.from(JSON.stringify({ message })), headers: {} });
+    const refusal = { message, body, status: 400 };
     expect(saysDuplicate(refusal, sent, compiled)).toBe(expected);
   });
 });

@@ -1,4 +1,4 @@
-import { type ScheduleAnswer, scheduleAnswerSchema, scheduleTimeSchema } from '#contracts';
+import { type ScheduleAnswer, scheduleAnswerSchema, type ScheduleTime, scheduleTimeSchema } from '#contracts';
 import { rawJson } from '#platform';
 import { z } from 'zod';
 import { readShape } from '../call/answer-body.js';
@@ -9,7 +9,7 @@ import { scheduleProof } from './answer-proof.js';
 import { contentProperties, numericParts } from './issue-pass.js';
 import { operation } from './operation.js';
 import { type CheckedSelection, keyText, passSelectionSchema } from './pass-selection-schema.js';
-import { offsetOf } from './zone-offset.js';
+import { judgeScheduleTime } from './schedule-time.js';
 
 const updateSchema = z.object({
   scheduledName: keyText,
@@ -21,7 +21,10 @@ const updateSchema = z.object({
 
 type CheckedUpdate = z.infer<typeof updateSchema>;
 
-/** @throws InvalidRequest also for an update that selects nothing: it could hit a whole program (design.md section 7) */
+/**
+ * @throws InvalidRequest also for an update that selects nothing (it could hit a whole program: design.md section 7), and
+ * for a time that `judgeScheduleTime` refuses
+ */
 export function planSchedule(input: ScheduledUpdate, dialect: Dialect, nowMs: number): PlannedRequest {
   const update = checkInput(updateSchema, input);
   const { query, filters } = selectionOf(update, dialect);
@@ -34,7 +37,7 @@ export function planSchedule(input: ScheduledUpdate, dialect: Dialect, nowMs: nu
   if (search === '' && filterValues === undefined) refuse('filters', 'the update must select passes');
   const body = {
     scheduledName: update.scheduledName,
-    ...timeProperties(update.at ?? { timestampMs: nowMs + dialect.schedule.leadMs }, dialect),
+    ...timeProperties(update.at, { dialect, nowMs }),
     filters: filterValues,
     ...change(input, dialect),
   };
@@ -80,10 +83,17 @@ function rawNumber(id: number | string): unknown {
   return typeof id === 'number' ? id : rawJson(id);
 }
 
-function timeProperties(at: NonNullable<CheckedUpdate['at']>, { schedule }: Dialect): object {
+/** @param at as soon as possible where none is given */
+function timeProperties(
+  at: ScheduleTime | undefined,
+  { dialect: { schedule }, nowMs }: { readonly dialect: Dialect; readonly nowMs: number },
+): object {
+  if (at === undefined) return { scheduledTimestamp: nowMs + schedule.leadMs };
+  const judged = judgeScheduleTime(at, nowMs);
+  if (judged.kind === 'refused') return refuse('at', judged.rule);
   if ('timestampMs' in at) return { scheduledTimestamp: at.timestampMs };
   const { names, dateTimeFormat, timeZoneAs } = schedule;
-  const timeZone = timeZoneAs === 'name' ? at.timeZone : offsetOf(at);
+  const timeZone = timeZoneAs === 'name' ? at.timeZone : judged.offset;
   return { [names.dateTime]: localTimeText(at.dateTime, dateTimeFormat), [names.timeZone]: timeZone };
 }
 

@@ -4,7 +4,7 @@ import { parseDialect } from '../dialect/parse-dialect.js';
 import type { ScheduledUpdate } from '../port/pass-operations.js';
 import { planSchedule } from './schedule-update.js';
 
-const nowMs = Date.parse('2026-11-21T10:00:00Z');
+const nowMs = Date.parse('2026-11-21T09:00:00Z');
 const dialect = parseDialect('test', { schedule: { changeProperty: 'update' } });
 const program = { brandId: '101', programId: '2001' };
 const update: ScheduledUpdate = {
@@ -178,23 +178,60 @@ describe('schedule (4.4)', () => {
 
   it.each([
     ['2026-12-01T09:00:00', 'Europe/Berlin', '+01:00'],
-    ['2026-07-01T09:00:00', 'Europe/Berlin', '+02:00'],
-    ['2026-07-01T09:00:00', 'America/St_Johns', '-02:30'],
-    ['2026-07-01T09:00:00', 'UTC', '+00:00'],
-    // Shown twice, never, and the first moments after.
-    ['2026-10-25T02:30:00', 'Europe/Berlin', '+02:00'],
-    ['2026-03-29T02:30:00', 'Europe/Berlin', '+01:00'],
-    ['2026-03-29T03:00:00', 'Europe/Berlin', '+02:00'],
-    ['2026-10-25T03:00:00', 'Europe/Berlin', '+01:00'],
+    ['2027-07-01T09:00:00', 'Europe/Berlin', '+02:00'],
+    ['2027-07-01T09:00:00', 'America/St_Johns', '-02:30'],
+    ['2027-07-01T09:00:00', 'UTC', '+00:00'],
+    // The last moments before a change of the clocks, and the first after.
+    ['2027-03-28T01:59:59', 'Europe/Berlin', '+01:00'],
+    ['2027-03-28T03:00:00', 'Europe/Berlin', '+02:00'],
+    ['2027-10-31T01:59:59', 'Europe/Berlin', '+02:00'],
+    ['2027-10-31T03:00:00', 'Europe/Berlin', '+01:00'],
+    ['2027-07-01T09:00:00', 'Asia/Calcutta', '+05:30'],
+    ['2027-07-01T09:00:00', 'Etc/GMT+3', '-03:00'],
   ])('writes the zone of %s in %s as its offset: %s', (dateTime, timeZone, offset) => {
     const spoken = parseDialect('test', { schedule: { timeZoneAs: 'offset', changeProperty: 'update' } });
     expect(bodyOf({ ...update, at: { dateTime, timeZone } }, spoken)).toMatchObject({ timeZone: offset });
   });
 
-  it('refuses a zone that is not known where its offset is wanted', () => {
-    const spoken = parseDialect('test', { schedule: { timeZoneAs: 'offset', changeProperty: 'update' } });
-    const at = { dateTime: '2026-12-01T09:00:00', timeZone: 'Europe/Atlantis' };
-    expect(problemsOf({ ...update, at }, spoken)).toEqual(['at.timeZone: is not a known time zone']);
+  const never = /^at: the clocks of that time zone never show this time/;
+  const twice =
+    /^at: the clocks of that time zone show this time twice: give \S+[+-]\d\d:\d\d or \S+[+-]\d\d:\d\d instead$/;
+  const noZone = /^at: timeZone is no name of the IANA time zone database/;
+  const past = /^at: lies in the past: \S+Z$/;
+
+  it.each([
+    // Of the same instant both forms are judged alike.
+    [{ timestampMs: nowMs }, past],
+    [{ timestampMs: nowMs - 1_000 }, past],
+    // Seconds in the place of milliseconds.
+    [{ timestampMs: 1_795_252_504 }, past],
+    [{ dateTime: '2026-11-21T09:00:00', timeZone: 'UTC' }, past],
+    [{ dateTime: '2026-11-21T09:59:59', timeZone: 'Europe/Berlin' }, past],
+    [{ dateTime: '2026-11-21T22:59:59', timeZone: 'Pacific/Kiritimati' }, past],
+    [{ dateTime: '2027-03-28T02:00:00', timeZone: 'Europe/Berlin' }, never],
+    [{ dateTime: '2027-03-28T02:30:00', timeZone: 'Europe/Berlin' }, never],
+    [{ dateTime: '2027-10-03T02:15:00', timeZone: 'Australia/Lord_Howe' }, never],
+    [{ dateTime: '2027-10-31T02:30:00', timeZone: 'Europe/Berlin' }, twice],
+    [{ dateTime: '2027-11-07T01:30:00', timeZone: 'America/New_York' }, twice],
+    [{ dateTime: '2027-04-04T01:45:00', timeZone: 'Australia/Lord_Howe' }, twice],
+    [{ dateTime: '2027-01-01T09:00:00', timeZone: 'Europe/Berlinn' }, noZone],
+    [{ dateTime: '2027-01-01T09:00:00', timeZone: 'europe/berlin' }, noZone],
+    [{ dateTime: '2027-01-01T09:00:00', timeZone: 'EUROPE/BERLIN' }, noZone],
+    [{ dateTime: '2027-01-01T09:00:00', timeZone: '+01:00' }, noZone],
+    [{ dateTime: '2027-01-01T09:00:00', timeZone: 'Europe/Berlin ' }, noZone],
+    [{ dateTime: '2027-02-30T09:00:00', timeZone: 'UTC' }, /^at/],
+    [{ timestampMs: Number.MAX_SAFE_INTEGER }, /^at: lies after 9999-12-31T23:59:59.000Z$/],
+  ])('regression: is not sent where its time is %j', (at, problem) => {
+    for (const timeZoneAs of ['name', 'offset']) {
+      const spoken = parseDialect('test', { schedule: { timeZoneAs, changeProperty: 'update' } });
+      expect(problemsOf({ ...update, at }, spoken)).toEqual([expect.stringMatching(problem)]);
+    }
+  });
+
+  it('is sent a moment before its time, in both forms', () => {
+    expect(bodyOf({ ...update, at: { timestampMs: nowMs + 1 } })).toMatchObject({ scheduledTimestamp: nowMs + 1 });
+    const at = { dateTime: '2026-11-21T10:00:01', timeZone: 'Europe/Berlin' };
+    expect(bodyOf({ ...update, at })).toMatchObject({ scheduledDateTime: at.dateTime });
   });
 
   it('is refused while the dialect does not say where a change goes', () => {

@@ -136,6 +136,23 @@ describe('a scheduled change', () => {
     expect(calls).toBe(2);
   });
 
+  it.each([
+    ['a time with its offset', (soonMs: number) => new Date(soonMs).toISOString()],
+    ['a local time', (soonMs: number) => ({ dateTime: new Date(soonMs).toISOString().slice(0, 19), timeZone: 'UTC' })],
+  ] as const)('regression: is not made where its time has passed since it was asked for: %s', async (_form, atOf) => {
+    await fixture.job('s1', 'schedule', { ...request, at: atOf(fixture.clock.now() + 60_000) });
+    await counted();
+    await expect(fixture.run(work(), 's1')).rejects.toThrow('it cannot be sent: at: lies in the past');
+    expect(calls).toBe(0);
+  });
+
+  it('shows in the dry run at which instant a local time is', async () => {
+    const at = { dateTime: '2099-07-01T09:00:00', timeZone: 'Europe/Berlin' };
+    await fixture.job('s1', 'schedule', { ...request, at, dryRun: true });
+    const { report } = await fixture.run(work(), 's1');
+    expect([calls, report]).toEqual([0, expect.objectContaining({ at: '2099-07-01T07:00:00.000Z' })]);
+  });
+
   it('regression: is not made while scheduled changes are paused', async () => {
     await fixture.job('s1', 'schedule', request);
     await counted();

@@ -4,7 +4,7 @@ import type { ProgramsFile, ScheduleTime } from '#contracts';
 import { scheduleRequestSchema } from '#contracts';
 import type { AttemptOutcome, PassContent } from '#domain';
 import type { AttemptReport, CountReport, DialectRegistry, Partner, PassQuery, ScheduledUpdate } from '#gateway';
-import { previewSchedule } from '#gateway';
+import { judgeScheduleTime, previewSchedule } from '#gateway';
 import type { Clock, Database, Logger, Random, SqlStatement } from '#platform';
 
 import type { JobWork } from '../jobs/job-runner.js';
@@ -49,8 +49,14 @@ type Cursor = z.output<typeof cursorSchema>;
 
 const begin: Cursor = { selected: null, troubles: noTroubles };
 
-function timeOf(at: Asked['at']): ScheduleTime {
+export function scheduleTimeOf(at: Asked['at']): ScheduleTime {
   return typeof at === 'string' ? { timestampMs: Date.parse(at) } : at;
+}
+
+/** The instant of a time that was asked for. */
+function instantOf({ at }: Asked, nowMs: number): object {
+  const judged = judgeScheduleTime(scheduleTimeOf(at), nowMs);
+  return judged.kind === 'refused' ? {} : { at: new Date(judged.epochMs).toISOString() };
 }
 
 function contentOf({ tier, template, group, message, points, expiryDate }: NonNullable<Asked['change']>): PassContent {
@@ -74,7 +80,7 @@ function updateOf({ jobId }: Job, { name, at, select, change }: Asked, { program
   };
   return {
     ...{ brandId: program.brandId, programId: program.programId },
-    ...{ scheduledName: name ?? `loyaltyd ${jobId}`, at: timeOf(at) },
+    ...{ scheduledName: name ?? `loyaltyd ${jobId}`, at: scheduleTimeOf(at) },
     ...(memberId !== undefined && { uniqueId: memberId }),
     ...(Object.keys(filters).length > 0 && { filters }),
     ...(change !== undefined && { content: contentOf(change) }),
@@ -129,7 +135,9 @@ class Scheduling {
     const named = this.programOf(job);
     if (cursor.begunAt !== undefined) return this.ended(job, named, { result: 'unknown', code: 'interrupted', cursor });
     const update = updateOf(job, asked, named);
-    const preview = previewSchedule(update, this.tools.dialects, this.tools.clock.now());
+    const now = this.tools.clock.now();
+    // Every turn judges the time: since the request it may have passed.
+    const preview = previewSchedule(update, this.tools.dialects, now);
     if (preview.kind === 'refused') throw new JobFailedError(`it cannot be sent: ${preview.problems.join('; ')}`);
     const admission = await this.admission.admit({ job, ...named, callsPerSecond, operation: 'schedule-update' });
     if (admission.kind === 'come-back') return this.later(job, cursor, admission.at);
@@ -140,7 +148,7 @@ class Scheduling {
     if (asked.dryRun) {
       await this.admission.leave(job, named.name);
       const { request } = preview;
-      return this.done(job, cursor, { dryRun: true, selected: cursor.selected, request });
+      return this.done(job, cursor, { dryRun: true, selected: cursor.selected, ...instantOf(asked, now), request });
     }
     return this.call(job, cursor, { named, update });
   }

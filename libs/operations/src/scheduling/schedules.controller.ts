@@ -3,6 +3,7 @@ import type { z } from 'zod';
 
 import type { JobView } from '#contracts';
 import { scheduleRequestSchema } from '#contracts';
+import { judgeScheduleTime } from '#gateway';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
@@ -13,6 +14,7 @@ import { JobService, requireProgram } from '../jobs/job-service.js';
 import { JobsController } from '../jobs/jobs.controller.js';
 import { given } from '../partner-reading/listing-filter.js';
 import { refuseRequest, ZodPipe } from '../requests/read-request.js';
+import { scheduleTimeOf } from './schedule-work.js';
 
 const ok = 200;
 
@@ -31,7 +33,8 @@ export class SchedulesController extends JobsController {
   ): Promise<JobView> {
     const { id, program, reason, at, select, change, ...rest } = body;
     requireProgram(this.settings.programs(), program, actor);
-    if (typeof at === 'string' && Date.parse(at) <= this.settings.clock.now()) refuseRequest('at: lies in the past');
+    const judged = judgeScheduleTime(scheduleTimeOf(at), this.settings.clock.now());
+    if (judged.kind === 'refused') refuseRequest(`at: ${judged.rule}`);
     if (select.memberId !== undefined && change?.message !== undefined) {
       refuseRequest('change.message: to one member it is personal, and would be kept in the clear; send an event');
     }
