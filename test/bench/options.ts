@@ -17,9 +17,10 @@ export const measureNames = [
   'disk',
   'lists',
   'console',
+  'flood',
 ] as const;
-/** What a full run leaves out: it takes as long as half of the rest, and no other figure is compared with it. */
-const onlyWhenAsked: readonly MeasureName[] = ['lists', 'console'];
+/** What a full run leaves out: no other figure is compared with it. */
+const onlyWhenAsked: readonly MeasureName[] = ['lists', 'console', 'flood'];
 const fullMeasures = measureNames.filter((name) => !onlyWhenAsked.includes(name));
 /** What `--quick` runs unless told otherwise. */
 const quickMeasures: readonly MeasureName[] = ['delivery', 'ingest', 'latency'];
@@ -60,6 +61,8 @@ stub in a process of its own, and Kafka as for the tests:
   disk       bytes that a delivered intent leaves behind, table by table
   lists      pages of the operators' lists at 10,000,000 intents, filter by filter; only with --only
   console    the web console in Chromium before 1,000,000 intents; only with --only
+  flood      a daemon's memory, probes and deliveries while 1, 20 and 500 connections of strangers ask for all they can; only
+             with --only
 
   --quick            about five minutes: delivery, ingest and latency only, with fewer rounds and smaller backlogs; the others
                      with --only, at a tenth of their size

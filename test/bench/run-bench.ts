@@ -14,6 +14,7 @@ import { consoleMeasure } from './measures/console-measure.js';
 import { crowdMeasure } from './measures/crowd-measure.js';
 import { deliveryMeasure } from './measures/delivery-measure.js';
 import { diskMeasure } from './measures/disk-measure.js';
+import { floodMeasure } from './measures/flood-measure.js';
 import { idleMeasure } from './measures/idle-measure.js';
 import { ingestMeasure } from './measures/ingest-measure.js';
 import { backlogMeasure, processesMeasure, snapshotMeasure } from './measures/large-backlog-measures.js';
@@ -42,6 +43,7 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   disk: diskMeasure,
   lists: listsMeasure,
   console: consoleMeasure,
+  flood: floodMeasure,
 };
 
 type Outcome = Pick<BenchReport, 'measures' | 'failures'>;

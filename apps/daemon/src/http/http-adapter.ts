@@ -34,7 +34,8 @@ export interface HttpLimits {
   readonly connectionsMax: number;
   /** Of these, so many always remain for requests that carry no token, such as probes. */
   readonly connectionsWithoutTokenMin: number;
-  /** Requests that begin in one turn of the event loop; what else the process does comes in between. */
+  /** In so long so many requests begin, of all connections together; others wait. */
+  readonly turnMs: number;
   readonly begunPerTurnMax: number;
 }
 
@@ -48,6 +49,7 @@ export const httpLimits: HttpLimits = {
   aheadBytesMax: 16 * 1024,
   connectionsMax: 512,
   connectionsWithoutTokenMin: 128,
+  turnMs: 10,
   begunPerTurnMax: 8,
 };
 
@@ -152,7 +154,7 @@ function serverOf(handler: RequestListener, limits: HttpLimits, connections: Con
     requireHostHeader: false,
   });
   server.setTimeout(limits.silenceMsMax);
-  const turns = new RequestTurns(limits.begunPerTurnMax);
+  const turns = new RequestTurns(limits);
   const gates = new WeakMap<object, RequestGate>();
   const arrive = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { socket } = request;

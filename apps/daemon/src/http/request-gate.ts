@@ -36,27 +36,29 @@ interface Waiting {
   read(): void;
 }
 
+interface TurnLimits {
+  readonly turnMs: number;
+  readonly begunPerTurnMax: number;
+}
+
 /**
- * How many requests begin in one turn of the event loop. Where more are wanted the connections that have asked least recently
- * come first: a probe's new one before those of a flood.
+ * How many requests begin in a turn, from all connections: whatever is asked for, most of the time is left for what else the
+ * process does. Where more are wanted the connections that have asked least recently come first, and of several the one that came
+ * last: a probe's new one before those of a flood, were these as new.
  */
 export class RequestTurns {
   private readonly waiting = new Set<Waiting>();
   private turn = 1;
   private begun = 0;
-  private isDeferred = false;
+  private isTimed = false;
   private isPicking = false;
 
-  /** @param defer calls back in the next turn of the event loop */
-  constructor(
-    private readonly begunPerTurnMax: number,
-    private readonly defer: (next: () => void) => unknown = setImmediate,
-  ) {}
+  constructor(private readonly limits: TurnLimits) {}
 
   /** False: it is called when it may. */
   take(one: Waiting): boolean {
-    this.deferOnce();
-    if (this.begun >= this.begunPerTurnMax || (this.waiting.size > 0 && !this.isPicking)) {
+    this.time();
+    if (this.isFull || (this.waiting.size > 0 && !this.isPicking)) {
       this.waiting.add(one);
       return false;
     }
@@ -69,26 +71,31 @@ export class RequestTurns {
     this.waiting.delete(one);
   }
 
-  private deferOnce(): void {
-    if (this.isDeferred) return;
-    this.isDeferred = true;
-    this.defer(() => {
+  private get isFull(): boolean {
+    return this.begun >= this.limits.begunPerTurnMax;
+  }
+
+  private time(): void {
+    if (this.isTimed) return;
+    this.isTimed = true;
+    setTimeout(() => {
       this.next();
-    });
+    }, this.limits.turnMs).unref();
   }
 
   private next(): void {
-    this.isDeferred = false;
+    this.isTimed = false;
     this.turn += 1;
     this.begun = 0;
-    const first = [...this.waiting].toSorted((a, b) => a.lastTurn - b.lastTurn).slice(0, this.begunPerTurnMax);
     this.isPicking = true;
-    for (const one of first) {
+    const waiting = [...this.waiting].toReversed();
+    for (const one of waiting.toSorted((a, b) => a.lastTurn - b.lastTurn)) {
+      if (this.isFull) break;
       this.waiting.delete(one);
       one.read();
     }
     this.isPicking = false;
-    if (this.waiting.size > 0) this.deferOnce();
+    if (this.waiting.size > 0) this.time();
   }
 }
 

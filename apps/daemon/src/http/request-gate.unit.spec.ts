@@ -24,30 +24,35 @@ class Asker {
   }
 }
 
-describe('turns of the event loop', () => {
-  let later: (() => void)[];
+describe('turns', () => {
+  const limits = { turnMs: 10, begunPerTurnMax: 2 };
   let turns: RequestTurns;
   let begun: string[];
 
   beforeEach(() => {
-    [later, begun] = [[], []];
-    turns = new RequestTurns(2, (next) => later.push(next));
+    jest.useFakeTimers();
+    begun = [];
+    turns = new RequestTurns(limits);
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
   });
 
   const asker = (name: string): Asker => new Asker(name, turns, begun);
   /** What begins in the next turn. */
   const next = (): string[] => {
     begun.length = 0;
-    for (const each of later.splice(0)) each();
+    jest.advanceTimersByTime(limits.turnMs);
     return [...begun];
   };
 
-  it('let so many requests begin at once, and the others in the next ones, in the order in which they came', () => {
+  it('let so many requests begin at once, and the others in the next ones, the last that came first', () => {
     const askers = ['a', 'b', 'c', 'd', 'e'].map(asker);
     for (const each of askers) each.ask(1);
     expect(begun).toEqual(['a', 'b']);
-    expect([next(), next(), next(), next()]).toEqual([['c', 'd'], ['e'], [], []]);
-    expect(later).toEqual([]);
+    expect([next(), next(), next(), next()]).toEqual([['e', 'd'], ['c'], [], []]);
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   it('begin with who has asked least recently: a new connection passes a flood', () => {
