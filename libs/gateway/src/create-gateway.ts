@@ -59,6 +59,6 @@ interface OpenTransport {
 
 function openTransport({ transport, connection, clock }: GatewayOptions): OpenTransport {
   if (transport !== undefined) return { http: transport, close: () => Promise.resolve() };
-  const dispatchers = new Dispatchers(connection);
+  const dispatchers = new Dispatchers(clock, connection);
   return { http: new HttpClient(dispatchers, clock), close: () => dispatchers.close() };
 }

@@ -1,14 +1,20 @@
 /** How long a connection, TLS included, may take: longer means that nothing was sent. */
 export const connectTimeoutMs = 5_000;
 /**
- * An idle connection is dropped after this long, so that a request rarely meets a socket that the other side is just
- * closing: that loss is an unknown outcome (design.md section 6).
+ * An idle connection is dropped after this long, unless the environment or the server's keep-alive hint says otherwise: a
+ * request that meets a socket which the other side is just closing has an unknown outcome (design.md section 6), and servers
+ * close theirs after 2 s (gunicorn) and more, mostly without a hint.
  */
-export const keepAliveIdleMs = 4_000;
+export const keepAliveIdleMs = 1_000;
 /** A longer keep-alive hint of the server is cut to this. */
 export const keepAliveIdleMsMax = 60_000;
 /** Taken off the server's keep-alive hint, for the time a request is under way. */
-export const keepAliveMarginMs = 2_000;
+export const keepAliveMarginMs = 1_000;
+/**
+ * Connections of this age take no more calls, idle or not: the next ones look the partner's name up again, so that calls
+ * follow it to another address.
+ */
+export const connectionAgeMsMax = 60_000;
 /** Connections per origin; further requests queue inside the process, where aborting them is safe. */
 export const connectionsPerOriginMax = 256;
 /** A larger answer is cut off: what it said is then unknown. */

@@ -32,6 +32,7 @@ export function gatewayOptions(
       ca: () => current().ca?.value,
       proxyUrl: () => live.current.process.httpsProxy?.value,
       noProxy: settings.noProxy ?? undefined,
+      keepAliveMs: wallet.keepAliveMs,
     },
     tokenObserver: {
       obtained: ({ lifetimeMs }) => {

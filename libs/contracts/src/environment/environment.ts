@@ -77,6 +77,8 @@ export interface WalletEnvironment {
   readonly clientSecret: Secret;
   readonly scope: string;
   readonly timeoutMs: number;
+  /** How long an idle connection to the partner may still be used, unless it says so itself; 0: none is used twice. */
+  readonly keepAliveMs: number;
   readonly ca: PemFile | null;
   readonly environment: 'sandbox' | 'production';
   /** Whether the partner is sent the `traceparent` of what is traced. */

@@ -82,6 +82,7 @@ function readWallet(
     clientSecret: variables.requiredSecret('WALLET_CLIENT_SECRET'),
     scope: variables.required('WALLET_SCOPE', textSchema),
     timeoutMs: variables.withDefault('WALLET_TIMEOUT_MS', integerSchema(100, 600_000), 10_000),
+    keepAliveMs: variables.withDefault('WALLET_KEEP_ALIVE_MS', integerSchema(0, 60_000), 1_000),
     environment: variables.withDefault('WALLET_ENVIRONMENT', choiceSchema(['sandbox', 'production']), 'sandbox'),
     sendsTraceparent: variables.withDefault('WALLET_SEND_TRACEPARENT', flagSchema, false),
   };

@@ -83,6 +83,7 @@ describe('a complete environment', () => {
         clientSecret: { value: 'hunter2', file: null },
         scope: 'https://wallet.example/admin',
         timeoutMs: 10_000,
+        keepAliveMs: 1_000,
         ca: null,
         environment: 'sandbox',
         sendsTraceparent: false,

@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import net, { type AddressInfo } from 'node:net';
-import { SystemClock } from '#platform';
+import { type Clock, SystemClock } from '#platform';
 import fc from 'fast-check';
-import { createTestAuthority, loopbackCertificate } from '#test-support';
+import { createTestAuthority, loopbackCertificate, VirtualClock } from '#test-support';
 import {
   answer,
   answerJson,
@@ -15,7 +15,7 @@ import {
   ScriptedServer,
   silence,
 } from '../../test/scripted-server.js';
-import { responseBodyBytesMax } from '../limits.js';
+import { connectionAgeMsMax, responseBodyBytesMax } from '../limits.js';
 import { type ConnectionOptions, Dispatchers, HttpClient } from './http-client.js';
 import type { HttpRequest, HttpResult } from './http-exchange.js';
 
@@ -31,10 +31,10 @@ async function serve(reply?: Reply, scheme?: 'http' | 'https'): Promise<Scripted
   return server;
 }
 
-function clientWith(options: ConnectionOptions = {}): HttpClient {
-  const dispatchers = new Dispatchers(options);
+function clientWith(options: ConnectionOptions = {}, clock: Clock = new SystemClock()): HttpClient {
+  const dispatchers = new Dispatchers(clock, options);
   closers.push(() => dispatchers.close());
-  return new HttpClient(dispatchers, new SystemClock());
+  return new HttpClient(dispatchers, clock);
 }
 
 const post = (origin: string, parts: Partial<HttpRequest> = {}): HttpRequest => ({
@@ -139,7 +139,7 @@ describe('a request that ends before the mark', () => {
 
   it('connections were closed', async () => {
     const server = await serve();
-    const dispatchers = new Dispatchers();
+    const dispatchers = new Dispatchers(new SystemClock());
     const client = new HttpClient(dispatchers, new SystemClock());
     await dispatchers.close();
     expect(outcome(await client.send(post(server.origin)))).toEqual(unsent('connection-failed'));
@@ -328,6 +328,69 @@ describe('a request that was answered', () => {
   });
 });
 
+describe('connections', () => {
+  const gone = (): { promise: Promise<unknown>; resolve: () => void } => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    return { promise, resolve: () => resolve(null) };
+  };
+
+  it('regression: of some age take no more calls, and those under way are answered', async () => {
+    let answerFirst = (): void => undefined;
+    const server = await serve((socket, request) => {
+      answerFirst = () => answer(200, '{"first":1}')(socket, request);
+    });
+    const clock = new VirtualClock();
+    const client = clientWith({ connectionsMax: 2 }, clock);
+    const first = client.send(post(server.origin, { timeoutMs: 10 * connectionAgeMsMax }));
+    await server.arrived(1);
+    server.reply = answer(200, '{}');
+    await client.send(post(server.origin));
+    await client.send(post(server.origin));
+    expect(server.connections).toBe(2);
+    await clock.advance(connectionAgeMsMax);
+    await client.send(post(server.origin));
+    await client.send(post(server.origin));
+    answerFirst();
+    expect((await first).body.toString()).toBe('{"first":1}');
+    const carriers = server.seen.map(({ connection }) => connection);
+    expect(carriers.slice(0, 3)).toEqual([0, 1, 1]);
+    expect(Math.min(...carriers.slice(3))).toBe(2);
+  });
+
+  it('regression: idle for some time are let go, so that a call does not meet one that the server is closing', async () => {
+    const ended = gone();
+    const server = await serve((socket, request) => {
+      socket.on('end', ended.resolve);
+      answer(200, '{}')(socket, request);
+    });
+    await clientWith().send(post(server.origin));
+    await ended.promise;
+  });
+
+  it('stay as long as the server hints', async () => {
+    const hinted = await serve(answer(200, '{}', { 'keep-alive': 'timeout=60' }));
+    const ended = gone();
+    const silent = await serve((socket, request) => {
+      socket.on('end', ended.resolve);
+      answer(200, '{}')(socket, request);
+    });
+    const client = clientWith({ keepAliveMs: 1 });
+    await client.send(post(hinted.origin));
+    await client.send(post(silent.origin));
+    await ended.promise;
+    await client.send(post(hinted.origin));
+    expect(hinted.connections).toBe(1);
+  });
+
+  it('are used once where none is to be kept', async () => {
+    const server = await serve(answer(200, '{}', { 'keep-alive': 'timeout=60' }));
+    const client = clientWith({ keepAliveMs: 0, connectionsMax: 1 });
+    const results = await Promise.all([1, 2, 3].map(() => client.send(post(server.origin))));
+    expect(results.map(({ phase }) => phase)).toEqual(['answered', 'answered', 'answered']);
+    expect(server.connections).toBe(3);
+  });
+});
+
 /** Each in a packet of its own. */
 async function writeInTurn(socket: net.Socket, parts: readonly string[]): Promise<void> {
   for (const part of parts) await new Promise<unknown>((resolve) => socket.write(part, resolve));
@@ -360,7 +423,7 @@ describe('whatever the server does', () => {
           void written.push((message as { request: { path: string } }).request.path);
         channel('undici:client:sendHeaders').subscribe(onSend);
         const server = await ScriptedServer.start(inTurn(turns[0]!, ...turns.slice(1)));
-        const dispatchers = new Dispatchers({ connectionsMax });
+        const dispatchers = new Dispatchers(new SystemClock(), { connectionsMax });
         const client = new HttpClient(dispatchers, new SystemClock());
         const paths = Array.from({ length: 10 }, (_, index) => `/${index}`);
         const results = await Promise.all(

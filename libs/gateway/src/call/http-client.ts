@@ -3,6 +3,7 @@ import type { Clock } from '#platform';
 import axios, { type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import {
+  connectionAgeMsMax,
   connectionsPerOriginMax,
   connectTimeoutMs,
   keepAliveIdleMs,
@@ -27,10 +28,17 @@ export interface ConnectionOptions {
   readonly connectionsMax?: number | undefined;
   /** Default `connectTimeoutMs`. */
   readonly connectTimeoutMs?: number | undefined;
+  /**
+   * How long an idle connection may still be used where the partner gives no keep-alive hint, milliseconds; default
+   * `keepAliveIdleMs`. 0: none is used twice, whatever the partner says.
+   */
+  readonly keepAliveMs?: number | undefined;
 }
 
-/** Connections that trust one authority, by one way. */
+/** Connections that trust one authority, by one way, of one age. */
 interface Pools {
+  /** Monotonic. */
+  readonly openedAt: number;
   readonly ca: string | undefined;
   readonly proxyUrl: string | undefined;
   readonly direct: Agent;
@@ -43,14 +51,16 @@ export class Dispatchers {
   /** Replaced; they finish what is under way. */
   private readonly draining = new Set<Pools>();
 
-  constructor(private readonly options: ConnectionOptions = {}) {
+  constructor(
+    private readonly clock: Pick<Clock, 'monotonic'>,
+    private readonly options: ConnectionOptions = {},
+  ) {
     skipUnaskedContinue();
-    this.pools = openPools(options);
+    this.pools = openPools(options, clock.monotonic());
   }
 
   for(origin: string): Dispatcher {
-    const { ca, proxyUrl } = this.options;
-    if (ca?.() !== this.pools.ca || proxyUrl?.() !== this.pools.proxyUrl) this.renew();
+    if (this.isOutdated()) this.renew();
     const { direct, proxied } = this.pools;
     return proxied !== null && origin.startsWith('https:') ? proxied : direct;
   }
@@ -61,21 +71,29 @@ export class Dispatchers {
     await Promise.all(all.map(({ direct, proxied }) => Promise.all([direct.destroy(), proxied?.destroy()])));
   }
 
+  private isOutdated(): boolean {
+    const { ca, proxyUrl } = this.options;
+    const { pools } = this;
+    const isOld = this.clock.monotonic() - pools.openedAt >= connectionAgeMsMax;
+    return isOld || ca?.() !== pools.ca || proxyUrl?.() !== pools.proxyUrl;
+  }
+
   private renew(): void {
     const old = this.pools;
-    this.pools = openPools(this.options);
+    this.pools = openPools(this.options, this.clock.monotonic());
     this.draining.add(old);
     const gone = Promise.allSettled([old.direct.close(), old.proxied?.close()]);
     void gone.then(() => this.draining.delete(old));
   }
 }
 
-function openPools(options: ConnectionOptions): Pools {
+function openPools(options: ConnectionOptions, openedAt: number): Pools {
   const ca = options.ca?.();
   const shared = agentOptions(options, ca);
   const { noProxy } = options;
   const proxyUrl = options.proxyUrl?.();
   return {
+    openedAt,
     ca,
     proxyUrl,
     direct: new Agent(shared),
@@ -85,13 +103,14 @@ function openPools(options: ConnectionOptions): Pools {
 
 function agentOptions(options: ConnectionOptions, ca: string | undefined): Agent.Options {
   const timeout = options.connectTimeoutMs ?? connectTimeoutMs;
+  const keepAliveMs = options.keepAliveMs ?? keepAliveIdleMs;
   return {
     connections: options.connectionsMax ?? connectionsPerOriginMax,
-    // More than one request in flight on a socket would be written again after a reset.
-    pipelining: 1,
+    // More than one request in flight on a socket would be written again after a reset. 0: and none after it.
+    pipelining: keepAliveMs === 0 ? 0 : 1,
     // The phase mark is proven for HTTP/1.1 only.
     allowH2: false,
-    keepAliveTimeout: keepAliveIdleMs,
+    keepAliveTimeout: Math.max(1, keepAliveMs),
     keepAliveMaxTimeout: keepAliveIdleMsMax,
     keepAliveTimeoutThreshold: keepAliveMarginMs,
     maxHeaderSize: responseHeadBytesMax,

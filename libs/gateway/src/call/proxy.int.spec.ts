@@ -31,7 +31,7 @@ describe('through a proxy', () => {
     await once(proxy.listen(0, '127.0.0.1'), 'listening');
     const { port } = proxy.address() as AddressInfo;
     proxyUrl = `http://127.0.0.1:${port}`;
-    dispatchers = new Dispatchers({ proxyUrl: () => proxyUrl, ca: () => loopbackCertificate.cert });
+    dispatchers = new Dispatchers(new SystemClock(), { proxyUrl: () => proxyUrl, ca: () => loopbackCertificate.cert });
   });
   afterAll(async () => {
     await dispatchers.close();
@@ -76,7 +76,11 @@ describe('through a proxy', () => {
     ['', false],
   ])('NO_PROXY=%j: past the proxy is %s', async (noProxy, isDirect) => {
     tunnels.length = 0;
-    const own = new Dispatchers({ proxyUrl: () => proxyUrl, noProxy, ca: () => loopbackCertificate.cert });
+    const own = new Dispatchers(new SystemClock(), {
+      proxyUrl: () => proxyUrl,
+      noProxy,
+      ca: () => loopbackCertificate.cert,
+    });
     expect(await send(partner.origin, own)).toMatchObject({ phase: 'answered', status: 200 });
     expect(tunnels).toHaveLength(isDirect ? 0 : 1);
     await own.close();
@@ -85,7 +89,7 @@ describe('through a proxy', () => {
   it('one that moves is followed by the next request', async () => {
     tunnels.length = 0;
     let current: string | undefined = 'http://127.0.0.1:1';
-    const own = new Dispatchers({ proxyUrl: () => current, ca: () => loopbackCertificate.cert });
+    const own = new Dispatchers(new SystemClock(), { proxyUrl: () => current, ca: () => loopbackCertificate.cert });
     expect(await send(partner.origin, own)).toMatchObject({ phase: 'not-sent' });
     current = proxyUrl;
     expect(await send(partner.origin, own)).toMatchObject({ phase: 'answered' });
@@ -99,7 +103,7 @@ describe('through a proxy', () => {
     tunnels.length = 0;
     process.env['no_proxy'] = '*';
     try {
-      const own = new Dispatchers({ proxyUrl: () => proxyUrl, ca: () => loopbackCertificate.cert });
+      const own = new Dispatchers(new SystemClock(), { proxyUrl: () => proxyUrl, ca: () => loopbackCertificate.cert });
       expect((await send(partner.origin, own)).phase).toBe('answered');
       expect(tunnels).toHaveLength(1);
       await own.close();
