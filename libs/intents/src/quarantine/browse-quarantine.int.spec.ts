@@ -138,14 +138,10 @@ describe('records set aside', () => {
   });
 
   it.each([
-    ['quarantine_state', browseStatement, `${nothing}, NULL, NULL, NULL, NULL, 'open', 9000000000000000, 50`],
-    [
-      'quarantine_by_source',
-      browseSourceStatement,
-      `${nothing}, '/till', NULL, NULL, NULL, 'open', 9000000000000000, 50`,
-    ],
-    ['quarantine_open', nextStatement, `${nothing}, NULL, NULL, NULL, NULL, 'loyalty.purchases', 3, 100, 900`],
-    ['quarantine_state', tallyStatement, `${nothing}, NULL, NULL, NULL, NULL`],
+    ['quarantine_state', browseStatement, `${nothing}, NULL, NULL, NULL, 'open', 9000000000000000, 50`],
+    ['quarantine_by_source', browseSourceStatement, `${nothing}, '/till', NULL, NULL, 'open', 9000000000000000, 50`],
+    ['quarantine_open', nextStatement, `${nothing}, NULL, NULL, NULL, 'loyalty.purchases', 3, 100, 900`],
+    ['quarantine_state', tallyStatement, `${nothing}, NULL, NULL, NULL`],
   ] as const)('are read in the order of %s, however many there are', async (index, { name, text }, parameters) => {
     const client = new pg.Client({ connectionString: store.url });
     await client.connect();
