@@ -7,8 +7,6 @@ export interface ChaosOptions {
   readonly seconds: number;
   readonly seed: number;
   readonly daemons: number;
-  /** Threads of each daemon that ingest and deliver. */
-  readonly workers: number;
   /** Events a second, on average. */
   readonly rate: number;
   /** Only these faults, one after the other; empty: the whole programme. */
@@ -29,7 +27,6 @@ and whose answer is lost, then random mixes), heals, waits until everything is a
   --seconds N    traffic and faults (600); start, drain and verdict take about a minute more
   --seed S       decides traffic and faults, not the machine's timing (1)
   --daemons N    processes with all roles (3)
-  --workers N    threads of each that ingest and deliver (2)
   --rate N       events a second (210)
   --only KIND    only this fault; may be repeated; a wrong one lists all
   --folder PATH  logs and dumps of a run that breaks a bar go here (a new temporary folder)
@@ -39,9 +36,9 @@ and whose answer is lost, then random mixes), heals, waits until everything is a
 Exit code 0: every bar holds. 1: not so; the folder with the evidence is named. 2: wrong usage.`;
 
 /** What repeats a run. */
-export function commandOf({ seconds, seed, daemons, workers, rate, only }: ChaosOptions): string {
+export function commandOf({ seconds, seed, daemons, rate, only }: ChaosOptions): string {
   const kinds = only.map((kind) => ` --only ${kind}`).join('');
-  const size = `--daemons ${daemons} --workers ${workers} --rate ${rate}`;
+  const size = `--daemons ${daemons} --rate ${rate}`;
   return `npm run chaos -- --seconds ${seconds} --seed ${seed} ${size}${kinds}`;
 }
 
@@ -49,7 +46,6 @@ const ranges = {
   seconds: { min: 5, max: 86_400 },
   seed: { min: 0, max: 2_147_483_647 },
   daemons: { min: 1, max: 9 },
-  workers: { min: 1, max: 4 },
   rate: { min: 1, max: 10_000 },
 } as const;
 
@@ -64,7 +60,6 @@ function parse(args: readonly string[]) {
       seconds: { type: 'string', default: '600' },
       seed: { type: 'string', default: '1' },
       daemons: { type: 'string', default: '3' },
-      workers: { type: 'string', default: '2' },
       rate: { type: 'string', default: '210' },
       only: { type: 'string', multiple: true, default: [] },
       folder: { type: 'string' },
@@ -86,7 +81,6 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     seconds: readNumber('seconds', values.seconds),
     seed: readNumber('seed', values.seed),
     daemons: readNumber('daemons', values.daemons),
-    workers: readNumber('workers', values.workers),
     rate: readNumber('rate', values.rate),
     only: values.only,
     folder: values.folder ?? null,

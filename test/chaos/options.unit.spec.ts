@@ -9,7 +9,6 @@ describe("the drill's command line", () => {
       seconds: 600,
       seed: 1,
       daemons: 3,
-      workers: 2,
       rate: 210,
       only: [],
       folder: null,
@@ -19,14 +18,11 @@ describe("the drill's command line", () => {
   });
 
   it('takes what its help names', () => {
-    const args = '--seconds 60 --seed 5 --daemons 2 --workers 1 --rate 50 --only daemon-kill --folder /x --json'.split(
-      ' ',
-    );
+    const args = '--seconds 60 --seed 5 --daemons 2 --rate 50 --only daemon-kill --folder /x --json'.split(' ');
     expect(readOptions(args, known)).toMatchObject({
       seconds: 60,
       seed: 5,
       daemons: 2,
-      workers: 1,
       only: ['daemon-kill'],
       isJson: true,
     });

@@ -40,7 +40,6 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const requestsPerSecond = Math.ceil(options.rate * limitPerRate);
   const harness = await openChaosHarness({
     daemons: options.daemons,
-    workers: options.workers,
     requestsPerSecond,
     chance: chance.fork('harness'),
     say,

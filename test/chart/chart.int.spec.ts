@@ -72,16 +72,12 @@ describeWithHelm('the variables of a process', () => {
   });
 
   it.each([
-    ['512Mi', 1, '--max-old-space-size=384 --max-semi-space-size=32'],
-    ['256Mi', 1, '--max-old-space-size=192 --max-semi-space-size=16'],
-    ['2Gi', 1, '--max-old-space-size=1536 --max-semi-space-size=64'],
-    ['1Gi', 2, '--max-old-space-size=384 --max-semi-space-size=32'],
-    ['512Mi', 2, '--max-old-space-size=96 --max-semi-space-size=8'],
-  ])('tell Node how much of %s there is for each of %i workers', (memory, workers, options) => {
-    const values = { 'defaults.resources.limits.memory': memory, 'defaults.workers': workers };
-    const variables = variablesIn(deploymentOf(values));
-    expect([variables['NODE_OPTIONS'], variables['LOYALTYD_WORKERS']]).toEqual([options, String(workers)]);
-    expect(variables['MALLOC_ARENA_MAX']).toBe(memory === '512Mi' && workers === 2 ? '2' : undefined);
+    ['512Mi', '--max-old-space-size=384 --max-semi-space-size=32'],
+    ['256Mi', '--max-old-space-size=192 --max-semi-space-size=16'],
+    ['2Gi', '--max-old-space-size=1536 --max-semi-space-size=64'],
+  ])('tell Node how much of %s there is', (memory, options) => {
+    const variables = variablesIn(deploymentOf({ 'defaults.resources.limits.memory': memory }));
+    expect(variables['NODE_OPTIONS']).toBe(options);
   });
 
   it('say what docs/operations/install.md says of memory', () => {

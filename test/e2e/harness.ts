@@ -96,8 +96,6 @@ export async function openHarness(programs: string = programsFile, spokenAs: Spo
     LOYALTYD_PROGRAMS: programsPath,
     ...(spokenAs === null ? {} : { WALLET_DIALECT: dialectPath }),
     LOYALTYD_ENCRYPTION_KEY: encryptionKey,
-    // The fewer threads, the more tests at once; workers.e2e.spec.ts has more.
-    LOYALTYD_WORKERS: '1',
     OPS_HOST: '127.0.0.1',
     OPS_PORT: '0',
     OPS_TOKENS: operatorToken,

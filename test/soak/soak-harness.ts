@@ -145,8 +145,6 @@ interface Parts {
 function environmentOf({ broker, postgres, wallet, programsPath, secrets }: Parts): Record<string, string> {
   return {
     NODE_OPTIONS: nodeOptions,
-    // Its bars of memory are one worker's.
-    LOYALTYD_WORKERS: '1',
     KAFKA_BROKERS: broker.brokers,
     KAFKA_GROUP_ID: groupId,
     DATABASE_URL: postgres.url,

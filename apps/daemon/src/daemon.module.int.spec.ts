@@ -147,7 +147,6 @@ describe('a daemon', () => {
   ): Promise<NestFastifyApplication> {
     const opened = LiveEnvironment.open({
       LOYALTYD_ROLES: roles,
-      LOYALTYD_WORKERS: '1',
       LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
       LOYALTYD_PROGRAMS: join(folder, 'programs.yaml'),
       DATABASE_URL: database.url,

@@ -1,8 +1,7 @@
-import type { DynamicModule, Type } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 
-import type { Environment } from '#contracts';
 import { DeliveryModule } from '#delivery';
 import { GatewayModule, PARTNER } from '#gateway';
 import { IngestModule } from '#ingest';
@@ -12,7 +11,6 @@ import type { Logger } from '#platform';
 
 import { MaintenanceModule } from './background/maintenance.module.js';
 import { WorkNotificationsModule } from './background/work-notifications.module.js';
-import type { GivenFiles } from './environment/configuration.module.js';
 import { Configuration, ConfigurationModule } from './environment/configuration.module.js';
 import type { LiveEnvironment } from './environment/live-environment.js';
 import { SecretsModule } from './environment/secrets.module.js';
@@ -29,17 +27,11 @@ import { Platform, PlatformModule } from './platform.module.js';
 import { PROGRAMS_CONTROL, ProgramsModule } from './programs/programs.module.js';
 import type { Start, Storage } from './storage/storage.module.js';
 import { STORAGE, StorageModule } from './storage/storage.module.js';
-import type { Thread } from './workers/threads.js';
-import { WorkersModule } from './workers/worker-pool.js';
 
 export interface DaemonOptions {
   readonly live: LiveEnvironment;
   readonly logger: Logger;
   readonly start: Start;
-  /** By default the process has one. */
-  readonly thread?: Thread;
-  /** For a worker; absent: this thread reads its files itself. */
-  readonly given?: GivenFiles;
   /** Links that log somebody in to the console; absent: there are none. */
   readonly loginLinks?: LoginLinks;
 }
@@ -56,26 +48,26 @@ export interface DaemonOptions {
  */
 @Module({})
 export class DaemonModule {
-  static forRoot({ live, logger, start, thread = 'only', given, loginLinks }: DaemonOptions): DynamicModule {
+  static forRoot({ live, logger, start, loginLinks }: DaemonOptions): DynamicModule {
     const { roles } = live.current;
-    const isWorker = given !== undefined;
     const delivery = roles.includes('delivery') ? [deliveryModule()] : [];
-    const programs = ProgramsModule.forRoot(delivery, { isWorker });
+    const programs = ProgramsModule.forRoot(delivery);
     const operations = roles.includes('operations') ? [operationsModule(programs, loginLinks ?? null)] : [];
     const ingest = roles.includes('ingest') ? [ingestModule()] : [];
-    const parts = [...delivery, ...ingest, ...operations, ...(thread === 'main' ? [WorkersModule] : [])];
+    const parts = [...delivery, ...ingest, ...operations];
     return {
       module: DaemonModule,
       imports: [
-        ConfigurationModule.forRoot(live, given),
-        PlatformModule.forRoot(logger, thread),
+        ConfigurationModule.forRoot(live),
+        PlatformModule.forRoot(logger),
         StorageModule.forRoot(start),
         ...(usesPartner(live.current) ? [gatewayModule()] : []),
         ClockModule,
-        SecretsModule.forRoot({ isWorker }),
+        SecretsModule,
         FiguresModule,
-        WorkNotificationsModule.forRoles(roles, live.whole.roles),
-        ...(isWorker ? [] : workOfProcess(live.whole.roles)),
+        WorkNotificationsModule.forRoles(roles),
+        ...(roles.includes('delivery') ? [OutcomesModule] : []),
+        MaintenanceModule.forRoles(roles),
         programs,
         ...parts,
         ...operations.map((module) => OperatorsWorkModule.forRoot([module])),
@@ -84,12 +76,6 @@ export class DaemonModule {
       providers: [{ provide: APP_FILTER, inject: [Platform], useFactory: problemFilter }],
     };
   }
-}
-
-/** What one thread does for all. */
-function workOfProcess(roles: Environment['roles']): (Type | DynamicModule)[] {
-  const outcomes = roles.includes('delivery') ? [OutcomesModule] : [];
-  return [...outcomes, MaintenanceModule.forRoles(roles)];
 }
 
 function problemFilter({ logger }: Platform): ProblemFilter {

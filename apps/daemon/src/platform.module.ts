@@ -11,13 +11,11 @@ import { CallTally } from './observation/call-tally.js';
 import { ConsumerLag } from './observation/consumer-lag.js';
 import { PartnerCalls } from './observation/partner-calls.js';
 import { startTracing } from './tracing.js';
-import type { Thread } from './workers/threads.js';
 
 /** How long a stop waits for a collector to take what is left: a small part of the grace, for it may be away. */
 const tracingCloseMsMax = 2_000;
 
 const LOGGER = Symbol('Logger');
-const THREAD = Symbol('Thread');
 const TRACING = Symbol('Tracing');
 
 /** What every part of a process is given. */
@@ -28,41 +26,40 @@ export class Platform {
   /** Notified when somebody has changed something through the operations API of this process. */
   readonly deeds = new LocalWake();
   readonly background: BackgroundMetrics;
-  /** What this thread has asked of the partner lately. */
+  /** What this process has asked of the partner lately. */
   readonly calls = new PartnerCalls();
   /** The same by minute, as far as it is not written down yet. */
   readonly callTally = new CallTally();
-  /** How far behind Kafka this thread is. */
+  /** How far behind Kafka this process is. */
   readonly lag = new ConsumerLag();
 
   constructor(
     readonly logger: Logger,
     readonly metrics: DaemonMetrics,
     readonly tracer: Tracer,
-    readonly thread: Thread = 'only',
   ) {
     this.background = new BackgroundMetrics(metrics.registry);
   }
 }
 
-/** The log, metrics and traces of a thread. The traces end last of all. */
+/** The log, metrics and traces. The traces end last of all. */
 @Module({
   providers: [
     {
       provide: DaemonMetrics,
-      inject: [Configuration, THREAD],
-      useFactory: ({ environment }: Configuration, thread: Thread) => createMetrics(environment, thread),
+      inject: [Configuration],
+      useFactory: ({ environment }: Configuration) => createMetrics(environment),
     },
     {
       provide: TRACING,
-      inject: [Configuration, LOGGER, THREAD],
-      useFactory: ({ live }: Configuration, logger: Logger, thread: Thread) => startTracing(live, logger, thread),
+      inject: [Configuration, LOGGER],
+      useFactory: ({ live }: Configuration, logger: Logger) => startTracing(live, logger),
     },
     {
       provide: Platform,
-      inject: [LOGGER, DaemonMetrics, TRACING, THREAD],
-      useFactory: (logger: Logger, metrics: DaemonMetrics, { tracer }: Tracing, thread: Thread) =>
-        new Platform(logger, metrics, tracer, thread),
+      inject: [LOGGER, DaemonMetrics, TRACING],
+      useFactory: (logger: Logger, metrics: DaemonMetrics, { tracer }: Tracing) =>
+        new Platform(logger, metrics, tracer),
     },
   ],
   exports: [Platform],
@@ -70,12 +67,8 @@ export class Platform {
 export class PlatformModule implements OnApplicationShutdown {
   constructor(@Inject(TRACING) private readonly tracing: Pick<Tracing, 'close'>) {}
 
-  static forRoot(logger: Logger, thread: Thread): DynamicModule {
-    const providers = [
-      { provide: LOGGER, useValue: logger },
-      { provide: THREAD, useValue: thread },
-    ];
-    return { module: PlatformModule, global: true, providers };
+  static forRoot(logger: Logger): DynamicModule {
+    return { module: PlatformModule, global: true, providers: [{ provide: LOGGER, useValue: logger }] };
   }
 
   async onApplicationShutdown(): Promise<void> {

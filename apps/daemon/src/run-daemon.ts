@@ -19,8 +19,6 @@ import { accessSettings } from './operations/api-settings.js';
 import { ProgramsReloader } from './programs/programs-reloader.js';
 import type { Storage } from './storage/storage.module.js';
 import { STORAGE } from './storage/storage.module.js';
-import { mainThreadView } from './workers/threads.js';
-import { WorkerPool } from './workers/worker-pool.js';
 
 export interface StartOptions {
   /** RFC 3339: the database was restored to this moment (docs/restore.md). */
@@ -95,7 +93,7 @@ export async function runDaemon(env: NodeJS.ProcessEnv, options: StartOptions = 
   setUpCollector();
   const restore = readRestore(options);
   if (typeof restore === 'string') return reportFailure([restore], exitUsage);
-  const opened = LiveEnvironment.open(env, { view: mainThreadView });
+  const opened = LiveEnvironment.open(env);
   if (!opened.ok) return reportFailure(opened.errors, exitUsage);
   const { live } = opened;
   const logger = createLogger({ level: live.current.process.logLevel, service: 'loyaltyd' });
@@ -103,31 +101,23 @@ export async function runDaemon(env: NodeJS.ProcessEnv, options: StartOptions = 
   endOnDefects(logger);
   const stopping = stopSignal();
   try {
-    const thread = live.whole.workers === 1 ? 'only' : 'main';
     const { loginLinks } = options;
     const links = loginLinks === undefined ? {} : { loginLinks };
-    const starting = startDaemon({ live, logger, start: { restore, stopping }, thread, ...links });
+    const starting = startDaemon({ live, logger, start: { restore, stopping }, ...links });
     reloadOnSignal(starting);
     const app = await starting;
-    const ready = { ready: true, roles: live.whole.roles, operations: await app.getUrl() };
+    const ready = { ready: true, roles: live.current.roles, operations: await app.getUrl() };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
-    const isBroken = await stoppedOrBroken(stopping, thread === 'only' ? null : app.get(WorkerPool));
-    logger.info({ signal: (stopping.reason as string | undefined) ?? null }, 'draining');
-    const code = await drain(app, live.current.process.shutdownGraceMs, logger);
-    return isBroken ? exitError : code;
+    await stopped(stopping);
+    logger.info({ signal: stopping.reason as string }, 'draining');
+    return await drain(app, live.current.process.shutdownGraceMs, logger);
   } catch (error) {
     return failed(error, logger);
   }
 }
 
-function tellCleartext({ whole: { cleartext } }: LiveEnvironment, logger: Logger): void {
+function tellCleartext({ current: { cleartext } }: LiveEnvironment, logger: Logger): void {
   if (Object.keys(cleartext).length > 0) logger.warn({ cleartext }, 'not everything leaves this machine encrypted');
-}
-
-/** Resolves when the process is to drain. @returns whether it is because a worker has ended */
-async function stoppedOrBroken(stopping: AbortSignal, workers: WorkerPool | null): Promise<boolean> {
-  const stop = stopped(stopping).then(() => false);
-  return workers === null ? stop : Promise.race([stop, workers.broken.then(() => true)]);
 }
 
 function failed(error: unknown, logger: Logger): number {

@@ -6,7 +6,6 @@ import type { Logger, Tracing } from '#platform';
 import { openTracing } from '#platform';
 
 import type { LiveEnvironment } from './environment/live-environment.js';
-import type { Thread } from './workers/threads.js';
 
 const tracesPath = '/v1/traces';
 
@@ -17,33 +16,24 @@ export function currentHeaders({ current }: Pick<LiveEnvironment, 'current'>): H
   return parsePairs(current.tracing?.headers?.value ?? '') ?? {};
 }
 
-function resourceOf(
-  { roles, cell }: Environment,
-  tracing: TracingEnvironment,
-  thread: Thread,
-): Readonly<Record<string, string>> {
+function resourceOf({ roles, cell }: Environment, tracing: TracingEnvironment): Readonly<Record<string, string>> {
   return {
     'service.name': 'loyaltyd',
     'service.instance.id': `${hostname()}:${process.pid}`,
     'loyaltyd.roles': roles.join(','),
-    ...(typeof thread === 'number' ? { 'loyaltyd.worker': String(thread) } : {}),
     'loyaltyd.cell': `${cell.index}/${cell.count}`,
     ...tracing.resourceAttributes,
     ...(tracing.serviceName === null ? {} : { 'service.name': tracing.serviceName }),
   };
 }
 
-/** The traces of this thread: none, and nothing loaded for them, unless an endpoint is configured. */
-export function startTracing(
-  live: Pick<LiveEnvironment, 'current'>,
-  logger: Logger,
-  thread: Thread = 'only',
-): Promise<Tracing> {
+/** The traces of this process: none, and nothing loaded for them, unless an endpoint is configured. */
+export function startTracing(live: Pick<LiveEnvironment, 'current'>, logger: Logger): Promise<Tracing> {
   const environment = live.current;
   const { tracing } = environment;
   if (tracing === null) return openTracing(null, logger);
   const { endpoint, sampling } = tracing;
-  const resource = resourceOf(environment, tracing, thread);
+  const resource = resourceOf(environment, tracing);
   const url = `${endpoint}${tracesPath}`;
   return openTracing({ url, headers: () => currentHeaders(live), sampling, resource }, logger);
 }

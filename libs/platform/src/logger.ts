@@ -39,7 +39,7 @@ function withoutInnerSecrets(value: unknown): unknown {
   return names.length === 0 ? value : { ...value, ...Object.fromEntries(names.map((name) => [name, censor])) };
 }
 
-/** A write of at most so many bytes to a pipe is never mixed with another thread's (Linux: PIPE_BUF, pipe(7)). */
+/** A write of at most so many bytes to a pipe is never mixed with another process's (Linux: PIPE_BUF, pipe(7)). */
 export const wholeWriteBytesMax = 4_096;
 
 /** pino tells the level of each line to a destination that has this property (pino's API, "Destination"). */
@@ -49,7 +49,7 @@ const warnLevel = 40;
 
 /**
  * Lines of one turn of the event loop leave together, a warning or an error at once and whatever came before it with it: a write
- * for each line cost a tenth of a busy process. What is left at the end of the process or thread leaves then.
+ * for each line cost a tenth of a busy process. What is left at the end of the process leaves then.
  */
 export class LogWriter {
   readonly [wantsLevel] = true;
@@ -89,8 +89,6 @@ export class LogWriter {
 interface LoggerOptions {
   readonly level: LogLevel;
   readonly service: string;
-  /** Names the thread, where the process has several that do the same. */
-  readonly worker?: number;
 }
 
 /** JSON lines on standard error: standard output belongs to the one line that says ready, and to commands. */

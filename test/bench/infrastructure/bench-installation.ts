@@ -116,7 +116,6 @@ export const together: readonly string[] = ['ingest,delivery,operations'];
 export const apart: readonly string[] = ['delivery', 'ingest', 'operations'];
 
 const settings = {
-  LOYALTYD_WORKERS: '1',
   OPS_HOST: '127.0.0.1',
   OPS_PORT: '0',
 } as const;

@@ -60,7 +60,7 @@ export const verifyStub = async (stub: PartnerStub, expectation: StubExpectation
   throw new Error(`the partner stub saw ${JSON.stringify(counts)}, expected ${JSON.stringify(expectation)}`);
 };
 
-const workers = 'delivery-workers';
+const twoProcesses = 'two-processes';
 const graphileTuned = 'graphile-tuned';
 const graphileGrouped = 'graphile-grouped';
 const graphileUnordered = 'graphile-unordered';
@@ -157,13 +157,13 @@ const deliveryBars: readonly Bar[] = [
     atLeast: 1,
     against: bestOrdered,
   },
-  { text: 'two workers >= 1.2 x the same', of: workers, atLeast: 1.2, against: bestOrdered },
+  { text: 'two processes >= 1.2 x the same', of: twoProcesses, atLeast: 1.2, against: bestOrdered },
   {
     text: 'one process >= 1 x the best ordered peer that records attempt rows in batches: pg-boss, graphile-worker',
     atLeast: 1,
     against: batchesWithRows,
   },
-  { text: 'two workers >= 1.2 x the same', of: workers, atLeast: 1.2, against: batchesWithRows },
+  { text: 'two processes >= 1.2 x the same', of: twoProcesses, atLeast: 1.2, against: batchesWithRows },
   {
     text: '>= 0.75 x the best unordered peer as it is: graphile-worker with its local queue, pg-boss in batches',
     atLeast: 0.75,
@@ -237,7 +237,7 @@ export const deliveryInput = (
 export const oursSettings = ({ deliveryConcurrency }: BenchPlan): string =>
   `one process, limits.concurrency ${deliveryConcurrency}, else defaults`;
 
-/** Ourselves: in one process, and with two workers. */
+/** Ourselves: in one process, and in two. */
 const ourEntrants = (tools: MeasureTools, stub: PartnerStub): Entrant[] => {
   const { plan } = tools;
   const base = deliveryInput(tools, stub);
@@ -249,10 +249,10 @@ const ourEntrants = (tools: MeasureTools, stub: PartnerStub): Entrant[] => {
   return [
     { name: 'delivery', label: 'loyaltyd', settings, template: 'backlog', input: base, verify },
     {
-      name: workers,
+      name: twoProcesses,
       program: 'delivery-fleet',
       isProfiled: false,
-      label: 'loyaltyd, two workers',
+      label: 'loyaltyd, two processes',
       settings: `two processes, limits.concurrency ${plan.deliveryConcurrency} together, else defaults`,
       template: 'backlog',
       input: { ...base, processes: 2 },

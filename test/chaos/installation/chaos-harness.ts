@@ -41,8 +41,6 @@ export interface ChaosHarness {
 
 interface ChaosHarnessOptions {
   readonly daemons: number;
-  /** Of each daemon. */
-  readonly workers: number;
   readonly requestsPerSecond: number;
   readonly chance: Chance;
   readonly say: (text: string) => void;
@@ -103,7 +101,6 @@ export async function migrate(url: string): Promise<void> {
 /** Starts everything; the daemons are told to come up by the caller. */
 export async function openChaosHarness({
   daemons,
-  workers,
   requestsPerSecond,
   chance,
   say,
@@ -149,15 +146,12 @@ export async function openChaosHarness({
   const posts = numbers.map((number): Post => {
     const [own, kafka] = [postgresProxies[number], kafkaProxies[number]];
     if (own === undefined || kafka === undefined) throw new RangeError('no proxy');
-    const env = {
-      ...daemonEnvironment({
-        brokers: broker.real === null ? broker.brokers : `127.0.0.1:${kafka.port}`,
-        databaseUrl: throughProxy(postgres.url, own),
-        partnerUrl,
-        programsPath,
-      }),
-      LOYALTYD_WORKERS: String(workers),
-    };
+    const env = daemonEnvironment({
+      brokers: broker.real === null ? broker.brokers : `127.0.0.1:${kafka.port}`,
+      databaseUrl: throughProxy(postgres.url, own),
+      partnerUrl,
+      programsPath,
+    });
     const name = number === daemons ? 'guest' : `daemon ${number + 1}`;
     const logFile = join(folder, `${name.replace(' ', '-')}.log`);
     return { slot: new DaemonSlot({ name, env, logFile }), postgres: own, kafka };

@@ -214,8 +214,6 @@ async function startParts(options: DevStackOptions, closing: ClosingList): Promi
       OPS_PORT: String(options.operationsPort),
       OPS_TOKENS: token.setting,
       ...linked,
-      // Everything else runs on this machine, too.
-      LOYALTYD_WORKERS: '1',
       LOG_LEVEL: options.logLevel,
     },
   });

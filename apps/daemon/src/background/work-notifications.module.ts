@@ -11,7 +11,7 @@ import { STORAGE } from '../storage/storage.module.js';
 
 const LISTENER = Symbol('WorkListener');
 
-/** In a thread that delivers: hears of work that other processes make. */
+/** In a process that delivers: hears of work that other processes make. */
 @Module({
   providers: [
     {
@@ -55,10 +55,8 @@ class WorkNotifierModule implements OnApplicationBootstrap, BeforeApplicationShu
  */
 @Module({})
 export class WorkNotificationsModule {
-  /** @param own the roles of this thread @param whole those of its process */
-  static forRoles(own: Environment['roles'], whole: Environment['roles']): DynamicModule {
-    const listener = own.includes('delivery') ? [WorkListenerModule] : [];
-    const notifier = whole.includes('delivery') ? [] : [WorkNotifierModule];
-    return { module: WorkNotificationsModule, imports: [...listener, ...notifier] };
+  static forRoles(roles: Environment['roles']): DynamicModule {
+    const imports = [roles.includes('delivery') ? WorkListenerModule : WorkNotifierModule];
+    return { module: WorkNotificationsModule, imports };
   }
 }

@@ -41,7 +41,7 @@ export function judgeAlive(processes: readonly ListedProcess[], now: number): re
   return [warning(aliveName, { detail: `${detail}; none with the role ${undone.join(' or ')}`, remedy }), ...silent];
 }
 
-/** Every worker of a delivering process must be heard by the others: a limit is shared out over those. */
+/** Every delivering process must be heard by the others: a limit is shared out over those. */
 export function judgeDelivery(
   processes: readonly ListedProcess[],
   replicas: readonly ListedReplica[],
@@ -49,7 +49,7 @@ export function judgeDelivery(
   const delivering = processes.filter(({ isAlive, roles }) => isAlive && roles.includes('delivery')).length;
   if (delivering === 0) return [];
   const heard = replicas.filter(({ isAlive }) => isAlive).length;
-  const detail = `${heard} workers of ${delivering} delivering processes take part in sharing the limits`;
+  const detail = `${heard} of ${delivering} delivering processes take part in sharing the limits`;
   if (heard >= delivering) return [ok(deliveryName, detail)];
   const remedy =
     'One that does not begins no call. Has it just started? Else look at its log: `delivery will try again`.';

@@ -6,16 +6,9 @@ import type { DialectLayers } from '#gateway';
 import { DialectRegistry, loadDialectFile } from '#gateway';
 
 import { ProgramsHolder } from '../programs/programs-holder.js';
-import { LiveEnvironment } from './live-environment.js';
+import type { LiveEnvironment } from './live-environment.js';
 
-export type DialectFile = Readonly<Record<string, unknown>>;
-
-/** What a worker is given by the main thread, which has read and judged it. */
-export interface GivenFiles {
-  readonly dialectFile: DialectFile | null;
-  /** The programs file's text that is to be in force. */
-  readonly programsText: () => string;
-}
+type DialectFile = Readonly<Record<string, unknown>>;
 
 /** Everything that is configured, as it is in force now. What it cannot be opened with is refused before anything starts. */
 export class Configuration {
@@ -27,11 +20,10 @@ export class Configuration {
   ) {}
 
   /** @throws {DialectError | ProgramsFileError} */
-  static async open(live: LiveEnvironment, given?: GivenFiles): Promise<Configuration> {
+  static async open(live: LiveEnvironment): Promise<Configuration> {
     const { dialectFile: path, programsFile } = live.current;
-    const dialectFile = given === undefined ? await dialectFileOf(path) : given.dialectFile;
-    const source = given === undefined ? undefined : () => Promise.resolve(given.programsText());
-    const programs = await ProgramsHolder.open(programsFile, dialectFile ?? {}, source);
+    const dialectFile = path === null ? null : await loadDialectFile(path);
+    const programs = await ProgramsHolder.open(programsFile, dialectFile ?? {});
     const dialects = new DialectRegistry(dialectLayers(dialectFile, programs.current.file));
     return new Configuration(live, programs, dialects, dialectFile);
   }
@@ -52,10 +44,6 @@ export class Configuration {
   }
 }
 
-function dialectFileOf(path: string | null): Promise<DialectFile | null> {
-  return path === null ? Promise.resolve(null) : loadDialectFile(path);
-}
-
 /** The dialect layers of a programs file over the dialect file's own entries. */
 export function dialectLayers(file: DialectFile | null, programs: ProgramsFile): DialectLayers {
   return {
@@ -71,9 +59,8 @@ export function dialectLayers(file: DialectFile | null, programs: ProgramsFile):
 
 @Module({})
 export class ConfigurationModule {
-  /** @param given absent: this thread reads the files itself */
-  static forRoot(live: LiveEnvironment, given?: GivenFiles): DynamicModule {
-    const configuration = { provide: Configuration, useFactory: () => Configuration.open(live, given) };
+  static forRoot(live: LiveEnvironment): DynamicModule {
+    const configuration = { provide: Configuration, useFactory: () => Configuration.open(live) };
     return { module: ConfigurationModule, global: true, providers: [configuration], exports: [configuration] };
   }
 }

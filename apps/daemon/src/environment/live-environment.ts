@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 
 import type { Environment, EnvironmentParts } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
@@ -13,15 +12,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 type Texts = ReadonlyMap<string, string | null>;
 
 /** What followed files hold, by path. */
-export type FileTexts = ReadonlyMap<string, string>;
-
-/** How an environment is opened that is not this process's alone, as the main thread's is. */
-interface Opening {
-  /** What the files hold, where somebody else reads them. */
-  readonly texts?: FileTexts;
-  /** What of the environment is meant for this thread. */
-  readonly view?: (whole: Environment) => Environment;
-}
+type FileTexts = ReadonlyMap<string, string>;
 
 /** Why what a variable's file holds now cannot be used, or null. May reject: then it is asked again, and the rest goes on. */
 export type FileGuard = (next: Environment) => Promise<string | null>;
@@ -72,60 +63,33 @@ export class LiveEnvironment {
   private judged: Texts | null;
   private problems: ReadonlyMap<string, string> = new Map();
   private readonly guards = new Map<string, FileGuard>();
-  private viewed: Environment;
-  private onAdopted: (texts: FileTexts) => void = () => undefined;
 
   private constructor(
     readonly variables: Variables,
     private parts: EnvironmentParts,
     texts: FileTexts,
-    private readonly view: NonNullable<Opening['view']>,
   ) {
     this.taken = texts;
     this.seen = texts;
     this.judged = texts;
-    this.viewed = view(parts.value);
   }
 
   /** Reads everything for the first time: errors found now end the start. */
-  static open(variables: Variables, { texts: given, view = (whole) => whole }: Opening = {}): OpenedEnvironment {
+  static open(variables: Variables): OpenedEnvironment {
     const texts = new Map<string, string>();
     const readFile = (path: string): string => {
-      const text = given === undefined ? readFileSync(path, 'utf8') : (given.get(path) ?? '');
+      const text = readFileSync(path, 'utf8');
       texts.set(path, text);
       return text;
     };
-    const parts = readEnvironmentParts(variables, { readFile, cores: availableParallelism() });
+    const parts = readEnvironmentParts(variables, { readFile });
     if (parts.errors.length > 0) return { ok: false, errors: parts.errors };
-    return { ok: true, live: new LiveEnvironment(variables, parts, texts, view) };
+    return { ok: true, live: new LiveEnvironment(variables, parts, texts) };
   }
 
-  /** What is meant for this thread. */
+  /** In force now. */
   get current(): Environment {
-    return this.viewed;
-  }
-
-  /** What is meant for the process. */
-  get whole(): Environment {
     return this.parts.value;
-  }
-
-  /** What the files hold that are in force. */
-  get texts(): FileTexts {
-    return this.taken;
-  }
-
-  /** Called whenever files were taken over. */
-  whenAdopted(listener: (texts: FileTexts) => void): void {
-    this.onAdopted = listener;
-  }
-
-  /** Takes over what the files hold, as somebody else has read and judged it. */
-  adopt(texts: FileTexts): void {
-    this.taken = texts;
-    this.parts = this.read(texts);
-    this.viewed = this.view(this.parts.value);
-    this.onAdopted(texts);
   }
 
   /** The variables whose files are followed. */
@@ -216,14 +180,14 @@ export class LiveEnvironment {
     this.problems = broken;
     const { files } = this.parts;
     const changed = [...files].filter(([, path]) => texts.get(path) !== this.taken.get(path)).map(([name]) => name);
-    if (changed.length > 0) this.adopt(texts);
+    if (changed.length > 0) {
+      this.taken = texts;
+      this.parts = this.read(texts);
+    }
     return isNews || changed.length > 0 ? { changed, broken } : null;
   }
 
   private read(texts: FileTexts): EnvironmentParts {
-    return readEnvironmentParts(this.variables, {
-      readFile: (path) => texts.get(path) ?? '',
-      cores: availableParallelism(),
-    });
+    return readEnvironmentParts(this.variables, { readFile: (path) => texts.get(path) ?? '' });
   }
 }

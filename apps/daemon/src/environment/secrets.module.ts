@@ -1,4 +1,3 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Global, Module } from '@nestjs/common';
 
 import type { Environment } from '#contracts';
@@ -57,26 +56,15 @@ function logNews({ changed, broken }: FileNews, logger: Logger): void {
 
 /** Follows the files of secrets and certificates: their values change while the process runs. */
 function followSecrets({ live }: Configuration, storage: Storage, { metrics, logger }: Platform): FollowerLoops {
+  const { clock, random, keyring } = storage;
   live.guard('DATABASE_URL_FILE', samePlace(live));
   live.guard('LOYALTYD_ENCRYPTION_KEY_FILE', opensAll(storage));
   registerFileMetrics(metrics.registry, live);
-  return followKeys(live, storage, logger, async () => {
-    const news = await live.look();
-    if (news !== null) logNews(news, logger);
-  });
-}
-
-/** @param look finds out what the files hold by now */
-function followKeys(
-  live: LiveEnvironment,
-  { clock, random, keyring }: Storage,
-  logger: Logger,
-  look: () => Promise<void>,
-): FollowerLoops {
   const masters = new MasterKeys(keyring, clock, live.current.encryptionKeys ?? []);
   const loop = new BackgroundLoop({
     workOnce: async () => {
-      await look();
+      const news = await live.look();
+      if (news !== null) logNews(news, logger);
       masters.follow(live.current.encryptionKeys ?? []);
       return followMs;
     },
@@ -87,20 +75,11 @@ function followKeys(
   return new FollowerLoops([loop]);
 }
 
-/** The main thread looks, and its word is taken over as it comes. */
-function followMainThread({ live }: Configuration, storage: Storage, { logger }: Platform): FollowerLoops {
-  return followKeys(live, storage, logger, () => Promise.resolve());
-}
-
 const SECRETS = Symbol('Secrets');
 
 /** The files of secrets and certificates. Connections of the last work may need what has just been renewed. */
 @Global()
-@Module({})
-export class SecretsModule {
-  static forRoot({ isWorker }: { readonly isWorker: boolean }): DynamicModule {
-    const inject = [Configuration, STORAGE, Platform];
-    const useFactory = isWorker ? followMainThread : followSecrets;
-    return { module: SecretsModule, providers: [{ provide: SECRETS, inject, useFactory }] };
-  }
-}
+@Module({
+  providers: [{ provide: SECRETS, inject: [Configuration, STORAGE, Platform], useFactory: followSecrets }],
+})
+export class SecretsModule {}

@@ -41,7 +41,7 @@ export async function createApplication(
   return app;
 }
 
-/** Node would print what was thrown, and with it whatever that quotes. In a worker `process.exit` ends the thread. */
+/** Node would print what was thrown, and with it whatever that quotes. */
 export function endOnDefects(logger: Logger): void {
   process.on('uncaughtException', (error) => {
     logger.error(errorFields(error), 'a defect of ours: the process ends');

@@ -6,12 +6,12 @@ import { Gauge } from 'prom-client';
 /** Two that scrape must not halve each other's span. */
 const spanMsMin = 5_000;
 
-/** Which part of the last seconds a thread's event loop was not idle, from 0 to 1. */
+/** Which part of the last seconds the event loop was not idle, from 0 to 1. */
 export class BusyRatio {
   private last: EventLoopUtilization;
   private ratio = 0;
 
-  /** @param read the thread's utilization since its start */
+  /** @param read the event loop's utilization since its start */
   constructor(private readonly read: () => EventLoopUtilization) {
     this.last = read();
   }
@@ -28,15 +28,13 @@ export class BusyRatio {
   }
 }
 
-/** @param threads by the name of each */
-export function registerBusyMetrics(registry: Registry, threads: ReadonlyMap<string, BusyRatio>): void {
+export function registerBusyMetrics(registry: Registry, busy: BusyRatio): void {
   new Gauge({
-    name: 'loyaltyd_worker_busy_ratio',
-    help: 'Share of the last seconds in which the event loop of a worker, or of the main thread beside workers, was not idle',
-    labelNames: ['worker'],
+    name: 'loyaltyd_busy_ratio',
+    help: 'Share of the last seconds in which the event loop was not idle',
     registers: [registry],
     collect() {
-      for (const [worker, busy] of threads) this.set({ worker }, busy.value);
+      this.set(busy.value);
     },
   });
 }

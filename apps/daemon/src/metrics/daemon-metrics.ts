@@ -5,9 +5,7 @@ import type { AttemptObservation, Observation } from '#delivery';
 import { isUnprovenCode } from '#domain';
 import type { IngestMetrics } from '#ingest';
 
-import type { Thread } from '../workers/threads.js';
 import { closedLabel, codeLabel, labelSets, otherLabel } from './label-sets.js';
-import { keepThreadMetrics } from './merged-metrics.js';
 
 type LabelValues = Readonly<Record<string, readonly string[]>>;
 
@@ -55,8 +53,8 @@ function resolutionOf(observation: Observation): Resolution | null {
 const deliverySecondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3_600, 86_400];
 const requestSecondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-const lagPrecisionMsOfProcess = 100;
-const lagPrecisionMsOfWorker = 100;
+/** How often it is looked whether the event loop turns: that wakes a process with nothing to do. */
+const lagPrecisionMs = 100;
 
 /** How many records of a partition are still to be consumed. */
 export interface PartitionLag {
@@ -95,8 +93,6 @@ export class DaemonMetrics {
     name: 'loyaltyd_consumer_lag',
     help: 'Records behind the end of the partition',
     labelNames: ['topic', 'partition'],
-    // A partition that has just gone to another worker is told by both for a moment.
-    aggregator: 'max',
     registers: this.registers,
   });
   private readonly gaps = new Counter({
@@ -150,26 +146,17 @@ export class DaemonMetrics {
   private readonly clockOffset = new Gauge({
     name: 'loyaltyd_clock_offset_seconds',
     help: 'How far our clock was behind the database when it was last measured',
-    aggregator: 'first',
     registers: this.registers,
   });
   private readonly clockJumps = new Counter({
     name: 'loyaltyd_clock_jumps_total',
     help: 'How often our clock and the clock of the database were found apart by more than drift',
-    // Every thread finds the same jump.
-    aggregator: 'max',
     registers: this.registers,
   });
   private readonly programs = new Set<string>();
 
-  /**
-   * @param topics those that are consumed
-   * @param lagPrecisionMs how often it is looked whether the event loop turns: that wakes a thread with nothing to do
-   */
-  constructor(
-    private readonly topics: readonly string[],
-    lagPrecisionMs = lagPrecisionMsOfProcess,
-  ) {
+  /** @param topics those that are consumed */
+  constructor(private readonly topics: readonly string[]) {
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: lagPrecisionMs });
     const { operation, result, reason, key, resolution, replayed, published } = labelSets;
     beginAtZero(this.ingested, { topic: topics, result });
@@ -249,12 +236,7 @@ export class DaemonMetrics {
   }
 }
 
-/** The metrics of one thread. A worker leaves out what the main thread tells of the process. */
-export function createMetrics({ kafka }: Pick<Environment, 'kafka'>, thread: Thread): DaemonMetrics {
+export function createMetrics({ kafka }: Pick<Environment, 'kafka'>): DaemonMetrics {
   const { members, purchases, rewards } = kafka?.topics ?? {};
-  const topics = [members, purchases, rewards].filter((topic) => topic !== undefined);
-  if (typeof thread !== 'number') return new DaemonMetrics(topics);
-  const metrics = new DaemonMetrics(topics, lagPrecisionMsOfWorker);
-  keepThreadMetrics(metrics.registry);
-  return metrics;
+  return new DaemonMetrics([members, purchases, rewards].filter((topic) => topic !== undefined));
 }

@@ -19,7 +19,6 @@ export class BackgroundMetrics {
       name: 'loyaltyd_background_failing_seconds',
       help: 'For how long work beside the main one has been tried in vain; 0: it is done',
       labelNames: ['work'],
-      aggregator: 'max',
       registers: [registry],
       collect() {
         for (const [work, loops] of works) {
@@ -55,9 +54,8 @@ export function registerGateMetrics(registry: Registry, gates: () => ReadonlyMap
   });
   new Gauge({
     name: 'loyaltyd_breaker_state',
-    help: 'Circuit breaker of this replica: 0 closed, 1 half-open, 2 open; of several workers the worst',
+    help: 'Circuit breaker of this replica: 0 closed, 1 half-open, 2 open',
     labelNames: ['program'],
-    aggregator: 'max',
     registers: [registry],
     collect() {
       this.reset();

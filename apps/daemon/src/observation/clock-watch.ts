@@ -50,8 +50,7 @@ export class DatabasePresence {
     const isThere = (): boolean => this.isThere;
     new Gauge({
       name: 'loyaltyd_database_up',
-      help: 'Whether the database answers this process, every thread of it: 1 yes, 0 no',
-      aggregator: 'min',
+      help: 'Whether the database answers this process: 1 yes, 0 no',
       registers: [registry],
       collect() {
         this.set(isThere() ? 1 : 0);

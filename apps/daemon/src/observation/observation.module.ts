@@ -14,7 +14,6 @@ import { registerGateMetrics } from '../metrics/process-metrics.js';
 import { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 import { STORAGE } from '../storage/storage.module.js';
-import { WorkerPool } from '../workers/worker-pool.js';
 import { ClockWatch } from './clock-watch.js';
 import { Figures } from './figures.js';
 import { OwnFigures } from './own-figures.js';
@@ -40,28 +39,26 @@ import { DaemonProbes } from './probes.js';
 })
 export class FiguresModule {}
 
-/** What this thread runs; null where it does not. */
+/** What this process runs; null where it does not. */
 interface Running {
   readonly delivery: DeliveryLoop | null;
   readonly ingest: Ingest | null;
   readonly stats: StatsService | null;
-  readonly workers: WorkerPool | null;
 }
 
 const RUNNING = Symbol('Running');
 
-/** Observation of this thread: probes, metrics and figures of its roles. */
+/** Observation of this process: probes, metrics and figures of its roles. */
 @Module({
   providers: [
     {
       provide: RUNNING,
-      inject: [DeliveryLoop, INGEST, StatsService, WorkerPool].map((token) => ({ token, optional: true })),
+      inject: [DeliveryLoop, INGEST, StatsService].map((token) => ({ token, optional: true })),
       useFactory: (
         delivery: DeliveryLoop | null = null,
         ingest: Ingest | null = null,
         stats: StatsService | null = null,
-        workers: WorkerPool | null = null,
-      ): Running => ({ delivery, ingest, stats, workers }),
+      ): Running => ({ delivery, ingest, stats }),
     },
     {
       provide: DaemonProbes,
@@ -87,11 +84,9 @@ export class ObservationModule implements OnModuleInit {
 
   onModuleInit(): void {
     const { delivery, ingest, stats } = this.roles;
-    const { metrics, background, thread } = this.platform;
+    const { metrics, background } = this.platform;
     this.own.watch(this.roles);
-    if (thread === 'only') {
-      registerBusyMetrics(metrics.registry, new Map([['1', new BusyRatio(() => performance.eventLoopUtilization())]]));
-    }
+    registerBusyMetrics(metrics.registry, new BusyRatio(() => performance.eventLoopUtilization()));
     if (delivery !== null) {
       registerGateMetrics(metrics.registry, () => delivery.gates);
       this.figures.keepCalls();

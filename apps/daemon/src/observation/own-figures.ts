@@ -1,18 +1,15 @@
 import type { DeliveryLoop, GateState } from '#delivery';
 import type { Ingest } from '#ingest';
 import type { PartnerFigures, ProcessFigures } from '#intents';
-import { sumFigures } from '#intents';
 import type { Clock } from '#platform';
 
-import type { WorkerPool } from '../workers/worker-pool.js';
 import type { ConsumerLag } from './consumer-lag.js';
 import type { PartnerCalls } from './partner-calls.js';
 
-/** What this thread runs; null where it does not. */
+/** What this process runs; null where it does not. */
 export interface Worked {
   readonly delivery: Pick<DeliveryLoop, 'gates'> | null;
   readonly ingest: Pick<Ingest, 'partitionPositions'> | null;
-  readonly workers: Pick<WorkerPool, 'figures'> | null;
 }
 
 interface FigureTools {
@@ -21,9 +18,9 @@ interface FigureTools {
   readonly lag: ConsumerLag;
 }
 
-/** What this thread knows of its own work, and of that of its workers. */
+/** What this process knows of its own work. */
 export class OwnFigures {
-  private worked: Worked = { delivery: null, ingest: null, workers: null };
+  private worked: Worked = { delivery: null, ingest: null };
 
   constructor(private readonly tools: FigureTools) {}
 
@@ -32,11 +29,6 @@ export class OwnFigures {
   }
 
   get current(): ProcessFigures {
-    const { workers } = this.worked;
-    return sumFigures([this.ofThread(), ...(workers?.figures ?? [])]);
-  }
-
-  private ofThread(): ProcessFigures {
     const { clock, calls, lag } = this.tools;
     const { delivery, ingest } = this.worked;
     const counts = calls.countsAt(clock.monotonic());

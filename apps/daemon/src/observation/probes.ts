@@ -4,8 +4,6 @@ import type { ProbeAnswer, ProbeSource } from '#operations';
 import type { Clock, Database, SqlStatement } from '#platform';
 
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
-import { mergedMetrics } from '../metrics/merged-metrics.js';
-import type { WorkerPool } from '../workers/worker-pool.js';
 import type { DatabasePresence } from './clock-watch.js';
 
 /** A readiness question that takes longer counts as unanswered. */
@@ -22,12 +20,10 @@ export interface ProbedParts {
   /** The bare one: it answers also while the clock is not trusted. */
   readonly database: Database;
   readonly metrics: DaemonMetrics;
-  /** Null in a thread that does not deliver. */
+  /** Null in a process that does not deliver. */
   readonly delivery: Pick<DeliveryLoop, 'stalls'> | null;
-  /** Null in a thread that does not ingest. */
+  /** Null in a process that does not ingest. */
   readonly ingest: Pick<Ingest, 'stalls'> | null;
-  /** Null where this thread does everything itself, and in a worker. */
-  readonly workers: Pick<WorkerPool, 'problems' | 'scrape'> | null;
 }
 
 /** An answer for all who ask while it is made, and shortly after; a failure only for the former. */
@@ -66,7 +62,7 @@ export class DaemonProbes implements ProbeSource {
   constructor(private readonly parts: ProbedParts) {
     const { clock } = parts;
     this.ping = new SharedAnswer(clock, readyFreshMs, () => this.isDatabaseThere());
-    this.scrape = new SharedAnswer(clock, metricsFreshMs, () => this.scrapeAll());
+    this.scrape = new SharedAnswer(clock, metricsFreshMs, () => parts.metrics.registry.metrics());
   }
 
   startCompleted(): void {
@@ -74,11 +70,10 @@ export class DaemonProbes implements ProbeSource {
   }
 
   live(): ProbeAnswer {
-    const { delivery, ingest, workers, clock, presence } = this.parts;
+    const { delivery, ingest, clock, presence } = this.parts;
     const isDatabaseSteady = presence.isSteady;
     const ingestStalls = ingest?.stalls({ now: clock.monotonic(), isDatabaseThere: isDatabaseSteady });
-    const own = [...(delivery?.stalls(isDatabaseSteady) ?? []), ...(ingestStalls ?? [])];
-    return { problems: [...own, ...(workers?.problems ?? [])] };
+    return { problems: [...(delivery?.stalls(isDatabaseSteady) ?? []), ...(ingestStalls ?? [])] };
   }
 
   async ready(): Promise<ProbeAnswer> {
@@ -92,14 +87,6 @@ export class DaemonProbes implements ProbeSource {
 
   async metrics(): Promise<{ readonly contentType: string; readonly text: string }> {
     return { contentType: this.parts.metrics.registry.contentType, text: await this.scrape.get() };
-  }
-
-  private async scrapeAll(): Promise<string> {
-    const { workers, metrics } = this.parts;
-    const { registry } = metrics;
-    if (workers === null) return registry.metrics();
-    const [own, others] = await Promise.all([registry.getMetricsAsJSON(), workers.scrape()]);
-    return mergedMetrics([own, ...others]);
   }
 
   private async isDatabaseThere(): Promise<boolean> {

@@ -36,7 +36,6 @@ describe('the liveness of a daemon that delivers', () => {
       database,
       delivery,
       ingest: null,
-      workers: null,
       metrics: null as never,
     });
   });

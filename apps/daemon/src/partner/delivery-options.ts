@@ -60,13 +60,10 @@ export function deliveryOptions(
   };
   const namingOf = (program: Program): PassNaming => passNamingOf(program, dialects);
   const { timeoutMs = 0, sendsTraceparent = false } = environment.wallet ?? {};
-  const settings = deliverySettings(timeoutMs);
-  // Workers that have nothing to do together ask the database as often as one would.
-  const idlePollMs = settings.idlePollMs * environment.workers;
   const outside = { clock, random, database, partner, wake, keys: keys.members, macKey: keys.mac, tracer };
   return {
     ports: { ...outside, namingOf, sendsTraceparent, fingerprint: fingerprinter(keys), observe, onTrouble },
-    settings: { ...settings, idlePollMs },
+    settings: deliverySettings(timeoutMs),
     programs: () => programs.current.file.programs,
   };
 }

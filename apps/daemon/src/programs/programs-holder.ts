@@ -17,28 +17,19 @@ export interface LoadedPrograms {
   readonly file: ProgramsFile;
   /** 16 bytes that name this content; kept with every intent that it routed. */
   readonly hash: Uint8Array;
-  /** As it was read. */
-  readonly text: string;
 }
 
-/** Where the text of a programs file comes from; rejects where it cannot be had. */
-type TextSource = (path: string) => Promise<string>;
-
-const fromFile: TextSource = (path) => readFile(path, 'utf8');
-
-async function load(path: string, dialect: ProgramsContext['dialect'], source: TextSource): Promise<LoadedPrograms> {
-  const text = await source(path).catch((error: unknown) => {
+async function load(path: string, dialect: ProgramsContext['dialect']): Promise<LoadedPrograms> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new ProgramsFileError([`${path}: cannot be read (${error instanceof Error ? error.message : 'unknown'})`]);
   });
   const result = parseProgramsFile(text, dialect === undefined ? {} : { dialect });
   if (!result.ok) throw new ProgramsFileError(result.errors.map((problem) => `${path}: ${problem}`));
-  return { file: result.value, hash: digest(result.canonicalText), text };
+  return { file: result.value, hash: digest(result.canonicalText) };
 }
 
 /** The programs file in force. A re-read that fails changes nothing. */
 export class ProgramsHolder {
-  private onTakenOver: (text: string) => void = () => undefined;
-
   private constructor(
     /** Reads the file again without taking it over. @throws {ProgramsFileError} */
     readonly read: () => Promise<LoadedPrograms>,
@@ -46,12 +37,8 @@ export class ProgramsHolder {
   ) {}
 
   /** @throws {ProgramsFileError} */
-  static async open(
-    path: string,
-    dialect?: ProgramsContext['dialect'],
-    source: TextSource = fromFile,
-  ): Promise<ProgramsHolder> {
-    const read = (): Promise<LoadedPrograms> => load(path, dialect, source);
+  static async open(path: string, dialect?: ProgramsContext['dialect']): Promise<ProgramsHolder> {
+    const read = (): Promise<LoadedPrograms> => load(path, dialect);
     return new ProgramsHolder(read, await read());
   }
 
@@ -59,14 +46,8 @@ export class ProgramsHolder {
     return this.loaded;
   }
 
-  /** Called with each text that is taken over. */
-  whenTakenOver(listener: (text: string) => void): void {
-    this.onTakenOver = listener;
-  }
-
   takeOver(loaded: LoadedPrograms): void {
     this.loaded = loaded;
-    this.onTakenOver(loaded.text);
   }
 }
 

@@ -25,7 +25,7 @@ export interface ReloaderParts {
 }
 
 /** Who had the file read again, for the log. */
-export type ReloadCause = 'signal' | 'operator' | 'another process' | 'the file changed' | 'the main thread';
+export type ReloadCause = 'signal' | 'operator' | 'another process' | 'the file changed';
 
 function hexOf({ hash }: LoadedPrograms): string {
   return Buffer.from(hash).toString('hex');

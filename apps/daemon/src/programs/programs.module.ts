@@ -42,12 +42,12 @@ function openReloader(
 
 /** Tells the other processes which file this one works by, and follows changes of it. */
 function openWatch(
-  { environment: { programsFile }, live }: Configuration,
+  { environment: { programsFile, roles } }: Configuration,
   { clock, random, database, keyring }: Storage,
   { processId, logger, metrics }: Platform,
   ...[reloader, own]: [ProgramsReloader, OwnFigures]
 ): WorkLoops {
-  const self = { processId, host: hostname(), roles: live.whole.roles };
+  const self = { processId, host: hostname(), roles };
   const keyIds = (): readonly string[] => keyring.ids;
   const figures = (): ProcessFigures => own.current;
   const signature = (): Promise<string | null> => fileSignature(programsFile);
@@ -61,13 +61,12 @@ export const PROGRAMS_CONTROL = Symbol('ProgramsControl');
 
 const PROGRAMS_WATCH = Symbol('ProgramsWatch');
 
-const reloaderProvider = {
-  provide: ProgramsReloader,
-  inject: [Configuration, STORAGE, Platform, { token: DeliveryLoop, optional: true }],
-  useFactory: openReloader,
-};
-
-const watchProviders = [
+const providers = [
+  {
+    provide: ProgramsReloader,
+    inject: [Configuration, STORAGE, Platform, { token: DeliveryLoop, optional: true }],
+    useFactory: openReloader,
+  },
   {
     provide: PROGRAMS_WATCH,
     inject: [Configuration, STORAGE, Platform, ProgramsReloader, OwnFigures],
@@ -85,14 +84,10 @@ const watchProviders = [
 ];
 
 /** Which programs file this process works by, and how that changes. */
-@Module({ providers: [reloaderProvider], exports: [ProgramsReloader] })
+@Module({ providers, exports: [ProgramsReloader, PROGRAMS_CONTROL] })
 export class ProgramsModule {
-  /** @param imports delivery, where this thread delivers. A worker follows the main thread, which follows the others. */
-  static forRoot(
-    imports: NonNullable<ModuleMetadata['imports']>,
-    { isWorker }: { readonly isWorker: boolean },
-  ): DynamicModule {
-    if (isWorker) return { module: ProgramsModule, imports };
-    return { module: ProgramsModule, imports, providers: watchProviders, exports: [PROGRAMS_CONTROL] };
+  /** @param imports delivery, where this process delivers */
+  static forRoot(imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
+    return { module: ProgramsModule, imports };
   }
 }

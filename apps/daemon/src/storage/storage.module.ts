@@ -131,7 +131,7 @@ async function openStorage(
   const keyring = new Keyring(encryptionKeys);
   const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
-  if (live.whole.roles.includes('ingest')) await claimCell(database, cell);
+  if (live.current.roles.includes('ingest')) await claimCell(database, cell);
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
   const storage = { connection, database, clockAnchor, clock, random, keyring, keys };
   if (restore !== null) await markRecovered(storage, restore, logger);

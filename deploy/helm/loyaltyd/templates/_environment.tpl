@@ -19,7 +19,7 @@ dialect: /etc/loyaltyd/dialect
 {{- end -}}
 
 {{- define "loyaltyd.refuseOurs" -}}
-{{- $from := dict "LOYALTYD_ROLES" "processes.*.roles" "LOYALTYD_CELL" "cell" "LOYALTYD_WORKERS" "processes.*.workers" "LOYALTYD_PROGRAMS" "programs" "OPS_PORT" "ports.operations" "NODE_OPTIONS" "defaults.node.options" -}}
+{{- $from := dict "LOYALTYD_ROLES" "processes.*.roles" "LOYALTYD_CELL" "cell" "LOYALTYD_PROGRAMS" "programs" "OPS_PORT" "ports.operations" "NODE_OPTIONS" "defaults.node.options" -}}
 {{- range $name := . -}}
   {{- with get $from $name -}}{{- fail (printf "config.%s: the chart sets it from the value %s" $name .) -}}{{- end -}}
 {{- end -}}
@@ -35,9 +35,7 @@ dialect: /etc/loyaltyd/dialect
 {{- $set := dict "LOYALTYD_ROLES" (join "," $process.roles) "LOYALTYD_CELL" $root.Values.cell "OPS_PORT" $root.Values.ports.operations -}}
 {{- $_ := set $set "LOYALTYD_PROGRAMS" (printf "%s/loyaltyd.yaml" $mounts.programs) -}}
 {{- if include "loyaltyd.hasDialect" $root -}}{{- $_ := set $set "WALLET_DIALECT" (printf "%s/dialect.yaml" $mounts.dialect) -}}{{- end -}}
-{{- with $process.workers -}}{{- $_ := set $set "LOYALTYD_WORKERS" . -}}{{- end -}}
 {{- with include "loyaltyd.nodeOptions" $process -}}{{- $_ := set $set "NODE_OPTIONS" . -}}{{- end -}}
-{{- if include "loyaltyd.isTight" $process -}}{{- $_ := set $set "MALLOC_ARENA_MAX" 2 -}}{{- end -}}
 {{- range $name, $_ := $root.Values.secrets -}}{{- $_ := set $set (printf "%s_FILE" $name) (printf "%s/%s" $mounts.mounted $name) -}}{{- end -}}
 {{- range $name, $_ := $root.Values.files -}}{{- $_ := set $set $name (printf "%s/%s" $mounts.mounted $name) -}}{{- end -}}
 {{- range $name, $value := $config -}}{{- $_ := set $set $name $value -}}{{- end -}}

@@ -94,21 +94,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- end -}}
 
-{{/* process -> "true" where several workers have less than 512 MiB each: a thread takes some 120 MiB by itself, and the main thread is one more. */}}
-{{- define "loyaltyd.isTight" -}}
-{{- $workers := int (.workers | default 1) -}}
-{{- with ((.resources).limits).memory -}}
-  {{- if and (gt $workers 1) (lt (int (div (include "loyaltyd.memoryMi" (toString .) | int) $workers)) 512) -}}true{{- end -}}
-{{- end -}}
-{{- end -}}
-
 {{/* process -> NODE_OPTIONS */}}
 {{- define "loyaltyd.nodeOptions" -}}
 {{- $options := list -}}
 {{- with ((.resources).limits).memory -}}
-  {{- $workers := int ($.workers | default 1) -}}
-  {{- $shareMi := div (include "loyaltyd.memoryMi" (toString .) | int) $workers -}}
-  {{- $limitMi := ternary (div $shareMi 2) $shareMi (eq "true" (include "loyaltyd.isTight" $)) -}}
+  {{- $limitMi := include "loyaltyd.memoryMi" (toString .) | int -}}
   {{- $heapMi := div (mul $limitMi (int $.node.heapPercent)) 100 -}}
   {{- $options = list (printf "--max-old-space-size=%d" $heapMi) (printf "--max-semi-space-size=%d" (min 64 (max 1 (div $limitMi 16)))) -}}
 {{- end -}}

@@ -47,5 +47,5 @@ priorityClassName: {{ . | quote }}
   {{- $config = include "loyaltyd.merge" (list $config .config) | fromYaml -}}
 {{- end -}}
 {{- $first := get $processes (keys $processes | sortAlpha | first) -}}
-{{- include "loyaltyd.merge" (list $first (dict "roles" $roles "config" $config "workers" 1 "resources" .Values.migration.resources)) -}}
+{{- include "loyaltyd.merge" (list $first (dict "roles" $roles "config" $config "resources" .Values.migration.resources)) -}}
 {{- end -}}

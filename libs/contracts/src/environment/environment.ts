@@ -171,8 +171,6 @@ export interface TracingEnvironment {
  */
 export interface Environment {
   readonly roles: readonly Role[];
-  /** Threads that deliver and ingest. 1: one thread does everything. */
-  readonly workers: number;
   readonly cell: { readonly index: number; readonly count: number };
   readonly kafka: KafkaEnvironment | null;
   readonly database: DatabaseEnvironment | null;

@@ -349,36 +349,6 @@ function readRoles(variables: VariableReader): readonly Role[] {
   return variables.withDefault('LOYALTYD_ROLES', rolesSchema, [...ROLES]);
 }
 
-/** More than one database takes from one process. */
-const workersMax = 64;
-/** Without a limit in its pod a process sees all processors of its node; four workers are beyond what one database takes. */
-const workersAbsentMax = 4;
-/** Connections with which a thread is not slowed down, and without which it would stand still. */
-const threadPoolSize = { enough: 3, min: 2 };
-
-/** Beside the workers there is the main thread. */
-function connectionsOf(workers: number, perThread: number): number {
-  return workers === 1 ? 0 : (workers + 1) * perThread;
-}
-
-/** All threads of a process share its connections: a default that is no number of processors must not ask for more of them. */
-function readWorkers(
-  variables: VariableReader,
-  { roles, database, cores }: Pick<Environment, 'roles' | 'database'> & { readonly cores: number },
-): number {
-  const name = 'LOYALTYD_WORKERS';
-  const poolSize = database?.poolSize ?? 0;
-  const withRoom = Math.floor(poolSize / threadPoolSize.enough) - 1;
-  const absent = Math.max(1, Math.min(cores, workersAbsentMax, withRoom));
-  const workers = variables.withDefault(name, integerSchema(1, workersMax), absent);
-  if (!roles.includes('ingest') && !roles.includes('delivery')) return 1;
-  const needed = connectionsOf(workers, threadPoolSize.min);
-  if (database !== null && poolSize < needed) {
-    variables.fail(name, `${workers} workers need a DATABASE_POOL_SIZE of ${needed} at least`);
-  }
-  return workers;
-}
-
 function readCell(variables: VariableReader): Environment['cell'] {
   return variables.withDefault('LOYALTYD_CELL', cellSchema, { index: 0, count: 1 });
 }
@@ -421,8 +391,6 @@ export interface EnvironmentOptions {
   readonly roles?: readonly Role[];
   /** Reads the file a `NAME_FILE` variable names; may throw, which becomes that variable's error. */
   readonly readFile: (path: string) => string;
-  /** Processors that this process may use: the default of `LOYALTYD_WORKERS`. By default 1. */
-  readonly cores?: number;
   /** `false` in `dev`, which prints a one-time token: the operations role then starts without tokens or OIDC. */
   readonly requireOperators?: boolean;
 }
@@ -463,7 +431,6 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
   const allowed = readAllowedCleartext(variables);
   const parts = {
     roles,
-    workers: readWorkers(variables, { roles, database, cores: options.cores ?? 1 }),
     cell,
     kafka,
     database,

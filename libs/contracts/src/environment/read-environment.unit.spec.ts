@@ -51,7 +51,6 @@ describe('a complete environment', () => {
   it('has the defaults of the contract', () => {
     expect(read()).toEqual({
       roles: ['ingest', 'delivery', 'operations'],
-      workers: 1,
       cell: { index: 0, count: 1 },
       kafka: {
         brokers: ['kafka-1:9092', 'kafka-2:9092'],
@@ -195,30 +194,6 @@ describe('a complete environment', () => {
         sampling: { kind: 'ratio', ratio: 0.25, isParentBased: true },
       },
     });
-  });
-});
-
-describe('workers', () => {
-  const absent = (cores: number, changes: Changes = {}): number => read(changes, { cores }).workers;
-
-  it('are as many as there are processors, as far as the connections go, and four at most', () => {
-    expect([1, 2, 3, 64].map((cores) => absent(cores))).toEqual([1, 2, 2, 2]);
-    expect([1, 2, 3, 64].map((cores) => absent(cores, { DATABASE_POOL_SIZE: '30' }))).toEqual([1, 2, 3, 4]);
-    expect(absent(2, { DATABASE_POOL_SIZE: '5' })).toBe(1);
-  });
-
-  it('are as many as somebody says who leaves each of them two connections', () => {
-    expect(absent(1, { LOYALTYD_WORKERS: '4' })).toBe(4);
-    expect(absent(8, { LOYALTYD_WORKERS: '1', DATABASE_POOL_SIZE: '2' })).toBe(1);
-    expect(errors({ LOYALTYD_WORKERS: '5' })).toEqual([
-      'LOYALTYD_WORKERS: 5 workers need a DATABASE_POOL_SIZE of 12 at least',
-    ]);
-    expect(errors({ LOYALTYD_WORKERS: '0' })).toHaveLength(1);
-  });
-
-  it('are none beside the one thread where nothing is delivered or ingested', () => {
-    expect(absent(8, { LOYALTYD_ROLES: 'operations', LOYALTYD_WORKERS: '4', DATABASE_POOL_SIZE: '5' })).toBe(1);
-    expect(absent(8, { LOYALTYD_ROLES: 'ingest', LOYALTYD_WORKERS: '4' })).toBe(4);
   });
 });
 

@@ -4,7 +4,7 @@ import { sumCalls } from './call-counts.js';
 /** The stages of a circuit breaker, the worst last. `trying` and `probing` are what others call half-open. */
 const breakerStages = ['closed', 'trying', 'probing', 'open'] as const;
 
-/** How one thread, one process or all of them do with the partner, for one program. Times in epoch ms. */
+/** How one process or all of them do with the partner, for one program. Times in epoch ms. */
 export interface PartnerFigures {
   /** Of the last minute. */
   readonly calls: CallCounts;

@@ -8,7 +8,7 @@ export const minuteMs = 60_000;
 /** The minute in which something happened: its beginning. Both epoch ms. */
 export const floorMinute = (at: number): number => Math.floor(at / minuteMs) * minuteMs;
 
-/** The calls of a minute that one process or thread has made for a program and not written down before. */
+/** The calls of a minute that one process has made for a program and not written down before. */
 export interface MinuteCalls {
   /** The beginning of the minute in which they ended, epoch ms. */
   readonly at: number;

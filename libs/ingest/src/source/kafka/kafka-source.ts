@@ -26,7 +26,7 @@ interface KafkaSourceSettings {
   readonly installation: string;
   /** All of them, on every replica: a leader that knows fewer topics would leave the others' partitions to nobody. */
   readonly topics: readonly string[];
-  /** What one record batch may grow to; of the last source that was started in this thread. */
+  /** What one record batch may grow to; of the last source that was started in this process. */
   readonly decompressedBytesMax: number;
   /** How soon added partitions are noticed; by default a minute. */
   readonly metadataAgeMs?: number;

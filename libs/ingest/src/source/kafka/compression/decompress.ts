@@ -1,7 +1,6 @@
 import type { Transform } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { ByteReader, DecompressionError, GrowingBuffer } from './buffers.js';
-import { largeTurn } from './large-turn.js';
 
 const magic = 0x184d2204;
 const flags = { blockChecksum: 0x10, contentSize: 0x08, dictionary: 0x01 };
@@ -164,7 +163,7 @@ async function decompressInto(compression: Compression, bytes: Buffer, output: G
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** One after the other in the whole thread. */
+/** One after the other in the whole process. */
 function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   const turn = last.then(work);
   last = turn.catch(() => undefined);
@@ -183,8 +182,8 @@ async function attempt(compression: Compression, bytes: Buffer, output: GrowingB
 
 /**
  * Decompresses what producers send, up to a limit. What turns out to be large is only measured at first, and decompressed once
- * more when it is known to be within the limit, by one thread of the process at a time: what is beyond it never takes memory,
- * and no two that are large are in memory together.
+ * more when it is known to be within the limit: what is beyond it never takes memory, and no two that are large are in memory
+ * together.
  * @param use takes out what is wanted, at once; afterwards the next one may come
  * @throws {DecompressionError}
  */
@@ -199,8 +198,6 @@ export async function decompress<Result>(
     const first = await attempt(compression, bytes, new GrowingBuffer(bytes.length * ratioHint, limits));
     if (first.isWhole) return use(first.take());
     const { length } = first;
-    return largeTurn.during(async () =>
-      use((await attempt(compression, bytes, new GrowingBuffer(length, { bytesMax: length }))).take()),
-    );
+    return use((await attempt(compression, bytes, new GrowingBuffer(length, { bytesMax: length }))).take());
   });
 }

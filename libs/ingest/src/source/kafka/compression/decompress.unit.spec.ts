@@ -2,11 +2,8 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 
 import fc from 'fast-check';
 
-import { until } from '../../../testing/fakes.js';
-import { shareDecompression } from '../fetch/limit-decompression.js';
 import { decompress as decompressAnd, type Compression } from './decompress.js';
 import { DecompressionError } from './buffers.js';
-import { endTurnOf, sharedDecompression } from './large-turn.js';
 
 const mebibyte = 1024 * 1024;
 const decompress = (compression: Compression, bytes: Buffer, bytesMax: number): Promise<Buffer> =>
@@ -132,49 +129,14 @@ it('counts all blocks of a Snappy frame together, and lets none copy from the on
   await expect(decompressSnappy(framed(half, thief))).rejects.toMatchObject({ kind: 'damaged' });
 });
 
-describe('threads of one process', () => {
-  const shared = sharedDecompression(2);
-  const holder = new Int32Array(shared.memory);
-  const large = bombs.gzip(9 * mebibyte);
-
-  beforeAll(() => shareDecompression(shared, 1));
-
-  afterAll(() => shareDecompression(sharedDecompression(1), 1));
-
-  it('have one large batch in memory at a time; small ones do not wait', async () => {
-    holder[0] = 2;
-    const lengths: number[] = [];
-    const done = decompressAnd('gzip', large, 16 * mebibyte, ({ length }) => lengths.push(length));
-    // Somebody waits for the turn, and looks again in vain.
-    await until(() => Atomics.notify(holder, 0) > 0);
-    await until(() => Atomics.notify(holder, 0) > 0);
-    expect(lengths).toEqual([]);
-    Atomics.store(holder, 0, 0);
-    Atomics.notify(holder, 0);
-    await done;
-    expect(lengths).toEqual([9 * mebibyte]);
-    expect(holder[0]).toBe(0);
-    holder[0] = 2;
-    expect(await decompress('zstd', bombs.zstd(mebibyte), 16 * mebibyte)).toHaveLength(mebibyte);
-    holder[0] = 0;
+it('has one at a time in memory, and goes on where what is wanted cannot be taken out', async () => {
+  const lengths: number[] = [];
+  const refused = decompressAnd('gzip', bombs.gzip(9 * mebibyte), 16 * mebibyte, ({ length }) => {
+    lengths.push(length);
+    throw new RangeError('not wanted');
   });
-
-  it('hold it while what is wanted is taken out, and not longer, also where that fails', async () => {
-    await expect(
-      decompressAnd('gzip', large, 16 * mebibyte, () => {
-        expect(holder[0]).toBe(1);
-        throw new RangeError('not wanted');
-      }),
-    ).rejects.toThrow(RangeError);
-    expect(holder[0]).toBe(0);
-  });
-
-  it('do not wait for one that has ended', async () => {
-    holder[0] = 2;
-    const done = decompress('gzip', large, 16 * mebibyte);
-    endTurnOf(shared, 3);
-    expect(holder[0]).toBe(2);
-    endTurnOf(shared, 2);
-    expect(await done).toHaveLength(9 * mebibyte);
-  });
+  const small = decompressAnd('zstd', bombs.zstd(mebibyte), 16 * mebibyte, ({ length }) => lengths.push(length));
+  await expect(refused).rejects.toThrow(RangeError);
+  await small;
+  expect(lengths).toEqual([9 * mebibyte, mebibyte]);
 });

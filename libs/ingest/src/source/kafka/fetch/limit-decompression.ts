@@ -2,7 +2,6 @@ import fetchProtocol from 'kafkajs/src/protocol/requests/fetch/index.js';
 import type { FetchExchange, FetchParameters } from 'kafkajs/src/protocol/requests/fetch/index.js';
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 
-import { largeTurn, type SharedDecompression } from '../compression/large-turn.js';
 import { withoutAborted } from './aborted-transactions.js';
 import { AnswerBudget, answerLimits, decodeRecordSet } from './record-set.js';
 
@@ -31,7 +30,7 @@ class AnswerReader {
     private readonly version: number,
     private readonly asked: Asked,
   ) {
-    this.budget = new AnswerBudget(limits.batchBytesMax, answerLimits(limits.brokers * threads));
+    this.budget = new AnswerBudget(limits.batchBytesMax, answerLimits(limits.brokers));
   }
 
   async read(): Promise<object> {
@@ -82,7 +81,6 @@ interface DecompressionLimits {
 
 const originalProtocol = fetchProtocol.protocol;
 let limits: DecompressionLimits = { batchBytesMax: 0, brokers: 1 };
-let threads = 1;
 
 function boundProtocol(by: { readonly version: number }): (parameters: FetchParameters) => FetchExchange {
   const exchangeOf = originalProtocol(by);
@@ -97,20 +95,11 @@ function boundProtocol(by: { readonly version: number }): (parameters: FetchPara
 }
 
 /**
- * Puts our own reading of fetched records into KafkaJS, for the whole thread: by itself it decompresses all of an answer
+ * Puts our own reading of fetched records into KafkaJS: by itself it decompresses all of an answer
  * without a limit, takes all of it apart before anything of it is worked on, and gives the partition up where one batch cannot
  * be read. Calling it again changes the limits.
  */
 export function limitDecompression(bounded: DecompressionLimits): void {
   limits = bounded;
   fetchProtocol.protocol = boundProtocol;
-}
-
-/**
- * From now on this thread decompresses as one of several.
- * @param thread its number, from 1
- */
-export function shareDecompression(shared: SharedDecompression, thread: number): void {
-  largeTurn.share(shared.memory, thread);
-  ({ threads } = shared);
 }

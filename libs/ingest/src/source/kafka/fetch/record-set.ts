@@ -34,7 +34,7 @@ export function pieceLimits(batchBytesMax: number): AnswerLimits {
   return { ...answerLimitsMax, bytesMax: Math.max(answerLimitsMax.bytesMax, Math.ceil(batchBytesMax / piecesOfBatch)) };
 }
 
-/** @param answers how many a process may hold at a time: one from each broker for each thread that consumes */
+/** @param answers how many a process may hold at a time: one from each broker */
 export function answerLimits(answers: number): AnswerLimits {
   const share = (of: keyof AnswerLimits): number => {
     const fair = Math.floor(processLimits[of] / answers);

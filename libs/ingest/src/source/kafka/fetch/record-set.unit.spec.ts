@@ -239,7 +239,7 @@ describe('what is larger in all', () => {
     expect(await decodeRecordSet(set, bounds, budget)).toEqual([]);
   });
 
-  it('is less from each broker, the more there are, and the more threads', () => {
+  it('is less from each broker, the more there are', () => {
     expect(answerLimits(1)).toEqual({ bytesMax: 16 * mebibyte, recordsMax: 50_000 });
     for (const answers of [2, 3, 6, 12, 32]) {
       const { bytesMax, recordsMax } = answerLimits(answers);
