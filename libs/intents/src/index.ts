@@ -90,7 +90,7 @@ export type { MatchedMember, PassToAdopt } from './passes/adopt-passes.js';
 export { reissuePass } from './passes/reissue-pass.js';
 export { callBucket, callBucketsMax, countCalls, latencyOf } from './processes/call-counts.js';
 export type { CallCounts } from './processes/call-counts.js';
-export { lagOf, noFigures, partnersOf, resting, sumFigures, sumLag, sumPartner } from './processes/process-figures.js';
+export { lagOf, noFigures, partnersOf, resting, sumLag, sumPartner } from './processes/process-figures.js';
 export type { PartnerFigures, ProcessFigures, TopicLag } from './processes/process-figures.js';
 export { disagreeingSince, leaveProcess, listProcesses, processReportMs, reportProcess } from './processes/process.js';
 export type { ListedProcess, ProcessesState, ProcessReport, ProgramsInForce } from './processes/process.js';

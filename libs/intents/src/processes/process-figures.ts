@@ -103,10 +103,3 @@ export function lagOf(all: readonly ProcessFigures[]): ProcessFigures['lag'] {
   if (told.length === 0) return null;
   return Object.fromEntries([...byName(told)].map(([topic, own]) => [topic, sumLag(own)]));
 }
-
-/** What several threads know, as their process tells it: where one does not know its lag, nobody knows that of all. */
-export function sumFigures(all: readonly ProcessFigures[]): ProcessFigures {
-  const partner = [...partnersOf(all)].map(([program, own]) => [program, sumPartner(own)] as const);
-  const isLagKnown = all.every(({ lag }) => lag !== null);
-  return { partner: Object.fromEntries(partner), lag: isLagKnown ? lagOf(all) : null };
-}

@@ -1,6 +1,6 @@
 import { callBucket, callBucketsMax, callQuantile, countCalls, latencyOf, sumCalls } from './call-counts.js';
 import type { PartnerFigures } from './process-figures.js';
-import { lagOf, partnersOf, resting, sumFigures, sumPartner } from './process-figures.js';
+import { lagOf, partnersOf, resting, sumPartner } from './process-figures.js';
 
 const countsOf = (...durationsMs: readonly number[]): Record<string, number> => {
   const counts: Record<string, number> = {};
@@ -55,21 +55,13 @@ describe('what processes tell of the partner', () => {
     expect(sumPartner([back, open])).toMatchObject({ breaker: 'open' });
   });
 
-  it('is the same whether threads are summed up by process first, or all at once', () => {
+  it('is told by program', () => {
     const told = (partner: PartnerFigures) => ({ partner: { tea: partner }, lag: null });
-    const all = [closed, open, { ...closed, limit: 4 }].map(told);
-    expect(sumFigures([sumFigures(all.slice(0, 2)), ...all.slice(2)])).toEqual(sumFigures(all));
-    expect([...partnersOf(all).keys()]).toEqual(['tea']);
+    expect([...partnersOf([closed, open].map(told))]).toEqual([['tea', [closed, open]]]);
   });
 });
 
 describe('what processes tell of Kafka', () => {
-  it('is known of a process only where each of its threads knows it: a part of them would tell too little', () => {
-    const [one, none] = [{ p: { records: 3, oldestAt: 500 } }, {}].map((lag) => ({ partner: {}, lag }));
-    expect(sumFigures([one!, none!]).lag).toEqual(one?.lag);
-    expect(sumFigures([one!, none!, { partner: {}, lag: null }]).lag).toBeNull();
-  });
-
   it('adds up by topic, as old as the oldest; null where nobody knows', () => {
     const partner = {};
     const one = { partner, lag: { p: { records: 3, oldestAt: 500 }, m: { records: 0, oldestAt: null } } };
