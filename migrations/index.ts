@@ -44,6 +44,8 @@ import { ProgramsLoads1796900000002 } from './1796900000002-programs-loads.js';
 import { CallsAndLagByMinute1797000000000 } from './1797000000000-calls-and-lag-by-minute.js';
 import { AwaitedPurchases1797000000001 } from './1797000000001-awaited-purchases.js';
 import { AwaitedPurchaseIndex1797000000002 } from './1797000000002-awaited-purchase-index.js';
+import { ExactAmounts1797200000208 } from './1797200000208-exact-amounts.js';
+import { OpenStandingsAnew1797200000209 } from './1797200000209-open-standings-anew.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -91,4 +93,6 @@ export const migrations: readonly MigrationClass[] = [
   CallsAndLagByMinute1797000000000,
   AwaitedPurchases1797000000001,
   AwaitedPurchaseIndex1797000000002,
+  ExactAmounts1797200000208,
+  OpenStandingsAnew1797200000209,
 ];

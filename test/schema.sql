@@ -164,10 +164,10 @@ BEGIN
     DELETE FROM intent_standing WHERE lane_id = NEW.lane_id AND seq = NEW.seq;
   ELSE
     INSERT INTO intent_standing AS s (lane_id, seq, status, reason, code, fingerprint, since, recorded_at, program_id,
-      operation, amount_minor, currency, awaits_lane_id, awaits_seq)
+      operation, amount, currency, awaits_lane_id, awaits_seq)
     SELECT i.lane_id, i.seq, stands,
       CASE WHEN stands <> 'delivered' THEN COALESCE(NEW.data->>'reason', NEW.data->>'code', NEW.data->>'for') END,
-      a.data->>'code', a.data->>'fingerprint', NEW.at, i.recorded_at, l.program_id, i.operation, i.amount_minor, i.currency,
+      a.data->>'code', a.data->>'fingerprint', NEW.at, i.recorded_at, l.program_id, i.operation, i.amount, i.currency,
       (NEW.data->'awaits'->>'laneId')::bigint, (NEW.data->'awaits'->>'seq')::int
     FROM intent i JOIN lane l USING (lane_id)
     LEFT JOIN LATERAL last_ended_attempt(i.lane_id, i.seq) AS a ON true
@@ -601,7 +601,6 @@ CREATE TABLE intent (
   payload bytea NOT NULL,
   store_id text,
   purchase_id text,
-  amount_minor bigint,
   currency text,
   event_type text NOT NULL,
   occurred_at timestamp with time zone NOT NULL,
@@ -615,6 +614,7 @@ CREATE TABLE intent (
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
   source text,
   waits_for_key bytea,
+  amount numeric,
   CONSTRAINT intent_pkey PRIMARY KEY (lane_id, seq)
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02);
 CREATE INDEX intent_purchase ON public.intent USING btree (purchase_id) WHERE (purchase_id IS NOT NULL);
@@ -664,16 +664,16 @@ CREATE TABLE intent_standing (
   recorded_at timestamp with time zone NOT NULL,
   program_id text NOT NULL,
   operation text NOT NULL,
-  amount_minor bigint,
   currency text,
   awaits_lane_id bigint,
   awaits_seq integer,
+  amount numeric,
   CONSTRAINT intent_standing_pkey PRIMARY KEY (lane_id, seq),
   CONSTRAINT intent_standing_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'unknown'::text, 'parked'::text, 'cancelled'::text, 'delivered'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, fillfactor=80);
 CREATE INDEX intent_standing_awaits ON public.intent_standing USING btree (awaits_lane_id, awaits_seq) WHERE (awaits_lane_id IS NOT NULL);
 CREATE INDEX intent_standing_list ON public.intent_standing USING btree (status, recorded_at, lane_id, seq);
-CREATE INDEX intent_standing_open ON public.intent_standing USING btree (program_id, operation, status) INCLUDE (currency, amount_minor, lane_id, seq) WHERE (status = ANY (ARRAY['waiting'::text, 'unknown'::text, 'parked'::text]));
+CREATE INDEX intent_standing_open ON public.intent_standing USING btree (program_id, operation, status) INCLUDE (currency, amount, lane_id, seq) WHERE (status = ANY (ARRAY['waiting'::text, 'unknown'::text, 'parked'::text]));
 
 CREATE TABLE intent_tally (
   topic text NOT NULL,

@@ -252,7 +252,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       replayId = new URL(steps.seat.page.url()).pathname.split('/').at(-1) ?? '';
       const planned = await replay();
       expect(planned).toMatchObject({ state: 'planned', items: 30, members: 30 });
-      expect(planned.money).toEqual([{ currency: 'EUR', minor: 30 * 1_250 }]);
+      expect(planned.money).toEqual([{ currency: 'EUR', minor: 30 * 1_250, digits: 2 }]);
       const figures = steps.main.locator('dl').first();
       expect((await figures.innerText()).split(/\s*\n\s*/)).toEqual([
         ...['selected', '30', 'members', '30', 'money', 'EUR 375.00'],

@@ -15,10 +15,10 @@ FROM generate_series(1, $1::int) AS g`;
 
 /** The newest a minute ago, the oldest some days. */
 const insertIntents = `
-INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, store_id, purchase_id, amount_minor, currency,
+INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, store_id, purchase_id, amount, currency,
   event_type, occurred_at, broker_at, recorded_at, topic, partition, kafka_offset, programs_hash, source)
 SELECT ${firstLane} + lane, s, s, 'transaction', sha256(id::text::bytea), '\\x00', 'store-' || id % 50,
-  'R2-K-' || 4000000 + id, 1000 + id % 9000, 'EUR', 'loyalty.purchase.completed.v1', at, at, at, 'many', 0, id, '\\x00',
+  'R2-K-' || 4000000 + id, (1000 + id % 9000)::numeric(12, 2) / 100, 'EUR', 'loyalty.purchase.completed.v1', at, at, at, 'many', 0, id, '\\x00',
   '/pos/store-' || id % 50 || '/till-1'
 FROM generate_series(1, $2::int) AS s, generate_series(1, $1::int) AS lane,
   LATERAL (SELECT (s - 1) * $1::int + lane AS id) AS i,

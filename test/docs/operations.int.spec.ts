@@ -27,9 +27,9 @@ function withVariables(sql: string): string {
 const blockedLane = `
 INSERT INTO member (lane_id, program_id, member_id, created_at) VALUES (1, 'coffee-club', 'm_1', now());
 INSERT INTO lane (lane_id, program_id, version, tail_seq, state) VALUES (1, 'coffee-club', 3, 2, 'blocked');
-INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, purchase_id, amount_minor, currency,
+INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, purchase_id, amount, currency,
   event_type, occurred_at, broker_at, recorded_at, topic, partition, kafka_offset, programs_hash)
-SELECT 1, seq, seq, operation, '', '', purchase_id, 100, 'EUR', '', now(), now(), now(), 't', 0, seq, ''
+SELECT 1, seq, seq, operation, '', '', purchase_id, 1.00, 'EUR', '', now(), now(), now(), 't', 0, seq, ''
 FROM (VALUES (1, 'issue', NULL), (2, 'transaction', 'B-2')) AS w (seq, operation, purchase_id);
 INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data)
 VALUES (1, 1, 3, 0, 1, 'IntentParked', now(), '{"reason": "unknown-outcome", "lane": "block"}');

@@ -101,7 +101,7 @@ describe('an incident: the partner refuses one kind of transaction', () => {
       code: 'refused',
       members: memberCount,
     });
-    expect(group.money).toEqual([{ currency: 'EUR', minor: 250 * memberCount }]);
+    expect(group.money).toEqual([{ currency: 'EUR', minor: 250 * memberCount, digits: 2 }]);
 
     const job = { id: 'refunds', query: group.query, reason: 'try whether it is mended', ratePerSecond };
     const planned = await replayAsk('', { ...job, dryRun: true });

@@ -74,7 +74,11 @@ describe('the operations API of a daemon whose partner refuses', () => {
 
   it('shows what is stuck, why, and every attempt, and nothing personal', async () => {
     const parked = await purchaseOf('m-1');
-    expect(parked).toMatchObject({ status: 'parked', reason: 'rejected', amount: { minor: 1_250, currency: 'EUR' } });
+    expect(parked).toMatchObject({
+      status: 'parked',
+      reason: 'rejected',
+      amount: { minor: 1_250, currency: 'EUR', digits: 2 },
+    });
     const { body } = await viewer.get(`/intents/${parked.id}`);
     const { attempts, events, sourceRecord } = body as IntentDetails;
     expect(events.map(({ type }) => type)).toEqual(['AttemptBegun', 'AttemptRejected', 'IntentParked']);
@@ -114,7 +118,7 @@ describe('the operations API of a daemon whose partner refuses', () => {
     expect(items).toMatchObject([
       {
         ...{ program: 'coffee-club', operation: 'transaction', status: 'parked', reason: 'rejected', code: 'refused' },
-        ...{ intents: members.length, members: members.length, money: [{ currency: 'EUR', minor: 5_000 }] },
+        ...{ intents: members.length, members: members.length, money: [{ currency: 'EUR', minor: 5_000, digits: 2 }] },
         ...{ fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/) as string, hours: [{ intents: members.length }] },
       },
     ]);
@@ -186,7 +190,7 @@ describe('the operations API of a daemon whose partner refuses', () => {
         state: 'planned',
         items: 1,
         byForecast: { 'was-refused': 1 },
-        money: [{ currency: 'EUR', minor: 1_250 }],
+        money: [{ currency: 'EUR', minor: 1_250, digits: 2 }],
       },
     });
     expect(await operator.post('/replays', job)).toMatchObject({ status: 200, body: { state: 'running' } });

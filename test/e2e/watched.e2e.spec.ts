@@ -19,8 +19,8 @@ const labelsOfOthers = ['job', 'instance', 'namespace', 'pod', 'le'];
 const inTrouble = `
 INSERT INTO member (lane_id, program_id, member_id, created_at) VALUES (900, 'coffee-club', 'w_900', now());
 INSERT INTO lane (lane_id, program_id, version, tail_seq, state) VALUES (900, 'coffee-club', 1, 1, 'blocked');
-INSERT INTO intent_standing (lane_id, seq, status, since, recorded_at, program_id, operation, amount_minor, currency)
-VALUES (900, 1, 'unknown', now(), now(), 'coffee-club', 'transaction', 100, 'EUR')`;
+INSERT INTO intent_standing (lane_id, seq, status, since, recorded_at, program_id, operation, amount, currency)
+VALUES (900, 1, 'unknown', now(), now(), 'coffee-club', 'transaction', 1.00, 'EUR')`;
 
 describe('a daemon that is watched', () => {
   let harness: Harness;

@@ -19,6 +19,7 @@ export type { ApiRoute } from './operations-api/api-routes.js';
 export { linkRedemptionSchema } from './operations-api/session-api.js';
 export type { ConsoleView, MeView, RedeemedLink } from './operations-api/session-api.js';
 export { INTENT_OPERATIONS } from './operations-api/common.js';
+export type { MoneyView } from './operations-api/common.js';
 export {
   INTENT_STATUSES,
   intentCancellationSchema,
@@ -187,6 +188,7 @@ export type {
 } from './partner/transactions.js';
 export { isExactAsFloat, isSameNumber } from './partner/values.js';
 export type { PartnerId } from './partner/values.js';
+export { isCurrencyCode } from './programs/currency.js';
 export { parseProgramsFile } from './programs/parse-programs-file.js';
 export type { ProgramsContext } from './programs/parse-programs-file.js';
 export type {

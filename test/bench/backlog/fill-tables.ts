@@ -30,9 +30,9 @@ SELECT lane_id, '${programName}', $3::int, $3::int, clock_timestamp(), 'known' F
 const insertKeys = 'INSERT INTO member_key SELECT * FROM unnest($1::bigint[], $2::bytea[])';
 
 const insertIntents = `
-INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, store_id, purchase_id, amount_minor, currency,
+INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, store_id, purchase_id, amount, currency,
   event_type, occurred_at, broker_at, recorded_at, topic, partition, kafka_offset, programs_hash)
-SELECT lane_id, seq, seq, 'transaction', sha256(payload), payload, 'berlin-07', purchase_id, 5999, 'EUR',
+SELECT lane_id, seq, seq, 'transaction', sha256(payload), payload, 'berlin-07', purchase_id, 59.99, 'EUR',
   'loyalty.purchase.completed.v1', now, now, now, '${source.topic}', 0, lane_id * 100 + seq, '\\x00'
 FROM unnest($1::bigint[], $2::int[], $3::bytea[], $4::text[]) AS w (lane_id, seq, payload, purchase_id),
   clock_timestamp() AS now`;
@@ -116,10 +116,10 @@ FROM generate_series(1, $1::int) AS g, LATERAL (SELECT CASE WHEN g % 10 = 0 THEN
 
 /** As wide as real ones: what nobody opens is not sealed. */
 const insertPastIntents = `
-INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, store_id, purchase_id, amount_minor, currency,
+INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, store_id, purchase_id, amount, currency,
   event_type, occurred_at, broker_at, recorded_at, topic, partition, kafka_offset, programs_hash, source)
 SELECT lane, s, s, CASE WHEN s = 1 THEN 'issue' ELSE 'transaction' END, sha256(id::text::bytea),
-  decode(repeat(md5(id::text), 44), 'hex'), 'store-' || id % 500, 'p-' || id, 5999, 'EUR',
+  decode(repeat(md5(id::text), 44), 'hex'), 'store-' || id % 500, 'p-' || id, 59.99, 'EUR',
   'loyalty.purchase.completed.v1', at, at, at, 'loyalty.purchases', 0, id, '\\x00', '/pos/store-' || id % 500
 FROM generate_series(1, $2::int) AS s, generate_series(1, $1::int) AS lane,
   LATERAL (SELECT (s - 1)::bigint * $1::int + lane AS id) AS i,

@@ -18,9 +18,9 @@ export interface Purchase {
 }
 
 const insert = `
-INSERT INTO bare_intent (lane_id, seq, version, operation, dedup_key, payload, store_id, purchase_id, amount_minor,
+INSERT INTO bare_intent (lane_id, seq, version, operation, dedup_key, payload, store_id, purchase_id, amount,
   currency, event_type, occurred_at, broker_at, recorded_at, topic, partition, kafka_offset, programs_hash)
-SELECT $1::int, kafka_offset, kafka_offset, 'transaction', dedup_key, payload, store_id, purchase_id, amount, 'EUR',
+SELECT $1::int, kafka_offset, kafka_offset, 'transaction', dedup_key, payload, store_id, purchase_id, amount * 0.01, 'EUR',
   'loyalty.purchase.completed.v1', occurred_at, broker_at, clock_timestamp(), $2, $1::int, kafka_offset, '\\x00'
 FROM unnest($3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::bigint[], $8::timestamptz[], $9::timestamptz[],
   $10::int[]) AS w (dedup_key, payload, store_id, purchase_id, amount, occurred_at, broker_at, kafka_offset)`;

@@ -36,9 +36,9 @@ SELECT w.*, current_date FROM unnest($1::bytea[], $2::text[], $3::bytea[], $4::b
 ORDER BY 1`;
 
 const insertSealed = `
-INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, store_id, purchase_id, amount_minor, currency,
+INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, store_id, purchase_id, amount, currency,
   event_type, source, occurred_at, broker_at, recorded_at, topic, partition, kafka_offset, programs_hash)
-SELECT lane_id, seq, seq, 'transaction', dedup_key, payload, store_id, purchase_id, amount, 'EUR',
+SELECT lane_id, seq, seq, 'transaction', dedup_key, payload, store_id, purchase_id, amount * 0.01, 'EUR',
   'loyalty.purchase.completed.v1', source, occurred_at, broker_at, clock_timestamp(), $2, $1::int, kafka_offset, $12
 FROM unnest($3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::bigint[], $8::timestamptz[], $9::timestamptz[],
   $10::bigint[], $11::text[], $13::bigint[], $14::int[])

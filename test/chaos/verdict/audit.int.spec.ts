@@ -20,9 +20,9 @@ async function tell(member: string, lane: { id: number; state: string }, intents
   for (const [index, events] of intents.entries()) {
     const seq = index + 1;
     await run(`INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, event_type, occurred_at, broker_at,
-      recorded_at, topic, partition, kafka_offset, programs_hash, amount_minor, currency)
+      recorded_at, topic, partition, kafka_offset, programs_hash, amount, currency)
       VALUES (${id}, ${seq}, ${seq}, 'transaction', '\\x00', '\\x00', 'loyalty.purchase.completed.v1', now(), now(), now(),
-      'loyalty.purchases', 0, ${id * 10 + seq}, '\\x00', ${seq * 100}, 'EUR')`);
+      'loyalty.purchases', 0, ${id * 10 + seq}, '\\x00', ${seq}.00, 'EUR')`);
     for (const [step, event] of events.entries()) {
       const [type, data = null] = event.split(' ', 2);
       await run(`INSERT INTO intent_event (lane_id, seq, version, type, attempt, epoch, at, data)

@@ -66,7 +66,7 @@ const entriesText = `SELECT operation, unique_id AS "uniqueId", key, request_id 
 const standsStill =
   "('LateOutcome', 'PassFound', 'PassAbsent', 'PassAdopted', 'ProbeRead', 'IntentCorrected', 'CancelRequested')";
 
-const endsText = `SELECT i.operation, m.member_id AS "memberId", i.amount_minor AS minor, e.type, e.data->>'reason' AS reason,
+const endsText = `SELECT i.operation, m.member_id AS "memberId", (i.amount * 100)::int AS minor, e.type, e.data->>'reason' AS reason,
   l.state = 'blocked' AS "isBehind"
   FROM intent i JOIN member m USING (lane_id) JOIN lane l USING (lane_id) LEFT JOIN LATERAL (
     SELECT type, data FROM intent_history e WHERE e.lane_id = i.lane_id AND e.seq = i.seq

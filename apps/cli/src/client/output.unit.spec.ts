@@ -93,13 +93,16 @@ describe('text of the server', () => {
 
 describe('amounts and times', () => {
   it.each([
-    [{ minor: 1_250, currency: 'EUR' }, '12.50 EUR'],
-    [{ minor: -5, currency: 'EUR' }, '-0.05 EUR'],
-    [{ minor: 1_250, currency: 'JPY' }, '1250 JPY'],
-    [{ minor: 1_250, currency: 'KWD' }, '1.250 KWD'],
-    [{ minor: Number.MAX_SAFE_INTEGER, currency: 'EUR' }, '90071992547409.91 EUR'],
-    [{ minor: 7, currency: null }, '7 minor units'],
-    [{ minor: 7, currency: 'beans' }, '7 minor units of beans'],
+    [{ minor: 1_250, currency: 'EUR', digits: 2 }, '12.50 EUR'],
+    [{ minor: -5, currency: 'EUR', digits: 2 }, '-0.05 EUR'],
+    [{ minor: 1_250, currency: 'JPY', digits: 0 }, '1250 JPY'],
+    [{ minor: 1_250, currency: 'KWD', digits: 3 }, '1.250 KWD'],
+    [{ minor: Number.MAX_SAFE_INTEGER, currency: 'EUR', digits: 2 }, '90071992547409.91 EUR'],
+    [{ minor: 1e24, currency: 'IDR', digits: 2 }, '9999999999999999832227.84 IDR'],
+    // Display libraries show these without fractions.
+    [{ minor: 599_900, currency: 'HUF', digits: 2 }, '5999.00 HUF'],
+    [{ minor: 599_900, currency: 'IQD', digits: 3 }, '599.900 IQD'],
+    [{ minor: 59_999, currency: 'EUR', digits: 3 }, '59.999 EUR'],
   ])('writes %j as %j', (money, text) => {
     expect(moneyText(money)).toBe(text);
   });
@@ -107,8 +110,8 @@ describe('amounts and times', () => {
   it('writes several amounts, each in its currency', () => {
     expect(
       moneysText([
-        { minor: 100, currency: 'EUR' },
-        { minor: 5, currency: 'JPY' },
+        { minor: 100, currency: 'EUR', digits: 2 },
+        { minor: 5, currency: 'JPY', digits: 0 },
       ]),
     ).toBe('1.00 EUR, 5 JPY');
   });

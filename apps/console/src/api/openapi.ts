@@ -3652,8 +3652,11 @@ export interface operations {
                             readonly storeId: string | null;
                             readonly purchaseId: string | null;
                             readonly amount: {
+                                /** @description A sum beyond 2^53 is rounded to a float. */
                                 readonly minor: number;
-                                readonly currency: string | null;
+                                readonly currency: string;
+                                /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                                readonly digits: number;
                             } | null;
                             /** @description The purchase that a refund goes after. */
                             readonly waitsForSeq: number | null;
@@ -3990,8 +3993,11 @@ export interface operations {
                             readonly lastAt: string;
                             /** @description At stake, by currency. */
                             readonly money: readonly {
-                                readonly currency: string;
+                                /** @description A sum beyond 2^53 is rounded to a float. */
                                 readonly minor: number;
+                                readonly currency: string;
+                                /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                                readonly digits: number;
                             }[];
                             /** @description How many came, over a day. */
                             readonly hours: readonly {
@@ -4080,8 +4086,11 @@ export interface operations {
                             readonly storeId: string | null;
                             readonly purchaseId: string | null;
                             readonly amount: {
+                                /** @description A sum beyond 2^53 is rounded to a float. */
                                 readonly minor: number;
-                                readonly currency: string | null;
+                                readonly currency: string;
+                                /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                                readonly digits: number;
                             } | null;
                             /** @description Attempts that were begun, the one under way included. */
                             readonly attemptCount: number;
@@ -4179,8 +4188,11 @@ export interface operations {
                         readonly storeId: string | null;
                         readonly purchaseId: string | null;
                         readonly amount: {
+                            /** @description A sum beyond 2^53 is rounded to a float. */
                             readonly minor: number;
-                            readonly currency: string | null;
+                            readonly currency: string;
+                            /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                            readonly digits: number;
                         } | null;
                         /** @description Attempts that were begun, the one under way included. */
                         readonly attemptCount: number;
@@ -4307,8 +4319,11 @@ export interface operations {
                             readonly storeId: string | null;
                             readonly purchaseId: string | null;
                             readonly amount: {
+                                /** @description A sum beyond 2^53 is rounded to a float. */
                                 readonly minor: number;
-                                readonly currency: string | null;
+                                readonly currency: string;
+                                /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                                readonly digits: number;
                             } | null;
                             /** @description Attempts that were begun, the one under way included. */
                             readonly attemptCount: number;
@@ -4381,8 +4396,11 @@ export interface operations {
                             readonly storeId: string | null;
                             readonly purchaseId: string | null;
                             readonly amount: {
+                                /** @description A sum beyond 2^53 is rounded to a float. */
                                 readonly minor: number;
-                                readonly currency: string | null;
+                                readonly currency: string;
+                                /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                                readonly digits: number;
                             } | null;
                             /** @description Attempts that were begun, the one under way included. */
                             readonly attemptCount: number;
@@ -4458,8 +4476,11 @@ export interface operations {
                             readonly storeId: string | null;
                             readonly purchaseId: string | null;
                             readonly amount: {
+                                /** @description A sum beyond 2^53 is rounded to a float. */
                                 readonly minor: number;
-                                readonly currency: string | null;
+                                readonly currency: string;
+                                /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                                readonly digits: number;
                             } | null;
                             /** @description Attempts that were begun, the one under way included. */
                             readonly attemptCount: number;
@@ -4550,8 +4571,11 @@ export interface operations {
                             readonly storeId: string | null;
                             readonly purchaseId: string | null;
                             readonly amount: {
+                                /** @description A sum beyond 2^53 is rounded to a float. */
                                 readonly minor: number;
-                                readonly currency: string | null;
+                                readonly currency: string;
+                                /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                                readonly digits: number;
                             } | null;
                             /** @description Attempts that were begun, the one under way included. */
                             readonly attemptCount: number;
@@ -4641,8 +4665,11 @@ export interface operations {
                             readonly storeId: string | null;
                             readonly purchaseId: string | null;
                             readonly amount: {
+                                /** @description A sum beyond 2^53 is rounded to a float. */
                                 readonly minor: number;
-                                readonly currency: string | null;
+                                readonly currency: string;
+                                /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                                readonly digits: number;
                             } | null;
                             /** @description Attempts that were begun, the one under way included. */
                             readonly attemptCount: number;
@@ -6691,8 +6718,11 @@ export interface operations {
                             readonly finishedAt: string | null;
                             /** @description At stake, by currency. */
                             readonly money: readonly {
-                                readonly currency: string;
+                                /** @description A sum beyond 2^53 is rounded to a float. */
                                 readonly minor: number;
+                                readonly currency: string;
+                                /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                                readonly digits: number;
                             }[];
                             readonly items: number;
                             /** @description Whose they are; absent of those that were made before this was counted. */
@@ -6783,8 +6813,11 @@ export interface operations {
                         readonly finishedAt: string | null;
                         /** @description At stake, by currency. */
                         readonly money: readonly {
-                            readonly currency: string;
+                            /** @description A sum beyond 2^53 is rounded to a float. */
                             readonly minor: number;
+                            readonly currency: string;
+                            /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                            readonly digits: number;
                         }[];
                         readonly items: number;
                         /** @description Whose they are; absent of those that were made before this was counted. */
@@ -6849,8 +6882,11 @@ export interface operations {
                         readonly finishedAt: string | null;
                         /** @description At stake, by currency. */
                         readonly money: readonly {
-                            readonly currency: string;
+                            /** @description A sum beyond 2^53 is rounded to a float. */
                             readonly minor: number;
+                            readonly currency: string;
+                            /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                            readonly digits: number;
                         }[];
                         readonly items: number;
                         /** @description Whose they are; absent of those that were made before this was counted. */
@@ -6896,8 +6932,11 @@ export interface operations {
                             readonly intent: string;
                             readonly operation: ("issue" | "issue-via-workflow" | "update-via-workflow" | "transaction" | "reward" | "schedule-update") | null;
                             readonly amount: {
+                                /** @description A sum beyond 2^53 is rounded to a float. */
                                 readonly minor: number;
-                                readonly currency: string | null;
+                                readonly currency: string;
+                                /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                                readonly digits: number;
                             } | null;
                             readonly purchaseId: string | null;
                             readonly storeId: string | null;
@@ -7044,8 +7083,11 @@ export interface operations {
                         /** @description Money in what is parked or unknown. */
                         readonly valueAtRisk: readonly {
                             readonly program: string;
-                            readonly currency: string;
+                            /** @description A sum beyond 2^53 is rounded to a float. */
                             readonly minor: number;
+                            readonly currency: string;
+                            /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                            readonly digits: number;
                             readonly intents: number;
                         }[];
                         readonly pauses: readonly {
@@ -7242,8 +7284,11 @@ export interface operations {
                         readonly finishedAt: string | null;
                         /** @description At stake, by currency. */
                         readonly money: readonly {
-                            readonly currency: string;
+                            /** @description A sum beyond 2^53 is rounded to a float. */
                             readonly minor: number;
+                            readonly currency: string;
+                            /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                            readonly digits: number;
                         }[];
                         readonly items: number;
                         /** @description Whose they are; absent of those that were made before this was counted. */
@@ -7319,8 +7364,11 @@ export interface operations {
                         readonly finishedAt: string | null;
                         /** @description At stake, by currency. */
                         readonly money: readonly {
-                            readonly currency: string;
+                            /** @description A sum beyond 2^53 is rounded to a float. */
                             readonly minor: number;
+                            readonly currency: string;
+                            /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                            readonly digits: number;
                         }[];
                         readonly items: number;
                         /** @description Whose they are; absent of those that were made before this was counted. */
@@ -7396,8 +7444,11 @@ export interface operations {
                         readonly finishedAt: string | null;
                         /** @description At stake, by currency. */
                         readonly money: readonly {
-                            readonly currency: string;
+                            /** @description A sum beyond 2^53 is rounded to a float. */
                             readonly minor: number;
+                            readonly currency: string;
+                            /** @description How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them. */
+                            readonly digits: number;
                         }[];
                         readonly items: number;
                         /** @description Whose they are; absent of those that were made before this was counted. */

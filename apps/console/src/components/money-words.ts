@@ -1,18 +1,28 @@
 export interface Amount {
   readonly minor: number;
-  /** Null: the event named none. */
-  readonly currency: string | null;
+  readonly currency: string;
+  /** How many digits of `minor` stand behind the decimal point: the event's, never what a library holds a currency to have. */
+  readonly digits: number;
 }
 
-/** `EUR 12.50`: the code, not a sign, since `$` is many currencies'. */
-export function moneyText({ minor, currency }: Amount): string {
-  if (currency === null) return `${minor.toLocaleString('en')} minor units`;
-  try {
-    const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' });
-    const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-    return format.format(minor / 10 ** digits).replaceAll('\u00a0', ' ');
-  } catch {
-    // Not the code of a currency: shown as it came.
-    return `${minor.toLocaleString('en')} minor units of ${currency}`;
-  }
+/** `EUR 1,012.50`: the code, not a sign, since `$` is many currencies'. */
+export function moneyText({ minor, currency, digits }: Amount): string {
+  const text = BigInt(Math.abs(minor))
+    .toString()
+    .padStart(digits + 1, '0');
+  const point = text.length - digits;
+  const whole = BigInt(text.slice(0, point)).toLocaleString('en');
+  return `${minor < 0 ? '-' : ''}${currency} ${whole}${digits === 0 ? '' : `.${text.slice(point)}`}`;
+}
+
+const atScale = ({ minor, digits }: Amount, scale: number): bigint => BigInt(minor) * 10n ** BigInt(scale - digits);
+
+/** The sum of each currency, those of other digits brought to the most of them; the most first. */
+export function sumByCurrency(amounts: readonly Amount[]): readonly Amount[] {
+  const sums = [...Map.groupBy(amounts, ({ currency }) => currency)].map(([currency, same]) => {
+    const digits = Math.max(...same.map((amount) => amount.digits));
+    const minor = Number(same.reduce((sum, amount) => sum + atScale(amount, digits), 0n));
+    return { minor, currency, digits };
+  });
+  return sums.toSorted((one, two) => two.minor / 10 ** two.digits - one.minor / 10 ** one.digits);
 }

@@ -36,12 +36,16 @@ it.each([
 });
 
 it.each([
-  [{ minor: 1250, currency: 'EUR' }, 'EUR 12.50'],
-  [{ minor: -1250, currency: 'EUR' }, '-EUR 12.50'],
-  [{ minor: 1250, currency: 'JPY' }, 'JPY 1,250'],
-  [{ minor: 1250, currency: 'KWD' }, 'KWD 1.250'],
-  [{ minor: 1250, currency: null }, '1,250 minor units'],
-  [{ minor: 1250, currency: 'points' }, '1,250 minor units of points'],
+  [{ minor: 1250, currency: 'EUR', digits: 2 }, 'EUR 12.50'],
+  [{ minor: -1250, currency: 'EUR', digits: 2 }, '-EUR 12.50'],
+  [{ minor: 1250, currency: 'JPY', digits: 0 }, 'JPY 1,250'],
+  [{ minor: 1250, currency: 'KWD', digits: 3 }, 'KWD 1.250'],
+  [{ minor: 123_456_789_012, currency: 'EUR', digits: 2 }, 'EUR 1,234,567,890.12'],
+  [{ minor: 5, currency: 'EUR', digits: 2 }, 'EUR 0.05'],
+  // Display libraries show these without fractions.
+  [{ minor: 599_900, currency: 'HUF', digits: 2 }, 'HUF 5,999.00'],
+  [{ minor: 599_900, currency: 'IQD', digits: 3 }, 'IQD 599.900'],
+  [{ minor: 59_999, currency: 'EUR', digits: 3 }, 'EUR 59.999'],
 ])('%j is %s', (amount, text) => {
   expect(moneyText(amount)).toBe(text);
 });

@@ -23,7 +23,7 @@ const group: FailureGroup = {
   members: 4,
   firstAt: '2026-11-27T02:41:00.000Z',
   lastAt: '2026-11-27T03:10:00.000Z',
-  money: [{ currency: 'EUR', minor: 1_824_010 }],
+  money: [{ currency: 'EUR', minor: 1_824_010, digits: 2 }],
   hours: [
     { at: '2026-11-27T02:00:00.000Z', intents: 2 },
     { at: '2026-11-27T03:00:00.000Z', intents: 3 },

@@ -44,7 +44,7 @@ export const intent = (parts: Partial<Intent> = {}): Intent => ({
   source: '/pos/berlin/till-3',
   storeId: 'berlin',
   purchaseId: 'P295',
-  amount: { minor: 1_250, currency: 'EUR' },
+  amount: { minor: 1_250, currency: 'EUR', digits: 2 },
   attemptCount: 0,
   cause: { topic: 'loyalty.purchases', partition: 1, offset: 32 },
   isErased: false,

@@ -1,3 +1,4 @@
+import { type Amount, sumByCurrency } from '../components/money-words.js';
 import { countText, standing, type Stats } from './trouble.js';
 
 const minuteSeconds = 60;
@@ -23,12 +24,8 @@ export function oldestOf({ oldestPending }: Stats): OldestPending | null {
 }
 
 /** Summed by currency, the most first. */
-export function atRisk({ valueAtRisk }: Stats, program?: string): readonly { currency: string; minor: number }[] {
-  const sums = new Map<string, number>();
-  for (const { currency, minor, ...risk } of valueAtRisk) {
-    if (program === undefined || risk.program === program) sums.set(currency, (sums.get(currency) ?? 0) + minor);
-  }
-  return [...sums].map(([currency, minor]) => ({ currency, minor })).toSorted((one, two) => two.minor - one.minor);
+export function atRisk({ valueAtRisk }: Stats, program?: string): readonly Amount[] {
+  return sumByCurrency(valueAtRisk.filter((risk) => program === undefined || risk.program === program));
 }
 
 type Partner = Stats['partner'][number];
@@ -48,7 +45,7 @@ interface ProgramFigures {
   readonly parked: number;
   readonly deliveredPerMinute: string | null;
   readonly oldest: OldestPending | null;
-  readonly atRisk: readonly { readonly currency: string; readonly minor: number }[];
+  readonly atRisk: readonly Amount[];
   /** Null: no process delivers it. */
   readonly partner: Partner | null;
 }

@@ -33,9 +33,9 @@ const stats: Stats = {
   blockedLanes: [],
   quarantine: [],
   valueAtRisk: [
-    { program: 'tea', currency: 'EUR', minor: 100, intents: 2 },
-    { program: 'coffee', currency: 'EUR', minor: 250, intents: 1 },
-    { program: 'coffee', currency: 'CHF', minor: 900, intents: 1 },
+    { program: 'tea', currency: 'EUR', minor: 1_001, digits: 3, intents: 2 },
+    { program: 'coffee', currency: 'EUR', minor: 250, digits: 2, intents: 1 },
+    { program: 'coffee', currency: 'CHF', minor: 900, digits: 2, intents: 1 },
   ],
   pauses: [],
   replays: [],
@@ -61,8 +61,8 @@ it('tells rates of all and of one program', () => {
 
 it('sums what is at risk, and finds the oldest', () => {
   expect(atRisk(stats)).toEqual([
-    { currency: 'CHF', minor: 900 },
-    { currency: 'EUR', minor: 350 },
+    { currency: 'CHF', minor: 900, digits: 2 },
+    { currency: 'EUR', minor: 3_501, digits: 3 },
   ]);
   expect(oldestOf(stats)?.program).toBe('coffee');
 });

@@ -58,7 +58,7 @@ const refused: FailureGroup = {
   members: 312,
   firstAt: '2026-11-27T02:41:00.000Z',
   lastAt: '2026-11-27T02:59:30.000Z',
-  money: [{ currency: 'EUR', minor: 1_824_010 }],
+  money: [{ currency: 'EUR', minor: 1_824_010, digits: 2 }],
   hours: [{ at: '2026-11-27T02:00:00.000Z', intents: 320 }],
   query: {},
 };

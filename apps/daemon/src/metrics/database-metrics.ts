@@ -88,11 +88,11 @@ const intentGauges: readonly ReadGauge<Stats>[] = [
   },
   {
     name: 'loyaltyd_value_at_risk_minor',
-    help: 'Money in what is parked or unknown, in the smallest unit of the currency',
-    labelNames: ['program', 'currency'],
+    help: 'Money in what is parked or unknown: in units of which 10^digits are one of the currency',
+    labelNames: ['program', 'currency', 'digits'],
     samples: ({ overview }) =>
-      overview.valueAtRisk.map(({ program, currency, minor: value }) => {
-        return { labels: { program, currency: currencyLabel(currency) }, value };
+      overview.valueAtRisk.map(({ program, currency, digits, minor: value }) => {
+        return { labels: { program, currency: currencyLabel(currency), digits: String(digits) }, value };
       }),
   },
   {

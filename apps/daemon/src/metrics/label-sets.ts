@@ -1,4 +1,4 @@
-import { OUTCOME_EVENT_SCHEMAS } from '#contracts';
+import { isCurrencyCode, OUTCOME_EVENT_SCHEMAS } from '#contracts';
 import { IGNORED_REASONS, OPERATIONS, QUARANTINE_REASONS } from '#domain';
 
 /** The value of a label for whatever is in none of the closed sets: it must never make a series of its own. */
@@ -66,9 +66,7 @@ export function codeLabel(code: string): string | null {
   return namedStatuses.has(status) ? code : `http-${status.charAt(0)}xx`;
 }
 
-const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-
 /** A program that names no currency takes whatever an event says. */
 export function currencyLabel(currency: string): string {
-  return currencies.has(currency) ? currency : otherLabel;
+  return isCurrencyCode(currency) ? currency : otherLabel;
 }

@@ -202,7 +202,7 @@ function stats(change: Partial<Stats['overview']> = {}): Stats {
     ],
     delivering: [{ program: 'tea', operation: 'transaction', intents: 2 }],
     oldestPending: [{ program: 'tea', recordedAt: at - 4_500, isPart: false }],
-    valueAtRisk: [{ program: 'tea', currency: 'EUR', minor: 1_250, intents: 5 }],
+    valueAtRisk: [{ program: 'tea', currency: 'EUR', minor: 1_250, digits: 2, intents: 5 }],
     ...{ blockedLanes: [], quarantine: [], pauses: [], replays: [], processes: [], recovery: null },
     uncountedSince: at - 300,
     ...change,
@@ -233,7 +233,7 @@ describe('the metrics that the database tells', () => {
       'loyaltyd_intents{program="tea",operation="transaction",status="cancelled"} 0',
       'loyaltyd_oldest_pending_seconds{program="tea"} 4.5',
       'loyaltyd_oldest_pending_seconds{program="idle"} 0',
-      'loyaltyd_value_at_risk_minor{program="tea",currency="EUR"} 1250',
+      'loyaltyd_value_at_risk_minor{program="tea",currency="EUR",digits="2"} 1250',
       'loyaltyd_projection_lag_seconds 0.3',
     ]) {
       expect(text).toContain(`${line}\n`);
@@ -250,7 +250,7 @@ describe('the metrics that the database tells', () => {
         { ...pause, program: null, operation: null },
         ...[ofNobody, ofNobody],
       ],
-      valueAtRisk: ['EUR', 'QQQ', 'QQX'].map((currency) => ({ ...risk, currency, minor: 100 })),
+      valueAtRisk: ['EUR', 'QQQ', 'QQX'].map((currency) => ({ ...risk, currency, minor: 100, digits: 2 })),
       quarantine: [
         { reason: 'invalid', records: 3 },
         { reason: 'Ada Lovelace' as 'invalid', records: 1 },
@@ -261,8 +261,8 @@ describe('the metrics that the database tells', () => {
       'loyaltyd_pause_seconds{program="tea",operation="issue",automatic="true"} 9',
       'loyaltyd_pause_seconds{program="all",operation="all",automatic="false"} 9',
       'loyaltyd_pause_seconds{program="other",operation="all",automatic="false"} 18',
-      'loyaltyd_value_at_risk_minor{program="tea",currency="EUR"} 100',
-      'loyaltyd_value_at_risk_minor{program="tea",currency="other"} 200',
+      'loyaltyd_value_at_risk_minor{program="tea",currency="EUR",digits="2"} 100',
+      'loyaltyd_value_at_risk_minor{program="tea",currency="other",digits="2"} 200',
       'loyaltyd_quarantine_open{reason="invalid"} 3',
       'loyaltyd_quarantine_open{reason="conflict"} 0',
       'loyaltyd_quarantine_open{reason="other"} 1',

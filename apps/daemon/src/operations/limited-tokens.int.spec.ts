@@ -44,7 +44,7 @@ async function plantProgram(program: string, word: string): Promise<void> {
   }
   await door.ingest(sent(changed(own(completed), { ...fields, ...broken })));
   await door.sql(
-    `UPDATE intent_standing SET currency = $1, amount_minor = 7, code = $2 WHERE program_id = $3`,
+    `UPDATE intent_standing SET currency = $1, amount = 0.07, code = $2 WHERE program_id = $3`,
     ...[word.slice(0, 3), word, program],
   );
   await act(`/pauses`, { program, operation: 'reward', ...reasonOf(word) });

@@ -20,6 +20,18 @@ export const INTENT_OPERATIONS = [
 export const idSchema = z.string().min(1).max(textLengthMax);
 /** An intent's id may be far longer than what it names: it is percent-encoded. */
 export const searchSchema = z.string().min(1).max(searchLengthMax);
+/** An amount, or a sum: `minor / 10^digits` of its currency. */
+export const moneyViewSchema = z.object({
+  minor: z.number().int().describe('A sum beyond 2^53 is rounded to a float.'),
+  currency: z.string(),
+  digits: z
+    .number()
+    .int()
+    .describe('How many digits of minor stand behind the decimal point: as the events say; of a sum the most of them.'),
+});
+
+export type MoneyView = z.output<typeof moneyViewSchema>;
+
 export const timeSchema = z.iso.datetime({ offset: true });
 export const limitSchema = z.coerce.number().int().min(1).max(apiPageMax).default(pageDefault);
 

@@ -5,6 +5,7 @@ import {
   idSchema as text,
   INTENT_OPERATIONS,
   limitSchema,
+  moneyViewSchema,
   reasonSchema,
   searchSchema,
   timeSchema as time,
@@ -68,8 +69,6 @@ export const intentCountSchema = z.object({
 
 export type IntentCountView = z.output<typeof intentCountSchema>;
 
-const money = z.object({ minor: z.number().int(), currency: z.string().nullable() });
-
 /** An intent in a list. */
 export const intentViewSchema = z.object({
   id: z.string().describe('PROGRAM~MEMBER~SEQ, percent-encoded where needed.'),
@@ -88,7 +87,7 @@ export const intentViewSchema = z.object({
   source: z.string().nullable(),
   storeId: z.string().nullable(),
   purchaseId: z.string().nullable(),
-  amount: money.nullable(),
+  amount: moneyViewSchema.nullable(),
   attemptCount: z.number().int().describe('Attempts that were begun, the one under way included.'),
   cause: z.object({ topic: z.string(), partition: z.number().int(), offset: z.number().int() }),
 });

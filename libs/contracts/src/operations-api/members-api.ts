@@ -4,6 +4,7 @@ import {
   idSchema,
   INTENT_OPERATIONS,
   limitSchema,
+  moneyViewSchema,
   reasonIfGivenSchema,
   reasonSchema,
   timeSchema,
@@ -193,8 +194,6 @@ const place = {
   erased: z.boolean().describe('The person is erased: what was personal cannot be opened any more.'),
 };
 
-const amountSchema = z.object({ minor: z.number().int(), currency: z.string().nullable() });
-
 /** What we owed the partner, as it was recorded. */
 const exportedIntentSchema = z.object({
   kind: z.literal('intent'),
@@ -211,7 +210,7 @@ const exportedIntentSchema = z.object({
   source: z.string().nullable(),
   storeId: z.string().nullable(),
   purchaseId: z.string().nullable(),
-  amount: amountSchema.nullable(),
+  amount: moneyViewSchema.nullable(),
   waitsForSeq: z.number().int().nullable().describe('The purchase that a refund goes after.'),
   cause: z.object({ topic: z.string(), partition: z.number().int(), offset: z.number().int() }),
   programsHash: z.string().describe('Of the programs file that routed it.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { INTENT_OPERATIONS, timeSchema } from './common.js';
+import { INTENT_OPERATIONS, moneyViewSchema, timeSchema } from './common.js';
 import { INTENT_STATUSES } from './intents-api.js';
 import { pauseViewSchema } from './service-api.js';
 
@@ -23,7 +23,7 @@ const groupViewSchema = z.object({
   members: z.number().int(),
   firstAt: timeSchema,
   lastAt: timeSchema,
-  money: z.array(z.object({ currency: z.string(), minor: z.number().int() })).describe('At stake, by currency.'),
+  money: z.array(moneyViewSchema).describe('At stake, by currency.'),
   hours: z.array(z.object({ at: timeSchema, intents: z.number().int() })).describe('How many came, over a day.'),
   common: z
     .object({
@@ -141,7 +141,7 @@ export const statsViewSchema = z.object({
   blockedLanes: z.array(z.object({ program: z.string(), lanes: count, behind: count.describe('Intents that wait.') })),
   quarantine: z.array(z.object({ reason: z.string(), records: count })),
   valueAtRisk: z
-    .array(z.object({ program: z.string(), currency: z.string(), minor: count, intents: count }))
+    .array(z.object({ program: z.string(), ...moneyViewSchema.shape, intents: count }))
     .describe('Money in what is parked or unknown.'),
   pauses: z.array(pauseViewSchema),
   replays: z.array(openReplaySchema),

@@ -5,6 +5,7 @@ import {
   INTENT_OPERATIONS,
   jobIdSchema,
   limitSchema,
+  moneyViewSchema,
   ordinalCursorSchema,
   reasonIfGivenSchema,
   reasonSchema,
@@ -90,7 +91,7 @@ export const replayViewSchema = z.object({
   startedBy: z.string().nullable().describe('In whose name its items are put back.'),
   startReason: z.string().nullable().describe('What they gave as the reason; `reason` is of who made it.'),
   finishedAt: timeSchema.nullable(),
-  money: z.array(z.object({ currency: z.string(), minor: z.number().int() })).describe('At stake, by currency.'),
+  money: z.array(moneyViewSchema).describe('At stake, by currency.'),
   items: z.number().int(),
   members: z
     .number()

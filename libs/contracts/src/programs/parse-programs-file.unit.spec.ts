@@ -49,6 +49,12 @@ describe('the example of the contract', () => {
   });
 });
 
+describe('a currency', () => {
+  it.each(['EUR', 'XCG', 'BGN', 'HRK', 'DEM', 'ZWL'])('regression: %s stays valid once it is withdrawn', (currency) => {
+    expect(read(minimal(`currency: ${currency}`)).currency).toBe(currency);
+  });
+});
+
 describe('defaults', () => {
   it('fill in everything that the smallest program leaves out', () => {
     expect(read(minimal())).toEqual({
@@ -159,6 +165,7 @@ describe('refused, with its path', () => {
     [`unknown: 1\n${minimal()}`, '(the file): Unrecognized key: "unknown"'],
     [minimal('currancy: EUR'), 'programs.p: Unrecognized key: "currancy"'],
     [minimal('currency: EURO'), 'programs.p.currency: must be an ISO 4217'],
+    [minimal('currency: hrk'), 'programs.p.currency: must be an ISO 4217'],
     [minimal('currency: XYZ'), 'programs.p.currency: must be an ISO 4217'],
     [minimal('lookup: { by: phone }'), 'programs.p.lookup.by: '],
     [minimal('enrolment: { via: workflow }'), 'programs.p.enrolment.workflowId: '],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ATTRIBUTE_DATA_TYPES } from '../partner/brands.js';
 import { partnerNameSchema, partnerTextSchema } from '../partner/values.js';
+import { currencyCodeSchema } from './currency.js';
 import type { AttributeSource, PlainSource } from './program.js';
 
 /** Longest name or id in the programs file. */
@@ -244,7 +245,7 @@ const currencyDigitsMax = 8;
 const programSchema = z.strictObject({
   brandId: partnerIdSchema,
   programId: partnerIdSchema,
-  currency: z.currencyCode({ error: 'must be an ISO 4217 currency code' }).nullable().default(null),
+  currency: currencyCodeSchema.nullable().default(null),
   currencyDigits: z.int().min(0).max(currencyDigitsMax).nullable().default(null),
   uniqueIdKey: nameSchema.default('memberId'),
   lookup: z.strictObject({ by: z.enum(['unique_id', 'email', 'person_id']).default('unique_id') }).prefault({}),

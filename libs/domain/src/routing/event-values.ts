@@ -106,9 +106,10 @@ function refuse(path: readonly string[], rule: string): { readonly ok: false; re
   return { ok: false, detail: `data.${path.join('.')}: ${rule}` };
 }
 
-/** ISO 4217 minor units, where they are not 2. */
+/** ISO 4217 minor units, where they are not 2; those of withdrawn currencies as they were. */
 const digitsByCurrency = new Map<string, number>([
   ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
+  ...'ADP BEF BYB BYR ESP GRD ITL LUF MGF PTE TPE TRL'.split(' ').map((code) => [code, 0] as const),
   ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
   ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
 ]);

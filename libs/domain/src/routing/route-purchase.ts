@@ -143,7 +143,7 @@ function factsOf({ data }: Purchase, total: Money): IntentFacts {
   return compact<IntentFacts>({
     storeId: data.storeId === null || data.storeId === '' ? undefined : data.storeId,
     purchaseId: data.purchaseId,
-    amountMinor: total.minor,
+    amount: amountText(total, 1),
     currency: total.currency,
   });
 }

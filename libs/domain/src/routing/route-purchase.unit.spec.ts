@@ -59,7 +59,7 @@ describe('a completed purchase', () => {
           businessContent: expect.stringContaining('"purchaseId":"B07-118834"') as string,
           waitsFor: null,
           parked: null,
-          facts: { storeId: 'berlin-07', purchaseId: 'B07-118834', amountMinor: 5999, currency: 'EUR' },
+          facts: { storeId: 'berlin-07', purchaseId: 'B07-118834', amount: '59.99', currency: 'EUR' },
           total: '59.99 EUR',
         },
       ],
@@ -237,7 +237,7 @@ describe('a refund', () => {
           },
           businessKey: { scope: 'refund', parts: ['R-5512'] },
           waitsFor: { scope: 'purchase', parts: ['B07-118834'] },
-          facts: { purchaseId: 'B07-118834', amountMinor: 5041 },
+          facts: { purchaseId: 'B07-118834', amount: '50.41' },
         },
       ],
     });

@@ -77,7 +77,8 @@ export interface BusinessKey {
 export interface IntentFacts {
   readonly storeId?: string;
   readonly purchaseId?: string;
-  readonly amountMinor?: number;
+  /** Exact decimal text with the digits of the event, without a sign: `5999.00`. */
+  readonly amount?: string;
   readonly currency?: string;
 }
 

@@ -95,7 +95,7 @@ describe('a purchase', () => {
       enrolmentAsUpdate: null,
     });
     expect(verdict.intents.map((intent) => intent.operation)).toEqual(['transaction']);
-    expect(verdict.intents[0]?.facts).toMatchObject({ storeId: 'berlin-07', amountMinor: 5999 });
+    expect(verdict.intents[0]?.facts).toMatchObject({ storeId: 'berlin-07', amount: '59.99' });
   });
 
   it('without a member is ignored, with its identity', () => {

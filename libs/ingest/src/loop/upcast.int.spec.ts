@@ -73,13 +73,13 @@ describe('an event of an older version', () => {
       lane_id: string;
       payload: Buffer;
       wrapped_key: Buffer;
-      minor: string;
+      amount: string;
       type: string;
     }>(
-      `SELECT i.lane_id::text, payload, wrapped_key, amount_minor::text AS minor, event_type AS type
+      `SELECT i.lane_id::text, payload, wrapped_key, amount::text, event_type AS type
        FROM intent i JOIN member_key USING (lane_id)`,
     );
-    expect(row).toMatchObject({ minor: '5999', type: newest });
+    expect(row).toMatchObject({ amount: '59.99', type: newest });
     const keys = new MemberKeys(harness.keys.keyring, new SystemRandom());
     const laneId = Number(row!.lane_id);
     const text = keys.openFor({ laneId, seq: 1, key: keys.learn(laneId, row!.wrapped_key) }, row!.payload);

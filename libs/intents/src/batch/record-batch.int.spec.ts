@@ -81,7 +81,7 @@ describe('a batch', () => {
     );
     expect(row).toMatchObject({
       ...{ seq: 1, version: 1, operation: 'transaction', store_id: 'berlin-07', purchase_id: 'a1' },
-      ...{ amount_minor: 5999, currency: 'EUR', event_type: 'loyalty.purchase.completed.v1', waits_for_seq: null },
+      ...{ amount: '59.99', currency: 'EUR', event_type: 'loyalty.purchase.completed.v1', waits_for_seq: null },
       ...{ occurred_at: now - 60_000, broker_at: now - 30_000, recorded_at: now },
       ...{ topic: 'loyalty.purchases', kafka_offset: 0, programs_hash: Buffer.alloc(16, 1) },
     });

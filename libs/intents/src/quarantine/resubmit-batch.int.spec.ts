@@ -134,7 +134,7 @@ describe('a record batch that is resubmitted', () => {
   it('sets aside the very record that the database refuses', async () => {
     const id = await setAside(5);
     const poison = transactionIntent('m-c', 'c1', {
-      facts: { purchaseId: 'c1', amountMinor: 1, currency: 'no\u0000text' },
+      facts: { purchaseId: 'c1', amount: '0.01', currency: 'no\u0000text' },
     });
     const event = purchase('c1', 'm-c');
     const known = { ...events(...names), c1: { ...event, verdict: { ...event.verdict, intents: [poison] } } };

@@ -138,7 +138,7 @@ describe('a record that is resubmitted', () => {
   });
 
   it('stays as it is where the database refuses what it says', async () => {
-    const long = transactionIntent('a', 'p', { facts: { purchaseId: 'p', amountMinor: 1, currency: 'no\u0000text' } });
+    const long = transactionIntent('a', 'p', { facts: { purchaseId: 'p', amount: '0.01', currency: 'no\u0000text' } });
     const event = purchase('p', 'a');
     const route = routingBy({ p: { ...event, verdict: { ...event.verdict, intents: [long] } } });
     const id = await only('p');

@@ -24,7 +24,7 @@ const runRights: Rights = {
   // Never `pos` and `xid`: who reads all events goes by them.
   intent: {
     insert:
-      'lane_id, seq, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id, purchase_id, amount_minor, ' +
+      'lane_id, seq, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id, purchase_id, amount, ' +
       'currency, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition, programs_hash',
   },
   intent_event: {

@@ -57,7 +57,7 @@ export function transactionIntent(
     transactionDate: '2026-11-21T08:00:00.000Z',
     attributes: { receipt: purchaseId },
   };
-  const facts = { storeId: 'berlin-07', purchaseId, amountMinor: 5999, currency: 'EUR' };
+  const facts = { storeId: 'berlin-07', purchaseId, amount: '59.99', currency: 'EUR' };
   return intentOf(memberId, command, {
     businessKey: purchaseKey(purchaseId),
     businessContent: '5999',

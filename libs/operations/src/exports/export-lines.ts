@@ -6,6 +6,7 @@ import { intentId } from '#intents';
 import type { Clock, Database } from '#platform';
 
 import { shownRecord } from '../intents/intent-view.js';
+import { toMoneyView } from '../intents/money-view.js';
 import { mask } from '../masking/mask-personal.js';
 import type { KnownNames } from '../masking/shown-documents.js';
 import { commandShape, evidenceShape } from '../masking/shown-documents.js';
@@ -29,7 +30,7 @@ function shownSource(intent: ExportedIntent): ExportedIntent['sourceRecord'] {
 }
 
 function intentLine(intent: ExportedIntent, isMasked: boolean): ExportLine {
-  const { program, memberId, seq, operation, eventType, source, storeId, purchaseId, amountMinor, currency } = intent;
+  const { program, memberId, seq, operation, eventType, source, storeId, purchaseId, amount, currency } = intent;
   const { waitsForSeq, topic, partition, offset, programsHash, command, sourceRecord } = intent;
   return {
     kind: 'intent',
@@ -40,7 +41,7 @@ function intentLine(intent: ExportedIntent, isMasked: boolean): ExportLine {
     occurredAt: isoTime(intent.occurredAt),
     brokerAt: isoTime(intent.brokerAt),
     ...{ operation, eventType, source, storeId, purchaseId },
-    amount: amountMinor === null ? null : { minor: amountMinor, currency },
+    amount: amount === null || currency === null ? null : toMoneyView(amount, currency),
     waitsForSeq,
     cause: { topic, partition, offset },
     programsHash: programsHash.toString('hex'),

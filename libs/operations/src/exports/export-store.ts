@@ -46,7 +46,8 @@ export interface ExportedIntent extends OfMember {
   readonly source: string | null;
   readonly storeId: string | null;
   readonly purchaseId: string | null;
-  readonly amountMinor: number | null;
+  /** Exact decimal text. */
+  readonly amount: string | null;
   readonly currency: string | null;
   readonly waitsForSeq: number | null;
   readonly topic: string;
@@ -174,7 +175,7 @@ SELECT c.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId"
   k.wrapped_key AS "wrappedKey", COALESCE(i.payload, e.sealed) AS sealed,
   i.recorded_at AS "recordedAt", i.occurred_at AS "occurredAt", i.broker_at AS "brokerAt", i.operation,
   i.event_type AS "eventType", i.source, i.store_id AS "storeId", i.purchase_id AS "purchaseId",
-  i.amount_minor AS "amountMinor", i.currency, i.waits_for_seq AS "waitsForSeq", i.topic, i.partition,
+  i.amount, i.currency, i.waits_for_seq AS "waitsForSeq", i.topic, i.partition,
   i.kafka_offset AS "offset", i.programs_hash AS "programsHash", e.type, e.at, e.attempt, e.data,
   (SELECT count(*)::int FROM fact) AS "found"
 FROM chosen c JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)

@@ -1,7 +1,9 @@
+import type { MoneyView } from '#contracts';
 import { timestamp } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 
 import { isOfPrograms } from '../access/operator.js';
+import { toMoneyView } from '../intents/money-view.js';
 
 /** Failure groups that are shown, the largest first. */
 const groupsMax = 200;
@@ -30,7 +32,7 @@ export interface FailureGroup extends GroupKey {
   /** Since when the first and the last of them have had this status, epoch ms. */
   readonly firstAt: number;
   readonly lastAt: number;
-  readonly money: readonly { readonly currency: string; readonly minor: number }[];
+  readonly money: readonly MoneyView[];
   /** How many came in each hour of the day before now, epoch ms; hours without any are left out. */
   readonly hours: readonly { readonly at: number; readonly intents: number }[];
   readonly common: CommonOrigin;
@@ -57,7 +59,7 @@ const groupsStatement: SqlStatement = {
   text: `
 SELECT program_id AS program, operation, status, reason, code, fingerprint, currency, GROUPING(currency) = 1 AS "isTotal",
   count(*) AS intents, count(DISTINCT lane_id) AS members, min(since) AS "firstAt", max(since) AS "lastAt",
-  COALESCE(sum(amount_minor), 0)::bigint AS minor
+  sum(amount)::text AS amount
 FROM intent_standing WHERE status IN ('parked', 'unknown') AND ${isOfPrograms('$1')}
 GROUP BY GROUPING SETS ((${key}), (${key}, currency))
 ORDER BY "isTotal" DESC, intents DESC LIMIT ${rowsMax}`,
@@ -102,7 +104,7 @@ interface GroupRow extends GroupKey {
   readonly members: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  readonly minor: number;
+  readonly amount: string | null;
 }
 
 interface HourRow extends GroupKey {
@@ -141,7 +143,9 @@ function keyOf({ program, operation, status, reason, code, fingerprint }: GroupK
 }
 
 function moneyOf(rows: readonly GroupRow[]): FailureGroup['money'] {
-  return rows.flatMap(({ currency, minor }) => (currency === null ? [] : [{ currency, minor }]));
+  return rows.flatMap(({ currency, amount }) =>
+    currency === null || amount === null ? [] : [toMoneyView(amount, currency)],
+  );
 }
 
 /**
@@ -164,7 +168,7 @@ export async function listGroups(
   const byHour = Map.groupBy(hours.rows, keyOf);
   const byOrigin = Map.groupBy(origins.rows, keyOf);
   const totals = groups.rows.filter(({ isTotal }) => isTotal).slice(0, groupsMax);
-  return totals.map(({ currency: _currency, isTotal: _isTotal, minor: _minor, ...group }) => ({
+  return totals.map(({ currency: _currency, isTotal: _isTotal, amount: _amount, ...group }) => ({
     ...group,
     money: moneyOf(money.get(keyOf(group)) ?? []),
     hours: hoursOf(byHour.get(keyOf(group)) ?? []),

@@ -7,15 +7,13 @@ import type { KnownNames } from '../masking/shown-documents.js';
 import { commandShape, evidenceShape, maskRecord, requestShape } from '../masking/shown-documents.js';
 import { isoTime, isoTimeOrNull } from '../requests/read-request.js';
 import type { ListedIntent } from './list-intents.js';
+import { toMoneyView } from './money-view.js';
 import { routeRule } from './route-rule.js';
 import type { IntentTimeline, TimelineEvent } from './timeline.js';
 
 /** Null where the event named no amount. */
-export function toAmountView({
-  amountMinor,
-  currency,
-}: Pick<ListedIntent, 'amountMinor' | 'currency'>): IntentView['amount'] {
-  return amountMinor === null ? null : { minor: amountMinor, currency };
+export function toAmountView({ amount, currency }: Pick<ListedIntent, 'amount' | 'currency'>): IntentView['amount'] {
+  return amount === null || currency === null ? null : toMoneyView(amount, currency);
 }
 
 /** An intent as the API shows it. */

@@ -116,7 +116,7 @@ const evidence = {
 const intent = {
   ...{ laneId: 1, seq: 1, program: 'coffee-club', memberId: 'm-1', operation: 'transaction', status: 'parked' },
   ...{ reason: 'rejected', code: 'refused', fingerprint: null, since: 1, recordedAt: 1, occurredAt: 1, brokerAt: 1 },
-  ...{ eventType: 'loyalty.purchase.completed.v1', source: null, storeId: null, purchaseId: null, amountMinor: null },
+  ...{ eventType: 'loyalty.purchase.completed.v1', source: null, storeId: null, purchaseId: null, amount: null },
   ...{
     currency: null,
     topic: 't',

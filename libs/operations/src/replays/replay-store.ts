@@ -1,3 +1,4 @@
+import type { MoneyView } from '#contracts';
 import type { Operation } from '#domain';
 import type { ActingRole, AuditContext } from '#intents';
 import { isUnprovenAnswer, recordAction, timestamp, within } from '#intents';
@@ -66,7 +67,7 @@ export interface Replay {
   readonly failed: number;
   readonly state: ReplayState;
   readonly stoppedBecause: string | null;
-  readonly money: readonly { readonly currency: string; readonly minor: number }[];
+  readonly money: readonly MoneyView[];
   /** Whose intents they are; null of old ones. */
   readonly members: number | null;
   /** Epoch ms. */
@@ -157,9 +158,10 @@ const sumStatement: SqlStatement = {
   name: 'sum_replay',
   text: `
 UPDATE replay SET members = (SELECT count(DISTINCT lane_id) FROM replay_item WHERE replay_id = $1), money = COALESCE((
-  SELECT jsonb_agg(jsonb_build_object('currency', currency, 'minor', minor) ORDER BY currency)
-  FROM (SELECT currency, sum(amount_minor)::bigint AS minor FROM replay_item JOIN intent USING (lane_id, seq)
-    WHERE replay_id = $1 AND currency IS NOT NULL GROUP BY currency) sums), '[]')
+  SELECT jsonb_agg(jsonb_build_object('currency', currency, 'minor', trunc(amount * 10::numeric ^ scale(amount)),
+    'digits', scale(amount)) ORDER BY currency)
+  FROM (SELECT currency, sum(amount) AS amount FROM replay_item JOIN intent USING (lane_id, seq)
+    WHERE replay_id = $1 AND amount IS NOT NULL AND currency IS NOT NULL GROUP BY currency) sums), '[]')
 WHERE replay_id = $1
 RETURNING ${replayColumns}`,
 };
@@ -363,7 +365,7 @@ const listReplayItemsStatement: SqlStatement = {
   text: `
 SELECT r.ordinal, r.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId", r.seq, r.forecast, r.overtaken, r.state,
   CASE WHEN r.state = 'sent' AND l.state = 'blocked' THEN 'lane-blocked' ELSE r.detail END AS detail, r.sent_at AS "sentAt",
-  i.operation, i.amount_minor AS "amountMinor", i.currency, i.purchase_id AS "purchaseId", i.store_id AS "storeId"
+  i.operation, i.amount, i.currency, i.purchase_id AS "purchaseId", i.store_id AS "storeId"
 FROM replay_item r JOIN member m USING (lane_id) JOIN lane l USING (lane_id) LEFT JOIN intent i USING (lane_id, seq)
 WHERE r.replay_id = $1 AND r.ordinal > $2::int AND ($3::text IS NULL OR r.state = $3)
 ORDER BY r.ordinal LIMIT $4::int`,
@@ -384,7 +386,8 @@ export interface ReplayItem {
   readonly sentAt: number | null;
   /** These of its intent; null also once retention has taken that away. */
   readonly operation: Operation | null;
-  readonly amountMinor: number | null;
+  /** Exact decimal text. */
+  readonly amount: string | null;
   readonly currency: string | null;
   readonly purchaseId: string | null;
   readonly storeId: string | null;

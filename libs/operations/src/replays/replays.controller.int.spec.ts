@@ -6,6 +6,8 @@ import { testDatabase } from '#test-support';
 import type { Actor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { ZodPipe } from '../requests/read-request.js';
+import { listGroups } from '../groups/list-groups.js';
+import { sumValueAtRisk } from '../stats/overview.js';
 import { JobFixture } from '../testing/job-fixture.js';
 import { purchase } from '../testing/sample-records.js';
 import { ReplaysController } from './replays.controller.js';
@@ -78,10 +80,30 @@ describe('replays, asked for by id', () => {
       expect.stringMatching(/~m-1~2$/),
     ]);
     // Which one each is, as people know it.
-    const known = { operation: 'transaction', storeId: 'berlin-07', amount: { minor: 5_999, currency: 'EUR' } };
+    const known = {
+      operation: 'transaction',
+      storeId: 'berlin-07',
+      amount: { minor: 5_999, currency: 'EUR', digits: 2 },
+    };
     expect(items).toMatchObject(['p-1', 'p-3'].map((purchaseId) => ({ ...known, purchaseId })));
     await fixture.sql('UPDATE replay SET members = NULL');
     expect(await controller.one('incident', ada)).not.toHaveProperty('members');
+  });
+
+  it('regression: sum amounts of one currency exactly, whatever digits their events give them', async () => {
+    const amounts = ['59.999', '0.1', '900719925474.91'];
+    await fixture.record(amounts.map((amount, index) => purchase(`d-${index}`, `d-${index}`, amount)));
+    await fixture.deliverDue(() => true);
+    const { items, money } = await create(dry);
+    const sum = { currency: 'EUR', minor: 900_719_925_654_989, digits: 3 };
+    expect([items, money]).toEqual([5, [sum]]);
+    const { database } = fixture;
+    expect((await listGroups(database, { programs: null, now: fixture.clock.at })).map((group) => group.money)).toEqual(
+      [[sum]],
+    );
+    expect(await sumValueAtRisk(database)).toMatchObject([sum]);
+    const shown = (await controller.items('incident', { limit: 5, requests: false }, ada)).items;
+    expect(shown.map(({ amount }) => amount)).toContainEqual({ currency: 'EUR', minor: 59_999, digits: 3 });
   });
 
   it('start it at the rate that it was planned with where none is said', async () => {

@@ -242,7 +242,9 @@ describe('the overview', () => {
     ]);
     expect(await countBlockedLanes(store.database)).toEqual([{ program, lanes: 1, behind: 1 }]);
     // The refused purchase and the one in doubt; the blocked enrolment is worth nothing.
-    expect(await sumValueAtRisk(store.database)).toEqual([{ program, currency: 'EUR', minor: 2 * 5_999, intents: 2 }]);
+    expect(await sumValueAtRisk(store.database)).toEqual([
+      { program, currency: 'EUR', minor: 2 * 5_999, digits: 2, intents: 2 },
+    ]);
     await till.recordAt(now - laterMs, purchase('old', 'somebody'));
     expect(await findOldestPending(store.database)).toEqual([{ program, recordedAt: now - laterMs, isPart: false }]);
   });

@@ -1,8 +1,10 @@
+import type { MoneyView } from '#contracts';
 import type { Operation, QuarantineReason } from '#domain';
 import type { IntentCount, ListedProcess, Pause, RecoveryStatus } from '#intents';
 import { countIntents, findRecovery, findTallyLag, listPauses, listProcesses, timestamp } from '#intents';
 import type { Clock, Database, SqlStatement } from '#platform';
 
+import { toMoneyView } from '../intents/money-view.js';
 import type { Replay } from '../replays/replay-store.js';
 import { listOpenReplays } from '../replays/replay-store.js';
 
@@ -125,23 +127,31 @@ const valueAtRiskMax = 200;
 const valueAtRiskStatement: SqlStatement = {
   name: 'sum_value_at_risk',
   text: `
-SELECT program_id AS program, currency, sum(amount_minor)::bigint AS minor, count(*) AS intents
-FROM intent_standing WHERE status IN ('unknown', 'parked') AND currency IS NOT NULL
+SELECT program_id AS program, currency, sum(amount)::text AS amount, count(*) AS intents
+FROM intent_standing WHERE status IN ('unknown', 'parked') AND amount IS NOT NULL AND currency IS NOT NULL
 GROUP BY 1, 2 ORDER BY intents DESC, 1, 2 LIMIT ${valueAtRiskMax}`,
 };
 
 /** Money in intents that are parked, or of which nobody knows whether they took effect. */
-interface ValueAtRisk {
+interface ValueAtRisk extends MoneyView {
+  readonly program: string;
+  readonly intents: number;
+}
+
+interface ValueAtRiskRow {
   readonly program: string;
   readonly currency: string;
-  /** In the currency's smallest unit; refunds count as what they are worth. */
-  readonly minor: number;
+  /** Refunds count as what they are worth. */
+  readonly amount: string;
   readonly intents: number;
 }
 
 /** By program and currency, those with the most intents first. */
 export async function sumValueAtRisk(database: Database): Promise<ValueAtRisk[]> {
-  return (await database.execute<ValueAtRisk>(valueAtRiskStatement)).rows;
+  const { rows } = await database.execute<ValueAtRiskRow>(valueAtRiskStatement);
+  return rows.map(({ program, currency, amount, intents }) => {
+    return { program, ...toMoneyView(amount, currency), intents };
+  });
 }
 
 /** How things stand, as the database tells it. Times in epoch ms. */

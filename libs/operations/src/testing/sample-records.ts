@@ -47,16 +47,16 @@ export function enrolment(id: string, memberId: string): Sample {
   return { original: originalOf(memberId, { person }), verdict };
 }
 
-export function purchase(id: string, memberId: string): Sample {
+export function purchase(id: string, memberId: string, amount = '59.99'): Sample {
   const command: PartnerCommand = {
     ...passOf(memberId),
     operation: 'transaction',
     transactionTypeId: '31',
-    amount: '59.99',
+    amount,
     transactionDate: '2026-11-21T08:00:00.000Z',
     attributes: { receipt: id },
   };
-  const facts = { storeId: 'berlin-07', purchaseId: id, amountMinor: 5_999, currency: 'EUR' };
+  const facts = { storeId: 'berlin-07', purchaseId: id, amount, currency: 'EUR' };
   const verdict = routed(id, 'loyalty.purchase.completed.v1', intentOf(memberId, command, facts));
   const nickname = personalOf(memberId);
   return { original: originalOf(memberId, { purchaseId: id, nickname }), verdict };
