@@ -198,11 +198,16 @@ function databaseAt(...rows: readonly { readonly at: number }[]): Database {
 
 describe('anchorClock', () => {
   it('takes the database\u2019s time for the middle of the round trip', async () => {
-    const clock = new ScriptedClock(1_000, 1_400);
-    const before = clock.now() - performance.now();
-    const moved = await anchorClock(clock, databaseAt({ at: 50_000 }));
-    expect(moved).toBeCloseTo(50_000 - 1_200 - before, -2);
-    expect(clock.now() - performance.now()).toBeCloseTo(48_800, -1);
+    jest.useFakeTimers({ now: 7_000, doNotFake: ['nextTick', 'queueMicrotask'] });
+    try {
+      const clock = new ScriptedClock(1_000, 1_400);
+      const monotonicNow = new SystemClock().monotonic();
+      const moved = await anchorClock(clock, databaseAt({ at: 50_000 }));
+      expect(moved).toBe(50_000 - 1_200 - (7_000 - monotonicNow));
+      expect(clock.now()).toBe(48_800 + monotonicNow);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('fails when the database answers no time', async () => {
