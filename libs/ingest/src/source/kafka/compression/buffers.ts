@@ -81,6 +81,11 @@ export class GrowingBuffer {
     return this.end <= this.keptBytesMax;
   }
 
+  /** Bytes of memory that it has taken and not given back. */
+  get heldBytes(): number {
+    return this.memory.byteLength;
+  }
+
   /** What is written from here on does not copy from what was written before. */
   beginBlock(): void {
     this.blockStart = this.end;
