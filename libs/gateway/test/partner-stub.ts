@@ -1,4 +1,4 @@
-import { SystemClock } from '#platform';
+import { type Clock, SystemClock } from '#platform';
 import type { ClientCredentials } from '../src/call/token-source.js';
 import { createGateway, type Gateway, type GatewayOptions } from '../src/create-gateway.js';
 import { DialectRegistry } from '../src/dialect/dialect-registry.js';
@@ -62,8 +62,12 @@ function isTokenRequest({ path }: SeenRequest): boolean {
 const stubs: PartnerStub[] = [];
 
 /** A partner that answers every call as scripted, spoken to in a dialect; gone after the test (`closeStubs`). */
-export async function startStub(call: Reply, dialect: Readonly<Record<string, unknown>> = {}): Promise<PartnerStub> {
-  const stub = await PartnerStub.start({ dialects: new DialectRegistry({ file: dialect, programs: [] }) });
+export async function startStub(
+  call: Reply,
+  dialect: Readonly<Record<string, unknown>> = {},
+  clock: Clock = new SystemClock(),
+): Promise<PartnerStub> {
+  const stub = await PartnerStub.start({ dialects: new DialectRegistry({ file: dialect, programs: [] }), clock });
   stub.call = call;
   stubs.push(stub);
   return stub;

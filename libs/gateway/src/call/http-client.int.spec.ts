@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
+import { type Channel, channel } from 'node:diagnostics_channel';
 import net, { type AddressInfo } from 'node:net';
 import { type Clock, SystemClock } from '#platform';
 import fc from 'fast-check';
@@ -35,6 +35,17 @@ function clientWith(options: ConnectionOptions = {}, clock: Clock = new SystemCl
   const dispatchers = new Dispatchers(clock, options);
   closers.push(() => dispatchers.close());
   return new HttpClient(dispatchers, clock);
+}
+
+/** Resolves at the next message. */
+function once(of: Channel): Promise<void> {
+  return new Promise((resolve) => {
+    const heard = (): void => {
+      of.unsubscribe(heard);
+      resolve();
+    };
+    of.subscribe(heard);
+  });
 }
 
 const post = (origin: string, parts: Partial<HttpRequest> = {}): HttpRequest => ({
@@ -122,10 +133,14 @@ describe('a request that ends before the mark', () => {
 
   it('deadline while queued', async () => {
     const server = await serve(silence);
-    const client = clientWith({ connectionsMax: 1 });
+    const clock = new VirtualClock();
+    const client = clientWith({ connectionsMax: 1 }, clock);
     const first = client.send(post(server.origin, { timeoutMs: 1_500 }));
     const second = client.send(post(server.origin, { timeoutMs: 100 }));
+    await server.arrived(1);
+    await clock.advance(100);
     expect(outcome(await second)).toEqual(unsent('timeout'));
+    await clock.advance(1_400);
     expect(outcome(await first)).toEqual(lost('timeout'));
     expect(server.seen).toHaveLength(1);
   });
@@ -199,14 +214,21 @@ describe('a request that was sent and not answered completely', () => {
   });
 
   it('timeout waiting for the answer', async () => {
-    const server = await serve(silence);
-    expect(outcome(await clientWith().send(post(server.origin, { timeoutMs: 1_000 })))).toEqual(lost('timeout'));
+    const clock = new VirtualClock();
+    const server = await serve(() => void clock.advance(1_000));
+    const result = clientWith({}, clock).send(post(server.origin, { timeoutMs: 1_000 }));
+    expect(outcome(await result)).toEqual(lost('timeout'));
     expect(server.seen).toHaveLength(1);
   });
 
   it('the deadline covers the body too', async () => {
+    const clock = new VirtualClock();
     const server = await serve((socket) => socket.write(`${head(200, { 'content-length': '100' })}{`));
-    expect(outcome(await clientWith().send(post(server.origin, { timeoutMs: 1_000 })))).toEqual(lost('timeout', 200));
+    const headed = once(channel('undici:request:headers'));
+    const result = clientWith({}, clock).send(post(server.origin, { timeoutMs: 1_000 }));
+    await headed;
+    await clock.advance(1_000);
+    expect(outcome(await result)).toEqual(lost('timeout', 200));
   });
 
   it('aborted after it was sent', async () => {

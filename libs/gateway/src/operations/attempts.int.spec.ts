@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import { type Clock, SystemClock } from '#platform';
+import { VirtualClock } from '#test-support';
 import { type AttemptCase, attemptCases, attemptDialect, type Ids, plainIds } from '../../test/attempt-cases.js';
 import { closeStubs, startStub } from '../../test/partner-stub.js';
-import { answer, answerJson, cutBody, type Reply, reset, silence } from '../../test/scripted-server.js';
+import { answer, answerJson, cutBody, type Reply, reset } from '../../test/scripted-server.js';
 import type { AttemptReport } from '../port/call.js';
 
 afterEach(closeStubs);
@@ -18,10 +20,10 @@ const ended = ({ outcome, stage, phase }: AttemptReport<unknown>): unknown => ({
 async function attempt(
   { call }: AttemptCase,
   reply: Reply,
-  { timeoutMs = 5_000 } = {},
+  clock: Clock = new SystemClock(),
 ): Promise<AttemptReport<unknown>> {
-  const stub = await startStub(reply, attemptDialect);
-  return call(stub.gateway.partner, plainIds, { timeoutMs });
+  const stub = await startStub(reply, attemptDialect, clock);
+  return call(stub.gateway.partner, plainIds, options);
 }
 
 describe.each(attemptCases.map((each) => [each.section, each] as const))('%s', (_section, each) => {
@@ -67,7 +69,8 @@ describe.each(attemptCases.map((each) => [each.section, each] as const))('%s', (
   });
 
   it('silence', async () => {
-    const report = await attempt(each, silence, { timeoutMs: 1_000 });
+    const clock = new VirtualClock();
+    const report = await attempt(each, () => void clock.advance(options.timeoutMs), clock);
     expect(ended(report)).toEqual({ kind: 'unknown', code: 'timeout', stage: 'exchange', phase: 'sent' });
   });
 
