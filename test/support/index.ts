@@ -2,6 +2,8 @@ export { describeUnless, itUnless, missingCommands } from './jest/optional.js';
 export { createPlainUser, dropUser, queryOnce, withClient } from './database/admin.js';
 export type { TestDatabase, TestDatabaseOptions } from './database/test-database.js';
 export { buildTemplate, testDatabase } from './database/test-database.js';
+export type { SentStatement } from './database/rows-read.js';
+export { rowsRead } from './database/rows-read.js';
 export type { TlsPostgres } from './database/tls-postgres.js';
 export { startTlsPostgres } from './database/tls-postgres.js';
 export type { TestBroker } from './infrastructure/part.js';

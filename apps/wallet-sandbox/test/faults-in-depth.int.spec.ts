@@ -14,10 +14,7 @@ const keys = async (): Promise<(string | null)[]> =>
   (await client.ledger('operation=transaction')).map((entry) => entry.key);
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!(await isDone())) {
-    if (Date.now() > deadline) throw new Error('did not happen');
-  }
+  while (!(await isDone()));
 }
 
 describe('commit-late', () => {
@@ -25,15 +22,17 @@ describe('commit-late', () => {
     client.faults([{ operation: '*', kind: 'commit-late', count: 1, ...rule }]);
 
   it('takes effect in its time, not before, and is no second effect', async () => {
+    await late({ ms: 600_000 });
+    await expect(client.sale('m_1', { receipt: 'R0' })).rejects.toThrow();
     await late({ ms: 400 });
-    const startedAt = Date.now();
     await expect(client.sale('m_1', { receipt: 'R1' })).rejects.toThrow();
-    expect(await keys()).toEqual([]);
     await until(async () => (await keys()).length > 0);
-    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(395);
+    expect(await keys()).toEqual(['R1']);
     expect((await client.sale('m_1', { receipt: 'R1' })).status).toBe(400);
     const [entry] = await client.ledger('operation=transaction');
-    expect(Date.parse(entry!.appliedAt) - Date.parse(entry!.arrivedAt)).toBeGreaterThanOrEqual(395);
+    // What the sandbox says of itself; a timer may come a millisecond before its time.
+    const isInTime = Date.parse(entry!.appliedAt) >= Date.parse(entry!.arrivedAt) + 399;
+    expect(isInTime).toBe(true);
   });
 
   it('leaves the caller with the error that the rule names', async () => {
@@ -219,43 +218,55 @@ describe('Retry-After', () => {
 
   it('may be an HTTP date from now', async () => {
     await client.faults([{ operation: '*', kind: 'error-before', status: 503, retryAfter: 'date+30' }]);
+    const wholeSecond = (at: number): number => Math.floor(at / 1_000) * 1_000;
+    const before = Date.now();
     const header = (await client.lookUp('unique_id=m_1')).headers.get('retry-after') ?? '';
+    const after = Date.now();
     expect(header).toMatch(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/);
-    const aheadMs = Date.parse(header) - Date.now();
-    expect(aheadMs).toBeGreaterThan(25_000);
-    expect(aheadMs).toBeLessThanOrEqual(31_000);
+    expect(Date.parse(header)).toBeGreaterThanOrEqual(wholeSecond(before) + 30_000);
+    expect(Date.parse(header)).toBeLessThanOrEqual(wholeSecond(after) + 31_000);
   });
 });
 
-/** Milliseconds until the head, and until the end, of the answer to a lookup. */
-async function timeAnswer(): Promise<{ head: number; end: number }> {
+/** What happens while a lookup is answered, in order: its head, its end, and a timer of `ms` that is begun with it. */
+async function lookUpBeside(ms: number): Promise<string[]> {
   const token = await client.authenticate();
   const { hostname, port } = new URL(fixture.authUrl);
   const socket = connect(Number(port), hostname);
-  const startedAt = performance.now();
+  const order: string[] = [];
   let text = '';
-  let head = 0;
+  setTimeout(() => order.push('timer'), ms);
   socket.write(`GET /brands/101/programs/2001/wallets?unique_id=m_1 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n`);
   socket.write(`authorization: Bearer ${token}\r\n\r\n`);
   for await (const chunk of socket) {
     text += String(chunk);
-    if (head === 0 && text.includes('\r\n\r\n')) head = performance.now() - startedAt;
+    if (!order.includes('head') && text.includes('\r\n\r\n')) order.push('head');
   }
   const [, body = ''] = text.split('\r\n\r\n');
   expect(JSON.parse(body)).toMatchObject({ passdata: { points: 100 } });
-  return { head, end: performance.now() - startedAt };
+  return [...order, 'end'];
 }
 
 describe('slow answers', () => {
+  // The sandbox runs in this process: its timers, begun later, are due later than ours.
   it('slow-headers let wait for the head', async () => {
     await client.faults([{ operation: 'lookup', kind: 'slow-headers', ms: 300 }]);
-    expect((await timeAnswer()).head).toBeGreaterThan(280);
+    expect(await lookUpBeside(250)).toEqual(['timer', 'head', 'end']);
   });
 
-  it('slow-body lets wait for the body alone', async () => {
+  it('slow-body lets wait for the body', async () => {
     await client.faults([{ operation: 'lookup', kind: 'slow-body', ms: 300 }]);
-    const { head, end } = await timeAnswer();
-    expect(end - head).toBeGreaterThan(250);
+    const order = await lookUpBeside(250);
+    expect(order.indexOf('end')).toBeGreaterThan(order.indexOf('timer'));
+  });
+
+  it('slow-body sends the head at once', async () => {
+    await client.faults([{ operation: 'lookup', kind: 'slow-body', ms: 600_000, count: 1 }]);
+    const { status, body } = await fetch(`${fixture.baseUrl}/101/programs/2001/wallets?unique_id=m_1`, {
+      headers: { authorization: `Bearer ${await client.authenticate()}` },
+    });
+    expect(status).toBe(200);
+    await body?.cancel();
   });
 
   it('hold nothing back from other callers, and end with a caller who goes away', async () => {

@@ -39,6 +39,16 @@ async function changedBy(body: object, query = '', program = '101/programs/2001'
   return items.map((item) => item.uniqueId).filter((uniqueId) => uniqueId !== 'm_last');
 }
 
+/** Says it to an empty sandbox; anew, and with more time, where that was over before everything had been said. */
+async function beforeItIsDue(say: (dueAt: number) => Promise<void>): Promise<void> {
+  let dueAt = 0;
+  for (let aheadMs = 500; Date.now() >= dueAt; aheadMs *= 2) {
+    await fixture.reset();
+    dueAt = Date.now() + aheadMs;
+    await say(dueAt);
+  }
+}
+
 describe('a schedule', () => {
   it('is accepted with a message, and waits for its time', async () => {
     await client.issue('m_1');
@@ -82,9 +92,7 @@ describe('a schedule', () => {
       arrivedAt: asked!.arrivedAt,
       body: update,
     });
-    const lateMs = Date.parse(entry!.appliedAt) - dueAt;
-    expect(lateMs).toBeGreaterThanOrEqual(0);
-    expect(lateMs).toBeLessThan(5_000);
+    expect(Date.parse(entry!.appliedAt)).toBeGreaterThanOrEqual(dueAt);
     expect((await client.lookUp('unique_id=m_1')).json).toMatchObject({
       templateTierId: 2,
       currentMessage: 'Gold',
@@ -96,13 +104,14 @@ describe('a schedule', () => {
   });
 
   it('of a nearer time comes first, and one of the past at once', async () => {
-    await client.issue('m_1');
-    const at = Date.now();
-    const later = (points: number, scheduledTimestamp: number): Promise<Reply> =>
-      schedule({ scheduledTimestamp, update: { passdata: { points } } });
-    await later(3, at + 800);
-    await later(2, at + 400);
-    await later(1, at - 86_400_000);
+    await beforeItIsDue(async (dueAt) => {
+      await client.issue('m_1');
+      const later = (points: number, scheduledTimestamp: number): Promise<Reply> =>
+        schedule({ scheduledTimestamp, update: { passdata: { points } } });
+      await later(3, dueAt + 400);
+      await later(2, dueAt);
+      await later(1, dueAt - 86_400_000);
+    });
     const items = await changes(3);
     expect(items.map((item) => item.body)).toEqual([1, 2, 3].map((points) => ({ passdata: { points } })));
   });
@@ -127,12 +136,14 @@ describe('a schedule', () => {
 });
 
 describe('the passes of a schedule', () => {
-  beforeEach(async () => {
+  const issueThree = async (): Promise<void> => {
     await client.issue('m_1', { groupId: 'a', templateTierId: 1 });
     await client.issue('m_2', { groupId: 'b', templateTierId: 1 });
     await client.issue('m_3', { groupId: 'b' });
     await client.workflow('77', { passdata: { metaData: { memberId: 'm_1' } } });
-  });
+  };
+
+  beforeEach(issueThree);
 
   it.each([
     [{ unique_id: 'm_2' }, '', ['m_2']],
@@ -162,11 +173,13 @@ describe('the passes of a schedule', () => {
   });
 
   it('match when the time has come, not when it was asked for', async () => {
-    const dueAt = Date.now() + 500;
-    await schedule({ scheduledTimestamp: dueAt, filters: { groupId: 'b' }, ...gold });
-    await client.issue('m_4', { groupId: 'b' });
-    const leave = { groupId: 'z', passdata: { metaData: { memberId: 'm_2' } } };
-    await client.workflow('78', leave, '101/programs/2001');
+    await beforeItIsDue(async (dueAt) => {
+      await issueThree();
+      await schedule({ scheduledTimestamp: dueAt, filters: { groupId: 'b' }, ...gold });
+      await client.issue('m_4', { groupId: 'b' });
+      const leave = { groupId: 'z', passdata: { metaData: { memberId: 'm_2' } } };
+      await client.workflow('78', leave, '101/programs/2001');
+    });
     expect((await changes(2)).map((item) => item.uniqueId)).toEqual(['m_3', 'm_4']);
   });
 
@@ -219,16 +232,17 @@ it('a value that one cardholder alone may have goes to the first, and the others
 });
 
 it('a change that no pass can hold is given up, and does not stand in the way of the next', async () => {
-  await client.issue('m_1');
   const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const soon = { scheduledTimestamp: Date.now() + 1_000 };
-  const accepted = await schedule({ ...soon, update: { groupId: 'g' } });
   // Too long for an index, which only a pass has: nothing tells before. A request with it is refused.
   const groupId = randomBytes(6_000).toString('hex');
-  await queryOnce(fixture.databaseUrl, `UPDATE wallet_sandbox.schedule SET change = '{"groupId":"${groupId}"}'`);
-  await schedule({ scheduledTimestamp: soon.scheduledTimestamp + 1, ...gold });
+  await beforeItIsDue(async (dueAt) => {
+    await client.issue('m_1');
+    expect((await schedule({ scheduledTimestamp: dueAt, update: { groupId: 'g' } })).status).toBe(200);
+    await queryOnce(fixture.databaseUrl, `UPDATE wallet_sandbox.schedule SET change = '{"groupId":"${groupId}"}'`);
+    await schedule({ scheduledTimestamp: dueAt + 1, ...gold });
+  });
   const items = await changes(1);
-  expect([accepted.status, items.map((item) => item.body)]).toEqual([200, [gold.update]]);
+  expect(items.map((item) => item.body)).toEqual([gold.update]);
   expect(log.mock.calls.flat().join('')).toContain('abandoned');
   log.mockRestore();
 });
