@@ -4,20 +4,18 @@ import { fileURLToPath } from 'node:url';
 const loader = fileURLToPath(new URL('../../../../test/support/source-loader.js', import.meta.url));
 const module = fileURLToPath(new URL('./stop-request.ts', import.meta.url));
 
-/** Exit code of a program that waits for a signal; it is sent SIGTERM once it says that it waits. */
+/** Exit code of a program that waits for a signal; it is sent SIGTERM once it says that it still does a while later. */
 function waitFor(expression: string): Promise<number | null> {
   const program = `
     const { whileAwake } = await import(${JSON.stringify(module)});
     const signalled = new Promise((resolve) => process.once('SIGTERM', () => resolve(0)));
-    setImmediate(() => process.stdout.write('waiting'));
+    // Never where nothing else keeps the program alive.
+    setTimeout(() => process.stdout.write('waiting'), 300).unref();
     process.exitCode = await ${expression};`;
   const child = spawn(process.execPath, ['--import', loader, '--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  child.stdout.once('data', () => {
-    // A program that nothing keeps alive is gone before this second turn.
-    setTimeout(() => child.kill('SIGTERM'), 300);
-  });
+  child.stdout.once('data', () => child.kill('SIGTERM'));
   return new Promise((resolve) => child.once('close', (code) => resolve(code)));
 }
 

@@ -195,11 +195,12 @@ describe('the server of the operations port', () => {
   });
 
   it('is not held up by who sends nothing when it closes', async () => {
+    await adapter.getInstance().close();
+    // Longer than the test may take.
+    await serve({ ...limits, headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 });
     const silent = [await open([]), await open(post)];
     const ends = silent.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
-    const begun = performance.now();
     await Promise.all([adapter.getInstance().close(), ...ends]);
-    expect(performance.now() - begun).toBeLessThan(limits.headersTimeoutMs);
   });
 
   it('deals with so many bytes of bodies at a time, and with more when these are done', async () => {

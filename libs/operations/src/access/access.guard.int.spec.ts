@@ -5,6 +5,7 @@ import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
+import { SystemClock } from '#platform';
 import { testAudience, TestIssuer } from '#test-support';
 
 import type { ApiSettings } from '../api-settings.js';
@@ -45,7 +46,7 @@ describe('the guard of the operations API, with an identity provider', () => {
   let app: NestFastifyApplication;
 
   const start = async (isReadOnly = false): Promise<void> => {
-    const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+    const clock = new SystemClock();
     const oidc = {
       issuer: issuer.url,
       audience: testAudience,
@@ -160,6 +161,8 @@ describe('the guard of the operations API, with an identity provider', () => {
   });
 
   it('lets in a token that it has never seen, while a thousand forged ones of the same address are judged', async () => {
+    // Its keys are known by then: how quickly a busy issuer tells them is another matter.
+    expect((await ask(await issuer.token({ name: 'another' }))).status).toBe(200);
     const [head = '', claims = '', signature = ''] = (await issuer.token()).split('.');
     const forged = Array.from({ length: 1_000 }, (_, at) => {
       const other = Buffer.from(signature, 'base64url');

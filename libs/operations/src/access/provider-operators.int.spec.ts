@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { JWTPayload } from 'jose';
 import { exportSPKI, importJWK, SignJWT } from 'jose';
 
+import { SystemClock } from '#platform';
 import { testAudience, TestIssuer } from '#test-support';
 
 import { ApiProblem } from '../problems/api-problem.js';
@@ -25,6 +26,8 @@ describe('the operators of an identity provider', () => {
 
   afterEach(() => issuer.goDown());
 
+  const real = new SystemClock();
+
   const operators = (options: Partial<IdentityProviderOptions> = {}): ProviderOperators =>
     new ProviderOperators({
       issuer: issuer.url,
@@ -33,7 +36,7 @@ describe('the operators of an identity provider', () => {
       programsClaim: null,
       clients: [],
       console: null,
-      clock: { now: () => Date.now() + aheadMs, monotonic: () => performance.now() + aheadMs },
+      clock: { now: () => real.now() + aheadMs, monotonic: () => real.monotonic() + aheadMs },
       ...options,
     });
 
