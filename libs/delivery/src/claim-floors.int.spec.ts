@@ -24,7 +24,7 @@ it('a lane that is due long before what was claimed last is delivered by the nex
   const late = '(SELECT max(lane_id) FROM lane)';
   await fixture.sql(`UPDATE lane SET due_at = NULL WHERE lane_id = ${late}`);
   fixture.start({ p: exampleProgram() });
-  await waitUntil(() => fixture.partner.calls.length === 1, { what: 'the first call', timeoutMs: 20_000 });
+  await waitUntil(() => fixture.partner.calls.length === 1, { what: 'the first call', timeoutMs: 60_000 });
   await fixture.sql(`UPDATE lane SET due_at = '2020-01-01' WHERE lane_id = ${late}`);
   await waitUntil(() => fixture.partner.calls.length === 2, { what: 'the other call', timeoutMs: fullScanMs + 10_000 });
 }, 60_000);
