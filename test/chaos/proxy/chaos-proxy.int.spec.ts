@@ -64,10 +64,14 @@ describe('the proxy', () => {
   it('is late, loses segments and slices, and keeps the order', async () => {
     proxy.setWeather({ ...fairWeather, latencyMs: 20, jitterMs: 30, lossChance: 0.2, retransmitMs: 40, sliceBytes: 2 });
     const { socket, said } = await client();
-    const startedAt = performance.now();
+    const wasLater: boolean[] = [];
+    let isLater = false;
+    // The proxy runs in this process: 20 ms there and 20 back, begun later, are due later than this, however busy it is.
+    setTimeout(() => (isLater = true), 39);
+    socket.on('data', () => wasLater.push(isLater));
     for (const word of ['one ', 'two ', 'three']) socket.write(word);
     await said('ONE TWO THREE');
-    expect(performance.now() - startedAt).toBeGreaterThan(40);
+    expect(wasLater).not.toContain(false);
   });
 
   it('swallows everything in a black hole and disconnects who fell into it when it closes', async () => {
@@ -81,7 +85,7 @@ describe('the proxy', () => {
     const bystander = await client();
     await waitUntil(() => proxy.links.filter((link) => link.isDead).length === 2, {
       what: 'two to be lost',
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
     });
     const ends = [before, during].map(({ socket }) => closed(socket));
     proxy.setWeather(fairWeather);
