@@ -17,6 +17,7 @@ const base = ((): History => {
       isClean &&
       figures.delivered > 15 &&
       (figures.resolutions['applied: pass-found'] ?? 0) > 0 &&
+      (figures.resolutions['applied: duplicate-refusal'] ?? 0) > 0 &&
       figures.cancelled > 0
     );
   };
@@ -315,6 +316,35 @@ const cases: readonly (readonly [string, InvariantId, () => History])[] = [
         if (applied === undefined) return null;
         const requests = (lane.requests ?? []).map((request) =>
           request.requestId === applied.requestId ? { ...request, isFeigned: true } : request,
+        );
+        return { ...lane, requests };
+      }),
+  ],
+  [
+    'an answer to something else counts as applied',
+    'I8',
+    () =>
+      withLane((lane) => {
+        const applied = lane.events.find(({ event, requestId }) => event.type === 'AttemptApplied' && requestId);
+        if (applied === undefined) return null;
+        const requests = (lane.requests ?? []).map((request) =>
+          request.requestId === applied.requestId ? { ...request, isOtherwise: true } : request,
+        );
+        return { ...lane, requests };
+      }),
+  ],
+  [
+    'a duplicate of what failed counts as the sale',
+    'I8',
+    () =>
+      withLane((lane) => {
+        const at = lane.events.findIndex(
+          ({ event }) => event.type === 'VerifiedApplied' && event.evidence === 'duplicate-refusal',
+        );
+        const refusal = lane.events[at - 1];
+        if (refusal?.requestId === undefined || refusal.requestId === null) return null;
+        const requests = (lane.requests ?? []).map((request) =>
+          request.requestId === refusal.requestId ? { ...request, isOfFailed: true } : request,
         );
         return { ...lane, requests };
       }),

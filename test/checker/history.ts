@@ -163,6 +163,10 @@ export interface PartnerRequest {
   readonly retryAfterMs: number | null;
   /** It was answered a success that shows no effect of it, or somebody else's pass, whatever became of it. */
   readonly isFeigned?: boolean;
+  /** It was answered a success that shows something else than it asked, whatever became of it. */
+  readonly isOtherwise?: boolean;
+  /** It was refused as duplicate of something that failed: nothing is there. */
+  readonly isOfFailed?: boolean;
   readonly requestId: string | null;
 }
 

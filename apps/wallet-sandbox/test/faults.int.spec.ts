@@ -83,6 +83,19 @@ const expectations: Readonly<Record<string, Expectation | readonly Expectation[]
     },
     { status: 422, effects: none, rule: { wording: 3 }, also: ({ text }) => expect(text).toContain('already ended') },
   ],
+  otherwise: [
+    { ...ok, rule: { applies: true, wording: 0 }, also: ({ json }) => expect(json['amount']).toBe(0.07) },
+    {
+      ...ok,
+      effects: none,
+      rule: { applies: false, wording: 2 },
+      also: ({ json }) => expect(json).toMatchObject({ transactionTypeId: 999_999 }),
+    },
+  ],
+  'failed-duplicate': [
+    { status: 400, effects: none, rule: { wording: 0 }, also: ({ text }) => expect(text).toContain('DECLINED') },
+    { status: 422, effects: none, rule: { wording: 3 }, also: ({ text }) => expect(text).toContain('approval') },
+  ],
 };
 
 const cases = [...faultKinds.values()].flatMap(({ kind, operations }) =>

@@ -240,6 +240,9 @@ const kinds: Readonly<Record<string, { readonly often: number; readonly rule: (c
   'maintenance-page': { often: 0.3, rule: () => ({}) },
   // What is refused for good is a person's work: little of it.
   'already-busy': { often: 0.1, rule: () => ({}) },
+  // A person's work likewise.
+  otherwise: { often: 0.1, rule: () => ({}) },
+  'failed-duplicate': { often: 0.1, rule: () => ({}) },
   unauthorized: { often: 0.2, rule: () => ({}) },
   message: { often: 0.8, rule: () => ({}) },
   'token-down': { often: 1, rule: () => ({ operation: 'token' }) },

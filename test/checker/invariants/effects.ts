@@ -4,7 +4,8 @@ import type { Effect, EventRow } from '../history.js';
 import type { Attempt } from '../lane/attempt.js';
 import { isAsked } from '../lane/attribute.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
-import { isFeigned, isLate, stepsOf } from '../lane/lane-view.js';
+import { isForPerson } from '../lane/intent-state.js';
+import { answersWith, isFeigned, isLate, stepsOf } from '../lane/lane-view.js';
 import { isTakenOnce, wayOut } from '../lane/way-out.js';
 import type { ExposureBucket, Finding, Invariant } from './invariant.js';
 import { whenItHappened } from './invariant.js';
@@ -93,7 +94,7 @@ function isOperatorDecision(type: string): boolean {
 export const truthfulOutcomes: Invariant = {
   id: 'I8',
   checks:
-    'AttemptApplied has its effect in the ledger, AttemptRejected, AttemptNotApplied and VerifiedAbsent have none, VerifiedApplied has one of its intent; nothing counts as applied by an answer that the partner only feigned; a duplicate proves only an attempt in doubt',
+    'AttemptApplied has its effect in the ledger, AttemptRejected, AttemptNotApplied and VerifiedAbsent have none, VerifiedApplied has one of its intent; nothing counts as applied by an answer that the partner only feigned, that shows something else than was asked, or by a duplicate of what failed; a duplicate proves only an attempt in doubt',
   cannotSee: 'whether an update that others could have made too was ours',
   elsewhere: ['libs/domain/src/delivery/classify-outcome.unit.spec.ts'],
   judge: () => ({ lane: untruths }),
@@ -105,9 +106,29 @@ function* untruths(view: LaneView): Iterable<Finding> {
     const feigned = stepsOf(intent, 'AttemptApplied').filter(({ row }) => isFeigned(view.history, row));
     const problem = 'applied by an answer that proves nothing';
     for (const { row } of feigned) yield whenItHappened(view, row, { problem });
+    yield* judgeContradictions(view, intent);
     for (const step of stepsOf(intent, 'VerifiedApplied')) yield* judgeProof(view, intent, step);
   }
 }
+
+/** What was answered with something else than was asked, or refused as duplicate of what failed, proves nothing. */
+function* judgeContradictions(view: LaneView, intent: IntentView): Iterable<Finding> {
+  const applied = stepsOf(intent, 'AttemptApplied');
+  for (const { row } of applied.filter((step) => answersWith(view.history, step.row, 'isOtherwise'))) {
+    yield whenItHappened(view, row, { problem: 'delivered on an answer to something else' });
+  }
+  for (const { row, before } of stepsOf(intent, 'VerifiedApplied')) {
+    const refusal = intent.steps.findLast((step) => step.row.version < row.version)?.row;
+    const isOfFailed = refusal !== undefined && answersWith(view.history, refusal, 'isOfFailed');
+    if (isOfFailed) yield whenItHappened(view, row, { problem: 'delivered on a duplicate of what failed' });
+    const isByAnswer = row.event.type === 'VerifiedApplied' && byAnswer.includes(row.event.evidence);
+    if (!isForPerson(before) || isByAnswer) continue;
+    yield whenItHappened(view, row, { problem: 'an answer to something else was settled by no person' });
+  }
+}
+
+/** An attempt's own yes that came late, or that a person had read again. */
+const byAnswer: readonly string[] = ['late-outcome', 'answer-reread'];
 
 function* judgeAttempt(view: LaneView, intent: IntentView, attempt: Attempt): Iterable<Finding> {
   const { claim, effects } = attempt;

@@ -22,6 +22,8 @@ export interface IntentState {
   readonly hadUnknown: boolean;
   /** Attempts that were answered a success which proved nothing. */
   readonly unproven: readonly number[];
+  /** Those of them that were answered with something else than was asked. */
+  readonly contradicted: readonly number[];
   /** When the last of them was told, unless a person has decided since; null: none was. */
   readonly unprovenAt: number | null;
   readonly unknownAt: number | null;
@@ -43,6 +45,7 @@ export const recorded: IntentState = {
   doubts: [],
   hadUnknown: false,
   unproven: [],
+  contradicted: [],
   unprovenAt: null,
   unknownAt: null,
   requeuedAt: null,
@@ -63,18 +66,30 @@ export function triedSince(recordedAt: number, { requeuedAt }: IntentState): num
 
 /**
  * What follows from one event, whether or not it should have happened.
- * @param isFeigned what it tells of is an answer by which nobody can know what became of the request
+ * @param answer what it tells of is an answer by which nobody can know what became of the request; one that shows something
+ *   else than was asked
  */
-export function afterEvent(state: IntentState, event: IntentEvent, isFeigned = false): IntentState {
+export function afterEvent(
+  state: IntentState,
+  event: IntentEvent,
+  { isFeigned = false, isOtherwise = false }: { readonly isFeigned?: boolean; readonly isOtherwise?: boolean } = {},
+): IntentState {
   const isTold = event.type === 'AttemptUnknown' || (event.type === 'LateOutcome' && !isNo(event.outcome));
   const isUnproven = isTold && (isFeigned || unprovenCode.test(event.code));
-  const { unproven } = state;
+  const isContradicted = isTold && (isOtherwise || event.code === 'answered-otherwise');
+  const { unproven, contradicted } = state;
   const change = isUnproven ? { unproven: [...unproven, event.attempt], unprovenAt: event.at } : {};
-  return { ...state, ...change, ...changeOf(state, event) };
+  const contradiction = isContradicted ? { contradicted: [...contradicted, event.attempt] } : {};
+  return { ...state, ...change, ...contradiction, ...changeOf(state, event) };
 }
 
 /** How the product calls a complete 2xx that showed no effect: read here by its text, as an operator would. */
-const unprovenCode = /^(?:unproven-|http-2|foreign-pass$)/;
+const unprovenCode = /^(?:unproven-|http-2|foreign-pass$|answered-otherwise$)/;
+
+/** An attempt in doubt was answered with something else: only a person can say what became of it. */
+export function isForPerson({ doubts, contradicted }: IntentState): boolean {
+  return doubts.some((doubt) => contradicted.includes(doubt));
+}
 
 type Change = Partial<IntentState>;
 type EventOf<T extends IntentEventType> = Extract<IntentEvent, { type: T }>;

@@ -64,7 +64,8 @@ function intentView(row: IntentRow, events: readonly EventRow[], history: LaneHi
   const steps: Step[] = [];
   for (const event of events) {
     steps.push({ row: event, before: state });
-    state = afterEvent(state, event.event, isFeigned(history, event));
+    const isOtherwise = answersWith(history, event, 'isOtherwise');
+    state = afterEvent(state, event.event, { isFeigned: isFeigned(history, event), isOtherwise });
   }
   return { row, steps, state, attempts: attemptsOf(row, events) };
 }
@@ -81,10 +82,17 @@ export function stateBefore(view: IntentView, version: number): IntentState {
 }
 
 /** Whether what was told is an answer by which nobody can know what became of the request. */
-export function isFeigned({ requests = [] }: LaneHistory, { requestId = null }: EventRow): boolean {
-  return (
-    requestId !== null && requests.some((request) => request.requestId === requestId && request.isFeigned === true)
-  );
+export function isFeigned(history: LaneHistory, row: EventRow): boolean {
+  return answersWith(history, row, 'isFeigned') || answersWith(history, row, 'isOtherwise');
+}
+
+/** Whether what was told is an answer of that kind. */
+export function answersWith(
+  { requests = [] }: LaneHistory,
+  { requestId = null }: EventRow,
+  kind: 'isFeigned' | 'isOtherwise' | 'isOfFailed',
+): boolean {
+  return requestId !== null && requests.some((request) => request.requestId === requestId && request[kind] === true);
 }
 
 /** Whether the effect came later than an attempt may still take effect after it was lost sight of. */

@@ -3,6 +3,7 @@ import { groupOf } from '#domain';
 
 import type { AskedEffect, IntentRow, ProgramPolicy } from '../history.js';
 import type { IntentState } from './intent-state.js';
+import { isForPerson } from './intent-state.js';
 
 /** How an unknown outcome of an intent may be resolved (design.md section 6), as the checker reads that section. */
 export type WayOut = 'look-up' | 'resend-unique' | 'resend' | 'probe-points' | 'probe-content' | 'park';
@@ -33,9 +34,11 @@ const probes: Readonly<Record<OperationGroup, (asks: AskedEffect) => WayOut>> = 
 export function wayLeft(
   { operation, asks }: Pick<IntentRow, 'operation' | 'asks'>,
   policy: ProgramPolicy,
-  { doubts, unproven, isVoided }: IntentState,
+  state: IntentState,
 ): WayOut {
+  const { doubts, unproven, isVoided } = state;
   const way = wayOut(operation, asks, policy);
+  if (isForPerson(state)) return 'park';
   if (isVoided && (way === 'resend' || way === 'resend-unique')) return 'park';
   const group = groupOf(operation);
   const isHeldBack = way === 'resend' && (group === 'transaction' || group === 'reward');

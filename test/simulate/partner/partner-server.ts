@@ -87,6 +87,38 @@ function alreadyBusy(chance: Chance, call: PartnerCall, key: string | null): Htt
   return answered(chance.pick([400, 409, 422]), { message });
 }
 
+/** A success that shows another transaction. @param real what it was really answered with; null: it was not done */
+function otherwiseAnswer({ target, body }: PartnerCall, real: HttpResult | null, chance: Chance): HttpResult {
+  const done = real?.status === 200 ? (JSON.parse(Buffer.from(real.body).toString('utf8')) as object) : {};
+  const amount = Number(body['amount']);
+  const transactionId = chance.between(900_000, 999_999);
+  const asked = { transactionId, transactionTypeId: Number(target), amount, transactionDate: body['transactionDate'] };
+  const change = chance.pick<object>([
+    { amount: amount / 10 },
+    { amount: amount + 0.01 },
+    { amount: -amount },
+    { amount: String(amount * 100) },
+    { transactionTypeId: Number(target) + 1 },
+    { transactionDate: '2020-01-01T00:00:00.000Z' },
+    { attributes: { receipt: 'ANOTHER-1' }, amount: 0 },
+  ]);
+  return answered(chance.pick([200, 200, 201]), { ...asked, ...done, ...change });
+}
+
+/** A refusal as duplicate, of what the partner has refused, voided or not decided on: there is nothing of it. */
+function failedDuplicate(chance: Chance, key: string): HttpResult {
+  const message = `Attribute receipt must be unique: ${key}`;
+  const body = chance.pick<object>([
+    { message: `${message} (transaction 991, status DECLINED)` },
+    { message: `${key} has already been used by a voided transaction` },
+    { message: `Duplicate value ${key} for receipt; the previous request ended with error 500` },
+    { message: `Receipt ${key} has already been submitted and awaits approval` },
+    { message, transactionId: 991, status: 'DECLINED' },
+    { message, transaction: { state: 'cancelled' } },
+  ]);
+  return answered(chance.pick([400, 409, 422]), body);
+}
+
 /** Nothing was done. */
 const undone: Fates<(chance: Chance, now: number) => HttpResult | null> = {
   tooMany,
@@ -195,7 +227,8 @@ export class PartnerServer {
       return chance.pick([null, lost('reset'), serverError(chance)]);
     }
     if (fate === 'alreadyBusy') return alreadyBusy(chance, visit.call, this.wallet.keyOf(visit.call));
-    if (fate === 'hollow' || fate === 'foreign') return this.feign(visit, fate);
+    if (fate === 'failedDuplicate') return this.refuseAsFailed(visit);
+    if (fate === 'hollow' || fate === 'foreign' || fate === 'otherwise') return this.feign(visit, fate);
     const done = this.act(visit);
     // What was refused is not done a second time.
     if (fate === 'commitTwice' && typeof done === 'object' && done.kind === 'done') {
@@ -207,12 +240,20 @@ export class PartnerServer {
   }
 
   /** A success, whatever became of the call; it may never have been carried on. */
-  private feign(visit: Visit, fate: 'hollow' | 'foreign'): HttpResult {
-    visit.note.isFeigned = true;
+  private feign(visit: Visit, fate: 'hollow' | 'foreign' | 'otherwise'): HttpResult {
+    if (fate === 'otherwise') visit.note.isOtherwise = true;
+    else visit.note.isFeigned = true;
     const { chance, timeline } = this.around;
     const real = chance.happens(0.5) ? this.answerTo(visit, this.act(visit)) : null;
     if (fate === 'hollow') return hollowAnswer(visit.call, real, chance);
+    if (fate === 'otherwise') return otherwiseAnswer(visit.call, real, chance);
     return strangerAnswer(this.wallet.strangersOf(visit.call, timeline.now), chance);
+  }
+
+  /** What the partner takes once has failed there, and holds the value: it says so of whatever is sent with it. */
+  private refuseAsFailed(visit: Visit): HttpResult {
+    visit.note.isOfFailed = true;
+    return failedDuplicate(this.around.chance, this.wallet.keyOf(visit.call) ?? visit.requestId);
   }
 
   private applyLater(visit: Visit): void {

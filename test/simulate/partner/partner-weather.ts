@@ -30,6 +30,10 @@ interface PartnerWeather {
   hollow: number;
   /** Another member's pass, likewise. */
   foreign: number;
+  /** A success that shows another transaction than the one that was sent, whether or not there was one. */
+  otherwise: number;
+  /** A refusal as duplicate of one that failed: nothing is done, nor was. */
+  failedDuplicate: number;
   isSlow: number;
   staleLookup: number;
   /** A transaction or reward that does not see a pass issued a moment ago. */
@@ -62,6 +66,8 @@ export function faultFreePartner(): PartnerWeather {
     alreadyBusy: 0,
     hollow: 0,
     foreign: 0,
+    otherwise: 0,
+    failedDuplicate: 0,
     isSlow: 0,
     staleLookup: 0,
     stalePass: 0,
@@ -95,6 +101,7 @@ const ofEverything: readonly Rate[] = [
   'hollow',
 ];
 const ofWrites: readonly Rate[] = ['commitLate', 'commitTwice', 'alreadyBusy'];
+const ofTransactions: readonly Rate[] = ['otherwise', 'failedDuplicate'];
 
 /** What is answered with one pass. */
 const showPasses: readonly CallName[] = ['lookup', 'issue', 'issue-via-workflow', 'update-via-workflow', 'reward'];
@@ -104,6 +111,7 @@ export function requestFate(name: CallName, weather: PartnerWeather, chance: Cha
   if (name === 'token') return chance.happens(weather.tokenDown) ? 'tokenDown' : 'served';
   const isRead = name === 'lookup' || name === 'list';
   const foreign: readonly Rate[] = showPasses.includes(name) ? ['foreign'] : [];
-  const rates = [...ofEverything, ...foreign, ...(isRead ? [] : ofWrites)];
+  const own = name === 'transaction' ? ofTransactions : [];
+  const rates = [...ofEverything, ...foreign, ...(isRead ? [] : ofWrites), ...own];
   return rates.find((rate) => chance.happens(weather[rate])) ?? 'served';
 }

@@ -43,6 +43,9 @@ export const weatherFaults = {
   'late-rebalance': 0.6,
   'control-records': 0.3,
   'produced-twice': 0.3,
+  // The partner, of each transaction: a yes that shows another one, and a refusal as duplicate of one that failed.
+  'answers-otherwise': 0.3,
+  'duplicate-of-failed': 0.4,
 } as const;
 
 /** Happen at some moments; at most so often in a world. */

@@ -45,6 +45,8 @@ const setters: Readonly<Record<WeatherFault, SetRate>> = {
   'late-rebalance': ({ broker }, rate) => (broker.weather.reportsLate = rate),
   'control-records': ({ broker }, rate) => (broker.weather.writesControlRecords = rate),
   'produced-twice': ({ broker }, rate) => (broker.weather.losesProduceAcknowledgement = rate),
+  'answers-otherwise': ({ partner }, rate) => (partner.weather.otherwise = rate),
+  'duplicate-of-failed': ({ partner }, rate) => (partner.weather.failedDuplicate = rate),
 };
 
 /** Lets every spell of the scenario begin and end. */

@@ -12,6 +12,7 @@ import {
 import { message, notUnique, staleLookup } from './changed-call.js';
 import { dropAfter, dropBefore, latency, slowBody, slowHeaders, truncated } from './connection.js';
 import type { FaultKind } from './fault-kind.js';
+import { failedDuplicate, otherwise } from './untrue.js';
 
 /** Every kind of fault that `PUT /__faults` knows, by name. */
 export const faultKinds: ReadonlyMap<string, FaultKind> = new Map(
@@ -41,5 +42,7 @@ export const faultKinds: ReadonlyMap<string, FaultKind> = new Map(
     staleLookup,
     notUnique,
     message,
+    otherwise,
+    failedDuplicate,
   ].map((fault) => [fault.kind, fault]),
 );

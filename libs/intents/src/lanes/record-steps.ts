@@ -79,8 +79,8 @@ export interface StepResult {
  * A completion or a release ends the lease and clears the owner, so that a repeated step finds the lane no longer fit
  * even where nothing else has changed. What the partner answered counts whatever others have appended meanwhile; whatever
  * else the lease holder decided, it decided without having read that: refused, as a begin is. One answer is refused, too:
- * it would park an intent of which an earlier attempt was reported applied meanwhile, or that was voided. It becomes a late
- * outcome, which ends the lease: the next claim settles the intent. (A scalar subquery: it is only run where the revision has
+ * it would park an intent of which an earlier attempt was reported applied meanwhile, or that was voided; or it is a refusal
+ * that would prove an attempt which was reported as answered otherwise than asked. It becomes a late outcome, which ends the lease: the next claim settles the intent. (A scalar subquery: it is only run where the revision has
  * risen, and by key.)
  *
  * A begin is written on the lane's row, and goes over to the first event that ends the attempt (decision 0170): one row for
@@ -94,16 +94,17 @@ WITH seen AS MATERIALIZED (
     l.issue_seq, l.open_version, l.open_epoch, l.open_since,
     l.epoch = r.epoch AND l.owner IS NOT NULL AND l.cur_seq = r.seq AND l.cur_seq <= l.tail_seq AND l.attempt = r.attempt
       AND l.attempt_open = r.attempt_open AS fits,
-    l.revision = r.revision OR r.tells_answer AND (NOT r.parks OR (SELECT count(*) FROM intent_event e
-      WHERE e.lane_id = r.lane_id AND e.seq = r.seq AND (e.type = 'CancelRequested'
-        OR e.type = 'LateOutcome' AND e.data->>'outcome' = 'applied')) = 0)
+    l.revision = r.revision OR r.tells_answer AND (NOT (r.parks OR r.is_refused_proof)
+      OR (SELECT count(*) FROM intent_event e WHERE e.lane_id = r.lane_id AND e.seq = r.seq
+        AND (r.parks AND (e.type = 'CancelRequested' OR e.type = 'LateOutcome' AND e.data->>'outcome' = 'applied')
+          OR r.is_refused_proof AND e.type = 'LateOutcome' AND e.data->>'code' = 'answered-otherwise')) = 0)
       AS is_read
   FROM lane l
   JOIN unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::boolean[], $6::int[], $7::text[], $8::timestamptz[],
       $9::text[], $10::int[], $11::int[], $12::int[], $13::timestamptz[], $14::timestamptz[], $15::boolean[],
-      $26::boolean[], $27::boolean[], $28::boolean[])
+      $26::boolean[], $27::boolean[], $28::boolean[], $29::boolean[])
     AS r (lane_id, epoch, seq, attempt, attempt_open, revision, kind, due_at, pass, event_count, begin_seq,
-      begin_attempt, lease_until, send_by, tells_answer, parks, begin_is_row, carries_begin) ON r.lane_id = l.lane_id
+      begin_attempt, lease_until, send_by, tells_answer, parks, begin_is_row, carries_begin, is_refused_proof) ON r.lane_id = l.lane_id
   ORDER BY l.lane_id
   FOR NO KEY UPDATE OF l
 ), moved AS (
@@ -421,9 +422,10 @@ function carriesBegin({ seq, attempt, completion }: LaneStep): boolean {
 
 function parametersOf(steps: readonly LaneStep[], now: number, keys: MemberKeys): SqlParameter[] {
   const lines = steps.flatMap((step) => eventLines(step, now));
-  const parks = steps.map(
-    ({ completion }) => completion?.events.some(({ event }) => event.type === 'IntentParked') ?? false,
-  );
+  const having = (fits: (event: IntentEvent) => boolean): boolean[] =>
+    steps.map(({ completion }) => completion?.events.some(({ event }) => fits(event)) ?? false);
+  const parks = having(({ type }) => type === 'IntentParked');
+  const refusedProofs = having((event) => event.type === 'VerifiedApplied' && event.evidence === 'duplicate-refusal');
   return [
     ...stepColumns(steps),
     timestamp(now),
@@ -431,5 +433,6 @@ function parametersOf(steps: readonly LaneStep[], now: number, keys: MemberKeys)
     booleanArray(parks),
     booleanArray(steps.map(({ begin }) => isRow(begin))),
     booleanArray(steps.map(carriesBegin)),
+    booleanArray(refusedProofs),
   ];
 }

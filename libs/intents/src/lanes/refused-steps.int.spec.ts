@@ -145,6 +145,29 @@ describe('an answer that would park what was voided meanwhile', () => {
   });
 });
 
+describe('a refusal as duplicate that would prove an earlier attempt', () => {
+  const proof: IntentEvent[] = [
+    { type: 'AttemptRejected', at: now, attempt: 1, code: 'duplicate' },
+    { type: 'VerifiedApplied', at: now, attempt: 1, evidence: 'duplicate-refusal' },
+  ];
+
+  it('is refused where that was reported meanwhile as answered otherwise than asked', async () => {
+    const lease = await begin(store, await claimOne(store));
+    const { laneId, epoch, seq, key } = lease;
+    const late = { type: 'LateOutcome', at: now, attempt: 1, outcome: 'unknown', code: 'answered-otherwise' } as const;
+    await recordLateOutcomes(store.database, [{ laneId, epoch, seq, key, event: late, evidence: null }], store.keys);
+    const step = stepOf(lease, { completion: completion(lease, 'settle', { events: proof }) });
+    expect(await record(store, step)).toMatchObject(refused);
+  });
+
+  it('counts whatever else became known', async () => {
+    const lease = await begin(store, await claimOne(store));
+    await cancel('p1');
+    const step = stepOf(lease, { completion: completion(lease, 'settle', { events: proof }) });
+    expect(await record(store, step)).toMatchObject({ completed: true });
+  });
+});
+
 describe('a begin', () => {
   it('is refused when it is recorded after the time to send it: a repeated group commit comes too late', async () => {
     const lease = await claimOne(store);
