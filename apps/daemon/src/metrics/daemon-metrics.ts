@@ -108,7 +108,7 @@ export class DaemonMetrics {
   });
   private readonly unproven = new Counter({
     name: 'loyaltyd_unproven_answers_total',
-    help: 'Answers with a 2xx that proved nothing, or showed another member, by program and operation',
+    help: 'Answers with a 2xx that proved nothing, or showed something else than was asked, by program and operation',
     labelNames: ['program', 'operation'],
     registers: this.registers,
   });
