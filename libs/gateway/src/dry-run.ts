@@ -104,7 +104,7 @@ export function rereadAnswer(
     headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
     body: Buffer.from(body, 'utf8'),
   } as const;
-  const trace = { result, seen: result, retryAfterMs: null, durationMs: 0 };
+  const trace = { path: '', result, seen: result, retryAfterMs: null, durationMs: 0 };
   return classifyOutcome(observeAnswer(trace, readingOf(command, dialects.of(command))).observation);
 }
 

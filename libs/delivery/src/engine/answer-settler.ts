@@ -289,9 +289,12 @@ function requeued(outcome: AttemptOutcome): AttemptOutcome {
  */
 function meaningOf(outcome: AttemptOutcome, decision: Decision): AttemptOutcome | null {
   if (outcome.kind !== 'rejected' || decision.kind === 'ignored') return outcome;
-  const types = decision.events.map(({ type }) => type);
-  if (types.includes('VerifiedApplied')) return { kind: 'applied' };
-  return types.includes('IntentParked') ? outcome : null;
+  const { events } = decision;
+  if (events.some(({ type }) => type === 'VerifiedApplied')) return { kind: 'applied' };
+  if (!events.some(({ type }) => type === 'IntentParked')) return null;
+  // The history may say what the refusal means: of a pass that was found it is no lack.
+  const as = events.find(({ type }) => type === 'AttemptRejected');
+  return as?.type === 'AttemptRejected' ? { ...outcome, code: as.code } : outcome;
 }
 
 /** Without the partner's message: it may name a person. */

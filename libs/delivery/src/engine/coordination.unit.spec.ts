@@ -227,6 +227,25 @@ describe('an operation that is refused for everybody', () => {
     expect(begins(harness)).toEqual([6]);
   });
 
+  it('regression: is paused for what is denied as "no pass" although the pass was found: it is about something else', () => {
+    const harness = coordinated(new EngineHarness({ program: { autoPause: { sameRefusals: 2 } } }));
+    const denial = report({ kind: 'rejected', code: 'no-such-pass', message: 'Store record for s1 not found' });
+    const state = { ...intent(1).state, passDenial: 'found' } as ReturnType<typeof intent>['state'];
+    const denied = (laneId: number): void => {
+      harness
+        .claimed(lane(laneId, { has: [intent(1, 'transaction', state)] }))
+        .flushed()
+        .answered(denial, laneId);
+    };
+    denied(1);
+    const events = harness.only('Flush').steps[0]?.completion?.events.map(({ event }) => event);
+    expect(events).toMatchObject([{ type: 'AttemptRejected', code: 'refused' }, { type: 'IntentParked' }]);
+    harness.flushed();
+    denied(2);
+    expect(harness.only('SetPause')).toMatchObject({ program, operation: 'transaction' });
+    expect(harness.only('SetPause').reason).toContain('(refused)');
+  });
+
   it('parks all the same what may have taken effect before: a refusal proves nothing then', () => {
     const state = { ...intent(1).state, hadUnknown: true, doubts: [1] } as ReturnType<typeof intent>['state'];
     const harness = new EngineHarness({ program: { autoPause: { sameRefusals: 1 } } });

@@ -116,7 +116,10 @@ function decideNotApplied(state: Delivering, command: OutcomeCommand, outcome: N
   return happened(event, parked(at, state.hadUnknown ? 'unknown-outcome' : 'exhausted', policy));
 }
 
-function rejectedBy({ at, attempt }: OutcomeCommand, { code, fingerprint }: Rejected): IntentEvent {
+function rejectedBy(
+  { at, attempt }: OutcomeCommand,
+  { code, fingerprint }: Pick<Rejected, 'code' | 'fingerprint'>,
+): IntentEvent {
   return { type: 'AttemptRejected', at, attempt, code, ...(fingerprint === undefined ? {} : { fingerprint }) };
 }
 
@@ -148,11 +151,16 @@ function decideRejected(state: Delivering, command: OutcomeCommand, outcome: Rej
   }
   // A refusal proves nothing about an attempt before it that is still in doubt (design.md section 6).
   const reason = state.doubts.length > 0 ? 'unknown-outcome' : 'rejected';
-  return happened(rejectedBy(command, outcome), parked(at, reason, policy));
+  return happened(rejectedBy(command, meantBy(outcome, state)), parked(at, reason, policy));
 }
 
-function isWorthWaiting({ recordedAt }: Delivering, { at, policy }: OutcomeCommand): boolean {
-  return needsPass(policy.operation) && at - recordedAt < policy.missingPassWaitMs;
+/** The pass was found since it was denied, and is denied again: what is not found is something else. */
+function meantBy(outcome: Rejected, { passDenial }: Delivering): Rejected {
+  return outcome.code === 'no-such-pass' && passDenial === 'found' ? { ...outcome, code: 'refused' } : outcome;
+}
+
+function isWorthWaiting({ recordedAt, passDenial }: Delivering, { at, policy }: OutcomeCommand): boolean {
+  return needsPass(policy.operation) && passDenial !== 'found' && at - recordedAt < policy.missingPassWaitMs;
 }
 
 /** An earlier attempt took effect, as its worker reported late: whatever came of this one, the intent is delivered. */

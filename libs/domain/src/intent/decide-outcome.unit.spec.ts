@@ -144,6 +144,52 @@ describe('"no such pass"', () => {
       );
   });
 
+  const denied = (attempt: number): readonly IntentEvent[] => [
+    begun(attempt),
+    { type: 'AttemptNotApplied', at, attempt, code: 'no-such-pass', answered: false, retryAt: at + 500 },
+    { type: 'PassAbsent', at },
+    { type: 'WaitingBegan', at, for: 'pass', recheckAt: at + 500 },
+  ];
+  const found: readonly IntentEvent[] = [
+    { type: 'PassFound', at },
+    { type: 'IntentReleased', at },
+  ];
+  const waitsAgain = (attempt: number): readonly IntentEvent[] => [
+    expect.objectContaining({ type: 'AttemptNotApplied', attempt }) as IntentEvent,
+    { type: 'PassAbsent', at },
+    expect.objectContaining({ type: 'WaitingBegan', for: 'pass' }) as IntentEvent,
+  ];
+
+  it('regression: is about something else once a lookup has found the pass since: parked, not tried for a day', () => {
+    given(recorded, ...denied(1), ...found, begun(2))
+      .when(outcomeOf(outcome, { attempt: 2 }))
+      .then({ type: 'AttemptRejected', at, attempt: 2, code: 'refused' }, parked('rejected'));
+  });
+
+  it('after an unknown attempt it proves nothing about that one either', () => {
+    given(...resentAfterUnknown.slice(0, -1), ...denied(2), ...found, begun(3))
+      .when(outcomeOf(outcome, { attempt: 3 }))
+      .then({ type: 'AttemptRejected', at, attempt: 3, code: 'refused' }, parked('unknown-outcome'));
+  });
+
+  it('waits again where no lookup has found the pass since, or none does any more', () => {
+    given(recorded, { type: 'PassFound', at }, ...denied(1), { type: 'IntentReleased', at }, begun(2))
+      .when(outcomeOf(outcome, { attempt: 2 }))
+      .then(...waitsAgain(2));
+    const lost = { type: 'PassAbsent', at } as const;
+    given(recorded, ...denied(1), ...found, lost, { type: 'IntentReleased', at }, begun(2))
+      .when(outcomeOf(outcome, { attempt: 2 }))
+      .then(...waitsAgain(2));
+  });
+
+  it('waits again after a person has put it back', () => {
+    const parkedAt: IntentEvent = { type: 'IntentParked', at, reason: 'rejected', lane: 'continue' };
+    const replayed: IntentEvent = { type: 'IntentReplayed', at, by: 'ada', reason: 'mended', overtaken: 0 };
+    given(recorded, ...denied(1), ...found, begun(2), parkedAt, replayed, begun(3))
+      .when(outcomeOf(outcome, { attempt: 3 }))
+      .then(...waitsAgain(3));
+  });
+
   it('to an operation that makes the pass is a refusal', () => {
     given(recorded, begun(1))
       .when(outcomeOf(outcome, { policy: issuePolicy }))

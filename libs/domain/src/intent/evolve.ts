@@ -8,10 +8,10 @@ function historyOf(state: IntentState): IntentHistory {
   if (state.status === 'absent') throw new Error('an intent must be recorded first');
   const { recordedAt, triedSince, attempts, answeredTries, hadUnknown, unknownTries } = state;
   const { doubts, unproven, contradicted, lateApplied, lateRefused, forgottenAt } = state;
-  const { cancelRequest, isReplay, lastDelayMs } = state;
+  const { cancelRequest, passDenial, isReplay, lastDelayMs } = state;
   const tries = { triedSince, attempts, answeredTries, hadUnknown, unknownTries };
   const late = { lateApplied, lateRefused, forgottenAt, cancelRequest };
-  return { recordedAt, ...tries, doubts, unproven, contradicted, ...late, isReplay, lastDelayMs };
+  return { recordedAt, ...tries, doubts, unproven, contradicted, ...late, passDenial, isReplay, lastDelayMs };
 }
 
 function newHistory(recordedAt: number): IntentHistory {
@@ -29,6 +29,7 @@ function newHistory(recordedAt: number): IntentHistory {
     lateRefused: null,
     forgottenAt: null,
     cancelRequest: null,
+    passDenial: null,
     isReplay: false,
     lastDelayMs: 0,
   };
@@ -62,7 +63,14 @@ function requeuedAt(history: IntentHistory, at: number): IntentHistory {
 
 /** All over again, yielding to live traffic. */
 function afterReplay(history: IntentHistory, at: number): IntentHistory {
-  return { ...requeuedAt(history, at), answeredTries: 0, unknownTries: 0, lastDelayMs: 0, isReplay: true };
+  return {
+    ...requeuedAt(history, at),
+    answeredTries: 0,
+    unknownTries: 0,
+    passDenial: null,
+    lastDelayMs: 0,
+    isReplay: true,
+  };
 }
 
 type ByEvent<Context, Result> = {
@@ -86,9 +94,10 @@ function lookUp<Context, Result>(
  */
 const remembered: ByEvent<IntentHistory, IntentHistory> = {
   AttemptBegun: (history, { attempt }) => ({ ...history, attempts: attempt }),
-  AttemptNotApplied: (history, { answered, retryAt, at }) => {
+  AttemptNotApplied: (history, { code, answered, retryAt, at }) => {
     const answeredTries = history.answeredTries + (answered ? 1 : 0);
-    return { ...history, answeredTries, lastDelayMs: Math.max(0, retryAt - at) };
+    const passDenial = code === 'no-such-pass' ? 'denied' : history.passDenial;
+    return { ...history, answeredTries, passDenial, lastDelayMs: Math.max(0, retryAt - at) };
   },
   AttemptUnknown: afterUnknown,
   VerifiedAbsent: (history) => ({ ...history, doubts: [] }),
@@ -130,10 +139,18 @@ function afterLateOutcome(state: IntentState, event: Extract<IntentEvent, { type
   return { ...state, ...history, doubts, lateApplied, lateRefused } as IntentState;
 }
 
+/** A denial is answered by what a lookup shows; what it no longer shows has not been found. */
+function afterPass(from: IntentHistory['passDenial'], to: IntentHistory['passDenial']) {
+  return (state: IntentState): IntentState =>
+    state.status !== 'absent' && state.passDenial === from ? { ...state, passDenial: to } : state;
+}
+
 /** What is learnt without a change of status. */
 const learnt: ByEvent<IntentState, IntentState> = {
   ProbeRead: (state, { points, at }) => (state.status === 'unknown' ? { ...state, read: { points, at } } : state),
   LateOutcome: afterLateOutcome,
+  PassFound: afterPass('denied', 'found'),
+  PassAbsent: afterPass('found', null),
   CancelRequested: (state, { by, reason, cause }) =>
     ({ ...state, ...historyOf(state), cancelRequest: { by, reason, cause } }) as IntentState,
   // What is sent from now on differs: its refusal as a duplicate would prove nothing about what was sent before.

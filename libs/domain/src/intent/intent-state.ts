@@ -36,6 +36,11 @@ export interface IntentHistory {
   readonly forgottenAt: number | null;
   /** The void or revocation that came while it was under way or in doubt; null: none did. */
   readonly cancelRequest: CancelCause | null;
+  /**
+   * What the partner says of the pass after it has refused the intent for the lack of one. `denied`: so far nothing else.
+   * `found`: a lookup has shown it since, so that the refusal is about something else. Null: no such refusal counts.
+   */
+  readonly passDenial: 'denied' | 'found' | null;
   /** An operator has requeued the intent: it yields to live traffic. */
   readonly isReplay: boolean;
   /** The last delay before a retry or re-check, milliseconds; feeds the decorrelated jitter. */

@@ -193,6 +193,7 @@ export class AuthorizedClient {
     noToken?: { retryAfterMs: number | null; seen?: HttpResult },
   ): CallTrace {
     return {
+      path: call.planned.path,
       result,
       seen: noToken?.seen ?? result,
       retryAfterMs: noToken?.retryAfterMs ?? retryAfterMsOf(result.headers, this.parts.clock.now()),

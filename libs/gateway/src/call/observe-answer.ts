@@ -12,10 +12,12 @@ import type { CallFailure, CallStage, ResponseEvidence } from '../port/call.js';
 import { bodyText, isJsonObject, readBody, type ReadBody } from './answer-body.js';
 import type { HttpResult } from './http-exchange.js';
 import { type Refusal, saysDuplicate, type SentValues } from './duplicate-refusal.js';
-import { refusalMessage } from './read-refusal.js';
+import { refusalMessage, saysOwnPath } from './read-refusal.js';
 
 /** What became of one call, the repeat after a 401 included. */
 export interface CallTrace {
+  /** Path and query below the base address. */
+  readonly path: string;
   readonly result: HttpResult;
   /** The last answer that was seen; differs from `result` when after a 401 no token was to be had. */
   readonly seen: HttpResult;
@@ -26,6 +28,8 @@ export interface CallTrace {
 /** What was seen of a call, ready for `classifyOutcome`, and the answer's body, read once. */
 export interface ObservedAnswer {
   readonly observation: AttemptObservation;
+  /** Its words hold the path that was asked for: what was not found is the route, and nothing of a member's. */
+  readonly isAboutRoute: boolean;
   /** `null` unless a complete answer was read. */
   readonly body: ReadBody | null;
 }
@@ -74,7 +78,7 @@ export function observeAnswer(trace: CallTrace, reading: AnswerReading): Observe
   const { phase, error, status } = trace.result;
   const { dialect } = reading.compiled;
   const body = phase === 'answered' ? readBody(trace.result) : null;
-  const message = body === null ? null : refusalMessage(body, reading.compiled);
+  const { message, isAboutRoute } = wordsOf(body, trace, reading.compiled);
   const observation: AttemptObservation = {
     phase,
     error,
@@ -86,18 +90,29 @@ export function observeAnswer(trace: CallTrace, reading: AnswerReading): Observe
       isSuccessStatus: status !== null && reading.isSuccessStatus(status),
       proofNeeded: reading.proof.needed,
       proofShown: isJsonObject(body?.json) ? reading.proof.shown(body.json) : 'none',
-      refusal: refusalKind(status, reading.compiled),
+      refusal: refusalKind(status, reading.compiled, isAboutRoute),
       tooManyRequests: dialect.tooManyRequests,
       isNotAppliedStatus: status !== null && reading.compiled.notAppliedStatuses.has(status),
-      ...(body === null || message === null ? NOTHING_SAID : refusalFacts({ message, body, status }, reading)),
+      ...(body === null || message === null
+        ? NOTHING_SAID
+        : refusalFacts({ message, body, status }, reading, isAboutRoute)),
     },
   };
-  return { observation, body };
+  return { observation, isAboutRoute, body };
 }
 
-function refusalKind(status: number | null, compiled: CompiledDialect): DialectFacts['refusal'] {
+function wordsOf(
+  body: ReadBody | null,
+  { path }: CallTrace,
+  compiled: CompiledDialect,
+): { readonly message: string | null; readonly isAboutRoute: boolean } {
+  const message = body === null ? null : refusalMessage(body, compiled);
+  return { message, isAboutRoute: message !== null && saysOwnPath(message, path) };
+}
+
+function refusalKind(status: number | null, compiled: CompiledDialect, isAboutRoute: boolean): DialectFacts['refusal'] {
   if (status === null) return 'none';
-  if (compiled.configurationStatuses.has(status)) return 'configuration';
+  if (compiled.configurationStatuses.has(status) || (isAboutRoute && status === 404)) return 'configuration';
   return compiled.contentStatuses.has(status) ? 'content' : 'none';
 }
 
@@ -106,11 +121,12 @@ const NOTHING_SAID = { saysDuplicate: false, saysNoSuchPass: false };
 function refusalFacts(
   refusal: Refusal,
   { compiled, sentValues, needsPass }: AnswerReading,
+  isAboutRoute: boolean,
 ): Pick<DialectFacts, 'saysDuplicate' | 'saysNoSuchPass'> {
   if (sentValues === null) return NOTHING_SAID;
   return {
     saysDuplicate: saysDuplicate(refusal, sentValues(), compiled),
-    saysNoSuchPass: needsPass && compiled.noSuchPassPattern.test(refusal.message),
+    saysNoSuchPass: needsPass && !isAboutRoute && compiled.noSuchPassPattern.test(refusal.message),
   };
 }
 

@@ -28,3 +28,29 @@ function valueAt(json: unknown, path: string): unknown {
 function isHolder(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
+
+/**
+ * Whether words hold the path that was asked for, as web frameworks word it that they have no such route: "Cannot POST
+ * /brands/101/...", "No static resource brands/101/...", "The requested URL /brands/101/... was not found". Compared is what
+ * lies below the brand, for what is between us may take a prefix off or put one on.
+ * @param path of the request, with ids percent-encoded
+ */
+export function saysOwnPath(message: string, path: string): boolean {
+  const [pathname = ''] = path.split('?');
+  const own = plainPath(pathname).replace(/^\/[^/]*\//, '');
+  return own.includes('/') && plainPath(message).includes(own);
+}
+
+/** Without percent-encodings, escapes of HTML and JSON, and repeated slashes. */
+function plainPath(text: string): string {
+  const plain = text.replace(/&#(?:x2f|47);|\\\/|\/+/gi, '/');
+  return plain.replace(/(?:%[0-9a-f]{2})+/gi, decodedOr).toLowerCase();
+}
+
+function decodedOr(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}

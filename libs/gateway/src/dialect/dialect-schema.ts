@@ -46,6 +46,10 @@ function distinctNames<Shape extends z.ZodRawShape>(
 
 const SUBJECT =
   '(?:wallet|pass|card|card ?holder|member|person|customer|unique[ _-]?id(?:entifier)?|identifier|record)';
+/** "Card template", "wallet service", "customer segment": it is theirs, and not they, that is missing. */
+const OF_SUBJECT =
+  '(?!e?s?[ _-](?:template|type|tier|level|class|design|group|program(?:me)?|scheme|segment|campaign|service|table|store' +
+  '|attribute|api|endpoint|route|resource))';
 const IS_ABSENT =
   '(?:not (?:be |been )?(?:found|located|issued|registered|enrolled|known)|(?:not|\\w*n.t) exist|unknown|no longer exists)';
 const NO = '(?:no|no such|unknown|(?:not|cannot|\\w*n.t) (?:find|locate|have))';
@@ -55,9 +59,9 @@ const NO = '(?:no|no such|unknown|(?:not|cannot|\\w*n.t) (?:find|locate|have))';
  * bare "Not Found" is what a web server says about a wrong path.
  */
 export const NO_PASS_PATTERN =
-  `\\b${SUBJECT}e?s?\\b.{0,80}\\b${IS_ABSENT}\\b` +
-  `|\\b${NO} (?:an? |the |any )?(?:\\w+ ){0,2}${SUBJECT}e?s?\\b` +
-  `|\\bnot found\\b.{0,40}\\b${SUBJECT}`;
+  `\\b${SUBJECT}${OF_SUBJECT}e?s?\\b.{0,80}\\b${IS_ABSENT}\\b` +
+  `|\\b${NO} (?:an? |the |any )?(?:\\w+ ){0,2}${SUBJECT}${OF_SUBJECT}e?s?\\b` +
+  `|\\bnot found\\b.{0,40}\\b${SUBJECT}${OF_SUBJECT}`;
 
 const TAKEN =
   '(?:exist(?:s|ed|ing|ent)?|present|used|in use|posted|registered|recorded|processed|submitted|taken|stored|created' +

@@ -46,9 +46,9 @@ function readLookup(answer: LookupAnswer): LookupReport {
   return failure === null ? readFound(answer, observed.body?.json) : failed(answer, failure);
 }
 
-function isAbsent({ observation }: ObservedAnswer, compiled: CompiledDialect): boolean {
+function isAbsent({ observation, isAboutRoute }: ObservedAnswer, compiled: CompiledDialect): boolean {
   const { phase, status, message } = observation;
-  if (phase !== 'answered' || status === null || message === null) return false;
+  if (phase !== 'answered' || status === null || message === null || isAboutRoute) return false;
   return compiled.absentStatuses.has(status) && compiled.absentPattern.test(message);
 }
 
