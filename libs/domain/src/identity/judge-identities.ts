@@ -6,7 +6,7 @@ export interface IdentityPlace {
 
 /** An identity already known, and where it lives. */
 export interface KnownIdentity {
-  /** Keyed digest of its content (hex), an enrolment's of its last; null: forgotten, so that nothing contradicts it. */
+  /** Keyed digest of its content (hex), an enrolment's of its last; null: forgotten, with the person who said it. */
   readonly contentMac: string | null;
   readonly place: IdentityPlace | null;
 }
@@ -15,6 +15,8 @@ export interface KnownIdentity {
 export interface ClaimedIdentity {
   readonly event: { readonly key: string; readonly contentMac: string };
   readonly business: { readonly key: string; readonly contentMac: string; readonly isEnrolment: boolean } | null;
+  /** Business keys of what it takes back; absent: of nothing. */
+  readonly takesBack?: readonly string[];
 }
 
 /** What to make of a record (contracts.md section 1, Identity). */
@@ -23,25 +25,39 @@ export type IdentityVerdict =
   | { readonly kind: 'duplicate-event' }
   | { readonly kind: 'duplicate-business-key'; readonly of: IdentityPlace | null }
   | { readonly kind: 'conflict'; readonly detail: 'event' | 'business-key' }
+  /**
+   * Another event under the number of somebody who is erased, or that takes back what is theirs. Whether it is the same told
+   * again nothing can tell: it is neither ignored nor taken, and what it says is not kept.
+   */
+  | { readonly kind: 'forgotten' }
   /** The member enrols again with other content: a correction or an update, which its progress decides. */
   | { readonly kind: 'enrolment-changed'; readonly of: IdentityPlace | null };
 
 function judge(identity: ClaimedIdentity, known: ReadonlyMap<string, KnownIdentity>): IdentityVerdict {
-  const { event, business } = identity;
+  const { event, business, takesBack = [] } = identity;
   const sameEvent = known.get(event.key);
   if (sameEvent !== undefined) {
     return isSaid(sameEvent, event) ? { kind: 'duplicate-event' } : { kind: 'conflict', detail: 'event' };
   }
+  if (takesBack.some((key) => known.get(key)?.contentMac === null)) return { kind: 'forgotten' };
   const sameBusiness = business === null ? undefined : known.get(business.key);
-  if (business === null || sameBusiness === undefined) return { kind: 'new' };
-  const of = sameBusiness.place;
-  if (isSaid(sameBusiness, business)) return { kind: 'duplicate-business-key', of };
+  return business === null || sameBusiness === undefined ? { kind: 'new' } : judgeAgain(business, sameBusiness);
+}
+
+/** Another event under a known business key. */
+function judgeAgain(business: NonNullable<ClaimedIdentity['business']>, known: KnownIdentity): IdentityVerdict {
+  const of = known.place;
+  // A member's own id is no number: what of theirs is older than the erasure is told by its time.
+  if (known.contentMac === null && !business.isEnrolment) return { kind: 'forgotten' };
+  if (isSaid(known, business)) return { kind: 'duplicate-business-key', of };
   return business.isEnrolment ? { kind: 'enrolment-changed', of } : { kind: 'conflict', detail: 'business-key' };
 }
 
 function isSaid({ contentMac }: KnownIdentity, claimed: { readonly contentMac: string }): boolean {
   return contentMac === null || contentMac === claimed.contentMac;
 }
+
+const leavesNothing: ReadonlySet<IdentityVerdict['kind']> = new Set(['conflict', 'forgotten', 'duplicate-event']);
 
 /**
  * Judges the records of one batch in order, against what the database knows and against each other.
@@ -55,7 +71,7 @@ export function judgeIdentities(
   return identities.map((identity) => {
     const verdict = judge(identity, known);
     const { event, business } = identity;
-    if (verdict.kind === 'conflict' || verdict.kind === 'duplicate-event') return verdict;
+    if (leavesNothing.has(verdict.kind)) return verdict;
     known.set(event.key, { contentMac: event.contentMac, place: null });
     if (business !== null && (verdict.kind === 'new' || verdict.kind === 'enrolment-changed')) {
       const place = verdict.kind === 'new' ? null : verdict.of;

@@ -41,9 +41,6 @@ describe('an event', () => {
       { kind: 'duplicate-event' },
       { kind: 'duplicate-event' },
     ]);
-    expect(judgeIdentities([purchase('b', 'a', 'other')], forgotten)).toEqual([
-      { kind: 'duplicate-business-key', of: place },
-    ]);
   });
 
   it('is compared with earlier ones of its batch', () => {
@@ -61,6 +58,16 @@ describe('a business key', () => {
     expect(judgeIdentities([purchase('b', 'p1')], stored('p1', 'sale'))).toEqual([
       { kind: 'duplicate-business-key', of: place },
     ]);
+  });
+
+  it('whose content is forgotten is for a person under another event, and leaves nothing behind', () => {
+    const forgotten = new Map([['p1', { contentMac: null, place }]]);
+    expect(judgeIdentities([purchase('b', 'p1'), purchase('b', 'p1', 'other')], forgotten)).toEqual([
+      { kind: 'forgotten' },
+      { kind: 'forgotten' },
+    ]);
+    expect(judgeIdentities([{ ...event('v'), takesBack: ['none', 'p1'] }], forgotten)).toEqual([{ kind: 'forgotten' }]);
+    expect(judgeIdentities([{ ...event('v'), takesBack: ['p1'] }], stored('p1', 'sale'))).toEqual([{ kind: 'new' }]);
   });
 
   it('again with other content is a conflict', () => {

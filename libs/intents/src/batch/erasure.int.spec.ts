@@ -249,6 +249,7 @@ describe('an event for a member without a key', () => {
     await till.recordOutcomes(enrolment('e', 'a'), { ...purchase('p1', 'a') });
     await store.sql('UPDATE member SET erased_seq = 2');
     await store.sql('DELETE FROM member_key');
+    await store.sql('INSERT INTO digest_erasure (lane_id, erased_seq, since) SELECT lane_id, 2, now() FROM member');
   });
 
   it('is recorded under a new key and a new generation', async () => {
@@ -275,7 +276,7 @@ describe('an event for a member without a key', () => {
     const again = transactionIntent('a', 'p1', { businessKey: purchaseKey('p1') });
     const event = purchase('other', 'a', 'p1');
     const { results } = await till.record({ ...event, verdict: { ...event.verdict, intents: [again] } });
-    expect(results).toEqual([{ kind: 'ignored', reason: 'duplicate-business-key' }]);
+    expect(results).toEqual([{ kind: 'quarantined', reason: 'conflict' }]);
   });
 });
 

@@ -59,6 +59,8 @@ export interface RecordIdentity {
   readonly formerKeys: readonly Buffer[];
   readonly businessMac: Buffer | null;
   readonly isEnrolment: boolean;
+  /** Of what it takes back. */
+  readonly targetKeys: readonly Buffer[];
 }
 
 function identityTexts({ verdict }: PreparedRecord): { eventKeyText: string; eventContentText: string } | null {
@@ -74,13 +76,14 @@ export function identityOf(record: PreparedRecord, members: KnownMembers, macKey
   const eventMac = keyedDigest(macKey, texts.eventContentText);
   const intent = record.verdict.kind === 'routed' ? keyedIntent(record.verdict) : null;
   const digests = intent === null ? null : businessDigests(intent, intent.businessKey, members);
+  const targetKeys = targetDigests(record, members).map(({ key }) => key);
   if (intent === null || digests === null) {
-    return { eventKey, eventMac, businessKey: null, formerKeys: [], businessMac: null, isEnrolment: false };
+    return { eventKey, eventMac, businessKey: null, formerKeys: [], businessMac: null, isEnrolment: false, targetKeys };
   }
   const { key: businessKey, former: formerKeys } = digests;
   const businessMac = keyedDigest(macKey, intent.businessContent ?? '');
   const isEnrolment = intent.businessKey?.scope === 'enrolment';
-  return { eventKey, eventMac, businessKey, formerKeys, businessMac, isEnrolment };
+  return { eventKey, eventMac, businessKey, formerKeys, businessMac, isEnrolment, targetKeys };
 }
 
 /** The same identity as hex text, for judging. */
@@ -92,6 +95,7 @@ function claimedIdentity(identity: RecordIdentity): ClaimedIdentity {
       businessKey === null || businessMac === null
         ? null
         : { key: businessKey.toString('hex'), contentMac: businessMac.toString('hex'), isEnrolment },
+    takesBack: identity.targetKeys.map((key) => key.toString('hex')),
   };
 }
 
@@ -187,10 +191,14 @@ async function findMarks(session: SqlSession, keys: readonly Uint8Array[]): Prom
   );
 }
 
+/** What is about to be forgotten counts as forgotten: its digests go a while after the erasure. */
 const findStatement: SqlStatement = {
   name: 'find_identities',
   isRead: true,
-  text: 'SELECT key, kind, body_mac, lane_id, seq FROM dedup WHERE key = ANY ($1::bytea[])',
+  text: `
+SELECT d.key, d.kind, CASE WHEN e.lane_id IS NULL THEN d.body_mac ELSE ''::bytea END AS body_mac, d.lane_id, d.seq
+FROM dedup d LEFT JOIN digest_erasure e ON e.lane_id = d.lane_id AND (d.seq IS NULL OR d.seq <= e.erased_seq)
+WHERE d.key = ANY ($1::bytea[])`,
 };
 
 interface IdentityRow {
@@ -380,21 +388,6 @@ export function withLastEnrolments(
     return first === undefined ? [] : [[key, { ...first, contentMac: enrolment.contentMac.toString('hex') }]];
   });
   return said.length === 0 ? known : new Map([...known, ...said]);
-}
-
-/** The known identities, with nothing known of what erased members said: its digests are forgotten a while later. */
-export function withoutErased(
-  known: ReadonlyMap<string, KnownIdentity>,
-  members: KnownMembers,
-): ReadonlyMap<string, KnownIdentity> {
-  const lanes = [...members.values()].filter(({ erasedSeq }) => erasedSeq > 0);
-  if (lanes.length === 0) return known;
-  const erased = new Map(lanes.map(({ laneId, erasedSeq }) => [laneId, erasedSeq]));
-  const isErased = ({ place }: KnownIdentity): boolean =>
-    place !== null && place.seq <= (erased.get(place.laneId) ?? 0);
-  const forgotten = [...known].filter(([, identity]) => isErased(identity));
-  if (forgotten.length === 0) return known;
-  return new Map([...known, ...forgotten.map(([key, { place }]) => [key, { contentMac: null, place }] as const)]);
 }
 
 export function isChangedEnrolment(judged: JudgedRecord): boolean {

@@ -1,4 +1,5 @@
-import type { CancelRequest, IdentityPlace, KnownIdentity, MemberEffects, RoutedIntent } from '#domain';
+import type { BusinessKey, CancelRequest, IdentityPlace, KnownIdentity, MemberEffects, RoutedIntent } from '#domain';
+import { keyedIntent } from '#domain';
 
 import { isOptOutType } from '../erasure/erasure.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
@@ -87,6 +88,9 @@ class BatchPlanner {
         return;
       case 'conflict':
         this.setAside(item.record, { reason: 'conflict', detail: item.verdict.detail });
+        return;
+      case 'forgotten':
+        this.setAside(item.record, { reason: 'conflict', detail: forgottenDetail(item.record), isWithheld: true });
         return;
       case 'enrolment-changed':
         this.addChangedEnrolment(item, item.verdict.of);
@@ -185,9 +189,9 @@ class BatchPlanner {
 
   private setAside(
     { original, origin }: PreparedRecord,
-    { reason, detail }: Pick<RecordToQuarantine, 'reason' | 'detail'>,
+    { reason, ...why }: Pick<RecordToQuarantine, 'reason' | 'detail' | 'isWithheld'>,
   ): void {
-    this.plan.quarantine.push({ original, reason, detail, sender: origin });
+    this.plan.quarantine.push({ original, reason, ...why, sender: origin });
     this.plan.results.push({ kind: 'quarantined', reason });
   }
 
@@ -196,6 +200,20 @@ class BatchPlanner {
     this.plan.noops.push(item);
     this.plan.results.push({ kind: 'ignored', reason });
   }
+}
+
+/** Number and amount, as far as it names them: all that is kept of it beside its place. */
+function forgottenDetail({ verdict }: PreparedRecord): string {
+  const { key = null, total } = verdict.kind === 'routed' ? numberOf(verdict) : {};
+  const named = key === null ? [] : [[key.scope, ...key.parts].join(' ')];
+  return `${[...named, ...(total === undefined ? [] : [total])].join(', ')}: a number of an erased member`;
+}
+
+function numberOf(verdict: Routed): { readonly key?: BusinessKey | null; readonly total?: string | undefined } {
+  const own = keyedIntent(verdict);
+  if (own !== null) return { key: own.businessKey, total: own.total };
+  const [cancel] = verdict.cancels;
+  return typeof cancel?.target === 'object' ? { key: cancel.target, total: cancel.total } : {};
 }
 
 function leavesProgram({ cancels }: Routed): boolean {

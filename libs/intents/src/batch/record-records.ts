@@ -22,7 +22,6 @@ import {
   noDigest,
   recordLastEnrolments,
   withLastEnrolments,
-  withoutErased,
 } from './identities.js';
 import type { MemberCache } from './members.js';
 import { memberKey, raiseGeneration } from './members.js';
@@ -207,7 +206,7 @@ class SegmentRecorder {
     const { all } = members;
     const identified = early?.identified ?? identifyRecords(records, all, keys.mac);
     const { known, marks } = early ?? (await findKnown(this.session, identified, all));
-    return { identified, keyed: { known: withLastEnrolments(withoutErased(known, all), all), marks } };
+    return { identified, keyed: { known: withLastEnrolments(known, all), marks } };
   }
 
   /** A segment with cancels holds one record only, so its result is the record's. */

@@ -5,7 +5,7 @@ import { timestamp } from '../events/stored-event.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import type { DeadLetter } from '../quarantine/dead-letters.js';
 import { loadDeadLetters } from '../quarantine/dead-letters.js';
-import { correctParts, openCorrection, quarantineContext } from '../quarantine/sealed-record.js';
+import { correctParts, noHeaders, openCorrection, quarantineContext } from '../quarantine/sealed-record.js';
 import { lockQuarantined, settleQuarantined } from '../quarantine/settle-quarantined.js';
 
 interface MemberName {
@@ -196,8 +196,6 @@ WITH gone AS (
 INSERT INTO quarantine_settlement (quarantine_id, at, actor, reason, result, ignored_reason, lane_id, seq)
 SELECT quarantine_id, at, actor, reason, result, ignored_reason, lane_id, seq FROM gone`,
 };
-
-const noHeaders = '{}';
 
 interface QuarantineErasure {
   readonly ids: readonly number[];

@@ -1,6 +1,6 @@
 import type { QuarantineReason } from '#domain';
 import type { Database, Random, SqlSession, SqlStatement } from '#platform';
-import { int4Array, int8Array, seal, SealBrokenError, unseal } from '#platform';
+import { booleanArray, int4Array, int8Array, seal, SealBrokenError, unseal } from '#platform';
 
 import type { OriginalRecord, RecordingContext } from '../batch/recording.js';
 import { readableText, timestamp, timestamps } from '../events/stored-event.js';
@@ -11,13 +11,15 @@ const insertStatement: SqlStatement = {
   text: `
 WITH added AS (
   INSERT INTO quarantine (topic, partition, recorded_at, kafka_offset, last_offset, reason, detail, sealed_key,
-    sealed_value, sealed_headers, value_bytes, broker_at, source, store_id, program_id)
+    sealed_value, sealed_headers, value_bytes, broker_at, source, store_id, program_id, erased_at)
   SELECT w.topic, w.partition, $3::timestamptz, w.first_offset, w.last_offset, w.reason, w.detail, w.key, w.value,
-    w.headers, w.value_bytes, w.broker_at, w.source, w.store_id, w.program_id
+    w.headers, w.value_bytes, w.broker_at, w.source, w.store_id, w.program_id,
+    CASE WHEN w.is_withheld THEN $3::timestamptz END
   FROM unnest($1::text[], $2::int[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bytea[], $9::bytea[],
-    $10::bytea[], $11::int[], $12::timestamptz[], $14::text[], $15::text[], $16::text[])
+    $10::bytea[], $11::int[], $12::timestamptz[], $14::text[], $15::text[], $16::text[],
+    $17::boolean[])
     AS w (topic, partition, first_offset, last_offset, reason, detail, key, value, headers, value_bytes, broker_at, source,
-      store_id, program_id)
+      store_id, program_id, is_withheld)
   RETURNING quarantine_id
 )
 INSERT INTO dead_letter_outbox (quarantine_id) SELECT quarantine_id FROM added WHERE $13`,
@@ -28,7 +30,12 @@ export interface RecordToQuarantine {
   readonly reason: QuarantineReason;
   readonly detail: string;
   readonly sender: RecordSender | undefined;
+  /** Its bytes are not kept, as an erasure leaves a record: it may be of who is erased. */
+  readonly isWithheld?: true;
 }
+
+/** What is left of the headers of a record whose bytes are not kept. */
+export const noHeaders = '{}';
 
 /** What a quarantined part is bound to. */
 export function quarantineContext(part: 'key' | 'value' | 'headers'): Buffer {
@@ -62,15 +69,16 @@ export async function insertQuarantine(
     int8Array(records.map(({ original }) => (original.batch === undefined ? null : original.offset))),
     records.map(({ reason }) => reason),
     records.map(({ detail }) => readableText(detail)),
-    records.map(({ original }) => sealPart('key', original.key)),
-    records.map(({ original }) => sealPart('value', original.value)),
-    records.map(({ original }) => sealPart('headers', original.headersText)),
+    records.map(({ original, isWithheld }) => sealPart('key', isWithheld ? null : original.key)),
+    records.map(({ original, isWithheld }) => sealPart('value', isWithheld ? null : original.value)),
+    records.map(({ original, isWithheld }) => sealPart('headers', isWithheld ? noHeaders : original.headersText)),
     int4Array(records.map(({ original }) => original.value?.length ?? 0)),
     timestamps(records.map(({ original }) => original.brokerAt)),
     hasDeadLetters,
     senders.map(({ source }) => source),
     senders.map(({ store }) => store),
     senders.map(({ program }) => program),
+    booleanArray(records.map(({ isWithheld }) => isWithheld === true)),
   ]);
 }
 

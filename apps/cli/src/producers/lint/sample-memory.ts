@@ -163,6 +163,9 @@ function warningsOf(verdict: IdentityVerdict, first: string): readonly Warning[]
       return [
         warning('enrolment-again', `data: the member of ${first} enrols with other content: a correction or an update`),
       ];
+    // Nobody is erased among samples.
+    case 'forgotten':
+      return [];
     case 'conflict':
       return [warning('conflict', conflictDetail(verdict.detail, first))];
   }
