@@ -120,6 +120,7 @@ type Parked = Extract<IntentEvent, { type: 'IntentParked' }>;
 
 /** Nothing was tried: whatever the file says, the lane goes on. */
 const neverHeld: readonly string[] = ['unroutable', 'merged', 'conflict', 'erased'];
+const missesPass: readonly string[] = ['missing-pass', 'not-a-member'];
 
 interface Park {
   readonly event: Parked;
@@ -135,8 +136,7 @@ function problemOfPark(view: LaneView, intent: IntentView, park: Park): string |
     return `parked with ${event.lane}, the programs file says ${wanted}`;
   }
   const isWaitOver = event.at >= row.recordedAt + policy.missingPass.waitMs;
-  const isForPass = event.reason === 'missing-pass' || event.reason === 'not-a-member';
-  if (isForPass && !isWaitOver) return 'parked for a missing pass before the wait was over';
+  if (missesPass.includes(event.reason) && !isWaitOver) return 'parked for a missing pass before the wait was over';
   if (event.reason !== 'exhausted') return null;
   if (before.hadUnknown) return 'parked as exhausted, though an outcome was unknown';
   return isExhausted(policy, row, park) ? null : 'parked as exhausted with tries and time left';

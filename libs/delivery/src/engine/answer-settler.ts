@@ -31,7 +31,7 @@ import type { LaneMachine } from './lane-machine.js';
 import type { LaneWork } from './lane-work.js';
 import { afterCompletion, comeBack, completionOf, stateOf } from './lane-work.js';
 import type { DeliveryEvent } from './messages.js';
-import { endForgotten, isLeaving } from './next-action.js';
+import { endForgotten, hadPass, isLeaving } from './next-action.js';
 import { attemptObservation, stepObservation } from './observation.js';
 
 type AttemptAnswer = Pick<Extract<DeliveryEvent, { type: 'AttemptAnswered' }>, 'report' | 'traceId'>;
@@ -163,13 +163,23 @@ export class AnswerSettler {
   private beforeIssue(call: OpenCall, report: LookupReport, now: number): LaneCompletion {
     const { program, work, intent } = call;
     const isOnlyOne = report.kind === 'found';
-    if (!isOnlyOne && !(report.kind === 'failed' && notTheirs.has(report.code))) return this.askAgain(now);
+    if (!isOnlyOne && !(report.kind === 'failed' && notTheirs.has(report.code))) {
+      return this.askForIssueAgain(call, now);
+    }
     const drawn = { at: now, policy: policyOf(program.config, intent), chance: this.random.unit() };
     const decision = decide(stateOf(work, intent.seq), { type: 'RecordPassThere', isOnlyOne, ...drawn });
     if (decision.kind === 'ignored') throw new Error(`what was found before an issue was ignored: ${decision.reason}`);
     const evidence = JSON.stringify({ lookup: report.evidence, listed: null });
     const completion = withPass(completionOf(intent.seq, decision.events, evidence), call);
     return withRenewal(completion, renewalAfterFinding(call, report));
+  }
+
+  /** The longer a pass is not proved to be gone, the rarer: the count may contradict the lookup for long. */
+  private askForIssueAgain({ work, intent }: OpenCall, now: number): LaneCompletion {
+    const state = stateOf(work, intent.seq);
+    if (!hadPass(state) || state.status === 'absent') return this.askAgain(now);
+    const waitingSince = Math.min(now, state.triedSince);
+    return comeBack('retry', passRecheckAt({ waitingSince, at: now, deadline: Infinity, chance: this.random.unit() }));
   }
 
   private askAgain(now: number): LaneCompletion {
@@ -316,8 +326,16 @@ function learnedFrom(call: OpenCall, { report, listed }: LookupAnswer, now: numb
     const before = passBefore(call, report, now);
     return before === null ? null : { before };
   }
-  const isToBeSent = call.purpose === 'issue' ? hasNoPass(report) : call.purpose === 'pass' && (listed ?? 0) > 0;
+  const isToBeSent =
+    call.purpose === 'issue' ? mayIssue(call, { report, listed }, now) : call.purpose === 'pass' && (listed ?? 0) > 0;
   return isToBeSent ? { isPassAsked: true } : null;
+}
+
+/** In the place of a pass that was there only once nothing of it can show any more, and lookup and count deny it. */
+function mayIssue({ program, work, intent }: OpenCall, { report, listed }: LookupAnswer, now: number): boolean {
+  const state = stateOf(work, intent.seq);
+  if (!hadPass(state) || state.status === 'absent') return hasNoPass(report);
+  return report.kind === 'absent' && listed === 0 && now >= (state.appliedAt ?? 0) + program.config.inFlightMs;
 }
 
 /** The partner knows of no pass that is theirs. */

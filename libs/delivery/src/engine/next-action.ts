@@ -4,6 +4,7 @@ import type {
   IntentCommand,
   IntentEvent,
   IntentHistory,
+  IntentState,
   PartnerCommand,
   PassBefore,
   PassNaming,
@@ -191,7 +192,9 @@ function send(current: Current): LaneAction {
   if (isUnnamed(current)) return { kind: 'lookup', purpose: 'name', confirmsAbsence: false };
   const reconsidered = reconsider(current);
   if (reconsidered !== null) return reconsidered;
-  if (mayHavePass(work, intent)) return { kind: 'lookup', purpose: 'issue', confirmsAbsence: false };
+  if (mayHavePass(work, intent)) {
+    return { kind: 'lookup', purpose: 'issue', confirmsAbsence: hadPass(stateOf(work, intent.seq)) };
+  }
   if (readsBefore(policy.resolution) && work.before === null) {
     return { kind: 'lookup', purpose: 'before', confirmsAbsence: false };
   }
@@ -275,6 +278,11 @@ function mayHavePass(work: LaneWork, intent: ClaimedIntent): boolean {
   const isFresh = state.status === 'pending' && (state.attempts === 0 || state.isReplay);
   if (!isFresh) return false;
   return work.pass === 'known' || intent.followsEnrolment === true || isPutBack(state);
+}
+
+/** Whether it has issued a pass that is said to be gone: none is issued in its place unless lookup and count deny it. */
+export function hadPass(state: IntentState): boolean {
+  return state.status !== 'absent' && state.appliedAt !== null;
 }
 
 /** And not turned away since: the answer stands. */

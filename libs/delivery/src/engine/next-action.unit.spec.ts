@@ -201,11 +201,33 @@ describe.each(['issue', 'issue-via-workflow'] as const)(
       expect(begunIn(claimed(again, { ...known, attempt: 1 }))).toMatchObject({ seq: 1, attempt: 2 });
     });
 
-    it('regression: is looked up when it is issued anew, for the pass may be there again', () => {
-      const delivered = evolve(begun, { type: 'AttemptApplied', at: startAt, attempt: 1 });
+    const inFlight = exampleProgram().inFlightMs;
+    /** Its pass is said to be gone; it was applied so long ago. */
+    function issuedAnew(agoMs: number): EngineHarness {
+      const delivered = evolve(begun, { type: 'AttemptApplied', at: startAt - agoMs, attempt: 1 });
       const said = { at: startAt, by: 'ada', reason: 'x', overtaken: 0, job: 'r1' };
       const state = evolve(delivered, { type: 'IntentReissued', ...said });
-      answered(lookup('found'), { ...enrols, state }, { pass: 'absent', attempt: 1 });
+      const harness = claimed({ ...enrols, state }, { pass: 'absent', attempt: 1 });
+      expect(harness.all('Flush')).toEqual([]);
+      expect(harness.only('Lookup')).toMatchObject({ laneId: 1, confirmsAbsence: true });
+      return harness;
+    }
+
+    it.each([
+      ['is sent where lookup and count deny it after inFlightMs', inFlight, 'absent', 0, true],
+      ['is not sent before', inFlight - 1, 'absent', 0, false],
+      ['is not sent where the count contradicts', inFlight, 'absent', 1, false],
+      ['is not sent where the count says nothing', inFlight, 'absent', null, false],
+      ['is not sent where the pass is there again', inFlight, 'found', null, false],
+    ] as const)('regression: issued anew it %s', (...[, agoMs, kind, listed, isSent]) => {
+      const answer = { type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup(kind), listed } as const;
+      const [step] = issuedAnew(agoMs).step(answer).only('Flush').steps;
+      expect(step?.begin ?? null).toEqual(isSent ? expect.objectContaining({ seq: 1, attempt: 2 }) : null);
+      if (kind === 'found') {
+        expect(step?.completion?.events).toMatchObject([
+          { event: { type: 'VerifiedApplied', evidence: 'pass-found' } },
+        ]);
+      }
     });
 
     it.each(['unknown', 'absent'] as const)('is sent without a question where none is known (%s)', (pass) => {

@@ -70,7 +70,7 @@ export function decideReissue(state: IntentState, command: CommandOf<'ReissueInt
   if (state.status === 'absent') return ignored('not-recorded');
   if (state.status !== 'delivered') return ignored('not-delivered');
   const { at, by, reason, overtaken, job } = command;
-  return happened({ type: 'IntentReissued', at, by, reason, overtaken, job });
+  return happened({ type: 'IntentReissued', at, by, reason, overtaken, ...(job === undefined ? {} : { job }) });
 }
 
 /** Only of what is parked: as long as the daemon looks for evidence itself, its word and a person's could cross. */

@@ -7,10 +7,10 @@ import { transitionOf } from './transitions.js';
 function historyOf(state: IntentState): IntentHistory {
   if (state.status === 'absent') throw new Error('an intent must be recorded first');
   const { recordedAt, triedSince, attempts, answeredTries, hadUnknown, unknownTries } = state;
-  const { doubts, unproven, contradicted, lateApplied, lateRefused, forgottenAt } = state;
+  const { doubts, unproven, contradicted, lateApplied, lateRefused, appliedAt, forgottenAt } = state;
   const { cancelRequest, passDenial, isReplay, lastDelayMs } = state;
   const tries = { triedSince, attempts, answeredTries, hadUnknown, unknownTries };
-  const late = { lateApplied, lateRefused, forgottenAt, cancelRequest };
+  const late = { lateApplied, lateRefused, appliedAt, forgottenAt, cancelRequest };
   return { recordedAt, ...tries, doubts, unproven, contradicted, ...late, passDenial, isReplay, lastDelayMs };
 }
 
@@ -27,6 +27,7 @@ function newHistory(recordedAt: number): IntentHistory {
     contradicted: [],
     lateApplied: null,
     lateRefused: null,
+    appliedAt: null,
     forgottenAt: null,
     cancelRequest: null,
     passDenial: null,
@@ -99,6 +100,8 @@ const remembered: ByEvent<IntentHistory, IntentHistory> = {
     const passDenial = code === 'no-such-pass' ? 'denied' : history.passDenial;
     return { ...history, answeredTries, passDenial, lastDelayMs: Math.max(0, retryAt - at) };
   },
+  AttemptApplied: (history, { at }) => ({ ...history, appliedAt: at }),
+  VerifiedApplied: (history, { at }) => ({ ...history, appliedAt: at }),
   AttemptUnknown: afterUnknown,
   VerifiedAbsent: (history) => ({ ...history, doubts: [] }),
   WaitingBegan: (history, { recheckAt, at }) => ({ ...history, lastDelayMs: Math.max(0, recheckAt - at) }),
@@ -112,6 +115,7 @@ const remembered: ByEvent<IntentHistory, IntentHistory> = {
     ...(as === 'delivered' ? history : requeuedAt(history, at)),
     doubts: [],
     lateApplied: null,
+    appliedAt: as === 'delivered' ? at : history.appliedAt,
     // What a lost history may have done is part of what the person has said.
     forgottenAt: at,
   }),

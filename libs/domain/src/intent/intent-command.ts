@@ -91,8 +91,8 @@ export type IntentCommand =
   | ({ readonly type: 'ReplayIntent'; readonly overtaken: number } & ByOperator)
   /** A person says what became of a parked intent. */
   | ({ readonly type: 'ResolveIntent'; readonly as: 'delivered' | 'not-delivered' } & ByOperator)
-  /** The pass that a delivered enrolment has issued is gone: `job` has found it so. */
-  | ({ readonly type: 'ReissueIntent'; readonly overtaken: number; readonly job: string } & ByOperator)
+  /** The pass that a delivered enrolment has issued is gone: `job` has found it so; absent: the lane knows. */
+  | ({ readonly type: 'ReissueIntent'; readonly overtaken: number; readonly job?: string } & ByOperator)
   /** Another command takes the place of the recorded one. */
   | ({ readonly type: 'CorrectIntent' } & ByOperator);
 

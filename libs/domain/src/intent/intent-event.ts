@@ -103,9 +103,10 @@ export type IntentEvent =
   | ({ readonly type: 'IntentReplayed'; readonly overtaken: number } & ByOperator)
   | ({ readonly type: 'IntentCorrected' } & ByOperator)
   /**
-   * The pass of a delivered enrolment is gone at the partner, as a lookup and a count have shown: it is issued again.
+   * The pass of a delivered enrolment is gone at the partner, as the lookup and the count of a job have shown, or as the lane
+   * has learned: it is issued again, unless it is found before that is sent.
    */
-  | ({ readonly type: 'IntentReissued'; readonly overtaken: number; readonly job: string } & ByOperator)
+  | ({ readonly type: 'IntentReissued'; readonly overtaken: number; readonly job?: string } & ByOperator)
   | ({ readonly type: 'IntentResolved'; readonly as: 'delivered' | 'not-delivered' } & ByOperator)
   /**
    * A void or revocation of what is under way or in doubt: it is never sent again, whatever the policy says, and cancelled

@@ -32,6 +32,8 @@ export interface IntentHistory {
   readonly lateApplied: number | null;
   /** The attempt that surely was not applied, by the same way; null where none was. */
   readonly lateRefused: number | null;
+  /** When it was last known to have been applied, epoch ms; null: never. */
+  readonly appliedAt: number | null;
   /** When it was last taken into account that a lost history may have sent it (`forgottenCode`); null: never. */
   readonly forgottenAt: number | null;
   /** The void or revocation that came while it was under way or in doubt; null: none did. */

@@ -25,12 +25,18 @@ export const lastEnrolment = '@enrolment';
 /** Under this name stands when the member was erased, and nothing else of that time: an enrolment of before it is not taken. */
 const lastErasure = '@erasure';
 
+/** Under this name stands when another member has absorbed this one: the pass may be gone on purpose. */
+export const lastMerge = '@merged';
+
+/** Under this name stands when the member enrolled once more: who has no pass by then gets one. */
+export const enrolledAgain = '@again';
+
 /** What an opt-out takes back. */
 const consentPaths: readonly string[] = ['smsSubscription', 'passdata.optOut'];
 /** Under this name stands when such a path was withdrawn last: a mark of the path itself does not tell that from a consent. */
 const withdrawalOf = (path: string): string => `!${path}`;
 
-/** Paths remembered for a member, besides these five. Of more, the oldest are remembered together, as of every path. */
+/** Paths remembered for a member, besides these. Of more, the oldest are remembered together, as of every path. */
 export const markedPathsMax = 64;
 /** Sources remembered for a path. Of more, the oldest is forgotten: from then on it is compared by time. */
 export const markedSourcesMax = 4;
@@ -82,7 +88,7 @@ function after(known: readonly ProfileMark[], mark: ProfileMark): readonly Profi
 }
 
 const ownNames: ReadonlySet<string> = new Set([
-  ...[wholeProfile, lastEnrolment, lastErasure],
+  ...[wholeProfile, lastEnrolment, lastErasure, lastMerge, enrolledAgain],
   ...consentPaths.map(withdrawalOf),
 ]);
 

@@ -2,7 +2,7 @@ import type { SourceEventOf } from '#contracts';
 
 import type { PartnerCommand, PassContent } from './partner-command.js';
 import type { CancelRequest, MemberEffects, RoutedIntent, RouteResult, Routing } from './route-result.js';
-import { intentOf, parkedIntentOf, routed } from './route-result.js';
+import { intentOf, parkedIntentOf } from './route-result.js';
 import { updateCommand } from './route-updated.js';
 
 export type OptedOut = SourceEventOf<'loyalty.member.opted-out.v1'>;
@@ -65,5 +65,7 @@ function cancelEverything({ event, memberId }: Routing<OptedOut>): CancelRequest
 export function routeMerged(routing: Routing<Merged>): RouteResult {
   const { memberId, event } = routing;
   const detail = `absorbed ${JSON.stringify(event.data.absorbed)} into ${JSON.stringify(memberId)}`;
-  return routed([parkedIntentOf(routing, { reason: 'merged', detail }, { operation: 'update-via-workflow' })]);
+  const parked = parkedIntentOf(routing, { reason: 'merged', detail }, { operation: 'update-via-workflow' });
+  const memberEffects: MemberEffects = { raisesGeneration: false, erase: false, absorbed: event.data.absorbed };
+  return { kind: 'routed', intents: [parked], cancels: [], memberEffects };
 }

@@ -369,6 +369,7 @@ describe('a merge', () => {
           facts: {},
         },
       ],
+      memberEffects: { raisesGeneration: false, erase: false, absorbed: ['m_1', 'm_2'] },
     });
   });
 });

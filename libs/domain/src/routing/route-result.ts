@@ -135,6 +135,8 @@ export interface MemberEffects {
   readonly raisesGeneration: boolean;
   /** The erasure of contracts.md section 7 is to run once the intents of this event are settled. */
   readonly erase: boolean;
+  /** Members of its program that live on in this one. Absent: none. */
+  readonly absorbed?: readonly string[];
 }
 
 /** Total result of routing one valid source event through the programs file. Pure and deterministic. */

@@ -161,6 +161,7 @@ const changingProfile: ReadonlySet<SourceEvent['name']> = new Set([
   'loyalty.member.enrolled.v1',
   'loyalty.member.updated.v1',
   'loyalty.member.opted-out.v1',
+  'loyalty.member.merged.v1',
 ]);
 
 /** A till's clock that runs ahead must not make others' updates stale: nothing happened after it was received. */

@@ -223,7 +223,17 @@ export async function raiseGeneration(session: SqlSession, laneId: number): Prom
 export function namesOf({ verdict }: PreparedRecord): MemberName[] {
   if (verdict.kind === 'ignored') return verdict.identity?.member ? [verdict.identity.member] : [];
   if (verdict.kind !== 'routed') return [];
-  return [...verdict.intents, ...verdict.cancels].filter(({ memberId }) => memberId !== nobody);
+  const named = [...verdict.intents, ...verdict.cancels].filter(({ memberId }) => memberId !== nobody);
+  return [...named, ...absorbedBy(verdict)];
+}
+
+/** The members that live on in another one by what a record says. */
+export function absorbedBy({
+  intents,
+  memberEffects,
+}: Extract<PreparedRecord['verdict'], { kind: 'routed' }>): MemberName[] {
+  const program = intents[0]?.program;
+  return program === undefined ? [] : (memberEffects?.absorbed ?? []).map((memberId) => ({ program, memberId }));
 }
 
 /** The members that one transaction is about: those that exist, and those it creates. */

@@ -6,7 +6,7 @@ import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import type { IdentityToInsert, JudgedRecord, KnownMembers, RecordIdentity } from './identities.js';
 import { cancelledLanes, noDigest, nobodysLane } from './identities.js';
 import type { MemberName } from './members.js';
-import { memberKey, namesOf } from './members.js';
+import { absorbedBy, memberKey, namesOf } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import type { ProfileMarkTable, TakenEnrolment } from './profile-marks.js';
 import type { PreparedRecord, RecordResult } from './recording.js';
@@ -47,6 +47,8 @@ export interface BatchPlan {
   readonly cancels: CancelToDo[];
   readonly corrections: CorrectionToDo[];
   readonly enrolments: TakenEnrolment[];
+  /** First enrolments of members who enrol once more. */
+  readonly enrolledAgain: IdentityPlace[];
   readonly memberEffects: MemberEffectsToDo[];
   readonly quarantine: RecordToQuarantine[];
   readonly noops: Noop[];
@@ -63,6 +65,7 @@ class BatchPlanner {
     cancels: [],
     corrections: [],
     enrolments: [],
+    enrolledAgain: [],
     memberEffects: [],
     quarantine: [],
     noops: [],
@@ -84,6 +87,7 @@ class BatchPlanner {
         this.plan.results.push({ kind: 'ignored', reason: 'duplicate-event' });
         return;
       case 'duplicate-business-key':
+        if (item.identity.isEnrolment) this.addAgain(item, item.verdict.of);
         this.ignore(item, 'duplicate-business-key');
         return;
       case 'conflict':
@@ -129,6 +133,7 @@ class BatchPlanner {
   private addRouted({ record, identity }: Identified, verdict: Routed): void {
     const { plan } = this;
     const { intents, cancels, memberEffects: effects, profilePosition } = verdict;
+    this.profiles.takeMerge(absorbedBy(verdict), verdict);
     intents.forEach((intent, index) => {
       plan.intents.push({ intent, record, identity, ownsIdentity: index === 0 });
     });
@@ -144,7 +149,17 @@ class BatchPlanner {
     const { verdict } = item.record;
     if (verdict.kind !== 'routed') return;
     if (of !== null && item.isCorrectable) this.addCorrection(item, verdict, of);
-    else this.addAsUpdate(item, verdict);
+    else {
+      this.addAgain(item, of);
+      this.addAsUpdate(item, verdict);
+    }
+  }
+
+  private addAgain({ record: { verdict } }: Identified, of: IdentityPlace | null): void {
+    const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
+    if (of === null || verdict.kind !== 'routed' || intent === undefined) return;
+    this.profiles.takeAgain(intent, verdict);
+    this.plan.enrolledAgain.push(of);
   }
 
   private addCorrection(item: Identified, verdict: Routed, of: IdentityPlace): void {

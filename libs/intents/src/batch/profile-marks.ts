@@ -3,7 +3,9 @@ import {
   isBeforeErasure,
   isNamedByShop,
   isStale,
+  enrolledAgain,
   lastEnrolment,
+  lastMerge,
   markedSequenceMax,
   moveMarks,
   noMarks,
@@ -102,6 +104,19 @@ export class ProfileMarkTable {
     const mark = this.markOf(event);
     if (mark !== null && isStale(this.marks(intent), lastEnrolment, mark)) return null;
     return this.takeEnrolment(intent, event);
+  }
+
+  /** Remembered, for the pass may be gone without that anybody has noticed yet. */
+  takeAgain(name: MemberName, event: ProfileEvent): void {
+    const mark = this.markOf(event);
+    if (mark !== null) this.moveNamed(name, [enrolledAgain], mark);
+  }
+
+  /** Others live on in the record's member: their passes may be gone on purpose. */
+  takeMerge(absorbed: readonly MemberName[], event: ProfileEvent): void {
+    const mark = this.markOf(event);
+    if (mark === null) return;
+    for (const name of absorbed) this.moveNamed(name, [lastMerge], mark);
   }
 
   /** When the member last left the program, or was erased, as far as that is remembered; epoch ms. */

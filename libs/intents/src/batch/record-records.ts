@@ -4,6 +4,7 @@ import type { SqlSession } from '#platform';
 
 import { awaitErasure } from '../erasure/erasure.js';
 import { lockLanes } from '../lanes/locked-lane.js';
+import { reissueGone } from '../passes/reissue-pass.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import { heedMarks, insertMark, splitMarked, takeMarks } from './cancel-marks.js';
 import type { CancelOutcome } from './consequences.js';
@@ -164,6 +165,7 @@ class SegmentRecorder {
     const intents = await this.erase(plan);
     const corrections = { corrections: plan.corrections, members: members.all, now: context.now };
     await correctEnrolments(this.session, corrections, keys.members);
+    await reissueGone(this.session, { places: plan.enrolledAgain, now: context.now }, keys.members);
     const enrolled = { enrolments: plan.enrolments, members: members.all, now: context.now };
     await dropOvertaken(this.session, enrolled, keys.members);
     const items = [...intents, ...cancels.instead];

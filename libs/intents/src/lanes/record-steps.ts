@@ -6,6 +6,7 @@ import type { IngestKeys } from '../batch/recording.js';
 import type { EventToAppend } from '../events/stored-event.js';
 import { attemptOf, clearData, timestamp, timestamps } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { reissueAsked } from '../passes/reissue-pass.js';
 import { recordRenewal } from '../passes/renew-pass.js';
 import type { PassKnowledge } from './claimed-lane.js';
 import { leaseKey, placeKey } from './claimed-lane.js';
@@ -351,17 +352,26 @@ async function execute(database: Database, execution: Execution, keys: StepKeys)
   const { steps, done } = execution;
   if (steps.length === 0) return;
   const { rows } = await write(database, execution, keys);
-  const renewed = new Set(steps.filter(({ completion }) => completion?.renewal !== undefined).map(leaseKey));
+  const renewed = new Set(steps.filter(recordsMore).map(leaseKey));
   for (const { lane_id: laneId, epoch, completed, begun, due_at: dueAt } of rows) {
     const key = leaseKey({ laneId, epoch });
     done.set(key, { laneId, epoch, completed, begun, dueAt: renewed.has(key) ? 0 : (dueAt ?? Infinity) });
   }
 }
 
-/** One statement; with what renewals record, or behind another lane's intent, where there is any, one transaction. */
+/** It records a renewal, or may have its member's enrolment opened again: a pass was found to be gone. */
+function recordsMore({ completion }: LaneStep): boolean {
+  return completion?.renewal !== undefined || beginsToWait(completion);
+}
+
+function beginsToWait(completion: LaneCompletion | null): boolean {
+  return completion?.kind === 'wait' && completion.events.length > 0;
+}
+
+/** One statement; with what renewals and reissues record, or behind another lane's intent, where there is any, one transaction. */
 function write(database: Database, execution: Execution, keys: StepKeys): Promise<SqlResult<StepRow>> {
   const { steps: all, now } = execution;
-  if (all.every((step) => step.completion?.renewal === undefined && awaitedElsewhere(step) === null)) {
+  if (!all.some((step) => recordsMore(step) || awaitedElsewhere(step) !== null)) {
     return database.execute<StepRow>(recordStepsStatement, parametersOf(all, now, keys.members));
   }
   return database.transaction('record_lane_steps', async (session) => {
@@ -370,7 +380,10 @@ function write(database: Database, execution: Execution, keys: StepKeys): Promis
     const completed = new Set(
       result.rows.flatMap(({ lane_id: laneId, epoch, ...row }) => (row.completed ? [leaseKey({ laneId, epoch })] : [])),
     );
-    for (const step of steps.filter((each) => completed.has(leaseKey(each)))) {
+    const done = steps.filter((each) => completed.has(leaseKey(each)));
+    const laneIds = done.filter(({ completion }) => beginsToWait(completion)).map(({ laneId }) => laneId);
+    if (laneIds.length > 0) await reissueAsked(session, { laneIds, now }, keys.members);
+    for (const step of done) {
       const { renewal } = step.completion ?? {};
       if (renewal !== undefined) await recordRenewal(session, { of: step, renewal, now }, keys);
     }

@@ -5,6 +5,8 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState, lockLane, reopenInLane } from '../lanes/locked-lane.js';
+import type { RefusedReissue } from '../passes/reissue-pass.js';
+import { reissueByWord } from '../passes/reissue-pass.js';
 import { takeOutdated } from './outdated-update.js';
 import type { ActingRole, AuditContext } from './operator-action.js';
 import { recordAction } from './operator-action.js';
@@ -18,10 +20,10 @@ export type IntentAction =
 
 export type RefusedAction =
   | IgnoredCommandReason
+  /** Of a delivered enrolment whose pass is known to be gone. */
+  | RefusedReissue
   /** It was never given a command for the partner: there is nothing to send. */
   | 'nothing-to-send'
-  /** So many of the lane have been put back already that no more are remembered. */
-  | 'too-many-put-back'
   /** It comes back each time: somebody finds out why before it is sent once more, or insists. */
   | 'replayed-too-often'
   /** An admin has corrected it, taken it in or forced it: who is none does not give it up. */
@@ -148,6 +150,9 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   if (lane === null) return { kind: 'refused', reason: 'not-recorded' };
   const overtaken = overtakenBy(lane.cursor, place.seq);
   const { state, isForgotten } = await loadIntentState(session, place);
+  const reissued =
+    state.status === 'delivered' && sendsAgain(request) ? await reissueByWord(session, request, keys) : null;
+  if (reissued !== null) return reissued;
   const judged = judge(decide(state, commandOf(request, { overtaken, isForgotten })));
   if (typeof judged === 'string') return { kind: 'refused', reason: judged };
   const { events, event } = judged;
@@ -157,6 +162,10 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   if (event.type === 'IntentCancelled') await releaseEnrolment(session, place);
   const outdated = isOpenAgain(event) ? await takeOutdated(session, { place, now: request.audit.at }, keys) : null;
   return { kind: 'done', event: outdated ?? event, overtaken };
+}
+
+function sendsAgain({ action }: ActionRequest): boolean {
+  return action.kind === 'replay' || (action.kind === 'resolve' && action.as === 'not-delivered');
 }
 
 /** The same as a part of something larger, which leaves its own trace. */

@@ -1,5 +1,6 @@
 import type { PartnerCommand, PassContent } from '#domain';
 
+import { actOnIntent } from '../operator/act-on-intent.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
 import type { TestEvent } from '../testing/records.js';
@@ -68,8 +69,8 @@ describe('issuing a vanished pass anew', () => {
     const results = await Promise.all([reissue('a'), reissue('a'), reissue('a')]);
     expect(results.filter(({ kind }) => kind === 'done')).toHaveLength(1);
     expect(results.filter(({ kind }) => kind === 'refused')).toEqual([
-      refused('pass-unknown'),
-      refused('pass-unknown'),
+      refused('not-delivered'),
+      refused('not-delivered'),
     ]);
   });
 
@@ -113,6 +114,89 @@ describe('issuing a vanished pass anew', () => {
     );
     expect(await reissue('a')).toEqual(refused('no-enrolment'));
   });
+
+  it('regression: is done as well where the lane has noticed', async () => {
+    await till.record(enrolment('e', 'a'));
+    await deliverOne(store);
+    await store.sql(`UPDATE lane SET pass = 'absent'`);
+    expect(await reissue('a')).toMatchObject({ kind: 'done' });
+  });
+
+  it('regression: is not done for a member whom another one has absorbed since', async () => {
+    await till.record(enrolment('e', 'a'));
+    await deliverOne(store);
+    const { verdict, ...merge } = update('m', 'b');
+    const memberEffects = { raisesGeneration: false, erase: false, absorbed: ['a', 'nobody-knows'] };
+    const profilePosition = { sequence: null, timeMs: now };
+    await till.record({ ...merge, verdict: { ...verdict, memberEffects, profilePosition } });
+    expect(await reissue('a')).toEqual(refused('merged'));
+  });
+
+  describe('of a member who enrols once more', () => {
+    const again = async (id: string, name?: string): Promise<void> => {
+      await till.record(enrolment('e', 'a', 'Ada'));
+      await deliverOne(store);
+      await store.sql(`UPDATE lane SET pass = 'absent'`);
+      await till.record(enrolment(id, 'a', name ?? 'Ada'));
+    };
+
+    it.each([
+      ['the same', 'Ada'],
+      ['something else', 'Eve'],
+    ])('regression: opens it where its pass is known to be gone, saying %s', async (_what, name) => {
+      await again('f', name);
+      expect(await laneOf(store, 'a')).toMatchObject({ cur_seq: 1, redo: [1], state: 'live' });
+      expect(await historyOf(store, 'a')).toContain('1 IntentReissued');
+    });
+
+    it('does nothing for the same event, nor where the pass is not known to be gone', async () => {
+      await again('e');
+      await store.sql(`UPDATE lane SET pass = 'known'`);
+      await till.record(enrolment('f', 'a', 'Ada'));
+      expect(await historyOf(store, 'a')).not.toContain('1 IntentReissued');
+    });
+  });
+
+  it('regression: is done once where a sale finds no pass and its member has enrolled once more since, not for a re-export', async () => {
+    const told = (id: string, timeMs: number): TestEvent => {
+      const { verdict, ...event } = enrolment(id, 'a', 'Ada');
+      return { ...event, verdict: { ...verdict, profilePosition: { sequence: null, timeMs } } };
+    };
+    const findNone = async (seq: number): Promise<void> => {
+      const lease = await claimOne(store);
+      expect(lease.seq).toBe(seq);
+      const events = [
+        { type: 'PassAbsent', at: now } as const,
+        { type: 'WaitingBegan', at: now, for: 'pass', recheckAt: now + 1 } as const,
+      ];
+      await record(store, stepOf(lease, { completion: completion(lease, 'wait', { events, pass: 'absent' }) }));
+    };
+    await till.record(enrolment('e', 'a', 'Ada'));
+    await deliverOne(store);
+    await till.record(told('f', now - 3_600_000 * 48), purchase('p', 'a'));
+    await findNone(2);
+    expect(await historyOf(store, 'a')).not.toContain('1 IntentReissued');
+    await store.sql(`UPDATE lane SET pass = 'known', state = 'live', due_at = to_timestamp(${now} / 1000.0)`);
+    await till.record(told('g', now + 60_000));
+    await findNone(2);
+    expect(await historyOf(store, 'a')).toContain('1 IntentReissued');
+    expect(await laneOf(store, 'a')).toMatchObject({ cur_seq: 1, redo: [1], state: 'live' });
+  });
+
+  it.each([{ kind: 'replay' }, { kind: 'resolve', as: 'not-delivered' }] as const)(
+    'regression: is done by a person’s %j where its pass is known to be gone',
+    async (action) => {
+      await till.record(enrolment('e', 'a'));
+      await deliverOne(store);
+      const { lane_id: laneId } = await laneOf(store, 'a');
+      const act = (): Promise<unknown> =>
+        actOnIntent(store.owned, { place: { laneId, seq: 1 }, action, audit }, store.newMemberKeys());
+      expect(await act()).toEqual(refused('already-settled'));
+      await store.sql(`UPDATE lane SET pass = 'absent'`);
+      expect(await act()).toMatchObject({ kind: 'done', event: { type: 'IntentReissued' } });
+      expect(await act()).toMatchObject({ kind: 'refused' });
+    },
+  );
 
   it('is not done for a member who has opted out since', async () => {
     await till.record(enrolment('e', 'a'));

@@ -54,14 +54,25 @@ export async function noteSeen(
 const unseenWindowMax = 5_000;
 const unseenMax = 50;
 
+/**
+ * SQL: whether a lane (`l`) has learned that the pass is gone that its last enrolment has issued: that is delivered, and its
+ * member has not left since.
+ */
+const isGone = (l: string): string => `(${l}.pass = 'absent' AND ${l}.issue_seq IS NOT NULL
+    AND NOT (${l}.issue_seq >= ${l}.head_seq AND ${l}.issue_seq <> ALL (${l}.ahead) OR ${l}.issue_seq = ANY (${l}.redo))
+    AND NOT EXISTS (SELECT FROM intent_standing t WHERE t.lane_id = ${l}.lane_id AND t.seq = ${l}.issue_seq
+      AND t.status <> 'delivered')
+    AND NOT EXISTS (SELECT FROM intent o WHERE o.lane_id = ${l}.lane_id AND o.seq > ${l}.issue_seq
+      AND o.event_type = 'loyalty.member.opted-out.v1' ))`;
+
 const listUnseenStatement: SqlStatement = {
   name: 'list_unseen',
   text: `
 WITH span AS MATERIALIZED (
-  SELECT lane_id, program_id, pass, issue_seq FROM lane WHERE lane_id > $2 ORDER BY lane_id LIMIT ${unseenWindowMax}
+  SELECT * FROM lane WHERE lane_id > $2 ORDER BY lane_id LIMIT ${unseenWindowMax}
 ), unseen AS MATERIALIZED (
   SELECT s.lane_id, s.issue_seq FROM span s
-  WHERE s.program_id = $1 AND s.pass = 'known' AND NOT EXISTS (
+  WHERE s.program_id = $1 AND (s.pass = 'known' OR ${isGone('s')}) AND NOT EXISTS (
     SELECT FROM reconciliation_seen r WHERE r.reconciliation_id = $3::int AND r.lane_id = s.lane_id)
   ORDER BY s.lane_id LIMIT ${unseenMax}
 )
