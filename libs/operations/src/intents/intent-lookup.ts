@@ -78,6 +78,10 @@ const details: Partial<Record<RefusedAction, string>> = {
   'in-flight': 'An attempt is under way, or its outcome is being looked for. Wait until it is settled or parked.',
   'in-doubt':
     'An attempt may have taken effect. Look at the partner: resolve it as delivered or not-delivered, or cancel it with notDelivered.',
+  'opted-out': 'The member has opted out since: the card may be gone on purpose. It comes with the next enrolment.',
+  merged: 'Another member has absorbed this one since: the card stays gone.',
+  'reissued-too-often':
+    'The card was issued anew several times already, and is gone again. Find out why at the partner.',
   'not-parked': 'It is not parked: it will be sent by itself.',
   erased: "The member's person was erased: nothing is left to send.",
   voided: 'A void or revocation has taken it back: it is never sent again. Resolve it, or cancel it.',
