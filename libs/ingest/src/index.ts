@@ -5,12 +5,14 @@ export type { Ingest, IngestSettings } from './ingest.module.js';
 export {
   inspectCommitted,
   inspectGroup,
+  inspectOpenTransactions,
   inspectTopics,
   inspectTopicSettings,
   inspectWatermarks,
   tryBroker,
 } from './inspection/inspect-kafka.js';
 export type { CommittedOffset, InspectedGroup, InspectedTopic, TopicSettings } from './inspection/inspect-kafka.js';
+export type { OpenTransaction, PartitionEnds } from './source/kafka/open-transactions.js';
 export { kafkaTrouble } from './inspection/kafka-trouble.js';
 export type { KafkaTrouble, KafkaTroubleKind } from './inspection/kafka-trouble.js';
 export { recordRouter } from './loop/chunk-recorder.js';

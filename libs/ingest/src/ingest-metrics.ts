@@ -8,6 +8,8 @@ export interface IngestMetrics {
   quarantined(reason: string, count: number): void;
   /** `loyaltyd_record_keys_total{topic,key}`: recorded although not keyed by their member; key: `other`, `none`. */
   recordKeys(topic: string, key: string, count: number): void;
+  /** `loyaltyd_members_in_two_partitions_total{topic}`: one more member, found in a second partition of the topic. */
+  memberInTwoPartitions(topic: string): void;
   /** `loyaltyd_consumer_lag{topic,partition}`: records behind the high watermark after a batch. */
   consumerLag(partition: TopicPartition, records: number): void;
   /** `loyaltyd_source_gap_total`: a partition stopped because the topic's retention overtook us. Once for each gap. */
@@ -19,6 +21,7 @@ export const noIngestMetrics: IngestMetrics = {
   eventsIngested: () => undefined,
   quarantined: () => undefined,
   recordKeys: () => undefined,
+  memberInTwoPartitions: () => undefined,
   consumerLag: () => undefined,
   sourceGap: () => undefined,
 };

@@ -194,6 +194,7 @@ const saidElsewhere = ['processes.alive', 'processes.programs', 'installation.re
 const vital = [
   'kafka.connection',
   'kafka.gap',
+  'kafka.transaction',
   'postgres.connection',
   'postgres.primary',
   'postgres.schema',

@@ -76,8 +76,9 @@ function examineStore(
 function examineKafka(
   examination: Examination,
   { store, keys }: Pick<ExaminedStore, 'store' | 'keys'>,
-  { kafka, logger }: { readonly kafka: KafkaEnvironment | null; readonly logger: Logger },
+  { kafka, ...tools }: DoctorTools & { readonly kafka: KafkaEnvironment | null },
 ): void {
+  const { logger } = tools;
   if (kafka === null) {
     examination.add(skipped('kafka.connection', 'no usable Kafka settings in this process'));
     return;
@@ -87,7 +88,7 @@ function examineKafka(
   const topics = checkTopics(examination, connection, { names, logger });
   checkRetention(examination, { connection, topics }, { names, logger });
   checkGroup(examination, { connection, topics, keys }, { kafka, logger });
-  checkPositions(examination, { connection, topics, store }, { names, logger });
+  checkPositions(examination, { connection, topics, store }, { names, ...tools });
   checkRestored(examination, { connection, topics, store }, { kafka, logger });
 }
 
@@ -125,7 +126,7 @@ export async function diagnose({ value, errors }: ReadParts, { clock, logger }: 
   const paths = { path: value.programsFile, dialectPath: value.dialectFile };
   const programs = checkPrograms(examination, paths);
   const { store, keys, close } = examineStore(examination, programs, { environment, clock, logger });
-  examineKafka(examination, { store, keys }, { kafka: environment.kafka, logger });
+  examineKafka(examination, { store, keys }, { kafka: environment.kafka, clock, logger });
   const tools = { clock, random: new SystemRandom(), logger };
   const closePartner = examinePartner(examination, programs, { environment, tools });
   examination.add(judgeAccess(value));

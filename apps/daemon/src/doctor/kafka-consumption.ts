@@ -1,9 +1,9 @@
 import type { KafkaEnvironment, TopicNames } from '#contracts';
-import type { CommittedOffset, InspectedGroup, KafkaConnection, Watermarks } from '#ingest';
-import { inspectCommitted, inspectGroup, inspectWatermarks, kafkaTrouble } from '#ingest';
+import type { CommittedOffset, InspectedGroup, KafkaConnection, OpenTransaction, PartitionEnds } from '#ingest';
+import { inspectCommitted, inspectGroup, inspectOpenTransactions, inspectWatermarks, kafkaTrouble } from '#ingest';
 import type { IngestedPosition, InstallationKeys, RecoveryStatus } from '#intents';
 import { findRecovery, listPositions } from '#intents';
-import type { Logger } from '#platform';
+import type { Clock, Logger } from '#platform';
 
 import type { Examination, Examined, Step } from './examination.js';
 import { concludeMs, readMs } from './examination.js';
@@ -115,7 +115,7 @@ const lagName = 'kafka.lag';
 /** Some minutes of work even where ingest is slow. */
 const lagRecordsMax = 100_000;
 
-interface Place extends Watermarks {
+interface Place extends PartitionEnds {
   readonly topic: string;
   /** Before the broker was asked. Undefined: never consumed. */
   readonly storedBefore: number | undefined;
@@ -127,7 +127,7 @@ interface Place extends Watermarks {
 export interface LookedUpPositions {
   readonly before: readonly IngestedPosition[];
   /** By topic. */
-  readonly watermarks: ReadonlyMap<string, readonly Watermarks[]>;
+  readonly watermarks: ReadonlyMap<string, readonly PartitionEnds[]>;
   readonly after: readonly IngestedPosition[];
 }
 
@@ -200,7 +200,42 @@ export function judgePositions(looked: LookedUpPositions): readonly Finding[] {
   return [judgeLag(places), ...troublesOr(places.flatMap(judgePlace), ok('kafka.gap', 'no partition stands still'))];
 }
 
-/** Lag and gaps of what is consumed. */
+/** Open for longer than any till's transaction. */
+const transactionAgeMsMax = 60_000;
+
+/** Partitions that end behind where they can be read. */
+function hiddenPlaces(watermarks: LookedUpPositions['watermarks']): readonly (PartitionEnds & { topic: string })[] {
+  return [...watermarks].flatMap(([topic, partitions]) =>
+    partitions.filter(({ stable, high }) => stable < high).map((ends) => ({ ...ends, topic })),
+  );
+}
+
+/** What transactions that stay open hide. Where the brokers name no producer it is not known for how long it was. */
+export function judgeOpenTransactions(
+  watermarks: LookedUpPositions['watermarks'],
+  open: readonly OpenTransaction[],
+  now: number,
+): readonly Finding[] {
+  const findings = hiddenPlaces(watermarks).flatMap(({ topic, partition, stable, high }) => {
+    const at = `kafka.transaction.${topic}/${partition}`;
+    const hides = `hides the ${high - stable} records from ${stable} on`;
+    const remedy =
+      'Nothing behind it is consumed. Start its producer again: it ends its own. If it is gone: kafka-transactions.sh abort ' +
+      `--topic ${topic} --partition ${partition} --start-offset ${stable}, see docs/runbooks/LoyaltydOpenTransaction.md.`;
+    const own = open.filter((transaction) => transaction.topic === topic && transaction.partition === partition);
+    const [first] = own.toSorted((one, two) => one.startOffset - two.startOffset);
+    if (first === undefined) {
+      return [warning(at, { detail: `an open transaction ${hides}, since when is unknown`, remedy })];
+    }
+    const ageMs = now - first.lastAt;
+    if (ageMs < transactionAgeMsMax) return [];
+    const detail = `a transaction of producer ${first.producerId}, which wrote ${Math.round(ageMs / 1_000)} s ago, ${hides}`;
+    return [failed(at, { detail, remedy })];
+  });
+  return troublesOr(findings, ok('kafka.transaction', 'no transaction has stayed open for a minute'));
+}
+
+/** Lag, gaps and open transactions of what is consumed. */
 export function checkPositions(
   examination: Examination,
   built: {
@@ -208,7 +243,7 @@ export function checkPositions(
     readonly topics: Step<Topics>;
     readonly store: Step<Store>;
   },
-  { names, logger }: { readonly names: TopicNames; readonly logger: Logger },
+  { names, logger, clock }: { readonly names: TopicNames; readonly logger: Logger; readonly clock: Pick<Clock, 'now'> },
 ): void {
   const plan = {
     name: lagName,
@@ -223,7 +258,9 @@ export function checkPositions(
         () => listPositions(database),
         () => inspectWatermarks(connection, present, logger),
       );
-      return { findings: judgePositions(looked), value: null };
+      const open = await inspectOpenTransactions(connection, hiddenPlaces(looked.watermarks), logger).catch(() => []);
+      const findings = [...judgePositions(looked), ...judgeOpenTransactions(looked.watermarks, open, clock.now())];
+      return { findings, value: null };
     }),
   );
 }

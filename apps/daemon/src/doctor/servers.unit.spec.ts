@@ -1,7 +1,14 @@
 import type { InspectedTopic, TopicSettings } from '#ingest';
 
 import { troubleRemedy, troubleText } from './kafka-connection.js';
-import { judgeCommitted, judgeGroup, judgeMembers, judgePositions, lookUpPositions } from './kafka-consumption.js';
+import {
+  judgeCommitted,
+  judgeGroup,
+  judgeMembers,
+  judgeOpenTransactions,
+  judgePositions,
+  lookUpPositions,
+} from './kafka-consumption.js';
 import { judgePartitions, judgeRetention, judgeTopics } from './kafka-topics.js';
 import {
   judgeServer,
@@ -95,7 +102,7 @@ describe('the group', () => {
 });
 
 describe('positions', () => {
-  const ends = (low: number, high: number) => new Map([['p', [{ partition: 0, low, high }]]]);
+  const ends = (low: number, high: number, stable = high) => new Map([['p', [{ partition: 0, low, high, stable }]]]);
   const at = (stored: number | null) => (stored === null ? [] : [{ topic: 'p', partition: 0, nextOffset: stored }]);
   const told = (looked: Parameters<typeof judgePositions>[0]): readonly string[] =>
     judgePositions(looked).map(({ name, state }) => `${name} ${state}`);
@@ -110,6 +117,22 @@ describe('positions', () => {
     { where: 'beyond the newest', place: [0, 5, 10], expected: ['kafka.lag ok', 'kafka.gap.p/0 warning'] },
   ] as const)('$where', ({ place: [low, high, stored], expected }) => {
     expect(judge(low, high, stored)).toEqual(expected);
+  });
+
+  it.each([
+    ['no transaction', 50, [], ['kafka.transaction ok']],
+    ['one that has just written', 40, [-59_999], ['kafka.transaction ok']],
+    ['one that stays open', 40, [-60_000], ['kafka.transaction.p/0 failed']],
+    ['one that nobody can name', 40, [], ['kafka.transaction.p/0 warning']],
+  ] as const)('regression: %s', (_what, stable, writtenAt, expected) => {
+    const now = 1_000_000;
+    const of = { topic: 'p', partition: 0, producerId: '7', startOffset: 40 };
+    const open = writtenAt.map((ms) => ({ ...of, lastAt: now + ms }));
+    const found = judgeOpenTransactions(ends(0, 50, stable), open, now);
+    expect(found.map(({ name, state }) => `${name} ${state}`)).toEqual(expected);
+    for (const { state, detail } of found) {
+      if (state === 'failed') expect(detail).toMatch(/producer 7.*60 s ago.*10 records from 40 on/);
+    }
   });
 
   it('regression: records that come, are consumed and deleted while the broker answers are no gap', async () => {

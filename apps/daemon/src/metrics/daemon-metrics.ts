@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Environment } from '#contracts';
 import type { AttemptObservation, Observation } from '#delivery';
 import { isUnprovenCode } from '#domain';
-import type { IngestMetrics } from '#ingest';
+import type { IngestMetrics, TopicPartition } from '#ingest';
 
 import { closedLabel, codeLabel, labelSets, otherLabel } from './label-sets.js';
 
@@ -95,6 +95,19 @@ export class DaemonMetrics {
     labelNames: ['topic', 'partition'],
     registers: this.registers,
   });
+  private readonly transactions = new Gauge({
+    name: 'loyaltyd_open_transaction_seconds',
+    help: 'For how long a transaction of a producer has hidden all later records of the partition; absent: below a minute',
+    labelNames: ['topic', 'partition'],
+    aggregator: 'max',
+    registers: this.registers,
+  });
+  private readonly twoPartitions = new Counter({
+    name: 'loyaltyd_members_in_two_partitions_total',
+    help: 'Members whose records were found in two partitions of a topic: their order is not kept',
+    labelNames: ['topic'],
+    registers: this.registers,
+  });
   private readonly gaps = new Counter({
     name: 'loyaltyd_source_gap_total',
     help: 'Partitions stopped because the topic retention overtook us',
@@ -161,6 +174,7 @@ export class DaemonMetrics {
     const { operation, result, reason, key, resolution, replayed, published } = labelSets;
     beginAtZero(this.ingested, { topic: topics, result });
     beginAtZero(this.recordKeys, { topic: topics, key });
+    beginAtZero(this.twoPartitions, { topic: topics });
     beginAtZero(this.quarantinedRecords, { reason });
     beginAtZero(this.unknown, { operation, resolution });
     beginAtZero(this.replayed, { result: replayed });
@@ -195,6 +209,7 @@ export class DaemonMetrics {
     consumerLag: ({ topic, partition }, records) => {
       this.lag.set({ topic: closedLabel(this.topics, topic), partition: String(partition) }, records);
     },
+    memberInTwoPartitions: (topic) => this.twoPartitions.inc({ topic: closedLabel(this.topics, topic) }),
     sourceGap: () => this.gaps.inc(),
   };
 
@@ -202,6 +217,15 @@ export class DaemonMetrics {
   consumerLags(lags: readonly PartitionLag[]): void {
     this.lag.reset();
     for (const { records, ...partition } of lags) this.ingest.consumerLag(partition, records);
+  }
+
+  /** All partitions of ours that an open transaction hides. */
+  openTransactions(hidden: readonly (TopicPartition & { readonly ageMs: number })[]): void {
+    this.transactions.reset();
+    for (const { topic, partition, ageMs } of hidden) {
+      const labels = { topic: closedLabel(this.topics, topic), partition: String(partition) };
+      this.transactions.set(labels, ageMs / 1_000);
+    }
   }
 
   outcomesPublished(type: string, count: number): void {

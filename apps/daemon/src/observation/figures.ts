@@ -1,10 +1,10 @@
 import type { Environment } from '#contracts';
 import type { Ingest } from '#ingest';
-import { inspectWatermarks } from '#ingest';
+import { inspectOpenTransactions, inspectWatermarks } from '#ingest';
 import { SettledTally } from '#intents';
 import type { Stats, StatsService } from '#operations';
 import { minuteLooks } from '#operations';
-import type { Clock } from '#platform';
+import type { Clock, Logger } from '#platform';
 import { BackgroundLoop, IdleWait } from '#platform';
 
 import type { Configuration } from '../environment/configuration.module.js';
@@ -15,11 +15,33 @@ import { readDatabaseFigures, registerDatabaseMetrics, registerStatsMetrics } fr
 import type { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 import { callWriter } from './call-tally.js';
+import type { HiddenPartition } from './open-transactions.js';
+import { OpenTransactionWatch } from './open-transactions.js';
 
 /** How often the ends of our partitions are read: a partition that delivers no batch shows no lag by itself. */
 const lagPollMs = 15_000;
 /** Where none is ours yet one looks again soon: until then it is not known how far behind we are. */
 const noPartitionsPollMs = 1_000;
+
+/** Names who keeps partitions from being read; where nobody can be named, the partitions alone. */
+async function reportHidden(
+  hidden: readonly HiddenPartition[],
+  kafka: NonNullable<Environment['kafka']>,
+  logger: Logger,
+): Promise<void> {
+  const unreported = hidden.filter(({ isNew }) => isNew);
+  const open = await inspectOpenTransactions(kafkaConnection(kafka), unreported, logger).catch(() => []);
+  for (const { topic, partition, end, stable, ageMs } of unreported) {
+    const first = open
+      .filter((transaction) => transaction.topic === topic && transaction.partition === partition)
+      .toSorted((one, two) => one.startOffset - two.startOffset)[0];
+    const producer = first === undefined ? {} : { producerId: first.producerId, lastAt: new Date(first.lastAt) };
+    logger.error(
+      { topic, partition, from: stable, hidden: end - stable, ageMs, ...producer },
+      'an open transaction hides all later records of a partition',
+    );
+  }
+}
 
 /** Keeps the lag of each of our partitions. */
 export function openLagWatch(
@@ -28,6 +50,7 @@ export function openLagWatch(
   { metrics, logger, lag }: Pick<Platform, 'metrics' | 'logger' | 'lag'>,
   ingest: Pick<Ingest, 'partitionPositions'>,
 ): BackgroundLoop {
+  const transactions = new OpenTransactionWatch();
   const look = async (): Promise<number> => {
     const { kafka } = configuration.environment;
     const askedAt = clock.now();
@@ -36,11 +59,16 @@ export function openLagWatch(
     const ends = isIdle ? new Map<string, never>() : await inspectWatermarks(kafkaConnection(kafka), topics, logger);
     // Positions are read afterwards: records may have been consumed while the broker answered.
     const lags = ingest.partitionPositions().flatMap(({ topic, partition, nextOffset }) => {
-      const end = ends.get(topic)?.find((watermarks) => watermarks.partition === partition)?.high;
-      return end === undefined ? [] : [{ topic, partition, end, records: Math.max(0, end - nextOffset) }];
+      const own = ends.get(topic)?.find((watermarks) => watermarks.partition === partition);
+      if (own === undefined) return [];
+      const { high: end, stable } = own;
+      return [{ topic, partition, end, stable, records: Math.max(0, end - nextOffset) }];
     });
     metrics.consumerLags(lags);
     lag.looked(lags, askedAt);
+    const hidden = transactions.looked(lags, clock.monotonic());
+    metrics.openTransactions(hidden);
+    if (kafka !== null) await reportHidden(hidden, kafka, logger);
     return isIdle ? noPartitionsPollMs : lagPollMs;
   };
   return new BackgroundLoop({

@@ -4,8 +4,10 @@ import type { Logger } from '#platform';
 import { isOwnProtocol } from '../source/kafka/consumer-life.js';
 import { installationName, kafkaLogCreator, type KafkaConnection } from '../source/kafka/kafka-connection.js';
 import { KafkaClient } from '../source/kafka/kafka-client.js';
-import { watermarksOf, withAdmin } from '../source/kafka/kafka-facts.js';
-import type { Watermarks } from '../source/source.js';
+import { withAdmin } from '../source/kafka/kafka-facts.js';
+import { openTransactionsOf, partitionEnds } from '../source/kafka/open-transactions.js';
+import type { OpenTransaction, PartitionEnds } from '../source/kafka/open-transactions.js';
+import type { TopicPartition } from '../source/source.js';
 import { kafkaTrouble, type KafkaTrouble } from './kafka-trouble.js';
 
 /** Somebody waits for the answer: one try, and soon. */
@@ -118,19 +120,41 @@ export async function inspectTopicSettings(
 }
 
 /**
- * First and next offset of each partition, by topic. The topics must exist.
+ * First and next offset of each partition, by topic, and up to where it can be read. The topics must exist.
  * @throws KafkaJS' errors: see `kafkaTrouble`
  */
 export async function inspectWatermarks(
   connection: KafkaConnection,
   names: readonly string[],
   logger: Logger,
-): Promise<ReadonlyMap<string, readonly Watermarks[]>> {
+): Promise<ReadonlyMap<string, readonly PartitionEnds[]>> {
   return look(connection, logger, async (admin) => {
-    const watermarks = new Map<string, readonly Watermarks[]>();
+    const watermarks = new Map<string, readonly PartitionEnds[]>();
     // One after the other: KafkaJS' own list of topics is shared by all questions of a connection.
-    for (const name of names) watermarks.set(name, await watermarksOf(admin, name));
+    for (const name of names) watermarks.set(name, await partitionEnds(admin, name));
     return watermarks;
+  });
+}
+
+/**
+ * The open transactions of partitions, as far as the brokers name them. The topics must exist.
+ * @throws KafkaJS' errors: see `kafkaTrouble`
+ */
+export async function inspectOpenTransactions(
+  connection: KafkaConnection,
+  partitions: readonly TopicPartition[],
+  logger: Logger,
+): Promise<readonly OpenTransaction[]> {
+  if (partitions.length === 0) return [];
+  return look(connection, logger, async (admin) => {
+    const found: OpenTransaction[] = [];
+    for (const [topic, own] of Map.groupBy(partitions, (place) => place.topic)) {
+      // KafkaJS finds the leaders only of topics that it has heard of.
+      await admin.fetchTopicOffsets(topic);
+      const asked = own.map(({ partition }) => partition);
+      found.push(...(await openTransactionsOf(admin, topic, asked)));
+    }
+    return found;
   });
 }
 

@@ -1,6 +1,7 @@
 import kafkajs from 'kafkajs';
 
 import { errorCode, errorName } from '#platform';
+import { withAddresses } from '../source/kafka/kafka-client.js';
 
 /**
  * Why Kafka did not do what it was asked. `closed`: the broker took the connection and hung up on it, as it does where it
@@ -94,5 +95,6 @@ export function kafkaTrouble(error: unknown): KafkaTrouble {
   const inner = innermost(error);
   if (inner === null) return { kind: 'other', code: errorName(error), broker: null };
   const code = textOf(inner, 'type') ?? errorCode(inner) ?? inner.name;
-  return { kind: kindOf(inner), code, broker: textOf(inner, 'broker') };
+  const broker = textOf(inner, 'broker');
+  return { kind: kindOf(inner), code, broker: broker === null ? null : withAddresses(broker) };
 }

@@ -11,6 +11,7 @@ import { noTracer, type Clock, type Database, type Logger, type Span, type Trace
 import type { IngestMetrics } from '../ingest-metrics.js';
 import type { FetchedBatch, TopicPartition } from '../source/source.js';
 import type { Chunk } from './ingest-step.js';
+import { MemberPartitions } from './member-partitions.js';
 import { type Cell, isOfOtherCell, prepareRecord } from './prepare-record.js';
 import { RecordKeys } from './record-keys.js';
 import { TogetherRecorder } from './record-together.js';
@@ -107,10 +108,12 @@ function isQuarantined(result: RecordResult): boolean {
 /** Decodes, routes and records one chunk of a batch, and reports the results to metrics, wake and dead letters. */
 export class ChunkRecorder {
   private readonly recordKeys: RecordKeys;
+  private readonly memberPartitions: MemberPartitions;
   private readonly recorder: TogetherRecorder;
 
   constructor(private readonly tools: ChunkRecorderTools) {
     this.recordKeys = new RecordKeys(tools);
+    this.memberPartitions = new MemberPartitions(tools);
     this.recorder = new TogetherRecorder(tools);
   }
 
@@ -136,7 +139,13 @@ export class ChunkRecorder {
     traced.recorded(result.results, clock.now());
     this.report(source.topic, result);
     this.recordKeys.recorded({ topic: source.topic, records, results: result.results });
+    this.memberPartitions.recorded({ source, records, results: result.results });
     return result.nextOffset;
+  }
+
+  /** Partitions were given out anew. */
+  reassigned(): void {
+    this.memberPartitions.forget();
   }
 
   /** Records that were consumed before and never came to the database. */

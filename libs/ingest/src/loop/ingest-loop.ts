@@ -175,6 +175,11 @@ export class IngestLoop {
     else this.tools.logger.info({ topic: batch.topic, partition: batch.partition, outcome }, 'batch left unfinished');
   }
 
+  /** Partitions were given out anew. */
+  reassigned(): void {
+    this.tools.recorder.reassigned();
+  }
+
   /** Ends every run after the transaction that it has open, if any; later batches are refused. */
   stop(): void {
     this.isStopping = true;

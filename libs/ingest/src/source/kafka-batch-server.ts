@@ -61,10 +61,11 @@ export class KafkaBatchServer extends Server implements CustomTransportStrategy 
 
   /** Begins consuming and returns; the broker need not be there yet. */
   listen(callback: () => void): void {
-    const { source, positions } = this.options;
+    const { source, positions, loop } = this.options;
     source.start({
       assigned: (partitions) => {
         positions.assign(partitions);
+        loop.reassigned();
       },
       skipped: (range) => {
         positions.skipped(range);

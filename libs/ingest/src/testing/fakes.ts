@@ -77,6 +77,9 @@ export function recordingMetrics(): RecordingMetrics {
       recordKeys: (_topic, key, count) => {
         add(`key:${key}`, count);
       },
+      memberInTwoPartitions: () => {
+        add('two-partitions', 1);
+      },
       consumerLag: () => undefined,
       sourceGap: () => {
         add('gap', 1);

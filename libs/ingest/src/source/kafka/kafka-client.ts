@@ -57,6 +57,29 @@ const plainSocket: SocketFactory = ({ host, port, ssl, onConnect }) => {
 /** Part of what KafkaJS logs about it: kafka-connection.ts takes that for ordinary. */
 export const disconnectedText = 'the client has disconnected';
 
+/**
+ * KafkaJS cuts an address at its first colon: `[::1]:9092` becomes a host `[` and no port (tulios/kafkajs#1589). An IPv6
+ * address goes through it by a name without colons, as Windows writes it in paths, and is itself again for the socket.
+ */
+const ipv6Suffix = '.ipv6-literal.net';
+
+function withoutColons(broker: string): string {
+  const [, address, port] = /^\[([^\]]+)\]:(\d+)$/.exec(broker) ?? [];
+  return address === undefined ? broker : `${address.replaceAll(':', '-')}${ipv6Suffix}:${port ?? ''}`;
+}
+
+/** What KafkaJS says of a broker, with its IPv6 address as people write it. */
+export function withAddresses(text: string): string {
+  return text.replaceAll(
+    /([0-9a-f-]+)\.ipv6-literal\.net/gi,
+    (_name, address: string) => `[${address.replaceAll('-', ':')}]`,
+  );
+}
+
+function hostOf(name: string): string {
+  return name.endsWith(ipv6Suffix) ? name.slice(0, -ipv6Suffix.length).replaceAll('-', ':') : name;
+}
+
 /** The sockets of one consumer, producer or admin client. */
 class ClientSockets {
   private readonly open = new Set<Socket>();
@@ -73,7 +96,7 @@ class ClientSockets {
       this.connected.add(socket);
       asked.onConnect();
     };
-    const socket = this.make({ ...asked, onConnect });
+    const socket = this.make({ ...asked, host: hostOf(asked.host), onConnect });
     this.open.add(socket);
     socket.once('close', () => this.open.delete(socket));
     return socket;
@@ -108,20 +131,64 @@ Connection.prototype.connect = function (this: Connection): Promise<unknown> {
   return connectAsKafkaJsDoes.call(this);
 };
 
+/** What KafkaJS' admin client works with, and does not show: for requests that it does not have. */
+export interface AdminCluster {
+  /** Of `fetchTopicOffsets`: 0 asks for the log's end, 1 for the last stable offset. Undefined: 1. */
+  isolationLevel?: 0 | 1 | undefined;
+  /** By the number of the broker. The topic must have been asked about before. */
+  findLeaderForPartitions(topic: string, partitions: readonly number[]): Readonly<Record<string, readonly number[]>>;
+  findBroker(broker: { readonly nodeId: string }): Promise<AdminBroker>;
+}
+
+interface AdminBroker {
+  /** By the number of the request. */
+  readonly versions: Readonly<Record<number, unknown>>;
+  readonly connectionPool: { send(exchange: object): Promise<unknown> };
+}
+
+const clusters = new WeakMap<Admin, AdminCluster>();
+
+/** Of an admin client that a `KafkaClient` has made. */
+export function clusterOf(admin: Admin): AdminCluster {
+  const cluster = clusters.get(admin);
+  if (cluster === undefined) throw new Error('not a client of KafkaClient');
+  return cluster;
+}
+
+type MakeCluster = (options: object) => AdminCluster;
+
+/** The admin client with the cluster that it makes for itself: KafkaJS makes it in a method that only its symbol names. */
+function adminWithCluster(kafka: kafkajs.Kafka, config?: AdminConfig): readonly [Admin, AdminCluster] {
+  const name = Object.getOwnPropertySymbols(kafka).find(({ description }) => description?.endsWith(':createCluster'));
+  const makers = kafka as unknown as Record<symbol, MakeCluster>;
+  const make = name === undefined ? undefined : makers[name];
+  if (name === undefined || make === undefined) throw new Error('KafkaJS makes its clusters otherwise');
+  let cluster: AdminCluster | undefined;
+  makers[name] = (options) => (cluster = make(options));
+  const admin = kafka.admin(config);
+  if (cluster === undefined) throw new Error('KafkaJS makes its clusters otherwise');
+  return [admin, cluster];
+}
+
 interface Connectable {
   connect(): Promise<void>;
   disconnect(): Promise<void>;
 }
 
 /**
- * KafkaJS, but for faults of 2.2.4. The timers above; and what connects while its client is told to disconnect (a
+ * KafkaJS, but for faults of 2.2.4. The timers and IPv6 addresses above; and what connects while its client is told to disconnect (a
  * heartbeat, metadata, a retry): that connection stayed until the broker ended it. Here nothing of a consumer, producer or
  * admin client is open once its `disconnect` has resolved, and nothing connects until its `connect` is called again. Nor
  * does a socket stay that a broker which hangs never closes. A `connect` that has not come to its end is cut off: it rejects.
  */
 export class KafkaClient extends kafkajs.Kafka {
-  constructor(private readonly config: KafkaConfig) {
-    super(config);
+  private readonly config: KafkaConfig;
+
+  constructor(config: KafkaConfig) {
+    const { brokers } = config;
+    const named = { ...config, brokers: typeof brokers === 'function' ? brokers : brokers.map(withoutColons) };
+    super(named);
+    this.config = named;
   }
 
   override consumer(config: ConsumerConfig): Consumer {
@@ -133,7 +200,14 @@ export class KafkaClient extends kafkajs.Kafka {
   }
 
   override admin(config?: AdminConfig): Admin {
-    return this.withSockets((kafka) => kafka.admin(config));
+    let cluster: AdminCluster | undefined;
+    const admin = this.withSockets((kafka) => {
+      const [made, own] = adminWithCluster(kafka, config);
+      cluster = own;
+      return made;
+    });
+    if (cluster !== undefined) clusters.set(admin, cluster);
+    return admin;
   }
 
   private withSockets<Client extends Connectable>(make: (kafka: kafkajs.Kafka) => Client): Client {

@@ -1,7 +1,7 @@
 import kafkajs from 'kafkajs';
 import type { Kafka, KafkaConfig, logCreator, LogEntry } from 'kafkajs';
 import { errorFields, keyedDigest, type LogFields, type Logger } from '#platform';
-import { disconnectedText, KafkaClient } from './kafka-client.js';
+import { disconnectedText, KafkaClient, withAddresses } from './kafka-client.js';
 
 /**
  * A failure of Kafka as log fields. KafkaJS' own messages speak of brokers, groups and topics; what it only passes on
@@ -50,7 +50,13 @@ export function kafkaLogCreator(logger: Logger): logCreator {
       ...rest
     } = entry.log as Record<string, unknown>;
     const { error } = rest;
-    const fields = { ...rest, ...(error instanceof Error ? kafkaErrorFields(error) : {}), namespace: entry.namespace };
+    const { broker } = rest;
+    const fields = {
+      ...rest,
+      ...(typeof broker === 'string' && { broker: withAddresses(broker) }),
+      ...(error instanceof Error ? kafkaErrorFields(error) : {}),
+      namespace: entry.namespace,
+    };
     logger[levelOf(entry)](fields, `kafka: ${String(message)}`);
   };
 }

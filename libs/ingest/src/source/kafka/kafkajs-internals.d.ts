@@ -31,8 +31,20 @@ declare module 'kafkajs/src/protocol/decoder.js' {
     readInt64(): bigint;
     readString(): string;
     readBytes(): Buffer | null;
+    readUVarIntString(): string | null;
+    readTaggedFields(): unknown;
+    readUVarIntArray<Item>(read: (decoder: Decoder) => Item): Item[];
     readArray<Item>(read: (decoder: Decoder) => Item): Item[];
     readArrayAsync<Item>(read: (decoder: Decoder) => Promise<Item>): Promise<Item[]>;
+  }
+}
+
+declare module 'kafkajs/src/protocol/encoder.js' {
+  export default class Encoder {
+    writeInt32(value: number): this;
+    writeUVarInt(value: number): this;
+    writeUVarIntString(value: string): this;
+    writeUVarIntArray(array: readonly Encoder[]): this;
   }
 }
 
