@@ -11,7 +11,7 @@ interface Received {
   readonly headers: IHeaders | undefined;
 }
 
-const timeoutMs = 20_000;
+const timeoutMs = 60_000;
 const embedded = await startEmbeddedBroker();
 const implementations: readonly (readonly [string, TestBroker])[] = [
   ['the embedded broker', { brokers: embedded.brokers, version: 'embedded', isReal: true, origin: '' }],
@@ -141,14 +141,16 @@ describe.each(implementations)('%s', (_name, broker) => {
   });
 
   it('hands a new record over at once, however long a fetch may wait', async () => {
-    const received = await consume({ maxWaitTimeInMs: 6_000 });
+    // Longer than this test may take.
+    const received = await consume({ maxWaitTimeInMs: 300_000 });
     await producer.send({ topic, messages: [{ key: 'first', value: 'first' }] });
     await arrival(received, 1);
-    const sentAt = performance.now();
     await producer.send({ topic, messages: [{ key: 'first', value: 'second' }] });
     await arrival(received, 2);
-
-    expect(performance.now() - sentAt).toBeLessThan(4_000);
+    // Whoever leaves waits for the fetch that is under way.
+    const left = disconnectAll();
+    await producer.send({ topic, messages: [{ key: 'first', value: 'third' }] });
+    await left;
   });
 
   it('administers topics, groups and offsets', async () => {

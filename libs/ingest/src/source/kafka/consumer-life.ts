@@ -143,7 +143,7 @@ const fetchWaitMs = 500;
 /**
  * Of each broker, as it was sent; how far it is taken apart is limited by fetch/record-set.ts. An answer is in memory while
  * it is worked on: 16 MiB of a topic that is compressed 9:1 took a process to 570 MiB before there was that limit, 2 MiB to 453
- * (compressed-backlog.e2e.spec.ts prints it). What is not compressed is read a tenth slower for it.
+ * (`npm run bench -- --only container`). What is not compressed is read a tenth slower for it.
  */
 const fetchBytesMax = 2 * 1024 * 1024;
 const partitionFetchBytesMax = 512 * 1024;

@@ -225,7 +225,7 @@ describe('the requests of a connection', () => {
     all.requests.throttledUntil = Date.now() + 20;
     push(all, 1);
     expect(all.sent).toEqual([]);
-    await waitUntil(() => all.sent.length === 1, { what: 'the request to be sent', timeoutMs: 5_000, intervalMs: 1 });
+    await waitUntil(() => all.sent.length === 1, { what: 'the request to be sent', timeoutMs: 60_000, intervalMs: 1 });
     expect(all.requests.throttleCheckTimeoutId).toBeNull();
     answer(all.requests, 1);
   });
