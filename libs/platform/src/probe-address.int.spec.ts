@@ -26,7 +26,7 @@ describe('probeAddress', () => {
 
   const probe = (more: Partial<AddressProbe> = {}): Promise<AddressFinding> => {
     const { port } = server.address() as AddressInfo;
-    return probeAddress({ host: '127.0.0.1', port, tls: null, timeoutMs: 2_000, ...more });
+    return probeAddress({ host: '127.0.0.1', port, tls: null, timeoutMs: 30_000, ...more });
   };
 
   it('finds an open port, and asks nothing of it', async () => {

@@ -64,7 +64,7 @@ describe('a started process', () => {
     let output = '';
     parent.stdout.on('data', (chunk) => (output += String(chunk)));
     const closed = new Promise((resolve) => parent.once('close', resolve));
-    const pid = await waitUntil(() => Number(output.split('\n')[0]), { what: 'the child', timeoutMs: 20_000 });
+    const pid = await waitUntil(() => Number(output.split('\n')[0]), { what: 'the child', timeoutMs: 60_000 });
     expect(isAlive(pid)).toBe(true);
 
     parent.kill('SIGKILL');

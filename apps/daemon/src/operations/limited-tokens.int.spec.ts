@@ -473,7 +473,7 @@ class StreamReader {
 it('a stream tells a limited token of its own programs alone, from where it was before and as things happen', async () => {
   const viewers = [await StreamReader.open('viewer.one'), await StreamReader.open('viewer.two', '1')];
   for (const viewer of viewers) {
-    await waitUntil(() => viewer.text.includes('event: pause'), { what: 'a greeting', timeoutMs: 15_000 });
+    await waitUntil(() => viewer.text.includes('event: pause'), { what: 'a greeting', timeoutMs: 60_000 });
   }
   for (const [program, word] of [
     [theirs, mark],
@@ -488,7 +488,7 @@ it('a stream tells a limited token of its own programs alone, from where it was 
       ['action', 'replay', 'pause', 'stats'].every((name) =>
         new RegExp(`event: ${name}\\n(?:id: \\d+\\n)?data: [^\\n]*${sign}-live`).test(viewer.text),
       );
-    await waitUntil(isTold, { what: `what is ours: ${viewer.text}`, timeoutMs: 15_000 });
+    await waitUntil(isTold, { what: `what is ours: ${viewer.text}`, timeoutMs: 60_000 });
     viewer.close();
     expect(viewer.text).not.toMatch(traces);
   }

@@ -39,7 +39,7 @@ describe('a bound process', () => {
       () => existsSync(join(folder, 'log')) && Number(readFileSync(join(folder, 'log'), 'utf8').split('\n')[0]),
       {
         what: 'the pid',
-        timeoutMs: 5_000,
+        timeoutMs: 60_000,
       },
     );
 

@@ -109,7 +109,7 @@ describe('the live stream of a process', () => {
     const answer = { method, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
     return (await fetch(`${url}${path}`, answer)).status;
   };
-  const soon = { timeoutMs: 15_000 };
+  const soon = { timeoutMs: 60_000 };
 
   it('tells what GET /stats answers, and each pause with who set it, to whoever watches', async () => {
     const answered = (await (await fetch(`${url}/stats`, { headers })).json()) as StatsView;

@@ -65,14 +65,14 @@ class Process {
   async hears(isSo: boolean): Promise<void> {
     await waitUntil(() => this.wake.hearsOthers === isSo, {
       what: `hears others: ${isSo}`,
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
       intervalMs: 1,
     });
   }
 
   async isWoken(): Promise<void> {
     const before = this.woken;
-    await waitUntil(() => this.woken > before, { what: 'to be woken', timeoutMs: 20_000, intervalMs: 1 });
+    await waitUntil(() => this.woken > before, { what: 'to be woken', timeoutMs: 60_000, intervalMs: 1 });
   }
 
   async stop(): Promise<void> {
@@ -127,7 +127,7 @@ describe('a process whose LISTEN is taken, but to which nothing is delivered', (
   it('knows that it hears nobody, and says so', async () => {
     const elsewhere = await connect(other.url);
     const deaf = await Process.start(elsewhere.database);
-    await waitUntil(() => deaf.warnings.length > 0, { what: 'a warning', timeoutMs: 20_000 });
+    await waitUntil(() => deaf.warnings.length > 0, { what: 'a warning', timeoutMs: 60_000 });
     expect(deaf.warnings).toEqual(['notifications of the database do not arrive, as through a pooler: delivery polls']);
     expect(deaf.wake.hearsOthers).toBe(false);
     await Promise.all([deaf.stop(), elsewhere.close()]);
@@ -142,7 +142,7 @@ describe('a notifier', () => {
     for (let call = 0; call < 5; call += 1) notifier.notify();
     expect(answers).toHaveLength(1);
     answers.shift()?.();
-    await waitUntil(() => answers.length > 0, { what: 'the second statement', timeoutMs: 5_000, intervalMs: 1 });
+    await waitUntil(() => answers.length > 0, { what: 'the second statement', timeoutMs: 60_000, intervalMs: 1 });
     answers.shift()?.();
     await notifier.settled();
     expect(answers).toEqual([]);

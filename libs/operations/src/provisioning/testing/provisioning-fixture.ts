@@ -163,7 +163,7 @@ export class ProvisioningFixture {
       logger: createLogger({ level: 'silent', service: 'spec' }),
       programs: () => this.file,
       fingerprint: (text) => `fingerprint of ${text}`,
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
     });
   }
 
