@@ -24,6 +24,7 @@ export type { FreezingProxy } from './network/freezing-proxy.js';
 export { openFreezingProxy, throughProxy } from './network/freezing-proxy.js';
 export type { IssuedCertificate, TestAuthority } from './network/test-authority.js';
 export { createTestAuthority, loopbackCertificate } from './network/test-authority.js';
+export { collectGarbage } from './process/collect-garbage.js';
 export type { ProcessEnd, RunningProcess, StartProcessOptions } from './process/start-process.js';
 export { processMemory, runForReport, programCommand, startProcess, watchOver } from './process/start-process.js';
 export { LoginProvider } from './issuer/login-provider.js';
