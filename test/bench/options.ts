@@ -18,9 +18,12 @@ export const measureNames = [
   'lists',
   'console',
   'flood',
+  'start',
+  'container',
+  'strangers',
 ] as const;
-/** What a full run leaves out: no other figure is compared with it. */
-const onlyWhenAsked: readonly MeasureName[] = ['lists', 'console', 'flood'];
+/** What a full run leaves out: no other figure is compared with these, and two of them take as long as half of the rest. */
+const onlyWhenAsked: readonly MeasureName[] = ['lists', 'console', 'flood', 'start', 'container', 'strangers'];
 const fullMeasures = measureNames.filter((name) => !onlyWhenAsked.includes(name));
 /** What `--quick` runs unless told otherwise. */
 const quickMeasures: readonly MeasureName[] = ['delivery', 'ingest', 'latency'];
@@ -63,6 +66,9 @@ stub in a process of its own, and Kafka as for the tests:
   console    the web console in Chromium before 1,000,000 intents; only with --only
   flood      a daemon's memory, probes and deliveries while 1, 20 and 500 connections of strangers ask for all they can; only
              with --only
+  start      until a daemon is ready, and until commands of the command line are done; only with --only
+  container  memory of a daemon whose records decompress to hundreds of MiB; only with --only
+  strangers  memory and probes of a daemon to which strangers send all they can; only with --only
 
   --quick            about five minutes: delivery, ingest and latency only, with fewer rounds and smaller backlogs; the others
                      with --only, at a tenth of their size

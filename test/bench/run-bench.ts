@@ -10,6 +10,7 @@ import { compared } from './compare.js';
 import type { BenchPostgres } from './infrastructure/bench-postgres.js';
 import { startBenchPostgres } from './infrastructure/bench-postgres.js';
 import { consumersMeasure } from './measures/consumers-measure.js';
+import { containerMeasure } from './measures/container-measure.js';
 import { consoleMeasure } from './measures/console-measure.js';
 import { crowdMeasure } from './measures/crowd-measure.js';
 import { deliveryMeasure } from './measures/delivery-measure.js';
@@ -23,6 +24,8 @@ import { listsMeasure } from './measures/lists-measure.js';
 import type { MeasureTools, RunMeasure } from './measures/measure.js';
 import { memoryMeasure } from './measures/memory-measure.js';
 import { podsMeasure } from './measures/pods-measure.js';
+import { startMeasure } from './measures/start-measure.js';
+import { strangersMeasure } from './measures/strangers-measure.js';
 import type { BenchOptions, MeasureName } from './options.js';
 import type { BenchReport, FailedMeasure, MeasureReport } from './report/bench-report.js';
 
@@ -44,6 +47,9 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   lists: listsMeasure,
   console: consoleMeasure,
   flood: floodMeasure,
+  start: startMeasure,
+  container: containerMeasure,
+  strangers: strangersMeasure,
 };
 
 type Outcome = Pick<BenchReport, 'measures' | 'failures'>;

@@ -45,36 +45,26 @@ describe('adoption of members who had passes before us', () => {
     return row ?? { lanes: 0, events: 0 };
   }
 
-  const seconds = (since: number): number => Math.round((performance.now() - since) / 100) / 10;
-
   it('survives a kill, records each once, and their purchases need not wait', async () => {
-    const before = performance.now();
     await issueAtPartner(harness.sandboxUrl, members);
-    process.stderr.write(`passes at the partner: ${seconds(before)} s\n`);
     const first = await start();
     const order = { id: job.id, program: 'coffee-club', reason: 'the club is older than we are' };
     const unknown = { ...order, program: 'tea-club' };
     expect(await operator.post('/adoptions', unknown)).toMatchObject({ status: 400 });
     expect(await operator.post('/adoptions', order)).toMatchObject({ status: 200, body: { state: 'waiting' } });
-    const begunAt = performance.now();
     await awaitJob(operator, job, ({ progress }) => (progress['pages'] ?? 0) >= 1);
     first.kill('SIGKILL');
     await first.exited;
     await endLeases(harness.database.url);
-    const killedAt = performance.now();
     expect(await adoptedLanes()).toEqual({ lanes: 2_000, events: 2_000 });
 
     await harness.writePrograms(programsFile);
     const second = await start();
     const done = await awaitJob(operator, job, ({ state }) => state === 'done');
-    process.stderr.write(
-      `before the kill: ${Math.round((killedAt - begunAt) / 1_000)} s, after it: ${seconds(killedAt)} s\n`,
-    );
     expect(done.progress).toEqual({ pages: 3, rows: memberCount, totalCount: memberCount, adopted: memberCount });
     expect(done.report).toMatchObject({ agrees: true });
     expect(await adoptedLanes()).toEqual({ lanes: memberCount, events: memberCount });
 
-    const sentAt = performance.now();
     await produce(
       harness.broker,
       harness.topics,
@@ -85,7 +75,6 @@ describe('adoption of members who had passes before us', () => {
       what: 'the purchases',
       ...patient,
     });
-    process.stderr.write(`${buyers.length} purchases of adopted members: ${seconds(sentAt)} s\n`);
     const types = await queryOnce<{ type: string }>(
       harness.database.url,
       'SELECT DISTINCT type FROM intent_history ORDER BY 1',

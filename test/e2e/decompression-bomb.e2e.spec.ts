@@ -12,15 +12,11 @@ import { ApiClient, apiTokens } from './api-client.js';
 import { readDeadLetters } from './dead-letters.js';
 import type { Harness } from './harness.js';
 import { encryptionKey, openHarness } from './harness.js';
-import { MemoryWatch } from './memory-watch.js';
+import { bombBytes, smallContainerOptions } from './large-batches.js';
+import { LifeWatch } from './life-watch.js';
 import { produce, purchased } from './traffic.js';
 
 const mebibyte = 1024 * 1024;
-/** Of spaces; gzip leaves some 400 KiB of it, well under what a broker takes. */
-const bombBytes = 400 * mebibyte;
-/** docs/operations/install.md: the options for a container of 512 MiB. */
-const nodeOptions = '--max-old-space-size=384 --max-semi-space-size=32';
-const containerMebibytes = 512;
 const perRound = 50;
 const headerBytes = 61;
 
@@ -53,7 +49,7 @@ describe('records that grow to 400 MiB each', () => {
       ...topics.environment,
       KAFKA_TOPIC_OUTCOMES: 'none',
       OPS_TOKENS: apiTokens,
-      NODE_OPTIONS: nodeOptions,
+      NODE_OPTIONS: smallContainerOptions,
     });
     operator = new ApiClient(daemon, 'operator');
   }, 240_000);
@@ -100,8 +96,9 @@ describe('records that grow to 400 MiB each', () => {
     }
   }
 
-  it('are set aside as they came, while the partition goes on within the memory of a small container', async () => {
-    const watch = new MemoryWatch(daemon, 'three records of 400 MiB');
+  // `npm run bench -- --only container` measures that 512 MiB are enough.
+  it('are set aside as they came, while the partition goes on and the daemon says that it is alive', async () => {
+    const watch = new LifeWatch(daemon);
     await sendPurchases(0);
     for (const round of [1, 2, 3]) {
       await sendBomb();
@@ -109,8 +106,7 @@ describe('records that grow to 400 MiB each', () => {
     }
     const isOver = async (): Promise<boolean> => (await count('SELECT count(*) FROM intent')) === 4 * perRound;
     await waitUntil(isOver, { what: 'all purchases to become intents', timeoutMs: 120_000, intervalMs: 250 });
-    expect(await watch.end()).toBeLessThan(containerMebibytes);
-    expect(watch.refused).toEqual([]);
+    expect(await watch.end()).toEqual([]);
     expect(await lag()).toBe(0);
   }, 240_000);
 

@@ -82,19 +82,12 @@ describe('an incident: the partner refuses one kind of transaction', () => {
   }
 
   it('is found, tried with a canary, mended and put right, once each and in order, though a daemon is killed', async () => {
-    const times: Record<string, number> = {};
-    let since = performance.now();
-    const took = (what: string): void => {
-      times[what] = Math.round(performance.now() - since) / 1_000;
-      since = performance.now();
-    };
     await produce(harness.broker, harness.topics, traffic());
     const findGroup = async (): Promise<GroupList['items'][number] | undefined> => {
       const { items } = (await operator.get('/groups')).body as GroupList;
       return items.find(({ intents }) => intents === memberCount);
     };
     const group = await waitUntil(findGroup, { what: 'the group of all refusals', ...patient });
-    took('recorded, delivered or parked');
     expect(group).toMatchObject({
       operation: 'transaction',
       reason: 'rejected',
@@ -106,11 +99,9 @@ describe('an incident: the partner refuses one kind of transaction', () => {
     const job = { id: 'refunds', query: group.query, reason: 'try whether it is mended', ratePerSecond };
     const planned = await replayAsk('', { ...job, dryRun: true });
     expect(planned).toMatchObject({ state: 'planned', byForecast: { 'was-refused': memberCount } });
-    took('dry run');
     await replayAsk('', job);
     const stopped = await awaitReplay('refunds', ({ state }) => state === 'stopped', 'the canary to stop');
     expect(stopped).toMatchObject({ byState: { parked: 1, waiting: memberCount - 1 } });
-    took('the canary stops');
 
     await createAttribute(harness.sandboxUrl, 32, 'cause');
     await replayAsk('/refunds/resume', { reason: 'the partner has created the attribute' });
@@ -119,9 +110,7 @@ describe('an incident: the partner refuses one kind of transaction', () => {
     await daemon.exited;
     await endLeases(harness.database.url);
     await start();
-    took('a third, then killed');
     const done = await awaitReplay('refunds', ({ state }) => state === 'done', 'the replay to be done');
-    took('the rest, by another daemon');
     expect(done.byState).toEqual({ delivered: memberCount - 1, parked: 1 });
 
     await replayAsk('', { ...job, id: 'the-canary', reason: 'the one that the canary tried' });
@@ -147,6 +136,5 @@ describe('an incident: the partner refuses one kind of transaction', () => {
       ['replay.start', 'operator', job.reason],
       ['replay.plan', 'operator', job.reason],
     ]);
-    process.stderr.write(`seconds: ${JSON.stringify(times)}\n`);
   }, 600_000);
 });

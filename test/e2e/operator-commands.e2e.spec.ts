@@ -6,8 +6,7 @@ import { describeUnless, missingCommands } from '#test-support';
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
-import type { StartTimes } from './loyaltyd.js';
-import { compileLoyaltyd, Loyaltyd, loyaltydPath, startTimes } from './loyaltyd.js';
+import { compileLoyaltyd, Loyaltyd } from './loyaltyd.js';
 import { createAttribute, readLedger } from './partner.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
@@ -18,11 +17,6 @@ const [corrected, cancelled, resolved] = ['m-9', 'm-10', 'm-11'] as const;
 const replayed = members.slice(0, 9);
 const why = ['--reason', 'the partner has mended its type 31'];
 const query = 'status=parked operation=transaction';
-/** On a machine with nothing else to do; `startTimes` tells how busy this one is. */
-const startMsMax = 200;
-const startRoundsMax = 3;
-/** How long Node takes to start and end where this was measured. */
-const bareNodeIdleMs = 35;
 const soon = { timeoutMs: 60_000 };
 
 // They are typed into a shell, with its pipes.
@@ -197,25 +191,5 @@ describeUnless(missingCommands('bash'), 'the commands of an operator whose partn
     expect(await viewer.pipe('loyaltyd --help | true')).toEqual({ ...silent, stdout: '' });
     const chain = `loyaltyd get intents -o name --limit 2 2>/dev/null | xargs -n 1 "$LOYALTYD" describe intent -o name`;
     expect((await viewer.pipe(chain)).stdout).toBe((await viewer.pipe(chain.split(' | ')[0] ?? '')).stdout);
-  });
-
-  it('start quickly: within 200 ms as if the machine had nothing else to do', async () => {
-    const commands = {
-      node: ['-e', '0'],
-      help: [loyaltydPath, '--help'],
-      get: [loyaltydPath, 'get', 'intents', '--limit', '5'],
-    };
-    // What else the machine does may meet one command more than another: the best of a few rounds.
-    let best = { help: Infinity, get: Infinity };
-    for (let round = 0; round < startRoundsMax && Math.max(best.help, best.get) >= startMsMax; round += 1) {
-      const times = await startTimes(commands, viewer.env);
-      process.stderr.write(`start, ms: ${JSON.stringify(times)}\n`);
-      // A busy machine is as much slower at starting Node alone at that time.
-      const asIfIdle = ({ min, median }: StartTimes): number =>
-        Math.min(min, median * (bareNodeIdleMs / times.node.median));
-      best = { help: Math.min(best.help, asIfIdle(times.help)), get: Math.min(best.get, asIfIdle(times.get)) };
-    }
-    expect(best.help).toBeLessThan(startMsMax);
-    expect(best.get).toBeLessThan(startMsMax);
   });
 });

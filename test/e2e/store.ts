@@ -91,3 +91,19 @@ export async function copyDatabase({ url, ownerUrl, adminUrl }: TestDatabase): P
 export async function dropDatabase(url: string): Promise<void> {
   await queryOnce(inServer(url, 'postgres'), `DROP DATABASE IF EXISTS "${nameOf(url)}" WITH (FORCE)`);
 }
+
+/**
+ * Resolves when every replica has told the others of itself so often from now on. It hears of pauses with each report: of two
+ * one at least has begun after this.
+ */
+export async function awaitReports(url: string, times = 2): Promise<void> {
+  const seen = new Map<string, Set<string>>();
+  const haveTold = async (): Promise<boolean> => {
+    const text = 'SELECT replica_id AS id, heartbeat_at::text AS at FROM replica';
+    for (const { id, at } of await queryOnce<{ id: string; at: string }>(url, text)) {
+      seen.set(id, (seen.get(id) ?? new Set()).add(at));
+    }
+    return seen.size > 0 && [...seen.values()].every(({ size }) => size > times);
+  };
+  await waitUntil(haveTold, { what: `${times} reports of each replica`, timeoutMs: restMsMax, intervalMs: pollMs });
+}

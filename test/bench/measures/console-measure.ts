@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 
 import { openBrowser } from '../../console/browser.js';
 import { ConsolePage } from '../../console/console-page.js';
+import { Scroll } from '../../console/scrolling.js';
 import { Undo } from '../../support/process/program.js';
 import { fillHistory } from '../backlog/fill-tables.js';
 import { openInstallation, operatorToken } from '../infrastructure/bench-installation.js';
@@ -72,6 +73,20 @@ const scrollDown = async ({ page }: ConsolePage): Promise<readonly number[]> => 
   return page.evaluate<readonly number[]>('globalThis.frames');
 };
 
+/** Processor time of the page for 1,000 rows, from the first page and from ever further down. @returns milliseconds */
+const scrollCosts = async (tab: ConsolePage): Promise<readonly number[]> => {
+  await tab.goTo('intents');
+  const scroll = await Scroll.of(tab);
+  let { rows: from } = await scroll.down({ rows: 1_000 });
+  const costs: number[] = [];
+  for (const rows of [2_000, 12_000, 22_000, 32_000]) {
+    const { scriptMs, rows: at } = await scroll.down({ rows });
+    costs.push((scriptMs / (at - from)) * 1_000);
+    from = at;
+  }
+  return costs;
+};
+
 const spreadRow = (label: string, durations: readonly number[]): FiguresRow => ({
   label,
   values: [Math.max(...durations), percentile(durations, p95), median(durations)].map(rounded),
@@ -100,6 +115,8 @@ const measure = async (tools: MeasureTools, undo: Undo): Promise<FiguresReport> 
   await tab.goTo('intents');
   const typed = await typeIntoSearch(tab);
   const frames = await scrollDown(tab);
+  const costs = await scrollCosts(tab);
+  const furtherDown = Math.min(...costs.slice(1)) / (costs[0] ?? NaN);
   return {
     kind: 'figures',
     name: 'console',
@@ -112,11 +129,14 @@ const measure = async (tools: MeasureTools, undo: Undo): Promise<FiguresReport> 
       rows: [
         spreadRow('from a key in the search to the next picture', typed),
         spreadRow(`between pictures while ${scrolls} screens are scrolled`, frames),
+        spreadRow('of processor for 1,000 rows, scrolled', costs),
       ],
     },
     bars: [
       judgeFigure({ text: 'a screen is first drawn within 1,000 ms', atMost: 1_000 }, worstOf(rows, 1)),
       judgeFigure({ text: 'a key is answered within 100 ms', atMost: 100 }, Math.max(...typed)),
+      // Twice as much would be a list that is gone through for each page.
+      judgeFigure({ text: '1,000 rows far down cost < 2 x those at the top', atMost: 2 }, furtherDown),
     ],
     notes: [
       'A real Chromium beside the daemon and Postgres on the same processors; each load with an empty cache.',

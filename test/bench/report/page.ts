@@ -41,6 +41,9 @@ export const measureTexts: Readonly<Record<string, string>> = {
   snapshot: 'Deliveries go on while a long report or a backup holds a snapshot of the database.',
   disk: 'What a delivered intent leaves on the disk of Postgres, table by table.',
   console: 'The web console in a browser, when there is much behind it.',
+  start: 'How soon a daemon is ready, and the command line done.',
+  container: 'What records that decompress to hundreds of MiB cost in a container of 512 MiB.',
+  strangers: 'What strangers cost who can reach the operations port.',
   lists: 'Operators page through what months have left behind, by every filter there is.',
   memory: 'One real daemon takes events from Kafka and delivers them.',
 };
