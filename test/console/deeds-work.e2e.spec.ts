@@ -4,6 +4,7 @@ import { describeUnless } from '#test-support';
 
 import { programsFile } from '../e2e/harness.js';
 import { losePasses, readLedger } from '../e2e/partner.js';
+import { awaitReports } from '../e2e/store.js';
 import { enrolled, produce, purchased } from '../e2e/traffic.js';
 import { chromiumMissing } from './browser.js';
 import { ConsoleFixture } from './console-fixture.js';
@@ -17,8 +18,6 @@ const members = Array.from({ length: 20 }, (_, index) => `m-${index}`);
 const lost = ['m-3', 'm-7'];
 const held = ['m-10', 'm-11'];
 const refused = ['m-12', 'm-13', 'm-14', 'm-15', 'm-16', 'm-17'];
-/** Twice as long as it takes until every process sees a pause. */
-const pauseSeenMs = 2_000;
 const soon = { timeoutMs: 60_000 };
 const failedRequest = /Failed to load resource/;
 const scope = 'purchases of coffee-club';
@@ -81,9 +80,8 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
           ...{ by: 'admin', reason: 'the partner counts its tills' },
         },
       ]);
-      // Every process sees it within a second; only then it holds.
-      const pausedAt = performance.now();
-      await waitUntil(() => performance.now() > pausedAt + pauseSeenMs, { what: 'all to see the pause', ...soon });
+      // Only when every process has seen it, it holds.
+      await awaitReports(fixture.harness.database.url);
       await buy(held);
       await awaitStatus(fixture, 'pending', held.length);
       await steps.says(scope);

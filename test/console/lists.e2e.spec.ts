@@ -6,11 +6,11 @@ import { chromiumMissing } from './browser.js';
 import { ConsoleFixture } from './console-fixture.js';
 import type { ConsolePage } from './console-page.js';
 import { putManyIntents } from './many-intents.js';
-import { quantile, Scroll } from './scrolling.js';
+import { Scroll } from './scrolling.js';
 
 const size = { members: 12_000, intentsPerMember: 10, parkedEvery: 600 };
-/** A minute of it is measured where somebody wants to know. */
-const scrollMs = Number(process.env['SCROLL_SECONDS'] ?? '0') * 1_000;
+/** Some screens of them. */
+const rowsShownMax = 150;
 
 describeUnless(chromiumMissing, 'long lists', () => {
   let fixture: ConsoleFixture;
@@ -30,7 +30,7 @@ describeUnless(chromiumMissing, 'long lists', () => {
   const topOfRow = ({ page }: ConsolePage): Promise<number> =>
     page.evaluate<number>('document.activeElement.getBoundingClientRect().top');
   const has = (what: string, isSo: () => Promise<boolean>): Promise<true> =>
-    waitUntil(isSo, { what, timeoutMs: 20_000 });
+    waitUntil(isSo, { what, timeoutMs: 60_000 });
 
   it('are entered by j, wherever the focus is, and go by k and Enter', async () => {
     const seat = await fixture.sit();
@@ -128,29 +128,16 @@ describeUnless(chromiumMissing, 'long lists', () => {
     await seat.close();
   }, 120_000);
 
-  it('cost as much for a page far down as for one at the top', async () => {
+  // `npm run bench -- --only console` measures that a page far down costs what one at the top does.
+  it('have as few rows in the page far down as at the top', async () => {
     const seat = await fixture.sit();
     await seat.goTo('intents');
     const scroll = await Scroll.of(seat);
-    await scroll.down({ rows: 1_000 });
-    const stops = [2_000, 12_000, 22_000, 32_000];
-    const costs: number[] = [];
-    let from = 1_000;
-    for (const rows of stops) {
-      const { scriptMs, rows: at } = await scroll.down({ rows });
-      costs.push((scriptMs / (at - from)) * 1_000);
-      from = at;
-    }
-    const [first = NaN] = costs;
-    // Twice as much would be a list that is gone through for each page.
-    expect(Math.min(...costs.slice(1))).toBeLessThan(first * 2);
-    process.stderr.write(`script ms for 1,000 rows: ${costs.map(Math.round).join(', ')}\n`);
-    if (scrollMs > 0) {
-      await seat.goTo('intents');
-      const { pictures, rows } = await (await Scroll.of(seat)).down({ ms: scrollMs });
-      process.stderr.write(
-        `${scrollMs} ms of scrolling: ${rows} rows; from picture to picture, median ${quantile(pictures, 0.5)}, p95 ${quantile(pictures, 0.95)}, p99 ${quantile(pictures, 0.99)}, worst ${quantile(pictures, 1)} ms\n`,
-      );
+    const shown = (): Promise<number> => seat.page.evaluate<number>(`document.querySelectorAll('[data-row]').length`);
+    for (const rows of [1_000, 12_000, 32_000]) {
+      await scroll.down({ rows });
+      expect(await shown()).toBeGreaterThan(0);
+      expect(await shown()).toBeLessThanOrEqual(rowsShownMax);
     }
     await seat.close();
   }, 400_000);
