@@ -101,6 +101,21 @@ export default defineConfig(
     },
   },
   {
+    files: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-properties': ['error', ...ban.bannedMeasures],
+      'no-restricted-syntax': ['error', ...ban.bannedMeasureSyntax],
+    },
+  },
+  {
+    files: simulated.map((pattern) => pattern.replace('*.ts', '*.spec.ts')),
+    ignores: waitingSpecs,
+    rules: {
+      'no-restricted-properties': ['error', ...ban.bannedMeasures, ...ban.bannedProperties],
+      'no-restricted-syntax': ['error', ...ban.bannedMeasureSyntax, ...ban.bannedSyntax],
+    },
+  },
+  {
     // Specs are lists of cases: long by nature, and a `describe` is one function around them all.
     files: specs,
     rules: {

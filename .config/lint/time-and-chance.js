@@ -38,6 +38,29 @@ export const bannedProperties = [
   ),
 ].map(([object, property]) => ({ object, property, message: usePorts }));
 
+const measured =
+  'A spec decides nothing by time or memory: await a condition, count, use VirtualClock, or measure it in test/bench or test/soak.';
+
+/** In all specs: test files share the processors and the collector. */
+export const bannedMeasures = [
+  ['performance', 'now'],
+  ['performance', 'eventLoopUtilization'],
+  ...['memoryUsage', 'cpuUsage', 'resourceUsage', 'hrtime', 'uptime'].map((property) => ['process', property]),
+  ...['globalThis', 'global'].flatMap((holder) => ['performance', 'gc'].map((property) => [holder, property])),
+].map(([object, property]) => ({ object, property, message: measured }));
+
+export const bannedMeasureSyntax = [
+  {
+    selector:
+      'CallExpression[callee.name="expect"] CallExpression[callee.object.name="Date"][callee.property.name="now"]',
+    message: measured,
+  },
+  {
+    selector: ':matches(ImportDeclaration, ExportNamedDeclaration)[source.value=/^(?:node:)?(?:v8|perf_hooks)$/]',
+    message: measured,
+  },
+];
+
 export const bannedImports = [
   ...['node:crypto', 'crypto'].map((name) => ({ name, importNames: randomNames, message: usePorts })),
   ...['node:timers', 'timers', 'node:timers/promises', 'timers/promises', 'node:perf_hooks', 'perf_hooks'].map(
