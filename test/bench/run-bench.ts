@@ -17,6 +17,7 @@ import { deliveryMeasure } from './measures/delivery-measure.js';
 import { diskMeasure } from './measures/disk-measure.js';
 import { floodMeasure } from './measures/flood-measure.js';
 import { idleMeasure } from './measures/idle-measure.js';
+import { incidentMeasure } from './measures/incident-measure.js';
 import { ingestMeasure } from './measures/ingest-measure.js';
 import { backlogMeasure, processesMeasure, snapshotMeasure } from './measures/large-backlog-measures.js';
 import { latencyMeasure } from './measures/latency-measure.js';
@@ -50,6 +51,7 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   start: startMeasure,
   container: containerMeasure,
   strangers: strangersMeasure,
+  incident: incidentMeasure,
 };
 
 type Outcome = Pick<BenchReport, 'measures' | 'failures'>;

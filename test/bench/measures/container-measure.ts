@@ -84,7 +84,9 @@ const everyCodec: Case = async (harness, undo) => {
   const sent = await sendEveryCodec(cluster, topics.purchases, nodes);
   const environment = { ...topics.environment, ...quiet, KAFKA_BROKERS: cluster.brokers };
   const daemon = await harness.startDaemon({ ...environment, NODE_OPTIONS: smallContainerOptions });
-  undo.add(async () => void (await daemon.stop()));
+  undo.add(async () => {
+    await daemon.stop();
+  });
   return peaks(harness, daemon, sent);
 };
 

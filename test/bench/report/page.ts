@@ -44,6 +44,7 @@ export const measureTexts: Readonly<Record<string, string>> = {
   start: 'How soon a daemon is ready, and the command line done.',
   container: 'What records that decompress to hundreds of MiB cost in a container of 512 MiB.',
   strangers: 'What strangers cost who can reach the operations port.',
+  incident: 'How long someone with nothing but the web console takes for an incident.',
   lists: 'Operators page through what months have left behind, by every filter there is.',
   memory: 'One real daemon takes events from Kafka and delivers them.',
 };
