@@ -344,7 +344,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inAnswers(
-    { name: 'lookup-finds-all', what: 'a lookup that finds no pass is read as one that does', seenIn: 1 },
+    { name: 'lookup-finds-all', what: 'a lookup that finds no pass is read as one that does', seenIn: 700_000 },
     asIfFound,
   ),
   inAnswers({ name: 'owner-ignored', what: "another member's pass proves an enrolment", seenIn: 12 }, asIfAsked),
