@@ -56,6 +56,8 @@ const expectations: Readonly<Record<string, Expectation | readonly Expectation[]
   'stale-lookup': { status: 200, effects: none, rule: { ms: 0 } },
   'not-unique': ok,
   message: ok,
+  gzip: { ...ok, also: ({ headers }) => expect(headers.get('content-encoding')).toBe('gzip') },
+  'other-charset': { ...ok, also: ({ headers }) => expect(headers.get('content-type')).toMatch(/charset=ISO-8859-1$/) },
   hollow: [
     { ...ok, rule: { applies: true, wording: 0 }, also: ({ text }) => expect(text).toBe('{}') },
     { status: 202, effects: none, rule: { applies: false, status: 202 } },

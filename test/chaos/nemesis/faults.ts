@@ -246,6 +246,9 @@ const kinds: Readonly<Record<string, { readonly often: number; readonly rule: (c
   unauthorized: { often: 0.2, rule: () => ({}) },
   message: { often: 0.8, rule: () => ({}) },
   'token-down': { often: 1, rule: () => ({ operation: 'token' }) },
+  // Read as ever.
+  gzip: { often: 1, rule: () => ({}) },
+  'other-charset': { often: 1, rule: () => ({}) },
 };
 
 /** Rates between rare and the kind's most. */

@@ -33,6 +33,27 @@ export const oversized: FaultKind = {
   },
 };
 
+/** The call is served as ever; its answer is compressed, asked or not. */
+export const gzip: FaultKind = {
+  kind: 'gzip',
+  async around(call, _settings, { next }) {
+    return written(await next(call), 'gzip');
+  },
+};
+
+/** The call is served as ever; its answer is in ISO-8859-1, says so, and holds an umlaut. */
+export const otherCharset: FaultKind = {
+  kind: 'other-charset',
+  async around(call, _settings, { next }) {
+    return written(await next(call), 'latin1');
+  },
+};
+
+/** What another fault has damaged stays as it is. */
+function written(answer: Answer, wire: 'gzip' | 'latin1'): Answer {
+  return answer.wire === 'whole' ? { ...answer, wire } : answer;
+}
+
 /**
  * The answer shows the pass of another member of the program, whole and plausible, as a gateway does that mixes up its
  * answers. Whether the call took effect, `applies` says, else the seed. Where no pass is answered it makes no sense.

@@ -1,5 +1,5 @@
 import { commitLate, commitTwice, errorAfter, redirectAfter } from './after-effect.js';
-import { empty, foreign, garbage, hollow, oversized } from './answer-shape.js';
+import { empty, foreign, garbage, gzip, hollow, otherCharset, oversized } from './answer-shape.js';
 import {
   alreadyBusy,
   errorBefore,
@@ -44,5 +44,7 @@ export const faultKinds: ReadonlyMap<string, FaultKind> = new Map(
     message,
     otherwise,
     failedDuplicate,
+    gzip,
+    otherCharset,
   ].map((fault) => [fault.kind, fault]),
 );

@@ -2,6 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { HttpException } from '@nestjs/common';
 import type { Wording } from '../contract/wordings.js';
 import type { HttpReply } from './call.js';
@@ -9,9 +10,9 @@ import { Refusal } from './refusal.js';
 
 /**
  * How the answer's bytes reach the caller. `dropped`: the connection ends without any; `cut`: in the body's middle;
- * slow ones trickle over `ms`; an `oversized` body is padded to `bytes`.
+ * slow ones trickle over `ms`; an `oversized` body is padded to `bytes`; `gzip` and `latin1` say so in their headers.
  */
-type Wire = 'whole' | 'dropped' | 'cut' | 'slow-headers' | 'slow-body' | 'oversized';
+type Wire = 'whole' | 'dropped' | 'cut' | 'slow-headers' | 'slow-body' | 'oversized' | 'gzip' | 'latin1';
 
 /** An answer before it is written; fault kinds replace or damage it. */
 export interface Answer {
@@ -84,6 +85,8 @@ const damage: Readonly<Record<Exclude<Wire, 'whole'>, Write>> = {
   'slow-headers': writeSlowHeaders,
   'slow-body': writeSlowBody,
   oversized: writeOversized,
+  gzip: writeGzip,
+  latin1: writeLatin1,
 };
 
 /**
@@ -106,6 +109,24 @@ function writeHalf(response: ServerResponse, answer: Answer): void {
   const body = Buffer.from(answer.body);
   response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });
   response.write(body.subarray(0, body.length >> 1), () => response.socket?.destroy());
+}
+
+function writeGzip(response: ServerResponse, { status, headers, body }: Answer): void {
+  const bytes = gzipSync(body);
+  response.writeHead(status, { ...headers, 'content-encoding': 'gzip', 'content-length': bytes.length }).end(bytes);
+}
+
+/** With an umlaut in one more property, so that it is no UTF-8; what ISO-8859-1 lacks stands there as JSON's escape. */
+function writeLatin1(response: ServerResponse, { status, headers, body }: Answer): void {
+  const text = body.startsWith('{"') ? `{"note":"gültig",${body.slice(1)}` : body;
+  const bytes = Buffer.from(text.replace(/[^\0-\xff]/g, escaped), 'latin1');
+  const type = { 'content-type': 'application/json;charset=ISO-8859-1', 'content-length': bytes.length };
+  response.writeHead(status, { ...headers, ...type }).end(bytes);
+}
+
+/** Of one UTF-16 unit. */
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** Held in memory once, however large the body and however many callers read one. */
