@@ -76,11 +76,18 @@ export function afterEvent(
 ): IntentState {
   const isTold = event.type === 'AttemptUnknown' || (event.type === 'LateOutcome' && !isNo(event.outcome));
   const isUnproven = isTold && (isFeigned || unprovenCode.test(event.code));
-  const isContradicted = isTold && (isOtherwise || event.code === 'answered-otherwise');
-  const { unproven, contradicted } = state;
+  const { unproven } = state;
   const change = isUnproven ? { unproven: [...unproven, event.attempt], unprovenAt: event.at } : {};
-  const contradiction = isContradicted ? { contradicted: [...contradicted, event.attempt] } : {};
-  return { ...state, ...change, ...contradiction, ...changeOf(state, event) };
+  const contradicted = isTold ? contradictedBy(state, event, isOtherwise) : state.contradicted;
+  return { ...state, ...change, contradicted, ...changeOf(state, event) };
+}
+
+function contradictedBy(
+  { contradicted }: IntentState,
+  { attempt, code }: EventOf<'AttemptUnknown'> | EventOf<'LateOutcome'>,
+  isOtherwise: boolean,
+): readonly number[] {
+  return isOtherwise || code === 'answered-otherwise' ? [...contradicted, attempt] : contradicted;
 }
 
 /** How the product calls a complete 2xx that showed no effect: read here by its text, as an operator would. */

@@ -226,8 +226,7 @@ export class PartnerServer {
       this.applyLater(visit);
       return chance.pick([null, lost('reset'), serverError(chance)]);
     }
-    if (fate === 'alreadyBusy') return alreadyBusy(chance, visit.call, this.wallet.keyOf(visit.call));
-    if (fate === 'failedDuplicate') return this.refuseAsFailed(visit);
+    if (fate === 'alreadyBusy' || fate === 'failedDuplicate') return this.refuse(visit, fate);
     if (fate === 'hollow' || fate === 'foreign' || fate === 'otherwise') return this.feign(visit, fate);
     const done = this.act(visit);
     // What was refused is not done a second time.
@@ -251,9 +250,11 @@ export class PartnerServer {
   }
 
   /** What the partner takes once has failed there, and holds the value: it says so of whatever is sent with it. */
-  private refuseAsFailed(visit: Visit): HttpResult {
+  private refuse(visit: Visit, fate: 'alreadyBusy' | 'failedDuplicate'): HttpResult {
+    const key = this.wallet.keyOf(visit.call);
+    if (fate === 'alreadyBusy') return alreadyBusy(this.around.chance, visit.call, key);
     visit.note.isOfFailed = true;
-    return failedDuplicate(this.around.chance, this.wallet.keyOf(visit.call) ?? visit.requestId);
+    return failedDuplicate(this.around.chance, key ?? visit.requestId);
   }
 
   private applyLater(visit: Visit): void {

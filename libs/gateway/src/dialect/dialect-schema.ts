@@ -247,9 +247,9 @@ const duplicateSection = z.strictObject({
       z
         .string()
         .max(patternCharsMax)
-        .superRefine((text, { addIssue }) => {
+        .superRefine((text, context) => {
           const problem = templateProblem(text);
-          if (problem !== null) addIssue(problem);
+          if (problem !== null) context.addIssue(problem);
         }),
     )
     .max(templatesMax)

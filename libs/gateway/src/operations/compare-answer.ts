@@ -158,14 +158,17 @@ function isSameTime(sent: string, shown: unknown, toleranceMs: number): boolean 
 function timeSpan(text: string): { readonly from: number; readonly until: number } | null {
   const parts = isoTime.exec(text);
   if (parts === null) return null;
-  const [year = 0, month = 0, day = 0, hour, minute, second] = parts
-    .slice(1, 7)
-    .map((part: string | undefined) => (part === undefined ? undefined : Number(part)));
+  const [year = NaN, month = NaN, day = NaN, ...clock] = parts.slice(1, 7).map(Number);
+  const [hour = 0, minute = 0, second = 0] = clock.map((part) => (Number.isNaN(part) ? 0 : part));
   const [fraction = '', zone = 'z'] = parts.slice(7) as (string | undefined)[];
-  const wholeAt = Date.UTC(year, month - 1, day, hour ?? 0, minute ?? 0, second ?? 0);
-  const at = wholeAt + Number(`0.${fraction}0`) * 1_000 - offsetMs(zone);
-  if (hour === undefined) return { from: at - zones.aheadMs, until: at + 24 * hourMs + zones.behindMs };
-  return { from: at - 1_000, until: at + (second === undefined ? minuteMs : 1_000) };
+  const wholeAt = Date.UTC(year, month - 1, day, hour, minute, second);
+  return spanFrom(wholeAt + Number(`0.${fraction}0`) * 1_000 - offsetMs(zone), parts);
+}
+
+/** How far a time may be from the one that is written: it may tell no second, or no more than the day. */
+function spanFrom(at: number, parts: RegExpExecArray): { readonly from: number; readonly until: number } {
+  if (parts[4] === undefined) return { from: at - zones.aheadMs, until: at + 24 * hourMs + zones.behindMs };
+  return { from: at - 1_000, until: at + (parts[6] === undefined ? minuteMs : 1_000) };
 }
 
 function offsetMs(zone: string): number {
