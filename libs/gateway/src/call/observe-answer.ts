@@ -93,9 +93,7 @@ export function observeAnswer(trace: CallTrace, reading: AnswerReading): Observe
       refusal: refusalKind(status, reading.compiled, isAboutRoute),
       tooManyRequests: dialect.tooManyRequests,
       isNotAppliedStatus: status !== null && reading.compiled.notAppliedStatuses.has(status),
-      ...(body === null || message === null
-        ? NOTHING_SAID
-        : refusalFacts({ message, body, status }, reading, isAboutRoute)),
+      ...refusalFacts({ message, body, status }, reading, isAboutRoute),
     },
   };
   return { observation, isAboutRoute, body };
@@ -119,14 +117,15 @@ function refusalKind(status: number | null, compiled: CompiledDialect, isAboutRo
 const NOTHING_SAID = { saysDuplicate: false, saysNoSuchPass: false };
 
 function refusalFacts(
-  refusal: Refusal,
+  { message, body, status }: { readonly [Part in keyof Refusal]: Refusal[Part] | null },
   { compiled, sentValues, needsPass }: AnswerReading,
   isAboutRoute: boolean,
 ): Pick<DialectFacts, 'saysDuplicate' | 'saysNoSuchPass'> {
-  if (sentValues === null) return NOTHING_SAID;
+  if (message === null || body === null || sentValues === null) return NOTHING_SAID;
+  const refusal: Refusal = { message, body, status };
   return {
     saysDuplicate: saysDuplicate(refusal, sentValues(), compiled),
-    saysNoSuchPass: needsPass && !isAboutRoute && compiled.noSuchPassPattern.test(refusal.message),
+    saysNoSuchPass: needsPass && !isAboutRoute && compiled.noSuchPassPattern.test(message),
   };
 }
 
