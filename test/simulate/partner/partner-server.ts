@@ -162,6 +162,10 @@ interface Visit {
   readonly requestId: string;
 }
 
+type Feint = 'hollow' | 'foreign' | 'otherwise';
+
+const isFeint = (fate: RequestFate): fate is Feint => ['hollow', 'foreign', 'otherwise'].includes(fate);
+
 /** The partner of a world: serves requests from whoever sends them, dead or alive, with all its faults. */
 export class PartnerServer {
   readonly weather = faultFreePartner();
@@ -227,7 +231,7 @@ export class PartnerServer {
       return chance.pick([null, lost('reset'), serverError(chance)]);
     }
     if (fate === 'alreadyBusy' || fate === 'failedDuplicate') return this.refuse(visit, fate);
-    if (fate === 'hollow' || fate === 'foreign' || fate === 'otherwise') return this.feign(visit, fate);
+    if (isFeint(fate)) return this.feign(visit, fate);
     const done = this.act(visit);
     // What was refused is not done a second time.
     if (fate === 'commitTwice' && typeof done === 'object' && done.kind === 'done') {
@@ -239,7 +243,7 @@ export class PartnerServer {
   }
 
   /** A success, whatever became of the call; it may never have been carried on. */
-  private feign(visit: Visit, fate: 'hollow' | 'foreign' | 'otherwise'): HttpResult {
+  private feign(visit: Visit, fate: Feint): HttpResult {
     if (fate === 'otherwise') visit.note.isOtherwise = true;
     else visit.note.isFeigned = true;
     const { chance, timeline } = this.around;
