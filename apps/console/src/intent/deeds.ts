@@ -12,7 +12,8 @@ const requeuesMax = 5;
 export const isInDoubt = ({ status, reason }: Intent): boolean => status === 'parked' && reason === 'unknown-outcome';
 
 const requeues = ({ type, data }: Intent['events'][number]): boolean =>
-  type === 'IntentReplayed' || (type === 'IntentResolved' && textIn(data, 'as') === 'not-delivered');
+  (type === 'IntentReplayed' && textIn(data, 'by') !== 'loyaltyd') ||
+  (type === 'IntentResolved' && textIn(data, 'as') === 'not-delivered');
 
 /** It was put back so often that it takes an admin who insists. */
 export const comesBackEachTime = ({ events }: Intent): boolean => events.filter(requeues).length >= requeuesMax;

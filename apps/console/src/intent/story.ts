@@ -89,7 +89,11 @@ const wordsByType: Readonly<Record<string, (event: IntentEvent) => Words>> = {
     'An answer came late',
     [textIn(data, 'outcome'), textIn(data, 'code')].filter((part) => part !== null).join(', '),
   ],
-  IntentParked: ({ data }) => ['bad', `Parked: ${textIn(data, 'reason') ?? 'a person must look'}`],
+  IntentParked: ({ data }) => {
+    const awaits = textIn(data, 'awaits');
+    const behind = awaits === null ? '' : `, behind ${awaits}, which is parked: decide on that`;
+    return ['bad', `Parked: ${textIn(data, 'reason') ?? 'a person must look'}${behind}`];
+  },
   IntentReplayed: (event) => ['person', 'Replayed: put back to be sent once more', overtakenWords(event)],
   IntentCorrected: () => ['person', 'Corrected: its content was changed'],
   IntentReissued: (event) => ['person', 'Issued again: its pass was gone at the partner', overtakenWords(event)],

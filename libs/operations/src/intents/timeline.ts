@@ -1,6 +1,6 @@
 import type { IdentityPlace, PartnerCommand } from '#domain';
 import type { MemberKeys, SealingPlace } from '#intents';
-import { openWhole } from '#intents';
+import { intentId, openWhole } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
@@ -19,8 +19,9 @@ WHERE i.lane_id = $1 AND i.seq = $2`,
 const eventsStatement: SqlStatement = {
   name: 'load_timeline_events',
   text: `
-SELECT version, type, at, attempt, data, sealed FROM intent_history
-WHERE lane_id = $1 AND seq = $2 ORDER BY version LIMIT ${timelineEventsMax}`,
+SELECT e.version, e.type, e.at, e.attempt, e.data, e.sealed, a.program_id AS "program", a.member_id AS "memberId"
+FROM intent_history e LEFT JOIN member a ON a.lane_id = (e.data->'awaits'->>'laneId')::bigint
+WHERE e.lane_id = $1 AND e.seq = $2 ORDER BY e.version LIMIT ${timelineEventsMax}`,
 };
 
 interface IntentRow {
@@ -39,6 +40,9 @@ interface EventRow {
   readonly attempt: number;
   readonly data: Record<string, unknown> | null;
   readonly sealed: Buffer | null;
+  /** Of the intent behind which it parked; null: behind none. */
+  readonly program: string | null;
+  readonly memberId: string | null;
 }
 
 /** Something that happened to an intent, with its evidence (requests, responses) in the clear: personal. */
@@ -87,7 +91,21 @@ function evidenceOf({ sealed }: EventRow, place: SealingPlace | null, keys: Memb
 
 function toTimelineEvent(event: EventRow, place: SealingPlace | null, keys: MemberKeys): TimelineEvent {
   const { version, type, at, attempt, data } = event;
-  return { version, type, at, attempt, data: data ?? {}, evidence: evidenceOf(event, place, keys) };
+  return {
+    version,
+    type,
+    at,
+    attempt,
+    data: { ...data, ...awaitsOf(event) },
+    evidence: evidenceOf(event, place, keys),
+  };
+}
+
+/** The intent behind which it parked, by the id that people use. */
+function awaitsOf({ data, program, memberId }: EventRow): { readonly awaits?: string } {
+  const { seq } = (data?.['awaits'] ?? {}) as { readonly seq?: number };
+  if (program === null || memberId === null || seq === undefined) return {};
+  return { awaits: intentId({ program, memberId, seq }) };
 }
 
 function correctedCommand(events: readonly TimelineEvent[]): PartnerCommand | null {
