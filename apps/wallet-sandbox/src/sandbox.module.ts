@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD } from '@nestjs/core';
 import type { Database } from '#platform';
 import {
   CreateBrandAttributeController,
@@ -11,7 +11,6 @@ import {
 } from './administration/administration.controllers.js';
 import { TokenSigner } from './auth/token-signer.js';
 import { ClientController, TokenController } from './auth/token.controller.js';
-import { CardController } from './cards/card.controller.js';
 import { chooseWording, WORDING } from './contract/wordings.js';
 import { CONTROL_KEY, ControlGuard, HealthController } from './control/control.js';
 import { EffectWriter } from './effects/effect-writer.js';
@@ -19,16 +18,14 @@ import { FaultInjector, FaultsController, Outstanding } from './faults/fault-inj
 import { Strangers } from './faults/strangers.js';
 import { CallFactory } from './http/partner-endpoint.js';
 import { LedgerController } from './ledger/ledger.js';
-import { OpenapiController } from './openapi/openapi.controller.js';
 import { IssueWalletController, WalletPassesController } from './passes/issue-wallet.controller.js';
 import { ListPassesController } from './passes/list-passes.controller.js';
 import { LookUpController, PassFinder } from './passes/look-up.controller.js';
-import { StatusNumbers } from './passes/pass.js';
 import { ApplyRewardController } from './rewards/apply-reward.controller.js';
 import { ScheduleUpdateController } from './schedules/schedule-update.controller.js';
 import { Scheduler } from './schedules/scheduler.js';
 import { Catalogue } from './seed/catalogue.js';
-import { PresetPasses, presetStatuses, ResetController, SEED } from './seed/preset-passes.js';
+import { ResetController } from './seed/reset.controller.js';
 import type { Seed } from './seed/seed.js';
 import { Spelling } from './spelling/spelling.js';
 import { DATABASE } from './store/database.js';
@@ -44,7 +41,6 @@ export interface SandboxParts {
 
 /** One controller per endpoint of partner-api.md section 4; the sandbox's own begin with `__`. */
 @Module({
-  imports: [DiscoveryModule],
   controllers: [
     TokenController,
     LookUpController,
@@ -60,8 +56,6 @@ export interface SandboxParts {
     UpdateBrandAttributeController,
     CreateTemplateController,
     UpdateBrandController,
-    CardController,
-    OpenapiController,
     LedgerController,
     FaultsController,
     ClientController,
@@ -73,7 +67,6 @@ export interface SandboxParts {
     CallFactory,
     EffectWriter,
     PassFinder,
-    PresetPasses,
     Scheduler,
     FaultInjector,
     Outstanding,
@@ -86,8 +79,6 @@ export class SandboxModule {
       module: SandboxModule,
       providers: [
         { provide: Catalogue, useValue: new Catalogue(parts.seed) },
-        { provide: SEED, useValue: parts.seed },
-        { provide: StatusNumbers, useValue: new StatusNumbers(presetStatuses(parts.seed)) },
         { provide: Spelling, useValue: new Spelling(parts.seed.spelling) },
         { provide: WORDING, useValue: chooseWording(parts.seed.wording) },
         { provide: DATABASE, useValue: parts.database },

@@ -111,10 +111,10 @@ describe("the sandbox's own endpoints", () => {
     ['PUT /__faults', '{"rules":[{"operation":"issue","kind":"latency","ms":1e400}]}', 400],
     ['GET /__ledger?unique_id=%00', null, 400],
     ['GET /__ledger?after=1e999', null, 400],
-    ['GET /passes/%00', null, 404],
-    ['GET /passes/%zz', null, 400],
-    ['GET /openapi.json/more', null, 404],
-    ['POST /openapi.json', '{}', 404],
+    ['GET /__ledger/%00', null, 404],
+    ['GET /__ledger/%zz', null, 400],
+    ['GET /__health/more', null, 404],
+    ['POST /__health', '{}', 404],
     ['GET /__proto__', null, 404],
   ])('%s of %s is refused', async (target, body, status) => {
     const response = await send({ name: '', target, body, contentType: 'application/json', status });

@@ -1,7 +1,14 @@
+import { everyCase, sendCase } from './every-endpoint.js';
 import { useSandbox } from './use-sandbox.js';
 
 const fixture = useSandbox();
 const { client } = fixture;
+
+it.each(everyCase)('$operation is answered as specified, and with nothing more', async (endpoint) => {
+  await client.issue('m_1');
+  const { status, json } = await sendCase(client, endpoint);
+  expect([status, json]).toEqual([200, endpoint.answer.parse(json)]);
+});
 
 describe('POST /oauth2/token', () => {
   it('answers as documented', async () => {

@@ -4,19 +4,14 @@ import {
   brandAttributeBodySchema,
   type BrandAttributeChanges,
   brandAttributeChangesSchema,
-  brandAttributeSchema,
   type BrandBody,
   brandBodySchema,
-  brandSchema,
   type TemplateBody,
   templateBodySchema,
-  templateSchema,
   type TransactionAttributeBody,
   transactionAttributeBodySchema,
-  transactionAttributeSchema,
   type TransactionTypeBody,
   transactionTypeBodySchema,
-  transactionTypeSchema,
 } from '../contract/administration-bodies.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
@@ -32,11 +27,7 @@ export class UpdateTransactionTypeController {
   ) {}
 
   @Patch()
-  @PartnerEndpoint('update-transaction-type', {
-    section: '4.8',
-    summary: 'Update a transaction type',
-    answer: transactionTypeSchema,
-  })
+  @PartnerEndpoint('update-transaction-type')
   update(
     @CurrentCall() call: Call,
     @Body({ schema: transactionTypeBodySchema }) body: TransactionTypeBody,
@@ -56,11 +47,7 @@ export class CreateTransactionAttributeController {
   ) {}
 
   @Post()
-  @PartnerEndpoint('create-transaction-attribute', {
-    section: '4.9',
-    summary: 'Create a transaction type attribute',
-    answer: transactionAttributeSchema,
-  })
+  @PartnerEndpoint('create-transaction-attribute')
   create(
     @CurrentCall() call: Call,
     @Body({ schema: transactionAttributeBodySchema }) body: TransactionAttributeBody,
@@ -87,11 +74,7 @@ export class CreateBrandAttributeController {
   ) {}
 
   @Post()
-  @PartnerEndpoint('create-brand-attribute', {
-    section: '4.10',
-    summary: 'Create a brand attribute',
-    answer: brandAttributeSchema,
-  })
+  @PartnerEndpoint('create-brand-attribute')
   create(
     @CurrentCall() call: Call,
     @Body({ schema: brandAttributeBodySchema }) body: BrandAttributeBody,
@@ -110,11 +93,7 @@ export class UpdateBrandAttributeController {
   ) {}
 
   @Patch()
-  @PartnerEndpoint('update-brand-attribute', {
-    section: '4.11',
-    summary: 'Update a brand attribute',
-    answer: brandAttributeSchema,
-  })
+  @PartnerEndpoint('update-brand-attribute')
   update(
     @CurrentCall() call: Call,
     @Body({ schema: brandAttributeChangesSchema }) body: BrandAttributeChanges,
@@ -140,7 +119,7 @@ export class CreateTemplateController {
   ) {}
 
   @Post()
-  @PartnerEndpoint('create-template', { section: '4.12', summary: 'Create a wallet template', answer: templateSchema })
+  @PartnerEndpoint('create-template')
   create(@CurrentCall() call: Call, @Body({ schema: templateBodySchema }) body: TemplateBody): Promise<object> {
     const program = this.catalogue.program(call);
     return this.effects.apply({ operation: 'create-template', call, program, template: body, body });
@@ -156,7 +135,7 @@ export class UpdateBrandController {
   ) {}
 
   @Patch()
-  @PartnerEndpoint('update-brand', { section: '4.13', summary: 'Update a brand', answer: brandSchema })
+  @PartnerEndpoint('update-brand')
   update(@CurrentCall() call: Call, @Body({ schema: brandBodySchema }) body: BrandBody): Promise<object> {
     const brand = this.catalogue.brand(call);
     return this.effects.apply({ operation: 'update-brand', call, brand, name: body.name, body });

@@ -15,13 +15,11 @@ const tokenRequestSchema = z.looseObject({
 type TokenRequest = z.output<typeof tokenRequestSchema>;
 
 /** Answer to a token request (partner-api.md section 5.4). */
-const tokenAnswerSchema = z.object({
-  access_token: z.string(),
-  expires_in: z.int(),
-  token_type: z.literal('Bearer'),
-});
-
-type TokenAnswer = z.output<typeof tokenAnswerSchema>;
+interface TokenAnswer {
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly token_type: 'Bearer';
+}
 
 const formType = 'application/x-www-form-urlencoded';
 
@@ -31,7 +29,7 @@ export class TokenController {
   constructor(private readonly signer: TokenSigner) {}
 
   @Post()
-  @TokenEndpoint({ section: '5', summary: 'Get an access token', answer: tokenAnswerSchema })
+  @TokenEndpoint()
   issue(
     @Headers('content-type') contentType: string | undefined,
     @Body({ schema: tokenRequestSchema.optional() }) form: TokenRequest | undefined,

@@ -27,7 +27,7 @@ export const identifierSchema = z
   .transform(Number);
 
 /** A number of any length, kept as it was written. */
-export const numberSchema = z.custom<number>(isNumber, 'Invalid input: expected number').meta({ type: 'number' });
+export const numberSchema = z.custom<number>(isNumber, 'Invalid input: expected number');
 
 /** Data types of brand attributes (partner-api.md section 2), taken to be those of transaction attributes, too. */
 export const dataTypeSchema = z.enum(['string', 'number', 'boolean', 'date']);
@@ -76,10 +76,7 @@ export function isIsoTimestamp(text: string): boolean {
 }
 
 /** An ISO 8601 timestamp, kept as it was sent. */
-export const isoTimestampSchema = z
-  .string()
-  .refine(isIsoTimestamp, 'must be an ISO 8601 timestamp')
-  .meta({ format: 'date-time' });
+export const isoTimestampSchema = z.string().refine(isIsoTimestamp, 'must be an ISO 8601 timestamp');
 
 /** The largest time that a Date can hold (ECMA-262, 21.4.1.1). */
 export const epochMsMax = 8_640_000_000_000_000;
@@ -114,12 +111,9 @@ function atMost(value: number, max: number): number | null {
 }
 
 /** A query parameter that is a timestamp, as epoch milliseconds. */
-export const timestampSchema = z
-  .string()
-  .transform((text, context) => {
-    const epochMs = parseTimestamp(text);
-    if (epochMs !== null) return epochMs;
-    context.addIssue({ code: 'custom', message: 'must be yyyy-MM-ddTHH:mm:ss.SSSZ or a time in milliseconds' });
-    return z.NEVER;
-  })
-  .meta({ description: 'yyyy-MM-ddTHH:mm:ss.SSSZ, or a time in milliseconds' });
+export const timestampSchema = z.string().transform((text, context) => {
+  const epochMs = parseTimestamp(text);
+  if (epochMs !== null) return epochMs;
+  context.addIssue({ code: 'custom', message: 'must be yyyy-MM-ddTHH:mm:ss.SSSZ or a time in milliseconds' });
+  return z.NEVER;
+});

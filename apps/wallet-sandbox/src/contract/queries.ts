@@ -36,12 +36,8 @@ const comparisonSchema = z.enum(['eq', 'lt', 'gt', 'lte', 'gte']);
  */
 export const listingQuerySchema = z
   .strictObject({
-    pageSize: wholeNumber(pageSizeMax)
-      .default(pageSizeDefault)
-      .meta({ type: 'integer', minimum: 1, maximum: pageSizeMax, default: pageSizeDefault }),
-    pageNumber: wholeNumber(pageNumberMax)
-      .default(1)
-      .meta({ type: 'integer', minimum: 1, maximum: pageNumberMax, default: 1 }),
+    pageSize: wholeNumber(pageSizeMax).default(pageSizeDefault),
+    pageNumber: wholeNumber(pageNumberMax).default(1),
     countOnly: z.enum(['true', 'false']).default('false'),
     templateId: identifierSchema.optional(),
     templateTierId: identifierSchema.optional(),

@@ -32,14 +32,11 @@ const changeSchema = workflowBodySchema.refine((change) => Object.keys(change).l
 export const scheduleBodySchema = z.strictObject({
   scheduledName: z.string().optional(),
   scheduledTimestamp: z.int().nonnegative().max(epochMsMax).optional(),
-  scheduledDateTime: z.unknown().optional().meta({ type: 'string', description: 'Local time, yyyy-MM-ddTHH:mm:ss' }),
-  timeZone: z.unknown().optional().meta({ type: 'string', description: 'A name of the IANA time zone database' }),
+  scheduledDateTime: z.unknown().optional(),
+  timeZone: z.unknown().optional(),
   filters: scheduleFiltersSchema.optional(),
   update: changeSchema.optional(),
 });
-
-/** Answer of 4.4. */
-export const scheduleAnswerSchema = z.object({ message: z.string() });
 
 export type ScheduleQuery = z.output<typeof scheduleQuerySchema>;
 export type ScheduleBody = z.output<typeof scheduleBodySchema>;

@@ -13,7 +13,6 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import { firstValueFrom, type Observable, of } from 'rxjs';
-import type { z } from 'zod';
 import { BearerGuard } from '../auth/token-signer.js';
 import { type Wording, WORDING } from '../contract/wordings.js';
 import { FaultInjector } from '../faults/fault-injector.js';
@@ -26,23 +25,11 @@ import type { CallOperation } from './operation.js';
 import { refuseName } from './refusal.js';
 import { StderrLogger } from './stderr-logger.js';
 
-/** Metadata key under which an endpoint keeps what it says about itself. */
-export const DESCRIPTION = Symbol('description');
-
-/** What `/openapi.json` says of an endpoint beyond its path and the schemas that validate its requests. */
-export interface EndpointDescription {
-  /** The section of partner-api.md that defines it. */
-  readonly section: string;
-  readonly summary: string;
-  /** The body of a success. */
-  readonly answer: z.ZodType;
-}
-
 /** Metadata key under which an endpoint keeps its operation. */
-export const OPERATION = Symbol('operation');
+const OPERATION = Symbol('operation');
 
 /** An endpoint's operation, or how to tell it from the path. */
-export type OperationOf = CallOperation | ((catalogue: Catalogue, path: CallPath) => CallOperation);
+type OperationOf = CallOperation | ((catalogue: Catalogue, path: CallPath) => CallOperation);
 
 /** Makes a request into a call that nothing has tampered with yet. */
 @Injectable()
@@ -137,16 +124,12 @@ class NoQueryInterceptor implements NestInterceptor {
   }
 }
 
-/**
- * Marks a handler as one endpoint of the partner's API: a token is needed, faults and refusals apply. What it says
- * about itself goes to `/openapi.json`, beside the schemas of its `@Query` and `@Body`.
- */
-export function PartnerEndpoint(operation: OperationOf, description: EndpointDescription): MethodDecorator {
+/** Marks a handler as one endpoint of the partner's API: a token is needed, faults and refusals apply. */
+export function PartnerEndpoint(operation: OperationOf): MethodDecorator {
   return (target, name, descriptor) => {
     const inner = takesQuery(target.constructor, name) ? [] : [NoQueryInterceptor];
     const decorate = applyDecorators(
       SetMetadata(OPERATION, operation),
-      SetMetadata(DESCRIPTION, description),
       UseGuards(BearerGuard),
       UseInterceptors(AnswerInterceptor, ...inner),
     );
@@ -155,12 +138,8 @@ export function PartnerEndpoint(operation: OperationOf, description: EndpointDes
 }
 
 /** The token endpoint: faults apply, no token is needed. */
-export function TokenEndpoint(description: EndpointDescription): MethodDecorator {
-  return applyDecorators(
-    SetMetadata(OPERATION, 'token'),
-    SetMetadata(DESCRIPTION, description),
-    UseInterceptors(AnswerInterceptor),
-  );
+export function TokenEndpoint(): MethodDecorator {
+  return applyDecorators(SetMetadata(OPERATION, 'token'), UseInterceptors(AnswerInterceptor));
 }
 
 /** Parameters are decorated before their method; Nest keeps them under keys like `4:1`: kind and index. */

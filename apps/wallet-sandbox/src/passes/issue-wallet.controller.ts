@@ -1,5 +1,5 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { issueBodySchema, type PassContent, walletPassSchema, workflowBodySchema } from '../contract/wallet-pass.js';
+import { issueBodySchema, type PassContent, workflowBodySchema } from '../contract/wallet-pass.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, type CallPath, CurrentCall } from '../http/call.js';
 import type { CallOperation } from '../http/operation.js';
@@ -17,7 +17,7 @@ export class IssueWalletController {
   ) {}
 
   @Post()
-  @PartnerEndpoint('issue', { section: '4.2', summary: 'Issue a wallet card', answer: walletPassSchema })
+  @PartnerEndpoint('issue')
   issue(@CurrentCall() call: Call, @Body({ schema: issueBodySchema }) content: PassContent): Promise<object> {
     const program = this.catalogue.program(call);
     if (program.enrolment === 'workflow') {
@@ -43,11 +43,7 @@ export class WalletPassesController {
   ) {}
 
   @Post()
-  @PartnerEndpoint(workflowOperation, {
-    section: '4.3',
-    summary: 'Issue a wallet card via workflow',
-    answer: walletPassSchema,
-  })
+  @PartnerEndpoint(workflowOperation)
   trigger(@CurrentCall() call: Call, @Body({ schema: workflowBodySchema }) content: PassContent): Promise<object> {
     const program = this.catalogue.program(call);
     const workflow =

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import type { Database } from '#platform';
 import { type ListingQuery, listingQuerySchema } from '../contract/queries.js';
-import { type WalletPassPage, walletPassPageSchema } from '../contract/wallet-pass.js';
+import type { WalletPassPage } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
@@ -16,12 +16,11 @@ import {
   statusCondition,
 } from './pass-condition.js';
 import { passColumns, type PassRow, toPass } from './pass-store.js';
-import { type Pass, StatusNumbers, toWalletPass } from './pass.js';
+import { type Pass, toWalletPass } from './pass.js';
 import { requireEmailIdentifier } from './unique-id.js';
 
 interface ListingContext {
   readonly program: Program;
-  readonly numbers: StatusNumbers;
   readonly wording: Wording;
 }
 
@@ -42,9 +41,9 @@ function listingConditions(query: ListingQuery, context: ListingContext): PassCo
   return [...givenConditions(named), ...statusConditions(query, context)];
 }
 
-function statusConditions(query: ListingQuery, { numbers, wording }: ListingContext): PassCondition[] {
+function statusConditions(query: ListingQuery, { wording }: ListingContext): PassCondition[] {
   const { statusCode: value, statusCodeQueryType: comparison = 'eq' } = query;
-  return value === undefined ? [] : [statusCondition({ value, comparison }, numbers, wording)];
+  return value === undefined ? [] : [statusCondition({ value, comparison }, wording)];
 }
 
 /** How many passes a selection holds. */
@@ -95,19 +94,18 @@ async function selectPage(database: Database, { selection, limit, offset }: Page
 export class ListPassesController {
   constructor(
     private readonly catalogue: Catalogue,
-    private readonly numbers: StatusNumbers,
     @Inject(DATABASE) private readonly database: Database,
   ) {}
 
   @Get()
-  @PartnerEndpoint('list', { section: '4.5', summary: 'List wallet passes', answer: walletPassPageSchema })
+  @PartnerEndpoint('list')
   async list(
     @CurrentCall() call: Call,
     @Query({ schema: listingQuerySchema }) query: ListingQuery,
   ): Promise<WalletPassPage> {
     const program = this.catalogue.program(call);
     const { brandId, programId } = program;
-    const context = { program, numbers: this.numbers, wording: call.wording };
+    const context = { program, wording: call.wording };
     const conditions = [...listingConditions(query, context), ...createdUntil(call)];
     const selection = { brandId, programId, conditions };
     const { pageNumber, pageSize } = query;

@@ -1,7 +1,6 @@
 import { Controller, Get, Inject, Injectable, Query } from '@nestjs/common';
 import type { Database } from '#platform';
 import { type LookupQuery, lookupQuerySchema } from '../contract/queries.js';
-import { walletPassSchema } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
 import { BatchQueue } from '../effects/batch-queue.js';
 import { type Call, CurrentCall } from '../http/call.js';
@@ -67,7 +66,7 @@ export class LookUpController {
   ) {}
 
   @Get()
-  @PartnerEndpoint('lookup', { section: '4.1', summary: 'Get a wallet pass', answer: walletPassSchema })
+  @PartnerEndpoint('lookup')
   async lookUp(@CurrentCall() call: Call, @Query({ schema: lookupQuerySchema }) query: LookupQuery): Promise<object> {
     const program = this.catalogue.program(call);
     const handle = toHandle(program, query, call.wording);

@@ -1,7 +1,7 @@
 import type { SqlParameter } from '#platform';
 import type { Wording } from '../contract/wordings.js';
 import { refuse } from '../http/refusal.js';
-import type { StatusNumbers } from './pass.js';
+import { activeStatus } from './pass.js';
 
 /** The comparisons of partner-api.md 4.5, its query types. */
 type Comparison = 'eq' | 'lt' | 'gt' | 'lte' | 'gte';
@@ -100,11 +100,11 @@ export function statusIs(value: string): PassCondition {
  * A status filter as a condition. Names have no order: a comparison is one of numbers, and refused with 400 where a
  * name's number is not known.
  */
-export function statusCondition(filter: StatusFilter, numbers: StatusNumbers, wording: Wording): PassCondition {
+export function statusCondition(filter: StatusFilter, wording: Wording): PassCondition {
   const { value, comparison } = filter;
   const named = statusIs(value);
   if (comparison === 'eq') return named;
-  const number = named.field === 'status' ? named.value : numbers.numberOf(value);
-  if (number !== null) return { field: 'status', comparison, value: number };
+  if (named.field === 'status') return { ...named, comparison };
+  if (value === activeStatus.statusCode) return { field: 'status', comparison, value: activeStatus.status };
   return refuse(400, wording.invalid('statusCode', `no number is known for status ${value}`));
 }

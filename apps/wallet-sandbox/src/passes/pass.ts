@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { PassContent } from '../contract/wallet-pass.js';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -73,36 +72,15 @@ export interface PassStatus {
 /** A new pass is ACTIVE, whose number is 200; the specification shows no other status. */
 export const activeStatus: PassStatus = { statusCode: 'ACTIVE', status: 200 };
 
-/** The numbers of the statuses that some pass can have here: ACTIVE and whatever the seed's passes are given. */
-@Injectable()
-export class StatusNumbers {
-  private readonly numbers: ReadonlyMap<string, number>;
-
-  constructor(seeded: readonly PassStatus[]) {
-    this.numbers = new Map([...seeded, activeStatus].map(({ statusCode, status }) => [statusCode, status]));
-  }
-
-  /** Null for a name that no pass has. */
-  numberOf(statusCode: string): number | null {
-    return this.numbers.get(statusCode) ?? null;
-  }
-}
-
-/** What a card's page was made for. */
-export type WalletKind = 'generic' | 'apple' | 'google';
-
-/** Path of the cards, without a leading slash. */
-export const cardsPath = 'passes';
-
 interface DownloadLinks {
   readonly downloadUrl: string;
   readonly downloadUrlApple: string;
   readonly downloadUrlGoogle: string;
 }
 
-/** The three links of a pass (partner-api.md section 2), pages of the sandbox at `origin`. */
+/** The three links of a pass (partner-api.md section 2), below `origin`; the sandbox serves no page there. */
 function downloadLinks(origin: string, serialNumber: string): DownloadLinks {
-  const downloadUrl = `${origin}/${cardsPath}/${encodeURIComponent(serialNumber)}`;
+  const downloadUrl = `${origin}/passes/${encodeURIComponent(serialNumber)}`;
   return { downloadUrl, downloadUrlApple: `${downloadUrl}/apple`, downloadUrlGoogle: `${downloadUrl}/google` };
 }
 

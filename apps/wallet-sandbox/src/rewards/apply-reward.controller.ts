@@ -1,6 +1,5 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { type RewardQuery, rewardQuerySchema } from '../contract/queries.js';
-import { walletPassSchema } from '../contract/wallet-pass.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
@@ -16,7 +15,7 @@ export class ApplyRewardController {
   ) {}
 
   @Post()
-  @PartnerEndpoint('reward', { section: '4.6', summary: 'Apply a reward to a wallet pass', answer: walletPassSchema })
+  @PartnerEndpoint('reward')
   apply(
     @CurrentCall() call: Call,
     @Query({ schema: rewardQuerySchema }) query: RewardQuery,

@@ -1,6 +1,5 @@
 import { Body, Controller, Patch, Query } from '@nestjs/common';
 import {
-  scheduleAnswerSchema,
   type ScheduleBody,
   scheduleBodySchema,
   type ScheduleQuery,
@@ -46,11 +45,7 @@ export class ScheduleUpdateController {
   ) {}
 
   @Patch()
-  @PartnerEndpoint('schedule-update', {
-    section: '4.4',
-    summary: 'Schedule a wallet update by filter',
-    answer: scheduleAnswerSchema,
-  })
+  @PartnerEndpoint('schedule-update')
   async schedule(
     @CurrentCall() call: Call,
     @Query({ schema: scheduleQuerySchema }) query: ScheduleQuery,

@@ -1,34 +1,6 @@
 import { z } from 'zod';
 import { dataTypeSchema } from '../contract/field-schemas.js';
-import { issueBodySchema } from '../contract/wallet-pass.js';
-import { activeStatus } from '../passes/pass.js';
 import { spellingSchema } from '../spelling/spelling-schema.js';
-
-/**
- * A pass that is there before anybody calls: the body of an issue, its unique identifier included, and what no call can
- * give it, so that the listing's filters have something to find.
- */
-const presetPassSchema = z
-  .strictObject({
-    ...issueBodySchema.shape,
-    statusCode: z.string().min(1).optional(),
-    status: z.int().nonnegative().optional(),
-    /** When it was issued and last updated: ISO 8601 with an offset, or epoch milliseconds. Absent: now. */
-    updatedAt: z
-      .union([z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)), z.int().nonnegative()])
-      .optional(),
-  })
-  .refine((pass) => (pass.statusCode === undefined) === (pass.status === undefined), {
-    error: 'statusCode and status are given as a pair',
-    path: ['status'],
-  })
-  .transform(({ statusCode, status, updatedAt, ...content }) => ({
-    content,
-    updatedAt: updatedAt ?? null,
-    status: statusCode === undefined || status === undefined ? activeStatus : { statusCode, status },
-  }));
-
-export type PresetPass = z.output<typeof presetPassSchema>;
 
 /** Ids are text in paths; YAML may write them as numbers. */
 const idSchema = z.union([z.string().min(1), z.int().nonnegative()]).transform(String);
@@ -90,8 +62,6 @@ const programSchema = z.strictObject({
   workflows: z.array(workflowSchema).check(refuseRepeated('id')).default([]),
   transactionTypes: z.array(transactionTypeSchema).check(refuseRepeated('id')).default([]),
   rewards: z.array(rewardSchema).check(refuseRepeated('id')).default([]),
-  /** Issued before anybody calls. */
-  passes: z.array(presetPassSchema).default([]),
 });
 
 const brandSchema = z.strictObject({

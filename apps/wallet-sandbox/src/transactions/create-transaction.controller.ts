@@ -1,6 +1,6 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { type TransactionQuery, transactionQuerySchema } from '../contract/queries.js';
-import { type TransactionBody, transactionBodySchema, transactionSchema } from '../contract/transaction-body.js';
+import { type TransactionBody, transactionBodySchema } from '../contract/transaction-body.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
@@ -15,7 +15,7 @@ export class CreateTransactionController {
   ) {}
 
   @Post()
-  @PartnerEndpoint('transaction', { section: '4.7', summary: 'Create a transaction', answer: transactionSchema })
+  @PartnerEndpoint('transaction')
   create(
     @CurrentCall() call: Call,
     @Query({ schema: transactionQuerySchema }) query: TransactionQuery,
