@@ -77,8 +77,9 @@ describe('update', () => {
     expect(state.changedPasses()[0]?.passdata).not.toHaveProperty('seat');
   });
 
-  it('is refused without a pass', () => {
-    expect(kinds(run(update('m_1', {})).results)).toEqual(['refused']);
+  it('issues a pass where there is none: partner-api.md 4.3 issues or updates', () => {
+    const { state, results } = run(update('m_1', {}));
+    expect([kinds(results), state.changedPasses().length]).toEqual([['applied'], 1]);
   });
 });
 
