@@ -67,9 +67,8 @@ async function proveType(type: UniqueType, parts: ProofParts): Promise<UniquePro
     const { attribute } = type;
     const readAs = attribute === null ? '' : parts.readRefusal(step, second, attribute);
     const refusals = attribute === null ? [] : await otherRefusals({ ...type, attribute }, { parts, scope, rules });
-    const sent = String(
-      (step.body as { readonly attributes: Record<string, unknown> }).attributes[attribute ?? ''] ?? '',
-    );
+    const { attributes } = step.body as { readonly attributes: Readonly<Record<string, string>> };
+    const sent = attributes[attribute ?? ''] ?? '';
     const proof = judged(type, [first, second], { readAs, sent });
     return { ...proof, refusals, ok: proof.ok && refusals.every(({ ok }) => ok) };
   } catch (error) {
