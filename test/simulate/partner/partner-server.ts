@@ -1,3 +1,5 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+
 import type { HttpRequest, HttpResult, HttpTransport } from '#gateway';
 
 import type { PartnerRequest } from '../../checker/index.js';
@@ -119,6 +121,25 @@ function failedDuplicate(chance: Chance, key: string): HttpResult {
   return answered(chance.pick([400, 409, 422]), body);
 }
 
+const codings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync } as const;
+const codingNames = Object.keys(codings) as (keyof typeof codings)[];
+
+/** As a proxy passes an answer on that compresses what nobody asked to have compressed. */
+function inCoding(result: HttpResult, chance: Chance): HttpResult {
+  const coding = chance.pick(codingNames);
+  return { ...result, headers: { ...result.headers, 'content-encoding': coding }, body: codings[coding](result.body) };
+}
+
+/** As an older server writes it, with a letter that is no ASCII, and with or without a word of its charset. */
+function inLatin1(result: HttpResult, chance: Chance): HttpResult {
+  const text = result.body.toString('utf8');
+  const written = `{"path":"/brände/ü",${text.slice(1)}`;
+  const body = Buffer.from(written, 'latin1');
+  if (!text.startsWith('{"') || body.toString('latin1') !== written) return result;
+  const charset = chance.happens(0.8) ? '; charset=ISO-8859-1' : '';
+  return { ...result, headers: { ...result.headers, 'content-type': `application/json${charset}` }, body };
+}
+
 /** Nothing was done. */
 const undone: Fates<(chance: Chance, now: number) => HttpResult | null> = {
   tooMany,
@@ -194,8 +215,20 @@ export class PartnerServer {
       visit.note.endedAt = timeline.now;
       visit.note.status = result?.phase === 'answered' ? result.status : null;
       visit.note.retryAfterMs = retryAfterMsOf(result, timeline.now);
-      answer(result === null ? null : { ...result, headers: { ...result.headers, [requestIdHeader]: requestId } });
+      if (result === null) {
+        answer(null);
+        return;
+      }
+      const arriving = result.phase === 'answered' ? this.rewritten(result) : result;
+      answer({ ...arriving, headers: { ...arriving.headers, [requestIdHeader]: requestId } });
     });
+  }
+
+  /** The bytes that arrive of an answer. */
+  private rewritten(result: HttpResult): HttpResult {
+    const { chance } = this.around;
+    const written = chance.happens(this.weather.otherCharset) ? inLatin1(result, chance) : result;
+    return chance.happens(this.weather.coded) ? inCoding(written, chance) : written;
   }
 
   /** Another system's call: served at once, in whatever weather. */

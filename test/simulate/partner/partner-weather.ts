@@ -34,6 +34,10 @@ interface PartnerWeather {
   otherwise: number;
   /** A refusal as duplicate of one that failed: nothing is done, nor was. */
   failedDuplicate: number;
+  /** Whatever is answered, its body is compressed, which nobody asked for. */
+  coded: number;
+  /** Likewise in Latin-1, with a letter that is no ASCII. */
+  otherCharset: number;
   isSlow: number;
   staleLookup: number;
   /** A transaction or reward that does not see a pass issued a moment ago. */
@@ -68,6 +72,8 @@ export function faultFreePartner(): PartnerWeather {
     foreign: 0,
     otherwise: 0,
     failedDuplicate: 0,
+    coded: 0,
+    otherCharset: 0,
     isSlow: 0,
     staleLookup: 0,
     stalePass: 0,

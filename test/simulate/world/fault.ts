@@ -46,6 +46,9 @@ export const weatherFaults = {
   // The partner, of each transaction: a yes that shows another one, and a refusal as duplicate of one that failed.
   'answers-otherwise': 0.3,
   'duplicate-of-failed': 0.4,
+  // Of each answer: compressed unasked, or in Latin-1 with a letter that is no ASCII.
+  'coded-answers': 0.5,
+  'other-charset': 0.5,
 } as const;
 
 /** Happen at some moments; at most so often in a world. */

@@ -47,6 +47,8 @@ const setters: Readonly<Record<WeatherFault, SetRate>> = {
   'produced-twice': ({ broker }, rate) => (broker.weather.losesProduceAcknowledgement = rate),
   'answers-otherwise': ({ partner }, rate) => (partner.weather.otherwise = rate),
   'duplicate-of-failed': ({ partner }, rate) => (partner.weather.failedDuplicate = rate),
+  'coded-answers': ({ partner }, rate) => (partner.weather.coded = rate),
+  'other-charset': ({ partner }, rate) => (partner.weather.otherCharset = rate),
 };
 
 /** Lets every spell of the scenario begin and end. */
