@@ -78,14 +78,14 @@ export const passCases: readonly AttemptCase[] = [
     path: (ids) => `${programPath(ids)}/wallets/schedule`,
     body: ({ uniqueId }) => ({
       scheduledName: 'spring',
-      scheduledTimestamp: 1_795_252_504_000,
+      scheduledTimestamp: 4_102_444_800_000,
       filters: { unique_id: uniqueId },
       update: { person: { email: 'ada@example.org' }, templateTierId: 2 },
     }),
     answer: { message: 'The schedule was created' },
     call: (partner, { brandId, programId, uniqueId }, options) =>
       partner.scheduleUpdate(
-        { brandId, programId, uniqueId, scheduledName: 'spring', content, at: { timestampMs: 1_795_252_504_000 } },
+        { brandId, programId, uniqueId, scheduledName: 'spring', content, at: { timestampMs: 4_102_444_800_000 } },
         options,
       ),
   },

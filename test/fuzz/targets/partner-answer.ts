@@ -34,7 +34,7 @@ const sale = {
   },
   ...{ transactionDate: '2026-11-21T09:15:04.000Z', attributes: { receipt, store: 'berlin-07' } },
 } as const;
-const schedule = { ...member, scheduledName: 'spring', at: { timestampMs: 1_795_252_504_000 } };
+const schedule = { ...member, scheduledName: 'spring', at: { timestampMs: 4_102_444_800_000 } };
 
 /** What an answer must show to be a yes; from partner-api.md sections 4.2 to 4.13 and nothing of ours. */
 type Proof = 'pass' | 'transaction' | 'schedule' | 'object';

@@ -215,7 +215,7 @@ const sale = {
     uniqueAttribute: { name: 'receipt', value: 'B07', enforced: true },
   },
 } as const;
-const scheduled = { ...member, scheduledName: 'spring', at: { timestampMs: 1_795_252_504_000 } };
+const scheduled = { ...member, scheduledName: 'spring', at: { timestampMs: 4_102_444_800_000 } };
 
 /** Every pattern of a dialect meets every text. */
 async function speakBy(dialects: DialectRegistry): Promise<void> {
