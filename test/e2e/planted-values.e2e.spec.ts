@@ -31,7 +31,7 @@ async function endings(url: string): Promise<Set<string>> {
 
 const expectedEndings = [
   'P-fine AttemptApplied',
-  'P-refused AttemptRejected duplicate',
+  'P-refused AttemptRejected refused',
   'P-broken AttemptUnknown http-500',
   'P-moved AttemptUnknown http-302',
   'P-timeout AttemptUnknown timeout',

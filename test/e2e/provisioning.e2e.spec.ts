@@ -66,6 +66,12 @@ describe('provisioning the sandbox', () => {
     expect(response.status).toBe(200);
   }
 
+  /** Whether the fault has met the call. */
+  async function isStruck(): Promise<boolean> {
+    const { rules } = (await (await fetch(`${harness.sandboxUrl}/__faults`)).json()) as { rules: { struck: number }[] };
+    return rules[0]?.struck === 1;
+  }
+
   /** What took effect at the partner, in order. */
   async function effects(): Promise<string[]> {
     const entries = (await readLedger(harness.sandboxUrl)) as unknown as readonly (Line & { readonly body?: Line })[];
@@ -169,6 +175,7 @@ describe('provisioning the sandbox', () => {
       return items.some(({ name, state }) => name === 'Autumn' && state === 'begun');
     };
     await waitUntil(isBegun, { what: 'the call to be begun', ...soon });
+    await waitUntil(isStruck, { what: 'the partner to have been asked', ...soon });
     daemon.kill('SIGKILL');
     await daemon.exited;
     await start();

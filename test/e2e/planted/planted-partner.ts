@@ -86,7 +86,21 @@ function foundPass({ path }: PartnerRequest): PartnerAnswer {
 }
 
 const proof = JSON.parse(accepted.body) as Readonly<Record<string, unknown>>;
-const more = { ...misplaced([...owners, 'status', 'statusCode']), passdata: misplaced(owners), ...proof };
+/** What would contradict what was asked for. */
+const compared = [
+  'passId',
+  'serialNumber',
+  'templateId',
+  'amount',
+  'transactionTypeId',
+  'transactionDate',
+  'attributes',
+];
+const more = {
+  ...misplaced([...owners, ...compared, 'status', 'statusCode']),
+  passdata: misplaced([...owners, 'optOut']),
+  ...proof,
+};
 const acceptedWithMore = { ...accepted, body: JSON.stringify(more) };
 
 /** A partner that says back whatever it is told, secrets and all. Its first token request it refuses. */

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
+import { waitUntil } from '#embedded';
 import type { AccessSettings } from '#operations';
 import { admitBeforeBodies, problemOf, sendProblem } from '#operations';
 import { SystemClock } from '#platform';
@@ -210,7 +211,11 @@ describe('the server of the operations port', () => {
     const server = adapter.getInstance();
     expect(server.initialConfig.bodyLimit).toBe(65_536);
     const heads = [...post, authorization, 'Content-Length: 65536', '', '"'];
+    let begun = 0;
+    server.server.prependListener('request', () => (begun += 1));
     const slow = await Promise.all(Array.from({ length: 256 }, () => open(heads)));
+    // The newest connection begins first.
+    await waitUntil(() => begun === 256, { what: 'all of them to begin', timeoutMs: 60_000 });
     const refused = await open([...post, authorization, 'Content-Length: 65536', 'Connection: close', '']);
     expect(await text(refused)).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 1[^]*problem:too-many-bodies/i);
     for (const socket of slow) socket.destroy();

@@ -60,8 +60,11 @@ async function crossing(step: LaneStep): Promise<StepResult> {
   return whileLocked(
     store,
     (session) => {
-      const database = { execute: session.query.bind(session) } as Pick<Database, 'execute'> as Database;
-      return recordSteps(database, { steps: [step], now, isRetry: false }, store.keys);
+      const database: Pick<Database, 'execute' | 'transaction'> = {
+        execute: session.query.bind(session),
+        transaction: (_name, work) => work(session),
+      };
+      return recordSteps(database as Database, { steps: [step], now, isRetry: false }, store.keys);
     },
     () => record(store, step, true),
   );
