@@ -97,7 +97,7 @@ export class DaemonMetrics {
   });
   private readonly transactions = new Gauge({
     name: 'loyaltyd_open_transaction_seconds',
-    help: 'For how long a transaction of a producer has hidden all later records of the partition; absent: below a minute',
+    help: 'For how long a transaction of a producer has hidden all later records of the partition; 0: below a minute',
     labelNames: ['topic', 'partition'],
     aggregator: 'max',
     registers: this.registers,
@@ -219,10 +219,10 @@ export class DaemonMetrics {
     for (const { records, ...partition } of lags) this.ingest.consumerLag(partition, records);
   }
 
-  /** All partitions of ours that an open transaction hides. */
-  openTransactions(hidden: readonly (TopicPartition & { readonly ageMs: number })[]): void {
+  /** Of all partitions that are ours now: for how long an open transaction hides what follows; 0: none, or shorter than a minute. */
+  openTransactions(partitions: readonly (TopicPartition & { readonly ageMs: number })[]): void {
     this.transactions.reset();
-    for (const { topic, partition, ageMs } of hidden) {
+    for (const { topic, partition, ageMs } of partitions) {
       const labels = { topic: closedLabel(this.topics, topic), partition: String(partition) };
       this.transactions.set(labels, ageMs / 1_000);
     }

@@ -67,7 +67,9 @@ export function openLagWatch(
     metrics.consumerLags(lags);
     lag.looked(lags, askedAt);
     const hidden = transactions.looked(lags, clock.monotonic());
-    metrics.openTransactions(hidden);
+    const ageMsOf = ({ topic, partition }: (typeof lags)[number]): number =>
+      hidden.find((one) => one.topic === topic && one.partition === partition)?.ageMs ?? 0;
+    metrics.openTransactions(lags.map((own) => ({ ...own, ageMs: ageMsOf(own) })));
     if (kafka !== null) await reportHidden(hidden, kafka, logger);
     return isIdle ? noPartitionsPollMs : lagPollMs;
   };
