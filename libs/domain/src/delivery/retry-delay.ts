@@ -1,5 +1,10 @@
 /** First delay before a retry. */
 export const retryDelayMsMin = 500;
+/**
+ * From a refusal that there is no pass to the lookup: a partner's parts may lag behind one another, and where the lookup then finds
+ * the pass, the next such refusal ends it.
+ */
+export const deniedPassDelayMsMin = 3_000;
 /** Longest delay we choose ourselves: a partner that comes back is used again within five minutes. */
 export const retryDelayMsMax = 300_000;
 /** A longer Retry-After is cut: a mistyped header must not stop a member's lane for days. */

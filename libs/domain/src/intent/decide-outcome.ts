@@ -1,5 +1,5 @@
 import { answeredOtherwiseCode, isUnprovenCode } from '../delivery/classify-outcome.js';
-import { retryDelayMs, retryDelayMsMin } from '../delivery/retry-delay.js';
+import { deniedPassDelayMsMin, retryDelayMs, retryDelayMsMin } from '../delivery/retry-delay.js';
 import { groupOf, needsPass } from '../operation.js';
 import type { DeliveryPolicy } from '../resolution/resolution.js';
 import {
@@ -142,7 +142,8 @@ function decideRejected(state: Delivering, command: OutcomeCommand, outcome: Rej
   }
   if (outcome.code === 'no-such-pass' && isWorthWaiting(state, command)) {
     // A lookup may lag behind the lane's own issue: wait and look again instead of giving the sale up.
-    const recheckAt = at + retryDelayMs({ lastDelayMs: state.lastDelayMs, retryAfterMs: null, chance });
+    const delayMs = retryDelayMs({ lastDelayMs: state.lastDelayMs, retryAfterMs: null, chance });
+    const recheckAt = at + Math.max(deniedPassDelayMsMin, delayMs);
     return happened(
       { type: 'AttemptNotApplied', at, attempt, code: outcome.code, answered: false, retryAt: recheckAt },
       { type: 'PassAbsent', at },

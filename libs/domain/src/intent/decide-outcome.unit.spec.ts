@@ -124,7 +124,7 @@ describe('"no such pass"', () => {
   const outcome = rejected('no-such-pass');
 
   it('soon after the recording waits and looks again', () => {
-    const retryAt = at + 500;
+    const retryAt = at + 3_000;
     given(recorded, begun(1))
       .when(outcomeOf(outcome))
       .then(
