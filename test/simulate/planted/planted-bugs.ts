@@ -290,7 +290,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...mending,
   ...newest,
   inSql(
-    { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 349 },
+    { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 314 },
     {
       name: 'record_lane_steps',
       from: 'now_revision = revision',
@@ -306,7 +306,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inSql(
-    { name: 'leases-ignored', what: 'lanes are claimed before their lease is over', seenIn: 165 },
+    { name: 'leases-ignored', what: 'lanes are claimed before their lease is over', seenIn: 419 },
     {
       name: 'claim_lanes_',
       from: 'due_at <= $2::timestamptz',
