@@ -2,7 +2,7 @@ import type { Locator, Request, Route } from 'playwright-core';
 
 import type { ConsolePage } from './console-page.js';
 
-const stepMsMax = 30_000;
+const stepMsMax = 90_000;
 
 /** What stands in a dialog before anything is done. */
 interface Foretold {
