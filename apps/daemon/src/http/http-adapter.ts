@@ -77,9 +77,25 @@ const statusByErrorCode: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
+/**
+ * Closed at once, a connection on which something still comes is reset, and its client may lose the answer that it has not read
+ * (RFC 9112, section 9.6).
+ */
+function closeInTime(socket: Duplex, lingerMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => {
+    clearTimeout(timer);
+  });
+}
+
+interface Refused {
+  readonly isAnswered: boolean;
+  readonly lingerMs: number;
+}
+
 /** What Node refuses before there is a request. */
-function refuse(error: Error & { readonly code?: string }, socket: Duplex, isAnswered: boolean): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
+function refuse(error: Error & { readonly code?: string }, socket: Duplex, refused: Refused): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || refused.isAnswered) {
     socket.destroy();
     return;
   }
@@ -97,7 +113,8 @@ function refuse(error: Error & { readonly code?: string }, socket: Duplex, isAns
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  closeInTime(socket, refused.lingerMs);
 }
 
 /** What Node would refuse without a word of why. */
@@ -136,10 +153,7 @@ function leaveUnread(request: IncomingMessage, response: ServerResponse, lingerM
       return;
     }
     socket.end();
-    const timer = setTimeout(() => socket.destroy(), lingerMs);
-    socket.once('close', () => {
-      clearTimeout(timer);
-    });
+    closeInTime(socket, lingerMs);
   };
 }
 
@@ -184,7 +198,10 @@ function serverOf(handler: RequestListener, limits: HttpLimits, connections: Con
   });
   server.on('clientError', (error, socket) => {
     const answer = gates.get(socket)?.answer;
-    refuse(error, socket, answer?.headersSent === true && !answer.closed);
+    refuse(error, socket, {
+      isAnswered: answer?.headersSent === true && !answer.closed,
+      lingerMs: limits.lingerMs,
+    });
   });
   return server;
 }
