@@ -64,7 +64,7 @@ async function crossing(step: LaneStep): Promise<StepResult> {
         execute: session.query.bind(session),
         transaction: (_name, work) => work(session),
       };
-      return recordSteps(database as Database, { steps: [step], now, isRetry: false }, store.keys);
+      return recordSteps(database, { steps: [step], now, isRetry: false }, store.keys);
     },
     () => record(store, step, true),
   );
