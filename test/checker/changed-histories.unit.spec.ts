@@ -57,6 +57,14 @@ function changeEvent(lane: LaneHistory, type: string, change: (row: EventRow) =>
   return row === undefined ? null : { ...lane, events: lane.events.with(index, change(row)) };
 }
 
+/** Says more of the request that an event answers; the event must name one. */
+function markRequest(lane: LaneHistory, row: EventRow | undefined, mark: Partial<PartnerRequest>): LaneHistory | null {
+  const { requestId = null } = row ?? {};
+  if (requestId === null) return null;
+  const requests = (lane.requests ?? []).map((one) => (one.requestId === requestId ? { ...one, ...mark } : one));
+  return { ...lane, requests };
+}
+
 const firstRequest = (base.run.requests ?? [])[0]!;
 const calm: PartnerRequest = { ...firstRequest, operation: 'lookup', status: 200, retryAfterMs: null };
 
@@ -313,11 +321,7 @@ const cases: readonly (readonly [string, InvariantId, () => History])[] = [
     () =>
       withLane((lane) => {
         const applied = lane.events.find(({ event, requestId }) => event.type === 'AttemptApplied' && requestId);
-        if (applied === undefined) return null;
-        const requests = (lane.requests ?? []).map((request) =>
-          request.requestId === applied.requestId ? { ...request, isFeigned: true } : request,
-        );
-        return { ...lane, requests };
+        return markRequest(lane, applied, { isFeigned: true });
       }),
   ],
   [
@@ -326,11 +330,7 @@ const cases: readonly (readonly [string, InvariantId, () => History])[] = [
     () =>
       withLane((lane) => {
         const applied = lane.events.find(({ event, requestId }) => event.type === 'AttemptApplied' && requestId);
-        if (applied === undefined) return null;
-        const requests = (lane.requests ?? []).map((request) =>
-          request.requestId === applied.requestId ? { ...request, isOtherwise: true } : request,
-        );
-        return { ...lane, requests };
+        return markRequest(lane, applied, { isOtherwise: true });
       }),
   ],
   [
@@ -341,12 +341,7 @@ const cases: readonly (readonly [string, InvariantId, () => History])[] = [
         const at = lane.events.findIndex(
           ({ event }) => event.type === 'VerifiedApplied' && event.evidence === 'duplicate-refusal',
         );
-        const refusal = lane.events[at - 1];
-        if (refusal?.requestId === undefined || refusal.requestId === null) return null;
-        const requests = (lane.requests ?? []).map((request) =>
-          request.requestId === refusal.requestId ? { ...request, isOfFailed: true } : request,
-        );
-        return { ...lane, requests };
+        return markRequest(lane, lane.events[at - 1], { isOfFailed: true });
       }),
   ],
   [
