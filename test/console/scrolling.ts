@@ -1,5 +1,7 @@
 import type { CDPSession } from 'playwright-core';
 
+import { waitUntil } from '#embedded';
+
 import type { ConsolePage } from './console-page.js';
 
 const scrollPixels = 1_600;
@@ -41,7 +43,21 @@ export class Scroll {
       for (let turn = 0; turn < 4; turn += 1) await this.seat.page.mouse.wheel(0, scrollPixels);
       at = await lastRow(this.seat);
     }
+    await this.still();
     return { rows: at, scriptMs: (await this.scriptMs()) - before };
+  }
+
+  /** A wheel's turns are taken one by one: a row that has the focus would be gone with the next of them. */
+  private async still(): Promise<void> {
+    const { page } = this.seat;
+    const isStill = `new Promise((resolve) => {
+      const before = scrollY;
+      setTimeout(() => requestAnimationFrame(() => {
+        const rows = [...document.querySelectorAll('[data-row]')].map((row) => row.getBoundingClientRect());
+        resolve(scrollY === before && rows.some(({ top, bottom }) => top > 0 && bottom < innerHeight));
+      }), 200);
+    })`;
+    await waitUntil(() => page.evaluate<boolean>(isStill), { what: 'the list to stand still', timeoutMs: 60_000 });
   }
 
   private async scriptMs(): Promise<number> {
