@@ -1,8 +1,6 @@
-import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { describeUnless, queryOnce, startProcess, testDatabase } from '#test-support';
 
-import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
 import { judgeHarness } from './judge-run.js';
@@ -11,7 +9,7 @@ import { awaitEffects, ledgerSize } from './partner.js';
 import { provideRelease, releaseBefore } from './releases.js';
 import { awaitRest, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
-import { enrolled, granted, produce, purchased, voided } from './traffic.js';
+import { enrolled, granted, produce, purchased } from './traffic.js';
 
 const memberCount = 150;
 type Phase = 'before' | 'beside' | 'after';
@@ -87,52 +85,6 @@ describeUnless(before.commit === null ? before.why : null, 'the release before, 
     } finally {
       await Promise.all(running.map((process) => process.stop()));
       await database.dispose();
-    }
-  }, 300_000);
-
-  it('never sends a purchase whose void the new one has read: at worst it sets it aside, and is taken in afterwards', async () => {
-    const own = await openHarness();
-    const { broker, topics, sandboxUrl, database, environment: env } = own;
-    const startNew = (): Promise<RunningProcess> => own.startDaemon({ OPS_TOKENS: apiTokens });
-    const startOld = (): Promise<RunningProcess> =>
-      startProcess({ command: process.execPath, args: ['apps/cli/bin/loyaltyd.js', 'start'], cwd: folder, env });
-    const count = async (sql: string): Promise<number> =>
-      Number((await queryOnce<{ count: string }>(database.url, `SELECT count(*) FROM ${sql}`))[0]?.count);
-    const soon = { timeoutMs: 60_000, intervalMs: 100 };
-    const effects = await ledgerSize(sandboxUrl);
-    const running: RunningProcess[] = [];
-    const stopAll = (): Promise<unknown> => Promise.all(running.splice(0).map((process) => process.stop()));
-    try {
-      running.push(await startNew());
-      await produce(broker, topics, [enrolled('marked'), voided('marked', 'marked-1')]);
-      await waitUntil(async () => (await count('cancel_mark')) === 1, { what: 'the mark', ...soon });
-      await awaitEffects(sandboxUrl, effects + 1);
-      await stopAll();
-
-      running.push(await startOld());
-      await produce(broker, topics, [purchased('marked', 'marked-1')]);
-      const isRead = async (): Promise<boolean> =>
-        (await count(`quarantine WHERE state = 'open'`)) + (await count('intent')) === 2;
-      await waitUntil(isRead, { what: 'the purchase to be read by the release before', ...soon });
-      const asideCount = await count(`quarantine WHERE reason = 'conflict'`);
-      await stopAll();
-
-      const daemon = await startNew();
-      running.push(daemon);
-      const body = { query: { reason: 'conflict' }, reason: 'the release before is gone' };
-      if (asideCount > 0) {
-        expect(await new ApiClient(daemon, 'admin').post('/quarantine/resubmit', body)).toMatchObject({ status: 200 });
-      }
-      await awaitRest(database.url, 2);
-      const standings = await readIntentStatuses(database.url);
-      expect(standings.map(({ lastEvent }) => lastEvent)).toEqual(['AttemptApplied', 'IntentCancelled']);
-      expect(await ledgerSize(sandboxUrl)).toBe(effects + 1);
-      process.stderr.write(
-        `upgrade: a marked purchase was ${asideCount > 0 ? 'set aside' : 'cancelled'} by the old one\n`,
-      );
-    } finally {
-      await stopAll();
-      await own.close();
     }
   }, 300_000);
 });

@@ -4,7 +4,7 @@ import { adoptEnvironment, databaseDuties, grantRoles } from '#intents';
 import type { PlannedMigration, PostgresConnection } from '#platform';
 
 import { exitOk, exitToDo } from '../lifecycle/exits.js';
-import { SchemaAheadError } from '../storage/schema.js';
+import { refuseForeign } from '../storage/schema.js';
 import { databaseCommand } from './database-command.js';
 
 type Effect = PlannedMigration['effects'][number];
@@ -115,8 +115,9 @@ async function migrate(
   { wallet }: Environment,
   { grants, ...options }: Omit<MigrateOptions, 'grant'> & { readonly grants: DatabaseGrants | null },
 ): Promise<number> {
-  const { unknown, outgrown } = await connection.schemaState();
-  if (outgrown.length > 0) throw new SchemaAheadError(outgrown);
+  const state = await connection.schemaState();
+  refuseForeign(state);
+  const { unknown } = state;
   if (unknown.length > 0) {
     process.stdout.write(`a newer release has added ${unknown.join(', ')}, with which this one works, too\n`);
   }

@@ -88,11 +88,15 @@ export interface Store {
 }
 
 /** How the schema stands to the program. */
-export function judgeSchema({ isEmpty, pending, unknown, outgrown, stopped }: SchemaState): Finding {
+export function judgeSchema({ isEmpty, earlier, pending, unknown, outgrown, stopped }: SchemaState): Finding {
   if (isEmpty) {
     const remedy =
       '`loyaltyd start` or `loyaltyd migrate` sets it up. If it should hold data: DATABASE_URL leads to another database.';
     return warning(schemaName, { detail: 'the database is empty', remedy });
+  }
+  if (earlier.length > 0) {
+    const remedy = 'Nothing leads from there to this release: give it an empty database.';
+    return failed(schemaName, { detail: 'an earlier build has made it', remedy });
   }
   if (pending.length > 0) {
     const why = stopped === null ? '' : `; the last try stopped at ${stopped.migration}: ${stopped.reason}`;

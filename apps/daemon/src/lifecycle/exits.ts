@@ -13,7 +13,7 @@ import {
 } from '#platform';
 
 import { ProgramsFileError } from '../programs/programs-holder.js';
-import { SchemaAheadError, SchemaBehindError } from '../storage/schema.js';
+import { SchemaAheadError, SchemaBehindError, SchemaOfEarlierBuildError } from '../storage/schema.js';
 
 /** Exit codes of contracts.md section 4. */
 export const exitOk = 0;
@@ -36,6 +36,7 @@ const messageErrors = [
   ForeignCellError,
   SchemaBehindError,
   SchemaAheadError,
+  SchemaOfEarlierBuildError,
   MigrationBusyError,
   MigrationRefusedError,
   NoRightToMigrateError,

@@ -1,4 +1,4 @@
-import type { Logger, PostgresConnection, StoppedMigration } from '#platform';
+import type { Logger, PostgresConnection, SchemaState, StoppedMigration } from '#platform';
 import { SafeError } from '#platform';
 
 import { unlessStopped } from '../lifecycle/waiting.js';
@@ -28,13 +28,29 @@ export class SchemaAheadError extends SafeError {
   }
 }
 
+/** The database is of a build before the first release's schema. */
+export class SchemaOfEarlierBuildError extends SafeError {
+  override readonly name = 'SchemaOfEarlierBuildError';
+
+  constructor() {
+    super('an earlier build has made this database, from which nothing leads to this release: give it an empty one');
+  }
+}
+
+/** @throws {SchemaOfEarlierBuildError | SchemaAheadError} */
+export function refuseForeign({ earlier, outgrown }: SchemaState): void {
+  if (earlier.length > 0) throw new SchemaOfEarlierBuildError();
+  if (outgrown.length > 0) throw new SchemaAheadError(outgrown);
+}
+
 /**
  * For what works on a database once: nothing is set up, nobody is waited for.
- * @throws {SchemaBehindError | SchemaAheadError}
+ * @throws {SchemaOfEarlierBuildError | SchemaBehindError | SchemaAheadError}
  */
 export async function requireSchema(connection: PostgresConnection): Promise<void> {
-  const { pending, outgrown, stopped } = await connection.schemaState();
-  if (outgrown.length > 0) throw new SchemaAheadError(outgrown);
+  const state = await connection.schemaState();
+  refuseForeign(state);
+  const { pending, stopped } = state;
   if (pending.length > 0) throw new SchemaBehindError(pending, stopped);
 }
 
@@ -52,8 +68,8 @@ async function setUpInTurn(connection: PostgresConnection, stopping: AbortSignal
 /**
  * An empty database is set up; one that has a schema is changed by `loyaltyd migrate` only. Who is migrating just now is
  * waited for.
- * @throws {SchemaBehindError | SchemaAheadError | MigrationBusyError | TableBusyError | MigrationRefusedError |
- * StoppedError}
+ * @throws {SchemaOfEarlierBuildError | SchemaBehindError | SchemaAheadError | MigrationBusyError | TableBusyError |
+ * MigrationRefusedError | StoppedError}
  */
 export async function ensureSchema(
   connection: PostgresConnection,
@@ -61,7 +77,7 @@ export async function ensureSchema(
   stopping: AbortSignal,
 ): Promise<void> {
   const first = await unlessStopped(connection.schemaState(), stopping);
-  if (first.outgrown.length > 0) throw new SchemaAheadError(first.outgrown);
+  refuseForeign(first);
   if (first.unknown.length > 0) logger.info({ migrations: first.unknown }, 'the schema is newer than this release');
   if (first.pending.length === 0) return;
   const migrations = await setUpInTurn(connection, stopping);

@@ -105,8 +105,8 @@ async function connect(connection: PostgresConnection, { clock, logger, stopping
 
 /**
  * Connects, checks the schema and opens the installation's keys.
- * @throws {SharedSessionsError | SchemaBehindError | SchemaAheadError | ForeignDatabaseError | ForeignCellError | SealBrokenError |
- * RecoveryRefusedError}
+ * @throws {SharedSessionsError | SchemaOfEarlierBuildError | SchemaBehindError | SchemaAheadError |
+ * ForeignDatabaseError | ForeignCellError | SealBrokenError | RecoveryRefusedError}
  * @throws {StoppedError} where it was told to stop while it waited
  */
 async function openStorage(

@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { migrations } from '#migrations';
 import type { Database, SqlSession } from '#platform';
-import { createDataSource } from '#platform';
-import { testDatabase } from '#test-support';
 
 import { auditAccess, recordAction } from '../operator/operator-action.js';
 import { SettableClock } from '../testing/outcome-reader.js';
@@ -131,40 +128,6 @@ describe('the chain of the audit', () => {
       expect(there).toEqual(here);
     } finally {
       await elsewhere.close();
-    }
-  });
-
-  it('starts behind what was there before it, and takes that in', async () => {
-    const test = await testDatabase({ migrate: false });
-    const isBefore = ({ name }: { readonly name: string }): boolean => Number(name.slice(-13)) < 1796300000000;
-    const open = async (which: typeof migrations): Promise<ReturnType<typeof createDataSource>> => {
-      const settings = {
-        poolSize: 1,
-        ssl: false,
-        applicationName: 'chain-spec',
-        onPoolError: () => undefined,
-      } as const;
-      const source = createDataSource({ url: test.url, ...settings, migrations: which });
-      await source.initialize();
-      await source.runMigrations();
-      return source;
-    };
-    const before = await open(migrations.filter(isBefore));
-    await before.query(`INSERT INTO operator_action (at, actor, action, reason)
-      SELECT now(), 'ann', 'intent.replay', 'older' FROM generate_series(1, 1201)`);
-    await before.destroy();
-    await (await open(migrations)).destroy();
-    await store.close();
-    store = await openTestStore(test.url);
-    try {
-      await act('newer');
-      expect((await chainActions(store.database))?.isFull).toBe(true);
-      await chainAll();
-      expect(await look(null, 500)).toMatchObject({ findings: [], startedAfter: '1201', head: { no: 1_202 } });
-    } finally {
-      await store.close();
-      await test.dispose();
-      store = await testStore();
     }
   });
 

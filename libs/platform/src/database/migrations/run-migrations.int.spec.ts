@@ -241,6 +241,13 @@ describe('a database that a newer program has migrated', () => {
     expect((await older.schemaState()).outgrown).toEqual([Contracts1000000000006.name]);
   });
 
+  it('is of an earlier build where something ran that is older than the first migration', async () => {
+    await (await connect(both)).runMigrations();
+    const later = await connect([Expands1000000000005, Contracts1000000000006]);
+    const earlier = [MakesTable1000000000001.name, FillsTable1000000000002.name];
+    expect(await later.schemaState()).toMatchObject({ earlier, unknown: [], outgrown: [], isEmpty: false });
+  });
+
   it('has outgrown everybody where a migration left no mark', async () => {
     await (await connect([...both, MakesMarks1000000000004])).runMigrations();
     const client = new pg.Client({ connectionString: test.url });

@@ -15,6 +15,8 @@ export interface SchemaState {
   readonly unknown: readonly string[];
   /** Those of `unknown` beside which this program cannot work: their marks ask for a newer one. */
   readonly outgrown: readonly string[];
+  /** Run by a build from before the first migration of this program: nothing leads from there to here. */
+  readonly earlier: readonly string[];
   /** Where the last migrating process was stopped, as long as that migration is pending. */
   readonly stopped: StoppedMigration | null;
 }
@@ -79,12 +81,16 @@ export async function schemaState(dataSource: DataSource): Promise<SchemaState> 
   const names = done.map(({ name }) => name);
   const known = dataSource.migrations.map(migrationName);
   const version = Math.max(0, ...known.map(versionOf));
-  const unknown = done.filter(({ name }) => !known.includes(name));
+  const foreign = done.filter(({ name }) => !known.includes(name));
+  const [first = ''] = known;
+  const isEarlier = ({ name }: DoneRow): boolean => versionOf(name) < versionOf(first);
+  const unknown = foreign.filter((row) => !isEarlier(row));
   const pending = known.filter((name) => !names.includes(name));
   return {
     isEmpty: done.length === 0,
     pending,
     stopped: stops.find(({ migration }) => pending.includes(migration)) ?? null,
+    earlier: foreign.filter(isEarlier).map(({ name }) => name),
     unknown: unknown.map(({ name }) => name),
     // Nobody vouches for one without a mark.
     outgrown: unknown.filter(({ serves }) => (serves ?? Infinity) > version).map(({ name }) => name),

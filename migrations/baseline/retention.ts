@@ -1,52 +1,110 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+/** What may leave the truth, and the only way in which it may (docs/decisions/0048). */
+export const retention = `
+-- Truth: files that hold what has left the tables.
+CREATE TABLE archive (
+  archive_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  file text NOT NULL UNIQUE,
+  sha256 bytea NOT NULL,
+  bytes bigint NOT NULL,
+  intents int NOT NULL,
+  facts int NOT NULL,
+  first_pos bigint NOT NULL,
+  last_pos bigint NOT NULL,
+  archived_at timestamptz NOT NULL
+);
+CREATE TRIGGER archive_append_only BEFORE UPDATE OR DELETE ON archive
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER archive_no_truncate BEFORE TRUNCATE ON archive
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-/**
- * What only the owner of the tables may do is done by functions that run as the owner, each no more than its one thing: so the
- * daemon needs to own nothing (decision 0184).
- */
-export class LeastPrivilege1796100000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
--- The setting alone opens nothing: it must be set by whoever may act as the owner, as the functions below do that run as it,
--- and what is deleted must be in a file that is known, and behind its lane's checkpoint.
-CREATE OR REPLACE FUNCTION refuse_uncovered() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Truth: which intents of a lane left with which file; those of seqs that are not in cancelled were delivered.
+CREATE TABLE lane_archive (
+  lane_id bigint NOT NULL,
+  archive_id int NOT NULL REFERENCES archive (archive_id),
+  seqs int[] NOT NULL,
+  cancelled int[] NOT NULL,
+  PRIMARY KEY (lane_id, archive_id)
+);
+CREATE TRIGGER lane_archive_append_only BEFORE UPDATE OR DELETE ON lane_archive
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER lane_archive_no_truncate BEFORE TRUNCATE ON lane_archive
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Truth: how a lane stood at a version, from which it can be rebuilt without what has left. kept: facts up to that
+-- version that are still there; counted: what has left, by operation and end.
+CREATE TABLE lane_checkpoint (
+  lane_id bigint PRIMARY KEY,
+  version int NOT NULL,
+  kept int NOT NULL,
+  lane jsonb NOT NULL,
+  counted jsonb NOT NULL,
+  made_at timestamptz NOT NULL
+) WITH (fillfactor = 80);
+-- A checkpoint only ever moves forward.
+CREATE TRIGGER lane_checkpoint_forward BEFORE UPDATE ON lane_checkpoint
+  FOR EACH ROW WHEN (NEW.lane_id <> OLD.lane_id OR NEW.version < OLD.version) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER lane_checkpoint_no_delete BEFORE DELETE ON lane_checkpoint
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER lane_checkpoint_no_truncate BEFORE TRUNCATE ON lane_checkpoint
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+REVOKE UPDATE, DELETE, TRUNCATE ON archive, lane_archive, lane_checkpoint FROM PUBLIC;
+
+-- One row: who is at it, and what came of the last run.
+CREATE TABLE retention_run (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  owner uuid,
+  leased_until timestamptz,
+  began_at timestamptz,
+  ended_at timestamptz,
+  report jsonb
+);
+
+INSERT INTO retention_run DEFAULT VALUES;
+
+-- Counts facts: a row that carries its attempt's begin is two.
+CREATE FUNCTION purge_covered(lane bigint, archived integer, OUT intents integer, OUT events integer)
+ RETURNS record LANGUAGE plpgsql AS $$
+DECLARE
+  covered int[] := (SELECT a.seqs FROM lane_archive a WHERE a.lane_id = lane AND a.archive_id = archived);
 BEGIN
-  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'covered'
-    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') AND EXISTS (
-    SELECT FROM lane_checkpoint c JOIN lane_archive a USING (lane_id)
-    WHERE c.lane_id = OLD.lane_id AND c.version >= OLD.version AND OLD.seq = ANY (a.seqs)
-  ) THEN
-    RETURN OLD;
-  END IF;
-  RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+  PERFORM set_config('loyaltyd.purge', 'covered', true);
+  WITH gone AS (DELETE FROM intent_event e WHERE e.lane_id = lane AND e.seq = ANY (covered) RETURNING e.begun_version)
+  SELECT count(*) + count(begun_version) INTO events FROM gone;
+  DELETE FROM intent_standing s WHERE s.lane_id = lane AND s.seq = ANY (covered);
+  DELETE FROM intent i WHERE i.lane_id = lane AND i.seq = ANY (covered);
+  GET DIAGNOSTICS intents = ROW_COUNT;
+  PERFORM set_config('loyaltyd.purge', '', true);
 END $$;
 
-CREATE OR REPLACE FUNCTION refuse_unforgotten() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Marks go with the identities under whose keys they stand.
+CREATE FUNCTION purge_forgotten(before date, first_page bigint, end_page bigint) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+  gone int;
 BEGIN
-  IF TG_OP = 'UPDATE' AND OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
-    RETURN NEW;
-  END IF;
-  -- An erasure empties the digest, and changes nothing else.
-  IF TG_OP = 'UPDATE' AND NEW.body_mac = ''::bytea AND to_jsonb(NEW) - 'body_mac' = to_jsonb(OLD) - 'body_mac' THEN
-    RETURN NEW;
-  END IF;
-  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'forgotten'
-    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') AND OLD.seen_on IS NOT NULL
-    AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = OLD.lane_id AND i.seq = OLD.seq)
-  THEN
-    RETURN OLD;
-  END IF;
-  RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+  PERFORM set_config('loyaltyd.purge', 'forgotten', true);
+  WITH forgotten AS (
+    DELETE FROM dedup d
+    WHERE d.ctid >= format('(%s,0)', first_page)::tid AND d.ctid < format('(%s,0)', end_page)::tid AND d.seen_on < before
+      AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = d.lane_id AND i.seq = d.seq)
+    RETURNING d.key
+  ), marks AS (
+    DELETE FROM cancel_mark m USING forgotten f WHERE m.key = f.key
+  )
+  SELECT count(*) INTO gone FROM forgotten;
+  PERFORM set_config('loyaltyd.purge', '', true);
+  RETURN gone;
 END $$;
 
--- The end of the last partition of the events. Bounds are kept as text, such as FOR VALUES FROM ('50000000') TO ('100000000').
+-- The end of the last partition of the events. Bounds are kept as text, such as FOR VALUES FROM ('50000000') TO
+-- ('100000000').
 CREATE FUNCTION event_partitions_end() RETURNS bigint LANGUAGE sql STABLE AS $$
   SELECT COALESCE(max((substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''?(\\d+)'))::bigint), 0)
   FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'intent_event'::regclass
 $$;
 
--- As the migrations make a partition: nobody may empty it, and it belongs to whom all belongs, whoever of the owner's members
--- made it.
+-- As the migrations make a partition: nobody may empty it, and it belongs to whom all belongs, whoever of the
+-- owner's members made it.
 CREATE FUNCTION protect_partition(part text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('ALTER TABLE %I OWNER TO %s', part,
@@ -56,8 +114,8 @@ BEGIN
   EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I FROM PUBLIC', part);
 END $$;
 
--- Makes the next partition, or says false where another process has. CREATE TABLE ... PARTITION OF would lock out whoever
--- reads events; attaching a table of its own does not.
+-- Makes the next partition, or says false where another process has. CREATE TABLE ... PARTITION OF would lock out
+-- whoever reads events; attaching a table of its own does not.
 CREATE FUNCTION make_event_partition(from_pos bigint, to_pos bigint) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   positions constant bigint := 50000000;
@@ -82,9 +140,10 @@ CREATE FUNCTION count_stray_events(counted_max int) RETURNS int LANGUAGE sql STA
   SELECT count(*)::int FROM (SELECT FROM intent_event_default LIMIT counted_max) s
 $$;
 
--- Turns the default partition into a bounded one, in three transactions: nothing is moved or deleted. First it is promised
--- that all of it lies within bounds, those of positions still to be given out included; without that promise the rows would be
--- read through once more, while everybody waits. The promise is checked, which locks out nobody who reads or adds.
+-- Turns the default partition into a bounded one, in three transactions: nothing is moved or deleted. First it is
+-- promised that all of it lies within bounds, those of positions still to be given out included; without that
+-- promise the rows would be read through once more, while everybody waits. The promise is checked, which locks out
+-- nobody who reads or adds.
 CREATE FUNCTION bound_stray_events(from_pos bigint, to_pos bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   positions constant bigint := 50000000;
@@ -140,8 +199,8 @@ BEGIN
     INTO used_bytes;
 END $$;
 
--- Begins a copy of a partition, to be written a few pages at a time. How far it has got is the copy's comment, which only the
--- owner can write: so a copy takes the partition's place only where every page was copied.
+-- Begins a copy of a partition, to be written a few pages at a time. How far it has got is the copy's comment, which
+-- only the owner can write: so a copy takes the partition's place only where every page was copied.
 CREATE FUNCTION begin_partition_copy(part text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   copy text := part || '_copy';
@@ -225,8 +284,8 @@ BEGIN
   PERFORM protect_partition(part);
 END $$;
 
--- They run as the owner of the tables, whoever of the owner's members migrates, for those whom the owner lets; and whatever the
--- caller's path is, they find our tables.
+-- They run as the owner of the tables, whoever of the owner's members migrates, for those whom the owner lets; and
+-- whatever the caller's path is, they find our tables.
 DO $$
 DECLARE
   door regprocedure;
@@ -243,10 +302,4 @@ BEGIN
     EXECUTE format('ALTER FUNCTION %s OWNER TO %s', door, owner);
   END LOOP;
 END $$;
-`);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('migrations only go forward');
-  }
-}
+`;

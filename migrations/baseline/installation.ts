@@ -1,0 +1,74 @@
+/** The installation, its processes, the programs it has loaded, and what migrations say to other versions. */
+export const installation = `
+-- One row: which partner this database belongs to (as soon as a process that talks to it has started), and the keys
+-- that must survive a rotation of the master key. The share of the members that this database holds: cell_index of
+-- cell_count. NULL until a process consumes into it.
+CREATE TABLE installation (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  partner_base_url text,
+  partner_environment text,
+  wrapped_mac_key bytea NOT NULL,
+  wrapped_quarantine_key bytea NOT NULL,
+  created_at timestamptz NOT NULL,
+  cell_index int,
+  cell_count int
+);
+
+-- serves: schema version of the oldest program that works beside this migration; 0: whatever worked before does.
+CREATE TABLE schema_mark (
+  migration text PRIMARY KEY,
+  serves bigint NOT NULL
+);
+
+-- recovered_from: the moment that was restored; everything after it is forgotten. started_at: when the first process
+-- began on what was restored. produced_until: records with a later broker timestamp cannot have been consumed
+-- before.
+CREATE TABLE recovery (
+  recovered_from timestamptz PRIMARY KEY,
+  started_at timestamptz NOT NULL,
+  produced_until timestamptz NOT NULL
+);
+
+-- One row per delivering process, written every half second; programs: those it works on, with since when.
+CREATE TABLE replica (
+  replica_id uuid PRIMARY KEY,
+  started_at timestamptz NOT NULL,
+  heartbeat_at timestamptz NOT NULL,
+  programs jsonb NOT NULL
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+
+-- One row per process of the daemon, whatever its roles, written every two seconds. programs_since: since when it
+-- works by that file. programs_problem: why it did not take over the one that it read last. key_ids: the first bytes
+-- of the digests of the keys of LOYALTYD_ENCRYPTION_KEY, hex, in their order; they tell nothing of the keys.
+CREATE TABLE daemon_process (
+  process_id uuid PRIMARY KEY,
+  host text NOT NULL,
+  roles text[] NOT NULL,
+  started_at timestamptz NOT NULL,
+  heartbeat_at timestamptz NOT NULL,
+  programs_hash bytea NOT NULL,
+  programs_since timestamptz NOT NULL,
+  programs_problem text,
+  key_ids text[] NOT NULL DEFAULT '{}',
+  figures jsonb
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+
+-- content: JSON with every default, NULL of a file that is too large to be kept. actor, reason: NULL where nobody
+-- asked for it.
+CREATE TABLE programs_load (
+  load_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at timestamptz NOT NULL,
+  programs_hash bytea NOT NULL,
+  host text NOT NULL,
+  content text,
+  actor text,
+  reason text
+);
+
+-- Somebody had one process read the programs file again: the others follow until they work by the same.
+CREATE TABLE programs_reload (
+  reload_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at timestamptz NOT NULL,
+  programs_hash bytea NOT NULL
+);
+`;

@@ -1,0 +1,247 @@
+/** The truth (intent, intent_event, dedup), which is only ever added to, and what lists are read from. */
+export const intents = `
+CREATE SEQUENCE event_pos_seq;
+
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $$;
+
+-- The setting alone opens nothing: it must be set by whoever may act as the owner, as the functions below do that
+-- run as it, and what is deleted must be in a file that is known, and behind its lane's checkpoint.
+CREATE FUNCTION refuse_uncovered() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'covered'
+    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') AND EXISTS (
+    SELECT FROM lane_checkpoint c JOIN lane_archive a USING (lane_id)
+    WHERE c.lane_id = OLD.lane_id AND c.version >= OLD.version AND OLD.seq = ANY (a.seqs)
+  ) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $$;
+
+-- An empty body_mac: what it said is forgotten, and whatever comes under its key is the same again. A row with a
+-- lane and without a seq led to no intent of its own; lane 0 is nobody's.
+CREATE FUNCTION refuse_unforgotten() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' AND OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
+    RETURN NEW;
+  END IF;
+  -- An erasure empties the digest, and changes nothing else.
+  IF TG_OP = 'UPDATE' AND NEW.body_mac = ''::bytea AND to_jsonb(NEW) - 'body_mac' = to_jsonb(OLD) - 'body_mac' THEN
+    RETURN NEW;
+  END IF;
+  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'forgotten'
+    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') AND OLD.seen_on IS NOT NULL
+    AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = OLD.lane_id AND i.seq = OLD.seq)
+  THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $$;
+
+-- Truth: one row per IntentRecorded. seq is dense per lane; version is dense per lane over intent and intent_event.
+-- payload is sealed with the member's key: the frozen partner command and the source event. source: the CloudEvents
+-- source of the event. waits_for_key: the key in dedup of what the intent goes after, where that is no earlier
+-- intent of its lane (waits_for_seq).
+CREATE TABLE intent (
+  lane_id bigint NOT NULL,
+  seq int NOT NULL,
+  version int NOT NULL,
+  operation text NOT NULL,
+  dedup_key bytea NOT NULL,
+  waits_for_seq int,
+  payload bytea NOT NULL,
+  store_id text,
+  purchase_id text,
+  currency text,
+  event_type text NOT NULL,
+  occurred_at timestamptz NOT NULL,
+  broker_at timestamptz NOT NULL,
+  recorded_at timestamptz NOT NULL,
+  topic text NOT NULL,
+  partition int NOT NULL,
+  kafka_offset bigint NOT NULL,
+  programs_hash bytea NOT NULL,
+  pos bigint NOT NULL DEFAULT nextval('event_pos_seq'),
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  source text,
+  waits_for_key bytea,
+  amount numeric,
+  PRIMARY KEY (lane_id, seq)
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.02);
+CREATE INDEX intent_purchase ON intent (purchase_id) WHERE (purchase_id IS NOT NULL);
+CREATE INDEX intent_recorded ON intent (recorded_at, lane_id, seq);
+CREATE TRIGGER intent_append_only BEFORE UPDATE OR DELETE ON intent
+  FOR EACH ROW EXECUTE FUNCTION refuse_uncovered();
+CREATE TRIGGER intent_no_truncate BEFORE TRUNCATE ON intent
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Truth: what happened after the recording, in partitions of 50 million positions. data holds what may be read in
+-- the clear, sealed the evidence.
+CREATE TABLE intent_event (
+  pos bigint NOT NULL DEFAULT nextval('event_pos_seq'),
+  lane_id bigint NOT NULL,
+  seq int NOT NULL,
+  version int NOT NULL,
+  attempt int NOT NULL,
+  epoch int NOT NULL,
+  type text NOT NULL,
+  at timestamptz NOT NULL,
+  data jsonb,
+  sealed bytea,
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  begun_version int,
+  begun_epoch int,
+  begun_at timestamptz
+) PARTITION BY RANGE (pos);
+CREATE INDEX intent_event_of_intent ON intent_event (lane_id, seq, version);
+CREATE INDEX intent_event_pos ON intent_event (pos);
+CREATE TRIGGER intent_event_append_only BEFORE UPDATE OR DELETE ON intent_event
+  FOR EACH ROW EXECUTE FUNCTION refuse_uncovered();
+CREATE TRIGGER intent_event_no_truncate BEFORE TRUNCATE ON intent_event
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE intent_event_p1 PARTITION OF intent_event FOR VALUES FROM (MINVALUE) TO ('50000000');
+CREATE TRIGGER intent_event_p1_no_truncate BEFORE TRUNCATE ON intent_event_p1
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE intent_event_p2 PARTITION OF intent_event FOR VALUES FROM ('50000000') TO ('100000000');
+CREATE TRIGGER intent_event_p2_no_truncate BEFORE TRUNCATE ON intent_event_p2
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE intent_event_default PARTITION OF intent_event DEFAULT;
+CREATE TRIGGER intent_event_default_no_truncate BEFORE TRUNCATE ON intent_event_default
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Truth: what was already seen. body_mac is keyed: a plain hash of personal data could be guessed after erasure.
+-- seen_on: NULL is kept for ever. kind mark: stands under the key of what is to be cancelled until that comes; then
+-- the row is its identity, as any other.
+CREATE TABLE dedup (
+  key bytea PRIMARY KEY,
+  kind text NOT NULL CHECK (kind IN ('event', 'business', 'mark')),
+  body_mac bytea NOT NULL,
+  lane_id bigint,
+  seq int,
+  seen_on date
+);
+CREATE INDEX dedup_digest_of_lane ON dedup (lane_id) WHERE (body_mac <> '\\x');
+CREATE TRIGGER dedup_append_only BEFORE UPDATE OR DELETE ON dedup
+  FOR EACH ROW EXECUTE FUNCTION refuse_unforgotten();
+CREATE TRIGGER dedup_no_truncate BEFORE TRUNCATE ON dedup
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+REVOKE UPDATE, DELETE, TRUNCATE ON intent, intent_event, intent_event_p1, intent_event_p2, intent_event_default,
+  dedup FROM PUBLIC;
+
+-- What a void or revocation said of what was not known yet. lane_id: of the member it names. total_mac: keyed digest
+-- of the amount; NULL: it named none. sealed: the record under the member's key; NULL: the member is erased.
+CREATE TABLE cancel_mark (
+  key bytea PRIMARY KEY,
+  lane_id bigint NOT NULL,
+  reason text NOT NULL CHECK (reason IN ('voided', 'revoked')),
+  total_mac bytea,
+  topic text NOT NULL,
+  partition int NOT NULL,
+  kafka_offset bigint NOT NULL,
+  sealed bytea
+);
+
+-- Every event, begins included: of attempts that have ended from their outcomes, of those under way from their
+-- lanes.
+CREATE VIEW intent_history AS
+SELECT pos, lane_id, seq, version, attempt, epoch, type, at, data, sealed, xid FROM intent_event
+UNION ALL
+SELECT pos, lane_id, seq, begun_version, attempt, begun_epoch, 'AttemptBegun', begun_at, NULL, NULL, xid
+FROM intent_event WHERE begun_version IS NOT NULL
+UNION ALL
+SELECT NULL, lane_id, cur_seq, open_version, attempt, open_epoch, 'AttemptBegun', open_since, NULL, NULL, NULL
+FROM lane WHERE attempt_open AND open_version IS NOT NULL;
+
+-- A lane is deleted by nobody of ours: should somebody do so, the begin of an attempt under way becomes a row of its
+-- own.
+CREATE FUNCTION keep_open_begin() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at)
+  VALUES (OLD.lane_id, OLD.cur_seq, OLD.open_version, OLD.attempt, OLD.open_epoch, 'AttemptBegun', OLD.open_since);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER lane_open_begin AFTER DELETE ON lane
+  FOR EACH ROW WHEN (OLD.attempt_open AND OLD.open_version IS NOT NULL)
+  EXECUTE FUNCTION keep_open_begin();
+
+-- A read model: the standing of each intent that is not told by its lane alone. delivered: by somebody's word or
+-- evidence, perhaps before the lane has stepped over it. Kept by a trigger on the rare events, hence never behind.
+-- code and fingerprint: what the last attempt ended with, and for refusals the keyed digest of their wording.
+-- awaits_lane_id, awaits_seq: of what is parked behind another intent, which one.
+CREATE TABLE intent_standing (
+  lane_id bigint NOT NULL,
+  seq int NOT NULL,
+  status text NOT NULL CHECK (status IN ('waiting', 'unknown', 'parked', 'cancelled', 'delivered')),
+  reason text,
+  code text,
+  fingerprint text,
+  since timestamptz NOT NULL,
+  recorded_at timestamptz NOT NULL,
+  program_id text NOT NULL,
+  operation text NOT NULL,
+  currency text,
+  awaits_lane_id bigint,
+  awaits_seq int,
+  amount numeric,
+  PRIMARY KEY (lane_id, seq)
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX intent_standing_awaits ON intent_standing (awaits_lane_id, awaits_seq) WHERE (awaits_lane_id IS NOT NULL);
+CREATE INDEX intent_standing_list ON intent_standing (status, recorded_at, lane_id, seq);
+-- Counting what is in trouble, and the money in it, reads these alone.
+CREATE INDEX intent_standing_open ON intent_standing (program_id, operation, status)
+  INCLUDE (currency, amount, lane_id, seq) WHERE (status IN ('waiting', 'unknown', 'parked'));
+
+CREATE FUNCTION standing_after(type text, data jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE type
+    WHEN 'WaitingBegan' THEN 'waiting'
+    WHEN 'AttemptUnknown' THEN 'unknown'
+    WHEN 'VerifiedApplied' THEN 'delivered'
+    WHEN 'IntentParked' THEN 'parked'
+    WHEN 'IntentResolved' THEN CASE WHEN data->>'as' = 'delivered' THEN 'delivered' ELSE NULL END
+    WHEN 'IntentCancelled' THEN 'cancelled'
+    END
+$$;
+
+CREATE FUNCTION last_ended_attempt(lane bigint, place int) RETURNS TABLE (data jsonb) LANGUAGE sql STABLE AS $$
+  SELECT e.data FROM intent_event e
+  WHERE e.lane_id = lane AND e.seq = place AND e.type IN ('AttemptRejected', 'AttemptNotApplied', 'AttemptUnknown')
+  ORDER BY e.version DESC LIMIT 1
+$$;
+
+CREATE FUNCTION keep_intent_standing() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  stands text := standing_after(NEW.type, NEW.data);
+BEGIN
+  IF stands IS NULL THEN
+    DELETE FROM intent_standing WHERE lane_id = NEW.lane_id AND seq = NEW.seq;
+  ELSE
+    INSERT INTO intent_standing AS s (lane_id, seq, status, reason, code, fingerprint, since, recorded_at, program_id,
+      operation, amount, currency, awaits_lane_id, awaits_seq)
+    SELECT i.lane_id, i.seq, stands,
+      CASE WHEN stands <> 'delivered' THEN COALESCE(NEW.data->>'reason', NEW.data->>'code', NEW.data->>'for') END,
+      a.data->>'code', a.data->>'fingerprint', NEW.at, i.recorded_at, l.program_id, i.operation, i.amount, i.currency,
+      (NEW.data->'awaits'->>'laneId')::bigint, (NEW.data->'awaits'->>'seq')::int
+    FROM intent i JOIN lane l USING (lane_id)
+    LEFT JOIN LATERAL last_ended_attempt(i.lane_id, i.seq) AS a ON true
+    WHERE i.lane_id = NEW.lane_id AND i.seq = NEW.seq
+    ON CONFLICT (lane_id, seq) DO UPDATE SET status = EXCLUDED.status, reason = EXCLUDED.reason, code = EXCLUDED.code,
+      fingerprint = EXCLUDED.fingerprint, since = EXCLUDED.since, awaits_lane_id = EXCLUDED.awaits_lane_id,
+      awaits_seq = EXCLUDED.awaits_seq;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER intent_event_standing AFTER INSERT ON intent_event
+  FOR EACH ROW WHEN (NEW.type IN ('WaitingBegan', 'IntentReleased', 'AttemptUnknown', 'ResendDecided',
+    'VerifiedApplied', 'VerifiedAbsent', 'IntentParked', 'IntentReplayed', 'IntentReissued', 'IntentResolved',
+      'IntentCancelled'))
+  EXECUTE FUNCTION keep_intent_standing();
+`;

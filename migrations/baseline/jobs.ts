@@ -1,0 +1,136 @@
+/** Work that operators begin and that goes on by itself. */
+export const jobs = `
+-- One process at a time works on a job, under a lease. cursor: where it goes on. failures: turns in a row that
+-- failed. due_at: its next turn is not before this. The job that has waited longest comes first: none keeps the
+-- others waiting. needs_role: the role that created the job, or planned the replay and started it, the higher one.
+CREATE TABLE job (
+  job_id text PRIMARY KEY,
+  kind text NOT NULL,
+  program_id text,
+  request jsonb NOT NULL,
+  reason text NOT NULL,
+  state text NOT NULL CHECK (state IN ('waiting', 'running', 'paused', 'done', 'failed', 'cancelled')),
+  cursor jsonb,
+  progress jsonb NOT NULL DEFAULT '{}',
+  report jsonb,
+  error text,
+  failures int NOT NULL DEFAULT 0,
+  lines int NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL,
+  created_by text NOT NULL,
+  finished_at timestamptz,
+  owner uuid,
+  leased_until timestamptz,
+  due_at timestamptz,
+  needs_role text CHECK (needs_role IN ('operator', 'admin'))
+) WITH (fillfactor = 70);
+CREATE INDEX job_kind ON job (kind, created_at DESC);
+CREATE INDEX job_open ON job (created_at) WHERE (state IN ('waiting', 'running'));
+
+-- What a job found, in the order in which it found it.
+CREATE TABLE job_line (
+  job_id text NOT NULL REFERENCES job (job_id),
+  ordinal int NOT NULL,
+  data jsonb NOT NULL,
+  PRIMARY KEY (job_id, ordinal)
+);
+
+-- state: planned (a dry run: nothing is sent), running, paused by a person, stopped by its canary, cancelled, done.
+-- One process at a time works on it, under a lease. canary_from: items before it were begun before somebody let it
+-- go on. started_*: NULL until somebody has it sent. turn_at: when a process last took it; who has waited longest
+-- comes first. settled, failed: items behind canary_from that have come to an end, and those of them that parked
+-- again. counts: {byState, byForecast}, kept as soon as no item can move any more by itself; NULL: they are to be
+-- counted.
+CREATE TABLE replay (
+  replay_id text PRIMARY KEY,
+  query jsonb NOT NULL,
+  reason text NOT NULL,
+  rate_per_second float8 NOT NULL CHECK (rate_per_second > 0),
+  is_canary boolean NOT NULL,
+  is_forced boolean NOT NULL,
+  canary_from int NOT NULL DEFAULT 0,
+  state text NOT NULL CHECK (state IN ('planned', 'running', 'paused', 'stopped', 'cancelled', 'done')),
+  stopped_because text,
+  money jsonb NOT NULL,
+  created_at timestamptz NOT NULL,
+  created_by text NOT NULL,
+  finished_at timestamptz,
+  owner uuid,
+  leased_until timestamptz,
+  started_at timestamptz,
+  started_by text,
+  start_reason text,
+  turn_at timestamptz,
+  settled int NOT NULL DEFAULT 0,
+  failed int NOT NULL DEFAULT 0,
+  counts jsonb,
+  needs_role text CHECK (needs_role IN ('operator', 'admin')),
+  members int
+);
+CREATE INDEX replay_running ON replay (created_at) WHERE (state = 'running');
+CREATE INDEX replay_uncounted ON replay (leased_until) WHERE (counts IS NULL);
+
+-- forecast: what was to be expected when the selection was frozen. state: what came of it; refused and skipped were
+-- not sent.
+CREATE TABLE replay_item (
+  replay_id text NOT NULL REFERENCES replay (replay_id),
+  ordinal int NOT NULL,
+  lane_id bigint NOT NULL,
+  seq int NOT NULL,
+  forecast text NOT NULL,
+  overtaken int NOT NULL,
+  state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'sent', 'delivered', 'parked', 'cancelled',
+    'refused', 'skipped')),
+  detail text,
+  sent_at timestamptz,
+  PRIMARY KEY (replay_id, ordinal),
+  UNIQUE (replay_id, lane_id, seq)
+) WITH (fillfactor = 80);
+CREATE INDEX replay_item_state ON replay_item (replay_id, state, ordinal);
+
+-- Which members a reconciliation has seen at the partner; deleted when it ends. mark: part of a digest of what names
+-- the pass.
+CREATE TABLE reconciliation (
+  reconciliation_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  job_id text NOT NULL UNIQUE REFERENCES job (job_id)
+);
+
+CREATE TABLE reconciliation_seen (
+  lane_id bigint NOT NULL,
+  reconciliation_id int NOT NULL,
+  mark int NOT NULL,
+  PRIMARY KEY (reconciliation_id, lane_id)
+) WITH (autovacuum_vacuum_scale_factor = 0.05);
+
+-- Each row is the next version of one thing: two processes that mean to do something about it cannot both write it.
+-- begun is committed before its call. program_id and type_id are empty where the thing belongs to none. content:
+-- what the call was to put in place; placed, partner_id: what is there as far as we know. until: begun: how long an
+-- answer is waited for; not-applied: not again before then. actor: who said what became of it; null: the partner's
+-- answer. evidence: nothing personal.
+CREATE TABLE provisioned (
+  brand_id text NOT NULL,
+  program_id text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('brand', 'brand-attribute', 'transaction-type', 'transaction-attribute',
+    'template')),
+  type_id text NOT NULL,
+  name text NOT NULL,
+  version int NOT NULL CHECK (version > 0),
+  step_id uuid NOT NULL,
+  action text NOT NULL CHECK (action IN ('create', 'update')),
+  state text NOT NULL CHECK (state IN ('begun', 'created', 'updated', 'refused', 'not-applied', 'unknown')),
+  content jsonb NOT NULL,
+  placed jsonb,
+  partner_id text,
+  at timestamptz NOT NULL,
+  until timestamptz,
+  job_id text,
+  actor text,
+  evidence jsonb,
+  PRIMARY KEY (brand_id, program_id, kind, type_id, name, version)
+);
+CREATE UNIQUE INDEX provisioned_step ON provisioned (step_id, version);
+CREATE TRIGGER provisioned_append_only BEFORE UPDATE OR DELETE ON provisioned
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER provisioned_no_truncate BEFORE TRUNCATE ON provisioned
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+`;

@@ -1,0 +1,48 @@
+/** Who is a member, the key that seals what is personal of them, and what their erasure leaves. */
+export const members = `
+CREATE SEQUENCE lane_id_seq;
+
+-- A program's customer. generation rises with opted-out(program) and erasure: the member may enrol again. profile_*:
+-- the position of the last accepted update, older ones are stale. erased_seq: everything up to there is erased.
+-- enrolment_key, enrolment_mac: business key and content digest of the last enrolment with other content than the
+-- first one of its generation, which stands in dedup. NULL: there was none. profile_marks: by path, [source,
+-- sequence, epoch ms] of what was last taken; names chosen by shops, and sources, are digests. It takes the place of
+-- profile_sequence and profile_at: what stands there still counts for every path.
+CREATE TABLE member (
+  lane_id bigint PRIMARY KEY DEFAULT nextval('lane_id_seq'),
+  program_id text NOT NULL,
+  member_id text NOT NULL,
+  generation int NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL,
+  profile_sequence text,
+  profile_at timestamptz,
+  erased_seq int NOT NULL DEFAULT 0,
+  enrolment_key bytea,
+  enrolment_mac bytea,
+  profile_marks jsonb,
+  UNIQUE (program_id, member_id)
+) WITH (fillfactor = 90);
+
+ALTER SEQUENCE lane_id_seq OWNED BY member.lane_id;
+
+-- The member's data key, wrapped by the master key. Destroying the row is the erasure.
+CREATE TABLE member_key (
+  lane_id bigint PRIMARY KEY REFERENCES member (lane_id),
+  wrapped_key bytea NOT NULL
+);
+
+-- An erasure that waits for what the member's leaving itself has caused (the opt-out at the partner).
+CREATE TABLE erasure (
+  lane_id bigint PRIMARY KEY REFERENCES member (lane_id),
+  until_seq int NOT NULL,
+  requested_at timestamptz NOT NULL
+);
+
+-- Erased members whose digests in dedup are still to be forgotten, up to erased_seq.
+CREATE TABLE digest_erasure (
+  lane_id bigint PRIMARY KEY,
+  erased_seq int NOT NULL,
+  since timestamptz NOT NULL
+);
+CREATE INDEX digest_erasure_by_time ON digest_erasure (since);
+`;
