@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
 
 import type { Browser } from 'playwright-core';
 
 import type { RunningProcess } from '#test-support';
+import { checkoutRoot } from '#test-support';
 
 import type { Role } from '../e2e/api-client.js';
 import { ApiClient, apiTokens, tokenOf } from '../e2e/api-client.js';
@@ -12,8 +12,6 @@ import { openHarness } from '../e2e/harness.js';
 import { openBrowser } from './browser.js';
 import type { Seat } from './console-page.js';
 import { closeContext, ConsolePage } from './console-page.js';
-
-const root = resolve(import.meta.dirname, '../..');
 
 /** A daemon that serves the built console, with everything behind it, and a browser. */
 export class ConsoleFixture {
@@ -66,7 +64,7 @@ export class ConsoleFixture {
 
 /** Builds the console where its sources are newer; test files that run at once wait for one another there. */
 function provideConsole(): void {
-  const args = [resolve(root, 'apps/cli/bin/compiled.js'), 'provide', 'console'];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  const args = [`${checkoutRoot}apps/cli/bin/compiled.js`, 'provide', 'console'];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: checkoutRoot, encoding: 'utf8' });
   if (status !== 0) throw new Error(`the console could not be built: ${stderr}`);
 }

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 
 import { waitUntil } from '#embedded';
-import { describeUnless } from '#test-support';
+import { checkoutRoot, describeUnless } from '#test-support';
 
-import { Demo, demoMsMax, itself, root } from '../e2e/demo-run.js';
+import { Demo, demoMsMax, itself } from '../e2e/demo-run.js';
 import { chromiumMissing, openBrowser } from './browser.js';
 import { ConsolePage } from './console-page.js';
 
@@ -40,7 +40,7 @@ describeUnless(chromiumMissing, 'npm run demo, until Ctrl-C', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    await run('npm', ['run', '--silent', 'build:if-stale', '--', 'console'], { cwd: root });
+    await run('npm', ['run', '--silent', 'build:if-stale', '--', 'console'], { cwd: checkoutRoot });
     browser = await openBrowser();
     demo = new Demo(itself, ['--rate', '10']);
   }, 240_000);

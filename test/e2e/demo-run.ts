@@ -1,11 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 
-import { watchOver } from '#test-support';
+import { checkoutRoot, watchOver } from '#test-support';
 
-export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const demoMsMax = 110_000;
 
 type Command = readonly [program: string, ...words: string[]];
@@ -22,7 +20,7 @@ export class Demo {
   private stderr = '';
 
   constructor([program, ...first]: Command, words: readonly string[]) {
-    this.child = spawn(program, [...first, ...words], { cwd: root, env: { ...process.env, NODE_OPTIONS: '' } });
+    this.child = spawn(program, [...first, ...words], { cwd: checkoutRoot, env: { ...process.env, NODE_OPTIONS: '' } });
     watchOver(this.child);
     this.child.stdout?.on('data', (chunk) => (this.stdout += String(chunk)));
     this.child.stderr?.on('data', (chunk) => (this.stderr += String(chunk)));

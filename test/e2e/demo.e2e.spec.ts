@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 import { waitUntil } from '#embedded';
-import { kafkaClient } from '#test-support';
+import { checkoutRoot, kafkaClient } from '#test-support';
 
 import type { Case } from '../judge/case.js';
 import { judge } from '../judge/index.js';
 import { retailersReport } from '../judge/report.js';
 import { caseOfRun } from '../judge/wiring/from-run.js';
-import { byNpm, Demo, demoMsMax, itself, root } from './demo-run.js';
+import { byNpm, Demo, demoMsMax, itself } from './demo-run.js';
 import { outcomesPublished } from './judge-run.js';
 
 const events = 200;
@@ -32,7 +32,7 @@ async function caseOf(demo: Demo): Promise<Case> {
 
 describe('npm run demo', () => {
   it('delivers a shop’s traffic, in order, nothing lost, nothing twice, by the partner’s own ledger', async () => {
-    await promisify(execFile)('npm', ['run', '--silent', 'build:if-stale'], { cwd: root });
+    await promisify(execFile)('npm', ['run', '--silent', 'build:if-stale'], { cwd: checkoutRoot });
     const demo = new Demo(itself, ['--once', '--events', String(events), '--json', '--stay', '--no-troubles']);
     try {
       const isAudited = (): boolean => demo.said.stderr.includes('Ctrl-C stops everything') || demo.hasEnded;

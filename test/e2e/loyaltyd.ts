@@ -1,16 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
-import { programCommand, watchOver } from '#test-support';
+import { checkoutRoot, programCommand, watchOver } from '#test-support';
 
 import type { Role } from './api-client.js';
 import { tokenOf } from './api-client.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-export const loyaltydPath = `${root}apps/cli/bin/loyaltyd.js`;
+export const loyaltydPath = `${checkoutRoot}apps/cli/bin/loyaltyd.js`;
 const commandTimeoutMs = 60_000;
 const compileTimeoutMs = 180_000;
 const outputBytesMax = 64 * 1024 * 1024;

@@ -3,16 +3,16 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { checkoutRoot } from '#test-support';
+
 const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const cacheFolder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'loyaltyd', 'releases');
 const buildTimeoutMs = 600_000;
 
 async function git(...words: readonly string[]): Promise<string> {
-  return (await run('git', ['-C', root, ...words], { maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
+  return (await run('git', ['-C', checkoutRoot, ...words], { maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
 }
 
 /** Where an upgrade starts from, or why none can be tried. */
@@ -40,7 +40,7 @@ async function isSame(commit: string, path: string): Promise<boolean> {
 /** What it was built with: shared where nothing has changed, which saves half a gigabyte. */
 async function provideModules(commit: string, folder: string): Promise<void> {
   if (await isSame(commit, 'package-lock.json')) {
-    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    await symlink(join(checkoutRoot, 'node_modules'), join(folder, 'node_modules'));
     return;
   }
   await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, timeout: buildTimeoutMs });
@@ -55,7 +55,7 @@ export async function provideRelease(commit: string): Promise<string> {
   const making = `${folder}.${process.pid}`;
   await mkdir(making, { recursive: true });
   try {
-    await run('bash', ['-c', 'git -C "$1" archive "$2" | tar -x -C "$3"', 'bash', root, commit, making]);
+    await run('bash', ['-c', 'git -C "$1" archive "$2" | tar -x -C "$3"', 'bash', checkoutRoot, commit, making]);
     await provideModules(commit, making);
     const path = `${join(making, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`;
     await run('npm', ['run', 'build'], { cwd: making, timeout: buildTimeoutMs, env: { ...process.env, PATH: path } });

@@ -1,7 +1,10 @@
 import { startProcess } from '#test-support';
 
+import { apiTokens, tokenOf } from '../../e2e/api-client.js';
 import { openHarness } from '../../e2e/harness.js';
 import { compileLoyaltyd, loyaltydPath, startTimes } from '../../e2e/loyaltyd.js';
+import { awaitEffects } from '../../e2e/partner.js';
+import { enrolled, produce } from '../../e2e/traffic.js';
 import { Undo } from '../../support/process/program.js';
 import type { FiguresReport, FiguresRow } from '../report/bench-report.js';
 import { judgeFigure } from '../report/judge.js';
@@ -40,10 +43,12 @@ const measure = async ({ plan, say }: MeasureTools, undo: Undo): Promise<Figures
   await compileLoyaltyd();
   say(`start: ${plan.rounds} daemons, all roles, the schema in place`);
   const ready = await untilReady(harness.environment, plan.rounds);
-  const { operations } = (await harness.startDaemon()).ready as { readonly operations: string };
+  const daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
+  const { operations } = daemon.ready as { readonly operations: string };
   say('start: commands of an operator');
-  // It is refused, as nobody has this token: what is measured is the command.
-  const env = { PATH: process.env['PATH'] ?? '', LOYALTYD_SERVER: operations, LOYALTYD_TOKEN: 'nobody' };
+  await produce(harness.broker, harness.topics, [enrolled('one')]);
+  await awaitEffects(harness.sandboxUrl, 1);
+  const env = { PATH: process.env['PATH'] ?? '', LOYALTYD_SERVER: operations, LOYALTYD_TOKEN: tokenOf('viewer') };
   const told = await startTimes(commands, env);
   const row = (label: string, { min, median: middle, max }: typeof told.node): FiguresRow => ({
     label,

@@ -136,15 +136,16 @@ export const startProcess = async (options: StartProcessOptions): Promise<Runnin
 
 const isCompiled = import.meta.filename.endsWith('.js');
 /** The checkout: dist/ lies in it, and this file in either. */
-const root = fileURLToPath(new URL(isCompiled ? '../../../../' : '../../../', import.meta.url));
+/** Of this checkout, with a slash at its end: also of what is compiled. */
+export const checkoutRoot = fileURLToPath(new URL(isCompiled ? '../../../../' : '../../../', import.meta.url));
 /** What runs from dist/ was built by its npm script; a source that changes meanwhile changes nothing of its run. */
 let isProvided = isCompiled;
 
 /** Compiles what is newer than dist/; several test files at once wait for one another there. */
 function provideCompiled(): void {
   if (isProvided) return;
-  const args = [`${root}apps/cli/bin/compiled.js`, 'provide'];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  const args = [`${checkoutRoot}apps/cli/bin/compiled.js`, 'provide'];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: checkoutRoot, encoding: 'utf8' });
   if (status !== 0) throw new Error(`the sources could not be compiled: ${stderr}`);
   isProvided = true;
 }
@@ -158,11 +159,11 @@ export const programCommand = (
   ...args: readonly string[]
 ): Required<Pick<StartProcessOptions, 'command' | 'args' | 'cwd'>> => {
   provideCompiled();
-  const program = `${root}dist/${file.replace(/\.ts$/, '.js')}`;
+  const program = `${checkoutRoot}dist/${file.replace(/\.ts$/, '.js')}`;
   return {
     command: process.execPath,
-    args: ['--import', `${root}test/support/compile-cache.js`, program, ...args],
-    cwd: root,
+    args: ['--import', `${checkoutRoot}test/support/compile-cache.js`, program, ...args],
+    cwd: checkoutRoot,
   };
 };
 

@@ -214,7 +214,7 @@ describe('the server of the operations port', () => {
     let begun = 0;
     server.server.prependListener('request', () => (begun += 1));
     const slow = await Promise.all(Array.from({ length: 256 }, () => open(heads)));
-    // The newest connection begins first.
+    // Who comes later may begin first.
     await waitUntil(() => begun === 256, { what: 'all of them to begin', timeoutMs: 60_000 });
     const refused = await open([...post, authorization, 'Content-Length: 65536', 'Connection: close', '']);
     expect(await text(refused)).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 1[^]*problem:too-many-bodies/i);

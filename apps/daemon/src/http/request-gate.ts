@@ -41,10 +41,19 @@ interface TurnLimits {
   readonly begunPerTurnMax: number;
 }
 
+/** The last, the first, the one before the last, the second, ... */
+function fromBothEnds<T>(items: readonly T[]): T[] {
+  const half = Math.floor(items.length / 2);
+  const first = items.slice(0, half);
+  const last = items.slice(half).toReversed();
+  return last.flatMap((item, index) => [item, ...first.slice(index, index + 1)]);
+}
+
 /**
  * How many requests begin in a turn, from all connections: whatever is asked for, most of the time is left for what else the
- * process does. Where more are wanted the connections that have asked least recently come first, and of several the one that came
- * last: a probe's new one before those of a flood, were these as new.
+ * process does. Where more are wanted the connections that have asked least recently come first; of several as old the last that
+ * came and the first that came in turns: a probe's new one is soon served where a flood's came before it, and waits for a bounded
+ * time where a flood opens new ones all the while.
  */
 export class RequestTurns {
   private readonly waiting = new Set<Waiting>();
@@ -83,13 +92,17 @@ export class RequestTurns {
     }, this.limits.turnMs).unref();
   }
 
+  private inOrder(): Waiting[] {
+    const byTurn = Map.groupBy(this.waiting, ({ lastTurn }) => lastTurn);
+    return [...byTurn].toSorted(([a], [b]) => a - b).flatMap(([, alike]) => fromBothEnds(alike));
+  }
+
   private next(): void {
     this.isTimed = false;
     this.turn += 1;
     this.begun = 0;
     this.isPicking = true;
-    const waiting = [...this.waiting].toReversed();
-    for (const one of waiting.toSorted((a, b) => a.lastTurn - b.lastTurn)) {
+    for (const one of this.inOrder()) {
       if (this.isFull) break;
       this.waiting.delete(one);
       one.read();

@@ -47,11 +47,11 @@ describe('turns', () => {
     return [...begun];
   };
 
-  it('let so many requests begin at once, and the others in the next ones, the last that came first', () => {
+  it('let so many requests begin at once, and the others in the next ones, the last and the first that came', () => {
     const askers = ['a', 'b', 'c', 'd', 'e'].map(asker);
     for (const each of askers) each.ask(1);
     expect(begun).toEqual(['a', 'b']);
-    expect([next(), next(), next(), next()]).toEqual([['e', 'd'], ['c'], [], []]);
+    expect([next(), next(), next(), next()]).toEqual([['e', 'c'], ['d'], [], []]);
     expect(jest.getTimerCount()).toBe(0);
   });
 
@@ -65,6 +65,16 @@ describe('turns', () => {
     const probe = asker('probe');
     probe.ask(1);
     expect(next()[0]).toBe('probe');
+  });
+
+  it('regression: keep nobody waiting for ever, however many new connections come in each turn', () => {
+    for (const name of ['a', 'b', 'c', 'd', 'probe', 'f', 'g']) asker(name).ask(1);
+    const turns: string[][] = [];
+    for (let each = 0; each < 4; each += 1) {
+      for (const number of [1, 2, 3]) asker(`new ${each}.${number}`).ask(1);
+      turns.push(next());
+    }
+    expect(turns.map(([, oldest]) => oldest)).toEqual(['c', 'd', 'probe', 'f']);
   });
 
   it('forget who has left', () => {
