@@ -1,6 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 
 import { consoleTypes, consoleTypesFile } from './console-types.js';
 
-/** `npm run console:types`: writes the console's types of the operations API anew. */
-await writeFile(consoleTypesFile, await consoleTypes());
+/** `npm run console:types`. Left as it is where it would be the same: whoever has looked at it need not look again. */
+const types = await consoleTypes();
+const before = await readFile(consoleTypesFile, 'utf8').catch(() => null);
+if (types !== before) await writeFile(consoleTypesFile, types);

@@ -26,7 +26,14 @@ export type { IssuedCertificate, TestAuthority } from './network/test-authority.
 export { createTestAuthority, loopbackCertificate } from './network/test-authority.js';
 export { collectGarbage } from './process/collect-garbage.js';
 export type { ProcessEnd, RunningProcess, StartProcessOptions } from './process/start-process.js';
-export { checkoutRoot, processMemory, runForReport, programCommand, startProcess, watchOver } from './process/start-process.js';
+export {
+  checkoutRoot,
+  processMemory,
+  runForReport,
+  programCommand,
+  startProcess,
+  watchOver,
+} from './process/start-process.js';
 export { LoginProvider } from './issuer/login-provider.js';
 export { testAudience, TestIssuer } from './issuer/test-issuer.js';
 export type { ReceivedSpan } from './tracing/otlp-receiver.js';
