@@ -153,15 +153,15 @@ describe('the doctor', () => {
     });
 
     it('names a migration that is pending, and one of a newer release', async () => {
-      await fixture.sql(`UPDATE schema_migration SET name = 'Later2999999999999' WHERE name LIKE 'Processes%'`);
+      await fixture.sql(`UPDATE schema_migration SET name = 'Later2999999999999' WHERE name LIKE 'Baseline%'`);
       const pending = await fixture.examine();
       expect(pending.check('postgres.schema')).toMatchObject({
         state: 'failed',
-        detail: expect.stringContaining('Processes') as string,
+        detail: expect.stringContaining('Baseline') as string,
       });
       expect(pending.check('postgres.schema').remedy).toContain('loyaltyd migrate');
       expect(pending.check('installation.keys').state).toBe('skipped');
-      await fixture.sql(`UPDATE schema_migration SET name = 'Processes1764000000050' WHERE name LIKE 'Later%'`);
+      await fixture.sql(`UPDATE schema_migration SET name = 'Baseline1798000000000' WHERE name LIKE 'Later%'`);
       await fixture.sql(`INSERT INTO schema_migration (timestamp, name) VALUES (2999999999999, 'Later2999999999999')`);
       const nobodyVouches = await fixture.examine();
       expect(nobodyVouches.check('postgres.schema')).toMatchObject({ state: 'failed' });
@@ -169,8 +169,15 @@ describe('the doctor', () => {
       const added = (await fixture.examine()).check('postgres.schema');
       expect(added).toMatchObject({ state: 'ok', detail: expect.stringContaining('Later') as string });
       await fixture.sql(
-        `DELETE FROM schema_migration WHERE name LIKE 'Later%'; DELETE FROM schema_mark WHERE serves = 0`,
+        `DELETE FROM schema_migration WHERE name LIKE 'Later%'; DELETE FROM schema_mark WHERE migration LIKE 'Later%'`,
       );
+    });
+
+    it('says that a database is of an earlier build', async () => {
+      await fixture.sql(`INSERT INTO schema_migration (timestamp, name) VALUES (1797200000209, 'Older1797200000209')`);
+      const { check } = await fixture.examine();
+      expect(check('postgres.schema')).toMatchObject({ state: 'failed', detail: 'an earlier build has made it' });
+      await fixture.sql(`DELETE FROM schema_migration WHERE name LIKE 'Older%'`);
     });
 
     it('says that a database is empty', async () => {
