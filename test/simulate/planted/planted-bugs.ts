@@ -6,6 +6,7 @@ import type { PlantedBug } from './planted-bug.js';
 import { inAnswers, inPolicy, inSql, turned, unless, unread } from './planting.js';
 
 interface Carried {
+  readonly attributes?: Readonly<Record<string, string>>;
   readonly passdata?: { readonly metaData?: { readonly memberId?: string } };
 }
 
@@ -33,6 +34,15 @@ function asIfFound({ method, path }: HttpRequest, result: HttpResult): HttpResul
   if (method !== 'GET' || asked === null || (result.status !== 400 && result.status !== 404)) return result;
   const pass = { passId: 1, serialNumber: 'SN1', passdata: { metaData: { memberId: asked } } };
   return { ...result, status: 200, body: Buffer.from(JSON.stringify(pass)) };
+}
+
+/** Of a refusal only that it calls a receipt a duplicate. */
+function asIfDone({ body }: HttpRequest, result: HttpResult): HttpResult {
+  const { attributes = {} } = carried(body);
+  const receipt = Object.values(attributes).find((value) => result.body.toString('utf8').includes(value));
+  const isRefused = (result.status ?? 0) >= 400 && (result.status ?? 0) < 500;
+  if (!isRefused || receipt === undefined) return result;
+  return { ...result, body: Buffer.from(JSON.stringify({ message: `Attribute receipt must be unique: ${receipt}` })) };
 }
 
 const believesAll = {
@@ -127,6 +137,29 @@ const readings: readonly PlantedBug[] = [
         },
       },
     }),
+  ),
+  inPolicy(
+    {
+      name: 'contradiction-believed',
+      what: 'a success that shows another transaction counts as applied',
+      seenIn: 1,
+      world: turned({ weather: { 'answers-otherwise': 0.3 } }),
+    },
+    (sketch) => ({
+      ...sketch,
+      dialect: {
+        success: { compare: { ignore: ['amount', 'transactionTypeId', 'transactionDate', 'uniqueAttribute'] } },
+      },
+    }),
+  ),
+  inAnswers(
+    {
+      name: 'failed-duplicate-believed',
+      what: 'a refusal as duplicate of a transaction that failed counts as a duplicate',
+      seenIn: 2,
+      world: turned({ weather: { 'duplicate-of-failed': 0.4, 'drop-before': 0.4 }, sketch: { hasReceipts: true } }),
+    },
+    asIfDone,
   ),
   inPolicy(
     {
