@@ -585,8 +585,6 @@ CREATE TABLE installation (
   wrapped_mac_key bytea NOT NULL,
   wrapped_quarantine_key bytea NOT NULL,
   created_at timestamp with time zone NOT NULL,
-  cell_index integer,
-  cell_count integer,
   CONSTRAINT installation_only_row_check CHECK (only_row),
   CONSTRAINT installation_pkey PRIMARY KEY (only_row)
 );

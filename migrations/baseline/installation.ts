@@ -1,17 +1,14 @@
 /** The installation, its processes, the programs it has loaded, and what migrations say to other versions. */
 export const installation = `
 -- One row: which partner this database belongs to (as soon as a process that talks to it has started), and the keys
--- that must survive a rotation of the master key. The share of the members that this database holds: cell_index of
--- cell_count. NULL until a process consumes into it.
+-- that must survive a rotation of the master key.
 CREATE TABLE installation (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   partner_base_url text,
   partner_environment text,
   wrapped_mac_key bytea NOT NULL,
   wrapped_quarantine_key bytea NOT NULL,
-  created_at timestamptz NOT NULL,
-  cell_index int,
-  cell_count int
+  created_at timestamptz NOT NULL
 );
 
 -- serves: schema version of the oldest program that works beside this migration; 0: whatever worked before does.

@@ -51,24 +51,22 @@ describeWithHelm('the variables of a process', () => {
     expect(mountedPaths(pod)).toContain(variables['WALLET_CLIENT_SECRET_FILE']);
   });
 
-  it('join the same consumer group as KEDA looks at, in a cell and out of it', () => {
-    for (const profiles of [
-      ['minimal', 'keda'],
-      ['minimal', 'keda', 'cell'],
-    ]) {
-      const manifests = render({ profiles });
-      const ingest = ofKind(manifests, 'Deployment').find(({ metadata }) => metadata.name.endsWith('-ingest'))!;
-      const [scaled] = ofKind(manifests, 'ScaledObject');
-      const triggers = partOf(scaled, 'spec.triggers') as { type: string; metadata: Record<string, string> }[];
-      const { kafka } = environmentOf(podOf(ingest));
-      const lags = triggers.filter(({ type }) => type === 'kafka').map(({ metadata }) => metadata);
-      expect(new Set(lags.map(({ consumerGroup }) => consumerGroup))).toEqual(new Set([kafka?.groupId]));
-      expect(lags.map(({ topic }) => topic)).toEqual([
-        kafka?.topics.members,
-        kafka?.topics.purchases,
-        kafka?.topics.rewards,
-      ]);
-    }
+  it.each([
+    ['its default name', {}],
+    ['another one', { 'config.KAFKA_GROUP_ID': 'ours' }],
+  ])('join the same consumer group as KEDA looks at: %s', (_what, values) => {
+    const manifests = render({ profiles: ['minimal', 'keda'], values });
+    const ingest = ofKind(manifests, 'Deployment').find(({ metadata }) => metadata.name.endsWith('-ingest'))!;
+    const [scaled] = ofKind(manifests, 'ScaledObject');
+    const triggers = partOf(scaled, 'spec.triggers') as { type: string; metadata: Record<string, string> }[];
+    const { kafka } = environmentOf(podOf(ingest));
+    const lags = triggers.filter(({ type }) => type === 'kafka').map(({ metadata }) => metadata);
+    expect(new Set(lags.map(({ consumerGroup }) => consumerGroup))).toEqual(new Set([kafka?.groupId]));
+    expect(lags.map(({ topic }) => topic)).toEqual([
+      kafka?.topics.members,
+      kafka?.topics.purchases,
+      kafka?.topics.rewards,
+    ]);
   });
 
   it.each([
@@ -374,7 +372,7 @@ describeWithHelm('the chart refuses', () => {
     ],
     ['the keys in headers', { 'config.OTEL_EXPORTER_OTLP_HEADERS': 'k=v' }, 'secrets.OTEL_EXPORTER_OTLP_HEADERS'],
     ['the address of the database', { 'config.DATABASE_URL': 's' }, 'secrets.DATABASE_URL'],
-    ['what it sets itself', { 'config.LOYALTYD_CELL': '0/2' }, 'the chart sets it from the value cell'],
+    ['what it sets itself', { 'config.OPS_PORT': '9' }, 'the chart sets it from the value ports.operations'],
     ['to guess where the image is', { 'image.repository': '' }, 'image.repository: say where'],
     ['two programs files', { 'programs.configMap': 'mine' }, 'programs: give text or configMap'],
     ['a process without roles', { 'processes.more': {} }, 'processes.more.roles: which of'],
@@ -396,7 +394,6 @@ describeWithHelm('the chart refuses', () => {
     ['a moment that is none', { recoveredFrom: 'yesterday' }, 'recoveredFrom'],
     ['an end of the lost history that is none', { lostUntil: 'noon' }, 'lostUntil'],
     ['an end without a beginning', { lostUntil: '2026-11-21T10:20:00Z' }, 'goes with recoveredFrom'],
-    ['a cell that is none', { cell: '1of4' }, 'cell'],
   ])('%s', (_what, values, said) => {
     expect(refusal({ values })).toContain(said);
   });

@@ -23,7 +23,7 @@ describeWithHelm('each profile of the chart', () => {
 
   it('is rendered by this Helm', () => {
     expect(runHelm(['version', '--short'])).toMatch(/^v[34]\./);
-    expect(profiles).toEqual(expect.arrayContaining(['minimal', 'per-role', 'cell', 'keda', 'monitoring', 'hardened']));
+    expect(profiles).toEqual(expect.arrayContaining(['minimal', 'per-role', 'keda', 'monitoring', 'hardened']));
   });
 
   it.each(profiles)('%s passes helm lint --strict', (profile) => {

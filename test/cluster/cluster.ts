@@ -11,24 +11,11 @@ import { partitions } from '../chaos/installation/chaos-harness.js';
 import { topicNames } from '../chaos/installation/programs.js';
 import { runSql } from '../chaos/verdict/run-sql.js';
 import type { Installation } from '../drill/drill.js';
-import type { CellsRun } from './cells.js';
 import type { CertificateSecrets } from './certificates.js';
 import { certificateSecrets } from './certificates.js';
 import { apply, execute, kubectl, PortForward, rolledOut, root, secretOf } from './kubernetes.js';
 import type { ClusterOptions, Part } from './options.js';
-import {
-  cells,
-  cellSecret,
-  cellValues,
-  databaseUrl,
-  imageOf,
-  infra,
-  release,
-  secondPassword,
-  secrets,
-  valuesOf,
-  walletOfCells,
-} from './release.js';
+import { databaseUrl, imageOf, infra, release, secondPassword, secrets, valuesOf } from './release.js';
 
 const selector = 'app.kubernetes.io/instance=loyaltyd,app.kubernetes.io/component=all';
 const deployment = 'deployment/loyaltyd-all';
@@ -145,10 +132,10 @@ export class Cluster implements Installation {
     return tag;
   }
 
-  private async install(from: string, more: readonly string[], name = 'loyaltyd'): Promise<void> {
+  private async install(from: string, more: readonly string[]): Promise<void> {
     const files = ['--values', join(this.folder, 'values.yaml'), '--set-file', `programs.text=${this.programsPath}`];
     const how = ['--namespace', release, '--wait', '--timeout', '4m'];
-    await execute(this.helm, ['upgrade', '--install', name, from, ...how, ...files, ...more]);
+    await execute(this.helm, ['upgrade', '--install', 'loyaltyd', from, ...how, ...files, ...more]);
   }
 
   /** Nothing of the release may be left but what its owner made. */
@@ -158,19 +145,6 @@ export class Cluster implements Installation {
     const ours = ['--namespace', release, '--selector', 'app.kubernetes.io/instance=loyaltyd', '--output', 'name'];
     const left = (await kubectl('get', kinds, ...ours)).trim();
     if (left !== '') throw new Error(`helm uninstall has left ${left.replaceAll('\n', ', ')}`);
-  }
-
-  /** Two cells, each a release with a database of its own, over the same topics from their beginning, before a partner of their own. */
-  async installCells(): Promise<CellsRun> {
-    await this.addPartner('wallet-of-cells', walletOfCells);
-    await this.setSecret('cells', cellSecret);
-    for (const index of cells.keys()) {
-      const path = join(this.folder, `cell-${index}.yaml`);
-      await writeFile(path, stringify(cellValues(index)));
-      await this.install(chart, ['--values', path], `loyaltyd-cell-${index}`);
-    }
-    const urlOf = (database: string): string => `${this.admin}/${database}`;
-    return { undividedUrl: this.truthUrl, urls: cells.map(urlOf), walletUrl: urlOf(walletOfCells) };
   }
 
   /** Whether the cluster serves a part of its API that something else has to bring. */

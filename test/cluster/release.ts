@@ -51,25 +51,9 @@ export function valuesOf({ daemon }: ClusterOptions['images']): object {
   };
 }
 
-/** Over the values above, as `profiles/cell.yaml` has it: one of `cells.length` releases before a partner of their own. */
-export function cellValues(index: number): object {
-  return {
-    cell: `${index}/${cells.length}`,
-    fullnameOverride: `loyaltyd-cell-${index}`,
-    config: { ...partner('wallet-of-cells'), KAFKA_START_FROM: 'earliest' },
-    secrets: { DATABASE_URL: from('cells', `daemon-${index}`) },
-    migration: { secrets: { DATABASE_URL: from('cells', `owner-${index}`) } },
-    defaults: { replicas: 1 },
-  };
+export function databaseUrl(user: string, password: string): string {
+  return `postgres://${user}:${password}@postgres.${infra}:5432/loyaltyd`;
 }
-
-export function databaseUrl(user: string, password: string, database = 'loyaltyd'): string {
-  return `postgres://${user}:${password}@postgres.${infra}:5432/${database}`;
-}
-
-/** Databases of the cells. */
-export const cells = ['cell_0', 'cell_1'] as const;
-export const walletOfCells = 'wallet_of_cells';
 
 const operatorDigest = createHash('sha256').update(operatorToken).digest('hex');
 
@@ -84,11 +68,3 @@ export const secrets: Readonly<Record<string, Readonly<Record<string, string>>>>
   'loyaltyd-wallet': { 'client-id': 'sandbox', 'client-secret': 'sandbox' },
   loyaltyd: { 'encryption-key': encryptionKey, 'ops-tokens': `drill:admin:${operatorDigest}` },
 };
-
-/** As the cells find it, once the password has been rotated. */
-export const cellSecret = Object.fromEntries(
-  cells.flatMap((database, index) => [
-    [`daemon-${index}`, databaseUrl('daemon', secondPassword, database)],
-    [`owner-${index}`, databaseUrl('loyalty_owner', 'owner', database)],
-  ]),
-);

@@ -24,7 +24,7 @@ async function caseOf(demo: Demo): Promise<Case> {
       sources: ['loyalty.members', 'loyalty.purchases', 'loyalty.rewards'],
       outcomes: 'loyalty.outcomes',
     },
-    databaseUrls: [database],
+    databaseUrl: database,
     partnerDatabaseUrl: database,
     programs: await readFile(demo.shown('programs').split(' in ').at(-1) ?? '', 'utf8'),
   });

@@ -3,7 +3,7 @@ import { waitUntil } from '#embedded';
 import { kafkaClient, queryOnce } from '#test-support';
 
 import type { RunNotes, Verdict } from '../checker/index.js';
-import { judgeCells, judgeRun, readLog, readOutcomes } from '../checker/index.js';
+import { judgeRun, readLog, readOutcomes } from '../checker/index.js';
 import { judge } from '../judge/index.js';
 import type { Broken, RetailersReport } from '../judge/report.js';
 import { retailersReport } from '../judge/report.js';
@@ -16,8 +16,6 @@ interface JudgeOptions {
   /** Text of the programs file that the daemons ran with, if it was another one. */
   readonly programs?: string;
   readonly notes?: Partial<RunNotes>;
-  /** The databases of all cells, where the harness is divided. */
-  readonly cells?: readonly string[];
   /** Where retention has written what has left the tables. */
   readonly archiveFolder?: string;
   /** What the retailer's judge cannot know of what people did, and of what the partner does. */
@@ -33,7 +31,7 @@ interface Verdicts extends Verdict {
 
 /** Reads what a harness at rest has done, from topic to ledger: the checker's invariants, and a retailer's judgement. */
 export async function judgeHarness(harness: Harness, options: JudgeOptions = {}): Promise<Verdicts> {
-  for (const url of options.cells ?? [harness.database.url]) await outcomesPublished(url);
+  await outcomesPublished(harness.database.url);
   const verdict = await askChecker(harness, options);
   return { ...verdict, retailer: await askRetailer(harness, options, verdict.figures.unknowns) };
 }
@@ -42,13 +40,14 @@ const sourcesOf = ({ topics }: Harness): string[] => [topics.members, topics.pur
 
 async function askChecker(harness: Harness, options: JudgeOptions): Promise<Verdict> {
   const { broker, topics, database, sandboxUrl } = harness;
-  const { programs = programsFile, cells, notes, archiveFolder } = options;
+  const { programs = programsFile, notes, archiveFolder } = options;
   const parsed = parseProgramsFile(programs);
   if (!parsed.ok) throw new Error(parsed.errors.join(', '));
   const kafka = kafkaClient(broker);
   const produced = await readLog(kafka, { topics: sourcesOf(harness), programs: parsed.value });
   const outcomes = await readOutcomes(kafka, topics.outcomes);
-  const given = {
+  return judgeRun({
+    databaseUrl: database.url,
     sandboxUrl,
     encryptionKey,
     programs: parsed.value,
@@ -56,17 +55,16 @@ async function askChecker(harness: Harness, options: JudgeOptions): Promise<Verd
     more: { outcomes, secrets },
     ...(notes === undefined ? {} : { notes }),
     ...(archiveFolder === undefined ? {} : { archiveFolder }),
-  };
-  return cells === undefined ? judgeRun({ ...given, databaseUrl: database.url }) : judgeCells(cells, given);
+  });
 }
 
 async function askRetailer(harness: Harness, options: JudgeOptions, unknown: number): Promise<RetailersReport> {
   const { broker, topics, database, sandboxDatabaseUrl } = harness;
-  const { programs = programsFile, cells = [database.url], known = {} } = options;
+  const { programs = programsFile, known = {} } = options;
   const seen = await caseOfRun({
     kafka: kafkaClient(broker),
     topics: { sources: sourcesOf(harness), outcomes: topics.outcomes },
-    databaseUrls: cells,
+    databaseUrl: database.url,
     partnerDatabaseUrl: sandboxDatabaseUrl,
     programs,
     known,

@@ -16,12 +16,11 @@ export function currentHeaders({ current }: Pick<LiveEnvironment, 'current'>): H
   return parsePairs(current.tracing?.headers?.value ?? '') ?? {};
 }
 
-function resourceOf({ roles, cell }: Environment, tracing: TracingEnvironment): Readonly<Record<string, string>> {
+function resourceOf({ roles }: Environment, tracing: TracingEnvironment): Readonly<Record<string, string>> {
   return {
     'service.name': 'loyaltyd',
     'service.instance.id': `${hostname()}:${process.pid}`,
     'loyaltyd.roles': roles.join(','),
-    'loyaltyd.cell': `${cell.index}/${cell.count}`,
     ...tracing.resourceAttributes,
     ...(tracing.serviceName === null ? {} : { 'service.name': tracing.serviceName }),
   };

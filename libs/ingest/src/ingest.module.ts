@@ -20,7 +20,6 @@ import { BackgroundLoop, type Clock, type Database, type Logger, type Random, ty
 import type { IngestMetrics } from './ingest-metrics.js';
 import { ChunkRecorder, type RoutingPrograms } from './loop/chunk-recorder.js';
 import { IngestLoop } from './loop/ingest-loop.js';
-import type { Cell } from './loop/prepare-record.js';
 import type { StartFrom } from './positions/decide-placement.js';
 import { type PartitionPosition, Positions } from './positions/positions.js';
 import {
@@ -55,7 +54,6 @@ export interface IngestKafkaSettings {
 /** Everything ingest needs from its process. */
 export interface IngestSettings {
   readonly kafka: IngestKafkaSettings;
-  readonly cell: Cell;
   /** Called once per chunk: a reloaded programs file takes effect with the next one. */
   readonly programs: () => RoutingPrograms;
   readonly database: Database;

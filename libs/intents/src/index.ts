@@ -22,8 +22,6 @@ export type {
   RecordVerdict,
   SourcePartition,
 } from './batch/recording.js';
-export { claimCell, ForeignCellError, isOfCell, rememberedCell, shareOf } from './cells/cell.js';
-export type { CellIdentity } from './cells/cell.js';
 export { deferredUntil, resumeLanes, resumeLanesMax } from './coordination/deferred-lanes.js';
 export { liftPause, listPauses, pauseByOperator, resumeByOperator, setPause, within } from './coordination/pauses.js';
 export type { Pause, PauseTarget } from './coordination/pauses.js';

@@ -38,7 +38,6 @@ const settingsOf = ({ kafka, store, database, timing }: IngestParts): IngestSett
       deadLetterValue: 'none',
       decompressedBytesMax: 64 * 1024 * 1024,
     },
-    cell: { index: 0, count: 1 },
     programs: () => programs,
     database,
     keys: store.keys,

@@ -6,8 +6,6 @@ import { bestRateOf, formatNumber } from './table.js';
 const loadPlanned = 0.6;
 /** Partitions that one consumer works on at once (`partitionsConcurrentMax` of ingest). */
 const partitionsPerReplica = 4;
-/** Events per second that one primary is planned for; beyond it cells follow (docs/scaling.md says why). */
-const eventsPerPrimary = 20_000;
 const rates = [1_000, 10_000, 100_000] as const;
 const membersPlanned = 100_000_000;
 /** Tables with one row per member. */
@@ -95,7 +93,6 @@ export const scalingRows = (costs: EventCosts): ScalingRow[] => {
     row('disk, GiB a day at this rate', (rate) =>
       Math.ceil((rate * secondsPerDay * costs.bytesPerIntent) / bytesPerGiB),
     ),
-    row('cells', (rate) => Math.ceil(rate / eventsPerPrimary)),
   ];
 };
 

@@ -43,7 +43,6 @@ describe('what a rate needs', () => {
     expect(rows.get('processors of Postgres')).toEqual([0.2, 1.5, 15]);
     expect(rows.get('connections to Postgres')).toEqual([20, 60, 510]);
     expect(rows.get('write-ahead log, MB/s')).toEqual([3.6, 36, 360]);
-    expect(rows.get('cells')).toEqual([1, 1, 5]);
     expect(membersGiB(costs)).toBe(47);
   });
 

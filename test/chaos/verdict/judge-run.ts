@@ -124,7 +124,7 @@ async function askRetailer(
   const seen = await caseOfRun({
     kafka: kafkaClient(broker),
     topics: { sources: Object.values(sourceTopics), outcomes: outcomesTopic },
-    databaseUrls: [postgres.url],
+    databaseUrl: postgres.url,
     partnerDatabaseUrl: wallet.databaseUrl,
     programs: await readFile(programsPath, 'utf8'),
     known: { offsets: watch.sampler.offsets, operators },

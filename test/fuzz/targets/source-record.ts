@@ -19,10 +19,6 @@ import { mutateBytes, mutateJson, planted } from '../mutate.js';
 const now = Date.UTC(2026, 10, 21, 12);
 /** Longest reason of a record that is set aside: it is logged, and published. */
 const detailCharsMax = 8_192;
-const cells = [
-  { index: 0, count: 1 },
-  { index: 1, count: 2 },
-];
 
 /** What a record's parts may be called, and what they may say. */
 const words: readonly string[] = [
@@ -218,10 +214,8 @@ export function sourceRecordTarget(): FuzzTarget {
     const decoded = decodeSourceRecord(record);
     judgeDecoded(decoded, record);
     const fetched = { ...{ offset: 5, brokerAt: now, key: null, headers: record.headers }, value: record.value };
-    const kinds = cells.map((cell) =>
-      judgePrepared(prepareRecord(fetched, { source, programs: file, now, cell }).verdict, record),
-    );
-    return `${decoded.kind} ${kinds.join(' / ')}`;
+    const { verdict } = prepareRecord(fetched, { source, programs: file, now });
+    return `${decoded.kind} ${judgePrepared(verdict, record)}`;
   };
   return { name: 'source-record', samples: Object.entries(SOURCE_EVENT_SAMPLES).flatMap(samplesOf), make, judge };
 }

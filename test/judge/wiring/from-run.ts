@@ -24,8 +24,8 @@ export interface RunSources {
   readonly kafka: Kafka;
   /** Outcomes: null where nobody publishes them. */
   readonly topics: { readonly sources: readonly string[]; readonly outcomes: string | null };
-  /** Of all cells: read for the lists that a person can see, and for what people did. */
-  readonly databaseUrls: readonly string[];
+  /** Read for the lists that a person can see, and for what people did. */
+  readonly databaseUrl: string;
   /** The sandbox's own. */
   readonly partnerDatabaseUrl: string;
   /** Text of the programs file. */
@@ -54,15 +54,15 @@ export interface KnownOfRun {
 
 /** What a run of real processes looks like from outside. */
 export async function caseOfRun(sources: RunSources): Promise<Case> {
-  const { kafka, topics, databaseUrls, partnerDatabaseUrl, programs, known = {} } = sources;
+  const { kafka, topics, databaseUrl, partnerDatabaseUrl, programs, known = {} } = sources;
   const { hasReloaded } = known;
   return {
     records: await readRecords(kafka, topics.sources, known.offsets ?? []),
     programs: parse(programs) as ProgramsFile,
     ...(hasReloaded === undefined ? {} : { hasReloaded }),
-    operators: withContents(await readActs(databaseUrls), known.operators ?? []),
+    operators: withContents(await readActs(databaseUrl), known.operators ?? []),
     partner: await readPartner(partnerDatabaseUrl, known),
-    lists: await readLists(databaseUrls),
+    lists: await readLists(databaseUrl),
     ...(topics.outcomes === null ? {} : { outcomes: await readOutcomes(kafka, topics.outcomes) }),
   };
 }
@@ -116,14 +116,14 @@ async function readOutcomes(kafka: Kafka, topic: string): Promise<JsonObject[]> 
   return outcomes;
 }
 
-async function readLists(databaseUrls: readonly string[]): Promise<ListEntry[]> {
-  const rows = await Promise.all(databaseUrls.map((url) => queryOnce<ListRow>(url, listsStatement.text)));
-  return listEntries(rows.flat());
+async function readLists(databaseUrl: string): Promise<ListEntry[]> {
+  const rows = await queryOnce<ListRow>(databaseUrl, listsStatement.text);
+  return listEntries(rows);
 }
 
-async function readActs(databaseUrls: readonly string[]): Promise<OperatorAct[]> {
-  const rows = await Promise.all(databaseUrls.map((url) => queryOnce<ActRow>(url, actsStatement.text)));
-  return operatorActs(rows.flat());
+async function readActs(databaseUrl: string): Promise<OperatorAct[]> {
+  const rows = await queryOnce<ActRow>(databaseUrl, actsStatement.text);
+  return operatorActs(rows);
 }
 
 /** The audit says that somebody corrected, and when; whoever did it says how. */

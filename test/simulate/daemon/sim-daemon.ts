@@ -69,7 +69,6 @@ function openIngest(
         deadLetterValue: 'original',
         decompressedBytesMax: 64 * 1024 * 1024,
       },
-      cell: { index: 0, count: 1 },
       programs: options.programs,
       database,
       keys,

@@ -44,7 +44,6 @@ const withoutMemberId = say('finding', 'pass carries no id of ours', 'passes car
   next: 'Somebody else issued them, or somebody by hand: ask the partner whose they are. The lines name the passes.',
 });
 const unreadable = say('note', 'row of the listing is no pass', 'rows of the listing are no passes');
-const otherCell = say('note', 'is a member of another cell', 'are members of another cell');
 
 const reconciliation: Readonly<Record<string, CountWords>> = {
   missingThere: say(
@@ -104,7 +103,6 @@ const reconciliation: Readonly<Record<string, CountWords>> = {
   listedLate: say('note', 'was not listed, but a look-up finds it', 'were not listed, but a look-up finds them'),
   listedAgain: say('note', 'was listed twice, as the pages shifted', 'were listed twice, as the pages shifted'),
   left: say('note', 'is of a member who was erased or has left', 'are of members who were erased or have left'),
-  otherCell,
   unreadable,
 };
 
@@ -121,7 +119,6 @@ const adoption: Readonly<Record<string, CountWords>> = {
     'was erased or has left, and is not brought back',
     'were erased or have left, and are not brought back',
   ),
-  otherCell,
   unreadable,
 };
 

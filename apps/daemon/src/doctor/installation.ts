@@ -1,13 +1,6 @@
 import type { Environment } from '#contracts';
-import type {
-  CellIdentity,
-  InspectedInstallation,
-  InstallationKeys,
-  PartnerIdentity,
-  RecoveryStatus,
-  SampledKeys,
-} from '#intents';
-import { findRecovery, inspectInstallation, MemberKeys, rememberedCell, sampleMemberKeys } from '#intents';
+import type { InspectedInstallation, InstallationKeys, PartnerIdentity, RecoveryStatus, SampledKeys } from '#intents';
+import { findRecovery, inspectInstallation, MemberKeys, sampleMemberKeys } from '#intents';
 import type { Database } from '#platform';
 import { Keyring, SystemRandom } from '#platform';
 
@@ -19,7 +12,6 @@ import type { Store } from './postgres.js';
 import { slowRemedy } from './postgres.js';
 
 const partnerName = 'installation.partner';
-const cellName = 'installation.cell';
 const keysName = 'installation.keys';
 
 const fresh = 'nobody has started on this database yet';
@@ -41,21 +33,6 @@ export function judgePartner(remembered: PartnerIdentity | null, configured: Par
     remedy:
       'Is this a copy of another installation’s database, or is WALLET_BASE_URL or WALLET_ENVIRONMENT wrong? Only if the ' +
       'database really shall be used with the other partner: loyaltyd migrate --adopt-environment.',
-  });
-}
-
-export function judgeCell(
-  remembered: CellIdentity | null,
-  { cell, roles }: Pick<Environment, 'cell' | 'roles'>,
-): Finding {
-  const text = `${cell.index}/${cell.count}`;
-  if (!roles.includes('ingest')) return skipped(cellName, 'this process does not ingest');
-  if (remembered === null) return ok(cellName, `the database belongs to no cell yet; the first start makes it ${text}`);
-  if (remembered.index === cell.index && remembered.count === cell.count) return ok(cellName, text);
-  return failed(cellName, {
-    detail: `the database belongs to cell ${remembered.index}/${remembered.count}, LOYALTYD_CELL is ${text}`,
-    remedy:
-      'Each cell has a database of its own: is DATABASE_URL or LOYALTYD_CELL wrong? Which members a cell takes never changes.',
   });
 }
 
@@ -84,15 +61,14 @@ async function examineKeys(
 
 async function examineInstallation(
   database: Database,
-  environment: Pick<Environment, 'cell' | 'roles' | 'wallet'>,
+  environment: Pick<Environment, 'wallet'>,
   encryptionKeys: readonly Uint8Array[],
 ): Promise<Examined<InstallationKeys>> {
   const keyring = new Keyring(encryptionKeys);
   const installation = await inspectInstallation(database, keyring);
-  const cell = await rememberedCell(database);
   const { findings, value } = await examineKeys(database, installation, keyring);
   const partner = judgePartner(installation?.partner ?? null, environment.wallet);
-  return { findings: [partner, judgeCell(cell, environment), ...findings], value };
+  return { findings: [partner, ...findings], value };
 }
 
 /** Whose database it is, and whether our keys open it. Builds on its keys. */
@@ -103,7 +79,7 @@ export function checkInstallation(
     environment,
     encryptionKeys,
   }: {
-    readonly environment: Pick<Environment, 'cell' | 'roles' | 'wallet'>;
+    readonly environment: Pick<Environment, 'wallet'>;
     readonly encryptionKeys: readonly Uint8Array[] | null;
   },
 ): Step<InstallationKeys> {

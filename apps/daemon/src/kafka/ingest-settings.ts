@@ -11,7 +11,7 @@ export function ingestSettings(
   { database, keys, clock, random }: Storage,
   { wake, logger, metrics, tracer }: Platform,
 ): IngestSettings {
-  const { kafka, cell } = environment;
+  const { kafka } = environment;
   if (kafka === null) throw new Error('Kafka must be configured');
   const { members, purchases, rewards, deadLetter } = kafka.topics;
   return {
@@ -25,7 +25,7 @@ export function ingestSettings(
       deadLetterPublicKey: () => (live.current.kafka ?? kafka).deadLetterPublicKey?.value ?? null,
       decompressedBytesMax: kafka.decompressedBytesMax,
     },
-    ...{ cell, programs: () => programs.current },
+    programs: () => programs.current,
     ...{ database, keys, clock, random, wake, logger, metrics: metrics.ingest, tracer },
   };
 }

@@ -1,5 +1,5 @@
 import { DialectError } from '#gateway';
-import { ForeignCellError, ForeignDatabaseError, GrantRefusedError, RecoveryRefusedError } from '#intents';
+import { ForeignDatabaseError, GrantRefusedError, RecoveryRefusedError } from '#intents';
 import {
   errorCode,
   errorName,
@@ -33,7 +33,6 @@ export function reportFailure(lines: readonly string[], exitCode: number): numbe
 /** Errors whose message needs no addition. */
 const messageErrors = [
   ForeignDatabaseError,
-  ForeignCellError,
   SchemaBehindError,
   SchemaAheadError,
   SchemaOfEarlierBuildError,

@@ -25,11 +25,11 @@ import { fingerprinter } from '../storage/storage.module.js';
 /** Jobs that ask the partner. @param stopping the process stops: what only reads at the partner ends at once */
 function partnerWorks(
   api: ApiSettings,
-  { environment: { cell, wallet } }: Configuration,
+  { environment: { wallet } }: Configuration,
   { logger }: Platform,
   { partner, stopping }: { readonly partner: Partner; readonly stopping: AbortSignal },
 ): JobWork[] {
-  const reading = { ...api, partner, cell, logger, stopping };
+  const reading = { ...api, partner, logger, stopping };
   const fingerprint = fingerprinter(api.intake.keys);
   return [
     adoptionWork(reading),

@@ -3,7 +3,7 @@ import { Inject, Module } from '@nestjs/common';
 
 import type { DatabaseEnvironment } from '#contracts';
 import type { IngestKeys, ToldRestore } from '#intents';
-import { beginRecovery, claimCell, MemberKeys, openInstallation } from '#intents';
+import { beginRecovery, MemberKeys, openInstallation } from '#intents';
 import { migrations } from '#migrations';
 import type { DatabaseLogin, DataSourceSettings, Logger } from '#platform';
 import {
@@ -106,7 +106,7 @@ async function connect(connection: PostgresConnection, { clock, logger, stopping
 /**
  * Connects, checks the schema and opens the installation's keys.
  * @throws {SharedSessionsError | SchemaOfEarlierBuildError | SchemaBehindError | SchemaAheadError |
- * ForeignDatabaseError | ForeignCellError | SealBrokenError | RecoveryRefusedError}
+ * ForeignDatabaseError | SealBrokenError | RecoveryRefusedError}
  * @throws {StoppedError} where it was told to stop while it waited
  */
 async function openStorage(
@@ -114,7 +114,7 @@ async function openStorage(
   { logger }: Platform,
   { restore, stopping }: Start,
 ): Promise<Storage> {
-  const { database: settings, encryptionKeys, wallet, cell } = environment;
+  const { database: settings, encryptionKeys, wallet } = environment;
   if (settings === null || encryptionKeys === null) throw new Error('the database and a key must be configured');
   const clock = new SystemClock();
   const random = new SystemRandom();
@@ -131,7 +131,6 @@ async function openStorage(
   const keyring = new Keyring(encryptionKeys);
   const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
-  if (live.current.roles.includes('ingest')) await claimCell(database, cell);
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
   const storage = { connection, database, clockAnchor, clock, random, keyring, keys };
   if (restore !== null) await markRecovered(storage, restore, logger);

@@ -19,7 +19,7 @@ dialect: /etc/loyaltyd/dialect
 {{- end -}}
 
 {{- define "loyaltyd.refuseOurs" -}}
-{{- $from := dict "LOYALTYD_ROLES" "processes.*.roles" "LOYALTYD_CELL" "cell" "LOYALTYD_PROGRAMS" "programs" "OPS_PORT" "ports.operations" "NODE_OPTIONS" "defaults.node.options" -}}
+{{- $from := dict "LOYALTYD_ROLES" "processes.*.roles" "LOYALTYD_PROGRAMS" "programs" "OPS_PORT" "ports.operations" "NODE_OPTIONS" "defaults.node.options" -}}
 {{- range $name := . -}}
   {{- with get $from $name -}}{{- fail (printf "config.%s: the chart sets it from the value %s" $name .) -}}{{- end -}}
 {{- end -}}
@@ -32,7 +32,7 @@ dialect: /etc/loyaltyd/dialect
 {{- $config := include "loyaltyd.merge" (list $root.Values.config $process.config) | fromYaml -}}
 {{- include "loyaltyd.refuseSecrets" (keys $config | sortAlpha) -}}
 {{- include "loyaltyd.refuseOurs" (keys $config | sortAlpha) -}}
-{{- $set := dict "LOYALTYD_ROLES" (join "," $process.roles) "LOYALTYD_CELL" $root.Values.cell "OPS_PORT" $root.Values.ports.operations -}}
+{{- $set := dict "LOYALTYD_ROLES" (join "," $process.roles) "OPS_PORT" $root.Values.ports.operations -}}
 {{- $_ := set $set "LOYALTYD_PROGRAMS" (printf "%s/loyaltyd.yaml" $mounts.programs) -}}
 {{- if include "loyaltyd.hasDialect" $root -}}{{- $_ := set $set "WALLET_DIALECT" (printf "%s/dialect.yaml" $mounts.dialect) -}}{{- end -}}
 {{- with include "loyaltyd.nodeOptions" $process -}}{{- $_ := set $set "NODE_OPTIONS" . -}}{{- end -}}

@@ -19,11 +19,9 @@ scaleDown:
   policies: [{ type: Pods, value: 1, periodSeconds: 120 }]
 {{- end -}}
 
-{{/* [root, process] -> the consumer group that the process joins (libs/contracts, defaultGroupId) */}}
+{{/* [root, process] -> the consumer group that the process joins (the default is that of libs/contracts) */}}
 {{- define "loyaltyd.groupId" -}}
-{{- $cell := splitList "/" (index . 0).Values.cell -}}
-{{- $own := ternary "loyaltyd" (printf "loyaltyd-cell-%s-of-%s" (first $cell) (last $cell)) (eq (last $cell) "1") -}}
-{{- include "loyaltyd.variable" (list (index . 0) (index . 1) "KAFKA_GROUP_ID" $own) -}}
+{{- include "loyaltyd.variable" (list (index . 0) (index . 1) "KAFKA_GROUP_ID" "loyaltyd") -}}
 {{- end -}}
 
 {{/*

@@ -171,7 +171,6 @@ export interface TracingEnvironment {
  */
 export interface Environment {
   readonly roles: readonly Role[];
-  readonly cell: { readonly index: number; readonly count: number };
   readonly kafka: KafkaEnvironment | null;
   readonly database: DatabaseEnvironment | null;
   readonly wallet: WalletEnvironment | null;

@@ -37,10 +37,7 @@ const mechanismSchema = choiceSchema(['plain', 'scram-sha-256', 'scram-sha-512',
  * The `KAFKA_*` and `DEAD_LETTER_*` variables; `null` when they are not set and not required. Ingest needs the
  * brokers, and so does delivery unless the outcomes topic is turned off.
  */
-export function readKafka(
-  variables: VariableReader,
-  { roles, cell }: Pick<Environment, 'roles' | 'cell'>,
-): KafkaEnvironment | null {
+export function readKafka(variables: VariableReader, { roles }: Pick<Environment, 'roles'>): KafkaEnvironment | null {
   const topics = readTopics(variables);
   const isRequired = roles.includes('ingest') || (roles.includes('delivery') && topics.outcomes !== null);
   const brokers = isRequired
@@ -48,7 +45,7 @@ export function readKafka(
     : variables.optional('KAFKA_BROKERS', brokersSchema);
   const rest = {
     clientId: variables.withDefault('KAFKA_CLIENT_ID', textSchema, 'loyaltyd'),
-    groupId: variables.withDefault('KAFKA_GROUP_ID', textSchema, defaultGroupId(cell)),
+    groupId: variables.withDefault('KAFKA_GROUP_ID', textSchema, 'loyaltyd'),
     startFrom: variables.withDefault('KAFKA_START_FROM', startFromSchema, { kind: 'earliest' as const }),
     topics,
     ...readDeadLetters(variables),
@@ -81,11 +78,6 @@ function readDeadLetters(variables: VariableReader): Pick<KafkaEnvironment, 'dea
     variables.fail(publicKeyName, 'must be a PUBLIC KEY in PEM');
   }
   return { deadLetterValue, deadLetterPublicKey: key };
-}
-
-/** Two cells in one group would each get only some of the partitions. */
-function defaultGroupId({ index, count }: Environment['cell']): string {
-  return count === 1 ? 'loyaltyd' : `loyaltyd-cell-${index}-of-${count}`;
 }
 
 function readTopics(variables: VariableReader): TopicNames {

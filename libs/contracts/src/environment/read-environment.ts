@@ -324,17 +324,6 @@ const rolesSchema = listSchema
   .refine((names) => names.length > 0 && names.every(isRole), { error: `must be a comma list of ${ROLES.join(', ')}` })
   .transform((names) => ROLES.filter((role) => names.includes(role)));
 
-/** How many cells one installation may have. */
-const cellCountMax = 1024;
-
-const cellSchema = z.string().transform((text, context): Environment['cell'] => {
-  const [, index = '', count = ''] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
-  const cell = { index: Number(index), count: Number(count) };
-  if (count !== '' && cell.count >= 1 && cell.count <= cellCountMax && cell.index < cell.count) return cell;
-  context.addIssue(`must be i/N with 0 <= i < N <= ${cellCountMax}`);
-  return z.NEVER;
-});
-
 const keyBytes = 32;
 
 const keysSchema = listSchema.transform((items, context) => {
@@ -347,10 +336,6 @@ const keysSchema = listSchema.transform((items, context) => {
 /** In the order of `ROLES`; all when nothing is set. */
 function readRoles(variables: VariableReader): readonly Role[] {
   return variables.withDefault('LOYALTYD_ROLES', rolesSchema, [...ROLES]);
-}
-
-function readCell(variables: VariableReader): Environment['cell'] {
-  return variables.withDefault('LOYALTYD_CELL', cellSchema, { index: 0, count: 1 });
 }
 
 function readEncryptionKeys(variables: VariableReader, isRequired: boolean): readonly Uint8Array[] | null {
@@ -425,13 +410,11 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
   const variables = new VariableReader(env, options.readFile);
   const roles = options.roles ?? readRoles(variables);
   const needsOperators = roles.includes('operations') && options.requireOperators !== false;
-  const cell = readCell(variables);
-  const kafka = readKafka(variables, { roles, cell });
+  const kafka = readKafka(variables, { roles });
   const database = readDatabase(variables, roles.length > 0);
   const allowed = readAllowedCleartext(variables);
   const parts = {
     roles,
-    cell,
     kafka,
     database,
     wallet: readWallet(variables, roles.includes('delivery'), allowed),

@@ -51,7 +51,6 @@ describe('a complete environment', () => {
   it('has the defaults of the contract', () => {
     expect(read()).toEqual({
       roles: ['ingest', 'delivery', 'operations'],
-      cell: { index: 0, count: 1 },
       kafka: {
         brokers: ['kafka-1:9092', 'kafka-2:9092'],
         clientId: 'loyaltyd',
@@ -135,7 +134,6 @@ describe('a complete environment', () => {
       RETENTION_ARCHIVE_DIR: '/archive',
       WALLET_ENVIRONMENT: 'production',
       WALLET_DIALECT: 'dialect.yaml',
-      LOYALTYD_CELL: '2/3',
       OPS_BASE_PATH: '/loyalty/',
       OPS_OIDC_ISSUER: 'https://id.example',
       OPS_OIDC_AUDIENCE: 'loyaltyd',
@@ -159,9 +157,8 @@ describe('a complete environment', () => {
       WALLET_SEND_TRACEPARENT: '1',
     });
     expect(environment).toMatchObject({
-      cell: { index: 2, count: 3 },
       kafka: {
-        groupId: 'loyaltyd-cell-2-of-3',
+        groupId: 'loyaltyd',
         startFrom: { kind: 'time', timeMs: Date.parse('2026-11-21T09:15:04Z') },
         topics: { members: 'members', outcomes: null },
         deadLetterValue: 'none',
@@ -318,8 +315,6 @@ describe('refused, one message per variable', () => {
     ['WALLET_TIMEOUT_MS', '10s', 'must be a whole number'],
     ['WALLET_ENVIRONMENT', 'staging', 'must be one of sandbox, production'],
     ['LOYALTYD_ROLES', 'ingest,cook', 'must be a comma list of ingest, delivery, operations'],
-    ['LOYALTYD_CELL', '3/3', 'must be i/N'],
-    ['LOYALTYD_CELL', '1', 'must be i/N'],
     ['LOYALTYD_ENCRYPTION_KEY', undefined, 'required'],
     ['LOYALTYD_ENCRYPTION_KEY', 'hunter2', 'must be base64 of 32 bytes'],
     ['LOYALTYD_ENCRYPTION_KEY', `${key},hunter2`, 'must be base64 of 32 bytes'],

@@ -39,7 +39,6 @@ export const IGNORED_REASONS = [
   'stale',
   'duplicate-event',
   'duplicate-business-key',
-  'other-cell',
 ] as const;
 
 export type IgnoredReason = (typeof IGNORED_REASONS)[number];

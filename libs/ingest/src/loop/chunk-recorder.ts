@@ -12,7 +12,7 @@ import type { IngestMetrics } from '../ingest-metrics.js';
 import type { FetchedBatch, TopicPartition } from '../source/source.js';
 import type { Chunk } from './ingest-step.js';
 import { MemberPartitions } from './member-partitions.js';
-import { type Cell, isOfOtherCell, prepareRecord } from './prepare-record.js';
+import { prepareRecord } from './prepare-record.js';
 import { RecordKeys } from './record-keys.js';
 import { TogetherRecorder } from './record-together.js';
 
@@ -88,7 +88,6 @@ interface ChunkRecorderTools {
   readonly database: Database;
   readonly keys: IngestKeys;
   readonly programs: () => RoutingPrograms;
-  readonly cell: Cell;
   readonly clock: Clock;
   readonly wake: Wake;
   readonly logger: Logger;
@@ -158,12 +157,11 @@ export class ChunkRecorder {
     chunk: Chunk,
     by: { readonly programs: ProgramsFile; readonly now: number },
   ): PreparedRecord[] {
-    const context = { source: batch, cell: this.tools.cell, ...by };
+    const context = { source: batch, ...by };
     const prepared = batch.records.slice(chunk.from, chunk.to).map((record) => prepareRecord(record, context));
     if (chunk.poison === null) return prepared;
     const verdict = { kind: 'quarantine', reason: 'invalid', detail: chunk.poison } as const;
-    // Another cell sets its own records aside.
-    return prepared.map((record) => (isOfOtherCell(record.verdict) ? record : { ...record, verdict }));
+    return prepared.map((record) => ({ ...record, verdict }));
   }
 
   private report(topic: string, { results }: BatchResult): void {
@@ -184,10 +182,10 @@ export class ChunkRecorder {
 
 /** Decodes and routes one quarantined record as if it arrived now, by the programs file in force. */
 export function recordRouter(programs: () => RoutingPrograms): RouteRecord {
-  return ({ source, original, cell, now, receivedAt }) => {
+  return ({ source, original, now, receivedAt }) => {
     const { file, hash } = programs();
     const { headersText, ...record } = original;
-    const context = { source, programs: file, now, cell, receivedAt };
+    const context = { source, programs: file, now, receivedAt };
     const prepared = prepareRecord({ ...record, headers: headersOf(headersText) }, context);
     return { record: { ...prepared, original }, programsHash: hash };
   };

@@ -8,7 +8,6 @@ import { prepareRecord } from './prepare-record.js';
 const at = Date.UTC(2026, 10, 21, 12);
 const source = { topic: 'loyalty.purchases', partition: 3 };
 const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-const cell = { index: 0, count: 1 };
 
 function prepared(own: string | null): PreparedRecord {
   const sketch = { id: 'e-1', name: 'loyalty.purchase.completed.v1' } as const;
@@ -16,7 +15,7 @@ function prepared(own: string | null): PreparedRecord {
     ...eventRecord(sketch),
     ...(own === null ? {} : { headers: { ...eventRecord(sketch).headers, traceparent: own } }),
   };
-  return prepareRecord(record, { source, programs: testPrograms().file, now: at, cell });
+  return prepareRecord(record, { source, programs: testPrograms().file, now: at });
 }
 
 const bad: PreparedRecord = {

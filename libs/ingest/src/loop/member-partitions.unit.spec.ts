@@ -17,7 +17,7 @@ function record(memberId: string): PreparedRecord {
   });
   const source = { topic, partition: 0 };
   const now = Date.UTC(2026, 10, 21, 12);
-  return prepareRecord(event, { source, programs: testPrograms().file, now, cell: { index: 0, count: 1 } });
+  return prepareRecord(event, { source, programs: testPrograms().file, now });
 }
 
 const recorded: RecordResult = { kind: 'recorded' };

@@ -1,10 +1,8 @@
 import {
   decodeSourceRecord,
   headersText,
-  namedMember,
   readUnvalidatedEvent,
   type DecodedRecord,
-  type NamedMember,
   type Program,
   type ProgramsFile,
   type SourceEvent,
@@ -13,37 +11,13 @@ import {
   enrolmentAsUpdate,
   eventContentText,
   eventKeyText,
-  namesItsPurchase,
   routeSourceEvent,
   type EventPosition,
   type QuarantineReason,
   type RoutedIntent,
 } from '#domain';
-import { isOfCell, shareOf, type PreparedRecord, type RecordSender, type RecordVerdict } from '#intents';
+import type { PreparedRecord, RecordSender, RecordVerdict } from '#intents';
 import type { FetchedRecord, TopicPartition, UndecodedBatch } from '../source/source.js';
-
-/** Which share of the members this deployment takes (design.md section 10); `{ index: 0, count: 1 }` takes all. */
-export interface Cell {
-  readonly index: number;
-  readonly count: number;
-}
-
-/** Where a record lies. */
-interface RecordPlace {
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: number;
-}
-
-/**
- * Whether a record is this cell's: that of the member it names, by hash(program, memberId) mod N. One that names none
- * belongs to exactly one cell too, by its place: only that one sets it aside or counts it.
- */
-export function takes(cell: Cell, member: NamedMember | null, { topic, partition, offset }: RecordPlace): boolean {
-  if (cell.count === 1) return true;
-  if (member !== null) return isOfCell(cell, member);
-  return shareOf(['record', topic, partition, offset], cell.count) === cell.index;
-}
 
 /**
  * What an enrolment becomes when the member's first one is on its way already and says something else, or when the member
@@ -68,10 +42,7 @@ export interface PrepareContext {
   readonly now: number;
   /** When the record came here first, epoch ms; absent: now. */
   readonly receivedAt?: number;
-  readonly cell: Cell;
 }
-
-const otherCell: RecordVerdict = { kind: 'ignored', reason: 'other-cell', identity: null };
 
 function quarantine(reason: QuarantineReason, detail: string): RecordVerdict {
   return { kind: 'quarantine', reason, detail };
@@ -79,8 +50,7 @@ function quarantine(reason: QuarantineReason, detail: string): RecordVerdict {
 
 /**
  * One fetched record, decoded and routed, with the texts that carry its identity: all that the transaction needs.
- * Pure; never throws: a defect of ours on one record sets that record aside (`invalid`, detail names the stage). Where
- * already decoding fails every cell does so: rather a dead letter twice than a record that each leaves to the others.
+ * Pure; never throws: a defect of ours on one record sets that record aside (`invalid`, detail names the stage).
  */
 export function prepareRecord(record: FetchedRecord, context: PrepareContext): PreparedRecord {
   const { offset, brokerAt, key, value, headers, undecoded } = record;
@@ -89,7 +59,6 @@ export function prepareRecord(record: FetchedRecord, context: PrepareContext): P
   return { original, ...verdictOf(record, context) };
 }
 
-/** Its members are not known, so every cell sets it aside. */
 function prepareUndecoded({ offset, brokerAt }: FetchedRecord, undecoded: UndecodedBatch): PreparedRecord {
   const { reason, detail, firstOffset, bytes } = undecoded;
   const original = { offset, brokerAt, key: null, value: bytes, headersText: '{}', batch: { firstOffset } };
@@ -100,7 +69,7 @@ function verdictOf(record: FetchedRecord, context: PrepareContext): Omit<Prepare
   try {
     const decoded = decodeSourceRecord({ value: record.value, headers: record.headers, now: context.now });
     const verdict = judge(decoded, record, context);
-    const said = isOfOtherCell(verdict) ? null : saidBy(decoded, record);
+    const said = saidBy(decoded, record);
     return said === null
       ? { verdict }
       : { verdict, origin: originOf(said, verdict.kind === 'routed', context.programs) };
@@ -139,22 +108,11 @@ function saidBy(decoded: DecodedRecord, record: FetchedRecord): Said | null {
 
 function judge(decoded: DecodedRecord, record: FetchedRecord, context: PrepareContext): RecordVerdict {
   if (decoded.kind === 'event') return judgeEvent(decoded.event, record, context);
-  // Reads the record a second time: not where all are ours.
-  if (context.cell.count > 1 && !isOurs(namedMember(record), record, context)) return otherCell;
   return decoded.kind === 'tombstone' ? { kind: 'ignored', reason: 'tombstone', identity: null } : decoded;
 }
 
-function isOurs(member: NamedMember | null, record: FetchedRecord, { cell, source }: PrepareContext): boolean {
-  return takes(cell, member, { ...source, offset: record.offset });
-}
-
-function memberOf({ data: { program, memberId } }: SourceEvent): NamedMember | null {
+function memberOf({ data: { program, memberId } }: SourceEvent): { program: string; memberId: string } | null {
   return memberId ? { program, memberId } : null;
-}
-
-/** Nothing of such a record is ours, not even to set it aside. */
-export function isOfOtherCell(verdict: RecordVerdict): boolean {
-  return verdict === otherCell;
 }
 
 const changingProfile: ReadonlySet<SourceEvent['name']> = new Set([
@@ -176,14 +134,12 @@ function positionOf(
 }
 
 function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareContext): RecordVerdict {
-  const member = memberOf(event);
-  // Which cell has what such an event takes back nobody knows: each looks.
-  const isForAll = member === null && namesItsPurchase(event);
-  if (!isForAll && !isOurs(member, record, context)) return otherCell;
   const route = routeSourceEvent(event, context.programs);
   if (route.kind === 'quarantine') return route;
   const identity = { eventKeyText: eventKeyText(event), eventContentText: eventContentText(event) };
-  if (route.kind === 'ignored') return { kind: 'ignored', reason: route.reason, identity: { ...identity, member } };
+  if (route.kind === 'ignored') {
+    return { kind: 'ignored', reason: route.reason, identity: { ...identity, member: memberOf(event) } };
+  }
   const { intents, cancels } = route;
   const program = context.programs.programs[event.data.program];
   return {

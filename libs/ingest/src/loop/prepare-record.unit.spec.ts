@@ -4,37 +4,12 @@ import type { RoutedIntent } from '#domain';
 import type { RecordVerdict } from '#intents';
 import type { FetchedRecord } from '../source/source.js';
 import { eventRecord, type EventSketch, testPrograms } from '../testing/events.js';
-import { type PrepareContext, prepareRecord, takes } from './prepare-record.js';
-
-const membersCount = 20_000;
-const place = { topic: 'loyalty.purchases', partition: 0, offset: 0 };
-
-describe('cells', () => {
-  it.each([2, 3, 16])('%d of them have a fair share of the members', (count) => {
-    const shares = Array.from({ length: count }, () => 0);
-    for (let number = 0; number < membersCount; number += 1) {
-      const member = { program: 'coffee-club', memberId: `m_${number}` };
-      const takers = shares.flatMap((_, index) => (takes({ index, count }, member, place) ? [index] : []));
-      expect(takers).toHaveLength(1);
-      for (const index of takers) shares[index] = (shares[index] ?? 0) + 1;
-    }
-    const fair = membersCount / count;
-    for (const share of shares) expect(Math.abs(share - fair)).toBeLessThan(5 * Math.sqrt(fair));
-  });
-
-  it('take a member whatever the record that names it, and by its program too', () => {
-    const taken = (program: string, offset: number): boolean =>
-      takes({ index: 0, count: 2 }, { program, memberId: 'm_1' }, { ...place, offset });
-    expect(new Set([1, 2, 3, 4, 5, 6, 7, 8].map((offset) => taken('coffee-club', offset))).size).toBe(1);
-    expect(new Set(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((program) => taken(program, 1))).size).toBe(2);
-  });
-});
+import { type PrepareContext, prepareRecord } from './prepare-record.js';
 
 const context: PrepareContext = {
   source: { topic: 'loyalty.purchases', partition: 3 },
   programs: testPrograms().file,
   now: Date.UTC(2026, 10, 21, 12),
-  cell: { index: 0, count: 1 },
 };
 
 function verdictOf(record: FetchedRecord, more: Partial<PrepareContext> = {}): RecordVerdict {
@@ -72,16 +47,14 @@ function contentOf(intent: RoutedIntent | null | undefined): unknown {
 const purchase = { id: 'e-1', name: 'loyalty.purchase.completed.v1' } as const;
 const enrolment = { id: 'e-2', name: 'loyalty.member.enrolled.v1' } as const;
 
-it('sets a batch that was not taken apart aside in every cell, with its bytes and its first offset', () => {
+it('sets a batch that was not taken apart aside, with its bytes and its first offset', () => {
   const bytes = Buffer.from('as the broker has it');
   const undecoded = { reason: 'oversized', detail: 'too large', firstOffset: 3, bytes } as const;
   const record = { offset: 7, brokerAt: 1_000, key: null, value: null, headers: {}, undecoded };
-  for (const index of [0, 1, 2]) {
-    expect(prepareRecord(record, { ...context, cell: { index, count: 3 } })).toEqual({
-      original: { offset: 7, brokerAt: 1_000, key: null, value: bytes, headersText: '{}', batch: { firstOffset: 3 } },
-      verdict: { kind: 'quarantine', reason: 'oversized', detail: 'too large' },
-    });
-  }
+  expect(prepareRecord(record, context)).toEqual({
+    original: { offset: 7, brokerAt: 1_000, key: null, value: bytes, headersText: '{}', batch: { firstOffset: 3 } },
+    verdict: { kind: 'quarantine', reason: 'oversized', detail: 'too large' },
+  });
 });
 
 describe('a purchase', () => {
@@ -104,11 +77,9 @@ describe('a purchase', () => {
     expect(verdict).toHaveProperty('identity.eventKeyText');
   });
 
-  it('that is voided by an event without a member is looked for by every cell', () => {
+  it('that is voided by an event without a member is looked for', () => {
     const voided = eventRecord({ ...purchase, name: 'loyalty.purchase.voided.v1', data: { memberId: null } });
-    for (const index of [0, 1]) {
-      expect(verdictOf(voided, { cell: { index, count: 2 } })).toMatchObject({ kind: 'routed', intents: [] });
-    }
+    expect(verdictOf(voided)).toMatchObject({ kind: 'routed', intents: [] });
   });
 });
 
@@ -195,61 +166,6 @@ describe('a record without a future', () => {
 function fail(): never {
   throw new TypeError('broken on purpose');
 }
-
-describe('cells', () => {
-  const cells = Array.from({ length: 3 }, (_, index) => ({ index, count: 3 }));
-
-  function takers(record: FetchedRecord): number {
-    return cells.filter((cell) => {
-      const verdict = verdictOf(record, { cell });
-      return !(verdict.kind === 'ignored' && verdict.reason === 'other-cell');
-    }).length;
-  }
-
-  it('share the members: exactly one takes each, the same for all its events', () => {
-    for (let number = 0; number < 50; number += 1) {
-      const data = { memberId: `m_${number}` };
-      expect(takers(eventRecord({ ...purchase, data }))).toBe(1);
-      const kinds = [purchase, enrolment].map((sketch) =>
-        cells.map((cell) => verdictOf(eventRecord({ ...sketch, data }), { cell }).kind),
-      );
-      expect(kinds[0]).toEqual(kinds[1]);
-    }
-  });
-
-  it('share what names no member: it is set aside or counted once', () => {
-    for (let offset = 0; offset < 50; offset += 1) {
-      expect(takers({ ...eventRecord(purchase, offset), value: Buffer.from('{') })).toBe(1);
-      expect(takers({ ...eventRecord(purchase, offset), value: null })).toBe(1);
-      expect(takers(eventRecord({ ...purchase, data: { memberId: null } }, offset))).toBe(1);
-    }
-  });
-
-  it('regression: take a refused record by the member it names, whatever their clocks and versions make of it', () => {
-    const early = { now: Date.UTC(2020, 0, 1) };
-    for (let number = 0; number < 50; number += 1) {
-      const data = { memberId: `m_${number}` };
-      const sound = eventRecord({ ...purchase, data }, number);
-      // Not yet known to a cell of an older version; accepted by one whose clock has come further.
-      const newer = eventRecord({ ...purchase, data, frame: { type: 'loyalty.purchase.completed.v2' } }, number);
-      const broken = eventRecord({ ...purchase, data: { ...data, total: null } }, number);
-      for (const cell of cells) {
-        const isTaken = verdictOf(sound, { cell }).kind === 'routed';
-        const kind = isTaken ? 'quarantine' : 'ignored';
-        expect(verdictOf(sound, { cell, ...early }).kind).toBe(kind);
-        expect(verdictOf(newer, { cell }).kind).toBe(kind);
-        expect(verdictOf(broken, { cell }).kind).toBe(kind);
-      }
-    }
-  });
-
-  it('leave no identity in another cell', () => {
-    const other = cells
-      .map((cell) => verdictOf(eventRecord(purchase), { cell }))
-      .find(({ kind }) => kind === 'ignored');
-    expect(other).toEqual({ kind: 'ignored', reason: 'other-cell', identity: null });
-  });
-});
 
 describe('what changes a profile', () => {
   const happened = Date.parse('2026-11-21T10:15:04+01:00');

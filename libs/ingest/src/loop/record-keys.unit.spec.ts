@@ -11,7 +11,6 @@ const context = {
   source: { topic, partition: 0 },
   programs: testPrograms().file,
   now: Date.UTC(2026, 10, 21, 12),
-  cell: { index: 0, count: 1 },
 };
 
 function record(key: string | null, source = '/pos/1'): PreparedRecord {

@@ -44,7 +44,7 @@ function recorderOn(on: Database): TogetherRecorder {
 
 function batch(partition: number, records = 1, change: Partial<BatchToRecord> = {}): BatchToRecord {
   const source = sourceOf(partition);
-  const context = { source, programs: programs.file, now, cell: { index: 0, count: 1 } };
+  const context = { source, programs: programs.file, now };
   const prepared = Array.from({ length: records }, (_, at) => {
     const id = `${partition}-${at}`;
     const data = { memberId: `m${at}`, purchaseId: id };

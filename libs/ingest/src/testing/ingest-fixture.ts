@@ -86,7 +86,6 @@ function settingsOf({ keys, kafka, settings }: FixtureOptions, database: Typeorm
       decompressedBytesMax: 64 * 1024 * 1024,
       ...kafka,
     },
-    cell: { index: 0, count: 1 },
     programs: () => programs,
     database,
     keys: ingestKeys,

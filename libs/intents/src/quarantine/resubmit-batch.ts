@@ -183,7 +183,7 @@ class BatchResubmission {
       return { record: { original, verdict: { kind: 'quarantine', ...refused } }, programsHash: none };
     }
     const routed = tools.route({
-      ...{ source: locked, original, cell: { index: locked.cellIndex, count: locked.cellCount } },
+      ...{ source: locked, original },
       ...{ now: request.audit.at, receivedAt: locked.recordedAt },
     });
     const { verdict } = routed.record;

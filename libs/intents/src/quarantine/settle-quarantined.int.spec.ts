@@ -148,32 +148,8 @@ describe('a record that is resubmitted', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('is nobody else’s to take: another cell’s member, or none of that id', async () => {
-    const otherCell = { kind: 'ignored', reason: 'other-cell', identity: null } as const;
-    const route: RouteRecord = ({ original }) => ({
-      record: { original, verdict: otherCell },
-      programsHash: Buffer.alloc(16),
-    });
-    const id = await only('p');
-    expect(await resubmit(id, { route })).toEqual({ kind: 'other-cell' });
-    expect(await resubmit(id + 1)).toEqual({ kind: 'absent' });
-    expect(await findQuarantined(store.database, id)).toMatchObject({ state: 'open', settlement: null });
-  });
-
-  it('is routed for the cell that the database keeps', async () => {
-    await store.sql(
-      `INSERT INTO installation (partner_base_url, partner_environment, wrapped_mac_key, wrapped_quarantine_key, created_at,
-         cell_index, cell_count) VALUES ('', '', '', '', '2026-11-21', 2, 5)`,
-    );
-    const cells: unknown[] = [];
-    const id = await only('p');
-    await resubmit(id, {
-      route: (request) => {
-        cells.push(request.cell);
-        return routingBy({})(request);
-      },
-    });
-    expect(cells).toEqual([{ index: 2, count: 5 }]);
+  it('knows of none of another id', async () => {
+    expect(await resubmit((await only('p')) + 1)).toEqual({ kind: 'absent' });
   });
 
   it.each<[string, TestEvent, object | null]>([

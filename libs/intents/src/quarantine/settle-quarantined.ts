@@ -15,7 +15,6 @@ import type {
   SourcePartition,
 } from '../batch/recording.js';
 import { describeDatabaseFailure, isContentFailure, repeatRaces, withPendingWrites } from '../batch/recording.js';
-import type { CellIdentity } from '../cells/cell.js';
 import { timestamp } from '../events/stored-event.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
@@ -27,9 +26,8 @@ const lockStatement: SqlStatement = {
   name: 'lock_quarantined',
   text: `
 SELECT q.state, q.topic, q.partition, q.kafka_offset AS "offset", q.last_offset AS "lastOffset",
-  q.broker_at AS "brokerAt", q.recorded_at AS "recordedAt", ${sealedColumns},
-  COALESCE(i.cell_index, 0) AS "cellIndex", COALESCE(i.cell_count, 1) AS "cellCount"
-FROM quarantine q LEFT JOIN installation i ON true WHERE q.quarantine_id = $1::bigint FOR NO KEY UPDATE OF q`,
+  q.broker_at AS "brokerAt", q.recorded_at AS "recordedAt", ${sealedColumns}
+FROM quarantine q WHERE q.quarantine_id = $1::bigint FOR NO KEY UPDATE`,
 };
 
 /** A record set aside, while we hold its row. */
@@ -44,9 +42,6 @@ export interface LockedRecord extends SealedParts {
   readonly brokerAt: number;
   /** When it was set aside, epoch ms. */
   readonly recordedAt: number;
-  /** Which members the installation takes. */
-  readonly cellIndex: number;
-  readonly cellCount: number;
 }
 
 /** Locks one record until the transaction ends: of two who want to deal with it, one does. Null: there is none. */
@@ -129,8 +124,6 @@ export interface RecordToRoute {
   /** Where it lay. */
   readonly source: Pick<SourcePartition, 'topic' | 'partition'>;
   readonly original: OriginalRecord;
-  /** The members that the installation takes, whatever this process was told. */
-  readonly cell: CellIdentity;
   /** Epoch ms. */
   readonly now: number;
   /** When it came here first, epoch ms. */
@@ -179,13 +172,11 @@ type ResubmitOutcome =
   | { readonly kind: 'absent' }
   | { readonly kind: 'settled' }
   | { readonly kind: 'lost' }
-  | { readonly kind: 'other-cell' }
   | { readonly kind: 'batch' };
 
 /**
  * What came of it. All but `done` leave everything as it was. `settled`: somebody has dealt with it already. `lost`: no
- * key opens its bytes any more. `other-cell`: another deployment takes its member. `batch`: it is a whole
- * record batch, for `resubmitBatch`. `refused`: it would be set aside again.
+ * key opens its bytes any more. `batch`: it is a whole record batch, for `resubmitBatch`. `refused`: it would be set aside again.
  */
 export type ResubmitResult =
   ResubmitOutcome | { readonly kind: 'refused'; readonly reason: QuarantineReason; readonly detail: string };
@@ -244,12 +235,10 @@ class ResubmitTransaction {
     const arrived = openParts(locked, this.tools.keys.quarantine);
     const original = this.original(locked, arrived);
     if (original === null) return { kind: 'lost' };
-    const cell = { index: locked.cellIndex, count: locked.cellCount };
     const { record, programsHash } = this.tools.route({
-      ...{ source: locked, original, cell },
+      ...{ source: locked, original },
       ...{ now: audit.at, receivedAt: locked.recordedAt },
     });
-    if (record.verdict.kind === 'ignored' && record.verdict.reason === 'other-cell') return { kind: 'other-cell' };
     const isCorrected = this.request.correction !== null;
     const privileged = permit({ arrived, taken: original, isCorrected, verdict: record.verdict });
     const recorded = await this.record(session, record, { sourceOf: () => locked, now: audit.at, programsHash });

@@ -47,7 +47,7 @@ const runRights: Rights = {
   digest_erasure: { insert: '*', update: 'erased_seq, since', delete: true },
   installation: {
     insert: '*',
-    update: 'partner_base_url, partner_environment, cell_index, cell_count, wrapped_mac_key, wrapped_quarantine_key',
+    update: 'partner_base_url, partner_environment, wrapped_mac_key, wrapped_quarantine_key',
   },
   kafka_offset: { insert: '*', update: 'next_offset, last_offset, last_fingerprint' },
   source_gap: { insert: '*', update: 'oldest_offset, accepted_at, accepted_by, accepted_reason, resumed_at' },

@@ -125,7 +125,7 @@ export function adoptionWork(tools: PartnerReaderOptions): JobWork {
     if (next.kind === 'end') return end(job, cursor);
     const { turned } = next;
     const tally = new Tally(job.progress);
-    const listed = await reader.ownPasses(job, turned, tally);
+    const listed = reader.ownPasses(job, turned, tally);
     const adoption = await adoptListed(tools, { job, program: reader.programOf(job).name, turned, listed, tally });
     return { cursor: { page: turned.nextPage, troubles: noTroubles }, isDone: false, ...adoption };
   };

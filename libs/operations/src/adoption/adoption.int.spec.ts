@@ -115,16 +115,6 @@ describe('an adoption', () => {
     await fixture.clock.sleep(60_000);
     await expect(fixture.run(adoptionWork(fixture.tools), 'j2')).rejects.toThrow('http-400');
   });
-
-  it('takes over its own cell only', async () => {
-    fixture.partner.passes = names(40).map((memberId) => passOf(memberId));
-    await fixture.job('j1', 'adoption');
-    const { progress } = await fixture.run(adoptionWork({ ...fixture.tools, cell: { index: 1, count: 4 } }), 'j1');
-    const { adopted = 0, otherCell = 0 } = progress;
-    expect(adopted + otherCell).toBe(40);
-    expect(adopted).toBeGreaterThan(3);
-    expect(otherCell).toBeGreaterThan(20);
-  });
 });
 
 describe('an adoption beside live delivery', () => {

@@ -2,8 +2,7 @@ import type { Program, ProgramsFile, WalletPass } from '#contracts';
 import { identifierSchema } from '#contracts';
 import type { ListingSummary, Partner, PassListing, PassPage } from '#gateway';
 import { GatewayError } from '#gateway';
-import type { CellIdentity, MemberKeys } from '#intents';
-import { isOfCell, rememberedCell } from '#intents';
+import type { MemberKeys } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 import { digest } from '#platform';
 
@@ -116,8 +115,6 @@ export interface PartnerReaderOptions {
   readonly keys: MemberKeys;
   readonly programs: () => ProgramsFile;
   readonly partner: Pick<Partner, 'listPasses' | 'findPass' | 'countPasses'>;
-  /** The cell that this process is configured for; what the database remembers goes before it. */
-  readonly cell: CellIdentity;
   /** The process stops: a turn ends at once, whatever it waits for. */
   readonly stopping: AbortSignal;
 }
@@ -171,19 +168,17 @@ export class PartnerReader {
     }
   }
 
-  /** The readable passes of a page that are of our members; the others are counted. */
-  async ownPasses(job: Job, { page, unreadable }: TurnedPage, tally: Tally): Promise<ListedPass[]> {
-    const { name, program } = this.programOf(job);
-    const cell = (await rememberedCell(this.tools.database)) ?? this.tools.cell;
+  /** The readable passes of a page that name their member; the others are counted. */
+  ownPasses(job: Job, { page, unreadable }: TurnedPage, tally: Tally): ListedPass[] {
+    const { program } = this.programOf(job);
     tally.add('pages');
     tally.add('rows', page.passes.length + unreadable);
     tally.add('unreadable', unreadable);
     if (page.totalCount !== null) tally.set('totalCount', page.totalCount);
     return page.passes.flatMap((pass) => {
       const memberId = memberIdOf(pass, program);
-      if (memberId !== null && isOfCell(cell, { program: name, memberId })) return [{ memberId, pass }];
-      if (memberId === null) tally.found('withoutMemberId', 'without-member-id', { passId: pass.passId ?? null });
-      else tally.add('otherCell');
+      if (memberId !== null) return [{ memberId, pass }];
+      tally.found('withoutMemberId', 'without-member-id', { passId: pass.passId ?? null });
       return [];
     });
   }

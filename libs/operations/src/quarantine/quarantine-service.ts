@@ -50,13 +50,6 @@ const bytesLost = {
   detail: 'No key opens its bytes. Send a whole corrected record with headers and value, or discard it.',
 };
 
-const otherCell = {
-  status: 422,
-  code: 'other-cell',
-  title: 'The record is not for this deployment',
-  detail: 'Its member belongs to another cell: produce it to its topic, where the right one takes it.',
-};
-
 const batch = {
   status: 422,
   code: 'record-batch',
@@ -97,13 +90,11 @@ function partly({ counts, from }: Extract<ResubmitBatchResult, { kind: 'part' }>
 
 /** Why a record stays in quarantine as it is. A conflict is with what was recorded before, the rest with the record. */
 function notResubmitted(
-  refused: Extract<ResubmitResult, { kind: 'lost' } | { kind: 'other-cell' } | { kind: 'batch' } | { kind: 'refused' }>,
+  refused: Extract<ResubmitResult, { kind: 'lost' } | { kind: 'batch' } | { kind: 'refused' }>,
 ): ApiProblem {
   switch (refused.kind) {
     case 'lost':
       return new ApiProblem(bytesLost);
-    case 'other-cell':
-      return new ApiProblem(otherCell);
     case 'batch':
       return new ApiProblem({ ...batch, detail: uncorrected });
     case 'refused': {
@@ -194,7 +185,6 @@ export class QuarantineService {
         if (request.correction !== null) throw notResubmitted(result);
         return this.resubmitBatch(request);
       case 'lost':
-      case 'other-cell':
       case 'refused':
         throw notResubmitted(result);
       case 'done':

@@ -142,7 +142,7 @@ export async function listingTurn(reader: PartnerReader, job: Job, cursor: Recon
   }
   const { turned, askedAt } = next;
   const tally = new Tally(job.progress);
-  const listed = await reader.ownPasses(job, turned, tally);
+  const listed = reader.ownPasses(job, turned, tally);
   const matched = await matchPage(tools, { job, program: name, listed, tally });
   await comparePage(tools, { program, known: matched.known, askedAt, tally });
   const place = { job, program: name, reconciliationId, page: turned.page.pageNumber, matched, tally };

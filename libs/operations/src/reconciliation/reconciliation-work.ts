@@ -55,7 +55,6 @@ function reportOf(job: Job, now: number): object {
       listedAgain: count('listedAgain'),
       newMeanwhile: count('newMeanwhile'),
       left: count('left'),
-      otherCell: count('otherCell'),
       unreadable: count('unreadable'),
     },
     repaired: request['repair'] === true ? { issuedAnew: count('issuedAnew'), adopted: count('adopted') } : null,

@@ -143,10 +143,9 @@ export class ReadingFixture {
     const { clock, random, database, partner } = this;
     const warn = (fields: object): void => void this.warnings.push(fields);
     const logger = { warn } as unknown as PartnerReaderOptions['logger'];
-    const cell = { index: 0, count: 1 };
     const keys = this.keys.members;
     const stopping = this.stopping.signal;
-    return { clock, random, database, partner, logger, cell, keys, stopping, programs: () => this.programs() };
+    return { clock, random, database, partner, logger, keys, stopping, programs: () => this.programs() };
   }
 
   async job(jobId: string, kind: Job['kind'], request: Job['request'] = {}): Promise<Job> {

@@ -212,8 +212,7 @@ export class OperatorsDoor {
       value: Buffer.from(value),
       headersText: JSON.stringify(headers),
     };
-    const cell = { index: 0, count: 1 };
-    const { record, programsHash } = this.parts.route({ source: partition, original, cell, now, receivedAt: now });
+    const { record, programsHash } = this.parts.route({ source: partition, original, now, receivedAt: now });
     const batch = { source: partition, records: [record], fromOffset: offset, nextOffset: offset + 1, now };
     await recordBatch(this.parts.database, { ...batch, programsHash }, this.parts.keys);
   }

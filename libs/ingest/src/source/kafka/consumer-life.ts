@@ -17,7 +17,7 @@ import { OffsetHints } from './offset-hints.js';
 /**
  * How a group shares its partitions: evenly, as by default, under a name that only consumers into one database know. A
  * broker lets nobody into a group who has no way of sharing in common with its members. Consumers into two databases
- * (of two cells, for instance) would each get some of the partitions, and pass over what lies in the others.
+ * would each get some of the partitions, and pass over what lies in the others.
  */
 function groupAssigner(installation: string): PartitionAssigner {
   return (config) => {

@@ -1,15 +1,6 @@
-import {
-  createTopics,
-  describeWithRealKafka,
-  kafkaClient,
-  queryOnce,
-  testBroker,
-  testDatabase,
-  testTopics,
-} from '#test-support';
+import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 import type { TestDatabase, TestTopics } from '#test-support';
 
-import { type Cell, takes } from './loop/prepare-record.js';
 import { purchase } from './testing/events.js';
 import { recordingLogger, until, type LogLine } from './testing/fakes.js';
 import type { IngestFixture, SharedKeys } from './testing/ingest-fixture.js';
@@ -18,17 +9,8 @@ import { IngestHarness } from './testing/ingest-harness.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);
-const cells = [0, 1].map((index) => ({ index, count: 2 }));
-const [first, second] = cells as [Cell, Cell];
 
-/** Somebody whom the cell takes. */
-function memberOf(cell: Cell): string {
-  const place = { topic: '', partition: 0, offset: 0 };
-  const names = Array.from({ length: 100 }, (_, number) => `m_${number}`);
-  return names.find((memberId) => takes(cell, { program: 'coffee-club', memberId }, place)) ?? '';
-}
-
-describe('a cell', () => {
+describe('two databases', () => {
   let topics: TestTopics;
   let harness: IngestHarness;
   let database: TestDatabase;
@@ -44,26 +26,6 @@ describe('a cell', () => {
   afterEach(async () => {
     await harness.close();
     await database.dispose();
-  });
-
-  it('regression: sets nothing of another cell aside, even when the database refuses the record at first', async () => {
-    await queryOnce(
-      database.ownerUrl,
-      `
-      CREATE SEQUENCE refusals;
-      GRANT ALL ON SEQUENCE refusals TO PUBLIC;
-      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        IF nextval('refusals') <= 3 THEN RAISE EXCEPTION 'refused' USING ERRCODE = 'check_violation'; END IF;
-        RETURN NEW;
-      END $$;
-      CREATE TRIGGER refuse BEFORE UPDATE ON kafka_offset FOR EACH ROW EXECUTE FUNCTION refuse()`,
-    );
-    await harness.send(topics.purchases, purchase('1', memberOf(second)));
-    await harness.start({}, { settings: { cell: first } });
-    await harness.hasCounted('other-cell', 1);
-    expect(await harness.rows('SELECT last_value::int AS refusals FROM refusals')).toEqual([{ refusals: 4 }]);
-    expect(await harness.countOf('quarantine')).toBe(0);
   });
 
   describeWithRealKafka(broker, 'in a consumer group', () => {
