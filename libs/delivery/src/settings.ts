@@ -16,7 +16,7 @@ export interface DeliverySettings {
   readonly flushesMax: number;
   /** Lanes in one group commit. */
   readonly flushBatchSizeMax: number;
-  /** From one group commit to the next that holds a few outcomes only, at least (decision 0179). */
+  /** From one group commit to the next that holds a few outcomes only, at least (decision 0015). */
   readonly flushSpacingMs: number;
   /** Pause between claims that found little, jittered. */
   readonly idlePollMs: number;

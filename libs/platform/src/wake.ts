@@ -1,4 +1,4 @@
-/** Tells idle delivery that work may be due, so that it need not poll (docs/decisions/0192-processes-wake-each-other.md). */
+/** Tells idle delivery that work may be due, so that it need not poll (docs/decisions/0015-what-makes-it-fast.md). */
 export interface Wake {
   /**
    * Whether `onNotify` is also called for the work of other processes, as far as one can know: their notifications reach

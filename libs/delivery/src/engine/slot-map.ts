@@ -1,6 +1,6 @@
 /**
  * A map for values that come and go by the thousand. Once a `Map` is old, V8 keeps each table that it has outgrown until the
- * next full collection, and with it what was in it: two fifths of all that grew old (docs/decisions/0180-queries-do-not-grow-old.md).
+ * next full collection, and with it what was in it: two fifths of all that grew old (docs/decisions/0015-what-makes-it-fast.md).
  * Here the map knows numbers alone; the values lie in slots that are used again.
  */
 export class SlotMap<Value extends object> {

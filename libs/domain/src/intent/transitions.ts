@@ -42,7 +42,7 @@ const delivered = { status: 'delivered', lane: 'settle', counts: ['delivered', 1
 const parked = { status: 'parked', showsLease: true } as const;
 
 /**
- * The one table of what events do (docs/decisions/0080). `evolve`, `rebuildLane`, delivery's completions and the counts of
+ * The one table of what events do (docs/decisions/0014). `evolve`, `rebuildLane`, delivery's completions and the counts of
  * settled intents read it; what the database does by itself is held against it by a test
  * (libs/intents/src/events/transition-sql.int.spec.ts). Rows of one event are tried in order.
  */

@@ -24,7 +24,7 @@ function enrolledContent(command: PartnerCommand): PassContent | null {
 }
 
 /**
- * What an enrolment says, as an update of the pass that is there already (docs/decisions/0110). Null for every other
+ * What an enrolment says, as an update of the pass that is there already (docs/decisions/0098). Null for every other
  * command, and where the program maps no update.
  * @param scheduledName what the change is called where updates are scheduled
  */
@@ -53,7 +53,7 @@ export interface Renewal {
 }
 
 /**
- * What follows where a lookup has found the pass of an enrolment (docs/decisions/0110): nobody has told it what the
+ * What follows where a lookup has found the pass of an enrolment (docs/decisions/0098): nobody has told it what the
  * enrolment says, unless an attempt that was in doubt has made it. Such a pass shows what was said. Where it does not tell,
  * it is told once more, for that changes nothing.
  * @param refused the attempt that the partner refused because the pass was there; null: none was

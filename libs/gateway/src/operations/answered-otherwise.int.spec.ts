@@ -136,7 +136,7 @@ describe('a yes that shows another pass, or one that is not as asked', () => {
   ])('%s', async (_what, body) => {
     expect(await asked('issue', body)).toBe(otherwise);
     expect(await asked('update-via-workflow', body)).toBe(otherwise);
-    // A workflow may have found the pass: then it is told by an update (decision 0110).
+    // A workflow may have found the pass: then it is told by an update (decision 0098).
     expect(await asked('issue-via-workflow', body)).toBe('applied');
     const ignore = ['templateTierId', 'templateId', 'optOut'];
     expect(await asked('issue', body, { success: { compare: { ignore } } })).toBe('applied');

@@ -78,7 +78,7 @@ function verdictOf(record: FetchedRecord, context: PrepareContext): Omit<Prepare
   }
 }
 
-/** An id is one word without `@`: of what cannot be taken in nothing else is kept in the clear (decision 0185). */
+/** An id is one word without `@`: of what cannot be taken in nothing else is kept in the clear (decision 0058). */
 const oneWord = /^[^\s@]+$/;
 
 interface Said {

@@ -84,7 +84,7 @@ export interface StepResult {
  * that would prove an attempt which was reported as answered otherwise than asked. It becomes a late outcome, which ends the lease: the next claim settles the intent. (A scalar subquery: it is only run where the revision has
  * risen, and by key.)
  *
- * A begin is written on the lane's row, and goes over to the first event that ends the attempt (decision 0170): one row for
+ * A begin is written on the lane's row, and goes over to the first event that ends the attempt (decision 0016): one row for
  * each attempt, and `intent_history` shows both. What was begun and ends without an event keeps its begin as a row.
  */
 const recordStepsStatement: SqlStatement = {

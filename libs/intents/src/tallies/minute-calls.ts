@@ -31,7 +31,7 @@ ON CONFLICT (at, program_id) DO UPDATE SET (call_buckets, call_counts) = (
     GROUP BY 1) summed)`,
 };
 
-/** Adds calls to what is told of their minutes (docs/decisions/0197). Done twice it counts twice. @throws {DatabaseError} */
+/** Adds calls to what is told of their minutes (docs/decisions/0031). Done twice it counts twice. @throws {DatabaseError} */
 export async function addMinuteCalls(database: Database, minutes: readonly MinuteCalls[]): Promise<void> {
   const rows = minutes.flatMap(({ at, program, calls }) =>
     Object.entries(calls).map(([bucket, count]) => ({ at: timestamp(at), program, bucket: Number(bucket), count })),

@@ -264,7 +264,7 @@ export function positionOf({ recordedAt, laneId, seq }: CandidateIntent): ListPo
 
 /**
  * Of the intents of a page alone, however many candidates there were: attempts of an intent count from 1 without holes, so the
- * last one says how many. What runs is only in its lane (decision 0170).
+ * last one says how many. What runs is only in its lane (decision 0016).
  */
 export const attemptsStatement: SqlStatement = {
   name: 'count_attempts',

@@ -254,7 +254,7 @@ export async function lookAtMinutes({ database, clock, random }: LookTools): Pro
   return newest + 2 * minuteMs - now + lookDelayMs + Math.floor(random.unit() * lookSpreadMs);
 }
 
-/** Keeps what happened in each minute (docs/decisions/0197). */
+/** Keeps what happened in each minute (docs/decisions/0031). */
 export function minuteLooks(tools: LookTools & { readonly logger: Logger }): BackgroundLoop {
   return new BackgroundLoop({
     ...tools,

@@ -228,7 +228,7 @@ export function createDataSource(settings: DataSourceSettings): PooledDataSource
       maxLifetimeSeconds: connectionAgeSecondsMax,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveAfterMs,
-      // Statements that need not wait for each other's answers share a round trip (docs/decisions/0030-fewer-round-trips.md).
+      // Statements that need not wait for each other's answers share a round trip (docs/decisions/0015-what-makes-it-fast.md).
       pipeline: true,
       options: [...sessionSettings, ...(settings.serverSettings ?? [])].map((setting) => `-c ${setting}`).join(' '),
     },

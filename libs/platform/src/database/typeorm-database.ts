@@ -15,7 +15,7 @@ type Queryable = Pick<pg.Client, 'query'>;
 
 /**
  * With a callback, and a promise of ours: each promise that the driver makes keeps the queries after it, with all their
- * parameters and rows, until the next full collection once it has grown old itself (docs/decisions/0180-queries-do-not-grow-old.md).
+ * parameters and rows, until the next full collection once it has grown old itself (docs/decisions/0015-what-makes-it-fast.md).
  */
 function ask<Row extends object>(client: Queryable, query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
   return new Promise((resolve, reject) => {

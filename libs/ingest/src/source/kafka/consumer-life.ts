@@ -147,7 +147,7 @@ const fetchWaitMs = 500;
  */
 const fetchBytesMax = 2 * 1024 * 1024;
 const partitionFetchBytesMax = 512 * 1024;
-/** At least, from a fetch that brought all there was to the next one: what comes meanwhile shares a transaction (decision 0179). */
+/** At least, from a fetch that brought all there was to the next one: what comes meanwhile shares a transaction (decision 0015). */
 export const fetchSpacingMs = 6;
 /** How soon added partitions are noticed. */
 export const metadataAgeMsDefault = 60_000;

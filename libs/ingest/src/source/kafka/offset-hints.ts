@@ -7,7 +7,7 @@ import { kafkaErrorFields } from './kafka-connection.js';
 
 /**
  * How often offsets are committed. For each batch it cost a request of its own, which the next fetch waited for: with
- * one event a batch as much as recording the event (decision 0030).
+ * one event a batch as much as recording the event (decision 0015).
  */
 export const offsetHintMs = 1_000;
 
