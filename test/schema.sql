@@ -689,14 +689,21 @@ CREATE TABLE job (
   request jsonb NOT NULL,
   reason text NOT NULL,
   state text NOT NULL,
+  rate_per_second double precision,
+  is_canary boolean NOT NULL DEFAULT false,
   cursor jsonb,
   progress jsonb NOT NULL DEFAULT '{}'::jsonb,
+  selection jsonb,
+  counts jsonb,
   report jsonb,
   error text,
   failures integer NOT NULL DEFAULT 0,
   lines integer NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL,
   created_by text NOT NULL,
+  started_at timestamp with time zone,
+  started_by text,
+  start_reason text,
   finished_at timestamp with time zone,
   owner uuid,
   leased_until timestamp with time zone,
@@ -704,10 +711,29 @@ CREATE TABLE job (
   needs_role text,
   CONSTRAINT job_needs_role_check CHECK ((needs_role = ANY (ARRAY['operator'::text, 'admin'::text]))),
   CONSTRAINT job_pkey PRIMARY KEY (job_id),
-  CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+  CONSTRAINT job_rate_per_second_check CHECK ((rate_per_second > (0)::double precision)),
+  CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'waiting'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 ) WITH (fillfactor=70);
 CREATE INDEX job_kind ON public.job USING btree (kind, created_at DESC);
 CREATE INDEX job_open ON public.job USING btree (created_at) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
+CREATE INDEX job_uncounted ON public.job USING btree (leased_until) WHERE ((selection IS NOT NULL) AND (counts IS NULL));
+
+CREATE TABLE job_item (
+  job_id text NOT NULL,
+  ordinal integer NOT NULL,
+  lane_id bigint NOT NULL,
+  seq integer NOT NULL,
+  forecast text NOT NULL,
+  overtaken integer NOT NULL,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  detail text,
+  sent_at timestamp with time zone,
+  CONSTRAINT job_item_job_id_fkey FOREIGN KEY (job_id) REFERENCES job(job_id),
+  CONSTRAINT job_item_job_id_lane_id_seq_key UNIQUE (job_id, lane_id, seq),
+  CONSTRAINT job_item_pkey PRIMARY KEY (job_id, ordinal),
+  CONSTRAINT job_item_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'delivered'::text, 'parked'::text, 'cancelled'::text, 'refused'::text, 'skipped'::text])))
+) WITH (fillfactor=80);
+CREATE INDEX job_item_state ON public.job_item USING btree (job_id, state, ordinal);
 
 CREATE TABLE job_line (
   job_id text NOT NULL,
@@ -996,56 +1022,6 @@ CREATE TABLE recovery (
   produced_until timestamp with time zone NOT NULL,
   CONSTRAINT recovery_pkey PRIMARY KEY (recovered_from)
 );
-
-CREATE TABLE replay (
-  replay_id text NOT NULL,
-  query jsonb NOT NULL,
-  reason text NOT NULL,
-  rate_per_second double precision NOT NULL,
-  is_canary boolean NOT NULL,
-  is_forced boolean NOT NULL,
-  canary_from integer NOT NULL DEFAULT 0,
-  state text NOT NULL,
-  stopped_because text,
-  money jsonb NOT NULL,
-  created_at timestamp with time zone NOT NULL,
-  created_by text NOT NULL,
-  finished_at timestamp with time zone,
-  owner uuid,
-  leased_until timestamp with time zone,
-  started_at timestamp with time zone,
-  started_by text,
-  start_reason text,
-  turn_at timestamp with time zone,
-  settled integer NOT NULL DEFAULT 0,
-  failed integer NOT NULL DEFAULT 0,
-  counts jsonb,
-  needs_role text,
-  members integer,
-  CONSTRAINT replay_needs_role_check CHECK ((needs_role = ANY (ARRAY['operator'::text, 'admin'::text]))),
-  CONSTRAINT replay_pkey PRIMARY KEY (replay_id),
-  CONSTRAINT replay_rate_per_second_check CHECK ((rate_per_second > (0)::double precision)),
-  CONSTRAINT replay_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'cancelled'::text, 'done'::text])))
-);
-CREATE INDEX replay_running ON public.replay USING btree (created_at) WHERE (state = 'running'::text);
-CREATE INDEX replay_uncounted ON public.replay USING btree (leased_until) WHERE (counts IS NULL);
-
-CREATE TABLE replay_item (
-  replay_id text NOT NULL,
-  ordinal integer NOT NULL,
-  lane_id bigint NOT NULL,
-  seq integer NOT NULL,
-  forecast text NOT NULL,
-  overtaken integer NOT NULL,
-  state text NOT NULL DEFAULT 'waiting'::text,
-  detail text,
-  sent_at timestamp with time zone,
-  CONSTRAINT replay_item_pkey PRIMARY KEY (replay_id, ordinal),
-  CONSTRAINT replay_item_replay_id_fkey FOREIGN KEY (replay_id) REFERENCES replay(replay_id),
-  CONSTRAINT replay_item_replay_id_lane_id_seq_key UNIQUE (replay_id, lane_id, seq),
-  CONSTRAINT replay_item_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'delivered'::text, 'parked'::text, 'cancelled'::text, 'refused'::text, 'skipped'::text])))
-) WITH (fillfactor=80);
-CREATE INDEX replay_item_state ON public.replay_item USING btree (replay_id, state, ordinal);
 
 CREATE TABLE replica (
   replica_id uuid NOT NULL,

@@ -1,23 +1,36 @@
 /** Work that operators begin and that goes on by itself. */
 export const jobs = `
--- One process at a time works on a job, under a lease. cursor: where it goes on. failures: turns in a row that
--- failed. due_at: its next turn is not before this. The job that has waited longest comes first: none keeps the
--- others waiting. needs_role: the role that created the job, or planned the replay and started it, the higher one.
+-- state: planned (a dry run of what is sent item by item: nothing is sent before somebody starts it), waiting for its
+-- turn, running, paused by a person, stopped by its canary, done, failed, cancelled. One process at a time works on a
+-- job, under a lease. cursor: where it goes on. failures: turns in a row that failed. due_at: its next turn is not
+-- before this. The job that has waited longest comes first: none keeps the others waiting. error: why its last turn
+-- failed, or why it stopped. needs_role: the role that created the job, or planned it and started it, the higher one.
+-- rate_per_second: NULL: as its kind has it. started_*: NULL until somebody has it begun. selection: {items, members,
+-- money, byForecast} of what was frozen, NULL: its kind freezes nothing. counts: its items by state, kept as soon as
+-- none can move any more by itself; NULL: they are to be counted.
 CREATE TABLE job (
   job_id text PRIMARY KEY,
   kind text NOT NULL,
   program_id text,
   request jsonb NOT NULL,
   reason text NOT NULL,
-  state text NOT NULL CHECK (state IN ('waiting', 'running', 'paused', 'done', 'failed', 'cancelled')),
+  state text NOT NULL CHECK (state IN ('planned', 'waiting', 'running', 'paused', 'stopped', 'done', 'failed',
+    'cancelled')),
+  rate_per_second float8 CHECK (rate_per_second > 0),
+  is_canary boolean NOT NULL DEFAULT false,
   cursor jsonb,
   progress jsonb NOT NULL DEFAULT '{}',
+  selection jsonb,
+  counts jsonb,
   report jsonb,
   error text,
   failures int NOT NULL DEFAULT 0,
   lines int NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL,
   created_by text NOT NULL,
+  started_at timestamptz,
+  started_by text,
+  start_reason text,
   finished_at timestamptz,
   owner uuid,
   leased_until timestamptz,
@@ -26,6 +39,7 @@ CREATE TABLE job (
 ) WITH (fillfactor = 70);
 CREATE INDEX job_kind ON job (kind, created_at DESC);
 CREATE INDEX job_open ON job (created_at) WHERE (state IN ('waiting', 'running'));
+CREATE INDEX job_uncounted ON job (leased_until) WHERE (selection IS NOT NULL AND counts IS NULL);
 
 -- What a job found, in the order in which it found it.
 CREATE TABLE job_line (
@@ -35,45 +49,9 @@ CREATE TABLE job_line (
   PRIMARY KEY (job_id, ordinal)
 );
 
--- state: planned (a dry run: nothing is sent), running, paused by a person, stopped by its canary, cancelled, done.
--- One process at a time works on it, under a lease. canary_from: items before it were begun before somebody let it
--- go on. started_*: NULL until somebody has it sent. turn_at: when a process last took it; who has waited longest
--- comes first. settled, failed: items behind canary_from that have come to an end, and those of them that parked
--- again. counts: {byState, byForecast}, kept as soon as no item can move any more by itself; NULL: they are to be
--- counted.
-CREATE TABLE replay (
-  replay_id text PRIMARY KEY,
-  query jsonb NOT NULL,
-  reason text NOT NULL,
-  rate_per_second float8 NOT NULL CHECK (rate_per_second > 0),
-  is_canary boolean NOT NULL,
-  is_forced boolean NOT NULL,
-  canary_from int NOT NULL DEFAULT 0,
-  state text NOT NULL CHECK (state IN ('planned', 'running', 'paused', 'stopped', 'cancelled', 'done')),
-  stopped_because text,
-  money jsonb NOT NULL,
-  created_at timestamptz NOT NULL,
-  created_by text NOT NULL,
-  finished_at timestamptz,
-  owner uuid,
-  leased_until timestamptz,
-  started_at timestamptz,
-  started_by text,
-  start_reason text,
-  turn_at timestamptz,
-  settled int NOT NULL DEFAULT 0,
-  failed int NOT NULL DEFAULT 0,
-  counts jsonb,
-  needs_role text CHECK (needs_role IN ('operator', 'admin')),
-  members int
-);
-CREATE INDEX replay_running ON replay (created_at) WHERE (state = 'running');
-CREATE INDEX replay_uncounted ON replay (leased_until) WHERE (counts IS NULL);
-
--- forecast: what was to be expected when the selection was frozen. state: what came of it; refused and skipped were
--- not sent.
-CREATE TABLE replay_item (
-  replay_id text NOT NULL REFERENCES replay (replay_id),
+-- A frozen selection. forecast: what was to be expected then. state: what came of it; refused and skipped were not sent.
+CREATE TABLE job_item (
+  job_id text NOT NULL REFERENCES job (job_id),
   ordinal int NOT NULL,
   lane_id bigint NOT NULL,
   seq int NOT NULL,
@@ -83,10 +61,10 @@ CREATE TABLE replay_item (
     'refused', 'skipped')),
   detail text,
   sent_at timestamptz,
-  PRIMARY KEY (replay_id, ordinal),
-  UNIQUE (replay_id, lane_id, seq)
+  PRIMARY KEY (job_id, ordinal),
+  UNIQUE (job_id, lane_id, seq)
 ) WITH (fillfactor = 80);
-CREATE INDEX replay_item_state ON replay_item (replay_id, state, ordinal);
+CREATE INDEX job_item_state ON job_item (job_id, state, ordinal);
 
 -- Which members a reconciliation has seen at the partner; deleted when it ends. mark: part of a digest of what names
 -- the pass.

@@ -57,12 +57,12 @@ export async function awaitRest(url: string, count: number): Promise<void> {
 }
 
 /**
- * Nobody holds what a killed process held: lanes, replays, jobs and the outcomes. Its leases would end by themselves, up
+ * Nobody holds what a killed process held: lanes, jobs and the outcomes. Its leases would end by themselves, up
  * to a minute later, as those that `kill-in-the-middle` leaves alone do.
  */
 export async function endLeases(url: string): Promise<void> {
   await queryOnce(url, 'UPDATE lane SET due_at = clock_timestamp() WHERE owner IS NOT NULL');
-  for (const table of ['replay', 'job', 'projection_checkpoint']) {
+  for (const table of ['job', 'projection_checkpoint']) {
     await queryOnce(url, `UPDATE ${table} SET leased_until = clock_timestamp() WHERE owner IS NOT NULL`);
   }
 }

@@ -13,7 +13,7 @@ const bigTables: ReadonlySet<string> = new Set([
   'member',
   'member_key',
   'quarantine',
-  'replay_item',
+  'job_item',
   'job_line',
 ]);
 

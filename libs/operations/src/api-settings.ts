@@ -12,7 +12,7 @@ import type { Clock, Database, Random } from '#platform';
 
 import type { LoginLinks } from './console/login-links.js';
 import type { ProgramsControl } from './reload/programs-control.js';
-import type { ReplayTools } from './replays/replay-runner.js';
+import type { ReplayTools } from './replays/replay-work.js';
 
 /** Injection token of what the operations API needs from its process. */
 export const API_SETTINGS = Symbol('ApiSettings');

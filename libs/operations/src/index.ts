@@ -19,7 +19,7 @@ export type { ProblemReply } from './problems/api-problem.js';
 export { provisioningWork } from './provisioning/provisioning-work.js';
 export { reconciliationWork } from './reconciliation/reconciliation-work.js';
 export type { ProgramsControl, RecordReload, ReloadOutcome } from './reload/programs-control.js';
-export { replayRunner } from './replays/replay-runner.js';
+export { replayWork } from './replays/replay-work.js';
 export { rereadingWork } from './rereading/rereading-work.js';
 export { scheduleWork } from './scheduling/schedule-work.js';
 export { minuteLooks } from './series/minute-looks.js';

@@ -61,7 +61,7 @@ WHERE a.action IN ('intent.replay', 'intent.resolve', 'intent.cancel', 'intent.c
 UNION ALL
 SELECT 'intent.replay', i.topic || '/' || i.partition || '/' || i.kafka_offset, m.program_id, m.member_id,
   (extract(epoch FROM r.sent_at) * 1000)::float8
-FROM replay_item r JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id) WHERE r.sent_at IS NOT NULL
+FROM job_item r JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id) WHERE r.sent_at IS NOT NULL
 UNION ALL
 SELECT CASE WHEN s.result = 'discarded' THEN 'quarantine.discard' ELSE 'quarantine.resubmit' END,
   q.topic || '/' || q.partition || '/' || q.kafka_offset, NULL, NULL, (extract(epoch FROM s.at) * 1000)::float8

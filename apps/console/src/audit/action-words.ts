@@ -78,9 +78,7 @@ function textOf(detail: Detail): string {
 function targetIn(action: string, detail: Detail): AuditTarget {
   const [kind = ''] = action.split('.');
   const job = works.includes(kind) ? named(detail, 'job') : null;
-  if (job !== null) return { kind: 'job', jobKind: kind, id: job };
-  const replay = named(detail, 'replay');
-  if (replay !== null) return { kind: 'replay', id: replay };
+  if (job !== null) return kind === 'replay' ? { kind, id: job } : { kind: 'job', jobKind: kind, id: job };
   const record = named(detail, 'quarantine');
   return record === null ? { kind: 'text', text: textOf(detail) } : { kind: 'record', id: record };
 }

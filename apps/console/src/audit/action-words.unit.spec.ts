@@ -26,7 +26,7 @@ it.each([
     { kind: 'job', jobKind: 'export', id: 'x' },
   ],
   [
-    { ...nothing, action: 'replay.start', detail: { replay: 'r' } },
+    { ...nothing, action: 'replay.start', detail: { job: 'r' } },
     { kind: 'replay', id: 'r' },
   ],
   [

@@ -45,8 +45,8 @@ function isTroubled({ lanesDiffering, lanesFailed, heldBy }: RetentionReport): b
   return lanesDiffering + lanesFailed > 0 || heldBy !== null;
 }
 
-function hasDoneSomething({ intents, identities, quarantined, jobs, replays }: RetentionReport): boolean {
-  return intents + identities + quarantined + jobs + replays > 0;
+function hasDoneSomething({ intents, identities, quarantined, jobs }: RetentionReport): boolean {
+  return intents + identities + quarantined + jobs > 0;
 }
 
 function logReport(report: RetentionReport, logger: Logger): void {

@@ -15,11 +15,11 @@ function problemsOf({ lanesDiffering, lanesFailed, failure }: RetentionReport): 
 }
 
 function printReport(report: RetentionReport): number {
-  const { intents, facts, files, lanesBusy, identities, quarantined, jobs, replays, heldBy } = report;
+  const { intents, facts, files, lanesBusy, identities, quarantined, jobs, heldBy } = report;
   const lines = [
     `${intents} intents (${facts} facts) left for ${files.length} files${heldBy === null ? '' : `: ${heldBy}`}`,
     ...files.map((file) => `  ${file}`),
-    `${identities} identities forgotten, ${quarantined} records set aside, ${jobs} jobs and ${replays} replays dropped`,
+    `${identities} identities forgotten, ${quarantined} records set aside, ${jobs} jobs dropped`,
     ...(lanesBusy > 0 ? [`${lanesBusy} lanes were busy: their intents leave another time`] : []),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -12,7 +12,7 @@ import {
   jobRunner,
   provisioningWork,
   reconciliationWork,
-  replayRunner,
+  replayWork,
   rereadingWork,
   scheduleWork,
 } from '#operations';
@@ -22,24 +22,28 @@ import { interruptible, WorkLoops } from '../lifecycle/loops.js';
 import { Platform } from '../platform.module.js';
 import { fingerprinter } from '../storage/storage.module.js';
 
-/** Jobs that ask the partner. @param stopping the process stops: what only reads at the partner ends at once */
+/** Begins the work on one kind of job. @param stopping the process stops: what only reads at the partner ends at once */
+type Begin = (stopping: AbortSignal) => JobWork;
+
+/** Kinds of jobs that ask the partner. */
 function partnerWorks(
   api: ApiSettings,
   { environment: { wallet } }: Configuration,
   { logger }: Platform,
-  { partner, stopping }: { readonly partner: Partner; readonly stopping: AbortSignal },
-): JobWork[] {
-  const reading = { ...api, partner, logger, stopping };
+  partner: Partner,
+): Begin[] {
+  const reading = { ...api, partner, logger };
+  const timeoutMs = wallet?.timeoutMs ?? 0;
   const fingerprint = fingerprinter(api.intake.keys);
   return [
-    adoptionWork(reading),
-    reconciliationWork(reading),
-    provisioningWork({ ...api, partner, timeoutMs: wallet?.timeoutMs ?? 0, fingerprint, logger }),
-    scheduleWork({ ...api, partner, timeoutMs: wallet?.timeoutMs ?? 0, logger, stopping }),
+    (stopping) => adoptionWork({ ...reading, stopping }),
+    (stopping) => reconciliationWork({ ...reading, stopping }),
+    () => provisioningWork({ ...api, partner, timeoutMs, fingerprint, logger }),
+    (stopping) => scheduleWork({ ...api, partner, timeoutMs, logger, stopping }),
   ];
 }
 
-/** Carries out replays and stored jobs. @param partner absent: the jobs that need one are left to other processes */
+/** Carries out jobs. @param partner absent: those that need one are left to other processes */
 function operatorsWork(
   api: ApiSettings,
   configuration: Configuration,
@@ -47,12 +51,11 @@ function operatorsWork(
   partner?: Partner,
 ): WorkLoops {
   const { logger, background, deeds } = platform;
-  const jobs = interruptible((stopping) => {
-    const alone = [erasureWork(api), exportWork(api), rereadingWork(api)];
-    const asking = partner === undefined ? [] : partnerWorks(api, configuration, platform, { partner, stopping });
-    return jobRunner({ ...api, logger, works: [...alone, ...asking] });
-  });
-  const runners = [replayRunner({ ...api, logger }), jobs];
+  const alone = [replayWork(api), erasureWork(api), exportWork(api), rereadingWork(api)].map((work) => () => work);
+  const asking = partner === undefined ? [] : partnerWorks(api, configuration, platform, partner);
+  const runners = [...alone, ...asking].map((begin) =>
+    interruptible((stopping) => jobRunner({ ...api, logger, work: begin(stopping) })),
+  );
   background.watch('operators', runners);
   deeds.onNotify(() => {
     for (const runner of runners) runner.wake();
@@ -62,7 +65,7 @@ function operatorsWork(
 
 const OPERATORS_WORK = Symbol('OperatorsWork');
 
-/** What operators asked for: replays and stored jobs. */
+/** What operators asked for: jobs. */
 @Module({
   providers: [
     {

@@ -237,8 +237,8 @@ const isDecidedByAdminStatement: SqlStatement = {
 SELECT EXISTS (
     SELECT FROM operator_action WHERE lane_id = $1 AND seq = $2 AND (detail ? 'privileged' OR detail->'force' = 'true')
   ) OR EXISTS (
-    SELECT FROM replay JOIN replay_item i USING (replay_id)
-    WHERE is_forced AND i.lane_id = $1 AND i.seq = $2 AND i.state NOT IN ('waiting', 'refused', 'skipped')
+    SELECT FROM job j JOIN job_item i USING (job_id)
+    WHERE j.kind = 'replay' AND j.request->'force' = 'true' AND i.lane_id = $1 AND i.seq = $2 AND i.state NOT IN ('waiting', 'refused', 'skipped')
   ) AS decided`,
 };
 

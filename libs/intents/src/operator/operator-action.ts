@@ -83,7 +83,7 @@ export interface ListedAction {
   readonly memberId: string | null;
   readonly seq: number | null;
   readonly detail: Readonly<Record<string, unknown>> | null;
-  /** The only program that it is about: its member's, its job's or replay's, or the one it names; null: there is none. */
+  /** The only program that it is about: its member's, its job's, or the one it names; null: there is none. */
   readonly ofProgram: string | null;
   readonly subject: string | null;
   readonly requestId: string | null;
@@ -107,8 +107,8 @@ interface ActionQuery {
   readonly limit: number;
 }
 
-/** SQL: `ofProgram`. What it is about is kept with it, or with the job or replay that it was done to. */
-const ofProgram = `COALESCE(m.program_id, a.detail->>'program', j.program_id, r.query->>'program')`;
+/** SQL: `ofProgram`. What it is about is kept with it, or with the job that it was done to. */
+const ofProgram = `COALESCE(m.program_id, a.detail->>'program', j.program_id)`;
 
 /** SQL: the columns of a `ListedAction`, and where they are. */
 const listedActions = `a.action_id AS "actionId", a.at, a.actor, a.address, a.action, a.reason, m.program_id AS program,
@@ -116,8 +116,7 @@ const listedActions = `a.action_id AS "actionId", a.at, a.actor, a.address, a.ac
   ${ofProgram} AS "ofProgram"
 FROM operator_action a LEFT JOIN member m USING (lane_id)
 LEFT JOIN audit_chain c ON c.action_id = a.action_id AND c.no > 0
-LEFT JOIN job j ON j.job_id = a.detail->>'job'
-LEFT JOIN replay r ON r.replay_id = a.detail->>'replay'`;
+LEFT JOIN job j ON j.job_id = a.detail->>'job'`;
 
 /** SQL: whether it is of one of the programs in the parameter; null: of any, or none. */
 const isOfPrograms = (parameter: string): string =>

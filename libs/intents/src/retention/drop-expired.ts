@@ -38,7 +38,7 @@ export async function forgetIdentities(
   return forgotten;
 }
 
-type DealtWith = Pick<RetentionReport, 'quarantined' | 'jobs' | 'replays'>;
+type DealtWith = Pick<RetentionReport, 'quarantined' | 'jobs'>;
 
 /** Drops what people dealt with long enough ago, and what became of what they asked for. */
 export async function dropDealtWith(
@@ -49,12 +49,11 @@ export async function dropDealtWith(
   const now = clock.now();
   const settled = { before: now - quarantineDays * dayMs, hasDeadLetters };
   const quarantined = quarantineDays > 0 ? await dropQuarantined(database, settled, stillOurs) : 0;
-  if (jobDays === 0) return { quarantined, jobs: 0, replays: 0 };
+  if (jobDays === 0) return { quarantined, jobs: 0 };
   const before = now - jobDays * dayMs;
   const jobs = await dropJobs(database, before, stillOurs);
-  const replays = await dropReplays(database, before, stillOurs);
   await cancelForgottenPlans(database, { createdBefore: before, now }, stillOurs);
-  return { quarantined, jobs, replays };
+  return { quarantined, jobs };
 }
 
 const quarantinedMax = 1_000;
@@ -90,13 +89,21 @@ async function dropQuarantined(
 const linesMax = 5_000;
 const jobsMax = 500;
 
-const isJobOver = `j.state IN ('done', 'failed', 'cancelled') AND j.finished_at < $1::timestamptz`;
+/** Of what was sent item by item, once it is counted: nothing of it moves any more. */
+const isJobOver = `(j.selection IS NULL OR j.counts IS NOT NULL) AND j.state IN ('done', 'failed', 'cancelled') AND j.finished_at < $1::timestamptz`;
 
 const linesStatement: SqlStatement = {
   name: 'drop_job_lines',
   text: `
 DELETE FROM job_line WHERE (job_id, ordinal) IN (
   SELECT l.job_id, l.ordinal FROM job j JOIN job_line l USING (job_id) WHERE ${isJobOver} LIMIT ${linesMax})`,
+};
+
+const itemsStatement: SqlStatement = {
+  name: 'drop_job_items',
+  text: `
+DELETE FROM job_item WHERE (job_id, ordinal) IN (
+  SELECT i.job_id, i.ordinal FROM job j JOIN job_item i USING (job_id) WHERE ${isJobOver} LIMIT ${linesMax})`,
 };
 
 /** Not before what a reconciliation has seen is cleared away, which begins at its job. */
@@ -106,44 +113,17 @@ const jobsStatement: SqlStatement = {
 DELETE FROM job WHERE job_id IN (
   SELECT j.job_id FROM job j
   WHERE ${isJobOver} AND NOT EXISTS (SELECT FROM job_line l WHERE l.job_id = j.job_id)
+    AND NOT EXISTS (SELECT FROM job_item i WHERE i.job_id = j.job_id)
     AND NOT EXISTS (SELECT FROM reconciliation r WHERE r.job_id = j.job_id)
   LIMIT ${jobsMax})`,
 };
 
-/** Drops jobs that were over before, and what they found. @returns how many jobs */
+/** Drops jobs that were over before, their items, and what they found. @returns how many jobs */
 async function dropJobs(database: Database, over: number, stillOurs: () => Promise<void>): Promise<number> {
   const parameters = [timestamp(over)];
   await dropInSteps(database, { statement: linesStatement, parameters, max: linesMax }, stillOurs);
+  await dropInSteps(database, { statement: itemsStatement, parameters, max: linesMax }, stillOurs);
   return dropInSteps(database, { statement: jobsStatement, parameters, max: jobsMax }, stillOurs);
-}
-
-const itemsMax = 5_000;
-const replaysMax = 500;
-
-/** Counted: nothing of it moves any more. */
-const isReplayOver = `r.state IN ('done', 'cancelled') AND r.finished_at < $1::timestamptz AND r.counts IS NOT NULL`;
-
-const itemsStatement: SqlStatement = {
-  name: 'drop_replay_items',
-  text: `
-DELETE FROM replay_item WHERE (replay_id, ordinal) IN (
-  SELECT i.replay_id, i.ordinal FROM replay r JOIN replay_item i USING (replay_id) WHERE ${isReplayOver} LIMIT ${itemsMax})`,
-};
-
-const replaysStatement: SqlStatement = {
-  name: 'drop_replays',
-  text: `
-DELETE FROM replay WHERE replay_id IN (
-  SELECT r.replay_id FROM replay r
-  WHERE ${isReplayOver} AND NOT EXISTS (SELECT FROM replay_item i WHERE i.replay_id = r.replay_id)
-  LIMIT ${replaysMax})`,
-};
-
-/** Drops replays that were over before, and their items. @returns how many replays */
-async function dropReplays(database: Database, over: number, stillOurs: () => Promise<void>): Promise<number> {
-  const parameters = [timestamp(over)];
-  await dropInSteps(database, { statement: itemsStatement, parameters, max: itemsMax }, stillOurs);
-  return dropInSteps(database, { statement: replaysStatement, parameters, max: replaysMax }, stillOurs);
 }
 
 /** In one run; the rest another day. */
@@ -153,7 +133,7 @@ const findPlansStatement: SqlStatement = {
   name: 'find_forgotten_plans',
   isRead: true,
   text: `
-SELECT replay_id AS "replayId" FROM replay WHERE state = 'planned' AND created_at < $1::timestamptz
+SELECT job_id AS "jobId" FROM job WHERE state = 'planned' AND created_at < $1::timestamptz
 ORDER BY created_at LIMIT ${plansMax}`,
 };
 
@@ -162,10 +142,10 @@ const cancelPlanStatement: SqlStatement = {
   name: 'cancel_forgotten_plan',
   text: `
 WITH cancelled AS (
-  UPDATE replay SET state = 'cancelled', counts = NULL, leased_until = NULL, finished_at = $2::timestamptz
-  WHERE replay_id = $1 AND state = 'planned' RETURNING replay_id)
-UPDATE replay_item SET state = 'skipped'
-WHERE state = 'waiting' AND replay_id IN (SELECT replay_id FROM cancelled)`,
+  UPDATE job SET state = 'cancelled', counts = NULL, leased_until = NULL, finished_at = $2::timestamptz
+  WHERE job_id = $1 AND state = 'planned' RETURNING job_id)
+UPDATE job_item SET state = 'skipped'
+WHERE state = 'waiting' AND job_id IN (SELECT job_id FROM cancelled)`,
 };
 
 const reason = 'planned long ago, and never started';
@@ -177,12 +157,12 @@ async function cancelForgottenPlans(
   stillOurs: () => Promise<void>,
 ): Promise<void> {
   const audit = { at: now, actor: 'loyaltyd', address: null, reason };
-  const { rows } = await database.execute<{ replayId: string }>(findPlansStatement, [timestamp(createdBefore)]);
-  for (const { replayId } of rows) {
+  const { rows } = await database.execute<{ jobId: string }>(findPlansStatement, [timestamp(createdBefore)]);
+  for (const { jobId } of rows) {
     await stillOurs();
     await database.transaction('cancel_forgotten_plan', async (session) => {
-      const { rowCount } = await session.query(cancelPlanStatement, [replayId, timestamp(now)]);
-      const detail = { replay: replayId };
+      const { rowCount } = await session.query(cancelPlanStatement, [jobId, timestamp(now)]);
+      const detail = { job: jobId };
       if (rowCount > 0) await recordAction(session, { audit, action: 'replay.cancel', place: null, detail });
     });
   }

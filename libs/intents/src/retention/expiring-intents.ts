@@ -76,8 +76,8 @@ const wantedStatement: SqlStatement = {
   name: 'find_wanted_intents',
   text: `
 SELECT i.lane_id AS "laneId", i.seq
-FROM replay r JOIN replay_item i USING (replay_id)
-WHERE r.state IN ('planned', 'running', 'paused', 'stopped') AND i.lane_id = ANY ($1::bigint[])
+FROM job j JOIN job_item i USING (job_id)
+WHERE j.state NOT IN ('done', 'cancelled') AND i.lane_id = ANY ($1::bigint[])
 UNION
 SELECT w.lane_id, w.waits_for_seq
 FROM lane l JOIN intent w ON w.lane_id = l.lane_id AND w.seq >= l.head_seq

@@ -194,11 +194,11 @@ describe('what stays', () => {
   it('is what an open replay names', async () => {
     await aLife();
     await store.sql(
-      `INSERT INTO replay (replay_id, query, reason, rate_per_second, is_canary, is_forced, state, money, created_at, created_by)
-       VALUES ('r', '{}', 'x', 1, false, false, 'paused', '[]', '2026-01-01', 'ada')`,
+      `INSERT INTO job (job_id, kind, request, reason, state, created_at, created_by)
+       VALUES ('r', 'replay', '{}', 'x', 'paused', '2026-01-01', 'ada')`,
     );
     await store.sql(
-      `INSERT INTO replay_item (replay_id, ordinal, lane_id, seq, forecast, overtaken) SELECT 'r', 1, lane_id, 2, 'x', 0 FROM lane`,
+      `INSERT INTO job_item (job_id, ordinal, lane_id, seq, forecast, overtaken) SELECT 'r', 1, lane_id, 2, 'x', 0 FROM lane`,
     );
     expect(await retaining.run()).toMatchObject({ intents: 2 });
     expect(await seqs()).toEqual([1, 2]);

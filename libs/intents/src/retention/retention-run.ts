@@ -13,7 +13,7 @@ export interface RetentionPolicy {
   readonly dedupDays: number;
   /** Records set aside, since somebody has dealt with them. */
   readonly quarantineDays: number;
-  /** Jobs and replays, since they were over. */
+  /** Jobs, since they were over. */
   readonly jobDays: number;
   /** False: no dead letter is published any more; one that waits in vain leaves with its record. */
   readonly hasDeadLetters: boolean;
@@ -37,7 +37,6 @@ export interface RetentionReport {
   readonly identities: number;
   readonly quarantined: number;
   readonly jobs: number;
-  readonly replays: number;
   /** Partitions that were dropped, or written anew without what has left. */
   readonly partitions: readonly string[];
   /** Why no intent left, or no further one; null: the policy was carried out. */
@@ -55,7 +54,6 @@ export const nothingRetained: RetentionReport = {
   identities: 0,
   quarantined: 0,
   jobs: 0,
-  replays: 0,
   partitions: [],
   heldBy: null,
 };

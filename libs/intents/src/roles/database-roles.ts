@@ -79,16 +79,12 @@ const runRights: Rights = {
   minute_checkpoint: { update: 'at, quarantine_id' },
   job: {
     insert: '*',
-    update: 'state, cursor, progress, report, error, failures, lines, finished_at, owner, leased_until, due_at',
+    update:
+      'state, cursor, progress, report, error, failures, lines, finished_at, owner, leased_until, due_at, selection, ' +
+      'counts, rate_per_second, is_canary, started_at, started_by, start_reason, needs_role',
   },
   job_line: { insert: '*' },
-  replay: {
-    insert: '*',
-    update:
-      'rate_per_second, is_canary, canary_from, state, stopped_because, money, members, finished_at, owner, leased_until, ' +
-      'started_at, started_by, start_reason, turn_at, settled, failed, counts, needs_role',
-  },
-  replay_item: { insert: '*', update: 'state, detail, sent_at' },
+  job_item: { insert: '*', update: 'state, detail, sent_at' },
   reconciliation: { insert: '*', update: 'job_id', delete: true },
   reconciliation_seen: { insert: '*', delete: true },
   pause: { insert: '*', update: 'since, lifted_at, lifted_by, lifted_reason' },
@@ -126,10 +122,9 @@ const retainRights: Rights = {
   lane: { update: 'due_at' },
   quarantine: { delete: true },
   dead_letter_outbox: { delete: true },
-  job: { delete: true },
+  job: { update: 'state, finished_at, leased_until, counts', delete: true },
   job_line: { delete: true },
-  replay: { update: 'state, finished_at, leased_until, counts', delete: true },
-  replay_item: { update: 'state', delete: true },
+  job_item: { update: 'state', delete: true },
   operator_action: { insert: '*' },
   audit_unchained: { insert: '*' },
 };

@@ -13,6 +13,10 @@ export interface JobWork {
    * @throws {JobFailedError} where no further turn would help
    */
   turn(job: Job): Promise<JobTurn>;
+  /** A process that is gone loses its jobs after so long; absent: `jobLeaseMs`. */
+  readonly leaseMs?: number;
+  /** Looks after jobs of its kind that have no turns now. */
+  readonly tend?: () => Promise<void>;
 }
 
 /** The job cannot be done. The message is shown to operators: nothing personal. */
@@ -21,27 +25,26 @@ export class JobFailedError extends SafeError {
 }
 
 /** How often one looks for jobs that have something to do, unless woken or one of ours comes due before. */
-const idleMs = 10_000;
+const idleMs = 5_000;
 
 interface JobRunnerTools {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** What this process can do: jobs of other kinds are left to others. */
-  readonly works: readonly JobWork[];
+  /** Jobs of other kinds are left to others. */
+  readonly work: JobWork;
 }
 
-/** Carries on the stored jobs, each in one process at a time. */
+/** Carries on the jobs of one kind, each in one process at a time: none keeps those of another kind waiting. */
 export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
-  const { database, clock, random, logger, works } = tools;
+  const { database, clock, random, logger, work } = tools;
+  const { leaseMs, tend } = work;
   const owner = random.uuid();
-  const kinds = works.map(({ kind }) => kind);
+  const kinds = [work.kind];
   /** When jobs that this process has carried on have something to do again. */
   const due = new Map<string, number>();
   const turnOf = async (job: Job): Promise<JobTurn> => {
-    const work = works.find(({ kind }) => kind === job.kind);
-    if (work === undefined) throw new Error('a job of a kind was leased that was not asked for');
     const turn = await work.turn(job);
     if (job.lines + (turn.lines?.length ?? 0) > jobLinesMax) throw new JobFailedError('it found more than can be kept');
     return turn;
@@ -59,16 +62,17 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
     try {
       const turn = await turnOf(job);
       await saveJob(database, { jobId: job.jobId, owner, now: clock.now(), turn });
-      if (!turn.isDone) due.set(job.jobId, turn.againAt ?? clock.now());
+      if (!turn.isDone && turn.stoppedBecause === undefined) due.set(job.jobId, turn.againAt ?? clock.now());
     } catch (error) {
       await fail(job, error);
     }
   };
   const workOnce = async (): Promise<number> => {
     const now = clock.now();
-    const jobs = await leaseJobs(database, { owner, kinds, now });
+    const jobs = await leaseJobs(database, { owner, kinds, now, ...(leaseMs === undefined ? {} : { leaseMs }) });
     for (const [jobId, at] of due) if (at <= now) due.delete(jobId);
     for (const job of jobs) await carryOn(job);
+    await tend?.();
     return jobs.length > 0 ? 0 : Math.min(idleMs, Math.max(1, Math.min(...due.values()) - now));
   };
   return new BackgroundLoop({

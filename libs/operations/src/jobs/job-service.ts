@@ -66,17 +66,18 @@ export class JobService {
     { actor, reason }: { readonly actor: Actor; readonly reason: string },
   ): Promise<JobView> {
     const job = await this.find(id, actor);
-    if (steering !== 'pause') requireRoleOf(job, actor);
     const audit = auditContextOf(actor, reason, this.settings.clock);
-    const steered = await steerJob(this.settings.database, { job, steering, audit });
-    if (steered === null) throw jobStandsOtherwise(job.state);
-    return toJobView(steered);
+    const steered = await steerJob(this.settings.database, { job, steering, audit, role: actingRole(actor) });
+    if (steered !== null) return toJobView(steered);
+    const found = await this.find(id, actor);
+    if (steering !== 'pause') requireRoleOf(found, actor);
+    throw jobStandsOtherwise(found.state);
   }
 
   /** @throws {ApiProblem} where there is none, or none that they may know of */
   async find(id: string, { programs }: Pick<Actor, 'programs'>): Promise<Job> {
-    const job = await findJob(this.settings.database, this.kind, id);
-    if (job === null || !maySee(programs, job.program)) throw noSuchJob();
+    const job = await findJob(this.settings.database, id);
+    if (job?.kind !== this.kind || !maySee(programs, job.program)) throw noSuchJob();
     return job;
   }
 
@@ -97,7 +98,16 @@ function linesOf({ kind, lines, progress: { intents = 0, events = 0 } }: Job): n
 function toJobView(job: Job): JobView {
   const { jobId: id, kind, program, request, reason, state, progress, report, error, createdBy } = job;
   return {
-    ...{ id, kind, program, reason, state, report, error, createdBy },
+    ...{
+      id,
+      kind: kind as JobView['kind'],
+      state: state as JobView['state'],
+      program,
+      reason,
+      report,
+      error,
+      createdBy,
+    },
     lines: linesOf(job),
     request: { ...request },
     progress: { ...progress },

@@ -40,7 +40,7 @@ const save = (owner: string, turn: JobTurn): Promise<boolean> =>
 const lines = () => listJobLines(store.database, { jobId: 'j1', after: 0, limit: 10 });
 
 async function job(): Promise<Job> {
-  const found = await findJob(store.database, 'adoption', 'j1');
+  const found = await findJob(store.database, 'j1');
   if (found === null) throw new Error('no such job');
   return found;
 }
@@ -49,39 +49,39 @@ describe('a job that a lost history may have carried on', () => {
   const made = async (jobId: string, kind: Job['kind'], request: object): Promise<void> => {
     await createJob(store.database, { jobId, kind, program: 'coffee-club', request: { ...request }, audit });
   };
-  const stateOf = async (kind: Job['kind'], jobId: string) => findJob(store.database, kind, jobId);
+  const stateOf = async (jobId: string) => findJob(store.database, jobId);
 
   it('regression: is a person\u2019s after a restore where it calls the partner, and of a scheduling the call counts as begun', async () => {
     await made('call', 'schedule', { dryRun: false });
     await made('held', 'schedule', { dryRun: false });
-    await steerJob(store.database, { job: (await stateOf('schedule', 'held'))!, steering: 'pause', audit });
+    await steerJob(store.database, { job: (await stateOf('held'))!, steering: 'pause', audit, role: 'admin' });
     await made('count', 'schedule', { dryRun: true });
     await made('apply', 'provisioning', { apply: true });
     await made('plan', 'provisioning', { apply: false });
     const [recoveredFrom, startedAt] = [now + 60_000, now + 120_000];
     await beginRecovery(store.database, { recoveredFrom, lostUntil: null, now: startedAt });
     const begun = { selected: null, begunAt: startedAt };
-    expect(await stateOf('schedule', 'call')).toMatchObject({ state: 'failed', cursor: begun });
-    expect(await stateOf('schedule', 'held')).toMatchObject({ state: 'paused', cursor: begun });
-    expect(await stateOf('provisioning', 'apply')).toMatchObject({
+    expect(await stateOf('call')).toMatchObject({ state: 'failed', cursor: begun });
+    expect(await stateOf('held')).toMatchObject({ state: 'paused', cursor: begun });
+    expect(await stateOf('apply')).toMatchObject({
       state: 'failed',
       error: 'the database was restored: look at the partner before it goes on',
     });
-    expect(await stateOf('schedule', 'count')).toMatchObject({ state: 'waiting', cursor: null });
-    expect(await stateOf('provisioning', 'plan')).toMatchObject({ state: 'waiting' });
+    expect(await stateOf('count')).toMatchObject({ state: 'waiting', cursor: null });
+    expect(await stateOf('plan')).toMatchObject({ state: 'waiting' });
   });
 
   it('regression: comes to its end before it is paused or cancelled while its one call is under way', async () => {
     await made('call', 'schedule', { dryRun: false });
     const held = await leaseJobs(store.database, { owner: first, kinds: ['schedule'], now });
-    expect(await steerJob(store.database, { job: held[0]!, steering: 'pause', audit })).toMatchObject({
+    expect(await steerJob(store.database, { job: held[0]!, steering: 'pause', audit, role: 'admin' })).toMatchObject({
       state: 'paused',
     });
-    await steerJob(store.database, { job: held[0]!, steering: 'resume', audit });
+    await steerJob(store.database, { job: held[0]!, steering: 'resume', audit, role: 'admin' });
     const [job] = await leaseJobs(store.database, { owner: first, kinds: ['schedule'], now });
     await store.sql(`UPDATE job SET cursor = '{"begunAt": 1}'`);
-    expect(await steerJob(store.database, { job: job!, steering: 'cancel', audit })).toBeNull();
-    expect(await steerJob(store.database, { job: job!, steering: 'pause', audit })).toBeNull();
+    expect(await steerJob(store.database, { job: job!, steering: 'cancel', audit, role: 'admin' })).toBeNull();
+    expect(await steerJob(store.database, { job: job!, steering: 'pause', audit, role: 'admin' })).toBeNull();
     const turn: JobTurn = { cursor: { begunAt: 1 }, progress: {}, isDone: true, report: { result: 'scheduled' } };
     expect(await saveJob(store.database, { jobId: 'call', owner: first, now, turn })).toBe(true);
   });
@@ -137,8 +137,8 @@ describe('a stored job', () => {
     expect(await lease(first, now + 5_000)).toHaveLength(1);
     await failJob(store.database, { jobId: 'j1', owner: first, error: 'no', isFinal: false, now: now + 5_000 });
     expect(await lease(first, now + 5_000 + jobRetryMs - 1)).toEqual([]);
-    await steerJob(store.database, { job: await job(), steering: 'pause', audit });
-    await steerJob(store.database, { job: await job(), steering: 'resume', audit });
+    await steerJob(store.database, { job: await job(), steering: 'pause', audit, role: 'admin' });
+    await steerJob(store.database, { job: await job(), steering: 'resume', audit, role: 'admin' });
     expect(await lease(first, now + 5_001)).toHaveLength(1);
   });
 
@@ -191,7 +191,7 @@ describe('a stored job', () => {
     expect(await job()).toMatchObject({ state: 'running', failures: jobFailuresMax - 1 });
     await failJob(store.database, { ...failure, isFinal: false });
     expect(await job()).toMatchObject({ state: 'failed', error: 'the partner is away' });
-    await steerJob(store.database, { job: await job(), steering: 'resume', audit });
+    await steerJob(store.database, { job: await job(), steering: 'resume', audit, role: 'admin' });
     expect(await lease(second)).toMatchObject([{ cursor: { page: 2 }, failures: 0 }]);
     await failJob(store.database, { ...failure, owner: second, isFinal: true });
     expect((await job()).state).toBe('failed');
@@ -200,13 +200,15 @@ describe('a stored job', () => {
   it('writes nothing more once somebody has paused or cancelled it', async () => {
     await create();
     await lease(first);
-    expect(await steerJob(store.database, { job: await job(), steering: 'pause', audit })).toMatchObject({
-      state: 'paused',
-    });
+    expect(await steerJob(store.database, { job: await job(), steering: 'pause', audit, role: 'admin' })).toMatchObject(
+      {
+        state: 'paused',
+      },
+    );
     expect(await save(first, going)).toBe(false);
     expect(await lease(first)).toEqual([]);
-    await steerJob(store.database, { job: await job(), steering: 'cancel', audit });
-    expect(await steerJob(store.database, { job: await job(), steering: 'resume', audit })).toBeNull();
+    await steerJob(store.database, { job: await job(), steering: 'cancel', audit, role: 'admin' });
+    expect(await steerJob(store.database, { job: await job(), steering: 'resume', audit, role: 'admin' })).toBeNull();
   });
 });
 
@@ -236,16 +238,16 @@ describe('a turn of a job', () => {
     expect(await save({ ...going, lines: [{ n: 1 }], findings })).toBe(true);
     const lines = await listJobLines(store.database, { jobId: 'j1', after: 0, limit: 10 });
     expect(lines.map(({ data }) => data)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
-    expect(await findJob(store.database, 'adoption', 'j1')).toMatchObject({ progress: { adopted: 2 }, lines: 3 });
+    expect(await findJob(store.database, 'j1')).toMatchObject({ progress: { adopted: 2 }, lines: 3 });
     await expect(save({ ...going, lines: [{ n: 4 }], findings })).rejects.toThrow();
-    expect(await findJob(store.database, 'adoption', 'j1')).toMatchObject({ lines: 3 });
+    expect(await findJob(store.database, 'j1')).toMatchObject({ lines: 3 });
   });
 
   it('finds nothing out for a job that somebody has paused', async () => {
     await create('j1');
     await lease();
-    const job = await findJob(store.database, 'adoption', 'j1');
-    await steerJob(store.database, { job: job!, steering: 'pause', audit });
+    const job = await findJob(store.database, 'j1');
+    await steerJob(store.database, { job: job!, steering: 'pause', audit, role: 'admin' });
     const findings = (): Promise<never> => Promise.reject(new Error('asked'));
     expect(await save({ ...going, findings })).toBe(false);
   });
@@ -274,12 +276,12 @@ describe('a turn of a job', () => {
     await create('j1');
     await lease();
     await failJob(store.database, { jobId: 'j1', owner, error: 'the partner is away', isFinal: false, now });
-    expect(await findJob(store.database, 'adoption', 'j1')).toMatchObject({
+    expect(await findJob(store.database, 'j1')).toMatchObject({
       error: 'the partner is away',
       failures: 1,
     });
     await lease(now + 60_000);
     await save({ ...going, isDone: true });
-    expect(await findJob(store.database, 'adoption', 'j1')).toMatchObject({ state: 'done', error: null, failures: 0 });
+    expect(await findJob(store.database, 'j1')).toMatchObject({ state: 'done', error: null, failures: 0 });
   });
 });

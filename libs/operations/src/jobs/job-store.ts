@@ -1,3 +1,4 @@
+import type { MoneyView } from '#contracts';
 import type { JsonValue } from '#domain';
 import { canonicalJson } from '#domain';
 import type { ActingRole, AuditContext } from '#intents';
@@ -8,15 +9,33 @@ import { isOfPrograms } from '../access/operator.js';
 
 /** Kinds of stored work on many records. */
 export type JobKindName =
-  'reconciliation' | 'adoption' | 'provisioning' | 'erasure' | 'export' | 'rereading' | 'schedule';
+  'replay' | 'reconciliation' | 'adoption' | 'provisioning' | 'erasure' | 'export' | 'rereading' | 'schedule';
 
-export type JobState = 'waiting' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled';
+/** `planned`: a dry run, until somebody starts it. `stopped`: by its canary. */
+export type JobState = 'planned' | 'waiting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed' | 'cancelled';
+
+/** What a job has frozen when it was made. It never changes. */
+export interface JobSelection {
+  readonly items: number;
+  readonly members: number;
+  /** At stake, by currency. */
+  readonly money: readonly MoneyView[];
+  readonly byForecast: Readonly<Record<string, number>>;
+}
+
+/** How fast a job goes, and how carefully. */
+export interface JobPace {
+  /** Null: as its kind has it. */
+  readonly ratePerSecond: number | null;
+  /** One, then ten, then the rest; stops by itself when they fail again. */
+  readonly isCanary: boolean;
+}
 
 /** Lines that one job may leave, at most. */
 export const jobLinesMax = 100_000;
 
 /** What somebody asked for that takes long: stored, so that it survives restarts. */
-export interface Job {
+export interface Job extends JobPace {
   readonly jobId: string;
   readonly kind: JobKindName;
   readonly program: string | null;
@@ -29,7 +48,11 @@ export interface Job {
   readonly progress: Readonly<Record<string, number>>;
   /** What came of it, at its end. */
   readonly report: unknown;
-  /** Why it failed. */
+  /** Null: its kind freezes nothing. */
+  readonly selection: JobSelection | null;
+  /** Its items by state; null while they move: they are to be counted. */
+  readonly counts: Readonly<Record<string, number>> | null;
+  /** Why it failed, or why its canary stopped it. */
   readonly error: string | null;
   /** Turns in a row that failed. */
   readonly failures: number;
@@ -38,15 +61,20 @@ export interface Job {
   /** Epoch ms. */
   readonly createdAt: number;
   readonly createdBy: string;
-  /** What resuming or cancelling it takes. */
+  /** What starting, resuming or cancelling it takes: the role of who made it, or the higher one of who started it. */
   readonly needsRole: ActingRole;
+  /** Who had it begun, when and why; null of a dry run that nobody has started. */
+  readonly startedAt: number | null;
+  readonly startedBy: string | null;
+  readonly startReason: string | null;
   readonly finishedAt: number | null;
 }
 
 /** SQL: the columns of a `Job`. */
 const jobColumns = `job_id AS "jobId", kind, program_id AS program, request, reason, state, cursor, progress, report,
-  error, failures, lines, created_at AS "createdAt", created_by AS "createdBy",
-  COALESCE(needs_role, 'admin') AS "needsRole", finished_at AS "finishedAt"`;
+  rate_per_second AS "ratePerSecond", is_canary AS "isCanary", selection, counts, error, failures, lines,
+  created_at AS "createdAt", created_by AS "createdBy", COALESCE(needs_role, 'admin') AS "needsRole",
+  started_at AS "startedAt", started_by AS "startedBy", start_reason AS "startReason", finished_at AS "finishedAt"`;
 
 export interface NewJob {
   /** The caller's own id: asking for the same again with it changes nothing. */
@@ -58,42 +86,67 @@ export interface NewJob {
   /** What of it the audit shows; nothing personal. */
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly audit: AuditContext;
-  /** In which role it is asked for; absent: to resume or cancel it takes an admin. */
+  /** In which role it is asked for; absent: to start, resume or cancel it takes an admin. */
   readonly role?: ActingRole;
+  readonly pace?: JobPace;
+  /** Nothing is done until somebody starts it. */
+  readonly isPlan?: boolean;
+  /** Written with it, or not at all; what it freezes is kept with the job. Throwing undoes it. */
+  readonly freeze?: (session: SqlSession) => Promise<JobSelection>;
 }
 
 const insertStatement: SqlStatement = {
   name: 'insert_job',
   text: `
-INSERT INTO job (job_id, kind, program_id, request, reason, state, created_at, created_by, needs_role)
-VALUES ($1, $2, $3, $4::jsonb, $5, 'waiting', $6::timestamptz, $7, $8)
+INSERT INTO job (job_id, kind, program_id, request, reason, state, created_at, created_by, needs_role,
+  rate_per_second, is_canary, started_at, started_by, start_reason)
+VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7::timestamptz, $8, $9, $10::float8, $11,
+  CASE $6 WHEN 'waiting' THEN $7::timestamptz END, CASE $6 WHEN 'waiting' THEN $8 END, CASE $6 WHEN 'waiting' THEN $5 END)
 ON CONFLICT (job_id) DO NOTHING
 RETURNING ${jobColumns}`,
 };
 
+const selectionStatement: SqlStatement = {
+  name: 'keep_job_selection',
+  text: `UPDATE job SET selection = $2::jsonb WHERE job_id = $1 RETURNING ${jobColumns}`,
+};
+
 const knownStatement: SqlStatement = { name: 'known_job', text: `SELECT ${jobColumns} FROM job WHERE job_id = $1` };
 
-async function create(session: SqlSession, asked: NewJob): Promise<Job> {
-  const { jobId, kind, program, request, detail, audit, role = null } = asked;
+const ownPace: JobPace = { ratePerSecond: null, isCanary: false };
+
+async function insert(session: SqlSession, asked: NewJob): Promise<Job | undefined> {
+  const { jobId, kind, program, request, audit, role = null, pace = ownPace, isPlan = false, freeze } = asked;
   const { rows } = await session.query<Job>(insertStatement, [
     jobId,
     kind,
     program,
     JSON.stringify(request),
     audit.reason,
+    isPlan ? 'planned' : 'waiting',
     timestamp(audit.at),
     audit.actor,
     role,
+    pace.ratePerSecond,
+    pace.isCanary,
   ]);
-  const [made] = rows;
+  if (rows[0] === undefined || freeze === undefined) return rows[0];
+  const selection = await freeze(session);
+  return (await session.query<Job>(selectionStatement, [jobId, JSON.stringify(selection)])).rows[0];
+}
+
+async function create(session: SqlSession, asked: NewJob): Promise<Job> {
+  const { jobId, kind, program, detail, audit, isPlan = false } = asked;
+  const made = await insert(session, asked);
   if (made !== undefined) {
-    const shown = { job: jobId, program, ...detail };
-    await recordAction(session, { audit, action: `${kind}.start`, place: null, detail: shown });
+    const frozen = made.selection === null ? {} : { items: made.selection.items };
+    const shown = { job: jobId, program, ...detail, ...frozen };
+    await recordAction(session, { audit, action: `${kind}.${isPlan ? 'plan' : 'start'}`, place: null, detail: shown });
     return made;
   }
   const [known] = (await session.query<Job>(knownStatement, [jobId])).rows;
   if (known === undefined) throw new Error('a job vanished while it was made');
-  if (!isSameRequest(known, { kind, program, request })) throw new JobIdTakenError();
+  if (!isSameRequest(known, asked)) throw new JobIdTakenError();
   return known;
 }
 
@@ -120,32 +173,45 @@ export async function createJob(database: Database, job: NewJob): Promise<Job> {
   return database.transaction('create_job', (session) => create(session, job));
 }
 
-const findJobStatement: SqlStatement = {
-  name: 'find_job',
-  text: `SELECT ${jobColumns} FROM job WHERE job_id = $1 AND kind = $2`,
-};
-
-/** Null where there is none of that kind and id. */
-export async function findJob(database: Database, kind: JobKindName, jobId: string): Promise<Job | null> {
-  return (await database.execute<Job>(findJobStatement, [jobId, kind])).rows[0] ?? null;
+/** Null where there is none of that id. */
+export async function findJob(database: Pick<Database, 'execute'>, jobId: string): Promise<Job | null> {
+  return (await database.execute<Job>(knownStatement, [jobId])).rows[0] ?? null;
 }
 
-/** Jobs of a kind that are shown, the newest first. */
+/** Jobs that are shown, the newest first. */
 const jobsMax = 200;
 
 const listJobsStatement: SqlStatement = {
   name: 'list_jobs',
   text: `
-SELECT ${jobColumns} FROM job WHERE kind = $1 AND ${isOfPrograms('$2')}
+SELECT ${jobColumns} FROM job WHERE ($1::text IS NULL OR kind = $1) AND ${isOfPrograms('$2')}
 ORDER BY created_at DESC, job_id LIMIT ${jobsMax}`,
 };
 
-/** @param programs only jobs of these, and of no others besides; null: all */
-export async function listJobs(
-  database: Database,
-  { kind, programs }: { readonly kind: JobKindName; readonly programs: readonly string[] | null },
-): Promise<Job[]> {
+interface JobQuery {
+  /** Null: of every kind. */
+  readonly kind: JobKindName | null;
+  /** Only jobs of these, and of no others besides; null: all. */
+  readonly programs: readonly string[] | null;
+}
+
+export async function listJobs(database: Database, { kind, programs }: JobQuery): Promise<Job[]> {
   return (await database.execute<Job>(listJobsStatement, [kind, programs])).rows;
+}
+
+/** Jobs that are shown, the newest first. */
+const openReplaysMax = 50;
+
+const listOpenReplaysStatement: SqlStatement = {
+  name: 'list_open_replays',
+  text: `
+SELECT ${jobColumns} FROM job WHERE kind = 'replay' AND state IN ('waiting', 'running', 'paused', 'stopped')
+ORDER BY created_at DESC, job_id LIMIT ${openReplaysMax}`,
+};
+
+/** Replays that run, or would go on if somebody let them. */
+export async function listOpenReplays(database: Database): Promise<Job[]> {
+  return (await database.execute<Job>(listOpenReplaysStatement)).rows;
 }
 
 const listJobLinesStatement: SqlStatement = {
@@ -167,49 +233,101 @@ export async function listJobLines(
   return (await database.execute<JobLine>(listJobLinesStatement, [query.jobId, query.after, query.limit])).rows;
 }
 
-/** What failed may be resumed, too: it goes on where it was. */
+/** What failed, or was stopped, may be resumed, too: it goes on where it was. */
 export type JobSteering = 'pause' | 'resume' | 'cancel';
 
 const from: Readonly<Record<JobSteering, readonly JobState[]>> = {
   pause: ['waiting', 'running'],
-  resume: ['paused', 'failed'],
-  cancel: ['waiting', 'running', 'paused', 'failed'],
+  resume: ['paused', 'stopped', 'failed'],
+  cancel: ['planned', 'waiting', 'running', 'paused', 'stopped', 'failed'],
 };
 
 const to: Readonly<Record<JobSteering, JobState>> = { pause: 'paused', resume: 'waiting', cancel: 'cancelled' };
 
+/** SQL: of a canary that stopped the job and begins anew: behind what was begun. */
+const newCanary = `jsonb_build_object('canaryFrom',
+    (SELECT COALESCE(max(ordinal), 0) FROM job_item i WHERE i.job_id = job.job_id AND i.state <> 'waiting'))`;
+
 const steerJobStatement: SqlStatement = {
   name: 'steer_job',
   text: `
-UPDATE job SET state = $2, owner = NULL, leased_until = NULL, due_at = NULL, failures = 0,
+UPDATE job SET state = $2, owner = NULL, leased_until = NULL, due_at = NULL, failures = 0, counts = NULL,
+  cursor = CASE WHEN state = 'stopped' AND $2 = 'waiting' THEN ${newCanary} ELSE cursor END,
+  progress = CASE WHEN state = 'stopped' AND $2 = 'waiting' THEN progress || '{"settled": 0, "failed": 0}' ELSE progress END,
+  error = CASE WHEN state = 'stopped' THEN NULL ELSE error END,
   finished_at = CASE WHEN $2 = 'cancelled' THEN $4::timestamptz END
-WHERE job_id = $1 AND state = ANY ($3::text[])
+WHERE job_id = $1 AND state = ANY ($3::text[]) AND ($5::boolean OR needs_role = 'operator')
   AND NOT (kind = 'schedule' AND state = 'running' AND COALESCE(cursor ? 'begunAt', false))
 RETURNING ${jobColumns}`,
 };
 
+const skipStatement: SqlStatement = {
+  name: 'skip_job_items',
+  text: `UPDATE job_item SET state = 'skipped' WHERE job_id = $1 AND state = 'waiting'`,
+};
+
+interface JobSteered {
+  readonly job: Pick<Job, 'jobId' | 'kind'>;
+  readonly steering: JobSteering;
+  readonly audit: AuditContext;
+  /** Of who says so: all but a pause may take an admin. */
+  readonly role: ActingRole;
+}
+
 /**
- * Steers a job for an operator; null where its state does not allow it. Finished work stays done. A scheduling whose call is under
- * way comes to its end first: what the partner answers would be lost.
+ * Steers a job for an operator; null where its state does not allow it, or the role does not. Finished work stays done,
+ * and what was sent stays sent. A scheduling whose call is under way comes to its end first: what the partner answers
+ * would be lost.
  */
-export async function steerJob(
-  database: Database,
-  request: { readonly job: Job; readonly steering: JobSteering; readonly audit: AuditContext },
-): Promise<Job | null> {
-  const { job, steering, audit } = request;
+export async function steerJob(database: Database, { job, steering, audit, role }: JobSteered): Promise<Job | null> {
+  const mayAlways = steering === 'pause' || role === 'admin';
   return database.transaction('steer_job', async (session) => {
-    const parameters = [job.jobId, to[steering], from[steering], timestamp(audit.at)];
+    const parameters = [job.jobId, to[steering], from[steering], timestamp(audit.at), mayAlways];
     const [steered] = (await session.query<Job>(steerJobStatement, parameters)).rows;
     if (steered === undefined) return null;
+    if (steering === 'cancel') await session.query(skipStatement, [job.jobId]);
     const detail = { job: job.jobId };
     await recordAction(session, { audit, action: `${job.kind}.${steering}`, place: null, detail });
     return steered;
   });
 }
 
+interface JobStart {
+  readonly jobId: string;
+  /** Null: as the dry run has it. */
+  readonly ratePerSecond: number | null;
+  readonly isCanary: boolean | null;
+  /** From now on all that it does is done in this name. */
+  readonly audit: AuditContext;
+  readonly role: ActingRole;
+}
+
+const startJobStatement: SqlStatement = {
+  name: 'start_job',
+  text: `
+UPDATE job SET state = 'waiting', rate_per_second = COALESCE($2::float8, rate_per_second),
+  is_canary = COALESCE($3::boolean, is_canary), started_at = $4::timestamptz, started_by = $5, start_reason = $6,
+  needs_role = $7, owner = NULL, leased_until = NULL, counts = NULL
+WHERE job_id = $1 AND state = 'planned' AND ($7 = 'admin' OR needs_role = 'operator')
+RETURNING ${jobColumns}`,
+};
+
+/** Lets a dry run begin; null where it is none, or none any more, or where this takes another role. */
+export async function startJob(database: Database, request: JobStart): Promise<Job | null> {
+  const { jobId, ratePerSecond, isCanary, audit, role } = request;
+  return database.transaction('start_job', async (session) => {
+    const parameters = [jobId, ratePerSecond, isCanary, timestamp(audit.at), audit.actor, audit.reason, role];
+    const [job] = (await session.query<Job>(startJobStatement, parameters)).rows;
+    if (job === undefined) return null;
+    const detail = { job: jobId, ratePerSecond: job.ratePerSecond, canary: job.isCanary };
+    await recordAction(session, { audit, action: `${job.kind}.start`, place: null, detail });
+    return job;
+  });
+}
+
 /** One turn after the other: a process that is to stop waits for one of them, not for several. */
 const jobsLeasedMax = 1;
-/** A process that is gone loses its jobs after so long; a turn takes less. */
+/** What a lease lasts where its kind does not say. */
 export const jobLeaseMs = 60_000;
 
 const leaseJobsStatement: SqlStatement = {
@@ -226,26 +344,33 @@ RETURNING ${jobColumns}`,
 
 interface JobLease {
   readonly owner: string;
-  /** Kinds that this process can carry on. */
   readonly kinds: readonly JobKindName[];
   readonly now: number;
+  /** A process that is gone loses its jobs after so long; a turn takes less. */
+  readonly leaseMs?: number;
 }
 
 /** Takes, or keeps, the unfinished jobs that nobody else works on and that have waited longest for a turn. */
-export async function leaseJobs(database: Database, { owner, kinds, now }: JobLease): Promise<Job[]> {
-  const parameters = [owner, timestamp(now), timestamp(now + jobLeaseMs), kinds];
+export async function leaseJobs(
+  database: Database,
+  { owner, kinds, now, leaseMs = jobLeaseMs }: JobLease,
+): Promise<Job[]> {
+  const parameters = [owner, timestamp(now), timestamp(now + leaseMs), kinds];
   return (await database.execute<Job>(leaseJobsStatement, parameters)).rows;
 }
 
 /** How far a turn has brought a job. */
 export interface JobTurn {
-  readonly cursor: unknown;
-  readonly progress: Readonly<Record<string, number>>;
+  /** Both absent: its kind keeps them itself. */
+  readonly cursor?: unknown;
+  readonly progress?: Readonly<Record<string, number>>;
   /** What it found in this turn. */
   readonly lines?: readonly Readonly<Record<string, unknown>>[];
   /** Given where it is done: what came of all of it. */
   readonly report?: unknown;
   readonly isDone: boolean;
+  /** Given where its canary stops it: why. */
+  readonly stoppedBecause?: string;
   /** There is nothing to do before this time, epoch ms. */
   readonly againAt?: number;
   /** Written with it, or not at all. Throwing undoes the turn. */
@@ -271,11 +396,10 @@ interface JobSave {
 const saveStatement: SqlStatement = {
   name: 'save_job',
   text: `
-UPDATE job SET cursor = $3::jsonb, progress = $4::jsonb, report = $5::jsonb, failures = 0, error = NULL,
-  lines = lines + $6::int,
-  state = CASE WHEN $7::boolean THEN 'done' ELSE state END,
-  finished_at = CASE WHEN $7::boolean THEN $8::timestamptz END, due_at = $9::timestamptz,
-  owner = CASE WHEN $7::boolean THEN NULL ELSE owner END
+UPDATE job SET cursor = COALESCE($3::jsonb, cursor), progress = COALESCE($4::jsonb, progress), report = $5::jsonb,
+  failures = 0, error = $10, lines = lines + $6::int,
+  state = $7, finished_at = CASE WHEN $7 = 'done' THEN $8::timestamptz END, due_at = $9::timestamptz,
+  owner = CASE WHEN $7 = 'running' THEN owner END, leased_until = CASE WHEN $7 = 'running' THEN leased_until END
 WHERE job_id = $1 AND owner = $2::uuid AND state = 'running' AND lines + $6::int <= ${jobLinesMax}
 RETURNING lines - $6::int AS before`,
 };
@@ -311,18 +435,24 @@ async function saveFindings(session: SqlSession, jobId: string, { progress, line
   await insertLines(session, { jobId, before: rows[0]?.before, lines });
 }
 
+function stateAfter({ isDone, stoppedBecause }: JobTurn): JobState {
+  if (stoppedBecause !== undefined) return 'stopped';
+  return isDone ? 'done' : 'running';
+}
+
 async function save(session: SqlSession, { jobId, owner, now, turn }: JobSave): Promise<boolean> {
-  const { cursor, progress, lines = [], report, isDone, alongside, findings } = turn;
+  const { cursor, progress, lines = [], report, alongside, findings } = turn;
   const { rows } = await session.query<{ before: number }>(saveStatement, [
     jobId,
     owner,
-    JSON.stringify(cursor),
-    JSON.stringify(progress),
+    jsonOrNull(cursor),
+    jsonOrNull(progress),
     jsonOrNull(report),
     lines.length,
-    isDone,
+    stateAfter(turn),
     timestamp(now),
     timestamp(turn.againAt ?? now),
+    turn.stoppedBecause ?? null,
   ]);
   const [saved] = rows;
   if (saved === undefined) return false;

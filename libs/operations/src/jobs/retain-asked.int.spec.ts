@@ -1,10 +1,9 @@
 import type { TestStore } from '#intents/testing';
 import { now, Retaining, testStore } from '#intents/testing';
 
-import { keepCounts } from '../replays/replay-progress.js';
-import { steerReplay } from '../replays/replay-store.js';
+import { keepCounts } from '../replays/replay-items.js';
 import { owners, Replaying, audit } from '../testing/replaying.js';
-import { createJob, findJob, leaseJobs, saveJob } from './job-store.js';
+import { createJob, findJob, leaseJobs, saveJob, steerJob } from './job-store.js';
 
 let store: TestStore;
 let retaining: Retaining;
@@ -31,7 +30,7 @@ async function aJob(jobId: string, at: number | null): Promise<void> {
   expect(await saveJob(store.database, { jobId, owner, now: at ?? now, turn })).toBe(true);
 }
 
-const count = async (table: 'job_line' | 'replay_item' | 'operator_action'): Promise<number> =>
+const count = async (table: 'job_line' | 'job_item' | 'operator_action'): Promise<number> =>
   (await store.sql<{ count: number }>(`SELECT count(*) AS count FROM ${table}`))[0]?.count ?? 0;
 
 describe('jobs', () => {
@@ -42,9 +41,9 @@ describe('jobs', () => {
     const actions = await count('operator_action');
     expect(await retaining.run(never)).toMatchObject({ jobs: 0 });
     expect(await retaining.run(ofAll)).toMatchObject({ jobs: 1 });
-    expect(await findJob(store.database, 'adoption', 'over')).toBeNull();
-    expect(await findJob(store.database, 'adoption', 'goes on')).toMatchObject({ lines: 2 });
-    expect(await findJob(store.database, 'adoption', 'just over')).toMatchObject({ lines: 2 });
+    expect(await findJob(store.database, 'over')).toBeNull();
+    expect(await findJob(store.database, 'goes on')).toMatchObject({ lines: 2 });
+    expect(await findJob(store.database, 'just over')).toMatchObject({ lines: 2 });
     expect(await count('job_line')).toBe(4);
     expect(await count('operator_action')).toBe(actions);
   });
@@ -62,18 +61,23 @@ describe('replays', () => {
   it('leave with their items so long after they were over; dry runs that nobody started are cancelled', async () => {
     const replaying = new Replaying(store);
     await replaying.withParked(3);
-    await replaying.create({ replayId: 'planned', isDryRun: true });
-    await replaying.create({ replayId: 'cancelled', isDryRun: true });
-    await steerReplay(store.database, { replayId: 'cancelled', steering: 'cancel', audit, role: 'admin' });
-    expect(await retaining.run(ofAll)).toMatchObject({ replays: 0 });
+    await replaying.create({ jobId: 'planned', isDryRun: true });
+    await replaying.create({ jobId: 'cancelled', isDryRun: true });
+    await steerJob(store.database, {
+      job: { jobId: 'cancelled', kind: 'replay' },
+      steering: 'cancel',
+      audit,
+      role: 'admin',
+    });
+    expect(await retaining.run(ofAll)).toMatchObject({ jobs: 0 });
     // Counted once more: nothing of it moves any more.
     await keepCounts(store.database, 'cancelled');
-    expect(await retaining.run(never)).toMatchObject({ replays: 0 });
-    expect(await retaining.run(ofAll)).toMatchObject({ replays: 1 });
-    const states = 'SELECT replay_id AS id, state FROM replay ORDER BY 1';
+    expect(await retaining.run(never)).toMatchObject({ jobs: 0 });
+    expect(await retaining.run(ofAll)).toMatchObject({ jobs: 1 });
+    const states = 'SELECT job_id AS id, state FROM job ORDER BY 1';
     expect(await store.sql(states)).toEqual([{ id: 'planned', state: 'cancelled' }]);
-    expect(await count('replay_item')).toBe(3);
-    expect(await store.sql(`SELECT DISTINCT state FROM replay_item`)).toEqual([{ state: 'skipped' }]);
+    expect(await count('job_item')).toBe(3);
+    expect(await store.sql(`SELECT DISTINCT state FROM job_item`)).toEqual([{ state: 'skipped' }]);
     const [last] = await store.sql('SELECT actor, action, reason FROM operator_action ORDER BY action_id DESC LIMIT 1');
     expect(last).toEqual({ actor: 'loyaltyd', action: 'replay.cancel', reason: 'planned long ago, and never started' });
   });

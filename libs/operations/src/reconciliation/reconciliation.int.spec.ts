@@ -210,7 +210,7 @@ describe('a reconciliation', () => {
     await fixture.turn(reconciliationWork(fixture.tools), 'r0');
     expect(await fixture.sql('SELECT FROM reconciliation_seen')).toHaveLength(3);
     const audit = { at: fixture.clock.now(), actor: 'ada', address: null, reason: 'spec' };
-    await steerJob(fixture.database, { job, steering: 'cancel', audit });
+    await steerJob(fixture.database, { job, steering: 'cancel', audit, role: 'admin' });
     await fixture.clock.sleep(60_000);
     await reconcile();
     expect(await fixture.sql('SELECT FROM reconciliation_seen')).toEqual([]);

@@ -1,4 +1,4 @@
-import { replayQuerySchema } from '#contracts';
+import { REPLAY_DEFAULTS, replayQuerySchema } from '#contracts';
 import type { AuditContext } from '#intents';
 import type { Database } from '#platform';
 
@@ -7,8 +7,11 @@ import { actingRole, maySee, requireForce, requireRoleOf } from '../access/opera
 import { intentNames } from '../intents/intent-lookup.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { readRequest, refuseRequest, timeRange } from '../requests/read-request.js';
-import type { Replay, ReplayFilter, ReplayState } from './replay-store.js';
-import { findReplay, replayItemsMax, startReplay } from './replay-store.js';
+import type { Job, JobPace, JobState } from '../jobs/job-store.js';
+import { createJob, findJob, JobIdTakenError, startJob } from '../jobs/job-store.js';
+import type { ReplayFilter } from './replay-items.js';
+import { freezeReplay, NotFrozenError, replayItemsMax } from './replay-items.js';
+import { isForced as wasForced } from './replay-work.js';
 
 /** As the command line reads it: a value with spaces stands in quotes, in which a backslash takes the next character as it is. */
 const pair = /\s*([^\s=]+)=("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"']\S*)(?=\s|$)/y;
@@ -56,20 +59,14 @@ export interface RequestedPace {
 }
 
 /** Which keys of the query differ, and whether `force` does. Values of a query may be personal: none are told. Pure. */
-export function selectionDifferences(
-  { query, isForced }: Pick<Replay, 'query' | 'isForced'>,
-  asked: AskedSelection,
-): string[] {
+export function selectionDifferences({ query, isForced }: AskedSelection, asked: AskedSelection): string[] {
   const keys = new Set([...Object.keys(query), ...Object.keys(asked.query)]) as ReadonlySet<keyof ReplayFilter>;
   const differing = [...keys].filter((key) => query[key] !== asked.query[key]).map((key) => `query.${key}`);
   return isForced === asked.isForced ? differing : [...differing, `force (${isForced} there)`];
 }
 
 /** Pure. */
-export function paceDifferences(
-  { ratePerSecond, isCanary }: Pick<Replay, 'ratePerSecond' | 'isCanary'>,
-  asked: RequestedPace,
-): string[] {
+export function paceDifferences({ ratePerSecond, isCanary }: JobPace, asked: RequestedPace): string[] {
   const differing: string[] = [];
   if ((asked.ratePerSecond ?? ratePerSecond) !== ratePerSecond) {
     differing.push(`ratePerSecond (${ratePerSecond} there)`);
@@ -78,10 +75,13 @@ export function paceDifferences(
   return differing;
 }
 
-/** A request for a replay whose id is known. */
-interface AskedAgain {
-  /** As it was found. */
-  readonly replay: Replay;
+/** What a replay was frozen by. */
+export function selectionOf({ request, ...job }: Pick<Job, 'request'>): AskedSelection {
+  return { query: request['query'] as ReplayFilter, isForced: wasForced({ request, ...job }) };
+}
+
+export interface AskedReplay {
+  readonly jobId: string;
   readonly selection: AskedSelection;
   readonly pace: RequestedPace;
   readonly isDryRun: boolean;
@@ -90,16 +90,36 @@ interface AskedAgain {
 }
 
 /** @throws {ApiProblem} where there are differences */
-function refuseDifferences({ replayId }: Replay, differences: readonly string[]): void {
-  if (differences.length > 0) throw asksForAnother(replayId, differences);
+function refuseDifferences({ jobId }: Job, differences: readonly string[]): void {
+  if (differences.length > 0) throw asksForAnother(jobId, differences);
+}
+
+/** Freezes what is asked for; with a known id nothing is changed. @throws {ApiProblem} */
+async function freeze(database: Database, asked: AskedReplay): Promise<Job | null> {
+  const { jobId, selection, pace, isDryRun, actor, audit } = asked;
+  const { query, isForced } = selection;
+  try {
+    return await createJob(database, {
+      ...{ jobId, kind: 'replay', program: query.program ?? null, request: { query, force: isForced } },
+      ...{ audit, role: actingRole(actor), isPlan: isDryRun, detail: { query } },
+      pace: {
+        ratePerSecond: pace.ratePerSecond ?? REPLAY_DEFAULTS.ratePerSecond,
+        isCanary: pace.isCanary ?? REPLAY_DEFAULTS.canary,
+      },
+      freeze: (session) => freezeReplay(session, jobId, query),
+    });
+  } catch (error) {
+    if (error instanceof NotFrozenError) throw error.kind === 'empty' ? nothingToReplay() : tooMuchToReplay();
+    if (error instanceof JobIdTakenError) return findJob(database, jobId);
+    throw error;
+  }
 }
 
 /** Starts a dry run; whoever asks for what runs already changes nothing. */
-async function start(database: Database, { replay, pace, actor, audit }: AskedAgain): Promise<Replay> {
-  const { replayId } = replay;
-  const started = await startReplay(database, { replayId, ...pace, audit, role: actingRole(actor) });
+async function start(database: Database, { jobId, pace, actor, audit }: AskedReplay): Promise<Job> {
+  const started = await startJob(database, { jobId, ...pace, audit, role: actingRole(actor) });
   if (started !== null) return started;
-  const found = await findReplay(database, replayId);
+  const found = await findJob(database, jobId);
   if (found === null) throw noSuchReplay();
   if (found.state === 'planned') requireRoleOf(found, actor);
   // Nobody ever had it sent: to say that it is done would be wrong.
@@ -109,37 +129,40 @@ async function start(database: Database, { replay, pace, actor, audit }: AskedAg
 }
 
 /** Whether who asks may know of it: its selection names a program of theirs, and so holds nothing else. */
-export function isKnownTo({ query }: Replay, { programs }: Actor): boolean {
-  return maySee(programs, query.program ?? null);
+export function isKnownTo({ kind, program }: Job, { programs }: Actor): boolean {
+  return kind === 'replay' && maySee(programs, program);
 }
 
 /**
- * The same request once more finds what the first one made; a dry run is started by it, at the pace that is asked for now.
+ * Makes a replay. The same request once more finds what the first one made; a dry run is started by it, at the pace that is
+ * asked for now.
  * @throws {ApiProblem} where something else is asked for than what the id stands for
  */
-export async function askAgain(database: Database, asked: AskedAgain): Promise<Replay> {
-  const { replay, selection, isDryRun, actor } = asked;
-  if (!isKnownTo(replay, actor)) throw idTaken();
-  if (!isDryRun) requireForce(replay.isForced, actor);
-  refuseDifferences(replay, selectionDifferences(replay, selection));
-  return isDryRun ? replay : start(database, asked);
+export async function askForReplay(database: Database, asked: AskedReplay): Promise<Job> {
+  const { selection, isDryRun, actor } = asked;
+  const job = await freeze(database, asked);
+  if (job === null || !isKnownTo(job, actor)) throw idTaken();
+  const known = selectionOf(job);
+  if (!isDryRun) requireForce(known.isForced, actor);
+  refuseDifferences(job, selectionDifferences(known, selection));
+  return isDryRun ? job : start(database, asked);
 }
 
 export function noSuchReplay(): ApiProblem {
   return new ApiProblem({ status: 404, code: 'no-such-replay', title: 'There is no such replay' });
 }
 
-export function nothingToReplay(): ApiProblem {
+function nothingToReplay(): ApiProblem {
   const detail = 'Nothing that is parked fits the query.';
   return new ApiProblem({ status: 422, code: 'nothing-to-replay', title: 'There is nothing to replay', detail });
 }
 
-export function tooMuchToReplay(): ApiProblem {
+function tooMuchToReplay(): ApiProblem {
   const detail = `More than ${replayItemsMax} intents fit the query. Narrow it down.`;
   return new ApiProblem({ status: 422, code: 'too-much-to-replay', title: 'That is too much at once', detail });
 }
 
-export function wrongState(state: ReplayState): ApiProblem {
+export function wrongState(state: JobState): ApiProblem {
   const title = 'The replay does not stand so that this could be done';
   return new ApiProblem({ status: 409, code: 'replay-state', title, detail: `It is ${state}.` });
 }
@@ -150,8 +173,8 @@ function idTaken(): ApiProblem {
 }
 
 /** @param differences what differs, without values that may be personal */
-function asksForAnother(replayId: string, differences: readonly string[]): ApiProblem {
+function asksForAnother(jobId: string, differences: readonly string[]): ApiProblem {
   const title = 'There is a replay of that id already, and it is another one';
-  const detail = `${replayId} differs in ${differences.join(', ')}. Ask for what it is, or take another id.`;
+  const detail = `${jobId} differs in ${differences.join(', ')}. Ask for what it is, or take another id.`;
   return new ApiProblem({ status: 409, code: 'replay-differs', title, detail });
 }

@@ -15,10 +15,10 @@ import {
 } from '#intents/testing';
 
 import { far, owners, Replaying, audit } from '../testing/replaying.js';
-import { leaseReplays, replayLeaseMs, replaysLeasedMax, inactivePollMs } from './replay-progress.js';
-import { settleInactive } from './replay-runner.js';
-import type { ReplayItem } from './replay-store.js';
-import { countReplayItems, listReplayItems, startReplay, steerReplay } from './replay-store.js';
+import { saveJob, startJob, steerJob } from '../jobs/job-store.js';
+import type { ReplayItem } from './replay-items.js';
+import { countItems, inactivePollMs, listReplayItems } from './replay-items.js';
+import { replayLeaseMs, settleInactive } from './replay-work.js';
 
 let store: TestStore;
 let replaying: Replaying;
@@ -33,7 +33,7 @@ afterEach(() => store.close());
 const transactions = { operation: 'transaction' };
 const later = { ...audit, actor: 'bob', reason: 'the partner has mended it at last' };
 const items = (state: string | null = null): Promise<ReplayItem[]> =>
-  listReplayItems(store.database, { replayId: 'r1', after: 0, state, limit: 100 });
+  listReplayItems(store.database, { jobId: 'r1', after: 0, state, limit: 100 });
 
 /** Time passes, and what rests is looked at. */
 async function rest(): Promise<void> {
@@ -45,72 +45,67 @@ describe('a dry run that is started', () => {
   it('goes at the pace that is asked for then, in the name of who started it', async () => {
     await replaying.withParked(2);
     const planned = await replaying.create({ isDryRun: true, isCanary: true });
-    expect(planned).toMatchObject({ replay: { startedAt: null, startedBy: null, startReason: null } });
-    const request = { replayId: 'r1', ratePerSecond: 20, isCanary: false, audit: later, role: 'admin' as const };
-    expect(await startReplay(store.database, request)).toMatchObject({
-      state: 'running',
+    expect(planned).toMatchObject({ startedAt: null, startedBy: null, startReason: null });
+    const request = { jobId: 'r1', ratePerSecond: 20, isCanary: false, audit: later, role: 'admin' as const };
+    expect(await startJob(store.database, request)).toMatchObject({
+      state: 'waiting',
       ...{ ratePerSecond: 20, isCanary: false, createdBy: 'ada', reason: audit.reason },
       ...{ startedAt: far, startedBy: 'bob', startReason: later.reason },
     });
-    expect(await startReplay(store.database, request)).toBeNull();
+    expect(await startJob(store.database, request)).toBeNull();
     expect(await replaying.turn()).toBe(2);
     const events = await store.sql<{ data: object }>(`SELECT data FROM intent_history WHERE type = 'IntentReplayed'`);
     expect(events.map(({ data }) => data)).toMatchObject(Array(2).fill({ by: 'bob', reason: later.reason }));
     const traces = await store.sql<object>('SELECT action, actor, detail FROM operator_action ORDER BY action_id');
     expect(traces).toMatchObject([
       { action: 'replay.plan', actor: 'ada' },
-      { action: 'replay.start', actor: 'bob', detail: { replay: 'r1', ratePerSecond: 20, canary: false } },
+      { action: 'replay.start', actor: 'bob', detail: { job: 'r1', ratePerSecond: 20, canary: false } },
     ]);
   });
 
   it('keeps the pace of the dry run where none is asked for', async () => {
     await replaying.withParked(1);
     await replaying.create({ isDryRun: true, isCanary: true, ratePerSecond: 3 });
-    const request = { replayId: 'r1', ratePerSecond: null, isCanary: null, audit: later, role: 'admin' as const };
-    expect(await startReplay(store.database, request)).toMatchObject({ ratePerSecond: 3, isCanary: true });
+    const request = { jobId: 'r1', ratePerSecond: null, isCanary: null, audit: later, role: 'admin' as const };
+    expect(await startJob(store.database, request)).toMatchObject({ ratePerSecond: 3, isCanary: true });
   });
 
   it('is in the name of who made it where it was not made dry', async () => {
     await replaying.withParked(1);
     expect(await replaying.create()).toMatchObject({
-      replay: { startedAt: far, startedBy: 'ada', startReason: audit.reason },
+      ...{ startedAt: far, startedBy: 'ada', startReason: audit.reason },
     });
   });
 });
 
 describe('replays that cannot come to an end', () => {
   it('keep no other from its turn', async () => {
-    const ids = Array.from({ length: 2 * replaysLeasedMax + 1 }, (_, index) => `r${index}`);
+    const ids = Array.from({ length: 5 }, (_, index) => `r${index}`);
     await replaying.withParked(ids.length);
-    for (const [index, replayId] of ids.entries()) {
-      await replaying.create({ replayId, query: { memberId: `m${index}` } });
+    for (const [index, jobId] of ids.entries()) {
+      await replaying.create({ jobId, query: { memberId: `m${index}` } });
     }
     // Nothing is delivered: what was sent stays under way.
-    for (const [turn, sent] of [replaysLeasedMax, replaysLeasedMax, 1].entries()) {
-      expect([turn, await replaying.turn()]).toEqual([turn, sent]);
-      replaying.at += 250;
-    }
-    for (const replayId of ids) expect(await replaying.states(replayId)).toEqual({ sent: 1 });
+    const sent: number[] = [];
+    while (sent.length < ids.length) sent.push(await replaying.turn());
+    expect(sent).toEqual([1, 1, 1, 1, 1]);
+    for (const jobId of ids) expect(await replaying.states(jobId)).toEqual({ sent: 1 });
   });
 
   it('come round in the order in which they have waited, each in one process', async () => {
-    await replaying.withParked(6);
-    for (let index = 0; index < 6; index += 1) await replaying.create({ replayId: `r${index}` });
-    const lease = async (owner: string): Promise<string> => {
-      replaying.at += 250;
-      const leased = await leaseReplays(store.database, { owner, now: replaying.at });
-      return leased
-        .map(({ replayId }) => replayId)
-        .toSorted()
-        .join(' ');
+    await replaying.withParked(3);
+    for (let index = 0; index < 3; index += 1) await replaying.create({ jobId: `r${index}` });
+    const take = async (owner: string): Promise<string | undefined> => {
+      const job = await replaying.lease(owner);
+      if (job === undefined) return undefined;
+      await saveJob(store.database, { jobId: job.jobId, owner, now: replaying.at, turn: { isDone: false } });
+      return job.jobId;
     };
-    expect(await lease(owners[0])).toBe('r0 r1 r2 r3');
-    expect(await lease(owners[1])).toBe('r4 r5');
-    expect(await lease(owners[0])).toBe('r0 r1 r2 r3');
+    expect([await take(owners[0]), await take(owners[0])]).toEqual(['r0', 'r1']);
+    expect([await take(owners[1]), await take(owners[1])]).toEqual(['r2', 'r2']);
+    expect([await take(owners[0]), await take(owners[0]), await take(owners[0])]).toEqual(['r0', 'r1', 'r0']);
     replaying.at += replayLeaseMs;
-    expect(await lease(owners[0])).toBe('r0 r1 r4 r5');
-    expect(await lease(owners[0])).toBe('r0 r1 r2 r3');
-    expect(await lease(owners[0])).toBe('r0 r1 r4 r5');
+    expect([await take(owners[0]), await take(owners[0]), await take(owners[0])]).toEqual(['r2', 'r1', 'r0']);
   });
 });
 
@@ -127,8 +122,7 @@ describe('an item whose lane is blocked by something else', () => {
   it('is foretold and refused, and holds nobody up', async () => {
     await withBlocked(2);
     await replaying.create({ query: transactions, isCanary: true });
-    const counts = await countReplayItems(store.database, [await replaying.replay()]);
-    expect(counts.get('r1')?.byForecast).toEqual({ 'lane-blocked': 1, 'was-refused': 2 });
+    expect((await replaying.replay()).selection?.byForecast).toEqual({ 'lane-blocked': 1, 'was-refused': 2 });
     await replaying.turn();
     expect(await items('refused')).toMatchObject([{ memberId: 'm0', seq: 1, detail: 'lane-blocked' }]);
     expect((await historyOf(store, 'm0')).filter((event) => event.endsWith('IntentReplayed'))).toEqual([]);
@@ -145,8 +139,7 @@ describe('an item whose lane is blocked by something else', () => {
   it('is sent where what blocks it is sent, too', async () => {
     await withBlocked(1);
     await replaying.create({ isCanary: true });
-    const counts = await countReplayItems(store.database, [await replaying.replay()]);
-    expect(counts.get('r1')?.byForecast).toEqual({ 'was-refused': 3 });
+    expect((await replaying.replay()).selection?.byForecast).toEqual({ 'was-refused': 3 });
     await replaying.turn();
     await replaying.turn();
     expect(await items('sent')).toMatchObject([
@@ -197,7 +190,7 @@ describe('an item whose lane is blocked by something else', () => {
     await replaying.tryAll(() => 'delivered');
     await rest();
     expect(await items()).toMatchObject([{ state: 'delivered', detail: null }, { state: 'delivered' }]);
-    expect(await replaying.replay()).toMatchObject({ state: 'done', counts: { byState: { delivered: 2 } } });
+    expect(await replaying.replay()).toMatchObject({ state: 'done', counts: { delivered: 2 } });
   });
 });
 
@@ -227,7 +220,7 @@ describe('what was sent of a replay that goes no further', () => {
     await replaying.withParked(3);
     await replaying.create();
     await replaying.turn(2);
-    await steerReplay(store.database, { replayId: 'r1', steering, audit, role: 'admin' });
+    await steerJob(store.database, { job: { jobId: 'r1', kind: 'replay' }, steering, audit, role: 'admin' });
     await rest();
     expect(await replaying.states()).toEqual({ sent: 2, [rest3]: 1 });
     await replaying.tryAll((memberId) => (memberId === 'm0' ? 'delivered' : 'refused'));
@@ -240,7 +233,7 @@ describe('what was sent of a replay that goes no further', () => {
     await replaying.withParked(2);
     await replaying.create();
     await replaying.turn(1);
-    await steerReplay(store.database, { replayId: 'r1', steering: 'pause', audit, role: 'admin' });
+    await steerJob(store.database, { job: { jobId: 'r1', kind: 'replay' }, steering: 'pause', audit, role: 'admin' });
     await rest();
     await replaying.tryAll(() => 'delivered');
     await settleInactive(replaying.tools);
@@ -261,34 +254,29 @@ describe('the counts of a replay', () => {
     await replaying.withParked(2);
     await replaying.create({ isDryRun: true });
     await rest();
-    expect((await countReplayItems(uncounted, [await replaying.replay()])).get('r1')).toEqual({
-      byState: { waiting: 2 },
-      byForecast: { 'was-refused': 2 },
-    });
-    await startReplay(store.database, { replayId: 'r1', ratePerSecond: null, isCanary: null, audit, role: 'admin' });
+    expect((await countItems(uncounted, [await replaying.replay()])).get('r1')).toEqual({ waiting: 2 });
+    await startJob(store.database, { jobId: 'r1', ratePerSecond: null, isCanary: null, audit, role: 'admin' });
     expect(await replaying.replay()).toMatchObject({ counts: null });
     await replaying.turn();
     expect(await replaying.states()).toEqual({ sent: 2 });
     await replaying.tryAll(() => 'delivered');
     await replaying.turn();
     await rest();
-    expect((await countReplayItems(uncounted, [await replaying.replay()])).get('r1')?.byState).toEqual({
-      delivered: 2,
-    });
+    expect((await countItems(uncounted, [await replaying.replay()])).get('r1')).toEqual({ delivered: 2 });
   });
 
   it('are taken anew when it goes on, and when what was planned is cancelled', async () => {
     await replaying.withParked(2);
     await replaying.create();
-    await steerReplay(store.database, { replayId: 'r1', steering: 'pause', audit, role: 'admin' });
+    await steerJob(store.database, { job: { jobId: 'r1', kind: 'replay' }, steering: 'pause', audit, role: 'admin' });
     await rest();
     expect(await replaying.states()).toEqual({ waiting: 2 });
-    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', audit, role: 'admin' });
+    await steerJob(store.database, { job: { jobId: 'r1', kind: 'replay' }, steering: 'resume', audit, role: 'admin' });
     await replaying.turn(1);
     expect(await replaying.states()).toEqual({ waiting: 1, sent: 1 });
-    await replaying.create({ replayId: 'r2', query: { memberId: 'm1' }, isDryRun: true });
+    await replaying.create({ jobId: 'r2', query: { memberId: 'm1' }, isDryRun: true });
     await rest();
-    await steerReplay(store.database, { replayId: 'r2', steering: 'cancel', audit, role: 'admin' });
+    await steerJob(store.database, { job: { jobId: 'r2', kind: 'replay' }, steering: 'cancel', audit, role: 'admin' });
     expect(await replaying.states('r2')).toEqual({ skipped: 1 });
     await rest();
     expect(await replaying.states('r2')).toEqual({ skipped: 1 });
@@ -304,14 +292,14 @@ describe('the counts of a replay', () => {
     await replaying.tryAll(() => 'refused', 2);
     await replaying.turn();
     expect(await replaying.replay()).toMatchObject({
-      stoppedBecause: '2 of the 3 that were sent failed again',
-      ...{ settled: 3, failed: 2 },
+      error: '2 of the 3 that were sent failed again',
+      progress: { settled: 3, failed: 2 },
     });
-    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', audit, role: 'admin' });
-    expect(await replaying.replay()).toMatchObject({ settled: 0, failed: 0 });
+    await steerJob(store.database, { job: { jobId: 'r1', kind: 'replay' }, steering: 'resume', audit, role: 'admin' });
+    expect(await replaying.replay()).toMatchObject({ progress: { settled: 0, failed: 0 } });
     expect(await replaying.turn()).toBe(1);
     await replaying.tryAll(() => 'refused');
     await replaying.turn();
-    expect(await replaying.replay()).toMatchObject({ stoppedBecause: 'the one that was sent failed again' });
+    expect(await replaying.replay()).toMatchObject({ error: 'the one that was sent failed again' });
   });
 });

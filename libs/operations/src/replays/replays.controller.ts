@@ -13,49 +13,36 @@ import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { toAmountView, toPreviewView } from '../intents/intent-view.js';
 import { isoTime, isoTimeOrNull, readRequest, ZodPipe } from '../requests/read-request.js';
+import type { Job, JobState, JobSteering } from '../jobs/job-store.js';
+import { findJob, listJobs, steerJob } from '../jobs/job-store.js';
+import type { ItemCounts, ReplayFilter, ReplayItem } from './replay-items.js';
+import { countItems, listReplayItems } from './replay-items.js';
 import type { RequestedPace } from './replay-request.js';
-import {
-  askAgain,
-  isKnownTo,
-  noSuchReplay,
-  nothingToReplay,
-  replayFilter,
-  wrongState,
-  tooMuchToReplay,
-} from './replay-request.js';
-import type {
-  CreateReplayResult,
-  NewReplay,
-  Replay,
-  ReplayCounts,
-  ReplayFilter,
-  ReplayItem,
-  ReplaySteering,
-} from './replay-store.js';
-import {
-  countReplayItems,
-  createReplay,
-  findReplay,
-  listReplayItems,
-  listReplays,
-  steerReplay,
-} from './replay-store.js';
+import { askForReplay, isKnownTo, noSuchReplay, replayFilter, selectionOf, wrongState } from './replay-request.js';
 
-export function toReplayView(replay: Replay, { byState, byForecast }: ReplayCounts): ReplayView {
-  const { replayId: id, state, stoppedBecause, reason, ratePerSecond, createdAt, createdBy, finishedAt } = replay;
-  const { startedAt, startedBy, startReason } = replay;
+const states: Partial<Record<JobState, 'running' | 'stopped'>> = { waiting: 'running', failed: 'stopped' };
+
+export function replayState({ state }: Pick<Job, 'state'>): ReplayView['state'] {
+  return states[state] ?? (state as ReplayView['state']);
+}
+
+export function toReplayView(job: Job, byState: ItemCounts): ReplayView {
+  const { jobId: id, error, reason, ratePerSecond, createdAt, createdBy, finishedAt, isCanary, progress } = job;
+  const { startedAt, startedBy, startReason, selection } = job;
+  const { query, isForced } = selectionOf(job);
+  const { items = 0, members = 0, money = [], byForecast = {} } = selection ?? {};
   return {
-    ...{ id, state, stoppedBecause, reason, ratePerSecond, createdBy, startedBy, startReason },
-    query: { ...replay.query },
-    canary: replay.isCanary,
-    ...(replay.isCanary ? { canaryProgress: { settled: replay.settled, failed: replay.failed } } : {}),
-    force: replay.isForced,
+    ...{ id, state: replayState(job), stoppedBecause: error, reason, createdBy, startedBy, startReason },
+    ratePerSecond: ratePerSecond ?? REPLAY_DEFAULTS.ratePerSecond,
+    query: { ...query },
+    canary: isCanary,
+    ...(isCanary ? { canaryProgress: { settled: progress['settled'] ?? 0, failed: progress['failed'] ?? 0 } } : {}),
+    force: isForced,
     createdAt: isoTime(createdAt),
     startedAt: isoTimeOrNull(startedAt),
     finishedAt: isoTimeOrNull(finishedAt),
-    money: [...replay.money],
-    items: Object.values(byState).reduce((sum, count) => sum + count, 0),
-    ...(replay.members === null ? {} : { members: replay.members }),
+    money: [...money],
+    ...{ items, members },
     byState: { ...byState },
     byForecast: { ...byForecast },
   };
@@ -87,13 +74,6 @@ async function itemRequests(
 
 const ok = 200;
 
-/** @throws {ApiProblem} where nothing was frozen */
-function frozen(result: CreateReplayResult): Extract<CreateReplayResult, { readonly replay: Replay }> {
-  if (result.kind === 'empty') throw nothingToReplay();
-  if (result.kind === 'too-many') throw tooMuchToReplay();
-  return result;
-}
-
 /** @throws {ApiProblem} where who asks may not know of the program that it names, or would have to name one */
 function ownSelection(query: ReplayFilter, { programs }: Actor): ReplayFilter {
   const program = programMeant(programs, query.program);
@@ -104,11 +84,6 @@ function paceOf({ ratePerSecond, canary }: z.output<typeof replayRequestSchema>)
   return { ratePerSecond: ratePerSecond ?? null, isCanary: canary ?? null };
 }
 
-function withDefaults({ ratePerSecond, isCanary }: RequestedPace): Pick<NewReplay, 'ratePerSecond' | 'isCanary'> {
-  const { ratePerSecond: rate, canary } = REPLAY_DEFAULTS;
-  return { ratePerSecond: ratePerSecond ?? rate, isCanary: isCanary ?? canary };
-}
-
 /** Sending many intents once more, as stored jobs. */
 @ApiController('replays')
 export class ReplaysController {
@@ -116,7 +91,7 @@ export class ReplaysController {
 
   @Get()
   async list(@ByActor() { programs }: Actor): Promise<ReplayList> {
-    return { items: await this.show(await listReplays(this.settings.database, programs)) };
+    return { items: await this.show(await listJobs(this.settings.database, { kind: 'replay', programs })) };
   }
 
   @Get(':id')
@@ -132,7 +107,7 @@ export class ReplaysController {
   ): Promise<ReplayItemsPage> {
     const { state = null, cursor, limit, requests } = sent;
     await this.find(id, actor);
-    const query = { replayId: id, after: Number(cursor ?? 0), state, limit };
+    const query = { jobId: id, after: Number(cursor ?? 0), state, limit };
     const items = await listReplayItems(this.settings.database, query);
     const last = items.length < limit ? undefined : items.at(-1);
     const requestOf = requests ? await itemRequests(items, this.settings) : null;
@@ -155,17 +130,8 @@ export class ReplaysController {
     const selection = { query: ownSelection(replayFilter(query), actor), isForced: force };
     const pace = paceOf(body);
     const audit = auditContextOf(actor, reason, clock);
-    const result = await createReplay(database, {
-      replayId: body.id ?? random.uuid(),
-      ...selection,
-      ...withDefaults(pace),
-      isDryRun: dryRun,
-      audit,
-      role: actingRole(actor),
-    });
-    const { kind, replay } = frozen(result);
-    const asked = { replay, selection, pace, isDryRun: dryRun, actor, audit };
-    return this.showOne(kind === 'created' ? replay : await askAgain(database, asked));
+    const jobId = body.id ?? random.uuid();
+    return this.showOne(await askForReplay(database, { jobId, selection, pace, isDryRun: dryRun, actor, audit }));
   }
 
   @Post(':id/pause')
@@ -182,7 +148,7 @@ export class ReplaysController {
   @HttpCode(ok)
   async resume(@Param('id') id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
     // Who may not let it go on is told so first, whatever the body says.
-    requireForce((await this.find(id, actor)).isForced, actor);
+    requireForce(selectionOf(await this.find(id, actor)).isForced, actor);
     return this.steer(id, 'resume', { actor, ...readRequest(replaySteeringSchema, body) });
   }
 
@@ -199,35 +165,33 @@ export class ReplaysController {
   }
 
   private async steer(
-    replayId: string,
-    steering: ReplaySteering,
+    id: string,
+    steering: JobSteering,
     { actor, reason }: { readonly actor: Actor; readonly reason: string },
   ): Promise<ReplayView> {
     const { database, clock } = this.settings;
-    await this.find(replayId, actor);
+    const job = await this.find(id, actor);
     const audit = auditContextOf(actor, reason, clock);
-    const replay = await steerReplay(database, { replayId, steering, audit, role: actingRole(actor) });
-    if (replay !== null) return this.showOne(replay);
-    const found = await this.find(replayId, actor);
+    const steered = await steerJob(database, { job, steering, audit, role: actingRole(actor) });
+    if (steered !== null) return this.showOne(steered);
+    const found = await this.find(id, actor);
     if (steering !== 'pause') requireRoleOf(found, actor);
     throw wrongState(found.state);
   }
 
-  private async find(id: string, actor: Actor): Promise<Replay> {
-    const replay = await findReplay(this.settings.database, id);
-    if (replay === null || !isKnownTo(replay, actor)) throw noSuchReplay();
-    return replay;
+  private async find(id: string, actor: Actor): Promise<Job> {
+    const job = await findJob(this.settings.database, id);
+    if (job === null || !isKnownTo(job, actor)) throw noSuchReplay();
+    return job;
   }
 
-  private async show(replays: readonly Replay[]): Promise<ReplayView[]> {
-    const counts = await countReplayItems(this.settings.database, replays);
-    return replays.map((replay) =>
-      toReplayView(replay, counts.get(replay.replayId) ?? { byState: {}, byForecast: {} }),
-    );
+  private async show(jobs: readonly Job[]): Promise<ReplayView[]> {
+    const counts = await countItems(this.settings.database, jobs);
+    return jobs.map((job) => toReplayView(job, counts.get(job.jobId) ?? {}));
   }
 
-  private async showOne(replay: Replay): Promise<ReplayView> {
-    const [view] = await this.show([replay]);
+  private async showOne(job: Job): Promise<ReplayView> {
+    const [view] = await this.show([job]);
     if (view === undefined) throw noSuchReplay();
     return view;
   }

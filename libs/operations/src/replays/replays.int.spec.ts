@@ -4,10 +4,11 @@ import { cancelling, now, program, purchaseKey, testStore } from '#intents/testi
 
 import type { Ending } from '../testing/replaying.js';
 import { owners, Replaying, audit } from '../testing/replaying.js';
-import { leaseReplays, replayLeaseMs } from './replay-progress.js';
-import { replayStep } from './replay-runner.js';
-import type { CreateReplayResult, NewReplay, Replay } from './replay-store.js';
-import { countReplayItems, findReplay, listReplayItems, startReplay, steerReplay } from './replay-store.js';
+import type { Job } from '../jobs/job-store.js';
+import { findJob, startJob, steerJob } from '../jobs/job-store.js';
+import type { ReplayFilter } from './replay-items.js';
+import { listReplayItems } from './replay-items.js';
+import { replayLeaseMs, replayTurn } from './replay-work.js';
 
 let store: TestStore;
 let replaying: Replaying;
@@ -22,16 +23,16 @@ afterEach(() => store.close());
 const tryAll = (ending: (memberId: string) => Ending): Promise<number> => replaying.tryAll(ending);
 const withParked = (count: number, ending?: (memberId: string) => Ending): Promise<void> =>
   replaying.withParked(count, ending);
-const create = (change?: Partial<NewReplay>): Promise<CreateReplayResult> => replaying.create(change);
+const create = (change?: Parameters<Replaying['create']>[0]): Promise<Job> => replaying.create(change);
 const turn = (budget?: number, owner?: string): Promise<number> => replaying.turn(budget, owner);
-const states = (replayId?: string): Promise<Readonly<Record<string, number>>> => replaying.states(replayId);
-const replay = (): Promise<Replay> => replaying.replay();
+const states = (jobId?: string): Promise<Readonly<Record<string, number>>> => replaying.states(jobId);
+const replay = (): Promise<Job> => replaying.replay();
 
 describe('a replay', () => {
   it('sends what was parked when it was made, and tells of each what came of it', async () => {
     await withParked(5);
     replaying.ends.length = 0;
-    expect(await create()).toMatchObject({ kind: 'created', replay: { state: 'running', createdBy: 'ada' } });
+    expect(await create()).toMatchObject({ state: 'waiting', createdBy: 'ada' });
     expect(await turn()).toBe(5);
     expect(await turn()).toBe(0);
     expect(replaying.ends).toEqual([]);
@@ -40,16 +41,16 @@ describe('a replay', () => {
     await turn();
     expect(replaying.ends.toSorted()).toEqual(['delivered 4', 'parked 1']);
     expect(await states()).toEqual({ delivered: 4, parked: 1 });
-    expect(await replay()).toMatchObject({ state: 'done', stoppedBecause: null });
-    const parked = await listReplayItems(store.database, { replayId: 'r1', after: 0, state: 'parked', limit: 10 });
+    expect(await replay()).toMatchObject({ state: 'done', error: null });
+    const parked = await listReplayItems(store.database, { jobId: 'r1', after: 0, state: 'parked', limit: 10 });
     expect(parked).toMatchObject([{ memberId: 'm3', forecast: 'was-refused', detail: 'rejected refused' }]);
   });
 
   it('selects what its query says, by everything that a list can be asked for', async () => {
     await withParked(3, (memberId) => (memberId === 'm1' ? 'in doubt' : 'refused'));
-    const selects = async (replayId: string, query: NewReplay['query']): Promise<number> => {
-      await create({ replayId, query, isDryRun: true });
-      return Object.values(await states(replayId)).reduce((sum, count) => sum + count, 0);
+    const selects = async (jobId: string, query: ReplayFilter): Promise<number> => {
+      await create({ jobId, query, isDryRun: true });
+      return Object.values(await states(jobId)).reduce((sum, count) => sum + count, 0);
     };
     expect(await selects('a', { program, operation: 'transaction', reason: 'rejected', source: '/till' })).toBe(2);
     expect(await selects('b', { fingerprint: 'f'.repeat(32), code: 'refused' })).toBe(2);
@@ -57,23 +58,22 @@ describe('a replay', () => {
     expect(await selects('d', { purchaseId: 'p2' })).toBe(1);
     expect([await selects('d1', { q: 'p2' }), await selects('d2', { q: 'm1' })]).toEqual([1, 1]);
     expect(await selects('d3', { memberId: 'm1', seq: 1 })).toBe(1);
-    expect(await create({ replayId: 'd4', query: { memberId: 'm1', seq: 2 } })).toEqual({ kind: 'empty' });
-    expect(await create({ replayId: 'e', query: { store: 'nowhere' } })).toEqual({ kind: 'empty' });
-    expect(await findReplay(store.database, 'e')).toBeNull();
+    await expect(create({ jobId: 'd4', query: { memberId: 'm1', seq: 2 } })).rejects.toMatchObject({ kind: 'empty' });
+    await expect(create({ jobId: 'e', query: { store: 'nowhere' } })).rejects.toMatchObject({ kind: 'empty' });
+    expect(await findJob(store.database, 'e')).toBeNull();
   });
 
   it('foretells from our own history, and sends nothing of a dry run until it is started', async () => {
     await withParked(2, (memberId) => (memberId === 'm1' ? 'in doubt' : 'refused'));
-    expect(await create({ isDryRun: true })).toMatchObject({ kind: 'created', replay: { state: 'planned' } });
-    const counts = await countReplayItems(store.database, [await replay()]);
-    expect(counts.get('r1')?.byForecast).toEqual({ 'was-refused': 1, 'needs-decision': 1 });
+    expect(await create({ isDryRun: true })).toMatchObject({ state: 'planned' });
+    expect((await replay()).selection?.byForecast).toEqual({ 'was-refused': 1, 'needs-decision': 1 });
     expect(await turn()).toBe(0);
-    await startReplay(store.database, { replayId: 'r1', ratePerSecond: null, isCanary: null, audit, role: 'admin' });
+    await startJob(store.database, { jobId: 'r1', ratePerSecond: null, isCanary: null, audit, role: 'admin' });
     replaying.ends.length = 0;
     await turn();
     expect(replaying.ends).toEqual(['refused 1']);
     expect(await states()).toEqual({ sent: 1, refused: 1 });
-    const [refused] = await listReplayItems(store.database, { replayId: 'r1', after: 0, state: 'refused', limit: 9 });
+    const [refused] = await listReplayItems(store.database, { jobId: 'r1', after: 0, state: 'refused', limit: 9 });
     expect(refused).toMatchObject({ memberId: 'm1', detail: 'in-doubt' });
   });
 
@@ -81,7 +81,7 @@ describe('a replay', () => {
     const endings: Record<string, Ending> = { m0: 'refused', m1: 'in doubt', m2: 'answered yes' };
     await withParked(3, (memberId) => endings[memberId]!);
     await create({ isDryRun: true });
-    const items = await listReplayItems(store.database, { replayId: 'r1', after: 0, state: null, limit: 9 });
+    const items = await listReplayItems(store.database, { jobId: 'r1', after: 0, state: null, limit: 9 });
     expect(items.map(({ memberId, forecast }) => `${memberId} ${forecast}`).toSorted()).toEqual([
       'm0 was-refused',
       'm1 needs-decision',
@@ -93,7 +93,7 @@ describe('a replay', () => {
     await withParked(2, (memberId) => (memberId === 'm0' ? 'in doubt' : 'answered yes'));
     await replaying.till.record(cancelling('v', 'm1', purchaseKey('p1')));
     await create({ isDryRun: true });
-    const items = await listReplayItems(store.database, { replayId: 'r1', after: 0, state: null, limit: 9 });
+    const items = await listReplayItems(store.database, { jobId: 'r1', after: 0, state: null, limit: 9 });
     expect(items.map(({ memberId, forecast }) => `${memberId} ${forecast}`).toSorted()).toEqual([
       'm0 needs-decision',
       'm1 voided',
@@ -102,21 +102,21 @@ describe('a replay', () => {
 
   it('is made once, however often it is asked for', async () => {
     await withParked(2);
-    const results = await Promise.all([create(), create(), create()]);
-    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['created', 'known', 'known']);
+    await Promise.all([create(), create(), create()]);
     expect(await states()).toEqual({ waiting: 2 });
+    expect(await store.sql('SELECT action FROM operator_action')).toEqual([{ action: 'replay.start' }]);
   });
 
   it('sends each item once, whoever works on it', async () => {
     await withParked(30);
     await create();
-    await leaseReplays(store.database, { owner: owners[0], now: replaying.at });
-    expect(await leaseReplays(store.database, { owner: owners[1], now: replaying.at })).toEqual([]);
     // The first one stands still, its lease ends, and it goes on as if nothing had happened.
-    const [stale] = await leaseReplays(store.database, { owner: owners[0], now: replaying.at - replayLeaseMs - 1 });
+    const stale = await replaying.lease(owners[0]);
     if (stale === undefined) throw new Error('not leased');
-    const sent = await Promise.all([turn(1_000, owners[1]), replayStep(stale, 1_000, replaying.tools)]);
-    expect(sent[0] + sent[1]).toBe(30);
+    expect(await replaying.lease(owners[1])).toBeUndefined();
+    replaying.at += replayLeaseMs;
+    const [other, late] = await Promise.all([turn(1_000, owners[1]), replayTurn(stale, 1_000, replaying.tools)]);
+    expect(other + late.sent).toBe(30);
     expect(await states()).toEqual({ sent: 30 });
     const [row] = await store.sql<{ count: number }>(
       `SELECT count(*)::int AS count FROM intent_history WHERE type = 'IntentReplayed'`,
@@ -143,9 +143,9 @@ describe('a canary', () => {
     expect(await turn()).toBe(0);
     expect(await replay()).toMatchObject({
       state: 'stopped',
-      stoppedBecause: 'the one that was sent failed again',
+      error: 'the one that was sent failed again',
     });
-    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', audit, role: 'admin' });
+    await steerJob(store.database, { job: await replay(), steering: 'resume', audit, role: 'admin' });
     expect(await turn()).toBe(1);
     await tryAll(() => 'delivered');
     expect(await turn()).toBe(10);
@@ -163,12 +163,12 @@ describe('whoever steers a replay', () => {
     await withParked(4);
     await create();
     await turn(1);
-    const steer = (steering: 'pause' | 'resume' | 'cancel'): Promise<Replay | null> =>
-      steerReplay(store.database, { replayId: 'r1', steering, audit, role: 'admin' });
+    const steer = async (steering: 'pause' | 'resume' | 'cancel'): Promise<Job | null> =>
+      steerJob(store.database, { job: await replay(), steering, audit, role: 'admin' });
     expect(await steer('resume')).toBeNull();
     expect(await steer('pause')).toMatchObject({ state: 'paused' });
     expect(await turn()).toBe(0);
-    expect(await steer('resume')).toMatchObject({ state: 'running' });
+    expect(await steer('resume')).toMatchObject({ state: 'waiting' });
     expect(await turn(1)).toBe(1);
     expect(await steer('cancel')).toMatchObject({ state: 'cancelled' });
     expect(await turn()).toBe(0);
@@ -185,16 +185,16 @@ describe('what was replayed often without success', () => {
   it('is sent once more only for somebody who insists', async () => {
     await withParked(1);
     for (let time = 0; time < replaysWithoutForceMax; time += 1) {
-      await create({ replayId: `again-${time}` });
+      await create({ jobId: `again-${time}` });
       await turn();
       await tryAll(() => 'refused');
       await turn();
     }
     await create();
     await turn();
-    const [item] = await listReplayItems(store.database, { replayId: 'r1', after: 0, state: null, limit: 1 });
+    const [item] = await listReplayItems(store.database, { jobId: 'r1', after: 0, state: null, limit: 1 });
     expect(item).toMatchObject({ state: 'refused', detail: 'replayed-too-often' });
-    await create({ replayId: 'forced', isForced: true });
+    await create({ jobId: 'forced', isForced: true });
     expect(await turn()).toBe(1);
   });
 });

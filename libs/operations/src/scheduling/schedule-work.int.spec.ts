@@ -172,6 +172,6 @@ describe('a scheduled change', () => {
     expect([calls, turn.isDone, turn.cursor]).toEqual([0, false, job.cursor]);
     await fixture.sql(`UPDATE job SET state = 'waiting', owner = NULL, leased_until = NULL WHERE job_id = 's1'`);
     expect((await fixture.run(work(), 's1')).report).toMatchObject({ result: 'scheduled' });
-    expect(await findJob(fixture.database, 'schedule', 's1')).toMatchObject({ state: 'done' });
+    expect(await findJob(fixture.database, 's1')).toMatchObject({ state: 'done' });
   });
 });

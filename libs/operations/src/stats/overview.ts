@@ -5,8 +5,8 @@ import { countIntents, findRecovery, findTallyLag, listPauses, listProcesses, ti
 import type { Clock, Database, SqlStatement } from '#platform';
 
 import { toMoneyView } from '../intents/money-view.js';
-import type { Replay } from '../replays/replay-store.js';
-import { listOpenReplays } from '../replays/replay-store.js';
+import type { Job } from '../jobs/job-store.js';
+import { listOpenReplays } from '../jobs/job-store.js';
 
 /** Lanes looked at per program. A lease ends soon, so that what is held comes early among what is due later. */
 const heldLanesScannedMax = 4_000;
@@ -165,7 +165,7 @@ export interface Overview {
   readonly valueAtRisk: readonly ValueAtRisk[];
   readonly pauses: readonly Pause[];
   /** Those that run, or would go on if somebody let them. */
-  readonly replays: readonly Replay[];
+  readonly replays: readonly Job[];
   readonly processes: readonly ListedProcess[];
   /** The last restore that an operator has reported; null: none. */
   readonly recovery: RecoveryStatus | null;

@@ -8,7 +8,8 @@ import { ApiController } from '../access/access.guard.js';
 import type { Actor, ProgramLimit } from '../access/operator.js';
 import { ByActor, maySee } from '../access/operator.js';
 import { shownPauses } from '../pauses/pauses.controller.js';
-import type { Replay } from '../replays/replay-store.js';
+import type { Job } from '../jobs/job-store.js';
+import { replayState } from '../replays/replays.controller.js';
 import { isoTime } from '../requests/read-request.js';
 import type { Overview } from './overview.js';
 import { toldFigures } from './told-figures.js';
@@ -26,16 +27,11 @@ export class StatsController {
   }
 }
 
-function toOpenReplay({
-  replayId: id,
-  state,
-  stoppedBecause,
-  reason,
-  createdAt,
-  createdBy,
-}: Replay): StatsView['replays'] {
+function toOpenReplay(job: Job): StatsView['replays'] {
+  const { jobId: id, error, reason, createdAt, createdBy } = job;
+  const state = replayState(job);
   if (state !== 'running' && state !== 'paused' && state !== 'stopped') return [];
-  return [{ id, state, stoppedBecause, reason, createdAt: isoTime(createdAt), createdBy }];
+  return [{ id, state, stoppedBecause: error, reason, createdAt: isoTime(createdAt), createdBy }];
 }
 
 function toProcess(process: ListedProcess, ownId: string): StatsView['processes'][number] {
@@ -82,7 +78,7 @@ export function toStatsView(stats: Stats, limit: ProgramLimit): StatsView {
     blockedLanes: blockedLanes.filter(isShown),
     valueAtRisk: valueAtRisk.filter(isShown),
     pauses: shownPauses(pauses, limit),
-    replays: replays.filter(({ query }) => maySee(limit, query.program ?? null)).flatMap(toOpenReplay),
+    replays: replays.filter(({ program }) => maySee(limit, program)).flatMap(toOpenReplay),
     partner: told.partner.filter(isShown),
     figures: told.figures,
     countedUntil: { lagSeconds: uncountedSince === null ? 0 : secondsSince(uncountedSince) },

@@ -7,8 +7,9 @@ import type { ProgramLimit } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
 import { toAuditEntry } from '../audit/audit.controller.js';
 import { shownPauses } from '../pauses/pauses.controller.js';
-import type { Replay, ReplayFilter } from '../replays/replay-store.js';
-import { countReplayItems, findReplay } from '../replays/replay-store.js';
+import type { Job } from '../jobs/job-store.js';
+import { findJob } from '../jobs/job-store.js';
+import { countItems } from '../replays/replay-items.js';
 import { toReplayView } from '../replays/replays.controller.js';
 import type { Stats, StatsService } from '../stats/stats-service.js';
 import { toStatsView } from '../stats/stats.controller.js';
@@ -94,7 +95,7 @@ class ActionTail {
 }
 
 interface Watched {
-  readonly replay: Replay;
+  readonly job: Job;
   readonly view: ReplayView;
 }
 
@@ -117,38 +118,31 @@ export class ReplayWatch {
    * Those that have moved since the last look, and those that have come to their end.
    * @param open the replays that are not at their end now
    */
-  async look(open: readonly Replay[]): Promise<ReplayView[]> {
+  async look(open: readonly Job[]): Promise<ReplayView[]> {
     const before = this.watched;
-    const moving = open.filter(
-      (replay) => replay.counts === null || !isSame(replay, before.get(replay.replayId)?.replay),
-    );
+    const moving = open.filter((job) => job.counts === null || !isSame(job, before.get(job.jobId)?.job));
     const seen = await this.view([...moving, ...(await this.ended(open))]);
     this.watched = new Map(
-      open.flatMap(({ replayId }) => {
-        const watched = seen.get(replayId) ?? before.get(replayId);
-        return watched === undefined ? [] : [[replayId, watched] as const];
+      open.flatMap(({ jobId }) => {
+        const watched = seen.get(jobId) ?? before.get(jobId);
+        return watched === undefined ? [] : [[jobId, watched] as const];
       }),
     );
     return [...seen.values()].map(({ view }) => view).filter((view) => !isSame(view, before.get(view.id)?.view));
   }
 
   /** How those stand now that were open at the last look. */
-  private async ended(open: readonly Replay[]): Promise<Replay[]> {
-    const ids = new Set(open.map(({ replayId }) => replayId));
-    const gone = [...this.watched.keys()].filter((replayId) => !ids.has(replayId));
-    const found = await Promise.all(gone.map((replayId) => findReplay(this.database, replayId)));
-    return found.filter((replay) => replay !== null);
+  private async ended(open: readonly Job[]): Promise<Job[]> {
+    const ids = new Set(open.map(({ jobId }) => jobId));
+    const gone = [...this.watched.keys()].filter((jobId) => !ids.has(jobId));
+    const found = await Promise.all(gone.map((jobId) => findJob(this.database, jobId)));
+    return found.filter((job) => job !== null);
   }
 
-  private async view(replays: readonly Replay[]): Promise<Map<string, Watched>> {
+  private async view(replays: readonly Job[]): Promise<Map<string, Watched>> {
     if (replays.length === 0) return new Map();
-    const counts = await countReplayItems(this.database, replays);
-    return new Map(
-      replays.map((replay) => {
-        const view = toReplayView(replay, counts.get(replay.replayId) ?? { byState: {}, byForecast: {} });
-        return [replay.replayId, { replay, view }];
-      }),
-    );
+    const counts = await countItems(this.database, replays);
+    return new Map(replays.map((job) => [job.jobId, { job, view: toReplayView(job, counts.get(job.jobId) ?? {}) }]));
   }
 }
 
@@ -166,7 +160,7 @@ function actionChange(action: ListedAction): Change {
 }
 
 function replayChange(data: ReplayView): Change {
-  const { program = null } = data.query as ReplayFilter;
+  const program = (data.query['program'] as string | undefined) ?? null;
   return (limit) => (maySee(limit, program) ? { name: 'replay', data } : null);
 }
 

@@ -1,25 +1,25 @@
 import type { Database, SqlResult } from '#platform';
 
-import type { Replay, ReplayState } from '../replays/replay-store.js';
+import type { Job, JobState } from '../jobs/job-store.js';
 import { eventText, lastEventId, ReplayWatch } from './live-changes.js';
 
 /** `counts` are kept once nothing moves any more. */
-function replay(replayId: string, state: ReplayState = 'running', counts: Replay['counts'] = null): Replay {
+function replay(jobId: string, state: JobState = 'running', counts: Job['counts'] = null): Job {
   return {
-    ...{ replayId, state, query: {}, reason: 'mended', ratePerSecond: 1, isCanary: true, isForced: false },
+    ...{ jobId, kind: 'replay', program: null, request: { query: {}, force: false }, reason: 'mended', state },
     ...{
-      canaryFrom: 0,
-      settled: 0,
-      failed: 0,
-      stoppedBecause: null,
-      money: [],
-      members: null,
-      createdAt: 0,
-      createdBy: 'ada',
-      finishedAt: null,
-      needsRole: 'operator',
+      ratePerSecond: 1,
+      isCanary: true,
+      cursor: null,
+      progress: {},
+      report: null,
+      error: null,
+      failures: 0,
+      lines: 0,
     },
-    ...{ startedAt: 0, startedBy: 'ada', startReason: 'mended', counts },
+    ...{ selection: { items: 9, members: 9, money: [], byForecast: { 'will-post': 9 } }, counts },
+    ...{ createdAt: 0, createdBy: 'ada', finishedAt: null, needsRole: 'operator' },
+    ...{ startedAt: 0, startedBy: 'ada', startReason: 'mended' },
   };
 }
 
@@ -28,7 +28,7 @@ describe('watching replays', () => {
   /** Delivered items of every replay. */
   let delivered: number;
   let counted: string[][];
-  let found: Replay[];
+  let found: Job[];
 
   beforeEach(() => {
     delivered = 0;
@@ -36,22 +36,17 @@ describe('watching replays', () => {
     found = [];
     const execute = async ({ name }: { readonly name: string }, [first]: unknown[]): Promise<SqlResult<object>> => {
       const wanted = first as string[];
-      const ended = found.filter(({ replayId }) => replayId === String(first));
-      if (name === 'find_replay') return { rows: ended, rowCount: ended.length };
+      const ended = found.filter(({ jobId }) => jobId === String(first));
+      if (name === 'known_job') return { rows: ended, rowCount: ended.length };
       counted.push(wanted);
-      const rows = wanted.map((replayId) => ({
-        replayId,
-        state: 'delivered',
-        forecast: 'will-post',
-        items: delivered,
-      }));
+      const rows = wanted.map((jobId) => ({ jobId, state: 'delivered', items: delivered }));
       return { rows, rowCount: rows.length };
     };
     watch = new ReplayWatch({ execute } as unknown as Database);
   });
 
-  const look = async (...open: Replay[]): Promise<[string, string, number][]> =>
-    (await watch.look(open)).map(({ id, state, items }) => [id, state, items]);
+  const look = async (...open: Job[]): Promise<[string, string, number | undefined][]> =>
+    (await watch.look(open)).map(({ id, state, byState }) => [id, state, byState['delivered']]);
 
   it('tells one that is new, and again when its items have moved', async () => {
     expect(await look(replay('r'))).toEqual([['r', 'running', 0]]);
@@ -67,7 +62,7 @@ describe('watching replays', () => {
     delivered = 1;
     expect(await look(replay('r', 'paused'))).toEqual([['r', 'paused', 1]]);
     counted = [];
-    const resting = replay('r', 'paused', { byState: { delivered: 1 }, byForecast: { 'will-post': 1 } });
+    const resting = replay('r', 'paused', { delivered: 1 });
     expect(await look(resting)).toEqual([]);
     expect(await look(resting)).toEqual([]);
     expect(counted).toEqual([]);

@@ -142,7 +142,7 @@ export class JobFixture {
   async finish(work: JobWork, jobId: string, turnsMax = 1_000): Promise<Job> {
     const giveUpAt = performance.now() + finishMsMax;
     for (let turns = 0; turns < turnsMax || performance.now() < giveUpAt; turns += 1) {
-      const job = await findJob(this.database, work.kind, jobId);
+      const job = await findJob(this.database, jobId);
       if (job?.state === 'done') return job;
       if (!(await this.turn(work))) this.clock.at += 1_000;
     }

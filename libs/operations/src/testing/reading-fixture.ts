@@ -164,7 +164,7 @@ export class ReadingFixture {
     if (job === undefined) return null;
     const turn = await work.turn(job);
     if (isKept) await saveJob(database, { jobId, owner, now: clock.now(), turn });
-    return findJob(database, work.kind, jobId);
+    return findJob(database, jobId);
   }
 
   /** Carries a job on to its end; the time in which it rests is passed over. */

@@ -1,14 +1,15 @@
 import type { IntentEvent } from '#domain';
-import type { LaneCompletion } from '#intents';
+import type { ActingRole, LaneCompletion } from '#intents';
 import type { Lease, TestStore } from '#intents/testing';
 import { applied, begin, claim, completion, leaseOf, now, purchase, record, stepOf, Till } from '#intents/testing';
 import { SystemClock } from '#platform';
 
-import { leaseReplays } from '../replays/replay-progress.js';
-import type { ReplayTools } from '../replays/replay-runner.js';
-import { replayStep } from '../replays/replay-runner.js';
-import type { CreateReplayResult, NewReplay, Replay } from '../replays/replay-store.js';
-import { countReplayItems, createReplay, findReplay } from '../replays/replay-store.js';
+import type { Job, JobPace } from '../jobs/job-store.js';
+import { createJob, findJob, leaseJobs, saveJob } from '../jobs/job-store.js';
+import type { ReplayFilter } from '../replays/replay-items.js';
+import { countItems, freezeReplay } from '../replays/replay-items.js';
+import type { ReplayTools } from '../replays/replay-work.js';
+import { replayLeaseMs, replayTurn } from '../replays/replay-work.js';
 
 /** Later than all that was recorded. */
 export const far = now + 3_600_000;
@@ -39,6 +40,17 @@ function completionOf(lease: Lease, how: Ending): LaneCompletion {
   const why = { ...(doubt ?? rejected), attempt: lease.attempt } as IntentEvent;
   return completion(lease, how === 'blocked' ? 'block' : 'settle', { events: [why, parked] });
 }
+
+interface ReplayAsked extends JobPace {
+  readonly jobId: string;
+  readonly query: ReplayFilter;
+  readonly isForced: boolean;
+  readonly isDryRun: boolean;
+  readonly role: ActingRole;
+}
+
+/** How long a running replay is left alone, at most. */
+const turnMs = 250;
 
 /** Replays as processes carry them on, turn by turn, and deliveries in between. */
 export class Replaying {
@@ -77,34 +89,39 @@ export class Replaying {
     await this.tryAll(ending);
   }
 
-  async create(change: Partial<NewReplay> = {}): Promise<CreateReplayResult> {
-    const flags = { isCanary: false, isForced: false, isDryRun: false };
-    return createReplay(this.store.database, {
-      replayId: 'r1',
-      query: {},
-      ratePerSecond: 100,
-      ...flags,
-      audit,
-      ...change,
+  /** @throws {NotFrozenError} */
+  async create(change: Partial<ReplayAsked> = {}): Promise<Job> {
+    const asked = { jobId: 'r1', query: {}, ratePerSecond: 100, isCanary: false, ...change };
+    const { jobId, query, ratePerSecond, isCanary, isForced = false, isDryRun = false, role } = asked;
+    return createJob(this.store.database, {
+      ...{ jobId, kind: 'replay', program: null, request: { query: { ...query }, force: isForced }, audit },
+      ...{ pace: { ratePerSecond, isCanary }, isPlan: isDryRun, ...(role === undefined ? {} : { role }) },
+      freeze: (session) => freezeReplay(session, jobId, query),
     });
+  }
+
+  /** Takes the replay that has waited longest, once its next turn is due. */
+  async lease(owner: string = owners[0]): Promise<Job | undefined> {
+    this.at += turnMs;
+    const lease = { owner, kinds: ['replay'], now: this.at, leaseMs: replayLeaseMs } as const;
+    return (await leaseJobs(this.store.database, lease))[0];
   }
 
   /** One process takes its turn. @returns how many items it sent */
   async turn(budget = 1_000, owner: string = owners[0]): Promise<number> {
-    let sent = 0;
-    for (const replay of await leaseReplays(this.store.database, { owner, now: this.clock.now() })) {
-      sent += await replayStep(replay, budget, this.tools);
-    }
+    const job = await this.lease(owner);
+    if (job === undefined) return 0;
+    const { turn, sent } = await replayTurn(job, budget, this.tools);
+    await saveJob(this.store.database, { jobId: job.jobId, owner, now: this.at, turn });
     return sent;
   }
 
-  async states(replayId = 'r1'): Promise<Readonly<Record<string, number>>> {
-    const counts = await countReplayItems(this.store.database, [await this.replay(replayId)]);
-    return counts.get(replayId)?.byState ?? {};
+  async states(jobId = 'r1'): Promise<Readonly<Record<string, number>>> {
+    return (await countItems(this.store.database, [await this.replay(jobId)])).get(jobId) ?? {};
   }
 
-  async replay(replayId = 'r1'): Promise<Replay> {
-    const found = await findReplay(this.store.database, replayId);
+  async replay(jobId = 'r1'): Promise<Job> {
+    const found = await findJob(this.store.database, jobId);
     if (found === null) throw new Error('no such replay');
     return found;
   }

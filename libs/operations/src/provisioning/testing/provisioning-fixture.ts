@@ -100,7 +100,7 @@ export class ProvisioningFixture {
     this.interruption = async () => {
       this.interruption = () => Promise.resolve();
       const audit = { at: this.now, actor: 'ada', address: null, reason: 'not now' };
-      await steerJob(this.database, { job: await this.job(jobId), steering, audit });
+      await steerJob(this.database, { job: await this.job(jobId), steering, audit, role: 'admin' });
     };
   }
 
@@ -119,7 +119,7 @@ export class ProvisioningFixture {
   }
 
   async job(jobId: string): Promise<Job> {
-    const found = await findJob(this.database, 'provisioning', jobId);
+    const found = await findJob(this.database, jobId);
     if (found === null) throw new Error('no such job');
     return found;
   }

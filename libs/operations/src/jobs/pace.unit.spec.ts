@@ -1,4 +1,4 @@
-import { budgetsMax, judgeCanary, RateBudgets } from './replay-runner.js';
+import { budgetsMax, judgeCanary, RateBudgets } from './pace.js';
 
 describe('a canary', () => {
   it.each([
@@ -23,7 +23,7 @@ describe('a canary', () => {
   });
 });
 
-describe('the budgets of replays', () => {
+describe('the budgets of jobs', () => {
   let now: number;
   let budgets: RateBudgets;
 
