@@ -39,7 +39,7 @@ export const bannedProperties = [
 ].map(([object, property]) => ({ object, property, message: usePorts }));
 
 const measured =
-  'A spec decides nothing by time or memory: await a condition, count, use VirtualClock, or measure it in test/bench or test/soak.';
+  'A spec decides nothing by time or memory: await a condition, count, use VirtualClock, or measure it in test/bench or test/drill/soak.';
 
 /** In all specs: test files share the processors and the collector. */
 export const bannedMeasures = [

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { programsText } from '../chaos/installation/programs.js';
+import { programsText } from './installation/programs.js';
 import { Undo } from '../support/process/program.js';
 import type { Drill } from './drill.js';
 import type { DrillReport } from './report.js';

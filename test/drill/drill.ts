@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '#embedded';
 import { Chance } from '#shop';
 
-import { Tills } from '../chaos/traffic/tills.js';
-import { awaitRest } from '../chaos/verdict/at-rest.js';
-import { audit, readFigures } from '../chaos/verdict/audit.js';
-import { bar, effectBars, forgetfulBars } from '../chaos/verdict/bars.js';
-import type { Bar } from '../chaos/report.js';
-import type { Judged } from '../chaos/verdict/judge-run.js';
-import { judgeHarness, Watch } from '../chaos/verdict/judge-run.js';
-import { dumpTables, runSql } from '../chaos/verdict/run-sql.js';
+import { Tills } from './traffic/tills.js';
+import { awaitRest } from './verdict/at-rest.js';
+import { audit, readFigures } from './verdict/audit.js';
+import { bar, effectBars, forgetfulBars } from './verdict/bars.js';
+import type { Bar } from './chaos/report.js';
+import type { Judged } from './verdict/judge-run.js';
+import { judgeHarness, Watch } from './verdict/judge-run.js';
+import { dumpTables, runSql } from './verdict/run-sql.js';
 import { describeMachine } from '../support/process/program.js';
 import type { DrillReport, Recovery } from './report.js';
 

@@ -195,7 +195,7 @@ export const nothingLeftOver: Invariant = {
     'test/e2e/drain.e2e.spec.ts',
     'libs/delivery/src/engine/delivery-engine.property.sim.spec.ts',
     'test/bench',
-    'test/soak',
+    'test/drill/soak',
   ],
   judge: (run) => ({ lane: (view) => leftovers(view, run) }),
 };

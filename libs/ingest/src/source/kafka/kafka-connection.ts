@@ -26,7 +26,7 @@ const levels = new Map<number, Level>([
 
 /**
  * What every deployment and every scaling brings; KafkaJS calls some of it errors. A hint of an offset may come from the
- * generation before (seen in `npm run soak`, once or twice in a rolling restart): the database knows the offset.
+ * generation before (seen in `npm run drill -- soak`, once or twice in a rolling restart): the database knows the offset.
  */
 const ordinary = new RegExp(
   `rebalanc|rejoin|not aware of this member|generation id is not valid|consumer not running|${disconnectedText}|^(?:Pausing|Resuming) fetching`,
