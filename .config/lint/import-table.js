@@ -107,8 +107,8 @@ export const soleUsers = [
   },
   {
     packages: ['jose'],
-    only: ['libs/operations', 'libs/ingest'],
-    why: 'Who somebody is, the guard of the operations API says, and nobody else; ingest encrypts dead letters.',
+    only: ['libs/operations'],
+    why: 'Who somebody is, the guard of the operations API says, and nobody else.',
   },
   {
     packages: ['typeorm', 'pg', '@types/pg'],

@@ -51,7 +51,7 @@ describe('a daemon whose programs file is wrong', () => {
 
   beforeAll(async () => {
     harness = await openHarness(misspelt);
-    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
+    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens, DEAD_LETTER_VALUE: 'original' });
     [viewer, operator, admin] = (['viewer', 'operator', 'admin'] as const).map(
       (role) => new ApiClient(daemon, role),
     ) as [ApiClient, ApiClient, ApiClient];

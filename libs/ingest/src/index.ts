@@ -18,8 +18,6 @@ export type { KafkaTrouble, KafkaTroubleKind } from './inspection/kafka-trouble.
 export { recordRouter } from './loop/chunk-recorder.js';
 export { prepareRecord } from './loop/prepare-record.js';
 export type { DeadLetterSink } from './publishing/dead-letters.js';
-export { encryptLetter, letterOpener } from './publishing/encrypted-letter.js';
-export type { OpenedLetter } from './publishing/encrypted-letter.js';
 export { createOutcomes } from './publishing/outcomes.js';
 export type { OutcomeSink } from './publishing/outcomes.js';
 export { TopicProducer } from './publishing/topic-producer.js';

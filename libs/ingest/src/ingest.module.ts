@@ -26,8 +26,6 @@ import {
   deadLetterPublisher,
   type DeadLetterSink,
   type DeadLetterValue,
-  deadLetterValueBytesMax,
-  encryptedValueBytesMax,
   KafkaDeadLetterSink,
 } from './publishing/dead-letters.js';
 import { installationName, type KafkaConnection } from './source/kafka/kafka-connection.js';
@@ -45,8 +43,6 @@ export interface IngestKafkaSettings {
   /** `null`: no dead letters are published; the quarantine table keeps the records all the same. */
   readonly deadLetterTopic: string | null;
   readonly deadLetterValue: DeadLetterValue;
-  /** In PEM, as it is now; absent: letters are not encrypted. */
-  readonly deadLetterPublicKey?: () => string | null;
   /** What one record batch may grow to when it is decompressed; a larger one is set aside. */
   readonly decompressedBytesMax: number;
 }
@@ -158,14 +154,13 @@ export interface IngestPorts {
 /** The ports on Kafka. */
 function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings): IngestPorts {
   const { connection, groupId, deadLetterTopic, deadLetterValue, decompressedBytesMax } = kafka;
-  const { deadLetterPublicKey: publicKey = () => null } = kafka;
   const topics = Object.values(kafka.topics);
   const source = new KafkaSource(
     { connection, groupId, installation: installationName(keys.mac), topics, decompressedBytesMax },
     { clock, random, logger },
   );
   if (deadLetterTopic === null) return { source, deadLetterSink: null };
-  const sinkSettings = { connection, topic: deadLetterTopic, value: deadLetterValue, publicKey };
+  const sinkSettings = { connection, topic: deadLetterTopic, value: deadLetterValue, macKey: keys.mac };
   return { source, deadLetterSink: new KafkaDeadLetterSink(sinkSettings, { clock, logger }) };
 }
 
@@ -177,12 +172,10 @@ function patternsOf(topics: Readonly<Record<SourceName, string>>): Map<string, s
 export function createIngest(settings: IngestSettings, ports: IngestPorts = createKafkaPorts(settings)): Ingest {
   const { clock, random, logger, metrics, database, keys } = settings;
   const { source, deadLetterSink: sink } = ports;
-  const isEncrypted = settings.kafka.deadLetterValue === 'encrypted';
-  const bytesMax = isEncrypted ? encryptedValueBytesMax : deadLetterValueBytesMax;
   const deadLetters =
     sink === null
       ? null
-      : deadLetterPublisher({ database, quarantineKey: keys.quarantine, sink, bytesMax, clock, random, logger });
+      : deadLetterPublisher({ database, quarantineKey: keys.quarantine, sink, clock, random, logger });
   const fingerprint = (record: FetchedRecord): Uint8Array => recordFingerprint(record, keys.mac);
   const tools = { source, database, clock, random, logger, metrics, fingerprint };
   const positions = new Positions(tools, settings.kafka.startFrom);

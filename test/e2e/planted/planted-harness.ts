@@ -133,6 +133,8 @@ export class PlantedHarness {
     const env = {
       ...partner.environment,
       LOG_LEVEL: 'trace',
+      // With the detail of each.
+      DEAD_LETTER_VALUE: 'original',
       DATABASE_URL: user.url,
       WALLET_CLIENT_ID: secrets.clientId,
       WALLET_CLIENT_SECRET: secrets.clientSecret,

@@ -22,7 +22,6 @@ export function ingestSettings(
       topics: { members, purchases, rewards },
       deadLetterTopic: deadLetter,
       deadLetterValue: kafka.deadLetterValue,
-      deadLetterPublicKey: () => (live.current.kafka ?? kafka).deadLetterPublicKey?.value ?? null,
       decompressedBytesMax: kafka.decompressedBytesMax,
     },
     programs: () => programs.current,

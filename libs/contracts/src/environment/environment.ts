@@ -29,9 +29,7 @@ export interface KafkaEnvironment {
   readonly groupId: string;
   readonly startFrom: { readonly kind: 'earliest' | 'latest' } | { readonly kind: 'time'; readonly timeMs: number };
   readonly topics: TopicNames;
-  readonly deadLetterValue: 'original' | 'none' | 'encrypted';
-  /** In PEM; set where dead letters are encrypted. */
-  readonly deadLetterPublicKey: Secret | null;
+  readonly deadLetterValue: 'original' | 'none';
   /** What one record batch may grow to when it is decompressed. */
   readonly decompressedBytesMax: number;
   /** `null`: plain text. */

@@ -2,15 +2,7 @@ import { z } from 'zod';
 import { parseRfc3339 } from '../source-events/read-envelope.js';
 import type { Environment, KafkaEnvironment, SaslEnvironment, TopicNames } from './environment.js';
 import { DECOMPRESSED_BYTES_MAX, DEFAULT_TOPICS } from './environment.js';
-import {
-  choiceSchema,
-  flagSchema,
-  holdsPem,
-  integerSchema,
-  listSchema,
-  textSchema,
-  type VariableReader,
-} from './variables.js';
+import { choiceSchema, flagSchema, integerSchema, listSchema, textSchema, type VariableReader } from './variables.js';
 
 const brokersSchema = listSchema.refine(
   (brokers) =>
@@ -48,7 +40,7 @@ export function readKafka(variables: VariableReader, { roles }: Pick<Environment
     groupId: variables.withDefault('KAFKA_GROUP_ID', textSchema, 'loyaltyd'),
     startFrom: variables.withDefault('KAFKA_START_FROM', startFromSchema, { kind: 'earliest' as const }),
     topics,
-    ...readDeadLetters(variables),
+    deadLetterValue: variables.withDefault('DEAD_LETTER_VALUE', choiceSchema(['original', 'none']), 'none'),
     decompressedBytesMax: variables.withDefault(
       'KAFKA_DECOMPRESSED_BYTES_MAX',
       integerSchema(decompressedBytes.min, decompressedBytes.max),
@@ -58,26 +50,6 @@ export function readKafka(variables: VariableReader, { roles }: Pick<Environment
     sasl: readSasl(variables),
   };
   return brokers === null ? null : { brokers, ...rest };
-}
-
-const publicKeyName = 'DEAD_LETTER_PUBLIC_KEY';
-
-function readDeadLetters(variables: VariableReader): Pick<KafkaEnvironment, 'deadLetterValue' | 'deadLetterPublicKey'> {
-  const choices = choiceSchema(['original', 'none', 'encrypted']);
-  const deadLetterValue = variables.withDefault('DEAD_LETTER_VALUE', choices, 'original');
-  if (deadLetterValue !== 'encrypted') {
-    // A key that is not used would be taken for one that is.
-    if (variables.isSet(publicKeyName)) variables.fail(publicKeyName, 'needs DEAD_LETTER_VALUE=encrypted');
-    return { deadLetterValue, deadLetterPublicKey: null };
-  }
-  const key = variables.requiredSecret(publicKeyName);
-  if (key === null) return { deadLetterValue, deadLetterPublicKey: null };
-  if (key.value.includes('PRIVATE KEY')) {
-    variables.fail(publicKeyName, 'must be the public key, without the private one');
-  } else if (!holdsPem(key.value, 'PUBLIC KEY')) {
-    variables.fail(publicKeyName, 'must be a PUBLIC KEY in PEM');
-  }
-  return { deadLetterValue, deadLetterPublicKey: key };
 }
 
 function readTopics(variables: VariableReader): TopicNames {

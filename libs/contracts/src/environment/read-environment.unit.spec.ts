@@ -63,7 +63,7 @@ describe('a complete environment', () => {
           outcomes: 'loyalty.outcomes',
           deadLetter: 'loyalty.dead-letter',
         },
-        ...{ deadLetterValue: 'original', deadLetterPublicKey: null, decompressedBytesMax: 64 * 1024 * 1024 },
+        ...{ deadLetterValue: 'none', decompressedBytesMax: 64 * 1024 * 1024 },
         ssl: { ca: null, cert: null, key: null },
         sasl: null,
       },
@@ -121,7 +121,7 @@ describe('a complete environment', () => {
       KAFKA_START_FROM: '2026-11-21T10:15:04+01:00',
       KAFKA_TOPIC_MEMBERS: 'members',
       KAFKA_TOPIC_OUTCOMES: 'none',
-      DEAD_LETTER_VALUE: 'none',
+      DEAD_LETTER_VALUE: 'original',
       KAFKA_SSL_CA_FILE: '/ca.pem',
       KAFKA_SASL_MECHANISM: 'scram-sha-512',
       KAFKA_SASL_USERNAME: 'u',
@@ -161,8 +161,7 @@ describe('a complete environment', () => {
         groupId: 'loyaltyd',
         startFrom: { kind: 'time', timeMs: Date.parse('2026-11-21T09:15:04Z') },
         topics: { members: 'members', outcomes: null },
-        deadLetterValue: 'none',
-        deadLetterPublicKey: null,
+        deadLetterValue: 'original',
         ssl: { ca: { value: certificate, file: '/ca.pem' }, cert: null, key: null },
         sasl: { mechanism: 'scram-sha-512', username: 'u', password: { value: ' p ', file: null } },
       },
@@ -258,27 +257,6 @@ describe('secrets', () => {
   });
 });
 
-describe('the key that dead letters are encrypted to', () => {
-  const block = (kind: string): string => `-----BEGIN ${kind}-----\nAAAA\n-----END ${kind}-----\n`;
-  const encrypted = (key?: string): Record<string, string | undefined> => {
-    return { DEAD_LETTER_VALUE: 'encrypted', DEAD_LETTER_PUBLIC_KEY: key };
-  };
-
-  it('is a public one in PEM', () => {
-    const { kafka } = read(encrypted(block('PUBLIC KEY')));
-    expect(kafka?.deadLetterPublicKey).toEqual({ value: block('PUBLIC KEY'), file: null });
-  });
-
-  it.each([
-    [undefined, 'required'],
-    ['AAAA', 'must be a PUBLIC KEY in PEM'],
-    [block('PRIVATE KEY'), 'must be the public key, without the private one'],
-    [block('PUBLIC KEY') + block('PRIVATE KEY'), 'must be the public key, without the private one'],
-  ])('is refused otherwise', (key, rule) => {
-    expect(errors(encrypted(key))).toEqual([`DEAD_LETTER_PUBLIC_KEY: ${rule}`]);
-  });
-});
-
 describe('refused, one message per variable', () => {
   it.each([
     ['KAFKA_BROKERS', undefined, 'required'],
@@ -289,8 +267,7 @@ describe('refused, one message per variable', () => {
     ['KAFKA_SSL', 'maybe', 'must be one of true, false'],
     ['KAFKA_SASL_MECHANISM', 'gssapi', 'must be one of plain'],
     ['KAFKA_SASL_PASSWORD', 'hunter2', 'needs KAFKA_SASL_MECHANISM'],
-    ['DEAD_LETTER_VALUE', 'some', 'must be one of original, none, encrypted'],
-    ['DEAD_LETTER_PUBLIC_KEY', 'some', 'needs DEAD_LETTER_VALUE=encrypted'],
+    ['DEAD_LETTER_VALUE', 'some', 'must be one of original, none'],
     ['DATABASE_URL', undefined, 'required'],
     ['DATABASE_URL', 'mysql://hunter2@db', 'must be a postgres://'],
     ['DATABASE_URL', 'postgres://u:hunter2@db/x?sslmode=disable', 'must not set sslmode'],

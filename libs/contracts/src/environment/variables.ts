@@ -97,7 +97,7 @@ export class VariableReader {
 }
 
 /** Keys may be `RSA PRIVATE KEY`, `EC PRIVATE KEY` or `ENCRYPTED PRIVATE KEY` as well. Half a file lacks its last end. */
-export function holdsPem(text: string, kind: string): boolean {
+function holdsPem(text: string, kind: string): boolean {
   const count = (line: RegExp): number => text.match(line)?.length ?? 0;
   const isWhole = count(/^-----BEGIN /gm) === count(/^-----END .+-----\s*$/gm);
   return isWhole && new RegExp(`^-----BEGIN (?:[A-Z]+ )?${kind}-----\\s*$`, 'm').test(text);

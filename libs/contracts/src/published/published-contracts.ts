@@ -98,9 +98,13 @@ const deadLetterHeaders: JsonSchema = {
     'x-original-partition': { type: 'string' },
     'x-original-offset': { type: 'string' },
     'x-reason': { type: 'string' },
+    'x-fingerprint': {
+      type: 'string',
+      description: 'A keyed digest of the record, in hex. Absent where it can no longer be opened.',
+    },
     'x-detail': {
       type: 'string',
-      description: 'Paths and rules, never a value. Absent where the letter is encrypted.',
+      description: 'Paths and rules, never a value. With DEAD_LETTER_VALUE=original only.',
     },
     'x-truncated': { const: 'true', description: 'The original value was too large, or could not be read.' },
   },
@@ -111,7 +115,7 @@ const deadLetter: JsonSchema = {
   name: 'dead-letter',
   title: 'A record that was set aside',
   summary:
-    'The original value and headers, and why it was set aside; with content type application/jose both are a JWE. At least once; the key is the quarantine id.',
+    'Where it came from, why it was set aside and its fingerprint; with DEAD_LETTER_VALUE=original its value and headers, too. At least once; the key is the quarantine id.',
   headers: deadLetterHeaders,
   bindings: keyOf('The quarantine id.'),
 };

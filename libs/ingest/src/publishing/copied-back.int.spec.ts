@@ -135,9 +135,10 @@ describe('a dead letter that somebody copies back into its topic', () => {
     it('is what it was as long as nothing is mended: set aside once more', async () => {
       const letter = await setAside(message(`${mode}-3`));
       const again = await setAside(letter.copy);
-      const { 'x-original-offset': first, ...headers } = letter.headers;
+      const { 'x-original-offset': first, 'x-fingerprint': fingerprint, ...headers } = letter.headers;
       expect(again.headers).toMatchObject(headers);
       expect(Number(again.headers['x-original-offset'])).toBeGreaterThan(Number(first));
+      expect(again.headers['x-fingerprint']).not.toBe(fingerprint);
       expect(again.copy.value).toEqual(letter.copy.value);
     });
   });

@@ -1,3 +1,5 @@
+import type { Message } from 'kafkajs';
+
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
 import { eventMessage, purchase } from '../testing/events.js';
@@ -102,6 +104,64 @@ describe('records that cannot become intents', () => {
     const rows = await harness.rows<{ sealed_value: Buffer }>('SELECT sealed_value FROM quarantine');
     expect(rows.filter((row) => row.sealed_value.includes('specversion'))).toEqual([]);
   });
+});
+
+/** Stands in the key, in headers, in values: wherever a producer may put something personal. */
+const planted = 'Ada-Lovelace-4711';
+
+/** Records of every kind that is set aside, and two that are taken in: binary mode alone reads `ce_id`. */
+function plantedRecords(): readonly Message[] {
+  const cloudEvent = { 'content-type': 'application/cloudevents+json' };
+  const person = { firstName: planted, email: `${planted}@example.org` };
+  const enrolment = (id: string, more: { readonly frame?: object; readonly data?: object }): Message =>
+    eventMessage({ id, name: 'loyalty.member.enrolled.v1', ...more, data: { person, ...more.data } });
+  return [
+    { value: `{"specversion":"${planted}`, headers: cloudEvent },
+    { value: `${planted}, no event` },
+    { value: Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(planted)]), headers: cloudEvent },
+    { ...purchase('1', planted), headers: { ...cloudEvent, note: planted, ce_id: Buffer.from([0x62, 0xff]) } },
+    purchase('2', planted, { total: { minor: -1, currency: planted } }),
+    enrolment('3', { frame: { time: planted } }),
+    enrolment('4', { frame: { type: `${planted}.v1` } }),
+    purchase('5', planted, { program: planted }),
+    purchase('6', planted, { total: { minor: 1, currency: 'USD' } }),
+    enrolment('7', { data: { tier: planted } }),
+    purchase('same', planted),
+    purchase('same', planted, { channel: 'web', note: planted }),
+    { value: `${planted} ${'x'.repeat(deadLetterValueBytesMax)}`, headers: cloudEvent },
+    { value: planted, headers: { [planted]: 'x'.repeat(70_000) } },
+    { value: null, headers: { 'x-original-topic': planted } },
+  ].map((message) => ({ ...message, key: planted }));
+}
+const takenIn = 2;
+
+describe('with `none`', () => {
+  it('dead letters hold nothing of the record, whatever was wrong with it, but its fingerprint', async () => {
+    const topics = testTopics();
+    const { url: databaseUrl, dispose } = await testDatabase();
+    await createTopics(broker, topics.all, 1);
+    const { groupId } = topics;
+    const harness = await IngestHarness.open({ kafka, brokers: broker.brokers, databaseUrl, topics, groupId });
+    const reader = await TopicReader.open(kafka, topics.deadLetter);
+    const records = plantedRecords();
+    await harness.send(topics.purchases, ...records);
+    await harness.start({ deadLetterTopic: topics.deadLetter, deadLetterValue: 'none' });
+    await until(() => reader.messages.length >= records.length - takenIn, 60_000);
+    const rows = await harness.rows<{ reason: string }>('SELECT reason FROM quarantine ORDER BY quarantine_id');
+    expect(rows).toHaveLength(records.length - takenIn);
+    expect(new Set(rows.map(({ reason }) => reason)).size).toBeGreaterThan(5);
+    expect(reader.messages.map(({ headers }) => headers['x-reason'])).toEqual(rows.map(({ reason }) => reason));
+    expect(JSON.stringify(reader.messages)).not.toContain(planted);
+    const origin = ['x-original-topic', 'x-original-partition', 'x-original-offset', 'x-reason', 'x-fingerprint'];
+    for (const { value, headers } of reader.messages) {
+      expect({ value, names: Object.keys(headers).toSorted() }).toEqual({ value: null, names: origin.toSorted() });
+    }
+    expect(new Set(reader.messages.map(({ headers }) => headers['x-fingerprint'])).size).toBe(rows.length);
+    await until(async () => (await harness.countOf('dead_letter_outbox')) === 0);
+    await reader.close();
+    await harness.close();
+    await dispose();
+  }, 120_000);
 });
 
 describe('without a topic for them', () => {

@@ -1,8 +1,7 @@
 import type { IHeaders, Message } from 'kafkajs';
 import { headersOf, type HeaderItem } from '#contracts';
-import { publishDeadLetters, type DeadLetter } from '#intents';
+import { publishDeadLetters, recordFingerprint, type DeadLetter } from '#intents';
 import { BackgroundLoop, type Clock, type Database, type Logger, type Random } from '#platform';
-import { encryptionFor, encryptLetter } from './encrypted-letter.js';
 import { isTooLarge, TopicProducer, type TopicProducerSettings } from './topic-producer.js';
 
 /** Where dead letters go: the outgoing counterpart of `Source`. */
@@ -13,21 +12,19 @@ export interface DeadLetterSink {
 }
 
 /**
- * `original`: the record's value and headers as they arrived; `none`: only where it came from and why; `encrypted`: what
- * arrived and the detail, for whoever has the private key.
+ * `original`: the record's value and headers as they arrived, and the detail; `none`: where it came from, why, and its
+ * fingerprint. A topic forgets nothing on demand; what an erasure must reach is in quarantine.
  */
-export type DeadLetterValue = 'original' | 'none' | 'encrypted';
+export type DeadLetterValue = 'original' | 'none';
 
 /** A larger value is left out: brokers take 1 MiB by default, headers and framing included. */
 export const deadLetterValueBytesMax = 900 * 1024;
-/** The same of what is encrypted: base64 makes four bytes of three. */
-export const encryptedValueBytesMax = (deadLetterValueBytesMax / 4) * 3;
 /** Larger original headers are left out. */
 export const deadLetterHeadersLengthMax = 64 * 1024;
 /** Longest `x-detail`. */
 export const deadLetterDetailLengthMax = 4 * 1024;
 
-const ours = /^x-(?:original-|reason$|detail$|truncated$)/i;
+const ours = /^x-(?:original-|reason$|fingerprint$|detail$|truncated$)/i;
 
 type Sendable = Buffer | string;
 
@@ -49,63 +46,47 @@ function originalHeaders({ headersText }: DeadLetter): IHeaders {
   return Object.fromEntries(sent.filter((header): header is [string, Sendable | Sendable[]] => header[1] !== null));
 }
 
-function mustOmit({ value, headersText, isUnreadable }: DeadLetter, valueBytesMax: number): boolean {
+function mustOmit({ value, headersText, isUnreadable }: DeadLetter): boolean {
   if (isUnreadable || headersText.length > deadLetterHeadersLengthMax) return true;
-  return value !== null && value.byteLength > valueBytesMax;
+  return value !== null && value.byteLength > deadLetterValueBytesMax;
 }
 
-/** Where it came from and why: what is readable of every letter. */
-function originOf({ topic, partition, offset, reason }: DeadLetter): IHeaders {
+/** Where it came from, why, and which record it is, as far as it can be opened. */
+function originOf(letter: DeadLetter, macKey: Uint8Array): IHeaders {
+  const { topic, partition, offset, reason, isUnreadable } = letter;
   return {
     'x-original-topic': topic,
     'x-original-partition': String(partition),
     'x-original-offset': String(offset),
     'x-reason': reason,
+    ...(isUnreadable ? {} : { 'x-fingerprint': recordFingerprint(letter, macKey).toString('hex') }),
   };
 }
-
-function detailOf({ detail }: DeadLetter): string {
-  return detail.slice(0, deadLetterDetailLengthMax);
-}
-
-const truncated = { 'x-truncated': 'true' };
 
 function bytesOf(value: Uint8Array | null): Buffer | null {
   return value === null ? null : Buffer.from(value);
 }
 
-/** A quarantined record as a message of the dead-letter topic (contracts.md section 1). Its key is the quarantine id. */
-export function toDeadLetterMessage(letter: DeadLetter, mode: 'original' | 'none' | 'truncated'): Message {
-  const isTruncated = mode === 'truncated' || (mode === 'original' && mustOmit(letter, deadLetterValueBytesMax));
+/**
+ * A quarantined record as a message of the dead-letter topic (contracts.md section 1). Its key is the quarantine id. A
+ * detail names paths, which may be a producer's own words: it goes with the original only.
+ * @param macKey keys the fingerprint
+ */
+export function toDeadLetterMessage(
+  letter: DeadLetter,
+  { mode, macKey }: { readonly mode: DeadLetterValue | 'truncated'; readonly macKey: Uint8Array },
+): Message {
+  const isTruncated = mode === 'truncated' || (mode === 'original' && mustOmit(letter));
   const isWhole = mode === 'original' && !isTruncated;
   return {
     key: String(letter.quarantineId),
     value: isWhole ? bytesOf(letter.value) : null,
     headers: {
       ...(isWhole ? originalHeaders(letter) : {}),
-      ...originOf(letter),
-      'x-detail': detailOf(letter),
-      ...(isTruncated ? truncated : {}),
+      ...originOf(letter, macKey),
+      ...(mode === 'none' ? {} : { 'x-detail': letter.detail.slice(0, deadLetterDetailLengthMax) }),
+      ...(isTruncated ? { 'x-truncated': 'true' } : {}),
     },
-  };
-}
-
-/** What RFC 7515 section 9.2.1 calls a JWE in compact form. */
-const encryptedType = 'application/jose';
-
-/** The same, of which nobody reads more than where it came from and why without the private key. */
-export async function toEncryptedMessage(letter: DeadLetter, publicKey: string, isShort: boolean): Promise<Message> {
-  const isTruncated = isShort || mustOmit(letter, encryptedValueBytesMax);
-  const { quarantineId, lastOffset, key, value, headersText, topic, partition, offset, reason } = letter;
-  const content = {
-    head: { quarantineId, topic, partition, offset, lastOffset, reason, detail: detailOf(letter) },
-    ...(isTruncated ? { key: null, value: null, headersText: '{}' } : { key, value, headersText }),
-    isTruncated,
-  };
-  return {
-    key: String(quarantineId),
-    value: await encryptLetter(content, publicKey),
-    headers: { 'content-type': encryptedType, ...originOf(letter), ...(isTruncated ? truncated : {}) },
   };
 }
 
@@ -114,8 +95,8 @@ const deadLetterSendMsMax = 20_000;
 
 interface KafkaDeadLetterSinkSettings extends Omit<TopicProducerSettings, 'timeMsMax'> {
   readonly value: DeadLetterValue;
-  /** In PEM, as it is now; asked where letters are encrypted. */
-  readonly publicKey: () => string | null;
+  /** Keys fingerprints. */
+  readonly macKey: Uint8Array;
 }
 
 /** Publishes to the dead-letter topic. */
@@ -126,8 +107,6 @@ export class KafkaDeadLetterSink implements DeadLetterSink {
     private readonly settings: KafkaDeadLetterSinkSettings,
     tools: { readonly clock: Clock; readonly logger: Logger },
   ) {
-    // A key of no use is told at the start, not with the first letter.
-    if (settings.value === 'encrypted') encryptionFor(this.publicKey);
     this.producer = new TopicProducer({ ...settings, timeMsMax: deadLetterSendMsMax }, tools);
   }
 
@@ -141,7 +120,7 @@ export class KafkaDeadLetterSink implements DeadLetterSink {
 
   private async sendAll(letters: readonly DeadLetter[]): Promise<void> {
     try {
-      await this.producer.send(await Promise.all(letters.map((letter) => this.messageOf(letter, false))));
+      await this.producer.send(letters.map((letter) => this.messageOf(letter)));
     } catch (error) {
       if (!isTooLarge(error)) throw error;
       // The topic takes less than brokers do by default: one by one, and without its value what is too large alone.
@@ -151,21 +130,15 @@ export class KafkaDeadLetterSink implements DeadLetterSink {
 
   private async sendAlone(letter: DeadLetter): Promise<void> {
     try {
-      await this.producer.send([await this.messageOf(letter, false)]);
+      await this.producer.send([this.messageOf(letter)]);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      await this.producer.send([await this.messageOf(letter, true)]);
+      await this.producer.send([this.messageOf(letter, 'truncated')]);
     }
   }
 
-  private async messageOf(letter: DeadLetter, isTruncated: boolean): Promise<Message> {
-    const { value } = this.settings;
-    if (value === 'encrypted') return toEncryptedMessage(letter, this.publicKey, isTruncated);
-    return toDeadLetterMessage(letter, isTruncated ? 'truncated' : value);
-  }
-
-  private get publicKey(): string {
-    return this.settings.publicKey() ?? '';
+  private messageOf(letter: DeadLetter, mode: DeadLetterValue | 'truncated' = this.settings.value): Message {
+    return toDeadLetterMessage(letter, { mode, macKey: this.settings.macKey });
   }
 }
 
@@ -176,8 +149,6 @@ interface DeadLetterPublisherTools {
   readonly database: Database;
   readonly quarantineKey: Uint8Array;
   readonly sink: DeadLetterSink;
-  /** Letters of one send, together. */
-  readonly bytesMax: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -185,10 +156,10 @@ interface DeadLetterPublisherTools {
 
 /** Moves what is in the dead-letter outbox to its topic, at least once, in the order of quarantine. */
 export function deadLetterPublisher(tools: DeadLetterPublisherTools): BackgroundLoop {
-  const { database, quarantineKey, sink, bytesMax } = tools;
+  const { database, quarantineKey, sink } = tools;
   const workOnce = async (): Promise<number> => {
     const published = await publishDeadLetters(database, {
-      bytesMax,
+      bytesMax: deadLetterValueBytesMax,
       quarantineKey,
       send: (letters) => sink.send(letters),
     });

@@ -5,7 +5,7 @@ const member = { program: 'coffee-club', memberId: 'm_1' };
 
 function letter(value: string | null, rest: { readonly key?: string; readonly headers?: object } = {}): DeadLetter {
   return {
-    ...{ quarantineId: 1, topic: 't', partition: 0, offset: 0, lastOffset: null },
+    ...{ quarantineId: 1, topic: 't', partition: 0, offset: 0, brokerAt: 0, lastOffset: null },
     ...{ reason: 'invalid', detail: '', isUnreadable: false },
     key: rest.key === undefined ? null : Buffer.from(rest.key),
     value: value === null ? null : Buffer.from(value),

@@ -9,6 +9,8 @@ export interface DeadLetter {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
+  /** Epoch ms. */
+  readonly brokerAt: number;
   /** Set: the value is a whole record batch, for its records from `offset` to this one. */
   readonly lastOffset: number | null;
   readonly reason: string;
@@ -24,7 +26,7 @@ export interface DeadLetter {
 const loadStatement: SqlStatement = {
   name: 'load_dead_letters',
   text: `
-SELECT quarantine_id, topic, partition, kafka_offset, last_offset, reason, detail, ${sealedColumns}
+SELECT quarantine_id, topic, partition, kafka_offset, broker_at, last_offset, reason, detail, ${sealedColumns}
 FROM quarantine WHERE quarantine_id = ANY ($1::bigint[]) ORDER BY quarantine_id`,
 };
 
@@ -33,6 +35,7 @@ interface QuarantineRow extends SealedParts {
   readonly topic: string;
   readonly partition: number;
   readonly kafka_offset: number;
+  readonly broker_at: number;
   readonly last_offset: number | null;
   readonly reason: string;
   readonly detail: string;
@@ -46,6 +49,7 @@ function toLetter(row: QuarantineRow, quarantineKey: Uint8Array): DeadLetter {
     topic: row.topic,
     partition: row.partition,
     offset: row.kafka_offset,
+    brokerAt: row.broker_at,
     lastOffset: row.last_offset,
     reason: row.reason,
     detail: row.detail,

@@ -1,12 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { parse } from 'yaml';
 
 import type { GroupView, IntentView } from '#contracts';
-import { encryptLetter } from '#ingest';
 
 import type { FakeApi, FakeTerminalOptions, Run, Script } from '../testing/fake-api.js';
 import { problem, runAgainst, startFakeApi } from '../testing/fake-api.js';
@@ -239,70 +234,5 @@ describe('loyaltyd get', () => {
     const { code, stdout, stderr } = await run(words, {});
     expect({ code, stdout, asked: api.requests.length }).toEqual({ code: 2, stdout: '', asked: 0 });
     expect(stderr).toMatch(message);
-  });
-
-  describe('quarantine --key-file', () => {
-    // Made by toEncryptedMessage of libs/ingest, and opened here without a server.
-    const { publicKey, privateKey } = generateKeyPairSync('x25519', {
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    });
-    let folder: string;
-    let keyFile: string;
-
-    beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'loyaltyd-letters-'));
-      keyFile = join(folder, 'key.pem');
-      await writeFile(keyFile, privateKey);
-    });
-
-    afterAll(() => rm(folder, { recursive: true }));
-
-    const letterOf = (quarantineId: number, value: Uint8Array): Promise<string> =>
-      encryptLetter(
-        {
-          head: {
-            ...{ quarantineId, topic: 'loyalty.purchases', partition: 3, offset: 42, lastOffset: null },
-            ...{ reason: 'invalid', detail: 'data.total: required' },
-          },
-          ...{ key: Buffer.from('m-1'), value, headersText: '{"a":"b"}', isTruncated: false },
-        },
-        publicKey,
-      );
-    const open = (words: readonly string[], input: string): Promise<Run> =>
-      run(['get', 'quarantine', '--key-file', ...words], {}, { input });
-
-    it('opens dead letters from standard input, and asks no server', async () => {
-      const input = [await letterOf(7, Buffer.from('{"a":1}')), await letterOf(8, Buffer.from([0xff]))].join('\n');
-      const { code, stdout } = await open([keyFile, '-o', 'json'], `${input}\n`);
-      expect(code).toBe(0);
-      expect(JSON.parse(stdout)).toMatchObject({
-        items: [
-          { quarantineId: 7, reason: 'invalid', key: 'm-1', value: '{"a":1}', encoding: 'text', headers: { a: 'b' } },
-          { quarantineId: 8, value: '/w==', encoding: 'base64' },
-        ],
-      });
-      expect(api.requests).toEqual([]);
-      expect((await open([keyFile], input)).stdout).toMatch(
-        /^ID +REASON +RECORD +KEY +DETAIL\n +7 +invalid +loyalty\.purchases/m,
-      );
-    });
-
-    it('says which line it cannot open, and quotes nothing', async () => {
-      const input = `${await letterOf(7, Buffer.from('x'))}\nsecret of somebody\n`;
-      expect(await open([keyFile, '-o', 'name'], input)).toEqual({
-        ...{ code: 1, stdout: '7\n', stderr: 'loyaltyd: line 2: no dead letter that this key opens\n' },
-      });
-      expect(await open([keyFile], '')).toMatchObject({ code: 3 });
-    });
-
-    it('refuses a key of no use', async () => {
-      const broken = join(folder, 'broken.pem');
-      await writeFile(broken, 'no key');
-      for (const file of [broken, join(folder, 'none')]) {
-        const { code, stderr } = await open([file], '');
-        expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('--key-file: ') as string });
-      }
-    });
   });
 });

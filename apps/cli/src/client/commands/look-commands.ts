@@ -63,23 +63,13 @@ function addPass(get: Command, { finish, terminal }: CommandContext): void {
   );
 }
 
-interface QuarantineFlags extends GetFlags {
-  readonly keyFile?: string;
-}
-
 function addQuarantine(get: Command, { finish, terminal }: CommandContext): void {
   const command = get
     .command('quarantine')
     .alias('q')
     .description('source records that were set aside')
-    .option('-q, --query <query>', queryText)
-    .option('--key-file <file>', 'open encrypted dead letters from standard input with this private key, one a line');
-  withConnection(withSince(withList(command))).action(async ({ keyFile, ...flags }: QuarantineFlags) => {
-    if (keyFile !== undefined) {
-      const { openLetters } = await import('../encrypted-letters.js');
-      finish(await openLetters(terminal, { keyFile, output: flags.output }));
-      return;
-    }
+    .option('-q, --query <query>', queryText);
+  withConnection(withSince(withList(command))).action(async (flags: GetFlags) => {
     const [{ getList }, { quarantineSource }] = await Promise.all([import('../show.js'), import('../quarantine.js')]);
     finish(await getList(terminal, quarantineSource, flags));
   });
