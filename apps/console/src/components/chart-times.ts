@@ -4,7 +4,6 @@ const dayChars = 10;
 const secondChars = 19;
 const minuteChars = 16;
 const minuteS = 60;
-const dayS = 86_400;
 /** How far apart the middles of two dates must be, so that they do not run into each other. */
 const datePxMin = 72;
 
@@ -30,13 +29,12 @@ function datedOf(days: readonly string[], marks: readonly TimeMark[]): ReadonlyS
   return new Set(first.filter(isFree));
 }
 
-/** What is written below each mark: the time, and the day below the first mark of it. Where marks are days apart, days alone. */
+/** What is written below each mark: the time, and the day below the first mark of it. */
 export function timeMarkTexts(marks: readonly TimeMark[], timeZone: 'local' | 'utc'): readonly string[] {
   const [first, second] = marks;
   const stepS = first === undefined || second === undefined ? minuteS : second.at - first.at;
   const texts = marks.map(({ at }) => absoluteText(at * 1_000, timeZone));
   const days = texts.map((text) => text.slice(0, dayChars));
-  if (stepS >= dayS) return days;
   const dated = datedOf(days, marks);
   return texts.map((text, index) => {
     const time = text.slice(dayChars + 1, stepS < minuteS ? secondChars : minuteChars);

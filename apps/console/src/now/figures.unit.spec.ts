@@ -104,7 +104,7 @@ describe('over time', () => {
   const series = { stepSeconds: 60, items: [point] };
 
   it('an address names the range', () => {
-    expect(rangeOf('7d').ms).toBe(7 * 86_400_000);
+    expect(rangeOf('24h').ms).toBe(86_400_000);
     expect(rangeOf(undefined).id).toBe('1h');
     expect(rangeOf('never').id).toBe('1h');
   });
@@ -183,8 +183,6 @@ describe('over time', () => {
   it.each([
     [60, 'by minute'],
     [300, 'by 5 minutes'],
-    [3_600, 'by hour'],
-    [7_200, 'by 2 hours'],
   ])('a step of %s s is %s', (seconds, text) => {
     expect(stepText(seconds)).toBe(text);
   });

@@ -3,16 +3,13 @@ import { standing, type Stats } from './trouble.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** What can be looked at: from 15 minutes to all that is kept. */
 export const ranges = [
   { id: '15m', name: '15 min', ms: 15 * minuteMs },
   { id: '1h', name: '1 h', ms: hourMs },
   { id: '6h', name: '6 h', ms: 6 * hourMs },
-  { id: '24h', name: '24 h', ms: dayMs },
-  { id: '7d', name: '7 d', ms: 7 * dayMs },
-  { id: '30d', name: '30 d', ms: 30 * dayMs },
+  { id: '24h', name: '24 h', ms: 24 * hourMs },
 ] as const;
 
 export type Range = (typeof ranges)[number];
@@ -130,10 +127,8 @@ export function calmText({ stepSeconds, items }: Series): string {
   return `Nothing was parked, unknown, cancelled or set aside before the ${step} that ${isMany ? 'run' : 'runs'}.`;
 }
 
-/** `by minute`, `by 5 minutes`, `by hour`. */
+/** `by minute`, `by 5 minutes`. */
 export function stepText(stepSeconds: number): string {
   const minutes = stepSeconds / 60;
-  if (minutes === 1) return 'by minute';
-  if (minutes === 60) return 'by hour';
-  return minutes % 60 === 0 ? `by ${minutes / 60} hours` : `by ${minutes} minutes`;
+  return minutes === 1 ? 'by minute' : `by ${minutes} minutes`;
 }

@@ -26,7 +26,7 @@ function ProgramChoice({ programs }: { readonly programs: readonly string[] }): 
   );
 }
 
-/** What happened over time, for as long as somebody wants to look back. */
+/** What happened in the last minutes or hours, at most a day. */
 export function TimeSection({ stats }: { readonly stats: Stats }): ReactNode {
   const [{ range: rangeId, program }, change] = useSearchTexts();
   const range = rangeOf(rangeId);

@@ -5,7 +5,7 @@ import { idSchema, timeSchema } from './common.js';
 const fromSchema = timeSchema.optional().describe('Default: 24 hours before `to`.');
 const toSchema = timeSchema.optional().describe('Default: now.');
 
-/** The query of `GET /series`: 15 minutes to 30 days. */
+/** The query of `GET /series`: 15 minutes to 24 hours. Further back is Prometheus. */
 export const seriesQuerySchema = z.strictObject({ from: fromSchema, to: toSchema, program: idSchema.optional() });
 
 export type SeriesQuery = z.output<typeof seriesQuerySchema>;
@@ -43,7 +43,7 @@ const pointSchema = z.object({
  * could tell theirs.
  */
 export const seriesViewSchema = z.object({
-  stepSeconds: count.describe('A minute or more: there are no more than 360 steps.'),
+  stepSeconds: count.describe('60, 120 or 300: there are no more than 360 steps.'),
   items: z.array(pointSchema).describe('The oldest first, without a step left out.'),
 });
 

@@ -6,9 +6,8 @@ import { BackgroundLoop } from '#platform';
 import type { MomentLag } from '../stats/told-figures.js';
 import { lagOfAll } from '../stats/told-figures.js';
 
-const dayMs = 86_400_000;
-/** A month, and what a step of the longest series begins before it. */
-export const minutesKeptMs = 31 * dayMs;
+/** A day, and an hour in which the oldest of it may be asked for. Further back is Prometheus. */
+export const minutesKeptMs = 25 * 3_600_000;
 
 /** After a minute's end, so that what was recorded in it is there. */
 const lookDelayMs = 1_000;

@@ -6,12 +6,12 @@ import { isOfPrograms } from '../access/operator.js';
 
 /** Points of a series at most. */
 export const seriesPointsMax = 360;
-const stepsSeconds = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200] as const;
+const stepsSeconds = [60, 120, 300] as const;
 /** What began so lately and is not written down yet is left out: it will be. What is older is a gap. */
 const awaitedMs = 3 * minuteMs;
 const secondMs = 1_000;
 
-/** The shortest step of which the range has no more than `seriesPointsMax`. @param rangeMs at most 30 days */
+/** The shortest step of which the range has no more than `seriesPointsMax`. @param rangeMs at most 24 hours */
 export function stepSecondsOf(rangeMs: number): number {
   const fits = (step: number): boolean => rangeMs <= step * secondMs * seriesPointsMax;
   return stepsSeconds.find(fits) ?? stepsSeconds[stepsSeconds.length - 1] ?? 0;
@@ -20,7 +20,7 @@ export function stepSecondsOf(rangeMs: number): number {
 /**
  * A program has a row where there was anything to say of it; the row of no program tells that somebody looked. What stood is
  * that of the step's last minute at whose end somebody looked, how far Kafka was ahead the most at the end of any of its
- * minutes: of hours the last one says little. Calls are added up bucket by bucket.
+ * minutes. Calls are added up bucket by bucket.
  */
 const seriesStatement: SqlStatement = {
   name: 'read_series',

@@ -13,7 +13,7 @@ import { isoTime, rangeMeant, ZodPipe } from '../requests/read-request.js';
 import { readSeries } from './read-series.js';
 
 const dayMs = 86_400_000;
-const range = { usualMs: dayMs, leastMs: 15 * minuteMs, mostMs: 30 * dayMs };
+const range = { usualMs: dayMs, leastMs: 15 * minuteMs, mostMs: dayMs };
 
 /** Of a program that they may not know of there is nothing, as of one that is not there. */
 function programsMeant(limit: ProgramLimit, program: string | undefined): readonly string[] | null {
