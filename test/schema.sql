@@ -27,16 +27,6 @@ BEGIN
 END $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.await_audit_link()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  INSERT INTO audit_unchained (action_id) VALUES (NEW.action_id);
-  RETURN NULL;
-END $function$
-;
-
 CREATE OR REPLACE FUNCTION public.begin_partition_copy(part text)
  RETURNS void
  LANGUAGE plpgsql
@@ -497,24 +487,6 @@ CREATE TABLE archive (
 CREATE TRIGGER archive_append_only BEFORE DELETE OR UPDATE ON public.archive FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER archive_no_truncate BEFORE TRUNCATE ON public.archive FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-CREATE TABLE audit_chain (
-  no bigint NOT NULL,
-  action_id bigint NOT NULL,
-  form integer NOT NULL,
-  digest bytea NOT NULL,
-  CONSTRAINT audit_chain_digest_check CHECK ((octet_length(digest) = 32)),
-  CONSTRAINT audit_chain_no_check CHECK ((no >= 0)),
-  CONSTRAINT audit_chain_pkey PRIMARY KEY (no)
-);
-CREATE UNIQUE INDEX audit_chain_action ON public.audit_chain USING btree (action_id) WHERE (no > 0);
-CREATE TRIGGER audit_chain_append_only BEFORE DELETE OR UPDATE ON public.audit_chain FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER audit_chain_no_truncate BEFORE TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
-CREATE TABLE audit_unchained (
-  action_id bigint NOT NULL,
-  CONSTRAINT audit_unchained_pkey PRIMARY KEY (action_id)
-);
-
 CREATE TABLE cancel_mark (
   key bytea NOT NULL,
   lane_id bigint NOT NULL,
@@ -862,6 +834,7 @@ CREATE TABLE operator_action (
   action_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   at timestamp with time zone NOT NULL,
   actor text NOT NULL,
+  role text,
   address text,
   action text NOT NULL,
   reason text NOT NULL,
@@ -870,11 +843,11 @@ CREATE TABLE operator_action (
   detail jsonb,
   subject text,
   request_id text,
-  CONSTRAINT operator_action_pkey PRIMARY KEY (action_id)
+  CONSTRAINT operator_action_pkey PRIMARY KEY (action_id),
+  CONSTRAINT operator_action_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'operator'::text, 'admin'::text])))
 );
 CREATE INDEX operator_action_of_intent ON public.operator_action USING btree (lane_id, seq) WHERE (lane_id IS NOT NULL);
 CREATE TRIGGER operator_action_append_only BEFORE DELETE OR UPDATE ON public.operator_action FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER operator_action_awaits_link AFTER INSERT ON public.operator_action FOR EACH ROW EXECUTE FUNCTION await_audit_link();
 CREATE TRIGGER operator_action_no_truncate BEFORE TRUNCATE ON public.operator_action FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE pause (

@@ -3,7 +3,7 @@
 # consumer that subscribes to a missing topic is refused at first, and because in production nobody makes them by chance.
 set -euo pipefail
 server=localhost:29092
-topics=(loyalty.members loyalty.purchases loyalty.rewards loyalty.outcomes loyalty.dead-letter)
+topics=(loyalty.members loyalty.purchases loyalty.rewards loyalty.outcomes loyalty.audit loyalty.dead-letter)
 
 present="$(/opt/kafka/bin/kafka-topics.sh --bootstrap-server "$server" --list)"
 for topic in "${topics[@]}"; do

@@ -1,7 +1,7 @@
 /** How far readers of the events have come, and what they have counted. */
 export const outcomes = `
--- How far a reader of the events has come; one process at a time reads, under a lease. pos NULL: switched off,
--- nothing is owed.
+-- How far what is published has come: outcomes by the positions of the events, audit by the numbers of the actions;
+-- one process at a time reads, under a lease. pos NULL: switched off, nothing is owed.
 CREATE TABLE projection_checkpoint (
   name text PRIMARY KEY,
   pos bigint,
@@ -9,7 +9,7 @@ CREATE TABLE projection_checkpoint (
   leased_until timestamptz
 );
 
-INSERT INTO projection_checkpoint (name, pos) VALUES ('outcomes', 0);
+INSERT INTO projection_checkpoint (name, pos) VALUES ('outcomes', 0), ('audit', 0);
 
 CREATE TABLE tally_checkpoint (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),

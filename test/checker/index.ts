@@ -4,4 +4,4 @@ export type * from './history.js';
 export type { ExposureBucket, InvariantId, Violation } from './invariants/invariant.js';
 export { judgeRun, RunSampler } from './reading/judge-run.js';
 export { askedEffect, MemberSeals } from './reading/member-seals.js';
-export { describeRecord, readLog, readOutcomes } from './reading/read-topics.js';
+export { describeRecord, readLog, readOutcomes, readTopics } from './reading/read-topics.js';

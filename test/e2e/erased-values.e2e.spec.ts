@@ -242,6 +242,7 @@ describe('after a hundred erasures', () => {
       ...(await showTables(database.ownerUrl)),
       ...(await Promise.all(archives)),
       { where: 'outcomes', text: await readTopic(broker, topics.outcomes, ({ value }) => String(value)) },
+      { where: 'audit', text: await readTopic(broker, topics.audit, ({ value }) => String(value)) },
       { where: 'logs', text: harness.output() },
       { where: 'metrics', text: await metrics() },
     ];

@@ -1,5 +1,4 @@
 import type {
-  AuditChainPage,
   AuditPage,
   GroupList,
   IntentDetails,
@@ -10,7 +9,6 @@ import type {
   ReplayView,
 } from '#contracts';
 import { waitUntil } from '#embedded';
-import { ChainCheck } from '#intents';
 import type { RunningProcess } from '#test-support';
 import { kafkaClient } from '#test-support';
 
@@ -157,26 +155,18 @@ describe('the operations API of a daemon whose partner refuses', () => {
     });
     const audit = (await viewer.get('/audit?limit=2')).body as AuditPage;
     expect(audit.items).toMatchObject([
-      { action: 'intent.resolve', actor: 'operator', address: '127.0.0.1', reason, intent: fourth.id },
+      {
+        action: 'intent.resolve',
+        actor: 'operator',
+        role: 'operator',
+        address: '127.0.0.1',
+        reason,
+        intent: fourth.id,
+      },
       { action: 'intent.cancel', actor: 'operator', intent: second.id },
     ]);
     const older = (await viewer.get(`/audit?cursor=${audit.nextCursor ?? ''}`)).body as AuditPage;
     expect(older.items.map(({ action }) => action)).toEqual(['intent.replay', 'member.unmask']);
-  });
-
-  it('chains what was done, and tells the head in its log', async () => {
-    const chained = async (): Promise<AuditPage | undefined> => {
-      const page = (await viewer.get('/audit')).body as AuditPage;
-      return page.chain?.waiting === 0 ? page : undefined;
-    };
-    const { items, chain } = await waitUntil(chained, { what: 'a link for every action', ...soon });
-    expect(items.map(({ link }) => link)).toEqual(items.map((_item, index) => items.length - index));
-    const check = new ChainCheck();
-    for (const link of ((await viewer.get('/audit/chain?limit=500')).body as AuditChainPage).items) check.add(link);
-    check.end();
-    expect(check.findings).toEqual([]);
-    expect(chain?.head).toBe(`${check.head?.no ?? ''}:${check.head?.digest ?? ''}`);
-    expect(daemon.stderr()).toMatch(/"head":"\d+:[\da-f]{64}".*"msg":"the audit chain has moved"/);
   });
 
   it('replays the rest as a job: tried dry, started, done', async () => {

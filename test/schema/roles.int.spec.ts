@@ -117,7 +117,6 @@ const truth = [
   'lane_archive',
   'lane_checkpoint',
   'operator_action',
-  'audit_chain',
   'provisioned',
   'recovery',
   'member',

@@ -34,7 +34,7 @@ const loops: Readonly<Record<string, string>> = {
   'partitions of events were not made': 'partitions',
   'retention was not carried out': 'retention',
   'settled intents were not counted': 'tally',
-  'the audit was not chained': 'audit',
+  'the audit was not published': 'audit',
   'the database could not be looked at': 'database figures',
   'the minutes were not counted': 'minutes',
   'the other processes were not told which programs file is in force': 'programs watch',
@@ -170,13 +170,13 @@ describe('a daemon', () => {
 
     it.each<readonly [string, readonly string[]]>([
       ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'partitions', 'programs watch']],
-      ['delivery', ['files', 'calls', 'outcomes', 'delivery', 'listener', 'partitions', 'programs watch']],
-      ['operations', ['files', ...figures, 'programs watch', 'partitions', 'retention', 'audit', ...operators]],
+      ['delivery', ['files', 'calls', 'outcomes', 'audit', 'delivery', 'listener', 'partitions', 'programs watch']],
+      ['operations', ['files', ...figures, 'programs watch', 'partitions', 'retention', ...operators]],
       [
         'ingest,delivery,operations',
         [
-          ...['consumer', 'files', 'calls', 'lag', ...figures, 'outcomes', 'delivery', 'programs watch'],
-          ...['dead letters', 'erasures', 'listener', 'partitions', 'retention', 'audit', ...operators],
+          ...['consumer', 'files', 'calls', 'lag', ...figures, 'outcomes', 'audit', 'delivery', 'programs watch'],
+          ...['dead letters', 'erasures', 'listener', 'partitions', 'retention', ...operators],
         ],
       ],
     ])('%s, the consumer first and the server last', async (roles, order) => {
@@ -188,7 +188,7 @@ describe('a daemon', () => {
 
   describe('stops all intake at once, ends what is under way, then what tells of it, and closes the database last', () => {
     const figures = ['database figures', 'minutes', 'tally'];
-    const operators = ['audit', 'jobs', 'partitions', 'programs watch', 'retention', 'streams'];
+    const operators = ['jobs', 'partitions', 'programs watch', 'retention', 'streams'];
 
     // Nest closes the consumer once more, with the server.
     const served = [['http'], ['consumer'], ['dead letters', 'erasures'], ['clock']];
@@ -200,7 +200,7 @@ describe('a daemon', () => {
         partner,
         [
           ['delivery', 'listener', 'partitions', 'programs watch'],
-          ['outcomes'],
+          ['audit', 'outcomes'],
           ['calls'],
           ['files'],
           ['http'],
@@ -215,7 +215,7 @@ describe('a daemon', () => {
         partner,
         [
           ['consumer', 'delivery', 'listener', 'partitions', 'programs watch'],
-          ...[['outcomes'], ['calls', 'lag'], ['files'], ...served, ['gateway']],
+          ...[['audit', 'outcomes'], ['calls', 'lag'], ['files'], ...served, ['gateway']],
         ],
       ],
       [
@@ -224,7 +224,7 @@ describe('a daemon', () => {
         [
           ['consumer', 'delivery', 'listener', ...operators].toSorted(),
           ...[
-            ['outcomes'],
+            ['audit', 'outcomes'],
             ['calls', 'database figures', 'lag', 'minutes', 'tally'],
             ['files'],
             ...served,

@@ -15,7 +15,7 @@ import { Configuration, ConfigurationModule } from './environment/configuration.
 import type { LiveEnvironment } from './environment/live-environment.js';
 import { SecretsModule } from './environment/secrets.module.js';
 import { ingestSettings } from './kafka/ingest-settings.js';
-import { OutcomesModule } from './kafka/outcomes.module.js';
+import { PublishingModule } from './kafka/publishing.module.js';
 import { ClockModule } from './observation/clock-watch.js';
 import { FiguresModule, ObservationModule } from './observation/observation.module.js';
 import { DaemonProbes } from './observation/probes.js';
@@ -66,7 +66,7 @@ export class DaemonModule {
         SecretsModule,
         FiguresModule,
         WorkNotificationsModule.forRoles(roles),
-        ...(roles.includes('delivery') ? [OutcomesModule] : []),
+        ...(roles.includes('delivery') ? [PublishingModule] : []),
         MaintenanceModule.forRoles(roles),
         programs,
         ...parts,

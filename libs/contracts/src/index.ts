@@ -112,20 +112,15 @@ export type {
 export { seriesQuerySchema } from './operations-api/series-api.js';
 export type { SeriesQuery, SeriesView } from './operations-api/series-api.js';
 export {
-  auditChainQuerySchema,
-  auditLineSchema,
   auditQuerySchema,
   pauseRequestSchema,
   reloadRequestSchema,
   stepResolutionSchema,
 } from './operations-api/service-api.js';
 export type {
-  AuditChainPage,
   AuditEntry,
-  AuditLink,
   AuditPage,
   AuditQuery,
-  AuditStray,
   DialectView,
   DoctorCheck,
   DoctorReport,
@@ -139,6 +134,8 @@ export type {
   ProvisionedView,
   ReloadResult,
 } from './operations-api/service-api.js';
+export { ACTION_RECORDED, actionRecordedSchema } from './audit-events/action-recorded.js';
+export type { ActionRecorded } from './audit-events/action-recorded.js';
 export { OUTCOME_EVENT_SCHEMAS } from './outcome-events/outcome-event.js';
 export type { IntentDelivered, OutcomeData, OutcomeEventName, PassIssued } from './outcome-events/outcome-event.js';
 export {

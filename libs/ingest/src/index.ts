@@ -18,6 +18,7 @@ export type { KafkaTrouble, KafkaTroubleKind } from './inspection/kafka-trouble.
 export { recordRouter } from './loop/chunk-recorder.js';
 export { prepareRecord } from './loop/prepare-record.js';
 export type { DeadLetterSink } from './publishing/dead-letters.js';
+export { createAuditPublisher } from './publishing/audit.js';
 export { createOutcomes } from './publishing/outcomes.js';
 export type { OutcomeSink } from './publishing/outcomes.js';
 export { TopicProducer } from './publishing/topic-producer.js';

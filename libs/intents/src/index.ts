@@ -1,7 +1,5 @@
-export { ChainKeeper, chainStart, newestLinks, readChain, readChainState } from './audit/audit-chain.js';
-export type { ChainPlace, ChainState } from './audit/audit-chain.js';
-export { ChainCheck, headText } from './audit/audit-link.js';
-export type { ChainHead } from './audit/audit-link.js';
+export { auditSource } from './audit/audit-feed.js';
+export type { PublishedAction } from './audit/audit-feed.js';
 export {
   listPositions,
   loadOffsets,
@@ -42,6 +40,9 @@ export { finishErasures, finishErasuresMax } from './erasure/erasure.js';
 export { forgetDigests, forgetUnowned } from './erasure/forget-digests.js';
 export { isFinal, takeBound } from './events/final-position.js';
 export type { PositionBound } from './events/final-position.js';
+export { switchFeed } from './feeds/feed-checkpoint.js';
+export { TopicFeed } from './feeds/topic-feed.js';
+export type { FeedSource, FeedStep } from './feeds/topic-feed.js';
 export { timestamp } from './events/stored-event.js';
 export { statusAfter, statusEvents } from './events/transition-sql.js';
 export { adoptEnvironment, ForeignDatabaseError, inspectInstallation, openInstallation } from './installation.js';
@@ -72,8 +73,7 @@ export { auditAccess, listActions, listActionsAfter, recordAction } from './oper
 export type { ActingRole, ListedAction, AuditContext } from './operator/operator-action.js';
 export { isUnprovenAnswer, settleReread } from './operator/settle-reread.js';
 export type { ProvenAnswer } from './operator/settle-reread.js';
-export { OutcomeFeed, switchOutcomes } from './outcomes/outcome-feed.js';
-export type { OutcomeStep } from './outcomes/outcome-feed.js';
+export { outcomeSource } from './outcomes/outcome-feed.js';
 export { findPassEvidence } from './passes/pass-names.js';
 export { intentId, issuedPass, passNameIn } from './outcomes/outcome.js';
 export type { Outcome, PassFacts } from './outcomes/outcome.js';

@@ -306,11 +306,11 @@ describe('the operations API', () => {
   });
 
   it('tells the contracts of its topics to anybody', async () => {
-    const topics = { members: 'm', purchases: 'p', rewards: 'r', outcomes: 'o', deadLetter: null };
+    const topics = { members: 'm', purchases: 'p', rewards: 'r', outcomes: 'o', audit: 'a', deadLetter: null };
     await start({ topics });
     const { status, body } = await ask('GET', '/api/v1/contracts');
     expect(status).toBe(200);
-    expect(Object.keys(body['schemas'] as object)).toHaveLength(12);
+    expect(Object.keys(body['schemas'] as object)).toHaveLength(13);
     expect(body['asyncapi']).toMatchObject({ channels: { members: { address: 'm' } } });
   });
 

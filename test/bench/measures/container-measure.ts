@@ -23,7 +23,7 @@ import type { MeasureTools } from './measure.js';
 
 const containerMebibytes = 512;
 const timeoutMs = 240_000;
-const quiet = { KAFKA_TOPIC_OUTCOMES: 'none', KAFKA_TOPIC_DEAD_LETTER: 'none' } as const;
+const quiet = { KAFKA_TOPIC_OUTCOMES: 'none', KAFKA_TOPIC_AUDIT: 'none', KAFKA_TOPIC_DEAD_LETTER: 'none' } as const;
 
 interface Awaited {
   readonly purchases: number;

@@ -9,7 +9,12 @@ export const sourceTopics = {
 
 export const outcomesTopic = 'loyalty.outcomes';
 
-export const topicNames: readonly string[] = [...Object.values(sourceTopics), outcomesTopic, 'loyalty.dead-letter'];
+export const topicNames: readonly string[] = [
+  ...Object.values(sourceTopics),
+  outcomesTopic,
+  'loyalty.audit',
+  'loyalty.dead-letter',
+];
 
 /** What a lost call may still do at the partner, and for how long: late commits stay well below. */
 const inFlightMs = 10_000;

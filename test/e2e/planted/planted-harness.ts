@@ -193,12 +193,13 @@ export class PlantedHarness {
     return showTables(this.harness.database.ownerUrl);
   }
 
-  /** What the topics that others read show: the outcomes, and what dead letters say of their own. */
+  /** What the topics that others read show: the outcomes, the audit, and what dead letters say of their own. */
   async showTopics(): Promise<Shown[]> {
     const { broker, topics } = this.harness;
-    const { outcomes, deadLetter } = topics;
+    const { outcomes, audit, deadLetter } = topics;
     return [
       { where: 'outcomes', text: await readTopic(broker, outcomes, ({ value }) => String(value)) },
+      { where: 'audit', text: await readTopic(broker, audit, ({ value }) => String(value)) },
       {
         where: 'dead letters',
         text: await readTopic(broker, deadLetter, ({ headers }) =>

@@ -88,7 +88,7 @@ export class PgliteEngine {
     const tables = this.namesOf('r');
     const deletes = tables.map((table) => `DELETE FROM ${table};`).join('');
     const restarts = this.namesOf('S').map((sequence) => `SELECT setval('${sequence}', 1, false);`);
-    const checkpoint = `INSERT INTO projection_checkpoint (name, pos) VALUES ('outcomes', 0);`;
+    const checkpoint = `INSERT INTO projection_checkpoint (name, pos) VALUES ('outcomes', 0), ('audit', 0);`;
     const script = `${deletes}${restarts.join('')}${checkpoint}`;
     return [
       // Past the triggers that keep the truth tables append-only.

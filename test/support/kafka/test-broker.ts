@@ -33,6 +33,7 @@ export interface TestTopics {
   readonly purchases: string;
   readonly rewards: string;
   readonly outcomes: string;
+  readonly audit: string;
   readonly deadLetter: string;
   /** A consumer group of its own. */
   readonly groupId: string;
@@ -51,6 +52,7 @@ export const testTopics = (): TestTopics => {
     purchases: `loyalty.purchases.${run}`,
     rewards: `loyalty.rewards.${run}`,
     outcomes: `loyalty.outcomes.${run}`,
+    audit: `loyalty.audit.${run}`,
     deadLetter: `loyalty.dead-letter.${run}`,
   };
   const groupId = `loyaltyd.${run}`;
@@ -59,6 +61,7 @@ export const testTopics = (): TestTopics => {
     KAFKA_TOPIC_PURCHASES: names.purchases,
     KAFKA_TOPIC_REWARDS: names.rewards,
     KAFKA_TOPIC_OUTCOMES: names.outcomes,
+    KAFKA_TOPIC_AUDIT: names.audit,
     KAFKA_TOPIC_DEAD_LETTER: names.deadLetter,
     KAFKA_GROUP_ID: groupId,
     ALLOW_CLEARTEXT: 'postgres,kafka',

@@ -78,11 +78,7 @@ function incomplete(error: unknown): unknown {
 }
 
 /** Writes a line for each item to a file, or to standard output by `-`. @throws {CommandFailure}, or what `pages` throws */
-export async function saveLines(
-  terminal: Terminal,
-  pages: AsyncIterable<readonly unknown[]>,
-  file: string,
-): Promise<void> {
+async function saveLines(terminal: Terminal, pages: AsyncIterable<readonly unknown[]>, file: string): Promise<void> {
   const sink = file === '-' ? outputSink(terminal) : await fileSink(file);
   try {
     const lines = await copyLines(pages, sink);

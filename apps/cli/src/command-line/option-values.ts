@@ -71,13 +71,6 @@ export function parseMember(text: string): MemberName {
   throw new InvalidArgumentError('Must be PROGRAM/ID, such as coffee-club/m_81273.');
 }
 
-/** `NO:DIGEST`: a link of the audit's chain. @throws {InvalidArgumentError} */
-export function parseChainHead(text: string): { readonly no: number; readonly digest: string } {
-  const [, no, digest] = /^(\d{1,15}):([\da-f]{64})$/.exec(text) ?? [];
-  if (no !== undefined && digest !== undefined) return { no: Number(no), digest };
-  throw new InvalidArgumentError('Must be NO:DIGEST, as the log, the doctor and `audit verify` show it.');
-}
-
 /** Several of them. */
 export function parseMembers(text: string, before: readonly MemberName[] = []): readonly MemberName[] {
   return [...before, parseMember(text)];

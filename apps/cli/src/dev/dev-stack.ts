@@ -171,7 +171,7 @@ export const devTopics = {
   rewards: 'loyalty.rewards',
 } as const;
 
-const outTopics = ['loyalty.outcomes', 'loyalty.dead-letter'];
+const outTopics = ['loyalty.outcomes', 'loyalty.audit', 'loyalty.dead-letter'];
 
 /** Starts everything, or nothing: what was started is stopped again when a later part fails. */
 export async function startDevStack(options: DevStackOptions): Promise<DevStack> {

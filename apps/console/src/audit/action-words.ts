@@ -41,12 +41,6 @@ export function actionWords(action: string): string {
   return words[action] ?? action.replaceAll(/[.-]/g, ' ');
 }
 
-/** `no` and digest of a chain's head, `NO:DIGEST`; null where the chain is gone. */
-export function headParts(head: string | null): { readonly no: number; readonly digest: string } | null {
-  const [, no, digest] = /^(\d+):([\da-f]+)$/.exec(head ?? '') ?? [];
-  return no === undefined || digest === undefined ? null : { no: Number(no), digest };
-}
-
 type Detail = Readonly<Record<string, unknown>>;
 
 export type AuditTarget =

@@ -1,4 +1,4 @@
-import { actionWords, headParts, targetOf } from './action-words.js';
+import { actionWords, targetOf } from './action-words.js';
 
 const nothing = { intent: null, member: null, detail: null };
 
@@ -39,9 +39,4 @@ it.each([
   ],
 ])('%j was done to %j', (entry, target) => {
   expect(targetOf(entry)).toEqual(target);
-});
-
-it('takes a head apart', () => {
-  expect(headParts('7:228e')).toEqual({ no: 7, digest: '228e' });
-  expect(headParts(null)).toBeNull();
 });

@@ -10,7 +10,6 @@ import { TimeText } from '../components/time-text.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { actionWords, knownActions, targetOf } from './action-words.js';
 import { AuditTargetLink } from './audit-target.js';
-import { ChainPanel } from './chain-panel.js';
 import { type AuditEntry, EntryDialog } from './entry-dialog.js';
 
 const columns: readonly Column<AuditEntry>[] = [
@@ -36,7 +35,6 @@ const columns: readonly Column<AuditEntry>[] = [
     isMinor: true,
     cell: ({ reason }) => <span title={reason}>{reason}</span>,
   },
-  { id: 'link', header: 'Link', width: '72px', align: 'end', isMinor: true, cell: ({ link }) => link ?? 'waits' },
 ];
 
 const filterNames = ['actor', 'action', 'memberId', 'from', 'to'] as const;
@@ -133,7 +131,6 @@ export function AuditScreen(): ReactNode {
           </EmptyState>
         }
       />
-      <ChainPanel />
       {entry === null ? null : <EntryDialog entry={entry} onClose={() => setEntry(null)} />}
     </>
   );

@@ -19,7 +19,7 @@ export function EntryDialog({
   readonly entry: AuditEntry;
   readonly onClose: () => void;
 }): ReactNode {
-  const { id, at, actor, subject, address, requestId, action, reason, detail, link } = entry;
+  const { id, at, actor, role, subject, address, requestId, action, reason, detail } = entry;
   return (
     <Modal className={styles.dialog} onClose={onClose}>
       <ModalHead>
@@ -29,6 +29,7 @@ export function EntryDialog({
         items={[
           { name: 'When', value: <TimeText at={at} isLong /> },
           { name: 'Who', value: actor },
+          { name: 'Role', value: role ?? 'none: on the machine itself, or the daemon' },
           { name: 'Subject', value: subject ?? 'none: one of OPS_TOKENS, or a job' },
           { name: 'Why', value: reason },
           { name: 'To', value: <AuditTargetLink target={targetOf(entry)} /> },
@@ -36,7 +37,6 @@ export function EntryDialog({
           { name: 'Address', value: address ?? 'none' },
           { name: 'Request', value: requestId === null ? 'none' : <code>{requestId}</code> },
           { name: 'Number', value: id },
-          { name: 'Link', value: link ?? 'waits for its link' },
         ]}
       />
       {detail === null ? null : <JsonView value={detail} what="the detail" />}

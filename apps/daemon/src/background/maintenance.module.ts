@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 
 import type { Environment } from '#contracts';
 import type { RetentionPolicy, RetentionReport } from '#intents';
-import { ChainKeeper, dayMs, keepPartitions, mayRetain, partitionPositions, retain } from '#intents';
+import { dayMs, keepPartitions, mayRetain, partitionPositions, retain } from '#intents';
 import type { Logger } from '#platform';
 import { BackgroundLoop } from '#platform';
 
@@ -82,29 +82,6 @@ function openRetention(storage: Storage, policy: RetentionPolicy, logger: Logger
   return interruptible((stopping) => new BackgroundLoop({ workOnce: () => workOnce(stopping), ...tools }));
 }
 
-/** Chains what people do. Its head goes to the log: whoever can write the database can write a chain, but not that. */
-function openAuditChain(storage: Storage, logger: Logger): BackgroundLoop {
-  const { database, clock, random } = storage;
-  const keeper = new ChainKeeper({
-    ...{ database, clock },
-    moved: (head) => {
-      logger.info({ head }, 'the audit chain has moved');
-    },
-    changed: (what) => {
-      logger.error({ ...what }, 'the audit chain was changed: a link that was there is gone, or another one');
-    },
-  });
-  return new BackgroundLoop({
-    workOnce: () => keeper.step(),
-    close: async () => {
-      keeper.tellLast();
-    },
-    failureMessage: 'the audit was not chained',
-    ...{ clock, random, logger },
-  });
-}
-
-const AUDIT_CHAIN = Symbol('AuditChain');
 const PARTITIONS = Symbol('Partitions');
 const RETENTION = Symbol('Retention');
 
@@ -128,24 +105,11 @@ const retention = {
   },
 };
 
-const auditChain = {
-  provide: AUDIT_CHAIN,
-  inject: [STORAGE, Platform],
-  useFactory: (storage: Storage, { logger, background, deeds }: Platform): WorkLoops => {
-    const loop = openAuditChain(storage, logger);
-    background.watch('audit', [loop]);
-    deeds.onNotify(() => {
-      loop.wake();
-    });
-    return new WorkLoops([loop]);
-  },
-};
-
 /** Keeps the tables in order: partitions of the events in every process, the rest in those with the operations role. */
 @Module({})
 export class MaintenanceModule {
   static forRoles(roles: Environment['roles']): DynamicModule {
-    const rest = roles.includes('operations') ? [retention, auditChain] : [];
+    const rest = roles.includes('operations') ? [retention] : [];
     return { module: MaintenanceModule, providers: [partitions, ...rest] };
   }
 }

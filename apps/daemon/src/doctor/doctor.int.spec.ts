@@ -241,23 +241,6 @@ describe('the doctor', () => {
     });
   });
 
-  it('names the head of the audit, actions that nobody chains, and the first one that was changed', async () => {
-    const look = async (): Promise<string> => {
-      const { state, detail, remedy } = (await fixture.examine()).check('audit.chain');
-      return `${state}: ${detail} -> ${remedy ?? ''}`;
-    };
-    expect(await look()).toMatch(/^ok: links 0 to 0 hold, head 0:[\da-f]{64}; 0 actions wait for their link -> $/);
-    await fixture.sql(
-      `INSERT INTO operator_action (at, actor, action, reason) VALUES (now(), 'ann', 'member.erase', 'x')`,
-    );
-    expect(await look()).toMatch(/^ok: .*; 1 actions wait for their link -> $/);
-    await fixture.sql(`ALTER TABLE operator_action DISABLE TRIGGER USER; UPDATE operator_action SET at = '2026-01-01'`);
-    expect(await look()).toMatch(/^warning: .* wait for their link, one for .* -> .*the audit was not chained/);
-    await fixture.sql('DELETE FROM audit_unchained');
-    expect(await look()).toMatch(/^failed: action 1 is in no link and waits for none.* -> .*loyaltyd audit verify/);
-    await fixture.sql('TRUNCATE operator_action; ALTER TABLE operator_action ENABLE TRIGGER USER');
-  });
-
   describe('on the partner', () => {
     it('tells a wrong secret from a partner that cannot be reached, and tells the secret to nobody', async () => {
       const refused = await fixture.examine({ WALLET_CLIENT_SECRET: 'hunter2' });

@@ -3,7 +3,6 @@ import type { InstallationKeys } from '#intents';
 import type { Clock, Logger } from '#platform';
 import { SystemRandom } from '#platform';
 
-import { checkAudit } from './audit.js';
 import type { ReadPrograms } from './configuration.js';
 import { checkPrograms, environmentFindings, programsNames, soundParts } from './configuration.js';
 import type { Step } from './examination.js';
@@ -67,7 +66,6 @@ function examineStore(
   checkRole(examination, store);
   const keys = checkInstallation(examination, store, { environment, encryptionKeys });
   checkRecovery(examination, store);
-  checkAudit(examination, store);
   checkProcesses(examination, { connection, store, programs }, settings);
   return { store, keys, close };
 }

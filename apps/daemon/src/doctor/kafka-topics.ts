@@ -19,12 +19,14 @@ export function sourceTopics({ members, purchases, rewards }: TopicNames): reado
   return [members, purchases, rewards];
 }
 
-function outTopics({ outcomes, deadLetter }: TopicNames): readonly string[] {
-  return [outcomes, deadLetter].filter((topic) => topic !== null);
+function outTopics({ outcomes, audit, deadLetter }: TopicNames): readonly string[] {
+  return [outcomes, audit, deadLetter].filter((topic) => topic !== null);
 }
 
 function missingTopic(topic: string, isOut: boolean): Finding {
-  const variable = isOut ? ' Or turn it off: KAFKA_TOPIC_OUTCOMES=none, KAFKA_TOPIC_DEAD_LETTER=none.' : '';
+  const variable = isOut
+    ? ' Or turn it off: KAFKA_TOPIC_OUTCOMES=none, KAFKA_TOPIC_AUDIT=none, KAFKA_TOPIC_DEAD_LETTER=none.'
+    : '';
   return failed(`${topicsName}.${topic}`, {
     detail: 'there is no such topic, or our user may not see it (DESCRIBE)',
     remedy:
@@ -69,6 +71,7 @@ export function judgeTopics(names: TopicNames, topics: Topics): readonly Finding
   };
   const off = [
     ...(names.outcomes === null ? [skipped(`${topicsName}.outcomes`, 'turned off (KAFKA_TOPIC_OUTCOMES=none)')] : []),
+    ...(names.audit === null ? [skipped(`${topicsName}.audit`, 'turned off (KAFKA_TOPIC_AUDIT=none)')] : []),
     ...(names.deadLetter === null
       ? [skipped(`${topicsName}.dead-letter`, 'turned off (KAFKA_TOPIC_DEAD_LETTER=none)')]
       : []),

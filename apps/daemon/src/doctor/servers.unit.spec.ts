@@ -21,7 +21,7 @@ import {
 import { judgeObjects, judgeRole } from './postgres.js';
 import { judgeRoom } from './processes.js';
 
-const topicNames = { members: 'm', purchases: 'p', rewards: 'r', outcomes: 'o', deadLetter: null };
+const topicNames = { members: 'm', purchases: 'p', rewards: 'r', outcomes: 'o', audit: 'a', deadLetter: null };
 const topic = (name: string, more: Partial<InspectedTopic> = {}): InspectedTopic => ({
   name,
   partitions: 12,
@@ -33,12 +33,16 @@ const topicsOf = (...topics: readonly InspectedTopic[]) => new Map(topics.map((e
 
 describe('topics', () => {
   it('exist, with their copies; or not, and then somebody must create them', () => {
-    const found = judgeTopics(topicNames, topicsOf(topic('m'), topic('p', { lackingCopies: 2 }), topic('o')));
+    const found = judgeTopics(
+      topicNames,
+      topicsOf(topic('m'), topic('p', { lackingCopies: 2 }), topic('o'), topic('a')),
+    );
     expect(found.map(({ name, state }) => `${name} ${state}`)).toEqual([
       'kafka.topics.m ok',
       'kafka.topics.p warning',
       'kafka.topics.r failed',
       'kafka.topics.o ok',
+      'kafka.topics.a ok',
       'kafka.topics.dead-letter skipped',
       'kafka.partitions ok',
     ]);

@@ -150,6 +150,11 @@ export class DaemonMetrics {
     labelNames: ['type'],
     registers: this.registers,
   });
+  private readonly audited = new Counter({
+    name: 'loyaltyd_audit_published_total',
+    help: 'Actions published to the audit topic',
+    registers: this.registers,
+  });
   private readonly replayed = new Counter({
     name: 'loyaltyd_replay_items_total',
     help: 'Items of replays that have come to an end, by what it was',
@@ -230,6 +235,10 @@ export class DaemonMetrics {
 
   outcomesPublished(type: string, count: number): void {
     this.outcomes.inc({ type: closedLabel(labelSets.published, type) }, count);
+  }
+
+  auditPublished(count: number): void {
+    this.audited.inc(count);
   }
 
   replayItems(result: string, count: number): void {

@@ -8,6 +8,7 @@ export interface TopicNames {
   readonly rewards: string;
   /** `null`: switched off with `none`. */
   readonly outcomes: string | null;
+  readonly audit: string | null;
   readonly deadLetter: string | null;
 }
 
@@ -17,6 +18,7 @@ export const DEFAULT_TOPICS = {
   purchases: 'loyalty.purchases',
   rewards: 'loyalty.rewards',
   outcomes: 'loyalty.outcomes',
+  audit: 'loyalty.audit',
   deadLetter: 'loyalty.dead-letter',
 } as const satisfies TopicNames;
 

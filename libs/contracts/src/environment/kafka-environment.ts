@@ -27,11 +27,12 @@ const mechanismSchema = choiceSchema(['plain', 'scram-sha-256', 'scram-sha-512',
 
 /**
  * The `KAFKA_*` and `DEAD_LETTER_*` variables; `null` when they are not set and not required. Ingest needs the
- * brokers, and so does delivery unless the outcomes topic is turned off.
+ * brokers, and so does delivery unless the topics that it publishes are turned off.
  */
 export function readKafka(variables: VariableReader, { roles }: Pick<Environment, 'roles'>): KafkaEnvironment | null {
   const topics = readTopics(variables);
-  const isRequired = roles.includes('ingest') || (roles.includes('delivery') && topics.outcomes !== null);
+  const publishes = topics.outcomes !== null || topics.audit !== null;
+  const isRequired = roles.includes('ingest') || (roles.includes('delivery') && publishes);
   const brokers = isRequired
     ? variables.required('KAFKA_BROKERS', brokersSchema)
     : variables.optional('KAFKA_BROKERS', brokersSchema);
@@ -64,6 +65,7 @@ function readTopics(variables: VariableReader): TopicNames {
     purchases: topic('PURCHASES', DEFAULT_TOPICS.purchases),
     rewards: topic('REWARDS', DEFAULT_TOPICS.rewards),
     outcomes: outTopic('OUTCOMES', DEFAULT_TOPICS.outcomes),
+    audit: outTopic('AUDIT', DEFAULT_TOPICS.audit),
     deadLetter: outTopic('DEAD_LETTER', DEFAULT_TOPICS.deadLetter),
   };
   const names = Object.values(topics).filter((name) => name !== null);

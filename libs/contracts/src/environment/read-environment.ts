@@ -386,7 +386,7 @@ type EnvironmentResult =
 
 /**
  * Validates every variable of contracts.md section 3: whatever is set must be right, and what the roles of this
- * process use must be set (Kafka by ingest, and by delivery for its outcomes; the partner by delivery; the database and the encryption key by every
+ * process use must be set (Kafka by ingest, and by delivery for what it publishes; the partner by delivery; the database and the encryption key by every
  * role; tokens or OIDC by operations). Never throws.
  */
 export function readEnvironment(env: Variables, options: EnvironmentOptions): EnvironmentResult {

@@ -61,6 +61,7 @@ describe('a complete environment', () => {
           purchases: 'loyalty.purchases',
           rewards: 'loyalty.rewards',
           outcomes: 'loyalty.outcomes',
+          audit: 'loyalty.audit',
           deadLetter: 'loyalty.dead-letter',
         },
         ...{ deadLetterValue: 'none', decompressedBytesMax: 64 * 1024 * 1024 },
@@ -121,6 +122,7 @@ describe('a complete environment', () => {
       KAFKA_START_FROM: '2026-11-21T10:15:04+01:00',
       KAFKA_TOPIC_MEMBERS: 'members',
       KAFKA_TOPIC_OUTCOMES: 'none',
+      KAFKA_TOPIC_AUDIT: 'people',
       DEAD_LETTER_VALUE: 'original',
       KAFKA_SSL_CA_FILE: '/ca.pem',
       KAFKA_SASL_MECHANISM: 'scram-sha-512',
@@ -160,7 +162,7 @@ describe('a complete environment', () => {
       kafka: {
         groupId: 'loyaltyd',
         startFrom: { kind: 'time', timeMs: Date.parse('2026-11-21T09:15:04Z') },
-        topics: { members: 'members', outcomes: null },
+        topics: { members: 'members', outcomes: null, audit: 'people' },
         deadLetterValue: 'original',
         ssl: { ca: { value: certificate, file: '/ca.pem' }, cert: null, key: null },
         sasl: { mechanism: 'scram-sha-512', username: 'u', password: { value: ' p ', file: null } },
@@ -409,8 +411,10 @@ describe('required only by the roles that use it', () => {
     expect(missing([role])).toEqual(names);
   });
 
-  it('delivery needs no Kafka where the outcomes are turned off', () => {
-    expect(missing(['delivery'], { KAFKA_TOPIC_OUTCOMES: 'none' })).not.toContain('KAFKA_BROKERS');
+  it('delivery needs no Kafka where what it publishes is turned off', () => {
+    const [outcomes, audit] = [{ KAFKA_TOPIC_OUTCOMES: 'none' }, { KAFKA_TOPIC_AUDIT: 'none' }];
+    expect(missing(['delivery'], { ...outcomes, ...audit })).not.toContain('KAFKA_BROKERS');
+    for (const one of [outcomes, audit]) expect(missing(['delivery'], one)).toContain('KAFKA_BROKERS');
   });
 
   it('no role at all needs nothing', () => {

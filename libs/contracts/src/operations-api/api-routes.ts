@@ -64,8 +64,6 @@ import {
   replayViewSchema,
 } from './replays-api.js';
 import {
-  auditChainPageSchema,
-  auditChainQuerySchema,
   auditPageSchema,
   auditQuerySchema,
   dialectViewSchema,
@@ -260,14 +258,6 @@ const sessionRoutes = [
 export const API_ROUTES: readonly ApiRoute[] = [
   ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
   { ...READ, ...FILTERED, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
-  {
-    ...READ,
-    ...WHOLE,
-    path: '/audit/chain',
-    summary: 'The audit as a hash chain, from its start',
-    query: auditChainQuerySchema,
-    answer: auditChainPageSchema,
-  },
   { ...READ, path: '/contracts', role: null, programs: 'none', summary: 'JSON Schemas and AsyncAPI of the topics' },
   ...jobRoutes({ path: '/rereadings', what: 'Rereadings', role: 'operator', body: rereadingRequestSchema }),
   ...jobRoutes({ path: '/schedules', what: 'Schedules', role: 'operator', body: scheduleRequestSchema }),

@@ -4,7 +4,6 @@ import {
   idSchema,
   INTENT_OPERATIONS,
   limitSchema,
-  cursorSchema,
   numberCursorSchema,
   reasonIfGivenSchema,
   reasonSchema,
@@ -211,6 +210,12 @@ const auditEntrySchema = z.object({
   id: z.number().int(),
   at: timeSchema,
   actor: z.string(),
+  role: z
+    .enum(['viewer', 'operator', 'admin'])
+    .nullable()
+    .describe(
+      'In which they acted; of a job, of who asked for it. Null: the command line on the machine, or the daemon.',
+    ),
   subject: z
     .string()
     .nullable()
@@ -222,65 +227,14 @@ const auditEntrySchema = z.object({
   member: z.object({ program: z.string(), memberId: z.string() }).nullable(),
   intent: z.string().nullable().describe('The intent it was done to.'),
   detail: z.record(z.string(), z.unknown()).nullable(),
-  link: z.number().int().nullable().describe('Its number in the chain; null: it waits for its link.'),
 });
 
 export type AuditEntry = z.output<typeof auditEntrySchema>;
-
-const auditWaitingSchema = z.number().int().describe('Actions that wait for their link; counted up to 1,000.');
 
 /** Newest first. */
 export const auditPageSchema = z.object({
   items: z.array(auditEntrySchema),
   nextCursor: z.string().nullable(),
-  chain: z
-    .object({
-      head: z.string().nullable().describe('The last link, `NO:DIGEST`; null: the chain is gone.'),
-      waiting: auditWaitingSchema,
-    })
-    .nullable()
-    .describe('Null for a token limited to programs: it is made of what was done to all.'),
 });
 
 export type AuditPage = z.output<typeof auditPageSchema>;
-
-const actionIdSchema = z.string().regex(/^-?\d{1,19}$/);
-
-const auditLinkSchema = z.strictObject({
-  no: z.number().int().min(0).describe('Dense. 0 is the start: actions up to its `actionId` are older than the chain.'),
-  actionId: actionIdSchema,
-  form: z.number().int().describe('How the digest is taken of the one before and of the row.'),
-  digest: z.string().regex(/^[\da-f]{64}$/),
-  row: z.record(z.string(), z.string().nullable()).nullable().describe('The action as it is now; null: it is missing.'),
-});
-
-/** A link of the audit's chain, with the action that it covers. */
-export type AuditLink = z.output<typeof auditLinkSchema>;
-
-const auditStraySchema = z.strictObject({
-  actionId: actionIdSchema,
-  what: z
-    .enum(['unlinked', 'missing'])
-    .describe(
-      '`unlinked`: there is such an action, and no link of it, nor does it wait for one. `missing`: the reverse.',
-    ),
-});
-
-/** An action that the chain does not cover, though it should. */
-export type AuditStray = z.output<typeof auditStraySchema>;
-
-/** A line of `loyaltyd audit export`. */
-export const auditLineSchema = z.union([auditLinkSchema, auditStraySchema]);
-
-/** The query of `GET /audit/chain`. */
-export const auditChainQuerySchema = z.strictObject({ cursor: cursorSchema, limit: limitSchema });
-
-/** What `GET /audit/chain` answers: the chain from its start. */
-export const auditChainPageSchema = z.object({
-  items: z.array(auditLinkSchema),
-  strays: z.array(auditStraySchema).describe('Among the actions of these links; the first 100.'),
-  waiting: auditWaitingSchema,
-  nextCursor: z.string().nullable(),
-});
-
-export type AuditChainPage = z.output<typeof auditChainPageSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ACTION_RECORDED, actionRecordedSchema } from '../audit-events/action-recorded.js';
 import { DEFAULT_TOPICS, type TopicNames } from '../environment/environment.js';
 import { OUTCOME_EVENT_SCHEMAS } from '../outcome-events/outcome-event.js';
 import { SOURCE_EVENT_SAMPLES } from '../source-events/event-samples.js';
@@ -61,6 +62,13 @@ export function outcomeEventSchemas(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(Object.entries(OUTCOME_EVENT_SCHEMAS).map(outcomeEventSchema));
 }
 
+/** The event that we emit on the audit topic. */
+export function auditEventSchemas(): Readonly<Record<string, JsonSchema>> {
+  const whole = z.object({ ...outcomeFrame, data: actionRecordedSchema });
+  const frame = shapeOf(whole.omit({ subject: true, sequence: true }));
+  return { [ACTION_RECORDED]: eventSchema(ACTION_RECORDED, { const: ACTION_RECORDED }, frame) };
+}
+
 /** Goes with the event types, which carry their versions, not with the product's releases. */
 const contractVersion = '1.0.0';
 
@@ -74,7 +82,11 @@ function eventMessage(name: string, payload: JsonSchema): JsonSchema {
     title: name,
     contentType: structured,
     payload,
-    bindings: keyOf('The member id: a member’s events keep their order only within one partition.'),
+    bindings: keyOf(
+      name === ACTION_RECORDED
+        ? 'The program; empty where there is none.'
+        : 'The member id: a member’s events keep their order only within one partition.',
+    ),
     ...(example === undefined ? {} : { examples: [{ name: 'data', payload: exampleOf(name, example) }] }),
   };
 }
@@ -138,11 +150,12 @@ function asyncApi(schemas: Readonly<Record<string, JsonSchema>>, topics: TopicNa
     purchases: named('purchase'),
     rewards: named('reward'),
     outcomes: Object.keys(OUTCOME_EVENT_SCHEMAS),
+    audit: [ACTION_RECORDED],
     deadLetter: ['dead-letter'],
   };
   const names = (Object.keys(channels) as (keyof TopicNames)[]).filter((name) => topics[name] !== null);
   const actionOf = (name: keyof TopicNames): string =>
-    name === 'outcomes' || name === 'deadLetter' ? 'send' : 'receive';
+    ['outcomes', 'audit', 'deadLetter'].includes(name) ? 'send' : 'receive';
   return {
     asyncapi: '3.0.0',
     info: {
@@ -175,6 +188,6 @@ export interface PublishedContracts {
 
 /** Made anew by each call, from the schemas that the daemon itself checks with. */
 export function publishedContracts(topics: TopicNames = DEFAULT_TOPICS): PublishedContracts {
-  const schemas = { ...sourceEventSchemas(), ...outcomeEventSchemas() };
+  const schemas = { ...sourceEventSchemas(), ...outcomeEventSchemas(), ...auditEventSchemas() };
   return { asyncapi: asyncApi(schemas, topics), schemas };
 }

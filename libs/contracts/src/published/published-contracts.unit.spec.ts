@@ -70,6 +70,7 @@ describe('the AsyncAPI document', () => {
     purchases: 'p',
     rewards: 'r',
     outcomes: 'o',
+    audit: 'a',
     deadLetter: 'd',
   });
 
@@ -93,12 +94,13 @@ describe('the AsyncAPI document', () => {
       ['p', 'receive', 3],
       ['r', 'receive', 2],
       ['o', 'send', 3],
+      ['a', 'send', 1],
       ['d', 'send', 1],
     ]);
   });
 
   it('leaves out a topic that is turned off', () => {
-    const topics = { members: 'm', purchases: 'p', rewards: 'r', outcomes: null, deadLetter: null };
+    const topics = { members: 'm', purchases: 'p', rewards: 'r', outcomes: null, audit: null, deadLetter: null };
     const { channels, operations } = publishedContracts(topics).asyncapi as { channels: object; operations: object };
     expect(Object.keys(channels)).toEqual(['members', 'purchases', 'rewards']);
     expect(Object.keys(operations)).toEqual(Object.keys(channels));

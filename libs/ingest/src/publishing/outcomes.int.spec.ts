@@ -15,6 +15,7 @@ import { createOutcomes } from './outcomes.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);
+const checkpoint = `SELECT pos FROM projection_checkpoint WHERE name = 'outcomes'`;
 
 interface CloudEvent {
   readonly id: string;
@@ -158,14 +159,14 @@ describe('the outcomes topic', () => {
     await sell('m_1', 'm_2');
     const off = publisher(null);
     await until(async () => {
-      const [row] = await harness.rows<{ pos: string | null }>('SELECT pos FROM projection_checkpoint');
+      const [row] = await harness.rows<{ pos: string | null }>(checkpoint);
       return row?.pos === null;
     });
     await deliver('m_1');
     await stop(off);
     publisher();
     await until(async () => {
-      const [row] = await harness.rows<{ pos: string | null }>('SELECT pos FROM projection_checkpoint');
+      const [row] = await harness.rows<{ pos: string | null }>(checkpoint);
       return row?.pos !== null;
     });
     await deliver('m_2');

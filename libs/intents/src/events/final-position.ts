@@ -1,9 +1,9 @@
 import type { Database, SqlStatement } from '#platform';
 
 /**
- * Positions of events are given out under the lane's lock and become visible with their transactions, in another order.
- * Everything up to `pos` is final once every transaction that was running when `pos` was read has ended: whoever took a
- * position holds a row lock, hence a transaction id, since before.
+ * Positions are given out by a sequence and become visible with their transactions, in another order. Everything up to
+ * `pos` is final once every transaction that was running when `pos` was read has ended: whoever takes a position has a
+ * transaction id since before. Of an event by the lane's row lock, of an action since its statement takes one first.
  */
 export interface PositionBound {
   /** The last position given out when we looked. */
@@ -17,9 +17,16 @@ export interface PositionBound {
 /** Start of the server process, to the microsecond: another one after a restart and on a promoted standby. */
 const server = `extract(epoch FROM pg_postmaster_start_time())::text AS server`;
 
-const lastStatement: SqlStatement = {
-  name: 'last_event_position',
-  text: `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS pos, ${server} FROM event_pos_seq`,
+/** The sequences whose numbers are followed: those of all intents' events, and those of the actions in the audit. */
+export type PositionSequence = 'event_pos_seq' | 'operator_action_action_id_seq';
+
+/** SQL: the last number that a sequence has given out. */
+const lastOf = (sequence: PositionSequence): string =>
+  `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS pos, ${server} FROM ${sequence}`;
+
+const lastStatements: Readonly<Record<PositionSequence, SqlStatement>> = {
+  event_pos_seq: { name: 'last_event_position', text: lastOf('event_pos_seq') },
+  operator_action_action_id_seq: { name: 'last_action_number', text: lastOf('operator_action_action_id_seq') },
 };
 
 const boundStatement: SqlStatement = {
@@ -33,8 +40,11 @@ const oldestStatement: SqlStatement = {
 };
 
 /** The last position given out; costs next to nothing. */
-export async function lastPosition(database: Database): Promise<Pick<PositionBound, 'pos' | 'server'>> {
-  const { rows } = await database.execute<{ pos: number; server: string }>(lastStatement);
+export async function lastPosition(
+  database: Database,
+  sequence: PositionSequence = 'event_pos_seq',
+): Promise<Pick<PositionBound, 'pos' | 'server'>> {
+  const { rows } = await database.execute<{ pos: number; server: string }>(lastStatements[sequence]);
   const row = rows[0];
   if (row === undefined) throw new Error('the sequence of positions is missing');
   return row;
@@ -45,8 +55,8 @@ export async function lastPosition(database: Database): Promise<Pick<PositionBou
  * position could slip in between.
  * @returns null when the server changed in between
  */
-export async function takeBound(database: Database): Promise<PositionBound | null> {
-  const last = await lastPosition(database);
+export async function takeBound(database: Database, sequence?: PositionSequence): Promise<PositionBound | null> {
+  const last = await lastPosition(database, sequence);
   const { rows } = await database.execute<{ xid: number; server: string }>(boundStatement);
   const row = rows[0];
   return row?.server === last.server ? { ...last, xid: row.xid } : null;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { PartnerCommand } from '#domain';
 import type { Keyring, Random } from '#platform';
-import { seal, unseal } from '#platform';
+import { MasterKeyMissingError, seal, SealBrokenError, unseal } from '#platform';
 
 /** Unwrapped keys held in memory: 50,000 x about 200 bytes. Unwrapping again costs some microseconds. */
 const unwrappedKeysMax = 50_000;
@@ -83,6 +83,19 @@ export class MemberKeys {
     const known = this.unwrapped.get(laneId);
     if (known === undefined) throw new Error(`the key of lane ${laneId} has not been loaded`);
     return known.key;
+  }
+}
+
+/**
+ * What comes of a member's key; null where the key, or what it sealed, is damaged: that must not hold up all that follows.
+ * @throws {MasterKeyMissingError} for a key that an operator can bring back the caller waits
+ */
+export function unlessBroken<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SealBrokenError && !(error instanceof MasterKeyMissingError)) return null;
+    throw error;
   }
 }
 

@@ -9,11 +9,16 @@ import { timestamp } from '../events/stored-event.js';
  */
 export type ActingRole = 'operator' | 'admin';
 
+/** In what role somebody acts. */
+export type ActorRole = ActingRole | 'viewer';
+
 /** Who acts, from where, and why: stored with every action of a person. */
 export interface AuditContext {
   /** Epoch ms by the database's clock. */
   readonly at: number;
   readonly actor: string;
+  /** Of a job: of who asked for it. Absent: the command line on the machine itself, or the daemon. */
+  readonly role?: ActorRole;
   /** The address that the request came from; null for the command line on the machine itself. */
   readonly address: string | null;
   readonly reason: string;
@@ -35,11 +40,16 @@ interface RecordedAction {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * The transaction id is taken before the number: the audit topic's reader knows by it when no smaller number can appear
+ * any more (`final-position.ts`). An INSERT ... VALUES takes the number first.
+ */
 const recordOperatorActionStatement: SqlStatement = {
   name: 'record_operator_action',
   text: `
-INSERT INTO operator_action (at, actor, address, action, reason, lane_id, seq, detail, subject, request_id)
-VALUES ($1::timestamptz, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10)`,
+INSERT INTO operator_action (at, actor, address, action, reason, lane_id, seq, detail, subject, request_id, role)
+SELECT $1::timestamptz, $2::text, $3::text, $4::text, $5::text, $6::bigint, $7::int, $8::jsonb, $9::text, $10::text, $11::text
+FROM pg_current_xact_id()`,
 };
 
 function detailText({ audit: { limitedTo }, detail }: RecordedAction): string | null {
@@ -61,6 +71,7 @@ export async function recordAction(session: SqlSession, recorded: RecordedAction
     detailText(recorded),
     audit.subject ?? null,
     audit.requestId ?? null,
+    audit.role ?? null,
   ]);
 }
 
@@ -75,6 +86,8 @@ export interface ListedAction {
   /** Epoch ms. */
   readonly at: number;
   readonly actor: string;
+  /** Null: the command line on the machine itself, or the daemon. */
+  readonly role: ActorRole | null;
   readonly address: string | null;
   readonly action: string;
   readonly reason: string;
@@ -87,8 +100,6 @@ export interface ListedAction {
   readonly ofProgram: string | null;
   readonly subject: string | null;
   readonly requestId: string | null;
-  /** The number of its link in the chain; null: it waits for it. */
-  readonly link: number | null;
 }
 
 interface ActionQuery {
@@ -108,15 +119,16 @@ interface ActionQuery {
 }
 
 /** SQL: `ofProgram`. What it is about is kept with it, or with the job that it was done to. */
-const ofProgram = `COALESCE(m.program_id, a.detail->>'program', j.program_id)`;
+export const ofProgram = `COALESCE(m.program_id, a.detail->>'program', j.program_id)`;
+
+/** SQL: what `ofProgram` is read from, beside `operator_action a`. */
+export const besideAction = `LEFT JOIN member m ON m.lane_id = a.lane_id
+LEFT JOIN job j ON j.job_id = a.detail->>'job'`;
 
 /** SQL: the columns of a `ListedAction`, and where they are. */
-const listedActions = `a.action_id AS "actionId", a.at, a.actor, a.address, a.action, a.reason, m.program_id AS program,
-  m.member_id AS "memberId", a.seq, a.detail, a.subject, a.request_id AS "requestId", c.no AS link,
-  ${ofProgram} AS "ofProgram"
-FROM operator_action a LEFT JOIN member m USING (lane_id)
-LEFT JOIN audit_chain c ON c.action_id = a.action_id AND c.no > 0
-LEFT JOIN job j ON j.job_id = a.detail->>'job'`;
+const listedActions = `a.action_id AS "actionId", a.at, a.actor, a.role, a.address, a.action, a.reason, m.program_id AS program,
+  m.member_id AS "memberId", a.seq, a.detail, a.subject, a.request_id AS "requestId", ${ofProgram} AS "ofProgram"
+FROM operator_action a ${besideAction}`;
 
 /** SQL: whether it is of one of the programs in the parameter; null: of any, or none. */
 const isOfPrograms = (parameter: string): string =>

@@ -5,13 +5,15 @@ import type { IntentEvent } from '#domain';
 import type { Database, SqlParameter, SqlResult, SqlStatement } from '#platform';
 import { MasterKeyMissingError } from '#platform';
 
+import { switchFeed } from '../feeds/feed-checkpoint.js';
+import { feedLeaseMs } from '../feeds/topic-feed.js';
 import { beginRecovery } from '../recovery/recovery.js';
 import type { OutcomeReader } from '../testing/outcome-reader.js';
 import { answered, happens, outcomeReader, SettableClock } from '../testing/outcome-reader.js';
 import { enrolment, now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { outcomeLeaseMs, switchOutcomes } from './outcome-feed.js';
+import { outcomesFeed } from './outcome-feed.js';
 import type { Outcome } from './outcome.js';
 
 const one = '00000000-0000-4000-8000-000000000001';
@@ -173,7 +175,7 @@ describe('the reading', () => {
     const other = outcomeReader(store, { owner: two, clock });
     expect(await other.feed.step()).toBe('elsewhere');
     await happens(store, { memberId: 'a', seq: 1 }, parked);
-    clock.at += outcomeLeaseMs + 1;
+    clock.at += feedLeaseMs + 1;
     await other.drain();
     expect(told(other.received)).toEqual(['a 3 intent.parked']);
   });
@@ -192,7 +194,7 @@ describe('the reading', () => {
     await expect(flaky.step()).rejects.toThrow('the broker is away');
     isAway = false;
     await flaky.drain();
-    clock.at += outcomeLeaseMs + 1;
+    clock.at += feedLeaseMs + 1;
     await store.sql('UPDATE projection_checkpoint SET pos = 0');
     const again = outcomeReader(store, { owner: two, clock });
     await again.drain();
@@ -214,11 +216,11 @@ describe('the reading', () => {
 
   it('begins at what happens from then on when it is switched on again', async () => {
     await sell('a');
-    await switchOutcomes(store.database, false);
+    await switchFeed(store.database, outcomesFeed, false);
     await happens(store, { memberId: 'a', seq: 1 }, applied);
     expect(await reader.feed.step()).toBe('elsewhere');
-    await switchOutcomes(store.database, true);
-    await switchOutcomes(store.database, true);
+    await switchFeed(store.database, outcomesFeed, true);
+    await switchFeed(store.database, outcomesFeed, true);
     await happens(store, { memberId: 'a', seq: 1 }, parked);
     await reader.drain();
     expect(told(reader.received)).toEqual(['a 3 intent.parked']);
@@ -236,7 +238,7 @@ describe('a standby that took over', () => {
     ): Promise<SqlResult<Row>> {
       if (!this.isPromoted) return store.database.execute<Row>(statement, parameters);
       const own = parameters.map((value) =>
-        statement.name === 'move_outcomes' && value === parameters[4] ? String(value).replace(/$/, ' old') : value,
+        statement.name === 'move_feed' && value === parameters[4] ? String(value).replace(/$/, ' old') : value,
       );
       const foreign = own.map((value) => (typeof value === 'string' ? value.replace(' new old', '') : value));
       const { rows, rowCount } = await store.database.execute<Row & { server?: string }>(statement, foreign);
@@ -275,7 +277,7 @@ describe('a standby that took over', () => {
     const follower = outcomeReader(store, { owner: one, clock, database: server, fail: send });
     await follower.step();
     expect(follower.received).toHaveLength(1);
-    expect(await store.sql('SELECT pos FROM projection_checkpoint')).toEqual([{ pos: 0 }]);
+    expect(await store.sql(`SELECT pos FROM projection_checkpoint WHERE name = 'outcomes'`)).toEqual([{ pos: 0 }]);
   });
 });
 
@@ -343,7 +345,7 @@ describe('events that become visible in another order than their positions', () 
     const received: Outcome[] = [];
     const readOn = async (): Promise<void> => {
       for (let lives = 0; isWriting; lives += 1) {
-        clock.at += outcomeLeaseMs + 1;
+        clock.at += feedLeaseMs + 1;
         const life = outcomeReader(store, { owner: lives % 2 === 0 ? one : two, clock, fail: () => lives % 3 === 1 });
         for (let steps = 0; steps < 5; steps += 1) await life.feed.step().catch(() => undefined);
         received.push(...life.received);
@@ -353,7 +355,7 @@ describe('events that become visible in another order than their positions', () 
     await Promise.all(memberIds.map(write));
     isWriting = false;
     await reading;
-    clock.at += outcomeLeaseMs + 1;
+    clock.at += feedLeaseMs + 1;
     await reader.drain();
     received.push(...reader.received);
     for (const memberId of memberIds) {

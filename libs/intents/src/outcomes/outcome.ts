@@ -2,10 +2,11 @@ import type { IntentDelivered, OutcomeData, PassIssued } from '#contracts';
 import { walletPassSchema } from '#contracts';
 import type { Operation, PassName } from '#domain';
 import { passNameOf, transitionOf } from '#domain';
-import { digest, MasterKeyMissingError, SealBrokenError } from '#platform';
+import { digest } from '#platform';
 
 import { toEvent } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { unlessBroken } from '../keys/member-keys.js';
 
 /** One outcome on its way to the outcomes topic. Holds personal values: it travels to Kafka and nowhere else. */
 export type Outcome = OutcomeData & {
@@ -165,30 +166,12 @@ function endOf(row: OutcomeRow): OutcomeData | null {
   return { name: 'loyalty.intent.parked.v1', data: { ...intentData(row), reason, holdsLane: lane === 'block' } };
 }
 
-interface SealedPass {
-  readonly laneId: number;
-  readonly seq: number;
-  readonly wrapped: Uint8Array;
-  readonly sealed: Uint8Array;
-}
-
-/**
- * Damaged evidence costs its pass, not all that comes after it.
- * @throws {MasterKeyMissingError} for a key that an operator can bring back the feed waits
- */
-function open(keys: MemberKeys, { laneId, seq, wrapped, sealed }: SealedPass): string {
-  try {
-    return keys.openFor({ laneId, seq, key: keys.learn(laneId, wrapped) }, sealed);
-  } catch (error) {
-    if (error instanceof SealBrokenError && !(error instanceof MasterKeyMissingError)) return '';
-    throw error;
-  }
-}
-
 function passOf(row: OutcomeRow, keys: MemberKeys): OutcomeData | null {
   const { lane_id: laneId, seq, sealed, wrapped_key: wrapped, program_id: program, member_id: memberId } = row;
   if (sealed === null || wrapped === null) return null;
-  const pass = issuedPass(open(keys, { laneId, seq, wrapped, sealed }));
+  // Damaged evidence costs its pass, not all that comes after it.
+  const evidence = unlessBroken(() => keys.openFor({ laneId, seq, key: keys.learn(laneId, wrapped) }, sealed));
+  const pass = evidence === null ? null : issuedPass(evidence);
   return pass === null ? null : { name: 'loyalty.pass.issued.v1', data: { program, memberId, ...pass } };
 }
 

@@ -274,7 +274,7 @@ async function gatherChunk(
 const positionStatement: SqlStatement = {
   name: 'find_read_position',
   text: `
-SELECT LEAST((SELECT pos FROM tally_checkpoint), (SELECT min(pos) FROM projection_checkpoint WHERE pos IS NOT NULL)) AS pos`,
+SELECT LEAST((SELECT pos FROM tally_checkpoint), (SELECT pos FROM projection_checkpoint WHERE name = 'outcomes')) AS pos`,
 };
 
 const exportStatement: SqlStatement = {

@@ -34,8 +34,6 @@ const runRights: Rights = {
   dedup: { insert: '*', update: 'kind, body_mac, lane_id, seq, seen_on' },
   cancel_mark: { insert: '*' },
   operator_action: { insert: '*' },
-  audit_chain: { insert: '*' },
-  audit_unchained: { insert: '*', delete: true },
   provisioned: { insert: '*' },
   recovery: { insert: '*' },
   member: {
@@ -126,7 +124,6 @@ const retainRights: Rights = {
   job_line: { delete: true },
   job_item: { update: 'state', delete: true },
   operator_action: { insert: '*' },
-  audit_unchained: { insert: '*' },
 };
 
 /** Digests of files that are nobody's: the only `bytea` that is neither sealed, nor a key, nor a digest of what is somebody's. */
@@ -150,7 +147,10 @@ const duties: Readonly<Record<DatabaseDuty, Duty>> = {
     rights: runRights,
     reads: () => true,
     // After a restore ids of the lost history are stepped over.
-    sequences: { event_pos_seq: 'USAGE, SELECT', lane_id_seq: 'USAGE', quarantine_quarantine_id_seq: 'UPDATE' },
+    sequences: {
+      ...{ event_pos_seq: 'USAGE, SELECT', lane_id_seq: 'USAGE', quarantine_quarantine_id_seq: 'UPDATE' },
+      operator_action_action_id_seq: 'SELECT',
+    },
     functions: [
       'make_event_partition(bigint,bigint)',
       'count_stray_events(integer)',
@@ -162,7 +162,7 @@ const duties: Readonly<Record<DatabaseDuty, Duty>> = {
   read: {
     rights: {},
     reads: (table, { name, isBytes }) => !isBytes || clearBytes.includes(`${table}.${name}`),
-    sequences: { event_pos_seq: 'SELECT' },
+    sequences: { event_pos_seq: 'SELECT', operator_action_action_id_seq: 'SELECT' },
     functions: ['count_stray_events(integer)'],
   },
   retain: {

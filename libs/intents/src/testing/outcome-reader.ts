@@ -3,8 +3,9 @@ import type { Clock, Database } from '#platform';
 import { SystemClock } from '#platform';
 
 import { appendByOthers } from '../lanes/locked-lane.js';
-import type { OutcomeStep } from '../outcomes/outcome-feed.js';
-import { OutcomeFeed } from '../outcomes/outcome-feed.js';
+import type { FeedStep } from '../feeds/topic-feed.js';
+import { TopicFeed } from '../feeds/topic-feed.js';
+import { outcomeSource } from '../outcomes/outcome-feed.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { laneOf } from './records.js';
 import type { TestStore } from './test-store.js';
@@ -41,10 +42,10 @@ export function answered(body: unknown): unknown {
 }
 
 export interface OutcomeReader {
-  readonly feed: OutcomeFeed;
+  readonly feed: TopicFeed<Outcome>;
   readonly received: Outcome[];
   /** One step; other specs' transactions on the same server are waited for. */
-  step(): Promise<OutcomeStep>;
+  step(): Promise<FeedStep>;
   /** Steps until nothing is left or somebody else reads. */
   drain(): Promise<void>;
 }
@@ -60,8 +61,8 @@ export function outcomeReader(
     if (fail()) throw new Error('the broker is away');
     received.push(...outcomes);
   };
-  const feed = new OutcomeFeed({ database, keys: store.newMemberKeys(), clock, owner, send });
-  const step = async (): Promise<OutcomeStep> => {
+  const feed = new TopicFeed({ database, source: outcomeSource(store.newMemberKeys()), clock, owner, send });
+  const step = async (): Promise<FeedStep> => {
     for (;;) {
       const came = await feed.step();
       if (came !== 'open') return came;

@@ -108,9 +108,9 @@ export const ByActor = createParamDecorator((_data: unknown, context: ExecutionC
 
 /** What an actor says, for the record. */
 export function auditContextOf(actor: Actor, reason: string, clock: Clock): AuditContext {
-  const { name, address, subject, requestId, programs } = actor;
+  const { name, role, address, subject, requestId, programs } = actor;
   return {
-    ...{ at: clock.now(), actor: name, address, reason },
+    ...{ at: clock.now(), actor: name, role, address, reason },
     ...(programs === null ? {} : { limitedTo: programs }),
     ...(subject === undefined ? {} : { subject }),
     ...(requestId === undefined ? {} : { requestId }),

@@ -1,6 +1,5 @@
-import { auditChainQuerySchema, auditQuerySchema } from '#contracts';
-import type { AuditChainPage, AuditPage } from '#contracts';
-import { auditAccess, ChainCheck, ChainKeeper } from '#intents';
+import { auditQuerySchema } from '#contracts';
+import { auditAccess } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
 
@@ -31,26 +30,6 @@ describe('the audit', () => {
     await test.dispose();
   });
 
-  const chainNow = async (): Promise<unknown> => {
-    const { database, clock } = fixture;
-    return new ChainKeeper({ database, clock, moved: () => undefined, changed: () => undefined }).step();
-  };
-  const list = (): Promise<AuditPage> => controller.list(new ZodPipe(auditQuerySchema).transform({ limit: 2 }), ada);
-  const chain = (query: object): Promise<AuditChainPage> =>
-    controller.chain(new ZodPipe(auditChainQuerySchema).transform(query));
-
-  it('says of each action whether it has its link, and where the chain ends', async () => {
-    expect(await list()).toMatchObject({
-      items: [{ reason: 'three', link: null }, { link: null }],
-      chain: { head: expect.stringMatching(/^0:/) as string, waiting: 3 },
-    });
-    await chainNow();
-    expect(await list()).toMatchObject({
-      items: [{ reason: 'three', link: 3 }, { link: 2 }],
-      chain: { head: expect.stringMatching(/^3:[\da-f]{64}$/) as string, waiting: 0 },
-    });
-  });
-
   it('is asked for a time, and for what was done to a member', async () => {
     const { at } = fixture.clock;
     const { lane_id: laneId } = (
@@ -72,34 +51,5 @@ describe('the audit', () => {
     expect(await reasons({ from: iso(at + 1) })).toEqual(['to m-1']);
     expect(await reasons({ to: iso(at + 60_000) })).toEqual(['three', 'two', 'one']);
     expect(await reasons({ from: iso(at), to: iso(at + 60_001) })).toHaveLength(4);
-  });
-
-  it.each([1, 2, 4, 500])('shows the chain from its start, %i links at a time', async (limit) => {
-    await chainNow();
-    await queryOnce(
-      test.ownerUrl,
-      `ALTER TABLE operator_action DISABLE TRIGGER USER;
-       UPDATE operator_action SET reason = 'other' WHERE action_id = 2;
-       INSERT INTO operator_action (at, actor, action, reason) VALUES (now(), 'ada', 'a', 'forged');
-       ALTER TABLE operator_action ENABLE TRIGGER USER`,
-    );
-    const check = new ChainCheck();
-    let pages = 0;
-    for (let cursor: string | null | undefined; cursor !== null; pages += 1) {
-      const page: AuditChainPage = await chain({ limit, cursor });
-      for (const link of page.items) check.add(link);
-      for (const stray of page.strays) check.addStray(stray);
-      cursor = page.nextCursor;
-    }
-    check.end();
-    expect(pages).toBe(Math.floor(4 / limit) + 1);
-    expect(check.findings).toEqual([
-      'action 2 is not as link 2 covers it: one of them was changed',
-      expect.stringContaining('action 4 is in no link') as string,
-    ]);
-  });
-
-  it.each(['x', '1', '-1_2', '1_2_3', '9999999999999999_1'])('refuses the cursor %s', async (cursor) => {
-    await expect(chain({ cursor })).rejects.toMatchObject({ options: { status: 400, code: 'invalid-request' } });
   });
 });

@@ -126,8 +126,9 @@ async function laneOf(job: Job, database: Database): Promise<number> {
 }
 
 /** Never before the job was made, whatever the clock of the process that made it. */
-function auditContextOf({ createdAt, createdBy: actor, reason }: Job, clock: Clock): AuditContext {
-  return { at: Math.max(clock.now(), createdAt), actor, address: null, reason };
+function auditContextOf(job: Job, clock: Clock): AuditContext {
+  const { createdAt, createdBy: actor, needsRole: role, reason } = job;
+  return { at: Math.max(clock.now(), createdAt), actor, role, address: null, reason };
 }
 
 async function eraseLane(job: Job, { database, clock, keys }: ErasureWorkTools): Promise<JobTurn> {

@@ -243,8 +243,8 @@ async function repairOne(
   { keys, clock }: PartnerReaderOptions,
   { job, member, evidence }: { readonly job: Job; readonly member: UnseenMember; readonly evidence: string },
 ): Promise<string> {
-  const { jobId, createdBy: actor, reason } = job;
-  const audit = { at: clock.now(), actor, address: null, reason };
+  const { jobId, createdBy: actor, needsRole: role, reason } = job;
+  const audit = { at: clock.now(), actor, role, address: null, reason };
   const result = await reissuePass(session, { laneId: member.laneId, evidence, job: jobId, audit }, keys);
   return result.kind === 'done' ? 'issued-anew' : result.reason;
 }

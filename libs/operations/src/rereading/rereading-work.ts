@@ -89,8 +89,8 @@ async function settle(
     for (const { line } of proofs) counted.found('proven', 'would-settle', line);
     return counted;
   }
-  const { jobId, createdBy: actor, reason } = job;
-  const audit = { at: Math.max(clock.now(), job.createdAt), actor, address: null, reason };
+  const { jobId, createdBy: actor, needsRole: role, reason } = job;
+  const audit = { at: Math.max(clock.now(), job.createdAt), actor, role, address: null, reason };
   const settled = new Set(await settleReread(session, { proven: proofs, job: jobId, audit }, keys));
   for (const proof of proofs) {
     if (settled.has(proof)) counted.found('settled', 'settled', proof.line);

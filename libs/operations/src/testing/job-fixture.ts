@@ -43,7 +43,7 @@ export class JobFixture {
   readonly keyring = new Keyring([this.random.bytes(32)]);
   readonly clock = new SettableClock(recordedAt + leaseMs);
   readonly quarantineKey = this.random.bytes(32);
-  readonly topics = { members: 'm', purchases: 'p', rewards: 'r', outcomes: 'o', deadLetter: 'd' };
+  readonly topics = { members: 'm', purchases: 'p', rewards: 'r', outcomes: 'o', audit: 'a', deadLetter: 'd' };
   private readonly mac = this.random.bytes(32);
   private nextOffset = 0;
 

@@ -2,9 +2,7 @@ import type { Command } from 'commander';
 import { Argument } from 'commander';
 
 import { exitOk } from '../../command-line/command-failure.js';
-import { parseChainHead } from '../../command-line/option-values.js';
 import type { CommandContext } from '../../command-line/terminal.js';
-import type { ChainFlags } from '../audit.js';
 import { withAct, withConnection, withOutput } from '../flags.js';
 import type { ActFlags } from '../act.js';
 import type { LoginFlags } from '../login.js';
@@ -32,31 +30,6 @@ function addDoctor(program: Command, { finish, terminal }: CommandContext): void
   });
 }
 
-function withHead(command: Command): Command {
-  const text = 'a head that was noted earlier: the chain must hold it';
-  return withConnection(command.option('--head <no:digest>', text, parseChainHead));
-}
-
-function addAudit(program: Command, { finish, terminal }: CommandContext): void {
-  const audit = program.command('audit').description('the audit as a hash chain: each link covers the one before');
-  const verify = audit
-    .command('verify')
-    .description('name what was changed, is missing or was inserted, at the server or in a file of `audit export`')
-    .argument('[file]', 'without it the server is asked');
-  withHead(verify).action(async (file: string | undefined, flags: ChainFlags) => {
-    const { verifyAudit } = await import('../audit.js');
-    finish(await verifyAudit(terminal, file, flags));
-  });
-  const write = audit
-    .command('export')
-    .description('write every action with its link, and verify them')
-    .option('--file <file>', 'where to; `-` is standard output', '-');
-  withHead(write).action(async (flags: ChainFlags & { readonly file: string }) => {
-    const { exportAudit } = await import('../audit.js');
-    finish(await exportAudit(terminal, flags));
-  });
-}
-
 function addLogin(program: Command, { finish, terminal }: CommandContext): void {
   const command = program
     .command('login')
@@ -74,7 +47,6 @@ function addLogin(program: Command, { finish, terminal }: CommandContext): void 
 export function addService(program: Command, context: CommandContext): void {
   addReload(program, context);
   addDoctor(program, context);
-  addAudit(program, context);
   addLogin(program, context);
 }
 

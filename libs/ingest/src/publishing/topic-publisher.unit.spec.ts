@@ -1,9 +1,9 @@
 import { IdleWait } from '#platform';
 
-import { outcomePollMs } from './outcomes.js';
+import { feedPollMs } from './topic-publisher.js';
 
-describe('the next look for outcomes', () => {
-  const polls = (): ReturnType<typeof outcomePollMs> => outcomePollMs(new IdleWait({ leastMs: 100, mostMs: 500 }));
+describe('the next look for what is to be published', () => {
+  const polls = (): ReturnType<typeof feedPollMs> => feedPollMs(new IdleWait({ leastMs: 100, mostMs: 500 }));
 
   it('comes at once after a success, and the later the longer a transaction stays open', () => {
     const pollMs = polls();

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 
-import { createOutcomes } from '#ingest';
+import { createAuditPublisher, createOutcomes } from '#ingest';
 
 import { Configuration } from '../environment/configuration.module.js';
 import { FollowerLoops } from '../lifecycle/loops.js';
@@ -9,30 +9,43 @@ import type { Storage } from '../storage/storage.module.js';
 import { STORAGE } from '../storage/storage.module.js';
 import { kafkaConnection } from './kafka-connection.js';
 
-/** The publisher of the outcomes topic. */
-function openOutcomes(
+/** The publishers of the outcomes topic and of the audit topic. */
+function openPublishers(
   { live, environment: { kafka } }: Configuration,
   { database, keys, clock, random }: Storage,
   { logger, metrics, background, wake }: Platform,
 ): FollowerLoops {
-  const outcomes = createOutcomes({
+  const shared = {
     connection: () => {
       if (kafka === null) throw new Error('Kafka must be configured');
       return kafkaConnection(kafka, () => live.current.kafka ?? kafka);
     },
-    topic: kafka?.topics.outcomes ?? null,
     ...{ database, keys: keys.members, clock, random, logger, wake },
+  };
+  const outcomes = createOutcomes({
+    ...shared,
+    topic: kafka?.topics.outcomes ?? null,
     onPublished: (type, count) => {
       metrics.outcomesPublished(type, count);
     },
   });
+  const audit = createAuditPublisher({
+    ...shared,
+    topic: kafka?.topics.audit ?? null,
+    onPublished: (count) => {
+      metrics.auditPublished(count);
+    },
+  });
   background.watch('outcomes', [outcomes]);
-  return new FollowerLoops([outcomes]);
+  background.watch('audit', [audit]);
+  return new FollowerLoops([outcomes, audit]);
 }
 
-const OUTCOMES = Symbol('Outcomes');
+const PUBLISHERS = Symbol('Publishers');
 
-/** Publishes what has become of intents, until nobody in this process adds to it any more. */
+/** Publishes what has become of intents and what people did, until nobody in this process adds to it any more. */
 @Global()
-@Module({ providers: [{ provide: OUTCOMES, inject: [Configuration, STORAGE, Platform], useFactory: openOutcomes }] })
-export class OutcomesModule {}
+@Module({
+  providers: [{ provide: PUBLISHERS, inject: [Configuration, STORAGE, Platform], useFactory: openPublishers }],
+})
+export class PublishingModule {}
