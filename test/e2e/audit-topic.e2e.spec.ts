@@ -120,6 +120,7 @@ describe('the audit topic', () => {
     await post('operator', `/intents/${one}/resolve`, { as: 'delivered' });
     await post('operator', `/intents/${two}/cancel`, {});
     await post('operator', '/pauses', { program: 'coffee-club', operation: 'reward' });
+    await post('operator', '/pauses', { program: 'Mrs Lovelace', operation: 'reward' });
     await post('operator', '/quarantine/discard', { query: {} });
     await createAttribute(harness.sandboxUrl, 31, 'shop');
     await post('operator', `/intents/${three}/replay`, {});

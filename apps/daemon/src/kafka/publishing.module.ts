@@ -11,7 +11,7 @@ import { kafkaConnection } from './kafka-connection.js';
 
 /** The publishers of the outcomes topic and of the audit topic. */
 function openPublishers(
-  { live, environment: { kafka } }: Configuration,
+  { live, programs, environment: { kafka } }: Configuration,
   { database, keys, clock, random }: Storage,
   { logger, metrics, background, wake }: Platform,
 ): FollowerLoops {
@@ -32,6 +32,7 @@ function openPublishers(
   const audit = createAuditPublisher({
     ...shared,
     topic: kafka?.topics.audit ?? null,
+    isProgram: (name) => Object.hasOwn(programs.current.file.programs, name),
     onPublished: (count) => {
       metrics.auditPublished(count);
     },

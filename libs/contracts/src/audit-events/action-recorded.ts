@@ -22,7 +22,10 @@ export const actionRecordedSchema = z.object({
     ),
   action: z.string().describe('Such as `intent.replay`.'),
   kind: z.string().describe('What it was done to: `action` up to its dot.'),
-  program: z.string().nullable().describe('The only program that it is about; null: none, or several.'),
+  program: z
+    .string()
+    .nullable()
+    .describe('The only program that it is about; null: none, several, or one that no programs file knows.'),
   member: z
     .string()
     .nullable()

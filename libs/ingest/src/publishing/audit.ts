@@ -21,6 +21,8 @@ function toAuditMessage({ id, at, data }: PublishedAction): EventMessage {
 }
 
 interface AuditSettings extends PublishingSettings {
+  /** Whether the programs file in force has it. */
+  readonly isProgram: (name: string) => boolean;
   /** Counted once the broker has them. */
   readonly onPublished: (count: number) => void;
 }
@@ -28,7 +30,7 @@ interface AuditSettings extends PublishingSettings {
 /** The publisher of the audit topic; it runs where delivery runs, not yet started. */
 export function createAuditPublisher(settings: AuditSettings): BackgroundLoop {
   return createPublisher(settings, {
-    source: auditSource(settings.keys),
+    source: auditSource(settings),
     toMessage: toAuditMessage,
     onPublished: (actions) => {
       settings.onPublished(actions.length);

@@ -39,7 +39,8 @@ function readerOf(owner: string = owners[0], fail: () => boolean = () => false):
     received.push(...actions);
     if (fail()) throw new Error('the broker did not confirm');
   };
-  const source = auditSource(store.newMemberKeys());
+  const isProgram = (name: string): boolean => ['tea-club', program].includes(name);
+  const source = auditSource({ keys: store.newMemberKeys(), isProgram });
   const feed = new TopicFeed({ database: store.database, source, clock, owner, send });
   const drain = async (): Promise<void> => {
     for (let step: FeedStep = 'open'; step === 'open' || step === 'published';) {
@@ -106,6 +107,11 @@ describe('an action', () => {
     ]);
     for (const { data } of reader.received) expect(actionRecordedSchema.parse(data)).toEqual(data);
     expect(JSON.stringify(reader.received)).not.toMatch(/m-secret|letter|free text|10\.9\.8\.7/);
+  });
+
+  it('has no program that the programs file does not know: anybody can name one', async () => {
+    await act('pause.set', { detail: { program: 'Mrs Lovelace' } });
+    expect((await publishedAnew()).map(({ data }) => data.program)).toEqual([null]);
   });
 
   it('takes its program from the job or replay that it was done to', async () => {

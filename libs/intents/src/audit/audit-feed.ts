@@ -27,7 +27,9 @@ interface ActionRow {
   readonly actor: string;
   readonly role: ActorRole | null;
   readonly action: string;
+  /** What is named may be any text; a member's is one that a programs file has named. */
   readonly program: string | null;
+  readonly memberProgram: string | null;
   readonly laneId: number | null;
   /** Null: of no member, their key is destroyed, or it is of a time before that. */
   readonly wrapped: Buffer | null;
@@ -44,13 +46,19 @@ WITH looked AS MATERIALIZED (
   SELECT action_id, at, actor, role, action, lane_id, seq, detail FROM operator_action
   WHERE action_id > $1::bigint AND action_id <= $2::bigint ORDER BY action_id LIMIT ${auditWindowMax}
 )
-SELECT a.action_id AS number, a.at, a.actor, a.role, a.action, ${ofProgram} AS program, a.lane_id AS "laneId",
+SELECT a.action_id AS number, a.at, a.actor, a.role, a.action, ${ofProgram} AS program, m.program_id AS "memberProgram", a.lane_id AS "laneId",
   CASE WHEN a.seq NOT BETWEEN 1 AND m.erased_seq AND NOT EXISTS (
       SELECT FROM intent i WHERE i.lane_id = a.lane_id AND i.seq = m.erased_seq + 1 AND m.erased_seq > 0 AND i.recorded_at > a.at)
     THEN k.wrapped_key END AS wrapped
 FROM looked a ${besideAction} LEFT JOIN member_key k ON k.lane_id = a.lane_id
 ORDER BY a.action_id`,
 };
+
+interface AuditTools {
+  readonly keys: MemberKeys;
+  /** Whether the programs file has it: a pause may name anything, and no text of anybody's is published. */
+  readonly isProgram: (name: string) => boolean;
+}
 
 const pseudonymText = 'loyaltyd audit pseudonym';
 
@@ -63,8 +71,9 @@ function pseudonymOf({ laneId, wrapped }: ActionRow, keys: MemberKeys): string |
   return unlessBroken(() => keyedDigestOf(keys.learn(laneId, wrapped), [pseudonymText]).toString('hex'));
 }
 
-function toPublished(row: ActionRow, keys: MemberKeys): PublishedAction {
-  const { number, at, actor, role, action, program } = row;
+function toPublished(row: ActionRow, { keys, isProgram }: AuditTools): PublishedAction {
+  const { number, at, actor, role, action, memberProgram } = row;
+  const program = memberProgram ?? (row.program !== null && isProgram(row.program) ? row.program : null);
   const [kind = ''] = action.split('.');
   const id = digest(JSON.stringify(['action', number, at])).toString('hex');
   return { id, at, data: { number, actor, role, action, kind, program, member: pseudonymOf(row, keys) } };
@@ -76,14 +85,14 @@ export const auditFeed: FeedName = { name: 'audit', sequence: 'operator_action_a
 async function loadActions(
   database: Database,
   { from, final }: { readonly from: number; readonly final: number },
-  keys: MemberKeys,
+  tools: AuditTools,
 ): Promise<FeedWindow<PublishedAction>> {
   const { rows } = await database.execute<ActionRow>(actionsStatement, [from, final]);
   const last = rows.length < auditWindowMax ? undefined : rows.at(-1);
-  return { items: rows.map((row) => toPublished(row, keys)), upto: last?.number ?? final };
+  return { items: rows.map((row) => toPublished(row, tools)), upto: last?.number ?? final };
 }
 
 /** Every action of the audit, in the order of their numbers. */
-export function auditSource(keys: MemberKeys): FeedSource<PublishedAction> {
-  return { ...auditFeed, load: (database, range) => loadActions(database, range, keys) };
+export function auditSource(tools: AuditTools): FeedSource<PublishedAction> {
+  return { ...auditFeed, load: (database, range) => loadActions(database, range, tools) };
 }
