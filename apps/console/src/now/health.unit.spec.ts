@@ -256,7 +256,7 @@ it('what the examination only warns of is a note', () => {
 it('what the examination found broken: what nothing works without, and what is a risk', () => {
   const doctor = doctorWith([
     { name: 'postgres.settings.fsync', state: 'failed', detail: 'off' },
-    { name: 'postgres.disk', state: 'failed', detail: 'nearly full' },
+    { name: 'postgres.settings.full_page_writes', state: 'failed', detail: 'off' },
     { name: 'partner.token', state: 'failed', detail: 'wrong secret' },
   ]);
   const { state, sentence, others } = health({ doctor });

@@ -204,14 +204,6 @@ describe('the doctor', () => {
       await fixture.sql(`UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'lane_due'::regclass`);
       await fixture.sql('ALTER TABLE intent ENABLE TRIGGER intent_append_only');
     });
-
-    it('finds a slot that holds rows for nobody', async () => {
-      await fixture.sql(`SELECT pg_create_physical_replication_slot('forgotten', true)`);
-      const { check } = await fixture.examine();
-      // A physical slot that nobody has read from yet holds WAL, little as it is.
-      expect(check('postgres.slots')).toMatchObject({ state: 'ok' });
-      await fixture.sql(`SELECT pg_drop_replication_slot('forgotten')`);
-    });
   });
 
   describe('on what the database keeps', () => {

@@ -15,9 +15,8 @@ import { checkGroup, checkPositions, checkRestored } from './kafka-consumption.j
 import { checkRetention, checkTopics } from './kafka-topics.js';
 import { checkOidc, judgeAccess } from './operations.js';
 import { examinePartner } from './partner.js';
-import { examineServer } from './postgres-server.js';
 import type { Store } from './postgres.js';
-import { checkConnection, checkObjects, checkRole, checkSchema } from './postgres.js';
+import { checkConnection, checkObjects, checkRole, checkSchema, checkServer } from './postgres.js';
 import { checkProcesses } from './processes.js';
 
 /** The environment as it could be read, and what is wrong with it, one message per variable. */
@@ -61,12 +60,12 @@ function examineStore(
   }
   const { step: connection, close } = checkConnection(examination, settings, logger);
   const store = checkSchema(examination, connection, clock);
-  examineServer(examination, connection, { settings, clock });
+  checkServer(examination, connection, clock);
   checkObjects(examination, store);
   checkRole(examination, store);
   const keys = checkInstallation(examination, store, { environment, encryptionKeys });
   checkRecovery(examination, store);
-  checkProcesses(examination, { connection, store, programs }, settings);
+  checkProcesses(examination, { store, programs });
   return { store, keys, close };
 }
 
@@ -85,7 +84,7 @@ function examineKafka(
   const connection = checkBrokers(examination, kafka, logger);
   const topics = checkTopics(examination, connection, { names, logger });
   checkRetention(examination, { connection, topics }, { names, logger });
-  checkGroup(examination, { connection, topics, keys }, { kafka, logger });
+  checkGroup(examination, { connection, keys }, { kafka, logger });
   checkPositions(examination, { connection, topics, store }, { names, ...tools });
   checkRestored(examination, { connection, topics, store }, { kafka, logger });
 }

@@ -8,7 +8,7 @@ import { environmentFindings, programOddities, soundParts } from './configuratio
 import type { Examined } from './examination.js';
 import { Examination } from './examination.js';
 import type { Finding } from './finding.js';
-import { bytesText, durationText, nameList, ok } from './finding.js';
+import { durationText, nameList, ok } from './finding.js';
 import { judgeAccess } from './operations.js';
 import { judgeListing, judgeLookup, unreadable } from './partner-programs.js';
 import { judgeToken } from './partner.js';
@@ -100,14 +100,6 @@ programs:
 const entry = ['club', club['club']!] as const;
 
 describe('quantities and lists', () => {
-  it.each([
-    [0, '0 bytes'],
-    [1_536, '1.5 KiB'],
-    [20 * 1024 ** 3, '20 GiB'],
-  ])('%i bytes are %s', (bytes, text) => {
-    expect(bytesText(bytes)).toBe(text);
-  });
-
   it.each([
     [20, '20 ms'],
     [1_234, '1.2 s'],

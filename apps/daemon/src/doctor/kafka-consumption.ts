@@ -16,7 +16,6 @@ import type { Store } from './postgres.js';
 
 const groupName = 'kafka.group';
 const ownerName = 'kafka.group-owner';
-const membersName = 'kafka.group-members';
 
 /** Whether anybody consumes. */
 export function judgeGroup(groupId: string, { state, members }: InspectedGroup): Finding {
@@ -34,21 +33,6 @@ export function judgeGroup(groupId: string, { state, members }: InspectedGroup):
     return warning(groupName, { detail: `${groupId}: ${members} members, ${state}`, remedy });
   }
   return ok(groupName, `${groupId}: ${members} members, ${state}`);
-}
-
-/** More consumers than partitions: the rest of them idle. */
-export function judgeMembers(
-  sources: readonly { readonly name: string; readonly partitions: number }[],
-  members: number,
-): Finding {
-  if (members === 0) return skipped(membersName, 'nobody is in the group');
-  const few = sources.filter(({ partitions }) => partitions < members);
-  if (few.length === 0) return ok(membersName, `${members} consumers, at least as many partitions`);
-  return warning(membersName, {
-    detail: `${members} consumers share ${few.map((topic) => `${topic.partitions} partitions of ${topic.name}`).join(', ')}`,
-    remedy:
-      'Some consumers get nothing of it. Run fewer processes with the role ingest, or add partitions (keys move: let it run dry first).',
-  });
 }
 
 function judgeOwner(groupId: string, group: InspectedGroup, { mac }: InstallationKeys): Finding {
@@ -80,33 +64,20 @@ async function examineGroup(
   }
 }
 
-/** The consumer group: its state, whose it is, and whether there is something to do for each of its members. */
+/** The consumer group: its state, and whose it is. */
 export function checkGroup(
   examination: Examination,
-  built: {
-    readonly connection: Step<KafkaConnection>;
-    readonly topics: Step<Topics>;
-    readonly keys: Step<InstallationKeys>;
-  },
+  built: { readonly connection: Step<KafkaConnection>; readonly keys: Step<InstallationKeys> },
   { kafka, logger }: { readonly kafka: KafkaEnvironment; readonly logger: Logger },
 ): void {
-  const { groupId, topics: names } = kafka;
+  const { groupId } = kafka;
   const remedy = 'The group’s coordinator is slow: look at the brokers’ logs, then try again.';
   const group = examination.after(built.connection, { name: groupName, timeoutMs: readMs, remedy }, (connection) =>
     orRefusal(groupName, () => examineGroup(connection, groupId, logger)),
   );
-  const plan = { timeoutMs: concludeMs, remedy };
-  examination.after(examination.both(group, built.keys), { ...plan, name: ownerName }, async ([found, keys]) => ({
+  const plan = { name: ownerName, timeoutMs: concludeMs, remedy };
+  examination.after(examination.both(group, built.keys), plan, async ([found, keys]) => ({
     findings: [judgeOwner(groupId, found, keys)],
-    value: null,
-  }));
-  examination.after(examination.both(group, built.topics), { ...plan, name: membersName }, async ([found, topics]) => ({
-    findings: [
-      judgeMembers(
-        sourceTopics(names).flatMap((topic) => topics.get(topic) ?? []),
-        found.members,
-      ),
-    ],
     value: null,
   }));
 }

@@ -1,12 +1,28 @@
 import type { DatabaseEnvironment } from '#contracts';
 import type { InspectedRole } from '#intents';
 import { countUnpartitionedEvents, inspectRole, unpartitionedEventsMax } from '#intents';
-import type { BrokenObject, Clock, Database, Logger, PostgresConnection, SchemaState } from '#platform';
-import { listBrokenObjects, readDatabaseClock, readOnlyDatabase, SystemClock } from '#platform';
+import type {
+  BrokenObject,
+  Clock,
+  Database,
+  InspectedServer,
+  Logger,
+  PostgresConnection,
+  SchemaState,
+} from '#platform';
+import {
+  inspectServer,
+  inspectSettings,
+  listBrokenObjects,
+  readDatabaseClock,
+  readOnlyDatabase,
+  SystemClock,
+} from '#platform';
 
 import { withinGrace } from '../lifecycle/waiting.js';
 import { describeConnectFailure, timeoutRemedy } from '../storage/describe-connect-failure.js';
 import { postgresOf } from '../storage/storage.module.js';
+import { judgeDatabaseClock } from './clocks.js';
 import type { CheckPlan, Examination, Examined, Step } from './examination.js';
 import { connectMs, readMs, releaseMs } from './examination.js';
 import type { Finding } from './finding.js';
@@ -18,7 +34,7 @@ const slowServerRemedy =
   'Postgres answers slowly: see pg_stat_activity for locks and long queries, and the machine’s load.';
 
 /** A reading of the server that builds on nothing but a connection. */
-export function serverPlan(name: string): CheckPlan {
+function serverPlan(name: string): CheckPlan {
   return { name, timeoutMs: readMs, remedy: slowServerRemedy };
 }
 
@@ -76,6 +92,133 @@ export function checkConnection(
     step: examination.check(plan, () => connect(settings, connection)),
     close: () => closeConnection(connection),
   };
+}
+
+const versionName = 'postgres.version';
+const primaryName = 'postgres.primary';
+/** Supported: 15 to 18. */
+const oldestMajor = 15;
+const newestMajor = 18;
+
+function judgeVersion({ versionNumber, version }: InspectedServer): Finding {
+  const major = Math.floor(versionNumber / 10_000);
+  if (major < oldestMajor) {
+    const detail = `${version}: older than ${oldestMajor}`;
+    return failed(versionName, { detail, remedy: `Upgrade Postgres: ${oldestMajor} to ${newestMajor} are supported.` });
+  }
+  if (major > newestMajor) {
+    const detail = `${version}: newer than ${newestMajor}, with which we have not been tried`;
+    return warning(versionName, { detail, remedy: 'Look for a newer release of loyaltyd.' });
+  }
+  return ok(versionName, version);
+}
+
+function judgePrimary({ isStandby, isReadOnly }: InspectedServer): Finding {
+  if (isStandby) {
+    const remedy = 'DATABASE_URL must lead to the primary. After a failover: does the name still lead to the old one?';
+    return failed(primaryName, { detail: 'this is a standby: nothing can be written', remedy });
+  }
+  if (isReadOnly) {
+    const remedy =
+      'Find who set default_transaction_read_only (postgresql.conf, ALTER DATABASE, ALTER ROLE): a managed service does so ' +
+      'when its disk is full.';
+    return failed(primaryName, { detail: 'default_transaction_read_only is on: nothing can be written', remedy });
+  }
+  return ok(primaryName, 'it takes writes');
+}
+
+/** A version that we support, and a server that takes writes. */
+export function judgeServer(server: InspectedServer): readonly Finding[] {
+  return [judgeVersion(server), judgePrimary(server)];
+}
+
+const settingsName = 'postgres.settings';
+
+interface Rule {
+  readonly setting: string;
+  readonly isWell: (value: string) => boolean;
+  /** What follows from it. */
+  readonly why: string;
+  readonly wanted: string;
+}
+
+const is =
+  (...wanted: readonly string[]) =>
+  (value: string): boolean =>
+    wanted.includes(value);
+
+const settingRules: readonly Rule[] = [
+  {
+    setting: 'fsync',
+    isWell: is('on'),
+    why: 'a crash of the machine destroys the database',
+    wanted: 'fsync=on',
+  },
+  {
+    setting: 'full_page_writes',
+    isWell: is('on'),
+    why: 'a crash in the middle of a write destroys pages',
+    wanted: 'full_page_writes=on',
+  },
+  {
+    setting: 'synchronous_commit',
+    isWell: is('on', 'local', 'remote_write', 'remote_apply'),
+    why: 'a crash forgets what was sent last, and it is sent again',
+    wanted: 'synchronous_commit=on',
+  },
+];
+
+/** The settings to be looked at. */
+export const settingNames: readonly string[] = [
+  ...settingRules.map(({ setting }) => setting),
+  'synchronous_standby_names',
+];
+
+function settingTrouble({ setting, why, wanted }: Rule, value: string): Finding {
+  return failed(`${settingsName}.${setting}`, {
+    detail: `${setting}=${value}: ${why}`,
+    remedy: `Set ${wanted} where it comes from: postgresql.conf or ALTER SYSTEM, then SELECT pg_reload_conf(); or ALTER DATABASE, ALTER ROLE.`,
+  });
+}
+
+/** `local` is as safe as `on` only where no standby is waited for. */
+function judgeStandbys(values: ReadonlyMap<string, string>): readonly Finding[] {
+  const commit = values.get('synchronous_commit') ?? 'on';
+  const standbys = values.get('synchronous_standby_names') ?? '';
+  if (standbys === '' || commit !== 'local') return [];
+  return [
+    warning(`${settingsName}.synchronous_standby_names`, {
+      detail: 'there are synchronous standbys, and synchronous_commit=local does not wait for them',
+      remedy: 'After a failover what they lack is sent again: set synchronous_commit=on, or do without them knowingly.',
+    }),
+  ];
+}
+
+/** The settings on which *never lost* rests, as our own connections have them. */
+export function judgeSettings(values: ReadonlyMap<string, string>): readonly Finding[] {
+  const troubles = settingRules.flatMap((rule) => {
+    const value = values.get(rule.setting);
+    return value === undefined || rule.isWell(value) ? [] : [settingTrouble(rule, value)];
+  });
+  const shown = [...values].map(([setting, value]) => `${setting}=${value === '' ? "''" : value}`);
+  return troublesOr([...troubles, ...judgeStandbys(values)], ok(settingsName, shown.toSorted().join(', ')));
+}
+
+/** The server itself, whatever is in it: a version that we support, that takes writes, forgets nothing, and knows the time. */
+export function checkServer(examination: Examination, connection: Step<PostgresConnection>, clock: Clock): void {
+  examination.after(connection, serverPlan(versionName), async ({ database }) => ({
+    findings: judgeServer(await inspectServer(readOnlyDatabase(database))),
+    value: null,
+  }));
+  examination.after(connection, serverPlan(settingsName), async ({ database }) => ({
+    findings: judgeSettings(await inspectSettings(readOnlyDatabase(database), settingNames)),
+    value: null,
+  }));
+  // Not within a transaction: its round trips would count.
+  examination.after(connection, serverPlan('clock.postgres'), async ({ database }) => ({
+    findings: [judgeDatabaseClock(clock, await readDatabaseClock(clock, database))],
+    value: null,
+  }));
 }
 
 const schemaName = 'postgres.schema';

@@ -1,8 +1,5 @@
-import type { DatabaseEnvironment } from '#contracts';
 import type { ListedProcess, ListedReplica } from '#intents';
 import { disagreeingSince, listProcesses, listReplicas } from '#intents';
-import type { InspectedConnections, PostgresConnection } from '#platform';
-import { inspectConnections, readOnlyDatabase } from '#platform';
 
 import type { ReadPrograms } from './configuration.js';
 import type { Examination, Step } from './examination.js';
@@ -97,59 +94,13 @@ export function judgePrograms(
   return [judgeAgreement(alive, now), ...alive.flatMap(judgeRefused), ...judgeFile(alive, fileHash)];
 }
 
-const connectionsName = 'postgres.connections';
-/** So much of what there is, and the next restart may find nothing. */
-const fullShare = 0.95;
-
-/** How many connections may be ours at most. */
-function roomOf({ allowed, reserved, roleLimit, databaseLimit }: InspectedConnections): number {
-  return Math.min(allowed - reserved, roleLimit ?? Infinity, databaseLimit ?? Infinity);
-}
-
-interface OwnConnections {
-  /** Connections of one process. */
-  readonly poolSize: number;
-  readonly processes: number;
-  /** Delivering threads: each has one more, to hear of work. */
-  readonly listening: number;
-}
-
-/** The connections of all processes, against what the server lets in. */
-export function judgeRoom(
-  connections: InspectedConnections,
-  { poolSize, processes, listening }: OwnConnections,
-): Finding {
-  const { allowed, reserved, used } = connections;
-  const room = roomOf(connections);
-  const wanted = poolSize * processes + listening;
-  const text = `${used} of ${allowed} in use (${reserved} reserved); ours: ${processes} x DATABASE_POOL_SIZE ${poolSize} + ${listening} = ${wanted}, room for ${room}`;
-  if (used >= fullShare * allowed) {
-    const remedy =
-      'See who holds them: SELECT application_name, state, count(*) FROM pg_stat_activity GROUP BY 1, 2. End what is idle, or raise max_connections.';
-    return failed(connectionsName, { detail: text, remedy });
-  }
-  if (wanted > room) {
-    const remedy =
-      'Lower DATABASE_POOL_SIZE (10 is plenty), run fewer processes, or raise max_connections and the limits of role and database.';
-    return warning(connectionsName, { detail: text, remedy });
-  }
-  return ok(connectionsName, text);
-}
-
-interface ProcessesBuilt {
-  readonly connection: Step<PostgresConnection>;
-  readonly store: Step<Store>;
-  readonly programs: Step<ReadPrograms>;
-}
-
-/** The processes of the installation, by what each reports of itself, and whether their connections have room. */
+/** The processes of the installation, by what each reports of itself. */
 export function checkProcesses(
   examination: Examination,
-  { connection, store, programs }: ProcessesBuilt,
-  { poolSize }: DatabaseEnvironment,
+  { store, programs }: { readonly store: Step<Store>; readonly programs: Step<ReadPrograms> },
 ): void {
-  const plan = { name: 'processes.alive', timeoutMs: concludeMs, remedy: slowRemedy };
-  const processes = examination.after(store, plan, async ({ database, now }) => {
+  const plan = { name: aliveName, timeoutMs: concludeMs, remedy: slowRemedy };
+  examination.after(store, plan, async ({ database, now }) => {
     const [listed, replicas] = await Promise.all([listProcesses(database, now()), listReplicas(database, now())]);
     // A file that cannot be read has a line of its own.
     const file = await programs.value;
@@ -159,15 +110,6 @@ export function checkProcesses(
       ...judgeDelivery(listed, replicas),
       ...judgePrograms(listed, { now: now(), fileHash }),
     ];
-    const alive = (all: readonly { readonly isAlive: boolean }[]): number =>
-      all.filter(({ isAlive }) => isAlive).length;
-    return { findings, value: { processes: alive(listed), listening: alive(replicas) } };
-  });
-  examination.after(connection, { ...plan, name: 'postgres.connections' }, async ({ database }) => {
-    const connections = await inspectConnections(readOnlyDatabase(database));
-    // Where nobody can say how many there are, it is at least the one that will be started.
-    const alive = await processes.value;
-    const own = { processes: Math.max(1, alive?.processes ?? 1), listening: Math.max(1, alive?.listening ?? 1) };
-    return { findings: [judgeRoom(connections, { poolSize, ...own })], value: null };
+    return { findings, value: null };
   });
 }
