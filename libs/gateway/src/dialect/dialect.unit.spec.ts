@@ -85,6 +85,15 @@ describe('parseDialect', () => {
   ])('takes %s', (pattern) => {
     expect(problemsOf({ duplicate: { pattern } })).toEqual([]);
   });
+
+  it('regression: judges a pattern by what the thread has worked, not by how long a busy machine takes', () => {
+    const usage = jest.spyOn(process, 'threadCpuUsage');
+    usage.mockReturnValue({ user: 7, system: 0 });
+    expect(problemsOf({ duplicate: { pattern: '.*already.*exists.*' } })).toEqual([]);
+    usage.mockReturnValueOnce({ user: 0, system: 0 }).mockReturnValue({ user: 900_000, system: 100_000 });
+    expect(problemsOf({ duplicate: { pattern: 'exists' } })).toHaveLength(1);
+    usage.mockRestore();
+  });
 });
 
 describe('DialectRegistry', () => {
