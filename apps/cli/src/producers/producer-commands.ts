@@ -18,7 +18,7 @@ interface LintFlags {
 
 const lintExplanation = `
 A file holds events in structured mode, or records {"key":…,"headers":{…},"value":…}: one JSON object, a JSON array, or
-one object per line; which one is decided by its beginning. \`kcat -J\` writes records. Nothing is sent anywhere.
+one object per line; its first line decides. \`kcat -J\` writes the records of a topic so. Nothing is sent anywhere.
 
 Exit codes: 0 all accepted, 1 a file could not be read, 2 usage, 3 nothing to lint, 4 some were refused.`;
 

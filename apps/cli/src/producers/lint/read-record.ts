@@ -123,7 +123,7 @@ function fromRecord(json: JsonObject, text: string): ReadRecord {
   if (!headers.ok) return headers;
   const name = Object.hasOwn(json, 'value') ? 'value' : 'payload';
   if (!Object.hasOwn(json, name)) return { ok: false, detail: 'value: missing; null stands for a tombstone' };
-  const value = valueBytes(json[name], () => exactly(text)[name]);
+  const value = valueBytes(json[name], () => (exactJson(text) as JsonObject)[name]);
   if (typeof value === 'string') return { ok: false, detail: `${name}: ${value}` };
   return { ok: true, record: { value, headers: headers.value, key: keyText(json['key']), json } };
 }
@@ -135,11 +135,11 @@ function valueBytes(value: unknown, exact: () => unknown): Uint8Array | null | s
   return value.isWellFormed() ? Buffer.from(value) : 'lone surrogate';
 }
 
-/** With its numbers as they were written: the daemon refuses those that would lose digits. */
-function exactly(text: string): JsonObject {
+/** With its numbers as they were written: the daemon refuses those that would lose digits. @throws {SyntaxError} */
+export function exactJson(text: string): unknown {
   const keepNumber = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value;
-  return JSON.parse(text, keepNumber) as JsonObject;
+  return JSON.parse(text, keepNumber);
 }
 
 function jsonBytes(exact: () => unknown): Uint8Array | string {

@@ -11,13 +11,12 @@ import { TextOutput } from '../text-output.js';
 import type { Judgement } from './judge-sample.js';
 import { judgeSample, refusal } from './judge-sample.js';
 import { readRecord } from './read-record.js';
-import type { ReadPart } from './read-samples.js';
+import type { Sample } from './read-samples.js';
 import { asFileProblem, FileProblem, readSamples, standardInput } from './read-samples.js';
 import type { FileReport, ReportFormat, SampleReport } from './report.js';
 import { JsonFormat, JsonLinesFormat, NameFormat, Summary, TableFormat, YamlFormat } from './report.js';
 import type { SamplePlace } from './sample-memory.js';
 import { SampleMemory } from './sample-memory.js';
-import { sampleBytesMax } from './split-samples.js';
 
 interface ProgramsSource {
   readonly path: string;
@@ -62,9 +61,9 @@ interface LintContext {
 /** Every sample of a file with its judgement; the file's own problem, where it has one, comes last. */
 export async function* lintFile(file: string, context: LintContext): AsyncGenerator<SampleReport | FileReport, void> {
   try {
-    for await (const part of readSamples(file, context.stdin)) {
-      const place = { file, line: part.line };
-      yield { ...place, ...judgePart(part, { ...context, place }) };
+    for (const sample of await readSamples(file, context.stdin)) {
+      const place = { file, line: sample.line };
+      yield { ...place, ...judge(sample, { ...context, place }) };
     }
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
@@ -72,10 +71,8 @@ export async function* lintFile(file: string, context: LintContext): AsyncGenera
   }
 }
 
-function judgePart(part: ReadPart, context: LintContext & { readonly place: SamplePlace }): Judgement {
-  if ('isCutOff' in part) return refusal('unreadable', '(the file): ends within its array');
-  if (part.bytes === null) return refusal('unreadable', `(the sample): longer than ${sampleBytesMax} bytes`);
-  const read = readRecord(part.bytes);
+function judge({ bytes }: Sample, context: LintContext & { readonly place: SamplePlace }): Judgement {
+  const read = readRecord(bytes);
   if (!read.ok) return refusal('unreadable', read.detail);
   return judgeSample(read.record, { ...context, now: context.clock() });
 }
