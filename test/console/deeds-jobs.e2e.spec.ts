@@ -52,17 +52,17 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     await fixture.close();
   }, 60_000);
 
-  const jobs = async (path: string): Promise<JobList['items']> =>
-    ((await fixture.api('admin').get(path)).body as JobList).items;
+  const jobs = async (kind: string): Promise<JobList['items']> =>
+    ((await fixture.api('admin').get(`/jobs?kind=${kind}`)).body as JobList).items;
 
   /** The newest of so many, once it has ended. */
-  async function ended(path: string, count: number): Promise<JobView> {
+  async function ended(kind: string, count: number): Promise<JobView> {
     return waitUntil(
       async () => {
-        const all = await jobs(path);
+        const all = await jobs(kind);
         return all.length === count && all[0]?.state === 'done' ? all[0] : undefined;
       },
-      { what: `${count} ended below ${path}`, ...soon },
+      { what: `${count} ended of ${kind}`, ...soon },
     );
   }
 
@@ -95,7 +95,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
 
     await begin('Reread');
     await steps.button('Reread the answers of coffee-club, as a dry run').click();
-    const before = await ended('/rereadings', 1);
+    const before = await ended('rereading', 1);
     await shows(before);
     expect(before.progress).toEqual({ read: members.length, stillUnproven: members.length });
     expect(await steps.main.getByRole('button', { name: 'Settle what is proven' }).count()).toBe(0);
@@ -115,7 +115,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     );
     await begin('Reread');
     await steps.button('Reread the answers of coffee-club, as a dry run').click();
-    const dryRun = await ended('/rereadings', 2);
+    const dryRun = await ended('rereading', 2);
     await shows(dryRun);
     expect(dryRun.progress).toEqual({ read: members.length, proven: members.length });
     const parked = async (): Promise<IntentPage['items']> =>
@@ -133,9 +133,9 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     steps.takeSent();
     await steps.say('they all have their stickers');
     await steps.clickTwice(steps.button('Settle what is proven of coffee-club'));
-    const settled = await ended('/rereadings', 3);
+    const settled = await ended('rereading', 3);
     await shows(settled);
-    expect(steps.takeSent()).toEqual(['POST /rereadings']);
+    expect(steps.takeSent()).toEqual(['POST /jobs']);
     expect(settled).toMatchObject({ reason: 'they all have their stickers', createdBy: 'operator' });
     expect(settled.progress).toEqual({ read: members.length, settled: members.length });
     expect(await parked()).toEqual([]);
@@ -149,8 +149,10 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
 
   it('regression: whom a reconciliation finds and we never saw is led to by no link; that leads to an adoption', async () => {
     await issueAtPartner(fixture.harness.sandboxUrl, old);
-    await fixture.api('operator').post('/reconciliations', { id: 'found', program: 'coffee-club', reason: 'monthly' });
-    await ended('/reconciliations', 1);
+    await fixture
+      .api('operator')
+      .post('/jobs', { kind: 'reconciliation', id: 'found', program: 'coffee-club', reason: 'monthly' });
+    await ended('reconciliation', 1);
     await steps.seat.goTo('jobs/reconciliation/found');
     await steps.says('passes are of members whom we never saw');
     await steps.main.getByRole('button', { name: 'Read them' }).click();
@@ -180,9 +182,9 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     expect(steps.takeSent()).toEqual([]);
     await steps.say('the club is older than we are');
     await steps.clickTwice(steps.button('Adopt the members of coffee-club'));
-    const adopted = await ended('/adoptions', 1);
+    const adopted = await ended('adoption', 1);
     await shows(adopted);
-    expect(steps.takeSent()).toEqual(['POST /adoptions']);
+    expect(steps.takeSent()).toEqual(['POST /jobs']);
     expect(adopted.progress).toMatchObject({ rows: listed, adopted: old.length, alreadyKnown: members.length + 1 });
     const one = (await fixture.api('viewer').get(`/members/coffee-club/${old[0]}`)).body as MemberView;
     expect(one).toMatchObject({ passKnown: 'known' });
@@ -191,14 +193,14 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
   });
 
   it('adoption: where the partner does not say how many, that is told, and nothing is begun', async () => {
-    const before = (await jobs('/adoptions')).length;
+    const before = (await jobs('adoption')).length;
     await fixture.api('operator').post('/pauses', { program: 'coffee-club', reason: 'the partner rests' });
     await begin('Adopt');
     await steps.says(/^The partner was asked how many it lists, and did not say: /, steps.dialog);
     await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
     await fixture.api('operator').delete('/pauses', { program: 'coffee-club' });
     expect(steps.takeSent()).toEqual([]);
-    expect(await jobs('/adoptions')).toHaveLength(before);
+    expect(await jobs('adoption')).toHaveLength(before);
     expect(steps.findings([failedRequest])).toEqual([]);
   });
 
@@ -219,7 +221,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     expect(steps.takeSent()).toEqual([]);
     await steps.say('gold weeks');
     await steps.clickTwice(count);
-    const dryRun = await ended('/schedules', 1);
+    const dryRun = await ended('schedule', 1);
     await shows(dryRun);
     expect(dryRun).toMatchObject({
       request: { dryRun: true, at: '2099-01-01T08:00:00.000Z', select: { tier: 2 }, change: { points: 7 } },
@@ -234,14 +236,14 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     });
     await steps.says(/^Nothing here takes a schedule back/, steps.dialog);
     steps.takeSent();
-    await steps.loseAnswers(/\/schedules$/);
+    await steps.loseAnswers(/\/jobs$/);
     await steps.say('gold weeks, as agreed');
     await steps.button('Schedule this change of coffee-club').click();
     await steps.says(/It may have been done/, steps.dialog);
     await steps.keepAnswers();
     // Who asks once more in the same dialog finds the one that was begun.
     await steps.button('Schedule this change of coffee-club').click();
-    const made = await ended('/schedules', 2);
+    const made = await ended('schedule', 2);
     await shows(made);
     expect(made).toMatchObject({ report: { dryRun: false, result: 'scheduled', selected: 1 } });
     expect(await effects('schedule-update')).toBe(1);
@@ -251,9 +253,9 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
   it('provisioning: planned, each step shown, set up by who says why, and nothing is left to plan', async () => {
     await begin('Provision', '');
     await steps.clickTwice(steps.button('Plan the provisioning'));
-    const plan = await ended('/provisionings', 1);
+    const plan = await ended('provisioning', 1);
     await shows(plan);
-    expect(steps.takeSent()).toEqual(['POST /provisionings']);
+    expect(steps.takeSent()).toEqual(['POST /jobs']);
     expect(plan.report).toMatchObject({ apply: false, plan: { update: 1, create: 2 } });
     const done = async (): Promise<readonly string[]> =>
       (await readLedger(fixture.harness.sandboxUrl))
@@ -274,38 +276,38 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     ]);
     await steps.say('a new season');
     await steps.clickTwice(steps.button('Set up all that the file declares'));
-    const applied = await ended('/provisionings', 2);
+    const applied = await ended('provisioning', 2);
     await shows(applied);
-    expect(steps.takeSent()).toEqual(['POST /provisionings']);
+    expect(steps.takeSent()).toEqual(['POST /jobs']);
     expect(applied).toMatchObject({ reason: 'a new season', progress: { created: 2, updated: 1, failed: 0 } });
     expect(await done()).toEqual(['update-brand', 'create-brand-attribute', 'create-template']);
 
     await begin('Provision', '');
     await steps.button('Plan the provisioning').click();
-    await shows(await ended('/provisionings', 3));
+    await shows(await ended('provisioning', 3));
     expect(await steps.main.getByRole('button', { name: 'Set it up' }).count()).toBe(0);
     expect(steps.findings()).toEqual([]);
   });
 
   it('provisioning: a step of which nobody knows is said, with the command that says what became of it', async () => {
     const { harness } = fixture;
-    const before = (await jobs('/provisionings')).length;
+    const before = (await jobs('provisioning')).length;
     await harness.writePrograms(programs('object').replace('Winter:', 'Summer: { passType: GENERIC }, Winter:'));
     await fixture.api('admin').post('/reload', { reason: 'and a summer' });
     await fixture.breakPartner({ operation: 'create-template', kind: 'drop-after', sequence: [1] });
     await begin('Provision', '');
     await steps.button('Plan the provisioning').click();
-    await shows(await ended('/provisionings', before + 1));
+    await shows(await ended('provisioning', before + 1));
     await steps.open('Set it up');
     await steps.say('and a summer');
     await steps.button('Set up all that the file declares').click();
-    const applied = await ended('/provisionings', before + 2);
+    const applied = await ended('provisioning', before + 2);
     await shows(applied);
     await fixture.breakPartner();
     expect(applied).toMatchObject({ progress: { unknown: 1 } });
     const panel = steps.main.getByRole('region', { name: '1 step in doubt' });
     await panel.waitFor();
-    expect(await panel.innerText()).toContain(`${fixture.url}/api/v1/provisionings/steps/STEP/resolve`);
+    expect(await panel.innerText()).toContain(`${fixture.url}/api/v1/provisioned/STEP/resolve`);
     expect(steps.findings()).toEqual([]);
   });
 

@@ -183,11 +183,11 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
   });
 
   describe('a job', () => {
-    const jobs = async (path: string): Promise<JobList['items']> =>
-      ((await fixture.api('admin').get(path)).body as JobList).items;
-    const newest = async (path: string): Promise<JobView> => {
-      const [job] = await jobs(path);
-      if (job === undefined) throw new Error(`no job below ${path}`);
+    const jobs = async (kind: string): Promise<JobList['items']> =>
+      ((await fixture.api('admin').get(`/jobs?kind=${kind}`)).body as JobList).items;
+    const newest = async (kind: string): Promise<JobView> => {
+      const [job] = await jobs(kind);
+      if (job === undefined) throw new Error(`no job of ${kind}`);
       return job;
     };
     const badge = (state: string): Promise<void> => steps.main.getByText(state, { exact: true }).first().waitFor();
@@ -200,9 +200,9 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       await steps.dialog.getByLabel('Program').selectOption('coffee-club');
       await steps.clickTwice(steps.button('Compare the passes of coffee-club'));
       await steps.titled('Reconciliation');
-      expect(steps.takeSent()).toEqual(['POST /reconciliations']);
+      expect(steps.takeSent()).toEqual(['POST /jobs']);
       await badge('done');
-      const looked = await newest('/reconciliations');
+      const looked = await newest('reconciliation');
       expect(looked).toMatchObject({ state: 'done', progress: { missingThere: lost.length } });
       expect(await effects('issue')).toBe(issued);
       // The listing is as long as the partner counts, and all the same not all is well.
@@ -216,7 +216,7 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       await steps.main.getByRole('button', { name: 'Read them' }).click();
       const table = steps.main.getByRole('grid', { name: 'What it found' });
       await table.getByRole('link', { name: lost[0] ?? '', exact: true }).waitFor();
-      const { items } = (await fixture.api('viewer').get(`/reconciliations/${looked.id}/lines`)).body as JobLinesPage;
+      const { items } = (await fixture.api('viewer').get(`/jobs/${looked.id}/lines`)).body as JobLinesPage;
       const shown = await table.locator('[data-row]').count();
       expect(shown).toBe(items.length);
       const told = await steps.open('Repair what was found');
@@ -230,26 +230,26 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
         ...soon,
       });
       await badge('done');
-      expect(await jobs('/reconciliations')).toHaveLength(2);
+      expect(await jobs('reconciliation')).toHaveLength(2);
       expect(steps.findings()).toEqual([]);
     });
 
     it('export: a lost answer begins no second one, its lines are read, and it is listed', async () => {
       await steps.seat.goTo('jobs');
-      await steps.loseAnswers(/\/exports$/);
+      await steps.loseAnswers(/\/jobs$/);
       await steps.main.getByRole('button', { name: 'Export', exact: true }).click();
       await steps.dialog.getByLabel('Program').selectOption('coffee-club');
       await steps.button('Begin an export').click();
       await steps.says(/It may have been done/, steps.dialog);
-      expect(await jobs('/exports')).toHaveLength(1);
+      expect(await jobs('export')).toHaveLength(1);
       await steps.keepAnswers();
       // Who asks once more in the same dialog finds the one that was begun.
       await steps.button('Begin an export').click();
       await steps.titled('Export');
       await badge('done');
-      const exported = await jobs('/exports');
+      const exported = await jobs('export');
       expect(exported).toHaveLength(1);
-      const { lines } = await newest('/exports');
+      const { lines } = await newest('export');
       await steps.says(`${lines.toLocaleString('en')} lines`);
       await steps.main.getByRole('button', { name: 'Read them' }).click();
       await steps.main.getByRole('grid', { name: 'What it found' }).locator('[data-row]').first().waitFor();
@@ -275,7 +275,7 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       await badge('done');
       // Whoever asked for it is to be told what it does not reach.
       await steps.says(/^Partner: It has no call that deletes a person or a pass/);
-      expect(steps.takeSent()).toEqual(['POST /erasures']);
+      expect(steps.takeSent()).toEqual(['POST /jobs']);
       expect((await fixture.api('viewer').get('/members/coffee-club/m-19')).body).toMatchObject({ isErased: true });
       expect((await fixture.api('viewer').get('/members/coffee-club/m-18')).body).toMatchObject({ isErased: false });
       expect(steps.findings()).toEqual([]);
@@ -286,19 +286,18 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       await fixture.breakPartner({ operation: '*', kind: 'latency', ms: 3_000 });
       const { status } = await fixture
         .api('operator')
-        .post('/reconciliations', { id: 'steered', program: 'coffee-club', reason: 'to be steered' });
+        .post('/jobs', { kind: 'reconciliation', id: 'steered', program: 'coffee-club', reason: 'to be steered' });
       expect(status).toBe(200);
       await steps.seat.goTo('jobs/reconciliation/steered');
       await steps.open('Pause');
       await steps.perform('Pause the reconciliation', 'the partner is slow');
       await badge('paused');
-      const stands = async (): Promise<JobView> =>
-        (await fixture.api('viewer').get('/reconciliations/steered')).body as JobView;
+      const stands = async (): Promise<JobView> => (await fixture.api('viewer').get('/jobs/steered')).body as JobView;
       expect(await stands()).toMatchObject({ state: 'paused' });
       await steps.open('Resume');
       await steps.perform('Resume the reconciliation');
       await steps.open('Cancel');
-      await fixture.api('operator').post('/reconciliations/steered/cancel', { reason: 'the other one is faster' });
+      await fixture.api('operator').post('/jobs/steered/cancel', { reason: 'the other one is faster' });
       await steps.button('Cancel the reconciliation').click();
       await steps.says('It is cancelled.', steps.dialog);
       await steps.dialog.getByRole('button', { name: 'Leave it' }).click();

@@ -302,14 +302,14 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       await steps.dialog.getByLabel('Program').selectOption('coffee-club');
       await steps.button('Begin an export').click();
       await steps.titled('Export');
-      const { items } = (await fixture.api('admin').get('/exports')).body as JobList;
+      const { items } = (await fixture.api('admin').get('/jobs?kind=export')).body as JobList;
       expect(items).toMatchObject([{ program: 'coffee-club', createdBy: 'several' }]);
 
       await steps.seat.goTo('replays/new');
       await steps.main.getByLabel('Why').fill('to be looked at');
       await steps.clickInVain(steps.main.getByRole('button', { name: 'Look what would be sent' }));
       await steps.says(/^Narrow it down to one program first: your token is limited to /);
-      expect(steps.takeSent()).toEqual(['POST /pauses', 'POST /exports']);
+      expect(steps.takeSent()).toEqual(['POST /pauses', 'POST /jobs']);
       expect(steps.findings()).toEqual([]);
       await steps.seat.close();
     }, 120_000);

@@ -48,14 +48,14 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
     const { items: groups } = (await operator.get('/groups')).body as GroupList;
     const replay = { id: 'look', query: { status: 'parked' }, reason: 'to be looked at', dryRun: true };
     expect(await operator.post('/replays', replay)).toMatchObject({ status: 200 });
-    const job = { id: 'look-job', program: 'coffee-club', reason: 'to be looked at' };
-    expect(await operator.post('/reconciliations', job)).toMatchObject({ status: 200 });
+    const job = { id: 'compared', program: 'coffee-club', reason: 'to be looked at' };
+    expect(await operator.post('/jobs', { kind: 'reconciliation', ...job })).toMatchObject({ status: 200 });
     paths.set('an intent', `intents/${encodeURIComponent(intent?.id ?? '')}`);
     paths.set('a member', `members/${intent?.program ?? ''}/${encodeURIComponent(intent?.memberId ?? '')}`);
     paths.set('a cause', `failures?group=${encodeURIComponent(groupId(groups[0]))}`);
     paths.set('a record', `quarantine/${records[0]?.id ?? ''}`);
     paths.set('a replay', 'replays/look');
-    paths.set('a job', 'jobs/reconciliation/look-job');
+    paths.set('a job', 'jobs/reconciliation/compared');
   }, 240_000);
 
   afterAll(async () => {

@@ -17,7 +17,7 @@ const buyers = members.filter((_, index) => index % 10 === 0);
 /** A tenth of it is left to the job: a page every four seconds, time enough to kill it in between. */
 const slow = `${programsFile}    limits: { requestsPerSecond: 2.5 }\n`;
 const patient = { timeoutMs: 120_000, intervalMs: 200 };
-const job = { path: '/adoptions', id: 'all' } as const;
+const job = 'all';
 
 describe('adoption of members who had passes before us', () => {
   let harness: Harness;
@@ -48,10 +48,13 @@ describe('adoption of members who had passes before us', () => {
   it('survives a kill, records each once, and their purchases need not wait', async () => {
     await issueAtPartner(harness.sandboxUrl, members);
     const first = await start();
-    const order = { id: job.id, program: 'coffee-club', reason: 'the club is older than we are' };
+    const order = { id: job, program: 'coffee-club', reason: 'the club is older than we are' };
     const unknown = { ...order, program: 'tea-club' };
-    expect(await operator.post('/adoptions', unknown)).toMatchObject({ status: 400 });
-    expect(await operator.post('/adoptions', order)).toMatchObject({ status: 200, body: { state: 'waiting' } });
+    expect(await operator.post('/jobs', { kind: 'adoption', ...unknown })).toMatchObject({ status: 400 });
+    expect(await operator.post('/jobs', { kind: 'adoption', ...order })).toMatchObject({
+      status: 200,
+      body: { state: 'waiting' },
+    });
     await awaitJob(operator, job, ({ progress }) => (progress['pages'] ?? 0) >= 1);
     first.kill('SIGKILL');
     await first.exited;

@@ -204,9 +204,9 @@ describe('the audit topic', () => {
     const before = await heard();
     const pseudonym = before.find(({ data }) => own.includes(data.number))?.data.member ?? '';
     expect(pseudonym).toMatch(/^[\da-f]{32}$/);
-    await post('admin', '/erasures', { id: 'forget', program: 'coffee-club', memberId });
+    await post('admin', '/jobs', { kind: 'erasure', id: 'forget', program: 'coffee-club', memberId });
     const isDone = async (): Promise<boolean> =>
-      ((await as('viewer').get('/erasures/forget')).body as JobView).state === 'done';
+      ((await as('viewer').get('/jobs/forget')).body as JobView).state === 'done';
     await waitUntil(isDone, { what: 'the erasure', ...patient });
     await everythingHeard();
     await daemon.stop();

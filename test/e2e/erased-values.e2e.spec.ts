@@ -157,9 +157,9 @@ describe('after a hundred erasures', () => {
 
   async function makeExport(): Promise<void> {
     const order = { id: 'everything', reason, includePersonal: true };
-    expect(await admin().post('/exports', order)).toMatchObject({ status: 200 });
-    await jobIsDone('/exports/everything');
-    expect((await admin().get('/exports/everything')).body).toMatchObject({
+    expect(await admin().post('/jobs', { kind: 'export', ...order })).toMatchObject({ status: 200 });
+    await jobIsDone('/jobs/everything');
+    expect((await admin().get('/jobs/everything')).body).toMatchObject({
       report: { digest: expect.any(String) as string },
     });
   }
@@ -200,9 +200,9 @@ describe('after a hundred erasures', () => {
     );
     for (const { memberId } of erased.slice(erasedCount / 2)) {
       const order = { id: `erase-${memberId}`, program: 'coffee-club', memberId, reason };
-      expect(await admin().post('/erasures', order)).toMatchObject({ status: 200 });
+      expect(await admin().post('/jobs', { kind: 'erasure', ...order })).toMatchObject({ status: 200 });
     }
-    for (const { memberId } of erased.slice(erasedCount / 2)) await jobIsDone(`/erasures/erase-${memberId}`);
+    for (const { memberId } of erased.slice(erasedCount / 2)) await jobIsDone(`/jobs/erase-${memberId}`);
     const isDone = async (): Promise<true | undefined> => {
       // As if the transactions of that time were long over, and the export older still.
       await queryOnce(database.ownerUrl, `UPDATE job SET created_at = LEAST(created_at, now() - interval '5 minutes')`);

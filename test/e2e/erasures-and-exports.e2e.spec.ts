@@ -85,14 +85,14 @@ describe('exports and erasures', () => {
   const digestOf = ({ report }: JobView): string => (report as { digest: string }).digest;
 
   async function make(id: string, change: object = {}): Promise<JobView> {
-    expect(await operator.post('/exports', { id, reason, ...change })).toMatchObject({ status: 200 });
-    return awaitJob(`/exports/${id}`, isDone, `export ${id}`);
+    expect(await operator.post('/jobs', { kind: 'export', id, reason, ...change })).toMatchObject({ status: 200 });
+    return awaitJob(`/jobs/${id}`, isDone, `export ${id}`);
   }
 
   async function linesOf(id: string, client = viewer): Promise<ExportLine[]> {
     const lines: ExportLine[] = [];
     for (let cursor = ''; ;) {
-      const { status, body } = await client.get(`/exports/${id}/lines?limit=2000${cursor}`);
+      const { status, body } = await client.get(`/jobs/${id}/lines?limit=2000${cursor}`);
       expect(status).toBe(200);
       const { items, nextCursor } = body as ExportLinesPage;
       lines.push(...items);
@@ -102,16 +102,20 @@ describe('exports and erasures', () => {
   }
 
   it('is refused where it may not be, or says nothing', async () => {
-    expect(await viewer.post('/exports', { reason })).toMatchObject({ status: 403 });
-    expect(await operator.post('/exports', { reason: ' ' })).toMatchObject({ status: 400 });
-    expect(await operator.post('/exports', { reason, from: 'yesterday' })).toMatchObject({ status: 400 });
-    expect(await operator.post('/exports', { reason, includePersonal: true })).toMatchObject({ status: 403 });
-    expect((await viewer.get('/exports/nowhere/lines')).status).toBe(404);
-    expect(await operator.post('/erasures', { program: 'coffee-club', memberId: 'm-1', reason })).toMatchObject({
+    expect(await viewer.post('/jobs', { kind: 'export', reason })).toMatchObject({ status: 403 });
+    expect(await operator.post('/jobs', { kind: 'export', reason: ' ' })).toMatchObject({ status: 400 });
+    expect(await operator.post('/jobs', { kind: 'export', reason, from: 'yesterday' })).toMatchObject({ status: 400 });
+    expect(await operator.post('/jobs', { kind: 'export', reason, includePersonal: true })).toMatchObject({
+      status: 403,
+    });
+    expect((await viewer.get('/jobs/nowhere/lines')).status).toBe(404);
+    expect(
+      await operator.post('/jobs', { kind: 'erasure', program: 'coffee-club', memberId: 'm-1', reason }),
+    ).toMatchObject({
       status: 403,
     });
     const nobody = { program: 'coffee-club', memberId: 'nobody', reason };
-    expect(await admin.post('/erasures', nobody)).toMatchObject({
+    expect(await admin.post('/jobs', { kind: 'erasure', ...nobody })).toMatchObject({
       status: 404,
       body: { type: 'urn:loyaltyd:problem:no-such-member' },
     });
@@ -127,8 +131,8 @@ describe('exports and erasures', () => {
     const applied = lines.filter((line) => line.kind === 'event' && line.type === 'AttemptApplied');
     expect(applied).toHaveLength(intentCount);
     expect(JSON.stringify(lines)).not.toMatch(/Ada|example\.org/);
-    expect(await viewer.get('/exports/all/lines?cursor=nonsense')).toMatchObject({ status: 400 });
-    expect(await viewer.get('/exports/all/lines?limit=2001')).toMatchObject({ status: 400 });
+    expect(await viewer.get('/jobs/all/lines?cursor=nonsense')).toMatchObject({ status: 400 });
+    expect(await viewer.get('/jobs/all/lines?limit=2001')).toMatchObject({ status: 400 });
   });
 
   itWithTools(
@@ -140,9 +144,9 @@ describe('exports and erasures', () => {
       try {
         await run('sh', ['-ec', download], { cwd: folder, env });
         const { stdout } = await run('sh', ['-ec', check], { cwd: folder });
-        expect(stdout.trim()).toBe(digestOf(await job('/exports/all')));
+        expect(stdout.trim()).toBe(digestOf(await job('/jobs/all')));
         const file = (await readFile(join(folder, 'export.ndjson'), 'utf8')).split('\n').slice(0, -1);
-        expect(file).toHaveLength((await job('/exports/all')).lines);
+        expect(file).toHaveLength((await job('/jobs/all')).lines);
       } finally {
         await rm(folder, { recursive: true });
       }
@@ -151,17 +155,17 @@ describe('exports and erasures', () => {
   );
 
   it('comes to the same digest though the daemon is killed in the middle', async () => {
-    const first = digestOf(await job('/exports/all'));
-    expect(await operator.post('/exports', { id: 'killed', reason })).toMatchObject({ status: 200 });
+    const first = digestOf(await job('/jobs/all'));
+    expect(await operator.post('/jobs', { kind: 'export', id: 'killed', reason })).toMatchObject({ status: 200 });
     const isBegun = ({ progress }: JobView): boolean => progress['intents'] !== undefined;
-    const seen = await awaitJob('/exports/killed', isBegun, 'its counting to begin');
+    const seen = await awaitJob('/jobs/killed', isBegun, 'its counting to begin');
     expect(seen.state).toBe('running');
     daemon.kill('SIGKILL');
     await daemon.exited;
     await endLeases(harness.database.url);
     await start();
     const look = async (): Promise<JobView | undefined> => {
-      const view = await job('/exports/killed');
+      const view = await job('/jobs/killed');
       return isDone(view) ? view : undefined;
     };
     const done = await waitUntil(look, { what: 'the rest, by another daemon', ...patient });
@@ -171,10 +175,10 @@ describe('exports and erasures', () => {
 
   it('shows what is personal to an admin alone, and keeps every page that was read', async () => {
     const order = { id: 'open', reason, includePersonal: true, to: new Date(Date.now() + 60_000).toISOString() };
-    expect(await admin.post('/exports', order)).toMatchObject({ status: 200 });
-    await awaitJob('/exports/open', isDone, 'the export');
-    expect(await operator.get('/exports/open/lines')).toMatchObject({ status: 403 });
-    const page = (await admin.get('/exports/open/lines?limit=2000')).body as ExportLinesPage;
+    expect(await admin.post('/jobs', { kind: 'export', ...order })).toMatchObject({ status: 200 });
+    await awaitJob('/jobs/open', isDone, 'the export');
+    expect(await operator.get('/jobs/open/lines')).toMatchObject({ status: 403 });
+    const page = (await admin.get('/jobs/open/lines?limit=2000')).body as ExportLinesPage;
     expect(JSON.stringify(page.items)).toContain('@example.org');
     const audit = (await viewer.get('/audit?action=export.read')).body as AuditPage;
     expect(audit.items).toMatchObject([{ actor: 'admin', detail: { job: 'open', after: null } }]);
@@ -208,8 +212,11 @@ describe('exports and erasures', () => {
       ...patient,
     });
     const order = { id: 'forget', program: 'coffee-club', memberId: 'm-7', reason };
-    expect(await admin.post('/erasures', order)).toMatchObject({ status: 200, body: { kind: 'erasure' } });
-    const { report } = await awaitJob('/erasures/forget', isDone, 'the erasure');
+    expect(await admin.post('/jobs', { kind: 'erasure', ...order })).toMatchObject({
+      status: 200,
+      body: { kind: 'erasure' },
+    });
+    const { report } = await awaitJob('/jobs/forget', isDone, 'the erasure');
     expect(report).toMatchObject({
       alreadyErased: false,
       steps: [{ cancelled: 0 }, { intents: 1 + purchasesPerMember }, { looked: 3, erased: 2 }],
@@ -231,7 +238,7 @@ describe('exports and erasures', () => {
       new Set(['m-7']),
     );
     expect(JSON.stringify(lines)).not.toMatch(/Ada|example\.org/);
-    expect(await admin.post('/erasures', { ...order, id: 'again' })).toMatchObject({ status: 200 });
-    expect((await awaitJob('/erasures/again', isDone, 'the second')).report).toMatchObject({ alreadyErased: true });
+    expect(await admin.post('/jobs', { kind: 'erasure', ...order, id: 'again' })).toMatchObject({ status: 200 });
+    expect((await awaitJob('/jobs/again', isDone, 'the second')).report).toMatchObject({ alreadyErased: true });
   }, 60_000);
 });

@@ -96,9 +96,9 @@ describe('a partner that answers a whole backlog with 200 {}', () => {
     expect(dryRun).toMatchObject({ byForecast: { 'answered-yes': inDoubt } });
 
     const job = async (id: string, rest: object = {}): Promise<JobView> => {
-      const begun = await operator.post('/rereadings', { id, program: 'coffee-club', reason, ...rest });
+      const begun = await operator.post('/jobs', { kind: 'rereading', id, program: 'coffee-club', reason, ...rest });
       expect(begun.status).toBe(200);
-      return awaitJob(operator, { path: '/rereadings', id }, ({ state }) => state === 'done');
+      return awaitJob(operator, id, ({ state }) => state === 'done');
     };
     expect((await job('by-the-old-dialect')).report).toEqual({ read: inDoubt, stillUnproven: inDoubt });
 

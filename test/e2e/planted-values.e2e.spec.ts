@@ -187,8 +187,8 @@ describe('secrets and personal values', () => {
       );
     const order = { reason: 'looked at' };
     await operator.post('/replays', { ...order, id: 'planned', query: 'status=parked', dryRun: true });
-    await operator.post('/exports', { ...order, id: 'planted' });
-    const lines = '/exports/planted/lines?limit=2000';
+    await operator.post('/jobs', { kind: 'export', ...order, id: 'planted' });
+    const lines = '/jobs/planted/lines?limit=2000';
     const isFrozen = async (): Promise<boolean> => (await viewer.get(lines)).status === 200;
     await waitUntil(isFrozen, { what: 'the export', timeoutMs: 60_000, intervalMs: 100 });
     const [intents, records] = [await show('/intents?limit=200'), await show('/quarantine?limit=200')];
@@ -196,7 +196,7 @@ describe('secrets and personal values', () => {
       ...idsIn(intents).map((id) => `/intents/${id}`),
       ...idsIn(records).map((id) => `/quarantine/${id}`),
       ...['/groups', '/audit', '/stats', '/doctor', `/members/coffee-club/${memberId('ok')}`],
-      ...['/replays', '/replays/planned/items?requests=true', '/exports', lines],
+      ...['/replays', '/replays/planned/items?requests=true', '/jobs', lines],
     ];
     expect(paths.length).toBeGreaterThan(30);
     const partner = `/members/coffee-club/${memberId('ok')}/partner?reason=looked`;

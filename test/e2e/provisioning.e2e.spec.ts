@@ -83,7 +83,7 @@ describe('provisioning the sandbox', () => {
 
   async function awaitJob(id: string, states: readonly JobView['state'][] = ['done']): Promise<JobView> {
     const look = async (): Promise<JobView | undefined> => {
-      const job = (await viewer.get(`/provisionings/${id}`)).body as JobView;
+      const job = (await viewer.get(`/jobs/${id}`)).body as JobView;
       return states.includes(job.state) ? job : undefined;
     };
     return waitUntil(look, { what: `${id} to be ${states.join(' or ')}`, ...soon });
@@ -91,17 +91,17 @@ describe('provisioning the sandbox', () => {
 
   async function provision(id: string, apply: boolean): Promise<JobView> {
     const request = { id, program: 'coffee-club', apply, reason };
-    expect(await operator.post('/provisionings', request)).toMatchObject({ status: 200 });
+    expect(await operator.post('/jobs', { kind: 'provisioning', ...request })).toMatchObject({ status: 200 });
     return awaitJob(id);
   }
 
   async function lines(id: string, kind: string): Promise<Line[]> {
-    const { items } = (await viewer.get(`/provisionings/${id}/lines?limit=500`)).body as JobLinesPage;
+    const { items } = (await viewer.get(`/jobs/${id}/lines?limit=500`)).body as JobLinesPage;
     return items.filter(({ line }) => line === kind);
   }
 
   async function recorded(name: string): Promise<ProvisionedView> {
-    const { items } = (await viewer.get('/provisionings/recorded')).body as ProvisionedList;
+    const { items } = (await viewer.get('/provisioned')).body as ProvisionedList;
     const found = items.find((item) => item.name === name);
     if (found === undefined) throw new Error(`nothing is recorded of ${name}`);
     return found;
@@ -130,7 +130,7 @@ describe('provisioning the sandbox', () => {
     expect(await provision('first', true)).toMatchObject({ progress: { created: 4, updated: 3, failed: 0 } });
     expect(await effects()).toEqual(everything);
     expect(await provision('second', true)).toMatchObject({ progress: { created: 0, inPlace: 7, failed: 0 } });
-    await operator.post('/provisionings', { id: 'second', program: 'coffee-club', apply: true, reason });
+    await operator.post('/jobs', { kind: 'provisioning', id: 'second', program: 'coffee-club', apply: true, reason });
     expect(await effects()).toEqual(everything);
     const planned = (await lines('plan', 'step')).find(({ name }) => name === 'slip');
     expect((await recorded('slip')).evidence).toMatchObject({ request: planned?.['request'], status: 200 });
@@ -146,7 +146,7 @@ describe('provisioning the sandbox', () => {
 
     const { stepId, inDoubt } = await recorded('Summer');
     expect(inDoubt).toBe(true);
-    const path = `/provisionings/steps/${stepId}/resolve`;
+    const path = `/provisioned/${stepId}/resolve`;
     expect(await viewer.post(path, { as: 'created', reason })).toMatchObject({ status: 403 });
     expect(await operator.post(path, { as: 'created' })).toMatchObject({ status: 400 });
     expect(await operator.post(path, { as: 'created', partnerId: 12, reason })).toMatchObject({
@@ -169,9 +169,9 @@ describe('provisioning the sandbox', () => {
     await reload(`${programsFile}${additions.replace('Summer:', 'Autumn: { passType: GENERIC }, Summer:')}`);
     await putFault({ operation: 'create-template', kind: 'latency', sequence: [1], ms: 4_000 });
     const request = { id: 'killed', program: 'coffee-club', apply: true, reason };
-    expect(await operator.post('/provisionings', request)).toMatchObject({ status: 200 });
+    expect(await operator.post('/jobs', { kind: 'provisioning', ...request })).toMatchObject({ status: 200 });
     const isBegun = async (): Promise<boolean> => {
-      const { items } = (await viewer.get('/provisionings/recorded')).body as ProvisionedList;
+      const { items } = (await viewer.get('/provisioned')).body as ProvisionedList;
       return items.some(({ name, state }) => name === 'Autumn' && state === 'begun');
     };
     await waitUntil(isBegun, { what: 'the call to be begun', ...soon });
@@ -180,15 +180,15 @@ describe('provisioning the sandbox', () => {
     await daemon.exited;
     await start();
     // Somebody who does not want to wait until the lease of the dead one ends.
-    await operator.post('/provisionings/killed/pause', { reason });
-    await operator.post('/provisionings/killed/resume', { reason });
+    await operator.post('/jobs/killed/pause', { reason });
+    await operator.post('/jobs/killed/resume', { reason });
     expect(await awaitJob('killed')).toMatchObject({ progress: { unknown: 1, inPlace: 8, failed: 1 } });
     const [doubted] = (await lines('killed', 'result')).filter(({ result }) => result === 'unknown');
     expect(doubted).toMatchObject({ name: 'Autumn', code: 'worker-lost' });
     // The partner carries out what it was asked, although nobody listens any more.
     const isMade = async (): Promise<boolean> => (await effects()).some((effect) => effect.endsWith('Autumn'));
     await waitUntil(isMade, { what: 'the call to take effect', ...soon });
-    const path = `/provisionings/steps/${String(doubted?.['stepId'])}/resolve`;
+    const path = `/provisioned/${String(doubted?.['stepId'])}/resolve`;
     expect(await operator.post(path, { as: 'created', reason })).toMatchObject({ status: 200 });
     expect(await provision('after-the-kill', true)).toMatchObject({ progress: { failed: 0, unknown: 0 } });
     expect((await effects()).filter((effect) => effect.endsWith('Autumn'))).toHaveLength(1);
@@ -197,19 +197,17 @@ describe('provisioning the sandbox', () => {
   it.each([
     [{ program: 'tea-club', reason }, 422, 'no-such-program'],
     [{ program: 'coffee-club', reason: ' ' }, 400, 'invalid-request'],
-    [{ id: 'recorded', reason }, 400, 'invalid-request'],
     [{ program: 'coffee-club', reason, force: true }, 400, 'invalid-request'],
   ])('refuses %j', async (request, status, code) => {
-    expect(await operator.post('/provisionings', request)).toMatchObject({
+    expect(await operator.post('/jobs', { kind: 'provisioning', ...request })).toMatchObject({
       status,
       body: { type: `urn:loyaltyd:problem:${code}` },
     });
   });
 
   it('refuses whoever may not act, and steps that are none', async () => {
-    expect((await viewer.post('/provisionings', { reason })).status).toBe(403);
-    const resolve = (stepId: string) =>
-      operator.post(`/provisionings/steps/${stepId}/resolve`, { as: 'created', reason });
+    expect((await viewer.post('/jobs', { kind: 'provisioning', reason })).status).toBe(403);
+    const resolve = (stepId: string) => operator.post(`/provisioned/${stepId}/resolve`, { as: 'created', reason });
     expect(await resolve('nonsense')).toMatchObject({ status: 400 });
     expect(await resolve('00000000-0000-4000-8000-000000000000')).toMatchObject({
       status: 404,

@@ -24,7 +24,6 @@ const strangers = named('stranger', 4);
 const unknownHere = named('here', 3);
 const busy = members.slice(500);
 const patient = { timeoutMs: 240_000, intervalMs: 500 };
-const path = '/reconciliations' as const;
 
 describe('reconciliation beside live traffic', () => {
   let harness: Harness;
@@ -88,13 +87,19 @@ describe('reconciliation beside live traffic', () => {
   }
 
   async function reconcile(id: string, repair: boolean): Promise<JobView> {
-    await operator.post(path, { id, program: 'coffee-club', reason: 'the monthly look', repair });
-    const done = await awaitJob(operator, { path, id }, ({ state }) => state === 'done');
+    await operator.post('/jobs', {
+      kind: 'reconciliation',
+      id,
+      program: 'coffee-club',
+      reason: 'the monthly look',
+      repair,
+    });
+    const done = await awaitJob(operator, id, ({ state }) => state === 'done');
     return done;
   }
 
   async function found(id: string): Promise<Record<string, string[]>> {
-    const lines = await linesOf(operator, { path, id });
+    const lines = await linesOf(operator, id);
     const kinds = Map.groupBy(lines, ({ kind }) => String(kind));
     return Object.fromEntries(
       [...kinds].map(([kind, own]) => [kind, own.map(({ memberId }) => String(memberId)).toSorted()]),

@@ -39,6 +39,7 @@ describe('a change of passes at a chosen time', () => {
   }, 60_000);
 
   const order = (more: object): object => ({
+    kind: 'schedule',
     program: 'coffee-club',
     reason,
     at: '2099-01-01T00:00:00Z',
@@ -47,13 +48,12 @@ describe('a change of passes at a chosen time', () => {
   });
 
   async function job(more: object): Promise<JobView> {
-    const { status, body } = await operator.post('/schedules', order(more));
+    const { status, body } = await operator.post('/jobs', order(more));
     expect(status).toBe(200);
     return done((body as JobView).id);
   }
 
-  const done = (id: string): Promise<JobView> =>
-    awaitJob(operator, { path: '/schedules', id }, ({ state }) => state === 'done');
+  const done = (id: string): Promise<JobView> => awaitJob(operator, id, ({ state }) => state === 'done');
 
   const operations = async (): Promise<string[]> =>
     (await readLedger(harness.sandboxUrl)).map(({ operation }) => operation).filter((name) => name !== 'issue');
@@ -116,7 +116,7 @@ describe('a change of passes at a chosen time', () => {
     const id = 'killed-over';
     const pause = { program: 'coffee-club', reason };
     expect((await operator.post('/pauses', pause)).status).toBe(200);
-    expect((await operator.post('/schedules', order({ id, change: { points: 9 } }))).status).toBe(200);
+    expect((await operator.post('/jobs', order({ id, change: { points: 9 } }))).status).toBe(200);
     // As the process leaves it that dies right after the call was begun.
     await queryOnce(
       harness.database.url,
@@ -143,7 +143,7 @@ describe('a change of passes at a chosen time', () => {
     ['has no reason', { reason: undefined }],
     ['would keep a text to one person', { select: { memberId: 'm-1' }, change: { message: 'Dear Ada' } }],
   ])('is refused where it %s', async (_what, more) => {
-    expect((await operator.post('/schedules', order(more))).status).toBe(400);
+    expect((await operator.post('/jobs', order(more))).status).toBe(400);
   });
 
   it('takes a local time with its zone, for one member, without a change', async () => {

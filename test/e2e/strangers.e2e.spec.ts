@@ -106,7 +106,7 @@ describe('a daemon that strangers can reach', () => {
   it('takes 4 MiB only where a record may be that large', async () => {
     const admin = new ApiClient(daemon, 'admin');
     const reason = 'x'.repeat(100_000);
-    for (const path of ['/pauses', '/replays', '/intents/a~b~1/cancel', '/quarantine/1/discard', '/exports']) {
+    for (const path of ['/pauses', '/replays', '/intents/a~b~1/cancel', '/quarantine/1/discard', '/jobs']) {
       expect(await admin.post(path, { reason })).toMatchObject({
         ...{ status: 413, contentType: 'application/problem+json; charset=utf-8' },
         body: { type: 'urn:loyaltyd:problem:http-413', status: 413 },

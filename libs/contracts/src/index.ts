@@ -41,20 +41,16 @@ export type {
   RequestPreviewView,
 } from './operations-api/intents-api.js';
 export {
-  adoptionRequestSchema,
-  erasureRequestSchema,
-  exportRequestSchema,
+  JOB_KINDS,
   jobLinesQuerySchema,
-  jobSteeringSchema,
-  provisioningRequestSchema,
-  reconciliationRequestSchema,
-  rereadingRequestSchema,
+  jobListQuerySchema,
+  jobRequestSchema,
   scheduleRequestSchema,
+  jobSteeringSchema,
 } from './operations-api/jobs-api.js';
-export type { JobLinesPage, JobList, JobView } from './operations-api/jobs-api.js';
+export type { JobLinesPage, JobList, JobRequest, JobView } from './operations-api/jobs-api.js';
 export {
   exportLineSchema,
-  exportLinesQuerySchema,
   exportLinesText,
   unmaskSchema,
   partnerViewQuerySchema,

@@ -8,7 +8,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
 
 import type { DoctorReport } from '#contracts';
-import { API_ROUTES, CONSOLE_ROUTES, erasureRequestSchema, ROOT_ROUTES } from '#contracts';
+import { API_ROUTES, CONSOLE_ROUTES, jobRequestSchema, ROOT_ROUTES } from '#contracts';
 import { DatabaseError } from '#platform';
 
 import { admitBeforeBodies } from './access/admission.js';
@@ -275,8 +275,8 @@ describe('the operations API', () => {
 
   it('asks for the body that is left out as for an empty one, but never pauses everything by it', async () => {
     await start({});
-    const { error } = erasureRequestSchema.safeParse({});
-    expect(await ask('POST', '/api/v1/erasures', 'admin-token')).toMatchObject({
+    const { error } = jobRequestSchema.safeParse({});
+    expect(await ask('POST', '/api/v1/jobs', 'admin-token')).toMatchObject({
       status: 400,
       body: { detail: error && z.prettifyError(error) },
     });
@@ -413,7 +413,7 @@ describe('what requests of the operations API say', () => {
   it.each([
     ['/members/coffee-club/m-1/unmask', {}],
     ['/quarantine/1/unmask', {}],
-    ['/exports', { includePersonal: true }],
+    ['/jobs', { kind: 'export', includePersonal: true }],
   ])('shows nothing personal without a reason: %s', async (path, body) => {
     await start({});
     const { status, detail } = await send('post', path, JSON.stringify(body));

@@ -3,7 +3,6 @@ import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 
 import { AccessGuard } from './access/access.guard.js';
 import { DeedInterceptor } from './access/deed.interceptor.js';
-import { AdoptionsController } from './adoption/adoptions.controller.js';
 import type { ApiSettings } from './api-settings.js';
 import { API_SETTINGS } from './api-settings.js';
 import { AuditController } from './audit/audit.controller.js';
@@ -12,27 +11,24 @@ import { SessionController } from './console/session.controller.js';
 import { ContractsController, OpenApiController } from './contracts/contracts.controller.js';
 import { CorrectionsController } from './corrections/corrections.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
-import { ErasuresController } from './erasures/erasures.controller.js';
-import { ExportsController } from './exports/exports.controller.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { SharedWordings } from './groups/shared-wordings.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentCounter } from './intents/count-listed.js';
 import { IntentLookup } from './intents/intent-lookup.js';
 import { IntentsController } from './intents/intents.controller.js';
+import { JobService } from './jobs/job-service.js';
+import { JobsController } from './jobs/jobs.controller.js';
 import { MembersController } from './members/members.controller.js';
 import { LookAdmission } from './partner-reading/look-admission.js';
 import { PassesController } from './passes/passes.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
-import { ProvisioningsController } from './provisioning/provisionings.controller.js';
+import { ProvisionedController } from './provisioning/provisioned.controller.js';
 import { QuarantineService } from './quarantine/quarantine-service.js';
 import { QuarantineActionsController, QuarantineController } from './quarantine/quarantine.controller.js';
-import { ReconciliationsController } from './reconciliation/reconciliations.controller.js';
 import { DialectController, ProgramsController } from './reload/programs.controller.js';
 import { ReloadController } from './reload/reload.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
-import { RereadingsController } from './rereading/rereadings.controller.js';
-import { SchedulesController } from './scheduling/schedules.controller.js';
 import { SeriesController } from './series/series.controller.js';
 import { StatsService } from './stats/stats-service.js';
 import { StatsController } from './stats/stats.controller.js';
@@ -46,32 +42,27 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
 /** The operations API, by `forRoot(ApiSettings)` or `forRootAsync({ imports, inject, useFactory })`. */
 @Module({
   controllers: [
-    AdoptionsController,
     AuditController,
     ConsoleController,
     SessionController,
     ContractsController,
     CorrectionsController,
-    ErasuresController,
-    ExportsController,
     DoctorController,
     GroupsController,
     IntentActionsController,
     IntentsController,
+    JobsController,
     MembersController,
     OpenApiController,
     PassesController,
     PausesController,
-    ProvisioningsController,
+    ProvisionedController,
     QuarantineActionsController,
     QuarantineController,
-    ReconciliationsController,
     ReloadController,
     ProgramsController,
     DialectController,
     ReplaysController,
-    RereadingsController,
-    SchedulesController,
     SeriesController,
     StatsController,
     StreamController,
@@ -81,6 +72,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
     { provide: APP_INTERCEPTOR, useClass: DeedInterceptor },
     IntentCounter,
     IntentLookup,
+    JobService,
     LiveFeed,
     {
       provide: LookAdmission,

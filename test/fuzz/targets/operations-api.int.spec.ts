@@ -18,7 +18,7 @@ describe('the operations API, by its own document', () => {
     for (const kind of [
       /^GET \/intents viewer answered/,
       /^GET \/intents stranger urn:loyaltyd:problem:unauthorized/,
-      /^POST \/erasures operator urn:loyaltyd:problem:role/,
+      /^POST \/quarantine\/\{id\}\/unmask operator urn:loyaltyd:problem:role/,
       /problem:invalid-request/,
     ]) {
       expect(kinds).toContainEqual(expect.stringMatching(kind));

@@ -59,7 +59,7 @@ export interface ExportFlags extends ConnectionFlags, BeginFlags {
 const kind = 'export';
 
 async function* exportedLines(client: ApiClient, job: JobView): AsyncGenerator<readonly unknown[]> {
-  const request = { path: `${jobPath({ kind, id: job.id })}/lines`, query: {}, limit: Infinity, isWanted: () => true };
+  const request = { path: `${jobPath(job)}/lines`, query: {}, limit: Infinity, isWanted: () => true };
   for await (const { items } of pagedList<unknown>(client, request)) yield items;
 }
 

@@ -1,16 +1,15 @@
-import type { JobLinesPage, JobList, JobView } from '#contracts';
+import type { JobLinesPage, JobView } from '#contracts';
 
 import { exitError, exitOk, exitSomeFailed, wrongUsage } from '../command-line/command-failure.js';
 import type { Terminal } from '../command-line/terminal.js';
 import type { ActFlags, ConsentFlags, Steering } from './act.js';
 import { act, consents } from './act.js';
-import type { ListRequest, Page } from './api-client.js';
-import { ApiClient, ApiFailure, noSuchPath, pagedList } from './api-client.js';
+import { ApiClient, pagedList, wholeList } from './api-client.js';
 import { resolveConnection } from './connection.js';
 import type { OneView } from './output.js';
 import { statusColour, writeOne } from './output.js';
 import type { JobKind, JobName, MemberName } from './paths.js';
-import { jobKinds, jobName, jobPath, jobPaths } from './paths.js';
+import { jobKinds, jobName, jobPath, jobsPath } from './paths.js';
 import type { Described, ListSource } from './show.js';
 import { ageText, countsText, fields, payloadText, safeLine, section, timeText } from './text.js';
 import { follow } from './watch.js';
@@ -18,36 +17,10 @@ import { follow } from './watch.js';
 /** Nothing more will come of a job in these. */
 const finalStates: readonly JobView['state'][] = ['done', 'failed', 'cancelled'];
 
-const byTime = (a: JobView, b: JobView): number => Date.parse(b.createdAt) - Date.parse(a.createdAt);
-
-/** None where the server has no such jobs: an older one may lack some kinds. */
-async function jobsOf(
-  client: ApiClient,
-  kind: JobKind,
-  isWanted: (job: JobView) => boolean,
-): Promise<readonly JobView[]> {
-  try {
-    const { items } = (await client.get(jobPaths[kind])) as JobList;
-    return items.filter(isWanted);
-  } catch (error) {
-    if (error instanceof ApiFailure && error.problem.code === noSuchPath) return [];
-    throw error;
-  }
-}
-
-/** All kinds together, the newest first: the API has a list of each. */
-async function* allJobs(client: ApiClient, request: ListRequest<JobView>): AsyncGenerator<Page<JobView>> {
-  const { query, limit, isWanted } = request;
-  const kinds = jobKinds.filter((kind) => query['kind'] === undefined || query['kind'] === kind);
-  const lists = await Promise.all(kinds.map((kind) => jobsOf(client, kind, isWanted)));
-  const jobs = lists.flat().sort(byTime);
-  yield { items: jobs.slice(0, limit), hasMore: jobs.length > limit };
-}
-
 export const jobsSource: ListSource<JobView> = {
-  path: '',
+  path: jobsPath,
   keys: { kind: jobKinds },
-  pages: allJobs,
+  pages: wholeList,
   since: ({ createdAt }) => createdAt,
   columns: [
     { title: 'JOB', of: jobName },
@@ -123,7 +96,7 @@ export interface JobRequest {
 /** Has the server begin a job. */
 export async function beginJob(client: ApiClient, { kind, body }: JobRequest, flags: BeginFlags): Promise<JobView> {
   const { reason, id } = flags;
-  return (await client.post(jobPaths[kind], { ...body, reason, id })) as JobView;
+  return (await client.post(jobsPath, { kind, ...body, reason, id })) as JobView;
 }
 
 function progressLine(kind: JobKind, { id, state, progress, error }: JobView): string {

@@ -28,20 +28,19 @@ export function replayPath(id: string): string {
   return `/replays/${pathPart(id)}`;
 }
 
-/** The paths of the API that hold jobs, by their kind. */
-export const jobPaths = {
-  reconciliation: '/reconciliations',
-  adoption: '/adoptions',
-  provisioning: '/provisionings',
-  erasure: '/erasures',
-  export: '/exports',
-  rereading: '/rereadings',
-  schedule: '/schedules',
-} as const satisfies Record<JobView['kind'], string>;
+export const jobsPath = '/jobs';
 
-export type JobKind = keyof typeof jobPaths;
+export type JobKind = JobView['kind'];
 
-export const jobKinds = Object.keys(jobPaths) as JobKind[];
+export const jobKinds: readonly JobKind[] = [
+  'reconciliation',
+  'adoption',
+  'provisioning',
+  'erasure',
+  'export',
+  'rereading',
+  'schedule',
+];
 
 /** A job by the name that commands show and take: `KIND/ID`. */
 export interface JobName {
@@ -53,6 +52,6 @@ export function jobName({ kind, id }: { readonly kind: string; readonly id: stri
   return `${kind}/${id}`;
 }
 
-export function jobPath({ kind, id }: JobName): string {
-  return `${jobPaths[kind]}/${pathPart(id)}`;
+export function jobPath({ id }: Pick<JobName, 'id'>): string {
+  return `${jobsPath}/${pathPart(id)}`;
 }

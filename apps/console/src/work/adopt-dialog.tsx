@@ -69,7 +69,7 @@ export function AdoptDialog({ onClose }: { readonly onClose: () => void }): Reac
       obstacle={missing ?? (isEmpty ? 'The partner lists no such pass: there is nobody to adopt.' : null)}
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) => apiPost('/adoptions', { body: { ...filter, id, reason } })}
+      perform={async (reason) => apiPost('/jobs', { body: { kind: 'adoption', ...filter, id, reason } })}
     >
       <Look isAsking={isFetching} error={error} />
       <PassesFields {...passes} />

@@ -39,7 +39,7 @@ function BeginReconciliation({ onClose }: BeginProps): ReactNode {
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) =>
-        apiPost('/reconciliations', { body: { ...filter, ...{ id, repair: false }, ...given(reason) } })
+        apiPost('/jobs', { body: { kind: 'reconciliation', ...filter, ...{ id, repair: false }, ...given(reason) } })
       }
     >
       <PassesFields {...passes} />
@@ -64,7 +64,9 @@ function BeginRereading({ onClose }: BeginProps): ReactNode {
       obstacle={missing}
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) => apiPost('/rereadings', { body: { id, program, dryRun: true, ...given(reason) } })}
+      perform={async (reason) =>
+        apiPost('/jobs', { body: { kind: 'rereading', id, program, dryRun: true, ...given(reason) } })
+      }
     >
       <div className={styles.fields}>
         <ProgramField value={program} onChange={choose} />
@@ -124,7 +126,7 @@ function BeginExport({ onClose }: BeginProps): ReactNode {
       obstacle={missing}
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) => apiPost('/exports', { body: { ...body, ...given(reason) } })}
+      perform={async (reason) => apiPost('/jobs', { body: { kind: 'export', ...body, ...given(reason) } })}
     >
       <div className={styles.fields}>
         <ProgramField value={program} every="Every program" onChange={choose} />

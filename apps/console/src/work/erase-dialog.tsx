@@ -57,7 +57,9 @@ export function EraseDialog({ onClose }: { readonly onClose: () => void }): Reac
       }
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) => apiPost('/erasures', { body: { id, program, memberId: memberId.trim(), reason } })}
+      perform={async (reason) =>
+        apiPost('/jobs', { body: { kind: 'erasure', id, program, memberId: memberId.trim(), reason } })
+      }
     >
       <div className={styles.fields}>
         <ProgramField value={program} onChange={choose} />

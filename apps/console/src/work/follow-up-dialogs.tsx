@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 
-import type { Body } from '../api/api-types.js';
 import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
 import { DeedDialog } from '../components/deed-dialog.js';
@@ -11,6 +10,7 @@ import { type FollowUp, stepsToMake } from './job-follow-up.js';
 import { newJobId } from './job-id.js';
 import type { Job } from './job-kinds.js';
 import { useJobBegun } from './use-job-begun.js';
+import type { Schedule } from './schedule-draft.js';
 
 interface FollowUpProps {
   readonly job: Job;
@@ -34,7 +34,7 @@ function SettleDialog({ job, onClose }: FollowUpProps): ReactNode {
       isDangerous
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) => apiPost('/rereadings', { body: { id, program, dryRun: false, reason } })}
+      perform={async (reason) => apiPost('/jobs', { body: { kind: 'rereading', id, program, dryRun: false, reason } })}
     />
   );
 }
@@ -64,16 +64,16 @@ function RepairDialog({ job, onClose }: FollowUpProps): ReactNode {
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) =>
-        apiPost('/reconciliations', { body: { ...filterOf(job), id, program, repair: true, reason } })
+        apiPost('/jobs', { body: { kind: 'reconciliation', ...filterOf(job), id, program, repair: true, reason } })
       }
     />
   );
 }
 
 /** The order of a dry run as it was kept: its shapes are those that the API takes. */
-function orderOf({ request }: Job): Pick<Body<'/schedules'>, 'at' | 'select' | 'change' | 'name'> {
+function orderOf({ request }: Job): Pick<Schedule, 'at' | 'select' | 'change' | 'name'> {
   const { dryRun: _dryRun, ...order } = request;
-  return order as Pick<Body<'/schedules'>, 'at' | 'select' | 'change' | 'name'>;
+  return order as Pick<Schedule, 'at' | 'select' | 'change' | 'name'>;
 }
 
 /** As the dry run has seen it; null where it is not told. */
@@ -119,7 +119,9 @@ function MakeScheduleDialog({ job, onClose }: FollowUpProps): ReactNode {
       obstacle={isPast ? 'Its time has passed: count for another one.' : null}
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) => apiPost('/schedules', { body: { ...order, id, program, dryRun: false, reason } })}
+      perform={async (reason) =>
+        apiPost('/jobs', { body: { kind: 'schedule', ...order, id, program, dryRun: false, reason } })
+      }
     >
       <Preview name="The request" preview={requestOf(job)} />
     </DeedDialog>
@@ -133,9 +135,7 @@ function ApplyDialog({ job, onClose }: FollowUpProps): ReactNode {
   const [id] = useState(newJobId);
   const onDone = useJobBegun();
   const { program } = job;
-  const { data } = useQuery(
-    apiQuery('/provisionings/{id}/lines', { params: { id: job.id }, query: { limit: linesRead } }),
-  );
+  const { data } = useQuery(apiQuery('/jobs/{id}/lines', { params: { id: job.id }, query: { limit: linesRead } }));
   const steps = (data?.items ?? []).filter(({ action }) => action === 'create' || action === 'update');
   const ofWhat = program ?? 'all that the file declares';
   return (
@@ -156,7 +156,9 @@ function ApplyDialog({ job, onClose }: FollowUpProps): ReactNode {
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) =>
-        apiPost('/provisionings', { body: { id, apply: true, reason, ...(program === null ? {} : { program }) } })
+        apiPost('/jobs', {
+          body: { kind: 'provisioning', id, apply: true, reason, ...(program === null ? {} : { program }) },
+        })
       }
     />
   );

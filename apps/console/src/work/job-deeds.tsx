@@ -36,7 +36,7 @@ const texts: Readonly<Record<JobSteering, { verb: string; done: string; words: s
 export function SteerDialog({ job, steering, onClose }: SteerDialogProps): ReactNode {
   const client = useQueryClient();
   const { kind, id } = job;
-  const { path, name } = jobKinds[kind];
+  const { name } = jobKinds[kind];
   const { verb, done, words, undo } = texts[steering];
   return (
     <DeedDialog
@@ -48,9 +48,9 @@ export function SteerDialog({ job, steering, onClose }: SteerDialogProps): React
       reason="optional"
       onClose={onClose}
       onDone={() => {
-        for (const key of [path, `${path}/{id}`]) void client.invalidateQueries({ queryKey: [key] });
+        for (const key of ['/jobs', '/jobs/{id}']) void client.invalidateQueries({ queryKey: [key] });
       }}
-      perform={async (reason) => apiPost(`${path}/{id}/${steering}`, { params: { id }, body: given(reason) })}
+      perform={async (reason) => apiPost(`/jobs/{id}/${steering}`, { params: { id }, body: given(reason) })}
     />
   );
 }

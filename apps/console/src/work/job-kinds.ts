@@ -2,13 +2,11 @@ import type { Answer } from '../api/api-types.js';
 import { whyNot } from '../session/permissions.js';
 import type { Me, Role } from '../session/session-store.js';
 
-export type Job = Answer<'/reconciliations'>['items'][number];
+export type Job = Answer<'/jobs'>['items'][number];
 export type JobKind = Job['kind'];
 export type JobState = Job['state'];
 
 interface KindWords {
-  readonly path:
-    '/reconciliations' | '/rereadings' | '/exports' | '/adoptions' | '/schedules' | '/provisionings' | '/erasures';
   /** Of one. */
   readonly name: string;
   readonly does: string;
@@ -21,42 +19,36 @@ interface KindWords {
 
 export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
   reconciliation: {
-    path: '/reconciliations',
     name: 'Reconciliation',
     does: 'compares the partner’s passes with ours',
     begin: 'Reconcile',
     needs: 'operator',
   },
   rereading: {
-    path: '/rereadings',
     name: 'Rereading',
     does: 'reads kept answers in doubt again, by the dialect of now',
     begin: 'Reread',
     needs: 'operator',
   },
   export: {
-    path: '/exports',
     name: 'Export',
     does: 'counts and seals what was recorded, as lines to read',
     begin: 'Export',
     needs: 'operator',
   },
   adoption: {
-    path: '/adoptions',
     name: 'Adoption',
     does: 'takes over members who had passes before us',
     begin: 'Adopt',
     needs: 'operator',
   },
   schedule: {
-    path: '/schedules',
     name: 'Schedule',
     does: 'has the partner change passes at a chosen time',
     begin: 'Schedule',
     needs: 'operator',
   },
   provisioning: {
-    path: '/provisionings',
     name: 'Provisioning',
     does: 'sets up at the partner what the file declares',
     begin: 'Provision',
@@ -64,7 +56,6 @@ export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
     isOfAll: true,
   },
   erasure: {
-    path: '/erasures',
     name: 'Erasure',
     does: 'forgets a person for good',
     begin: 'Erase a member',

@@ -2,7 +2,7 @@ import type { Answer } from '../api/api-types.js';
 import { wordsOf } from './job-progress.js';
 
 /** What a job has found, as the API tells it: of each kind of job its own members. */
-export type Line = Answer<'/reconciliations/{id}/lines'>['items'][number];
+export type Line = Answer<'/jobs/{id}/lines'>['items'][number];
 
 const named = ['kind', 'line', 'memberId', 'intent', 'isKnown'];
 

@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../components/data-table.js';
 import { EmptyState } from '../components/empty-state.js';
 import { MaskedValue } from '../components/masked-value.js';
 import { Panel } from '../components/panel.js';
-import { isMoving, type Job, jobKinds } from './job-kinds.js';
+import { isMoving, type Job } from './job-kinds.js';
 import { isOfStranger, isOfThing, kindWords, type Line, restText, textOf } from './job-line-words.js';
 
 function About({ line, program }: { readonly line: Line; readonly program: string | null }): ReactNode {
@@ -69,10 +69,10 @@ class LineIds {
 }
 
 function Lines({ job }: { readonly job: Job }): ReactNode {
-  const { kind, id, program } = job;
+  const { id, program } = job;
   const [columns] = useState(() => columnsOf(program));
   const [ids] = useState(() => new LineIds());
-  const list = usePages(`${jobKinds[kind].path}/{id}/lines`, { params: { id } });
+  const list = usePages('/jobs/{id}/lines', { params: { id } });
   return (
     <>
       <DataTable

@@ -117,10 +117,10 @@ function titleOf(name: string, job: Job | undefined): string {
 }
 
 function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }): ReactNode {
-  const { path, name, does } = jobKinds[kind];
+  const { name, does } = jobKinds[kind];
   const [opened, setOpened] = useState<Opened | null>(null);
   const { data, error, refetch } = useQuery({
-    ...apiQuery(`${path}/{id}`, { params: { id } }),
+    ...apiQuery('/jobs/{id}', { params: { id } }),
     refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data) ? movingMs : false),
   });
   return (

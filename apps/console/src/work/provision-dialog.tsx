@@ -26,9 +26,9 @@ export function ProvisionDialog({ onClose }: { readonly onClose: () => void }): 
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) =>
-        apiPost('/provisionings', {
+        apiPost('/jobs', {
           body: {
-            ...{ id, apply: false },
+            ...{ kind: 'provisioning' as const, id, apply: false },
             ...(program === '' ? {} : { program }),
             ...given(reason),
           },

@@ -66,7 +66,7 @@ export function ScheduleDialog({ onClose }: { readonly onClose: () => void }): R
       onDone={onDone}
       perform={async (reason) => {
         if (read.kind === 'missing') throw new Error(read.why);
-        return apiPost('/schedules', { body: { ...read.schedule, id, program, dryRun: true, reason } });
+        return apiPost('/jobs', { body: { kind: 'schedule', ...read.schedule, id, program, dryRun: true, reason } });
       }}
     >
       <div className={styles.fields}>

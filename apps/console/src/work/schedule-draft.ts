@@ -1,6 +1,7 @@
 import type { Body } from '../api/api-types.js';
 
-type Schedule = Body<'/schedules'>;
+/** As it is asked for. */
+export type Schedule = Extract<Body<'/jobs'>, { readonly kind: 'schedule' }>;
 
 interface ScheduleField {
   /** As the API calls it. */

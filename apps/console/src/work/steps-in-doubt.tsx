@@ -10,7 +10,7 @@ import styles from './work-form.module.css';
 export function StepsInDoubt({ job }: { readonly job: Job }): ReactNode {
   const { unknown = 0 } = job.progress;
   if (job.kind !== 'provisioning' || unknown === 0) return null;
-  const url = apiUrl('/provisionings/steps/{stepId}/resolve', { params: { stepId: 'STEP' } }).href;
+  const url = apiUrl('/provisioned/{stepId}/resolve', { params: { stepId: 'STEP' } }).href;
   const headers = `-H "authorization: Bearer $TOKEN" -H 'content-type: application/json'`;
   const command = `curl ${headers} -d '{"as": "created", "reason": "…"}' '${url}'`;
   return (

@@ -146,27 +146,27 @@ describe('a corrected intent', () => {
 
 describe('stored work', () => {
   const kinds: [string, Fields][] = [
-    ['reconciliations', { program: 'coffee-club' }],
-    ['adoptions', { program: 'coffee-club' }],
-    ['provisionings', { program: 'coffee-club' }],
-    ['exports', {}],
+    ['reconciliation', { program: 'coffee-club' }],
+    ['adoption', { program: 'coffee-club' }],
+    ['provisioning', { program: 'coffee-club' }],
+    ['export', {}],
   ];
 
   it.each(kinds)('is resumed and cancelled by the role that asked for it: %s', async (kind, asked) => {
     const refused = { status: 403, body: { type: 'urn:loyaltyd:problem:role' } };
-    expect(await door.post('admin', `/${kind}`, { ...asked, id: `${kind}-a` })).toMatchObject({ status: 200 });
-    const admins = `/${kind}/${kind}-a`;
+    expect(await door.post('admin', '/jobs', { kind, ...asked, id: `${kind}-a` })).toMatchObject({ status: 200 });
+    const admins = `/jobs/${kind}-a`;
     expect(await door.post('operator', `${admins}/cancel`)).toMatchObject(refused);
     expect(await door.post('operator', `${admins}/pause`)).toMatchObject({ status: 200 });
     expect(await door.post('operator', `${admins}/resume`)).toMatchObject(refused);
     // Asking for the same again neither changes it nor makes it an operator's.
-    expect(await door.post('operator', `/${kind}`, { ...asked, id: `${kind}-a` })).toMatchObject({
+    expect(await door.post('operator', '/jobs', { kind, ...asked, id: `${kind}-a` })).toMatchObject({
       body: { state: 'paused' },
     });
     expect(await door.post('operator', `${admins}/resume`)).toMatchObject(refused);
     expect(await door.post('admin', `${admins}/resume`)).toMatchObject({ status: 200 });
-    const operators = `/${kind}/${kind}-o`;
-    expect(await door.post('operator', `/${kind}`, { ...asked, id: `${kind}-o` })).toMatchObject({ status: 200 });
+    const operators = `/jobs/${kind}-o`;
+    expect(await door.post('operator', '/jobs', { kind, ...asked, id: `${kind}-o` })).toMatchObject({ status: 200 });
     expect(await door.post('admin', `${operators}/pause`)).toMatchObject({ status: 200 });
     expect(await door.post('operator', `${operators}/resume`)).toMatchObject({ status: 200 });
     expect(await door.post('operator', `${operators}/cancel`)).toMatchObject({ status: 200 });
@@ -176,22 +176,22 @@ describe('stored work', () => {
     const { data } = own(completed) as { readonly data: { readonly memberId: string } };
     await door.ingest(sent({ ...event(completed, data), id: 'for-the-erasure' }));
     const asked = { id: 'gdpr-1', program: 'coffee-club', memberId: data.memberId };
-    expect(await door.post('operator', '/erasures', asked)).toMatchObject({ status: 403 });
-    expect(await door.post('admin', '/erasures', asked)).toMatchObject({ status: 200 });
+    expect(await door.post('operator', '/jobs', { kind: 'erasure', ...asked })).toMatchObject({ status: 403 });
+    expect(await door.post('admin', '/jobs', { kind: 'erasure', ...asked })).toMatchObject({ status: 200 });
     const refused = { status: 403, body: { type: 'urn:loyaltyd:problem:role' } };
-    expect(await door.post('operator', '/erasures/gdpr-1/cancel')).toMatchObject(refused);
-    expect(await door.post('operator', '/erasures/gdpr-1/pause')).toMatchObject({ body: { state: 'paused' } });
-    expect(await door.post('operator', '/erasures/gdpr-1/resume')).toMatchObject(refused);
-    expect(await door.post('operator', '/erasures/gdpr-1/cancel')).toMatchObject(refused);
-    expect(await door.post('admin', '/erasures/gdpr-1/resume')).toMatchObject({ body: { state: 'waiting' } });
-    expect(await door.post('admin', '/erasures/gdpr-1/cancel')).toMatchObject({ body: { state: 'cancelled' } });
+    expect(await door.post('operator', '/jobs/gdpr-1/cancel')).toMatchObject(refused);
+    expect(await door.post('operator', '/jobs/gdpr-1/pause')).toMatchObject({ body: { state: 'paused' } });
+    expect(await door.post('operator', '/jobs/gdpr-1/resume')).toMatchObject(refused);
+    expect(await door.post('operator', '/jobs/gdpr-1/cancel')).toMatchObject(refused);
+    expect(await door.post('admin', '/jobs/gdpr-1/resume')).toMatchObject({ body: { state: 'waiting' } });
+    expect(await door.post('admin', '/jobs/gdpr-1/cancel')).toMatchObject({ body: { state: 'cancelled' } });
   });
 
   it('of a time when roles were not kept takes an admin', async () => {
-    await door.post('operator', '/adoptions', { program: 'coffee-club', id: 'old' });
+    await door.post('operator', '/jobs', { kind: 'adoption', program: 'coffee-club', id: 'old' });
     await door.sql('UPDATE job SET needs_role = NULL WHERE job_id = $1', 'old');
-    expect(await door.post('operator', '/adoptions/old/cancel')).toMatchObject({ status: 403 });
-    expect(await door.post('operator', '/adoptions/old/pause')).toMatchObject({ status: 200 });
-    expect(await door.post('admin', '/adoptions/old/cancel')).toMatchObject({ status: 200 });
+    expect(await door.post('operator', '/jobs/old/cancel')).toMatchObject({ status: 403 });
+    expect(await door.post('operator', '/jobs/old/pause')).toMatchObject({ status: 200 });
+    expect(await door.post('admin', '/jobs/old/cancel')).toMatchObject({ status: 200 });
   });
 });

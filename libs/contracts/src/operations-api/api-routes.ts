@@ -15,22 +15,15 @@ import {
   intentResolutionSchema,
 } from './intents-api.js';
 import {
-  adoptionRequestSchema,
-  erasureRequestSchema,
-  exportRequestSchema,
   jobLinesPageSchema,
   jobLinesQuerySchema,
+  jobListQuerySchema,
   jobListSchema,
+  jobRequestSchema,
   jobSteeringSchema,
   jobViewSchema,
-  provisioningRequestSchema,
-  reconciliationRequestSchema,
-  rereadingRequestSchema,
-  scheduleRequestSchema,
 } from './jobs-api.js';
 import {
-  exportLinesPageSchema,
-  exportLinesQuerySchema,
   listedPassPageSchema,
   memberViewSchema,
   passListQuerySchema,
@@ -193,41 +186,39 @@ const quarantineRoutes = [
   { ...many, path: '/quarantine/discard', summary: 'Give many up', body: bulkDiscardSchema },
 ] as const;
 
-interface JobRoutes {
-  /** Below `/api/v1`, such as `/adoptions`. */
-  readonly path: string;
-  /** What such jobs do, such as `Adoptions`. */
-  readonly what: string;
-  readonly role: 'operator' | 'admin';
-  /** Of all of them, where such jobs are not of one program. */
-  readonly programs?: 'whole';
-  readonly body: z.ZodType;
-  /** Of `GET …/{id}/lines`, where it is not the usual one. */
-  readonly lines?: { readonly query: z.ZodObject; readonly answer: z.ZodType };
-}
-
-const usualLines = { query: jobLinesQuerySchema, answer: jobLinesPageSchema };
-
-/** The routes that every kind of stored job has. */
-function jobRoutes({ path, what, programs, lines = usualLines, ...begin }: JobRoutes): ApiRoute[] {
-  const named = { programs: programs ?? 'named' } as const;
-  const one = { ...named, ...ofJob };
-  return [
-    { ...READ, programs: programs ?? 'filtered', path, summary: what, answer: jobListSchema },
-    { ...named, method: 'post', path, summary: `${what}: begin one`, ...begin, answer: jobViewSchema },
-    { ...READ, ...one, path: `${path}/{id}`, summary: `${what}: how far one is`, answer: jobViewSchema },
-    { ...READ, ...one, path: `${path}/{id}/lines`, summary: `${what}: what one found`, ...lines },
-    ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
-      ...ACT,
-      ...one,
-      path: `${path}/{id}/${steering}`,
-      ...(steering === 'pause' ? {} : { adminFor: RESUMED_OR_CANCELLED }),
-      summary: `${what}: ${steering} one`,
-      body: jobSteeringSchema,
-      answer: jobViewSchema,
-    })),
-  ];
-}
+/** Stored work of every kind. */
+const jobRoutes = [
+  { ...READ, ...FILTERED, path: '/jobs', summary: 'Jobs', query: jobListQuerySchema, answer: jobListSchema },
+  {
+    ...ACT,
+    ...NAMED,
+    path: '/jobs',
+    summary: 'Begin a job',
+    adminFor: 'An erasure takes an admin, and so does an export with personal values, also to read its lines.',
+    body: jobRequestSchema,
+    answer: jobViewSchema,
+  },
+  { ...READ, ...NAMED, ...ofJob, path: '/jobs/{id}', summary: 'How far a job is', answer: jobViewSchema },
+  {
+    ...READ,
+    ...NAMED,
+    ...ofJob,
+    path: '/jobs/{id}/lines',
+    summary: 'What a job found; of an export its lines',
+    query: jobLinesQuerySchema,
+    answer: jobLinesPageSchema,
+  },
+  ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
+    ...ACT,
+    ...NAMED,
+    ...ofJob,
+    ...(steering === 'pause' ? {} : { adminFor: RESUMED_OR_CANCELLED }),
+    path: `/jobs/{id}/${steering}`,
+    summary: { pause: 'Pause a job', resume: 'Let it go on', cancel: 'Do nothing more of it' }[steering],
+    body: jobSteeringSchema,
+    answer: jobViewSchema,
+  })),
+] as const;
 
 const decidedByAdmin = 'What an admin has corrected, taken in or forced, as only an admin may, takes an admin.';
 
@@ -256,24 +247,8 @@ const sessionRoutes = [
 
 /** Every path of the operations API. */
 export const API_ROUTES: readonly ApiRoute[] = [
-  ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
   { ...READ, ...FILTERED, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
   { ...READ, path: '/contracts', role: null, programs: 'none', summary: 'JSON Schemas and AsyncAPI of the topics' },
-  ...jobRoutes({ path: '/rereadings', what: 'Rereadings', role: 'operator', body: rereadingRequestSchema }),
-  ...jobRoutes({ path: '/schedules', what: 'Schedules', role: 'operator', body: scheduleRequestSchema }),
-  ...jobRoutes({
-    path: '/erasures',
-    what: 'Erasures',
-    role: 'admin',
-    body: erasureRequestSchema,
-  }),
-  ...jobRoutes({
-    path: '/exports',
-    what: 'Exports',
-    role: 'operator',
-    body: exportRequestSchema,
-    lines: { query: exportLinesQuerySchema, answer: exportLinesPageSchema },
-  }),
   { ...READ, ...WHOLE, path: '/dialect', summary: 'What is assumed of the partner', answer: dialectViewSchema },
   { ...READ, ...WHOLE, path: '/doctor', summary: 'What is wrong, and how to mend it', answer: doctorReportSchema },
   { ...READ, ...FILTERED, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },
@@ -378,17 +353,10 @@ export const API_ROUTES: readonly ApiRoute[] = [
     summary: 'The programs file as it was read, and what changed',
     answer: programsViewSchema,
   },
-  ...jobRoutes({
-    ...WHOLE,
-    path: '/provisionings',
-    what: 'Provisioning',
-    role: 'operator',
-    body: provisioningRequestSchema,
-  }),
   {
     ...READ,
     ...WHOLE,
-    path: '/provisionings/recorded',
+    path: '/provisioned',
     summary: 'What we set up at the partner',
     answer: provisionedListSchema,
   },
@@ -396,17 +364,12 @@ export const API_ROUTES: readonly ApiRoute[] = [
     ...ACT,
     ...WHOLE,
     params: z.object({ stepId: z.uuid() }),
-    path: '/provisionings/steps/{stepId}/resolve',
+    path: '/provisioned/{stepId}/resolve',
     summary: 'Say what became of a call in doubt',
     body: stepResolutionSchema,
     answer: provisionedViewSchema,
   },
-  ...jobRoutes({
-    path: '/reconciliations',
-    what: 'Reconciliations',
-    role: 'operator',
-    body: reconciliationRequestSchema,
-  }),
+  ...jobRoutes,
   ...quarantineRoutes,
   ...sessionRoutes,
   {

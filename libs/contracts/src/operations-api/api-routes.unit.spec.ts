@@ -38,7 +38,6 @@ describe('the roles of the operations API', () => {
 
   it('let no operator forget a person, nor see one', () => {
     expect(namesOf(all.filter(({ role }) => role === 'admin'))).toEqual([
-      'post /erasures',
       'post /members/{program}/{memberId}/unmask',
       'post /quarantine/{id}/unmask',
     ]);

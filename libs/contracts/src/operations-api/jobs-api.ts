@@ -2,15 +2,8 @@ import { z } from 'zod';
 
 import { localDateTimeSchema } from '../partner/passes.js';
 import { partnerNameSchema } from '../partner/values.js';
-import {
-  idSchema,
-  jobIdSchema,
-  limitSchema,
-  ordinalCursorSchema,
-  reasonIfGivenSchema,
-  reasonSchema,
-  timeSchema,
-} from './common.js';
+import { idSchema, jobIdSchema, reasonIfGivenSchema, reasonSchema, timeSchema } from './common.js';
+import { exportLinesQuerySchema } from './members-api.js';
 
 /** What every request for a stored job may carry: the same `id` again changes nothing. */
 const jobRequestShape = {
@@ -26,19 +19,24 @@ const listingFilterShape = {
   template: z.number().int().nonnegative().optional().describe("Only passes of this template, by the partner's id."),
 };
 
-/** The body of `POST /reconciliations`. */
-export const reconciliationRequestSchema = z.strictObject({
+const reconciliationRequestSchema = z.strictObject({
+  kind: z.literal('reconciliation'),
   ...jobRequestShape,
   program: idSchema,
   repair: z.boolean().default(false).describe('Records an intent for what is missing at the partner.'),
   ...listingFilterShape,
 });
 
-/** The body of `POST /adoptions`. */
-export const adoptionRequestSchema = z.strictObject({ ...jobRequestShape, program: idSchema, ...listingFilterShape });
+const adoptionRequestSchema = z.strictObject({
+  kind: z.literal('adoption'),
+  ...jobRequestShape,
+  program: idSchema,
+  ...listingFilterShape,
+});
 
-/** The body of `POST /schedules`. What it holds is kept in the clear: nothing personal but a member's id. */
+/** What it holds is kept in the clear: nothing personal but a member's id. */
 export const scheduleRequestSchema = z.strictObject({
+  kind: z.literal('schedule'),
   ...jobRequestShape,
   reason: reasonSchema,
   program: idSchema,
@@ -76,26 +74,30 @@ export const scheduleRequestSchema = z.strictObject({
   dryRun: z.boolean().default(false).describe('Only counts the passes, and says what would be sent.'),
 });
 
-/** The body of `POST /rereadings`. */
-export const rereadingRequestSchema = z.strictObject({
+const rereadingRequestSchema = z.strictObject({
+  kind: z.literal('rereading'),
   ...jobRequestShape,
   program: idSchema,
   dryRun: z.boolean().default(false).describe('Only says what would be settled.'),
 });
 
-/** The body of `POST /provisionings`. */
-export const provisioningRequestSchema = z.strictObject({
+const provisioningRequestSchema = z.strictObject({
+  kind: z.literal('provisioning'),
   ...jobRequestShape,
   program: idSchema.optional(),
   apply: z.boolean().default(false).describe('Without it only a plan is made.'),
 });
 
-/** The body of `POST /erasures`. */
-export const erasureRequestSchema = z.strictObject({ ...jobRequestShape, program: idSchema, memberId: idSchema });
+const erasureRequestSchema = z.strictObject({
+  kind: z.literal('erasure'),
+  ...jobRequestShape,
+  program: idSchema,
+  memberId: idSchema,
+});
 
-/** The body of `POST /exports`. */
-export const exportRequestSchema = z
+const exportRequestSchema = z
   .strictObject({
+    kind: z.literal('export'),
     ...jobRequestShape,
     reason: reasonSchema.optional(),
     program: idSchema.optional(),
@@ -112,12 +114,38 @@ export const exportRequestSchema = z
   })
   .transform(({ reason, ...rest }) => ({ ...rest, reason: reasonIfGivenSchema.parse(reason) }));
 
+/** The body of `POST /jobs`. */
+export const jobRequestSchema = z.discriminatedUnion('kind', [
+  reconciliationRequestSchema,
+  adoptionRequestSchema,
+  rereadingRequestSchema,
+  scheduleRequestSchema,
+  provisioningRequestSchema,
+  erasureRequestSchema,
+  exportRequestSchema,
+]);
+
+export type JobRequest = z.output<typeof jobRequestSchema>;
+
+export const JOB_KINDS = [
+  'reconciliation',
+  'adoption',
+  'provisioning',
+  'erasure',
+  'export',
+  'rereading',
+  'schedule',
+] as const satisfies readonly JobRequest['kind'][];
+
+/** The query of `GET /jobs`. */
+export const jobListQuerySchema = z.strictObject({ kind: z.enum(JOB_KINDS).optional() });
+
 export const jobSteeringSchema = z.strictObject({ reason: reasonIfGivenSchema });
 
 /** Stored work on many records. */
 export const jobViewSchema = z.object({
   id: z.string(),
-  kind: z.enum(['reconciliation', 'adoption', 'provisioning', 'erasure', 'export', 'rereading', 'schedule']),
+  kind: z.enum(JOB_KINDS),
   program: z.string().nullable(),
   request: z.record(z.string(), z.unknown()),
   reason: z.string(),
@@ -125,7 +153,7 @@ export const jobViewSchema = z.object({
   progress: z.record(z.string(), z.number()),
   report: z.unknown().describe('What came of it, at its end.'),
   error: z.string().nullable().describe('Why its last turn, or all of it, failed.'),
-  lines: z.number().int().describe('How many lines `GET …/{id}/lines` has.'),
+  lines: z.number().int().describe('How many lines `GET /jobs/{id}/lines` has.'),
   createdAt: timeSchema,
   createdBy: z.string(),
   finishedAt: timeSchema.nullable(),
@@ -138,14 +166,11 @@ export const jobListSchema = z.object({ items: z.array(jobViewSchema) });
 
 export type JobList = z.output<typeof jobListSchema>;
 
-/** The query of `GET …/{id}/lines`. */
-export const jobLinesQuerySchema = z.strictObject({
-  cursor: ordinalCursorSchema,
-  limit: limitSchema,
-});
+/** The query of `GET /jobs/{id}/lines`. Which cursors there are, the job's kind says. */
+export const jobLinesQuerySchema = exportLinesQuerySchema;
 
 export const jobLinesPageSchema = z.object({
-  items: z.array(z.record(z.string(), z.unknown())),
+  items: z.array(z.record(z.string(), z.unknown())).describe('Of an export its lines.'),
   nextCursor: z.string().nullable(),
 });
 

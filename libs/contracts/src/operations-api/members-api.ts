@@ -179,7 +179,7 @@ export type UnmaskedMember = z.output<typeof unmaskedMemberSchema>;
 const exportPageDefault = 500;
 const exportPageMax = 2_000;
 
-/** The query of `GET /exports/{id}/lines`. */
+/** The query of a job's lines. */
 export const exportLinesQuerySchema = z.strictObject({
   cursor: cursorSchema,
   limit: z.coerce.number().int().min(1).max(exportPageMax).default(exportPageDefault),

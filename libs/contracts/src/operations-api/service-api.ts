@@ -154,7 +154,7 @@ export const pauseResultSchema = z.object({ pause: pauseViewSchema, isNew: z.boo
 
 export type PauseResult = z.output<typeof pauseResultSchema>;
 
-/** The body of `POST /provisionings/steps/{stepId}/resolve`. */
+/** The body of `POST /provisioned/{stepId}/resolve`. */
 export const stepResolutionSchema = z.strictObject({
   reason: reasonSchema,
   as: z

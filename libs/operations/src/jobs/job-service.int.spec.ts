@@ -1,3 +1,4 @@
+import type { JobRequest } from '#contracts';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
@@ -6,7 +7,7 @@ import type { ApiSettings } from '../api-settings.js';
 import type { ProblemDocument } from '../problems/api-problem.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { JobFixture } from '../testing/job-fixture.js';
-import type { JobOrder } from './job-service.js';
+import { purchase } from '../testing/sample-records.js';
 import { JobService } from './job-service.js';
 
 const ada: Actor = { name: 'ada', role: 'admin', programs: null, address: '10.0.0.1' };
@@ -31,7 +32,11 @@ describe('jobs that are asked for with an id of the caller', () => {
     test = await testDatabase();
     fixture = await JobFixture.open(test.url);
     const { database, clock, random } = fixture;
-    settings = { database, clock, random } as unknown as ApiSettings;
+    const file = {
+      programs: { 'coffee-club': { brandId: 1, programId: 2 }, 'tea-club': { brandId: 1, programId: 3 } },
+    };
+    settings = { database, clock, random, isReadOnly: false, programs: () => file } as unknown as ApiSettings;
+    await fixture.record([purchase('p-1', 'member-a'), purchase('p-2', 'member-b')]);
   });
 
   afterAll(async () => {
@@ -39,9 +44,9 @@ describe('jobs that are asked for with an id of the caller', () => {
     await test.dispose();
   });
 
-  const erase = (memberId: string, change: Partial<JobOrder> = {}) =>
-    new JobService(settings, 'erasure').create(
-      { id: 'gdpr-7', program: 'coffee-club', reason, request: { memberId }, ...change },
+  const erase = (memberId: string, change: { readonly reason?: string } = {}) =>
+    new JobService(settings).create(
+      { kind: 'erasure', id: 'gdpr-7', program: 'coffee-club', reason, memberId, ...change },
       ada,
     );
 
@@ -54,7 +59,10 @@ describe('jobs that are asked for with an id of the caller', () => {
 
   it('never stand for what somebody else asked for: another member is not reported as erased', async () => {
     await erase('member-a');
-    for (const ask of [() => erase('member-b'), () => erase('member-a', { program: 'tea-club' })]) {
+    const reread = (program: string) =>
+      new JobService(settings).create({ kind: 'rereading', id: 'again', program, reason, dryRun: true }, ada);
+    await reread('coffee-club');
+    for (const ask of [() => erase('member-b'), () => reread('tea-club')]) {
       const problem = await problemOf(ask());
       expect(problem).toMatchObject({ status: 409, type: 'urn:loyaltyd:problem:id-taken' });
       expect(JSON.stringify(problem)).not.toMatch(/member-|coffee|tea|ada/);
@@ -65,10 +73,11 @@ describe('jobs that are asked for with an id of the caller', () => {
     ['provisioning', { apply: false }, { apply: true }],
     ['reconciliation', { repair: false }, { repair: true }],
   ] as const)('never do what was only looked at: %s', async (kind, look, mend) => {
-    const jobs = new JobService(settings, kind);
-    const order = { id: kind, program: 'coffee-club', reason };
-    expect(await jobs.create({ ...order, request: look }, ada)).toMatchObject({ request: look });
-    expect(await problemOf(jobs.create({ ...order, request: mend }, ada))).toMatchObject({ status: 409 });
-    expect(await jobs.create({ ...order, request: look }, ada)).toMatchObject({ request: look });
+    const jobs = new JobService(settings);
+    const create = (what: object) =>
+      jobs.create({ kind, id: kind, program: 'coffee-club', reason, ...what } as JobRequest, ada);
+    expect(await create(look)).toMatchObject({ request: look });
+    expect(await problemOf(create(mend))).toMatchObject({ status: 409 });
+    expect(await create(look)).toMatchObject({ request: look });
   });
 });

@@ -1,49 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 
-import type { JobLinesPage, JobList, JobView, Program, ProgramsFile } from '#contracts';
-import type { jobLinesQuerySchema } from '#contracts';
+import type { JobLinesPage, jobLinesQuerySchema, JobList, JobRequest, JobView } from '#contracts';
+import { JOB_KINDS } from '#contracts';
 
-import type { Actor } from '../access/operator.js';
+import type { Actor, ProgramLimit } from '../access/operator.js';
 import { actingRole, auditContextOf, maySee, programMeant, requireRoleOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { LinesReader } from '../exports/export-reading.js';
+import { exportedLines } from '../exports/export-reading.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { isoTime, isoTimeOrNull, refuseRequest } from '../requests/read-request.js';
-import type { Job, JobKindName, JobState, JobSteering, NewJob } from './job-store.js';
+import { orderOf, wholeKinds } from './job-orders.js';
+import type { Job, JobState, JobSteering, NewJob } from './job-store.js';
 import { createJob, findJob, JobIdTakenError, listJobLines, listJobs, steerJob } from './job-store.js';
 
-export interface JobOrder {
-  readonly id?: string | undefined;
-  readonly program?: string | null | undefined;
-  readonly reason: string;
-  /** What its kind needs besides. */
-  readonly request: Readonly<Record<string, unknown>>;
-  /** What of it the audit shall show; nothing personal. */
-  readonly detail?: Readonly<Record<string, unknown>>;
+const ordinal = /^\d{1,9}$/;
+
+function mayKnow(kind: string, programs: ProgramLimit): boolean {
+  return programs === null || !wholeKinds.includes(kind);
 }
 
-/** What the controllers of all kinds of stored jobs do alike. */
-export class JobService {
-  constructor(
-    private readonly settings: ApiSettings,
-    private readonly kind: JobKindName,
-  ) {}
+/** Replays have routes of their own. */
+function isShown({ kind, program }: Job, { programs }: Actor): boolean {
+  return kind !== 'replay' && mayKnow(kind, programs) && maySee(programs, program);
+}
 
-  async list({ programs }: Actor): Promise<JobList> {
-    return { items: (await listJobs(this.settings.database, { kind: this.kind, programs })).map(toJobView) };
+/** Work that is asked for, and goes on by itself. */
+@Injectable()
+export class JobService {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+
+  /** @param kind absent: of every kind */
+  async list(kind: JobView['kind'] | undefined, actor: Actor): Promise<JobList> {
+    const { programs } = actor;
+    const kinds = JOB_KINDS.filter((each) => (kind ?? each) === each && mayKnow(each, programs));
+    return { items: (await listJobs(this.settings.database, { kinds, programs })).map(toJobView) };
   }
 
+  /** @throws {ApiProblem} */
   async one(id: string, actor: Actor): Promise<JobView> {
     return toJobView(await this.find(id, actor));
   }
 
-  /** @throws {ApiProblem} */
+  /** @returns text where that is wanted of an export @throws {ApiProblem} */
   async lines(
     id: string,
-    { cursor = '0', limit }: z.output<typeof jobLinesQuerySchema>,
-    actor: Actor,
-  ): Promise<JobLinesPage> {
-    const { jobId } = await this.find(id, actor);
-    const lines = await listJobLines(this.settings.database, { jobId, after: Number(cursor), limit });
+    query: z.output<typeof jobLinesQuerySchema>,
+    reader: LinesReader,
+  ): Promise<JobLinesPage | string> {
+    const job = await this.find(id, reader.actor);
+    if (job.kind === 'export') return exportedLines(this.settings, { ...query, job }, reader);
+    const { cursor = '0', limit } = query;
+    if (!ordinal.test(cursor)) return refuseRequest('cursor: not one of ours');
+    const lines = await listJobLines(this.settings.database, { jobId: job.jobId, after: Number(cursor), limit });
     const last = lines.length < limit ? undefined : lines.at(-1);
     return {
       items: lines.map(({ data }) => ({ ...data })),
@@ -52,11 +63,13 @@ export class JobService {
   }
 
   /** @throws {ApiProblem} */
-  async create({ id, reason, request, detail = {}, ...order }: JobOrder, actor: Actor): Promise<JobView> {
-    const jobId = id ?? this.settings.random.uuid();
-    const program = programMeant(actor.programs, order.program ?? undefined) ?? null;
-    const asker = { audit: auditContextOf(actor, reason, this.settings.clock), role: actingRole(actor) };
-    return toJobView(await this.make({ ...asker, jobId, kind: this.kind, program, request, detail }));
+  async create(body: JobRequest, actor: Actor): Promise<JobView> {
+    const { settings } = this;
+    const { kind, id = settings.random.uuid(), reason } = body;
+    const { request, detail = {} } = await orderOf(body, { actor, settings });
+    const program = programMeant(actor.programs, body.program) ?? null;
+    const asker = { audit: auditContextOf(actor, reason, settings.clock), role: actingRole(actor) };
+    return toJobView(await this.make({ ...asker, jobId: id, kind, program, request, detail }));
   }
 
   /** @throws {ApiProblem} */
@@ -75,9 +88,9 @@ export class JobService {
   }
 
   /** @throws {ApiProblem} where there is none, or none that they may know of */
-  async find(id: string, { programs }: Pick<Actor, 'programs'>): Promise<Job> {
+  private async find(id: string, actor: Actor): Promise<Job> {
     const job = await findJob(this.settings.database, id);
-    if (job?.kind !== this.kind || !maySee(programs, job.program)) throw noSuchJob();
+    if (job === null || !isShown(job, actor)) throw noSuchJob();
     return job;
   }
 
@@ -128,29 +141,4 @@ function jobStandsOtherwise(state: JobState): ApiProblem {
 function idTaken(): ApiProblem {
   const detail = 'The id belongs to a job that was asked for otherwise. Ask with an id of its own.';
   return new ApiProblem({ status: 409, code: 'id-taken', title: 'The id is taken', detail });
-}
-
-function sharedAtPartner(program: string): ApiProblem {
-  const detail = `${program} and programs that your token is not limited to are one program of the partner.`;
-  return new ApiProblem({ status: 403, code: 'limited-to-programs', title: 'You may not do this', detail });
-}
-
-/**
- * A program whose passes are to be read or changed at the partner. There two programs of the file may be one: then whoever
- * may not know of both has no part in its passes.
- * @throws {ApiProblem} where they may not know of it, or the programs file in force has no such program
- */
-export function requireProgram(
-  { programs }: ProgramsFile,
-  name: string,
-  { programs: limit }: Pick<Actor, 'programs'>,
-): Program {
-  programMeant(limit, name);
-  const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
-  if (program === undefined) return refuseRequest('program: the programs file has no such program');
-  const { brandId, programId } = program;
-  const isHidden = ([other, place]: [string, Program]): boolean =>
-    !maySee(limit, other) && place.brandId === brandId && place.programId === programId;
-  if (Object.entries(programs).some(isHidden)) throw sharedAtPartner(name);
-  return program;
 }

@@ -92,7 +92,7 @@ describe('a stored job', () => {
     expect(await create()).toMatchObject({ state: 'waiting', request: { a: 1 }, createdBy: 'ada' });
     await lease(first);
     expect(await create()).toMatchObject({ state: 'running' });
-    expect(await listJobs(store.database, { kind: 'adoption', programs: null })).toHaveLength(1);
+    expect(await listJobs(store.database, { kinds: ['adoption'], programs: null })).toHaveLength(1);
     expect(await store.sql('SELECT action, detail FROM operator_action')).toEqual([
       { action: 'adoption.start', detail: { job: 'j1', program: 'coffee-club' } },
     ]);

@@ -184,19 +184,18 @@ const jobsMax = 200;
 const listJobsStatement: SqlStatement = {
   name: 'list_jobs',
   text: `
-SELECT ${jobColumns} FROM job WHERE ($1::text IS NULL OR kind = $1) AND ${isOfPrograms('$2')}
+SELECT ${jobColumns} FROM job WHERE kind = ANY ($1::text[]) AND ${isOfPrograms('$2')}
 ORDER BY created_at DESC, job_id LIMIT ${jobsMax}`,
 };
 
 interface JobQuery {
-  /** Null: of every kind. */
-  readonly kind: JobKindName | null;
+  readonly kinds: readonly JobKindName[];
   /** Only jobs of these, and of no others besides; null: all. */
   readonly programs: readonly string[] | null;
 }
 
-export async function listJobs(database: Database, { kind, programs }: JobQuery): Promise<Job[]> {
-  return (await database.execute<Job>(listJobsStatement, [kind, programs])).rows;
+export async function listJobs(database: Database, { kinds, programs }: JobQuery): Promise<Job[]> {
+  return (await database.execute<Job>(listJobsStatement, [kinds, programs])).rows;
 }
 
 /** Jobs that are shown, the newest first. */

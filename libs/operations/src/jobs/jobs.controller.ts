@@ -1,28 +1,50 @@
-import { Body, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
 
-import type { JobLinesPage, JobList, JobView } from '#contracts';
-import { jobLinesQuerySchema, jobSteeringSchema } from '#contracts';
+import type { JobLinesPage, JobList, JobRequest, JobView } from '#contracts';
+import { jobLinesQuerySchema, jobListQuerySchema, jobRequestSchema, jobSteeringSchema } from '#contracts';
 
+import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
+import type { LinesReader } from '../exports/export-reading.js';
+import { ByLinesReader } from '../exports/export-reading.js';
 import { ZodPipe } from '../requests/read-request.js';
-import type { JobService } from './job-service.js';
+import { JobService } from './job-service.js';
 
 const ok = 200;
 
-/** The routes that every kind of stored job has; how one is begun and what it found says each kind for itself. */
-export abstract class SteeredJobsController {
-  constructor(protected readonly jobs: JobService) {}
+/** Work that is asked for, and goes on by itself. */
+@ApiController('jobs')
+export class JobsController {
+  constructor(@Inject(JobService) private readonly jobs: JobService) {}
 
   @Get()
-  async list(@ByActor() actor: Actor): Promise<JobList> {
-    return this.jobs.list(actor);
+  async list(
+    @Query(new ZodPipe(jobListQuerySchema)) { kind }: z.output<typeof jobListQuerySchema>,
+    @ByActor() actor: Actor,
+  ): Promise<JobList> {
+    return this.jobs.list(kind, actor);
+  }
+
+  @Post()
+  @HttpCode(ok)
+  async create(@Body(new ZodPipe(jobRequestSchema)) body: JobRequest, @ByActor() actor: Actor): Promise<JobView> {
+    return this.jobs.create(body, actor);
   }
 
   @Get(':id')
   async one(@Param('id') id: string, @ByActor() actor: Actor): Promise<JobView> {
     return this.jobs.one(id, actor);
+  }
+
+  @Get(':id/lines')
+  async lines(
+    @Param('id') id: string,
+    @Query(new ZodPipe(jobLinesQuerySchema)) query: z.output<typeof jobLinesQuerySchema>,
+    @ByLinesReader() reader: LinesReader,
+  ): Promise<JobLinesPage | string> {
+    return this.jobs.lines(id, query, reader);
   }
 
   @Post(':id/pause')
@@ -53,17 +75,5 @@ export abstract class SteeredJobsController {
     @ByActor() actor: Actor,
   ): Promise<JobView> {
     return this.jobs.steer(id, 'cancel', { actor, reason });
-  }
-}
-
-/** Where what a job found is kept as its lines. */
-export abstract class JobsController extends SteeredJobsController {
-  @Get(':id/lines')
-  async lines(
-    @Param('id') id: string,
-    @Query(new ZodPipe(jobLinesQuerySchema)) query: z.output<typeof jobLinesQuerySchema>,
-    @ByActor() actor: Actor,
-  ): Promise<JobLinesPage> {
-    return this.jobs.lines(id, query, actor);
   }
 }

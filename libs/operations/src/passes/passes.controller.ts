@@ -12,7 +12,7 @@ import type { Actor } from '../access/operator.js';
 import { auditContextOf, ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { requireProgram } from '../jobs/job-service.js';
+import { requireProgram } from '../jobs/job-orders.js';
 import { maskPass } from '../masking/shown-documents.js';
 import { listingFilterOf } from '../partner-reading/listing-filter.js';
 import { LookAdmission } from '../partner-reading/look-admission.js';

@@ -91,7 +91,7 @@ export class ReplaysController {
 
   @Get()
   async list(@ByActor() { programs }: Actor): Promise<ReplayList> {
-    return { items: await this.show(await listJobs(this.settings.database, { kind: 'replay', programs })) };
+    return { items: await this.show(await listJobs(this.settings.database, { kinds: ['replay'], programs })) };
   }
 
   @Get(':id')

@@ -147,10 +147,14 @@ describe('acting by command', () => {
     [['resume', '--program', 'p'], 'DELETE /pauses', { program: 'p' }],
     [['pause', 'replay', 'r-1'], 'POST /replays/r-1/pause', {}],
     [['resubmit', 'quarantine', '7'], 'POST /quarantine/7/resubmit', {}],
-    [['reconcile', '--program', 'p', '--no-wait'], 'POST /reconciliations', { program: 'p', repair: false }],
-    [['adopt', '--program', 'p', '--no-wait'], 'POST /adoptions', { program: 'p' }],
-    [['erase', 'member', 'p/m-1', '--no-wait'], 'POST /erasures', { program: 'p', memberId: 'm-1' }],
-    [['export'], 'POST /exports', {}],
+    [
+      ['reconcile', '--program', 'p', '--no-wait'],
+      'POST /jobs',
+      { kind: 'reconciliation', program: 'p', repair: false },
+    ],
+    [['adopt', '--program', 'p', '--no-wait'], 'POST /jobs', { kind: 'adoption', program: 'p' }],
+    [['erase', 'member', 'p/m-1', '--no-wait'], 'POST /jobs', { kind: 'erasure', program: 'p', memberId: 'm-1' }],
+    [['export'], 'POST /jobs', { kind: 'export' }],
   ])('needs nobody to say why for %j', async (words, call, says) => {
     await run(words, { [call]: () => problem(403, 'not-allowed') });
     expect(calls()).toEqual([call]);
@@ -161,7 +165,7 @@ describe('acting by command', () => {
     const replay: Script = { [`POST /replays/r-1/${verb}`]: () => ({ body: sampleReplay() }) };
     expect(await run([verb, 'replay', 'r-1', ...why], replay)).toMatchObject({ code: 0, stderr: '' });
     expect(bodies()).toEqual([{ reason }]);
-    const job: Script = { [`POST /adoptions/a-1/${verb}`]: () => ({ body: sampleJob({ kind: 'adoption' }) }) };
+    const job: Script = { [`POST /jobs/a-1/${verb}`]: () => ({ body: sampleJob({ kind: 'adoption' }) }) };
     expect(await run([verb, 'job', 'adoption/a-1', ...why], job)).toMatchObject({ code: 0 });
   });
 

@@ -142,7 +142,7 @@ describe('loyaltyd describe', () => {
     expect(replay.stdout).toMatch(/^Started: +2026-11-20T10:00:00.000Z \(.* ago\) by ann: mended$/m);
     expect(replay.stdout).toMatch(/^Result: +1 delivered, 1 parked$/m);
     expect(replay.stdout).toMatch(/^ +p~m~1 +parked +was-refused/m);
-    const script: Script = { 'GET /reconciliations/j-1': () => ({ body: sampleJob() }) };
+    const script: Script = { 'GET /jobs/j-1': () => ({ body: sampleJob() }) };
     const job = await run(['describe', 'job', 'reconciliation/j-1'], script);
     expect(job.stdout).toContain('"missingThere": 0');
   });

@@ -173,23 +173,16 @@ describe('loyaltyd get', () => {
 
   it('puts jobs of all kinds together, the newest first', async () => {
     const jobs = [sampleJob(), sampleJob({ kind: 'erasure', id: 'e-1', createdAt: '2026-11-21T10:00:00.000Z' })];
-    const at = (kind: string) => () => ({ body: { items: jobs.filter((job) => job.kind === kind) } });
-    const script: Script = {
-      'GET /reconciliations': at('reconciliation'),
-      'GET /adoptions': at('adoption'),
-      'GET /provisionings': at('provisioning'),
-      'GET /erasures': at('erasure'),
-      // It has no exports.
-    };
+    const script: Script = { 'GET /jobs': () => ({ body: { items: jobs.toReversed() } }) };
     const { stdout } = await run(['get', 'jobs', '-o', 'name'], script);
     expect(stdout).toBe('erasure/e-1\nreconciliation/j-1\n');
     await run(['get', 'jobs', '-q', 'kind=erasure'], script);
-    expect(api.requests.map(({ call }) => call)).toEqual(['GET /erasures']);
+    expect(api.requests.map(({ query }) => query)).toEqual([{ kind: 'erasure' }]);
   });
 
   it('shows what a job found', async () => {
     const items = [{ kind: 'missing-there', memberId: 'm-1' }];
-    const script: Script = { 'GET /reconciliations/r-1/lines': () => ({ body: { items, nextCursor: null } }) };
+    const script: Script = { 'GET /jobs/r-1/lines': () => ({ body: { items, nextCursor: null } }) };
     const { stdout } = await run(['get', 'job-lines', 'reconciliation/r-1', '-o', 'jsonl'], script);
     expect(stdout).toBe('{"kind":"missing-there","memberId":"m-1"}\n');
   });

@@ -28,18 +28,18 @@ describe('bulk work by command', () => {
 
   const bodies = (): unknown[] => api.requests.filter(({ body }) => body !== null).map(({ body }) => body);
 
-  it.each<[string[], string, object]>([
-    [['reconcile', '--program', 'p', '--repair'], '/reconciliations', { program: 'p', repair: true }],
-    [['adopt', '--program', 'p'], '/adoptions', { program: 'p' }],
-    [['provision', '--plan'], '/provisionings', { apply: false }],
-    [['provision', '--apply', '--program', 'p'], '/provisionings', { program: 'p', apply: true }],
-    [['erase', 'member', 'p/m/1'], '/erasures', { program: 'p', memberId: 'm/1' }],
-  ])('begins by %j, follows to the end and shows the report', async (words, path, body) => {
+  it.each<[string[], object]>([
+    [['reconcile', '--program', 'p', '--repair'], { kind: 'reconciliation', program: 'p', repair: true }],
+    [['adopt', '--program', 'p'], { kind: 'adoption', program: 'p' }],
+    [['provision', '--plan'], { kind: 'provisioning', apply: false }],
+    [['provision', '--apply', '--program', 'p'], { kind: 'provisioning', program: 'p', apply: true }],
+    [['erase', 'member', 'p/m/1'], { kind: 'erasure', program: 'p', memberId: 'm/1' }],
+  ])('begins by %j, follows to the end and shows the report', async (words, body) => {
     const waiting = sampleJob({ state: 'waiting', report: null, finishedAt: null });
     const looks = [{ ...waiting, state: 'running' }, sampleJob({ report: { found: 3 } })];
     const script: Script = {
-      [`POST ${path}`]: () => ({ body: waiting }),
-      [`GET ${path}/j-1`]: () => ({ body: looks.shift() }),
+      'POST /jobs': () => ({ body: waiting }),
+      'GET /jobs/j-1': () => ({ body: looks.shift() }),
     };
     const { code, stdout, stderr } = await run([...words, ...why, '-o', 'json'], script);
     expect({ code, report: JSON.parse(stdout) as unknown }).toEqual({ code: 0, report: { found: 3 } });
@@ -50,7 +50,7 @@ describe('bulk work by command', () => {
   it('shows the report to people, and ends with 4 where items failed', async () => {
     const job = sampleJob({ progress: { looked: 10, failed: 2 }, report: { missingThere: 2 } });
     const { code, stdout } = await run(['adopt', '--program', 'p', ...why], {
-      'POST /adoptions': () => ({ body: job }),
+      'POST /jobs': () => ({ body: job }),
     });
     expect(code).toBe(4);
     expect(stdout).toMatch(/Progress: +10 looked, 2 failed/);
@@ -59,24 +59,24 @@ describe('bulk work by command', () => {
 
   it('ends with 1 where the job failed or was cancelled, and says why', async () => {
     const failed = sampleJob({ state: 'failed', error: 'the partner is away', report: null });
-    const result = await run(['adopt', '--program', 'p', ...why], { 'POST /adoptions': () => ({ body: failed }) });
+    const result = await run(['adopt', '--program', 'p', ...why], { 'POST /jobs': () => ({ body: failed }) });
     expect(result).toMatchObject({ code: 1 });
     expect(result.stderr).toContain('it failed: the partner is away');
     const cancelled = sampleJob({ state: 'cancelled' });
-    const script: Script = { 'POST /adoptions': () => ({ body: cancelled }) };
+    const script: Script = { 'POST /jobs': () => ({ body: cancelled }) };
     expect(await run(['adopt', '--program', 'p', ...why], script)).toMatchObject({ code: 1 });
   });
 
   it('ends at once by --no-wait, with the name of the job', async () => {
     const waiting = sampleJob({ state: 'waiting', kind: 'adoption' });
     const words = ['adopt', '--program', 'p', '--no-wait', '--id', 'mine', '-o', 'name', ...why];
-    const result = await run(words, { 'POST /adoptions': () => ({ body: waiting }) });
+    const result = await run(words, { 'POST /jobs': () => ({ body: waiting }) });
     expect(result).toEqual({ code: 0, stdout: 'adoption/j-1\n', stderr: '' });
-    expect(bodies()).toEqual([{ program: 'p', reason, id: 'mine' }]);
+    expect(bodies()).toEqual([{ kind: 'adoption', program: 'p', reason, id: 'mine' }]);
   });
 
   it('erases nobody whom a person does not mean', async () => {
-    const script: Script = { 'POST /erasures': () => ({ body: sampleJob({ kind: 'erasure' }) }) };
+    const script: Script = { 'POST /jobs': () => ({ body: sampleJob({ kind: 'erasure' }) }) };
     const asked = await run(['erase', 'member', 'p/m', ...why], script, { answers: ['n'] });
     expect(asked).toMatchObject({ code: 1, stdout: '' });
     expect(asked.stderr).toContain('Erase p/m for ever?');
@@ -91,8 +91,8 @@ describe('bulk work by command', () => {
       b: { items: [{ line: 3, text: '\u009b' }], nextCursor: null },
     };
     const script: Script = {
-      'POST /exports': () => ({ body: sampleJob({ kind: 'export' }) }),
-      'GET /exports/j-1/lines': ({ query }) => ({ body: pages[query['cursor'] ?? ''] }),
+      'POST /jobs': () => ({ body: sampleJob({ kind: 'export' }) }),
+      'GET /jobs/j-1/lines': ({ query }) => ({ body: pages[query['cursor'] ?? ''] }),
     };
     const lines = '{"line":1}\n{"line":2}\n{"line":3,"text":"\\u009b"}\n';
 
@@ -100,7 +100,7 @@ describe('bulk work by command', () => {
       const words = ['export', '--file', '-', '--program', 'p', '--from', '2026-11-01T00:00:00+01:00', ...why];
       const { code, stdout } = await run(words, script);
       expect({ code, stdout }).toEqual({ code: 0, stdout: lines });
-      expect(bodies()).toEqual([{ program: 'p', from: '2026-10-31T23:00:00.000Z', reason }]);
+      expect(bodies()).toEqual([{ kind: 'export', program: 'p', from: '2026-10-31T23:00:00.000Z', reason }]);
     });
 
     it('writes a file for this user alone, which is there when it is whole', async () => {
@@ -116,7 +116,7 @@ describe('bulk work by command', () => {
       const output = join(folder, 'broken.ndjson');
       const broken: Script = {
         ...script,
-        'GET /exports/j-1/lines': ({ query }) =>
+        'GET /jobs/j-1/lines': ({ query }) =>
           query['cursor'] === undefined ? { body: pages[''] } : problem(503, 'database-away'),
       };
       expect(await run(['export', '--file', output, ...why], broken)).toMatchObject({ code: 1 });
@@ -127,7 +127,7 @@ describe('bulk work by command', () => {
     });
 
     it('fetches nothing of one that failed', async () => {
-      const failed: Script = { 'POST /exports': () => ({ body: sampleJob({ kind: 'export', state: 'failed' }) }) };
+      const failed: Script = { 'POST /jobs': () => ({ body: sampleJob({ kind: 'export', state: 'failed' }) }) };
       expect(await run(['export', ...why], failed)).toMatchObject({ code: 1, stdout: '' });
       expect(await run(['export', '-o', 'table'], failed)).toMatchObject({ code: 2 });
     });

@@ -1,21 +1,17 @@
 import type { ExecutionContext } from '@nestjs/common';
-import { Body, createParamDecorator, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { createParamDecorator } from '@nestjs/common';
 import type { z } from 'zod';
 
-import type { ExportLinesPage, JobView } from '#contracts';
-import { exportLinesQuerySchema, exportLinesText, exportRequestSchema } from '#contracts';
+import type { ExportLinesPage, jobLinesQuerySchema } from '#contracts';
+import { exportLinesText } from '#contracts';
 import { auditAccess } from '#intents';
 
-import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { actorOf, auditContextOf, ByActor, mayAct } from '../access/operator.js';
+import { actorOf, auditContextOf, mayAct } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
-import { JobService } from '../jobs/job-service.js';
 import type { Job } from '../jobs/job-store.js';
-import { SteeredJobsController } from '../jobs/jobs.controller.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { refuseRequest, ZodPipe } from '../requests/read-request.js';
+import { refuseRequest } from '../requests/read-request.js';
 import { readExportPage } from './export-lines.js';
 import type { ExportExtent, ExportPosition } from './export-store.js';
 import { requestOf, stateOf } from './export-work.js';
@@ -50,7 +46,7 @@ function exportCancelled(): ApiProblem {
   return new ApiProblem({ status: 409, code: 'export-cancelled', title: 'The export was cancelled' });
 }
 
-function personalNeedsAdmin(): ApiProblem {
+export function personalNeedsAdmin(): ApiProblem {
   const detail = 'Lines with personal values need the role admin.';
   return new ApiProblem({ status: 403, code: 'role', title: 'You may not do this', detail });
 }
@@ -60,8 +56,8 @@ interface Reply {
   header(name: string, value: string): unknown;
 }
 
-/** Who reads an export's lines, and how. */
-interface ExportReader {
+/** Who reads a job's lines, and how. */
+export interface LinesReader {
   readonly actor: Actor;
   /** Lines as they stand in a file, instead of a page of objects. */
   readonly wantsText: boolean;
@@ -69,7 +65,7 @@ interface ExportReader {
   answersText(nextCursor: string | null): void;
 }
 
-const ByExportReader = createParamDecorator((_data: unknown, context: ExecutionContext): ExportReader => {
+export const ByLinesReader = createParamDecorator((_data: unknown, context: ExecutionContext): LinesReader => {
   const http = context.switchToHttp();
   const { accept = '' } = http.getRequest<{ readonly headers: { readonly accept?: string } }>().headers;
   const reply = http.getResponse<Reply>();
@@ -84,8 +80,6 @@ const ByExportReader = createParamDecorator((_data: unknown, context: ExecutionC
   };
 });
 
-const ok = 200;
-
 function extentOf(job: Job): ExportExtent {
   if (job.state === 'cancelled') throw exportCancelled();
   const state = stateOf(job);
@@ -99,53 +93,30 @@ function placeOf(cursor: string | undefined, { from }: ExportExtent): ExportPosi
   return position === null || position.recordedAt < from ? refuseRequest('cursor: not one of ours') : position;
 }
 
-/** What was recorded and what came of it, as lines, in bulk. */
-@ApiController('exports')
-export class ExportsController extends SteeredJobsController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
-    super(new JobService(settings, 'export'));
-  }
+/** Nothing personal is shown without a trace. */
+async function admitPersonal(
+  { database, clock }: ApiSettings,
+  { jobId, reason }: Job,
+  { actor, after }: { readonly actor: Actor; readonly after: string | null },
+): Promise<void> {
+  if (!mayAct(actor, 'admin')) throw personalNeedsAdmin();
+  const audit = auditContextOf(actor, reason, clock);
+  await auditAccess(database, { audit, action: 'export.read', place: null, detail: { job: jobId, after } });
+}
 
-  @Post()
-  @HttpCode(ok)
-  async create(
-    @Body(new ZodPipe(exportRequestSchema)) body: z.output<typeof exportRequestSchema>,
-    @ByActor() actor: Actor,
-  ): Promise<JobView> {
-    const { id, program, reason, from = null, to = null, includePersonal } = body;
-    if (includePersonal && !mayAct(actor, 'admin')) throw personalNeedsAdmin();
-    const request = { from, to, includePersonal };
-    return this.jobs.create({ id, program, reason, request, detail: request }, actor);
-  }
-
-  @Get(':id/lines')
-  async lines(
-    @Param('id') id: string,
-    @Query(new ZodPipe(exportLinesQuerySchema)) { cursor, limit }: z.output<typeof exportLinesQuerySchema>,
-    @ByExportReader() reader: ExportReader,
-  ): Promise<ExportLinesPage | string> {
-    const job = await this.jobs.find(id, reader.actor);
-    const extent = extentOf(job);
-    const after = placeOf(cursor, extent);
-    const isMasked = !requestOf(job).includePersonal;
-    if (!isMasked) await this.admit(job, reader.actor, cursor);
-    const { lines, texts, next } = await readExportPage(this.settings, { extent, after, limit, isMasked });
-    const nextCursor = next === null ? null : cursorOf(next);
-    if (!reader.wantsText) return { items: [...lines], nextCursor };
-    reader.answersText(nextCursor);
-    return texts.map((text) => `${text}\n`).join('');
-  }
-
-  /** Nothing personal is shown without a trace. */
-  private async admit({ jobId, reason }: Job, actor: Actor, cursor: string | undefined): Promise<void> {
-    if (!mayAct(actor, 'admin')) throw personalNeedsAdmin();
-    const { database, clock } = this.settings;
-    const detail = { job: jobId, after: cursor ?? null };
-    await auditAccess(database, {
-      audit: auditContextOf(actor, reason, clock),
-      action: 'export.read',
-      place: null,
-      detail,
-    });
-  }
+/** What was recorded and what came of it, as lines, in bulk. @throws {ApiProblem} */
+export async function exportedLines(
+  settings: ApiSettings,
+  { job, cursor, limit }: z.output<typeof jobLinesQuerySchema> & { readonly job: Job },
+  reader: LinesReader,
+): Promise<ExportLinesPage | string> {
+  const extent = extentOf(job);
+  const after = placeOf(cursor, extent);
+  const isMasked = !requestOf(job).includePersonal;
+  if (!isMasked) await admitPersonal(settings, job, { actor: reader.actor, after: cursor ?? null });
+  const { lines, texts, next } = await readExportPage(settings, { extent, after, limit, isMasked });
+  const nextCursor = next === null ? null : cursorOf(next);
+  if (!reader.wantsText) return { items: [...lines], nextCursor };
+  reader.answersText(nextCursor);
+  return texts.map((text) => `${text}\n`).join('');
 }

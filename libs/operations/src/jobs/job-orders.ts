@@ -1,0 +1,129 @@
+import type { JobRequest, Program, ProgramsFile } from '#contracts';
+import { judgeScheduleTime } from '#gateway';
+
+import type { Actor } from '../access/operator.js';
+import { authorize, mayAct, maySee, programMeant } from '../access/operator.js';
+import type { ApiSettings } from '../api-settings.js';
+import { personalNeedsAdmin } from '../exports/export-reading.js';
+import { findMember } from '../members/member-store.js';
+import { noSuchMember } from '../members/members.controller.js';
+import { given } from '../partner-reading/listing-filter.js';
+import { ApiProblem } from '../problems/api-problem.js';
+import { refuseRequest } from '../requests/read-request.js';
+import { scheduleTimeOf } from '../scheduling/schedule-work.js';
+
+/** What a job of its kind is stored with. */
+interface JobOrder {
+  /** What its kind needs. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** What of it the audit shall show; nothing personal. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+type RequestOf<K extends JobRequest['kind']> = Extract<JobRequest, { readonly kind: K }>;
+
+interface OrderTools {
+  readonly actor: Actor;
+  readonly settings: ApiSettings;
+}
+
+type Orders = {
+  readonly [K in JobRequest['kind']]: (body: RequestOf<K>, tools: OrderTools) => JobOrder | Promise<JobOrder>;
+};
+
+function noSuchProgram(): ApiProblem {
+  const title = 'The programs file has no such program';
+  return new ApiProblem({ status: 422, code: 'no-such-program', title });
+}
+
+/** By kind: what it refuses, and what is stored of what was asked for. @throws {ApiProblem} */
+const orders: Orders = {
+  reconciliation: ({ program, repair, ...body }, { actor, settings }) => {
+    requireProgram(settings.programs(), program, actor);
+    return { request: { ...filterOf(body), repair } };
+  },
+  adoption: ({ program, ...body }, { actor, settings }) => {
+    requireProgram(settings.programs(), program, actor);
+    return { request: filterOf(body) };
+  },
+  rereading: ({ program, dryRun }, { actor, settings }) => {
+    requireProgram(settings.programs(), program, actor);
+    return { request: { dryRun }, detail: { dryRun } };
+  },
+  schedule: (body, { actor, settings }) => {
+    requireProgram(settings.programs(), body.program, actor);
+    return scheduleOrder(body, settings.clock.now());
+  },
+  provisioning: ({ program, apply }, { settings }) => {
+    if (program !== undefined && !Object.hasOwn(settings.programs().programs, program)) throw noSuchProgram();
+    return { request: { apply } };
+  },
+  erasure: async ({ program, memberId }, { actor, settings }) => {
+    programMeant(actor.programs, program);
+    if ((await findMember(settings.database, { program, memberId })) === null) throw noSuchMember();
+    return { request: { memberId } };
+  },
+  export: ({ from = null, to = null, includePersonal }, { actor }) => {
+    if (includePersonal && !mayAct(actor, 'admin')) throw personalNeedsAdmin();
+    const request = { from, to, includePersonal };
+    return { request, detail: request };
+  },
+};
+
+function filterOf({
+  updatedSince,
+  status,
+  tier,
+  template,
+}: Pick<RequestOf<'adoption'>, 'updatedSince' | 'status' | 'tier' | 'template'>): Readonly<Record<string, unknown>> {
+  return given({ updatedSince, status, tier, template });
+}
+
+function scheduleOrder({ at, select, change, name, dryRun }: RequestOf<'schedule'>, now: number): JobOrder {
+  const judged = judgeScheduleTime(scheduleTimeOf(at), now);
+  if (judged.kind === 'refused') refuseRequest(`at: ${judged.rule}`);
+  if (select.memberId !== undefined && change?.message !== undefined) {
+    refuseRequest('change.message: to one member it is personal, and would be kept in the clear; send an event');
+  }
+  const changed = change === undefined ? {} : { change: given(change) };
+  return { request: { ...given({ name, dryRun }), at, select: given(select), ...changed }, detail: { dryRun } };
+}
+
+/** Who may ask for such jobs: of the others any operator. */
+const adminsKinds: readonly JobRequest['kind'][] = ['erasure'];
+/** Such jobs are of several programs at once: who is limited to some has no part in them. */
+export const wholeKinds: readonly string[] = ['provisioning'] satisfies readonly JobRequest['kind'][];
+
+/** @throws {ApiProblem} where who asks may not, or what is asked for makes no sense */
+export async function orderOf(body: JobRequest, { actor, settings }: OrderTools): Promise<JobOrder> {
+  const role = adminsKinds.includes(body.kind) ? 'admin' : 'operator';
+  authorize(actor, { role, programs: wholeKinds.includes(body.kind) ? 'whole' : 'named' }, settings);
+  // The compiler cannot see that both are of one kind.
+  const order = orders[body.kind] as (asked: JobRequest, tools: OrderTools) => JobOrder | Promise<JobOrder>;
+  return order(body, { actor, settings });
+}
+
+function sharedAtPartner(program: string): ApiProblem {
+  const detail = `${program} and programs that your token is not limited to are one program of the partner.`;
+  return new ApiProblem({ status: 403, code: 'limited-to-programs', title: 'You may not do this', detail });
+}
+
+/**
+ * A program whose passes are to be read or changed at the partner. There two programs of the file may be one: then whoever
+ * may not know of both has no part in its passes.
+ * @throws {ApiProblem} where they may not know of it, or the programs file in force has no such program
+ */
+export function requireProgram(
+  { programs }: ProgramsFile,
+  name: string,
+  { programs: limit }: Pick<Actor, 'programs'>,
+): Program {
+  programMeant(limit, name);
+  const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+  if (program === undefined) return refuseRequest('program: the programs file has no such program');
+  const { brandId, programId } = program;
+  const isHidden = ([other, place]: [string, Program]): boolean =>
+    !maySee(limit, other) && place.brandId === brandId && place.programId === programId;
+  if (Object.entries(programs).some(isHidden)) throw sharedAtPartner(name);
+  return program;
+}
