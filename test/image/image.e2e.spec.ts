@@ -104,6 +104,17 @@ describe('the image, played in a folder', () => {
     expect(await daemon.run(['sh', '-c', 'ls dist'])).not.toContain('test');
   });
 
+  it('holds no sandbox, demo or embedded broker: those are for a checkout, and the sandbox is a target of its own', async () => {
+    const list = 'ls dist/apps dist/apps/cli/src dist/libs';
+    expect((await daemon.run(['sh', '-c', list])).match(/^(wallet-sandbox|demo|dev|embedded|shop)$/gm)).toBeNull();
+    expect((await sandbox.run(['sh', '-c', list])).match(/^wallet-sandbox$/gm)).toHaveLength(1);
+    const dev = daemon.loyaltyd(['dev', '--port', '0']);
+    await expect(dev).rejects.toMatchObject({
+      code: 1,
+      stderr: 'loyaltyd: dev runs in a checkout of the project only\n',
+    });
+  });
+
   it('says what it holds', async () => {
     const read = async (path: string): Promise<string> => readFile(join(daemon.cwd, path), 'utf8');
     const bill = JSON.parse(await read('sbom.cdx.json')) as { components: { name: string; version: string }[] };

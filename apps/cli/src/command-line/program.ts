@@ -93,6 +93,13 @@ function addStart(program: Command, finish: Finish): void {
     });
 }
 
+/** The image leaves out what is for developers. */
+function notInImage(error: unknown): never {
+  const isLeftOut = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+  if (!isLeftOut) throw error;
+  throw new CommandFailure('dev runs in a checkout of the project only', exitError, { cause: error });
+}
+
 function addDev(program: Command, finish: Finish): void {
   program
     .command('dev')
@@ -101,7 +108,7 @@ function addDev(program: Command, finish: Finish): void {
     .addOption(portOption('--port <port>', 'where operations listens; 0 takes any free port', 8080))
     .addOption(portOption('--sandbox-port <port>', 'where the wallet sandbox listens; 0 takes any free port', 4010))
     .action(async (flags: DevFlags) => {
-      const { runDev } = await import('../dev/run-dev.js');
+      const { runDev } = await import('../dev/run-dev.js').catch(notInImage);
       finish(await runDev({ dataFolder: flags.data ?? null, port: flags.port, sandboxPort: flags.sandboxPort }));
     });
 }
