@@ -10,6 +10,7 @@ const [from, to] = process.argv.slice(2);
 const kinds = [
   'apps/v1/Deployment',
   'autoscaling/v2/HorizontalPodAutoscaler',
+  'batch/v1/CronJob',
   'batch/v1/Job',
   'networking.k8s.io/v1/Ingress',
   'networking.k8s.io/v1/NetworkPolicy',

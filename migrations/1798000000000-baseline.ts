@@ -9,13 +9,12 @@ import { lanes } from './baseline/lanes.js';
 import { members } from './baseline/members.js';
 import { operators } from './baseline/operators.js';
 import { outcomes } from './baseline/outcomes.js';
-import { retention } from './baseline/retention.js';
 import { sources } from './baseline/sources.js';
 
 /** The schema of an empty database, by subject; each refers only to what stands before it. */
 export class Baseline1798000000000 implements Migration {
   async up(runner: QueryRunner): Promise<void> {
-    const subjects = [members, lanes, intents, sources, outcomes, operators, jobs, installation, retention];
+    const subjects = [members, lanes, intents, sources, outcomes, operators, jobs, installation];
     for (const subject of subjects) await runner.query(subject);
   }
 

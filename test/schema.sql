@@ -2,147 +2,6 @@ CREATE SEQUENCE event_pos_seq AS bigint;
 
 CREATE SEQUENCE lane_id_seq AS bigint OWNED BY member.lane_id;
 
-CREATE OR REPLACE FUNCTION public.adopt_stray_events(from_pos bigint, to_pos bigint)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-  part text := 'intent_event_p' || to_pos / 50000000;
-BEGIN
-  PERFORM pg_advisory_xact_lock(7226409115);
-  IF NOT EXISTS (
-    SELECT FROM pg_constraint WHERE conrelid = 'intent_event_default'::regclass AND conname = 'stray_bounds' AND convalidated
-  ) THEN
-    RAISE EXCEPTION 'stray events have not been checked' USING ERRCODE = 'object_not_in_prerequisite_state';
-  END IF;
-  ALTER TABLE intent_event DETACH PARTITION intent_event_default;
-  EXECUTE format('ALTER TABLE intent_event_default RENAME TO %I', part);
-  EXECUTE format('ALTER TRIGGER intent_event_default_no_truncate ON %I RENAME TO %I', part, part || '_no_truncate');
-  EXECUTE format('ALTER TABLE intent_event ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', part, from_pos, to_pos);
-  EXECUTE format('ALTER TABLE %I DROP CONSTRAINT stray_bounds', part);
-  CREATE TABLE intent_event_default PARTITION OF intent_event DEFAULT;
-  PERFORM protect_partition('intent_event_default');
-END $function$
-;
-
-CREATE OR REPLACE FUNCTION public.begin_partition_copy(part text)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-  copy text := part || '_copy';
-  from_pos bigint;
-  to_pos bigint;
-BEGIN
-  PERFORM pg_advisory_xact_lock(7226409115);
-  -- Whoever adds an event holds this until that is committed: from here on nobody can add one below the last position.
-  LOCK TABLE ONLY intent_event IN SHARE MODE;
-  from_pos := substring(event_partition_bounds(part) FROM 'FROM \(''?(\d+)');
-  to_pos := substring(event_partition_bounds(part) FROM 'TO \(''?(\d+)');
-  IF to_pos IS NULL OR to_pos > (SELECT last_value FROM event_pos_seq) THEN
-    RAISE EXCEPTION '% is no partition, or may get events still', part USING ERRCODE = 'object_not_in_prerequisite_state';
-  END IF;
-  EXECUTE format('DROP TABLE IF EXISTS %I', copy);
-  EXECUTE format('CREATE TABLE %I (LIKE intent_event INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING INDEXES)',
-    copy);
-  -- Postgres knows that all rows fit, and need not look once more while others wait.
-  EXECUTE format('ALTER TABLE %I ADD CONSTRAINT copy_bounds CHECK (pos IS NOT NULL AND pos < %s%s)', copy, to_pos,
-    ' AND pos >= ' || from_pos);
-  EXECUTE format('COMMENT ON TABLE %I IS %L', copy, '0');
-END $function$
-;
-
-CREATE OR REPLACE FUNCTION public.bound_stray_events(from_pos bigint, to_pos bigint)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-  positions constant bigint := 50000000;
-BEGIN
-  PERFORM pg_advisory_xact_lock(7226409115);
-  IF from_pos <> event_partitions_end() OR to_pos % positions <> 0 OR to_pos < from_pos + positions
-    OR to_pos < (SELECT last_value FROM event_pos_seq) + positions
-  THEN
-    RAISE EXCEPTION 'stray events cannot be bound to % to %', from_pos, to_pos USING ERRCODE = 'invalid_parameter_value';
-  END IF;
-  ALTER TABLE intent_event_default DROP CONSTRAINT IF EXISTS stray_bounds;
-  EXECUTE format('ALTER TABLE intent_event_default ADD CONSTRAINT stray_bounds CHECK (pos >= %s AND pos < %s) NOT VALID',
-    from_pos, to_pos);
-END $function$
-;
-
-CREATE OR REPLACE FUNCTION public.check_stray_events()
- RETURNS void
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-  ALTER TABLE intent_event_default VALIDATE CONSTRAINT stray_bounds
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.copy_partition_pages(part text, pages_max integer)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-  copy text := part || '_copy';
-  page bigint;
-BEGIN
-  IF pages_max < 1 OR event_partition_bounds(part) IS NULL OR to_regclass(copy) IS NULL THEN
-    RAISE EXCEPTION 'no copy of % has been begun', part USING ERRCODE = 'object_not_in_prerequisite_state';
-  END IF;
-  -- One at a time; partitions are made ahead meanwhile.
-  EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', copy);
-  page := obj_description(copy::regclass, 'pg_class');
-  IF page IS NULL THEN
-    RAISE EXCEPTION 'no copy of % has been begun', part USING ERRCODE = 'object_not_in_prerequisite_state';
-  END IF;
-  EXECUTE format('INSERT INTO %I SELECT * FROM %I WHERE ctid >= $1 AND ctid < $2', copy, part)
-    USING format('(%s,0)', page)::tid, format('(%s,0)', page + pages_max)::tid;
-  EXECUTE format('COMMENT ON TABLE %I IS %L', copy, page + pages_max);
-  RETURN (page + pages_max) * current_setting('block_size')::bigint >= pg_relation_size(part::regclass);
-END $function$
-;
-
-CREATE OR REPLACE FUNCTION public.count_stray_events(counted_max integer)
- RETURNS integer
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-  SELECT count(*)::int FROM (SELECT FROM intent_event_default LIMIT counted_max) s
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.event_partition_bounds(part text)
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  SELECT pg_get_expr(c.relpartbound, c.oid) FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
-  WHERE inhparent = 'intent_event'::regclass AND c.relname = part AND part ~ '^intent_event_p\d+$'
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.event_partitions_end()
- RETURNS bigint
- LANGUAGE sql
- STABLE
-AS $function$
-  SELECT COALESCE(max((substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''?(\d+)'))::bigint), 0)
-  FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'intent_event'::regclass
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.keep_intent_standing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -263,103 +122,6 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.make_event_partition(from_pos bigint, to_pos bigint)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-  positions constant bigint := 50000000;
-  part text := 'intent_event_p' || to_pos / positions;
-BEGIN
-  PERFORM pg_advisory_xact_lock(7226409115);
-  IF from_pos <> event_partitions_end() THEN
-    RETURN false;
-  END IF;
-  IF to_pos - from_pos <> positions OR from_pos > (SELECT last_value FROM event_pos_seq) + 101 * positions THEN
-    RAISE EXCEPTION 'no partition of events is due from % to %', from_pos, to_pos
-      USING ERRCODE = 'invalid_parameter_value';
-  END IF;
-  EXECUTE format('CREATE TABLE %I (LIKE intent_event INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION)', part);
-  PERFORM protect_partition(part);
-  EXECUTE format('ALTER TABLE intent_event ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)', part, from_pos, to_pos);
-  RETURN true;
-END $function$
-;
-
-CREATE OR REPLACE FUNCTION public.measure_partition(part text, OUT bytes double precision, OUT used_bytes double precision)
- RETURNS record
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-BEGIN
-  IF event_partition_bounds(part) IS NULL THEN
-    RAISE EXCEPTION '% is no partition of the events', part USING ERRCODE = 'invalid_parameter_value';
-  END IF;
-  bytes := pg_relation_size(part::regclass);
-  EXECUTE format('SELECT COALESCE(sum(pg_column_size(e.*)), 0) * 100::float8 FROM %I e TABLESAMPLE SYSTEM (1)', part)
-    INTO used_bytes;
-END $function$
-;
-
-CREATE OR REPLACE FUNCTION public.protect_partition(part text)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  EXECUTE format('ALTER TABLE %I OWNER TO %s', part,
-    (SELECT relowner::regrole FROM pg_class WHERE oid = 'intent_event'::regclass));
-  EXECUTE format('CREATE TRIGGER %I BEFORE TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()',
-    part || '_no_truncate', part);
-  EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I FROM PUBLIC', part);
-END $function$
-;
-
-CREATE OR REPLACE FUNCTION public.purge_covered(lane bigint, archived integer, OUT intents integer, OUT events integer)
- RETURNS record
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-  covered int[] := (SELECT a.seqs FROM lane_archive a WHERE a.lane_id = lane AND a.archive_id = archived);
-BEGIN
-  PERFORM set_config('loyaltyd.purge', 'covered', true);
-  WITH gone AS (DELETE FROM intent_event e WHERE e.lane_id = lane AND e.seq = ANY (covered) RETURNING e.begun_version)
-  SELECT count(*) + count(begun_version) INTO events FROM gone;
-  DELETE FROM intent_standing s WHERE s.lane_id = lane AND s.seq = ANY (covered);
-  DELETE FROM intent i WHERE i.lane_id = lane AND i.seq = ANY (covered);
-  GET DIAGNOSTICS intents = ROW_COUNT;
-  PERFORM set_config('loyaltyd.purge', '', true);
-END $function$
-;
-
-CREATE OR REPLACE FUNCTION public.purge_forgotten(before date, first_page bigint, end_page bigint)
- RETURNS integer
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-  gone int;
-BEGIN
-  PERFORM set_config('loyaltyd.purge', 'forgotten', true);
-  WITH forgotten AS (
-    DELETE FROM dedup d
-    WHERE d.ctid >= format('(%s,0)', first_page)::tid AND d.ctid < format('(%s,0)', end_page)::tid AND d.seen_on < before
-      AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = d.lane_id AND i.seq = d.seq)
-    RETURNING d.key
-  ), marks AS (
-    DELETE FROM cancel_mark m USING forgotten f WHERE m.key = f.key
-  )
-  SELECT count(*) INTO gone FROM forgotten;
-  PERFORM set_config('loyaltyd.purge', '', true);
-  RETURN gone;
-END $function$
-;
-
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -369,17 +131,14 @@ BEGIN
 END $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.refuse_uncovered()
+CREATE OR REPLACE FUNCTION public.refuse_change_but_retire()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'covered'
-    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') AND EXISTS (
-    SELECT FROM lane_checkpoint c JOIN lane_archive a USING (lane_id)
-    WHERE c.lane_id = OLD.lane_id AND c.version >= OLD.version AND OLD.seq = ANY (a.seqs)
-  ) THEN
-    RETURN OLD;
+  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.retire', true) = 'on'
+    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') THEN
+    RETURN NULL;
   END IF;
   RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
 END $function$
@@ -390,18 +149,12 @@ CREATE OR REPLACE FUNCTION public.refuse_unforgotten()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF TG_OP = 'UPDATE' AND OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
+  IF OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
   -- An erasure empties the digest, and changes nothing else.
-  IF TG_OP = 'UPDATE' AND NEW.body_mac = ''::bytea AND to_jsonb(NEW) - 'body_mac' = to_jsonb(OLD) - 'body_mac' THEN
+  IF NEW.body_mac = ''::bytea AND to_jsonb(NEW) - 'body_mac' = to_jsonb(OLD) - 'body_mac' THEN
     RETURN NEW;
-  END IF;
-  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'forgotten'
-    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') AND OLD.seen_on IS NOT NULL
-    AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = OLD.lane_id AND i.seq = OLD.seq)
-  THEN
-    RETURN OLD;
   END IF;
   RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
 END $function$
@@ -422,70 +175,6 @@ AS $function$
     END
 $function$
 ;
-
-CREATE OR REPLACE FUNCTION public.sum_partition_pages(part text, page bigint, pages_max integer, OUT counted bigint, OUT digest text)
- RETURNS record
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-BEGIN
-  IF part !~ '^intent_event_p\d+(_copy)?$' THEN
-    RAISE EXCEPTION '% is no partition of the events', part USING ERRCODE = 'invalid_parameter_value';
-  END IF;
-  EXECUTE format('SELECT count(*), COALESCE(sum(hashtextextended(e::text, 0)), 0)::text FROM %I e WHERE ctid >= $1 AND ctid < $2',
-    part) INTO counted, digest USING format('(%s,0)', page)::tid, format('(%s,0)', page + pages_max)::tid;
-END $function$
-;
-
-CREATE OR REPLACE FUNCTION public.swap_partition(part text)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-  copy text := part || '_copy';
-  bounds text;
-  has_rows boolean;
-BEGIN
-  PERFORM pg_advisory_xact_lock(7226409115);
-  bounds := event_partition_bounds(part);
-  IF bounds IS NULL OR COALESCE(obj_description(to_regclass(copy), 'pg_class')::bigint * current_setting('block_size')::bigint
-    < pg_relation_size(part::regclass), true)
-  THEN
-    RAISE EXCEPTION '% has not been copied whole', part USING ERRCODE = 'object_not_in_prerequisite_state';
-  END IF;
-  EXECUTE format('ALTER TABLE intent_event DETACH PARTITION %I', part);
-  EXECUTE format('DROP TABLE %I', part);
-  EXECUTE format('SELECT EXISTS (SELECT FROM %I)', copy) INTO has_rows;
-  IF NOT has_rows THEN
-    EXECUTE format('DROP TABLE %I', copy);
-    RETURN;
-  END IF;
-  EXECUTE format('ALTER TABLE %I RENAME TO %I', copy, part);
-  EXECUTE format('ALTER TABLE intent_event ATTACH PARTITION %I %s', part, bounds);
-  EXECUTE format('ALTER TABLE %I DROP CONSTRAINT copy_bounds', part);
-  EXECUTE format('COMMENT ON TABLE %I IS NULL', part);
-  PERFORM protect_partition(part);
-END $function$
-;
-
-CREATE TABLE archive (
-  archive_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
-  file text NOT NULL,
-  sha256 bytea NOT NULL,
-  bytes bigint NOT NULL,
-  intents integer NOT NULL,
-  facts integer NOT NULL,
-  first_pos bigint NOT NULL,
-  last_pos bigint NOT NULL,
-  archived_at timestamp with time zone NOT NULL,
-  CONSTRAINT archive_file_key UNIQUE (file),
-  CONSTRAINT archive_pkey PRIMARY KEY (archive_id)
-);
-CREATE TRIGGER archive_append_only BEFORE DELETE OR UPDATE ON public.archive FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER archive_no_truncate BEFORE TRUNCATE ON public.archive FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE cancel_mark (
   key bytea NOT NULL,
@@ -531,8 +220,8 @@ CREATE TABLE dedup (
   CONSTRAINT dedup_pkey PRIMARY KEY (key)
 );
 CREATE INDEX dedup_digest_of_lane ON public.dedup USING btree (lane_id) WHERE (body_mac <> '\x'::bytea);
-CREATE TRIGGER dedup_append_only BEFORE DELETE OR UPDATE ON public.dedup FOR EACH ROW EXECUTE FUNCTION refuse_unforgotten();
-CREATE TRIGGER dedup_no_truncate BEFORE TRUNCATE ON public.dedup FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER dedup_append_only BEFORE UPDATE ON public.dedup FOR EACH ROW EXECUTE FUNCTION refuse_unforgotten();
+CREATE TRIGGER dedup_no_delete BEFORE DELETE OR TRUNCATE ON public.dedup FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
 CREATE TABLE digest_erasure (
   lane_id bigint NOT NULL,
@@ -586,11 +275,10 @@ CREATE TABLE intent (
   waits_for_key bytea,
   amount numeric,
   CONSTRAINT intent_pkey PRIMARY KEY (lane_id, seq)
-) WITH (autovacuum_vacuum_insert_scale_factor=0.02);
+) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_scale_factor=0.02);
 CREATE INDEX intent_purchase ON public.intent USING btree (purchase_id) WHERE (purchase_id IS NOT NULL);
 CREATE INDEX intent_recorded ON public.intent USING btree (recorded_at, lane_id, seq);
-CREATE TRIGGER intent_append_only BEFORE DELETE OR UPDATE ON public.intent FOR EACH ROW EXECUTE FUNCTION refuse_uncovered();
-CREATE TRIGGER intent_no_truncate BEFORE TRUNCATE ON public.intent FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER intent_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.intent FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
 CREATE TABLE intent_event (
   pos bigint NOT NULL DEFAULT nextval('event_pos_seq'::regclass),
@@ -607,21 +295,11 @@ CREATE TABLE intent_event (
   begun_version integer,
   begun_epoch integer,
   begun_at timestamp with time zone
-) PARTITION BY RANGE (pos);
-CREATE INDEX intent_event_of_intent ON ONLY public.intent_event USING btree (lane_id, seq, version);
-CREATE INDEX intent_event_pos ON ONLY public.intent_event USING btree (pos);
-CREATE TRIGGER intent_event_append_only BEFORE DELETE OR UPDATE ON public.intent_event FOR EACH ROW EXECUTE FUNCTION refuse_uncovered();
-CREATE TRIGGER intent_event_no_truncate BEFORE TRUNCATE ON public.intent_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX intent_event_of_intent ON public.intent_event USING btree (lane_id, seq, version);
+CREATE INDEX intent_event_pos ON public.intent_event USING btree (pos);
+CREATE TRIGGER intent_event_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.intent_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 CREATE TRIGGER intent_event_standing AFTER INSERT ON public.intent_event FOR EACH ROW WHEN ((new.type = ANY (ARRAY['WaitingBegan'::text, 'IntentReleased'::text, 'AttemptUnknown'::text, 'ResendDecided'::text, 'VerifiedApplied'::text, 'VerifiedAbsent'::text, 'IntentParked'::text, 'IntentReplayed'::text, 'IntentReissued'::text, 'IntentResolved'::text, 'IntentCancelled'::text]))) EXECUTE FUNCTION keep_intent_standing();
-
-CREATE TABLE intent_event_default PARTITION OF intent_event DEFAULT;
-CREATE TRIGGER intent_event_default_no_truncate BEFORE TRUNCATE ON public.intent_event_default FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
-CREATE TABLE intent_event_p1 PARTITION OF intent_event FOR VALUES FROM (MINVALUE) TO ('50000000');
-CREATE TRIGGER intent_event_p1_no_truncate BEFORE TRUNCATE ON public.intent_event_p1 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
-CREATE TABLE intent_event_p2 PARTITION OF intent_event FOR VALUES FROM ('50000000') TO ('100000000');
-CREATE TRIGGER intent_event_p2_no_truncate BEFORE TRUNCATE ON public.intent_event_p2 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE intent_standing (
   lane_id bigint NOT NULL,
@@ -755,29 +433,25 @@ CREATE INDEX lane_blocked ON public.lane USING btree (lane_id) WHERE (state = 'b
 CREATE INDEX lane_due ON public.lane USING btree (program_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE TRIGGER lane_open_begin AFTER DELETE ON public.lane FOR EACH ROW WHEN ((old.attempt_open AND (old.open_version IS NOT NULL))) EXECUTE FUNCTION keep_open_begin();
 
-CREATE TABLE lane_archive (
-  lane_id bigint NOT NULL,
-  archive_id integer NOT NULL,
-  seqs integer[] NOT NULL,
-  cancelled integer[] NOT NULL,
-  CONSTRAINT lane_archive_archive_id_fkey FOREIGN KEY (archive_id) REFERENCES archive(archive_id),
-  CONSTRAINT lane_archive_pkey PRIMARY KEY (lane_id, archive_id)
-);
-CREATE TRIGGER lane_archive_append_only BEFORE DELETE OR UPDATE ON public.lane_archive FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER lane_archive_no_truncate BEFORE TRUNCATE ON public.lane_archive FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
-CREATE TABLE lane_checkpoint (
+CREATE TABLE lane_start (
   lane_id bigint NOT NULL,
   version integer NOT NULL,
-  kept integer NOT NULL,
-  lane jsonb NOT NULL,
-  counted jsonb NOT NULL,
-  made_at timestamp with time zone NOT NULL,
-  CONSTRAINT lane_checkpoint_pkey PRIMARY KEY (lane_id)
+  gone integer NOT NULL,
+  tail_seq integer NOT NULL,
+  epoch integer NOT NULL,
+  issue_seq integer,
+  pass text NOT NULL,
+  ended_before timestamp with time zone NOT NULL,
+  CONSTRAINT lane_start_pkey PRIMARY KEY (lane_id)
 ) WITH (fillfactor=80);
-CREATE TRIGGER lane_checkpoint_forward BEFORE UPDATE ON public.lane_checkpoint FOR EACH ROW WHEN (((new.lane_id <> old.lane_id) OR (new.version < old.version))) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER lane_checkpoint_no_delete BEFORE DELETE ON public.lane_checkpoint FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER lane_checkpoint_no_truncate BEFORE TRUNCATE ON public.lane_checkpoint FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE maintenance_run (
+  only_row boolean NOT NULL DEFAULT true,
+  ended_at timestamp with time zone NOT NULL,
+  report jsonb NOT NULL,
+  CONSTRAINT maintenance_run_only_row_check CHECK (only_row),
+  CONSTRAINT maintenance_run_pkey PRIMARY KEY (only_row)
+);
 
 CREATE TABLE member (
   lane_id bigint NOT NULL DEFAULT nextval('lane_id_seq'::regclass),
@@ -1004,16 +678,14 @@ CREATE TABLE replica (
   CONSTRAINT replica_pkey PRIMARY KEY (replica_id)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=50);
 
-CREATE TABLE retention_run (
-  only_row boolean NOT NULL DEFAULT true,
-  owner uuid,
-  leased_until timestamp with time zone,
-  began_at timestamp with time zone,
-  ended_at timestamp with time zone,
-  report jsonb,
-  CONSTRAINT retention_run_only_row_check CHECK (only_row),
-  CONSTRAINT retention_run_pkey PRIMARY KEY (only_row)
-);
+CREATE TABLE retired_tally (
+  program_id text NOT NULL,
+  operation text NOT NULL,
+  status text NOT NULL,
+  intents bigint NOT NULL,
+  CONSTRAINT retired_tally_pkey PRIMARY KEY (program_id, operation, status),
+  CONSTRAINT retired_tally_status_check CHECK ((status = ANY (ARRAY['delivered'::text, 'cancelled'::text])))
+) WITH (fillfactor=50);
 
 CREATE TABLE schema_mark (
   migration text NOT NULL,

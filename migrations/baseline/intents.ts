@@ -7,16 +7,13 @@ BEGIN
   RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
 END $$;
 
--- The setting alone opens nothing: it must be set by whoever may act as the owner, as the functions below do that
--- run as it, and what is deleted must be in a file that is known, and behind its lane's checkpoint.
-CREATE FUNCTION refuse_uncovered() RETURNS trigger LANGUAGE plpgsql AS $$
+-- What was recorded never changes. It leaves only by age, with its owner's maintenance (docs/decisions/0048): the
+-- setting alone, which any session may set, opens nothing.
+CREATE FUNCTION refuse_change_but_retire() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'covered'
-    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') AND EXISTS (
-    SELECT FROM lane_checkpoint c JOIN lane_archive a USING (lane_id)
-    WHERE c.lane_id = OLD.lane_id AND c.version >= OLD.version AND OLD.seq = ANY (a.seqs)
-  ) THEN
-    RETURN OLD;
+  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.retire', true) = 'on'
+    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') THEN
+    RETURN NULL;
   END IF;
   RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
 END $$;
@@ -25,18 +22,12 @@ END $$;
 -- lane and without a seq led to no intent of its own; lane 0 is nobody's.
 CREATE FUNCTION refuse_unforgotten() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'UPDATE' AND OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
+  IF OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
   -- An erasure empties the digest, and changes nothing else.
-  IF TG_OP = 'UPDATE' AND NEW.body_mac = ''::bytea AND to_jsonb(NEW) - 'body_mac' = to_jsonb(OLD) - 'body_mac' THEN
+  IF NEW.body_mac = ''::bytea AND to_jsonb(NEW) - 'body_mac' = to_jsonb(OLD) - 'body_mac' THEN
     RETURN NEW;
-  END IF;
-  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'forgotten'
-    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') AND OLD.seen_on IS NOT NULL
-    AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = OLD.lane_id AND i.seq = OLD.seq)
-  THEN
-    RETURN OLD;
   END IF;
   RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
 END $$;
@@ -70,16 +61,13 @@ CREATE TABLE intent (
   waits_for_key bytea,
   amount numeric,
   PRIMARY KEY (lane_id, seq)
-) WITH (autovacuum_vacuum_insert_scale_factor = 0.02);
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
 CREATE INDEX intent_purchase ON intent (purchase_id) WHERE (purchase_id IS NOT NULL);
 CREATE INDEX intent_recorded ON intent (recorded_at, lane_id, seq);
-CREATE TRIGGER intent_append_only BEFORE UPDATE OR DELETE ON intent
-  FOR EACH ROW EXECUTE FUNCTION refuse_uncovered();
-CREATE TRIGGER intent_no_truncate BEFORE TRUNCATE ON intent
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER intent_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON intent
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
--- Truth: what happened after the recording, in partitions of 50 million positions. data holds what may be read in
--- the clear, sealed the evidence.
+-- Truth: what happened after the recording. data holds what may be read in the clear, sealed the evidence.
 CREATE TABLE intent_event (
   pos bigint NOT NULL DEFAULT nextval('event_pos_seq'),
   lane_id bigint NOT NULL,
@@ -95,25 +83,43 @@ CREATE TABLE intent_event (
   begun_version int,
   begun_epoch int,
   begun_at timestamptz
-) PARTITION BY RANGE (pos);
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
 CREATE INDEX intent_event_of_intent ON intent_event (lane_id, seq, version);
 CREATE INDEX intent_event_pos ON intent_event (pos);
-CREATE TRIGGER intent_event_append_only BEFORE UPDATE OR DELETE ON intent_event
-  FOR EACH ROW EXECUTE FUNCTION refuse_uncovered();
-CREATE TRIGGER intent_event_no_truncate BEFORE TRUNCATE ON intent_event
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER intent_event_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON intent_event
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
-CREATE TABLE intent_event_p1 PARTITION OF intent_event FOR VALUES FROM (MINVALUE) TO ('50000000');
-CREATE TRIGGER intent_event_p1_no_truncate BEFORE TRUNCATE ON intent_event_p1
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- Truth: where a lane's history begins, some of whose intents have left: how it stood at that version, with nothing
+-- left to send. gone: facts that have left by then. What has left was delivered, or cancelled and its identity
+-- forgotten, and ended before ended_before.
+CREATE TABLE lane_start (
+  lane_id bigint PRIMARY KEY,
+  version int NOT NULL,
+  gone int NOT NULL,
+  tail_seq int NOT NULL,
+  epoch int NOT NULL,
+  issue_seq int,
+  pass text NOT NULL,
+  ended_before timestamptz NOT NULL
+) WITH (fillfactor = 80);
 
-CREATE TABLE intent_event_p2 PARTITION OF intent_event FOR VALUES FROM ('50000000') TO ('100000000');
-CREATE TRIGGER intent_event_p2_no_truncate BEFORE TRUNCATE ON intent_event_p2
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- Truth: how many intents have left, by how they ended.
+CREATE TABLE retired_tally (
+  program_id text NOT NULL,
+  operation text NOT NULL,
+  status text NOT NULL CHECK (status IN ('delivered', 'cancelled')),
+  intents bigint NOT NULL,
+  PRIMARY KEY (program_id, operation, status)
+) WITH (fillfactor = 50);
 
-CREATE TABLE intent_event_default PARTITION OF intent_event DEFAULT;
-CREATE TRIGGER intent_event_default_no_truncate BEFORE TRUNCATE ON intent_event_default
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- When maintenance was carried out last, whole, and what it came to.
+CREATE TABLE maintenance_run (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  ended_at timestamptz NOT NULL,
+  report jsonb NOT NULL
+);
+
+INSERT INTO maintenance_run (ended_at, report) VALUES (now(), '{}');
 
 -- Truth: what was already seen. body_mac is keyed: a plain hash of personal data could be guessed after erasure.
 -- seen_on: NULL is kept for ever. kind mark: stands under the key of what is to be cancelled until that comes; then
@@ -127,13 +133,10 @@ CREATE TABLE dedup (
   seen_on date
 );
 CREATE INDEX dedup_digest_of_lane ON dedup (lane_id) WHERE (body_mac <> '\\x');
-CREATE TRIGGER dedup_append_only BEFORE UPDATE OR DELETE ON dedup
+CREATE TRIGGER dedup_append_only BEFORE UPDATE ON dedup
   FOR EACH ROW EXECUTE FUNCTION refuse_unforgotten();
-CREATE TRIGGER dedup_no_truncate BEFORE TRUNCATE ON dedup
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
-REVOKE UPDATE, DELETE, TRUNCATE ON intent, intent_event, intent_event_p1, intent_event_p2, intent_event_default,
-  dedup FROM PUBLIC;
+CREATE TRIGGER dedup_no_delete BEFORE DELETE OR TRUNCATE ON dedup
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
 -- What a void or revocation said of what was not known yet. lane_id: of the member it names. total_mac: keyed digest
 -- of the amount; NULL: it named none. sealed: the record under the member's key; NULL: the member is erased.

@@ -66,6 +66,8 @@ export interface BenchPlan {
   readonly processes: { readonly intents: number; readonly rounds: number };
   readonly memory: MemoryPlan;
   readonly disk: BacklogSize;
+  /** What leaves, and what is recorded meanwhile: that must take longer. */
+  readonly retention: { readonly aged: BacklogSize; readonly recorded: BacklogSize };
   readonly lists: HistorySize;
   readonly console: HistorySize;
   /** A round lasts so long, and may not come to the end of the backlog. */
@@ -93,6 +95,7 @@ const quick: BenchPlan = {
   processes: { intents: 20_000, rounds: 1 },
   memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
   disk: { members: 3_000, intentsPerMember: 10 },
+  retention: { aged: { members: 9_000, intentsPerMember: 10 }, recorded: { members: 3_000, intentsPerMember: 10 } },
   lists: { members: 20_000, intentsPerMember: 10, exceptions: 1_000 },
   console: { members: 20_000, intentsPerMember: 10, exceptions: 1_000 },
   snapshot: { intents: 100_000, seconds: 10, rounds: 1 },
@@ -114,6 +117,7 @@ const full: BenchPlan = {
   processes: { intents: 100_000, rounds: 3 },
   memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },
   disk: { members: 20_000, intentsPerMember: 10 },
+  retention: { aged: { members: 60_000, intentsPerMember: 10 }, recorded: { members: 20_000, intentsPerMember: 10 } },
   lists: { members: 1_000_000, intentsPerMember: 10, exceptions: 20_000 },
   console: { members: 100_000, intentsPerMember: 10, exceptions: 10_000 },
   snapshot: { intents: 1_000_000, seconds: 60, rounds: 2 },

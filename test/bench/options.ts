@@ -15,6 +15,7 @@ export const measureNames = [
   'snapshot',
   'memory',
   'disk',
+  'retention',
   'lists',
   'console',
   'flood',
@@ -63,6 +64,7 @@ stub in a process of its own, and Kafka as for the tests:
   snapshot   60 s while another session holds a snapshot of the database, and 60 s without
   memory     one daemon's over 1,000,000 events
   disk       bytes that a delivered intent leaves behind, table by table
+  retention  how fast old intents leave the database while ingest takes all it can
   lists      pages of the operators' lists at 10,000,000 intents, filter by filter; only with --only
   console    the web console in Chromium before 1,000,000 intents; only with --only
   flood      a daemon's memory, probes and deliveries while 1, 20 and 500 connections of strangers ask for all they can; only

@@ -25,6 +25,7 @@ import { listsMeasure } from './measures/lists-measure.js';
 import type { MeasureTools, RunMeasure } from './measures/measure.js';
 import { memoryMeasure } from './measures/memory-measure.js';
 import { podsMeasure } from './measures/pods-measure.js';
+import { retentionMeasure } from './measures/retention-measure.js';
 import { startMeasure } from './measures/start-measure.js';
 import { strangersMeasure } from './measures/strangers-measure.js';
 import type { BenchOptions, MeasureName } from './options.js';
@@ -45,6 +46,7 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   snapshot: compared(snapshotMeasure),
   memory: memoryMeasure,
   disk: diskMeasure,
+  retention: retentionMeasure,
   lists: listsMeasure,
   console: consoleMeasure,
   flood: floodMeasure,

@@ -7,6 +7,7 @@ import {
   ofKind,
   partOf,
   podOf,
+  podOfCronJob,
   podsOf,
   refusal,
   render,
@@ -154,7 +155,8 @@ describeWithHelm('the migration', () => {
     const migration = podOf(named(all, 'Job', 'loyaltyd-migration'));
     expect(migration.containers[0]?.args).toEqual(['migrate', '--grant', 'run=daemon,read=support']);
     expect(JSON.stringify(migration.volumes)).toContain('pg-owner');
-    const others = all.filter(({ metadata }) => metadata.name !== 'loyaltyd-migration');
+    const owners = ['loyaltyd-migration', 'loyaltyd-maintenance'];
+    const others = all.filter(({ metadata }) => !owners.includes(metadata.name));
     expect(JSON.stringify(others)).not.toContain('pg-owner');
     expect(JSON.stringify(migration.containers[0])).toContain('DATABASE_URL_FILE');
   });
@@ -168,10 +170,23 @@ describeWithHelm('the migration', () => {
     expect(partOf(migration, 'spec.template.spec.serviceAccountName')).toBe(name);
   });
 
+  it('is followed daily by maintenance, with the same secrets, for which the settings are', () => {
+    const secrets = { 'migration.secrets': { DATABASE_URL: { name: 'pg-owner', key: 'uri' } } };
+    const settings = { 'config.RETENTION_INTENT_DAYS': 90, 'maintenance.schedule': '5 4 * * *' };
+    const all = render({ values: { ...secrets, ...settings } });
+    const cronJob = named(all, 'CronJob', 'loyaltyd-maintenance');
+    expect(partOf(cronJob, 'spec')).toMatchObject({ schedule: '5 4 * * *', concurrencyPolicy: 'Forbid' });
+    const pod = podOfCronJob(cronJob);
+    expect(pod.containers[0]?.args).toEqual(['maintain']);
+    expect(environmentOf(pod).retention).toMatchObject({ intentDays: 90, dedupDays: 400 });
+    expect(JSON.stringify(pod.volumes)).toContain('pg-owner');
+    expect(ofKind(render({ values: { 'maintenance.enabled': false } }), 'CronJob')).toEqual([]);
+  });
+
   it('has init containers as the daemon and `helm test` have them', () => {
     const initContainers = [{ name: 'wait', image: 'registry.example.org/wait' }];
     const pods = podsOf(render({ values: { 'defaults.initContainers': initContainers } }));
-    expect(pods).toHaveLength(3);
+    expect(pods).toHaveLength(4);
     for (const pod of pods) expect(pod).toMatchObject({ initContainers });
   });
 

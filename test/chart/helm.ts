@@ -173,9 +173,16 @@ interface PodSpec {
 /** Every pod that the manifests come to. */
 export function podsOf(manifests: readonly Manifest[]): readonly PodSpec[] {
   const templates = [...ofKind(manifests, 'Deployment'), ...ofKind(manifests, 'Job')];
+  const scheduled = ofKind(manifests, 'CronJob').map(podOfCronJob);
   const own = ofKind(manifests, 'Pod').map(({ spec }) => spec as PodSpec);
-  return [...templates.map(({ spec }) => (spec as { template: { spec: PodSpec } }).template.spec), ...own];
+  return [
+    ...templates.map(({ spec }) => (spec as { template: { spec: PodSpec } }).template.spec),
+    ...scheduled,
+    ...own,
+  ];
 }
+
+export const podOfCronJob = (job: Manifest): PodSpec => partOf(job, 'spec.jobTemplate.spec.template.spec') as PodSpec;
 
 export const podOf = (deployment: Manifest): PodSpec =>
   (deployment['spec'] as { template: { spec: PodSpec } }).template.spec;

@@ -45,7 +45,7 @@ describeWithHelm('each profile of the chart', () => {
     );
     // The pod of `helm test` has a script, whose last command it is.
     expect(started.map(({ container }) => container.args?.[0]?.trim().split(' ').at(-1))).toEqual(
-      expect.arrayContaining(['start', 'migrate', 'doctor']),
+      expect.arrayContaining(['start', 'migrate', 'maintain', 'doctor']),
     );
     for (const { pod, container } of started) {
       const { database, cleartext } = environmentOf(pod, container);

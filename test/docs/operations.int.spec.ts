@@ -38,7 +38,6 @@ VALUES ('t', 0, 1, 'invalid', 'data.total: required', '', 0, now(), now());
 INSERT INTO pause (program_id, since, set_by, reason, automatic) VALUES ('tea-club', now(), 'ann', 'stocktaking', false);
 INSERT INTO source_gap (cluster_id, topic, incarnation, partition, stored_offset, oldest_offset, found_at)
 VALUES ('c', 't', 1, 0, 3, 9, now());
-INSERT INTO archive (file, sha256, bytes, intents, facts, first_pos, last_pos, archived_at) VALUES ('f', '', 1, 1, 1, 1, 1, now());
 INSERT INTO kafka_offset (cluster_id, topic, incarnation, partition, next_offset) VALUES ('c', 't', 1, 0, 3);`;
 
 describe('docs/operations/ and the runbooks', () => {

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import type { JobView } from '#contracts';
 import { decodeSourceRecord } from '#contracts';
 import type { JsonValue } from '#domain';
 import { canonicalJson, eventContentText } from '#domain';
 import { waitUntil } from '#embedded';
-import { dayMs, inspectInstallation, retain } from '#intents';
-import { createDataSource, keyedDigest, Keyring, SystemRandom, TypeormDatabase } from '#platform';
+import { dayMs, inspectInstallation, maintain } from '#intents';
+import { createDataSource, keyedDigest, Keyring, TypeormDatabase } from '#platform';
 import type { RunningProcess } from '#test-support';
 import { queryOnce } from '#test-support';
 
@@ -117,13 +114,11 @@ function guesses(emissions: readonly Emission[], macKey: Uint8Array): string[] {
 describe('after a hundred erasures', () => {
   let harness: Harness;
   let daemon: RunningProcess;
-  let archiveFolder: string;
   let shown: readonly Shown[];
   let macKey: Uint8Array;
 
   beforeAll(async () => {
     harness = await openHarness();
-    archiveFolder = await mkdtemp(join(tmpdir(), 'loyaltyd-archive-'));
     daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens, LOG_LEVEL: 'trace' });
     await produce(harness.broker, harness.topics, people.flatMap(told));
     await ingested(people.flatMap(told).length);
@@ -131,7 +126,7 @@ describe('after a hundred erasures', () => {
       ...{ what: 'every lane to be idle or blocked', timeoutMs: 120_000, intervalMs: 100 },
     });
     await makeExport();
-    await archive();
+    await retire();
     await erase();
     await produce(harness.broker, harness.topics, erased.flatMap(late));
     await ingested(people.length + erased.length, '"stale"');
@@ -144,7 +139,6 @@ describe('after a hundred erasures', () => {
 
   afterAll(async () => {
     await harness.close();
-    await rm(archiveFolder, { recursive: true, force: true });
   }, 60_000);
 
   const admin = (): ApiClient => new ApiClient(daemon, 'admin');
@@ -175,19 +169,16 @@ describe('after a hundred erasures', () => {
     }
   }
 
-  /** What is settled leaves the database for a file, as in half a year. */
-  async function archive(): Promise<void> {
-    const policy = {
-      ...{ intentDays: 100, dedupDays: 400, quarantineDays: 0, jobDays: 0, hasDeadLetters: true },
-      archiveFolder,
-    };
+  /** What is settled leaves the database, as in half a year. */
+  async function retire(): Promise<void> {
+    const policy = { intentDays: 100, dedupDays: 400, quarantineDays: 0, jobDays: 0, hasDeadLetters: true };
     const clock = { now: () => Date.now() + 200 * dayMs };
     await waitUntil(
       async () => {
-        await withDatabase((database) => retain({ database, clock, random: new SystemRandom() }, policy, 0));
-        return (await readdir(archiveFolder)).length > 0 || undefined;
+        const { intents } = await withDatabase((database) => maintain({ database, clock }, policy));
+        return intents > 0 || undefined;
       },
-      { what: 'an archive', timeoutMs: 30_000 },
+      { what: 'something to leave', timeoutMs: 30_000 },
     );
   }
 
@@ -233,14 +224,8 @@ describe('after a hundred erasures', () => {
 
   async function dump(): Promise<Shown[]> {
     const { broker, topics, database } = harness;
-    const files = await readdir(archiveFolder);
-    const archives = files.map(async (name) => {
-      const bytes = await readFile(join(archiveFolder, name));
-      return { where: `archive ${name}`, text: bytes.toString('latin1') };
-    });
     return [
       ...(await showTables(database.ownerUrl)),
-      ...(await Promise.all(archives)),
       { where: 'outcomes', text: await readTopic(broker, topics.outcomes, ({ value }) => String(value)) },
       { where: 'audit', text: await readTopic(broker, topics.audit, ({ value }) => String(value)) },
       { where: 'logs', text: harness.output() },

@@ -16,8 +16,6 @@ interface JudgeOptions {
   /** Text of the programs file that the daemons ran with, if it was another one. */
   readonly programs?: string;
   readonly notes?: Partial<RunNotes>;
-  /** Where retention has written what has left the tables. */
-  readonly archiveFolder?: string;
   /** What the retailer's judge cannot know of what people did, and of what the partner does. */
   readonly known?: KnownOfRun & Pick<Broken, 'appliedLate' | 'appliedTwice'>;
 }
@@ -33,14 +31,14 @@ interface Verdicts extends Verdict {
 export async function judgeHarness(harness: Harness, options: JudgeOptions = {}): Promise<Verdicts> {
   await outcomesPublished(harness.database.url);
   const verdict = await askChecker(harness, options);
-  return { ...verdict, retailer: await askRetailer(harness, options, verdict.figures.unknowns) };
+  return { ...verdict, retailer: await askRetailer(harness, verdict.figures.unknowns, options) };
 }
 
 const sourcesOf = ({ topics }: Harness): string[] => [topics.members, topics.purchases, topics.rewards];
 
 async function askChecker(harness: Harness, options: JudgeOptions): Promise<Verdict> {
   const { broker, topics, database, sandboxUrl } = harness;
-  const { programs = programsFile, notes, archiveFolder } = options;
+  const { programs = programsFile, notes } = options;
   const parsed = parseProgramsFile(programs);
   if (!parsed.ok) throw new Error(parsed.errors.join(', '));
   const kafka = kafkaClient(broker);
@@ -54,11 +52,15 @@ async function askChecker(harness: Harness, options: JudgeOptions): Promise<Verd
     produced,
     more: { outcomes, secrets },
     ...(notes === undefined ? {} : { notes }),
-    ...(archiveFolder === undefined ? {} : { archiveFolder }),
   });
 }
 
-async function askRetailer(harness: Harness, options: JudgeOptions, unknown: number): Promise<RetailersReport> {
+/** A retailer's judgement alone: also of what has left the tables. @param unknown attempts whose outcome was not known */
+export async function askRetailer(
+  harness: Harness,
+  unknown: number,
+  options: JudgeOptions = {},
+): Promise<RetailersReport> {
   const { broker, topics, database, sandboxDatabaseUrl } = harness;
   const { programs = programsFile, known = {} } = options;
   const seen = await caseOfRun({

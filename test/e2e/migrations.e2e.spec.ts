@@ -131,8 +131,8 @@ describe('a database of an ordinary owner', () => {
   });
 
   it('a process whose schema cannot be set up says which migration stopped, and why; so does the one after it', async () => {
-    await queryOnce(test.url, 'CREATE TABLE archive (in_the_way int)');
-    const why = 'relation "archive" already exists';
+    await queryOnce(test.url, 'CREATE TABLE lane_start (in_the_way int)');
+    const why = 'relation "lane_start" already exists';
     for (let tries = 0; tries < 2; tries += 1) {
       await expect(start()).rejects.toThrow(
         new RegExp(`ended with 2[^]*migration Baseline1798000000000 was refused: ${why}`),
@@ -141,7 +141,7 @@ describe('a database of an ordinary owner', () => {
   }, 60_000);
 
   it('is migrated once that is out of the way, and nothing is said of it any more', async () => {
-    await queryOnce(test.url, 'DROP TABLE archive');
+    await queryOnce(test.url, 'DROP TABLE lane_start');
     expect(await runProgram(env, 'migrate')).toMatchObject({ code: 0, stderr: '' });
     expect(await queryOnce(test.url, `SELECT to_regclass('schema_stop') AS left`)).toEqual([{ left: null }]);
     await (await start()).stop();
@@ -208,7 +208,7 @@ describe('a daemon that owns nothing', () => {
     const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] };
     expect(checks).toContainEqual(expect.objectContaining({ name: 'postgres.role', state: 'ok' }));
     expect(await runProgram(daemon, 'migrate', '--grant', `run=${role}`)).toMatchObject({ code: 2 });
-    expect(await runProgram(daemon, 'retain')).toMatchObject({ code: 1 });
+    expect(await runProgram(daemon, 'maintain')).toMatchObject({ code: 2 });
   }, 120_000);
 });
 

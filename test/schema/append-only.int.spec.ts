@@ -12,7 +12,7 @@ const seeds = {
     recorded_at, topic, partition, kafka_offset, programs_hash)
     VALUES (1, 1, 1, 'issue', '\\x01', '\\x02', 't', '${at}', '${at}', '${at}', 'topic', 0, 0, '\\x03')`,
   intent_event: `INSERT INTO intent_event (pos, lane_id, seq, version, attempt, epoch, type, at)
-    SELECT pos, 1, 1, 2, 0, 0, 'PassFound', '${at}' FROM unnest('{1,50000000,1000000000000}'::bigint[]) AS pos`,
+    VALUES (1, 1, 1, 2, 0, 0, 'PassFound', '${at}')`,
   dedup: `INSERT INTO dedup (key, kind, body_mac) VALUES ('\\x01', 'event', '\\x02')`,
 } as const;
 
@@ -35,16 +35,7 @@ afterAll(async () => {
   await test.dispose();
 });
 
-const partitions = ['intent_event_p1', 'intent_event_p2', 'intent_event_default'];
-
-it('knows every partition of the events', async () => {
-  const rows = await source.query<{ name: string }[]>(
-    "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'intent_event'::regclass",
-  );
-  expect(rows.map(({ name }) => name).toSorted()).toEqual(partitions.toSorted());
-});
-
-describe.each(['intent', 'intent_event', ...partitions, 'dedup'])('the truth table %s', (table) => {
+describe.each(['intent', 'intent_event', 'dedup'])('the truth table %s', (table) => {
   it.each([
     ['UPDATE', `UPDATE ${table} SET lane_id = lane_id`],
     ['DELETE', `DELETE FROM ${table}`],

@@ -4,9 +4,6 @@ import type { ReadMigration, StatementEffect } from '#platform';
 const bigTables: ReadonlySet<string> = new Set([
   'intent',
   'intent_event',
-  'intent_event_p1',
-  'intent_event_p2',
-  'intent_event_default',
   'intent_standing',
   'dedup',
   'lane',

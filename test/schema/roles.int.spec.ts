@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-import { clearBytes, grantRoles, inspectRole, mayRetain, ourTables } from '#intents';
+import { clearBytes, grantRoles, inspectRole, ourTables } from '#intents';
 import type { Database } from '#platform';
 import { PostgresConnection } from '#platform';
 import type { TestDatabase } from '#test-support';
@@ -11,7 +11,7 @@ const appendOnly = '23000';
 
 let test: TestDatabase;
 let owner: PostgresConnection;
-const urls: Record<'run' | 'read' | 'retain', string> = { run: '', read: '', retain: '' };
+const urls: Record<'run' | 'read', string> = { run: '', read: '' };
 
 const roleName = (duty: string): string => `${new URL(test.url).pathname.slice(1)}_${duty}`;
 
@@ -40,7 +40,6 @@ async function withRole<T>(duty: keyof typeof urls, work: (database: Database) =
 const grants = (): Record<keyof typeof urls, string> => ({
   run: roleName('run'),
   read: roleName('read'),
-  retain: roleName('retain'),
 });
 
 const rowsOf = async <Row extends object>(url: string, text: string, ...values: readonly unknown[]): Promise<Row[]> =>
@@ -73,7 +72,7 @@ const seeds = [
    VALUES (1, 1, 1, 'issue', '\\x01', '\\x02', 't', ${at}, ${at}, ${at}, 'topic', 0, 0, '\\x03')`,
   `INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, sealed) VALUES (1, 1, 2, 0, 0, 'PassFound', ${at}, '\\x04')`,
   `INSERT INTO dedup (key, kind, body_mac, lane_id, seq, seen_on) VALUES ('\\x01', 'event', '\\x02', 1, 9, '2020-01-01')`,
-  `INSERT INTO archive (file, sha256, bytes, intents, facts, first_pos, last_pos, archived_at) VALUES ('f', '\\x05', 1, 1, 1, 1, 1, ${at})`,
+  `INSERT INTO lane_start VALUES (1, 1, 1, 1, 1, NULL, 'known', ${at})`,
   `INSERT INTO operator_action (at, actor, action, reason) VALUES (${at}, 'ada', 'pause', 'why')`,
   `INSERT INTO recovery VALUES (${at}, ${at}, ${at})`,
   `INSERT INTO provisioned (brand_id, program_id, kind, type_id, name, version, step_id, action, state, content, at)
@@ -85,7 +84,7 @@ const seeds = [
 
 beforeAll(async () => {
   test = await testDatabase();
-  for (const duty of ['run', 'read', 'retain'] as const) {
+  for (const duty of ['run', 'read'] as const) {
     urls[duty] = await createPlainUser(test.adminUrl, roleName(duty));
   }
   owner = await connect(test.ownerUrl);
@@ -105,17 +104,15 @@ afterAll(async () => {
   for (const name of names) await dropUser(server.href, name);
 });
 
-const partitions = ['intent_event_p1', 'intent_event_p2', 'intent_event_default'];
 /** What is true, and what says of whom it is: nobody but the owner of the tables may unsay it. */
 const truth = [
   'intent',
   'intent_event',
-  ...partitions,
   'dedup',
   'cancel_mark',
-  'archive',
-  'lane_archive',
-  'lane_checkpoint',
+  'lane_start',
+  'retired_tally',
+  'maintenance_run',
   'operator_action',
   'provisioned',
   'recovery',
@@ -146,12 +143,9 @@ describe('the running role', () => {
   it.each([
     ['intent', 'payload', "''"],
     ['intent_event', 'type', "'IntentCancelled'"],
-    ['intent_event_p1', 'type', "'IntentCancelled'"],
     ['dedup', 'key', "'\\x07'"],
     ['cancel_mark', 'sealed', 'NULL'],
-    ['archive', 'sha256', "''"],
-    ['lane_archive', 'seqs', "'{}'"],
-    ['lane_checkpoint', 'version', '9'],
+    ['lane_start', 'version', '9'],
     ['operator_action', 'actor', "'bob'"],
     ['provisioned', 'state', "'created'"],
     ['recovery', 'produced_until', 'now()'],
@@ -176,13 +170,13 @@ describe('the running role', () => {
       test.ownerUrl,
       'SELECT tgname AS name, tgrelid::regclass::text AS "table" FROM pg_trigger WHERE NOT tgisinternal AND tgparentid = 0',
     );
-    expect(triggers.length).toBeGreaterThan(20);
+    expect(triggers.length).toBeGreaterThan(10);
     for (const { name, table } of triggers) {
       expect([name, await answerTo(urls.run, `DROP TRIGGER ${name} ON ${table}`)]).toEqual([name, refused]);
     }
     for (const text of [
       'DROP FUNCTION refuse_change() CASCADE',
-      'DROP FUNCTION refuse_uncovered() CASCADE',
+      'DROP FUNCTION refuse_change_but_retire() CASCADE',
       "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE sql AS 'SELECT 1'",
       'CREATE TABLE mine (a int)',
       'CREATE SCHEMA mine',
@@ -194,18 +188,11 @@ describe('the running role', () => {
     }
   });
 
-  it('gets nothing by saying that it purges', async () => {
-    const purging = "SELECT set_config('loyaltyd.purge', 'covered', true)";
-    expect(await answerTo(urls.run, purging)).toBeNull();
+  it('gets nothing by saying that it retires', async () => {
+    const retiring = "SELECT set_config('loyaltyd.retire', 'on', true)";
+    expect(await answerTo(urls.run, retiring)).toBeNull();
     for (const text of ['DELETE FROM intent', 'DELETE FROM intent_event', 'DELETE FROM dedup']) {
-      expect(await answerTo(urls.run, purging, text)).toBe(refused);
-    }
-    for (const text of [
-      'SELECT purge_covered(1, 1)',
-      "SELECT purge_forgotten('2026-01-01', 0, 100)",
-      "SELECT swap_partition('intent_event_p1')",
-    ]) {
-      expect([text, await answerTo(urls.run, text)]).toEqual([text, refused]);
+      expect(await answerTo(urls.run, retiring, text)).toBe(refused);
     }
   });
 
@@ -215,9 +202,9 @@ describe('the running role', () => {
     const name = roleName('run');
     await rowsOf(test.ownerUrl, `GRANT DELETE ON dedup TO ${name}`);
     try {
-      const purging = "SELECT set_config('loyaltyd.purge', 'forgotten', true)";
-      expect(await answerTo(test.ownerUrl, purging, 'DELETE FROM dedup')).toBeNull();
-      expect(await answerTo(url, purging, 'DELETE FROM dedup')).toBe(appendOnly);
+      const retiring = "SELECT set_config('loyaltyd.retire', 'on', true)";
+      expect(await answerTo(test.ownerUrl, retiring, 'DELETE FROM dedup')).toBeNull();
+      expect(await answerTo(url, retiring, 'DELETE FROM dedup')).toBe(appendOnly);
     } finally {
       await rowsOf(test.ownerUrl, `REVOKE DELETE ON dedup FROM ${name}`);
     }
@@ -231,94 +218,20 @@ describe('the running role', () => {
     expect(await answerTo(urls.run, event(', xid', ", '1'"))).toBe(refused);
   });
 
-  it('has partitions made where they are due, and nowhere else', async () => {
-    const [place] = await rowsOf<{ end: string }>(urls.run, 'SELECT event_partitions_end() AS "end"');
-    const end = Number(place?.end);
-    const size = 50_000_000;
-    const due = `SELECT make_event_partition(${end}, ${end + size})`;
-    expect(await answerTo(urls.run, due)).toBeNull();
-    for (const text of [
-      `SELECT make_event_partition(${end}, ${end + 1})`,
-      `SELECT bound_stray_events(${end}, ${end + 1})`,
-      `SELECT bound_stray_events(0, ${end + size})`,
-    ]) {
-      expect([text, await answerTo(urls.run, text)]).toEqual([text, '22023']);
-    }
-    expect(await rowsOf(urls.run, `SELECT make_event_partition(${end + size}, ${end + 2 * size}) AS made`)).toEqual([
-      { made: false },
-    ]);
-    expect(await answerTo(urls.run, `SELECT adopt_stray_events(${end}, ${end + size})`)).toBe('55000');
-  });
-
   it('has what it needs and no more, and says what it lacks or has too much', async () => {
     const inspect = (): ReturnType<typeof inspectRole> => withRole('run', inspectRole);
     const name = roleName('run');
-    expect(await inspect()).toEqual({ name, isOwner: false, mayRetain: false, lacks: [], exceeds: [] });
+    expect(await inspect()).toEqual({ name, isOwner: false, lacks: [], exceeds: [] });
     await rowsOf(test.ownerUrl, `REVOKE INSERT ON lane FROM ${name}`);
     await rowsOf(test.ownerUrl, `REVOKE INSERT (due_at) ON lane FROM ${name}`);
     await rowsOf(test.ownerUrl, `GRANT DELETE ON intent TO ${name}`);
-    await rowsOf(test.ownerUrl, `GRANT UPDATE ON intent_event_p1 TO ${name}`);
+    await rowsOf(test.ownerUrl, `GRANT UPDATE ON intent_event TO ${name}`);
     const { lacks, exceeds } = await inspect();
     expect(lacks).toContain('INSERT (due_at) ON lane');
-    expect(exceeds).toEqual(expect.arrayContaining(['DELETE ON intent', 'UPDATE (pos) ON intent_event_p1']));
-    await rowsOf(test.ownerUrl, `REVOKE ALL ON intent_event_p1 FROM ${name}`);
+    expect(exceeds).toEqual(expect.arrayContaining(['DELETE ON intent', 'UPDATE (pos) ON intent_event']));
     await grantRoles(owner.database, grants());
     expect(await inspect()).toMatchObject({ lacks: [], exceeds: [] });
     expect(await inspectRole(owner.database)).toMatchObject({ isOwner: true });
-  });
-});
-
-describe('the retaining role', () => {
-  it('lets leave what an archive and a checkpoint cover, and nothing else', async () => {
-    const count = 'SELECT count(*)::int AS left FROM intent';
-    expect(await rowsOf(urls.retain, 'SELECT intents FROM purge_covered(1, 1)')).toEqual([{ intents: 0 }]);
-    expect(await rowsOf(urls.retain, count)).toEqual([{ left: 1 }]);
-    await rowsOf(urls.retain, "INSERT INTO lane_archive VALUES (1, 1, '{1}', '{}')");
-    expect(await answerTo(urls.retain, 'SELECT purge_covered(1, 1)')).toBe(appendOnly);
-    for (const table of ['intent', 'intent_event', 'dedup', 'archive', 'lane_archive', 'lane_checkpoint']) {
-      expect([table, await answerTo(urls.retain, `DELETE FROM ${table}`)]).toEqual([table, refused]);
-    }
-  });
-
-  it('puts nothing of its own in the place of our tables', async () => {
-    // It finds its own temporary table first, unless the function says otherwise.
-    const mine = 'CREATE TEMPORARY TABLE lane_archive (lane_id bigint, archive_id int, seqs int[], cancelled int[])';
-    const covered = "INSERT INTO pg_temp.lane_archive VALUES (1, 1, '{1}', '{}')";
-    const checkpoint = 'CREATE TEMPORARY TABLE lane_checkpoint (lane_id bigint, version int)';
-    const reached = 'INSERT INTO pg_temp.lane_checkpoint VALUES (1, 99)';
-    expect(await answerTo(urls.retain, mine, covered, checkpoint, reached, 'SELECT purge_covered(1, 1)')).toBe(
-      appendOnly,
-    );
-  });
-
-  it('puts no copy in the place of a partition that may get events, or that was not copied whole', async () => {
-    expect(await answerTo(urls.retain, "SELECT begin_partition_copy('intent_event_p1')")).toBe('55000');
-    expect(await answerTo(urls.retain, "SELECT begin_partition_copy('member')")).toBe('55000');
-    await rowsOf(test.ownerUrl, 'CREATE TABLE intent_event_p1_copy (LIKE intent_event)');
-    try {
-      for (const text of ["copy_partition_pages('intent_event_p1', 1)", "swap_partition('intent_event_p1')"]) {
-        expect([text, await answerTo(urls.retain, `SELECT ${text}`)]).toEqual([text, '55000']);
-      }
-      for (const text of ["sum_partition_pages('member_key', 0, 1)", "measure_partition('member_key')"]) {
-        expect([text, await answerTo(urls.retain, `SELECT ${text}`)]).toEqual([text, '22023']);
-      }
-    } finally {
-      await rowsOf(test.ownerUrl, 'DROP TABLE intent_event_p1_copy');
-    }
-    // Begun, and nothing of it copied: the partition has no room for further events.
-    const full = "SELECT setval('event_pos_seq', 60000000)";
-    const begin = "SELECT begin_partition_copy('intent_event_p1')";
-    const swap = "SELECT swap_partition('intent_event_p1')";
-    expect(await answerTo(test.ownerUrl, full, begin, swap)).toBe('55000');
-    const copied = "SELECT copy_partition_pages('intent_event_p1', 100)";
-    expect(await answerTo(test.ownerUrl, full, begin, copied, swap)).toBeNull();
-  });
-
-  it('reads no key', async () => {
-    for (const table of ['member_key', 'installation']) {
-      expect(await answerTo(urls.retain, `SELECT * FROM ${table}`)).toBe(refused);
-    }
-    expect([await withRole('retain', mayRetain), await withRole('run', mayRetain)]).toEqual([true, false]);
   });
 });
 
@@ -352,13 +265,10 @@ describe('the reading role', () => {
     expect(hidden).toEqual(expect.arrayContaining(sealed));
   });
 
-  it('writes nothing, and has nothing done for it', async () => {
+  it('writes nothing', async () => {
     for (const table of ourTables.filter((name) => name !== 'intent_history')) {
       expect([table, await answerTo(urls.read, `DELETE FROM ${table}`)]).toEqual([table, refused]);
       expect([table, await answerTo(urls.read, `INSERT INTO ${table} DEFAULT VALUES`)]).toEqual([table, refused]);
-    }
-    for (const text of ['make_event_partition(0, 1)', 'purge_covered(1, 1)', "measure_partition('intent_event_p1')"]) {
-      expect([text, await answerTo(urls.read, `SELECT ${text}`)]).toEqual([text, refused]);
     }
   });
 });
@@ -378,17 +288,15 @@ describe('the grants', () => {
   });
 
   it('take back what a role is not to have any more', async () => {
-    const name = roleName('retain');
+    const name = roleName('read');
+    const insert = "INSERT INTO lane (lane_id, program_id) VALUES (2, 'club')";
     await grantRoles(owner.database, { run: name });
     try {
-      expect(await withRole('retain', mayRetain)).toBe(false);
-      expect(await answerTo(urls.retain, 'DELETE FROM job')).toBe(refused);
-      expect(await answerTo(urls.retain, "INSERT INTO lane (lane_id, program_id) VALUES (2, 'club')")).toBeNull();
+      expect(await answerTo(urls.read, insert)).toBeNull();
     } finally {
       await grantRoles(owner.database, grants());
     }
-    expect(await withRole('retain', mayRetain)).toBe(true);
-    expect(await answerTo(urls.retain, "INSERT INTO lane (lane_id, program_id) VALUES (2, 'club')")).toBe(refused);
+    expect(await answerTo(urls.read, insert)).toBe(refused);
   });
 
   it('refuse a role that is not there or may do everything anyway, and change nothing', async () => {
@@ -397,9 +305,7 @@ describe('the grants', () => {
       'there is no role nobody at all: create it',
     );
     for (const name of [ownerName ?? '', adminName ?? '']) {
-      await expect(grantRoles(owner.database, { retain: name })).rejects.toThrow(
-        'may do everything whatever is granted',
-      );
+      await expect(grantRoles(owner.database, { read: name })).rejects.toThrow('may do everything whatever is granted');
     }
     await withRole('run', async (database) => {
       await expect(grantRoles(database, { run: roleName('run') })).rejects.toThrow('can grant rights on them');
@@ -419,17 +325,4 @@ describe('the grants', () => {
       await dropUser(test.adminUrl, name);
     }
   });
-});
-
-it('functions that run as the owner look for our tables where they are, and are for nobody in general', async () => {
-  const functions = await rowsOf<{ name: string; path: string | null; isPublic: boolean }>(
-    test.ownerUrl,
-    `SELECT proname AS name, array_to_string(proconfig, ' ') AS path,
-       proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0) AS "isPublic"
-     FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef ORDER BY proname`,
-  );
-  expect(functions.length).toBeGreaterThan(10);
-  for (const found of functions) {
-    expect(found).toEqual({ name: found.name, path: 'search_path=public, pg_temp', isPublic: false });
-  }
 });

@@ -17,7 +17,7 @@ const inRunbooks = runbooks
 const examples = blocks.flatMap((text) => [...text.matchAll(/\bloyaltyd ([^|)\n]+)/g)].map(([, words]) => words ?? ''));
 
 /** Run where the daemon runs; docs/operations/ has them. */
-const elsewhere = ['start', 'dev', 'migrate', 'rebuild', 'rotate-keys', 'retain', 'accept-gap', 'lint', 'trigger'];
+const elsewhere = ['start', 'dev', 'migrate', 'rebuild', 'rotate-keys', 'maintain', 'accept-gap', 'lint', 'trigger'];
 
 function program(): Command {
   return buildProgram({ terminal: fakeTerminal(), finish: () => undefined });

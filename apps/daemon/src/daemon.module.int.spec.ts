@@ -31,8 +31,6 @@ const loops: Readonly<Record<string, string>> = {
   'how long the partner took was not written down': 'calls',
   'jobs were not carried on': 'jobs',
   'outcomes were not published': 'outcomes',
-  'partitions of events were not made': 'partitions',
-  'retention was not carried out': 'retention',
   'settled intents were not counted': 'tally',
   'the audit was not published': 'audit',
   'the database could not be looked at': 'database figures',
@@ -169,14 +167,14 @@ describe('a daemon', () => {
     const operators = ['jobs'];
 
     it.each<readonly [string, readonly string[]]>([
-      ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'partitions', 'programs watch']],
-      ['delivery', ['files', 'calls', 'outcomes', 'audit', 'delivery', 'listener', 'partitions', 'programs watch']],
-      ['operations', ['files', ...figures, 'programs watch', 'partitions', 'retention', ...operators]],
+      ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'programs watch']],
+      ['delivery', ['files', 'calls', 'outcomes', 'audit', 'delivery', 'listener', 'programs watch']],
+      ['operations', ['files', ...figures, 'programs watch', ...operators]],
       [
         'ingest,delivery,operations',
         [
           ...['consumer', 'files', 'calls', 'lag', ...figures, 'outcomes', 'audit', 'delivery', 'programs watch'],
-          ...['dead letters', 'erasures', 'listener', 'partitions', 'retention', ...operators],
+          ...['dead letters', 'erasures', 'listener', ...operators],
         ],
       ],
     ])('%s, the consumer first and the server last', async (roles, order) => {
@@ -188,18 +186,18 @@ describe('a daemon', () => {
 
   describe('stops all intake at once, ends what is under way, then what tells of it, and closes the database last', () => {
     const figures = ['database figures', 'minutes', 'tally'];
-    const operators = ['jobs', 'partitions', 'programs watch', 'retention', 'streams'];
+    const operators = ['jobs', 'programs watch', 'streams'];
 
     // Nest closes the consumer once more, with the server.
     const served = [['http'], ['consumer'], ['dead letters', 'erasures'], ['clock']];
 
     it.each<readonly [string, Readonly<Record<string, string>>, readonly (readonly string[])[]]>([
-      ['ingest', {}, [['consumer', 'partitions', 'programs watch'], ['lag'], ['files'], ...served]],
+      ['ingest', {}, [['consumer', 'programs watch'], ['lag'], ['files'], ...served]],
       [
         'delivery',
         partner,
         [
-          ['delivery', 'listener', 'partitions', 'programs watch'],
+          ['delivery', 'listener', 'programs watch'],
           ['audit', 'outcomes'],
           ['calls'],
           ['files'],
@@ -214,7 +212,7 @@ describe('a daemon', () => {
         'ingest,delivery',
         partner,
         [
-          ['consumer', 'delivery', 'listener', 'partitions', 'programs watch'],
+          ['consumer', 'delivery', 'listener', 'programs watch'],
           ...[['audit', 'outcomes'], ['calls', 'lag'], ['files'], ...served, ['gateway']],
         ],
       ],

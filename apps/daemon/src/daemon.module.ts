@@ -9,7 +9,6 @@ import { OperationsModule, ProbesModule, ProblemFilter } from '#operations';
 import type { LoginLinks, ProbeSource } from '#operations';
 import type { Logger } from '#platform';
 
-import { MaintenanceModule } from './background/maintenance.module.js';
 import { WorkNotificationsModule } from './background/work-notifications.module.js';
 import { Configuration, ConfigurationModule } from './environment/configuration.module.js';
 import type { LiveEnvironment } from './environment/live-environment.js';
@@ -67,7 +66,6 @@ export class DaemonModule {
         FiguresModule,
         WorkNotificationsModule.forRoles(roles),
         ...(roles.includes('delivery') ? [PublishingModule] : []),
-        MaintenanceModule.forRoles(roles),
         programs,
         ...parts,
         ...operations.map((module) => OperatorsWorkModule.forRoot([module])),

@@ -1,10 +1,10 @@
 export { runAcceptGap } from './commands/accept-gap.js';
 export type { AcceptGapOptions } from './commands/accept-gap.js';
 export { runDoctor } from './commands/doctor.js';
+export { runMaintain } from './commands/maintain.js';
 export { runMigrate } from './commands/migrate.js';
 export type { MigrateOptions } from './commands/migrate.js';
 export { runRebuild } from './commands/rebuild.js';
-export { runRetain } from './commands/retain.js';
 export { runRotateKeys } from './commands/rotate-keys.js';
 export { kafkaConnection } from './kafka/kafka-connection.js';
 export { runDaemon } from './run-daemon.js';

@@ -77,12 +77,6 @@ export { outcomeSource } from './outcomes/outcome-feed.js';
 export { findPassEvidence } from './passes/pass-names.js';
 export { intentId, issuedPass, passNameIn } from './outcomes/outcome.js';
 export type { Outcome, PassFacts } from './outcomes/outcome.js';
-export {
-  countUnpartitionedEvents,
-  keepPartitions,
-  partitionPositions,
-  unpartitionedEventsMax,
-} from './partitions/keep-partitions.js';
 export { adoptPasses, ensureMembers, matchMembers } from './passes/adopt-passes.js';
 export type { MatchedMember, PassToAdopt } from './passes/adopt-passes.js';
 export { reissuePass } from './passes/reissue-pass.js';
@@ -124,21 +118,20 @@ export type { Resubmission, ResubmitResult, RouteRecord } from './quarantine/set
 export { rebuildLanes } from './rebuild/rebuild-lanes.js';
 export { beginRecovery, findRecovery, RecoveryRefusedError } from './recovery/recovery.js';
 export type { RecoveryStatus, ToldRestore } from './recovery/recovery.js';
-export { findArchivedIntent } from './retention/archived-intents.js';
-export type { ArchivedIntent } from './retention/archived-intents.js';
 export {
   clearBytes,
   databaseDuties,
   grantRoles,
   GrantRefusedError,
   inspectRole,
-  mayRetain,
+  NotOwnerError,
   ourTables,
 } from './roles/database-roles.js';
 export type { DatabaseGrants, InspectedRole } from './roles/database-roles.js';
-export { planRetention, retain } from './retention/retain.js';
-export { dayMs } from './retention/retention-run.js';
-export type { RetentionPolicy, RetentionReport } from './retention/retention-run.js';
+export { lastMaintenance, maintain, planMaintenance } from './retention/maintain.js';
+export type { MaintenanceReport } from './retention/maintain.js';
+export { dayMs } from './retention/retention-policy.js';
+export type { RetentionPolicy } from './retention/retention-policy.js';
 export { recordFingerprint } from './sources/record-fingerprint.js';
 export { acceptGap, holdAtGap, listGaps } from './sources/source-gaps.js';
 export { countIntents, findTallyLag } from './tallies/count-intents.js';

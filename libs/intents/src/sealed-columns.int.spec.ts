@@ -71,7 +71,7 @@ it('and that is no wonder of empty tables', async () => {
   const filled = [];
   for (const table of await tables()) if ((await rowsOf(table)).length > 0) filled.push(table);
   expect(filled).toEqual(
-    expect.arrayContaining(['dedup', 'intent', 'intent_event_p1', 'lane', 'member', 'member_key', 'quarantine']),
+    expect.arrayContaining(['dedup', 'intent', 'intent_event', 'lane', 'member', 'member_key', 'quarantine']),
   );
   const sealed = await store.sql<{ type: string }>(
     'SELECT type FROM intent_history WHERE sealed IS NOT NULL ORDER BY version',

@@ -40,6 +40,7 @@ export const measureTexts: Readonly<Record<string, string>> = {
   processes: 'Several delivery processes work on one database.',
   snapshot: 'Deliveries go on while a long report or a backup holds a snapshot of the database.',
   disk: 'What a delivered intent leaves on the disk of Postgres, table by table.',
+  retention: 'Old intents leave the database while others are recorded as fast as may be.',
   console: 'The web console in a browser, when there is much behind it.',
   start: 'How soon a daemon is ready, and the command line done.',
   container: 'What records that decompress to hundreds of MiB cost in a container of 512 MiB.',

@@ -151,27 +151,28 @@ function factsOf({ history: { intents, events } }: LaneView): LaneFact[] {
   return facts.map(({ fact }) => fact);
 }
 
-/** What retention would do half way: what had come to its end behind the head leaves, but for the last enrolment. */
+/**
+ * What maintenance would do half way, to a lane at rest: what had come to its end leaves, but for the last enrolment, and
+ * for what something happened to afterwards (what leaves is older than that).
+ */
 function withoutSettled(facts: readonly LaneFact[]): RebuiltLane {
   const half = facts.slice(0, Math.floor(facts.length / 2));
   const lane = rebuildLane(half);
-  const { head, current, redo } = lane.cursor;
-  const stays = new Set([0, current, lane.issueSeq, ...redo]);
+  const { head, tail, current, redo, ahead } = lane.cursor;
+  const isAtRest = head > tail && current > tail && redo.length === 0 && ahead.length === 0 && lane.state === 'live';
+  if (!isAtRest) return rebuildLane(facts);
+  const later = facts.slice(half.length);
+  const stays = new Set([0, lane.issueSeq, ...later.map(({ seq }) => seq)]);
   const bySeq = Map.groupBy(half, ({ seq }) => seq);
-  const left = new Set(
-    [...bySeq].filter(([seq, own]) => seq < head && !stays.has(seq) && isAtEnd(own)).map(([seq]) => seq),
-  );
+  const left = new Set([...bySeq].filter(([seq, own]) => !stays.has(seq) && isAtEnd(own)).map(([seq]) => seq));
   const kept = half.filter(({ seq }) => !left.has(seq));
-  const later = facts
-    .slice(half.length)
-    .map((fact): LaneFact => (left.has(fact.seq) ? { kind: 'late', seq: fact.seq } : fact));
   return rebuildLane(later, { lane, kept });
 }
 
 function isAtEnd(facts: readonly LaneFact[]): boolean {
   const state = facts.reduce((before, fact) => {
     if (fact.kind === 'recorded') return evolve(before, { type: 'IntentRecorded', at: fact.at });
-    return fact.kind === 'happened' ? evolve(before, fact.event) : before;
+    return evolve(before, fact.event);
   }, initialIntentState);
   return state.status === 'delivered' || state.status === 'cancelled';
 }

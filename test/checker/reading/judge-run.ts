@@ -20,7 +20,7 @@ import type {
 } from '../history.js';
 import { truthDigest } from '../lane/truth-digest.js';
 import { MemberSeals } from './member-seals.js';
-import { readArchivedRows, readLanes } from './read-lanes.js';
+import { readLanes } from './read-lanes.js';
 import type { ProgramNames, SandboxControl, Share } from './read-ledger.js';
 import { isInShare, memberName, programName, readLedger } from './read-ledger.js';
 
@@ -31,8 +31,6 @@ interface ReadOptions extends SandboxControl {
   readonly programs: ProgramsFile;
   /** What was produced, with its places: `readLog`. */
   readonly produced: readonly LogRecord[];
-  /** As `RETENTION_ARCHIVE_DIR`: what has left the tables is read from there. */
-  readonly archiveFolder?: string;
   readonly notes?: Partial<RunNotes>;
   /** What was seen meanwhile: `RunSampler`. */
   readonly samples?: Pick<RunSampler, 'offsets' | 'lanes'>;
@@ -114,13 +112,12 @@ async function* readLanesWithEffects(
 /** The lanes of a share of the members; their effects are taken out of the map. */
 async function* readShare(
   client: Client,
-  { encryptionKey, samples, archiveFolder, notes }: ReadOptions,
+  { encryptionKey, samples, notes }: ReadOptions,
   { share, effects }: { readonly share: Share; readonly effects: Map<string, Effect[]> },
 ): AsyncGenerator<LaneHistory> {
   const seals = new MemberSeals(encryptionKey);
   const isWanted = ({ memberId }: LaneRow): boolean => isInShare(memberId, share);
-  const archived = archiveFolder === undefined ? null : await readArchivedRows(archiveFolder);
-  for await (const history of readLanes(client, seals, { isWanted, archived })) {
+  for await (const history of readLanes(client, seals, isWanted)) {
     const { laneId, program, memberId } = history.lane;
     const name = memberName(program, memberId);
     const all = effects.get(name) ?? [];
@@ -211,8 +208,7 @@ export class RunSampler {
       this.offsets.push(...offsets);
       const takenAt = offsets[0]?.takenAt ?? 0;
       const isWanted = ({ laneId }: LaneRow): boolean => laneId % this.every === 0;
-      const wanted = { isWanted, archived: null };
-      for await (const { lane, intents, events } of readLanes(client, this.seals, wanted)) {
+      for await (const { lane, intents, events } of readLanes(client, this.seals, isWanted)) {
         const { laneId, version, epoch, head } = lane;
         const digest = truthDigest({ intents, events }, version);
         this.lanes.set(laneId, [...(this.lanes.get(laneId) ?? []), { takenAt, version, epoch, head, digest }]);

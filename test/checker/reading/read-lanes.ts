@@ -1,6 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import type { Client } from 'pg';
 
 import type { IntentEvent, Operation } from '#domain';
@@ -17,7 +14,7 @@ SELECT l.lane_id::float8 AS "laneId", l.program_id AS program, m.member_id AS "m
   l.epoch, l.version, l.head_seq AS head, l.tail_seq AS tail, l.cur_seq AS current, l.attempt,
   l.attempt_open AS "attemptOpen", ${ms('l.open_since')} AS "openSince", l.redo, l.ahead, l.issue_seq AS "issueSeq",
   l.pass, l.state, l.owner, m.erased_seq AS "erasedSeq", k.wrapped_key,
-  EXISTS (SELECT FROM lane_archive a WHERE a.lane_id = l.lane_id) AS has_left
+  EXISTS (SELECT FROM lane_start b WHERE b.lane_id = l.lane_id) AS has_left
 FROM lane l JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)
 WHERE l.lane_id > $1 ORDER BY l.lane_id LIMIT $2`;
 
@@ -91,78 +88,6 @@ function eventRow({ seq, version, epoch, type, at, attempt, data }: Omit<StoredE
   return { seq, version, epoch, event: { type, at, ...ofAttempt, ...data } as unknown as IntentEvent };
 }
 
-/** What has left the tables of one lane, by version: a file that was begun twice holds it twice. */
-interface ArchivedLane {
-  readonly intents: Map<number, StoredIntent>;
-  readonly events: Map<number, StoredEvent>;
-}
-
-type Row = Readonly<Record<string, unknown>>;
-
-interface Line {
-  readonly table: 'intent' | 'intent_event';
-  readonly row: Row & { readonly lane_id: number; readonly version: number };
-}
-
-const bytes = (value: unknown): Buffer => Buffer.from(String(value).slice('\\x'.length), 'hex');
-
-/** A row of `to_json` as `intentsSql` reads it. */
-function toIntent(row: Line['row']): StoredIntent {
-  const { waits_for_key: key = null } = row;
-  return {
-    ...(row as unknown as StoredIntent),
-    dedup_key: bytes(row['dedup_key']).toString('hex'),
-    waits_for_key: key === null ? null : bytes(key).toString('hex'),
-    payload: bytes(row['payload']),
-    recorded_at: Date.parse(String(row['recorded_at'])),
-    xid: String(row['xid']),
-    is_resubmitted: false,
-  };
-}
-
-/** A row of `to_json` as `eventsSql` reads it. */
-function toEvent(row: Line['row']): StoredEvent {
-  const sealed = row['sealed'] === null ? null : bytes(row['sealed']);
-  return { ...(row as unknown as StoredEvent), at: Date.parse(String(row['at'])), sealed };
-}
-
-/** Reads the files that retention has written, all of them into memory, by lane. */
-export async function readArchivedRows(folder: string): Promise<ReadonlyMap<number, ArchivedLane>> {
-  const lanes = new Map<number, ArchivedLane>();
-  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.ndjson'))) {
-    for (const text of (await readFile(join(folder, file), 'utf8')).trimEnd().split('\n')) {
-      const { table, row } = JSON.parse(text) as Line;
-      const lane: ArchivedLane = lanes.get(row.lane_id) ?? { intents: new Map(), events: new Map() };
-      lanes.set(row.lane_id, lane);
-      if (table === 'intent') lane.intents.set(row.version, toIntent(row));
-      else lane.events.set(row.version, toEvent(row));
-    }
-  }
-  return lanes;
-}
-
-const nothingLeft: ArchivedLane = { intents: new Map(), events: new Map() };
-
-interface StoredRows {
-  readonly intents: readonly StoredIntent[];
-  readonly events: readonly StoredEvent[];
-}
-
-/** The rows that are still there and those that have left, in their order. */
-function withArchived(there: StoredRows, left: ArchivedLane): StoredRows {
-  return {
-    intents: joined(there.intents, left.intents).sort((one, other) => one.seq - other.seq),
-    events: joined(there.events, left.events).sort((one, other) => one.version - other.version),
-  };
-}
-
-function joined<Stored extends { readonly version: number }>(
-  there: readonly Stored[],
-  left: ReadonlyMap<number, Stored>,
-): Stored[] {
-  return [...new Map([...left, ...there.map((row) => [row.version, row] as const)]).values()];
-}
-
 /** Lanes read at once. */
 const lanesPageMax = 200;
 
@@ -174,20 +99,14 @@ const answers: readonly string[] = [
   'LateOutcome',
 ];
 
-interface LanesToRead {
-  readonly isWanted: (lane: LaneRow) => boolean;
-  /** What has left the tables; null: nobody knows. */
-  readonly archived: ReadonlyMap<number, ArchivedLane> | null;
-}
-
 /**
  * The truth of lanes, page by page; only of those that are wanted, and without the partner's side.
- * @throws where something of a lane has left the tables and nobody knows what
+ * @throws where something of a lane has left the tables: a lane is judged by its whole history
  */
 export async function* readLanes(
   client: Client,
   seals: MemberSeals,
-  { isWanted, archived }: LanesToRead,
+  isWanted: (lane: LaneRow) => boolean,
 ): AsyncGenerator<Omit<LaneHistory, 'effects'> & { readonly effects: Effect[] }> {
   for (let after = 0; ;) {
     const { rows } = await client.query<StoredLane>(lanesSql, [after, lanesPageMax]);
@@ -195,14 +114,14 @@ export async function* readLanes(
     if (last === undefined) return;
     after = last.laneId;
     const wanted = rows.filter(isWanted);
-    if (wanted.length > 0) yield* openLanes(client, seals, { lanes: wanted, archived });
+    if (wanted.length > 0) yield* openLanes(client, seals, wanted);
   }
 }
 
 async function* openLanes(
   client: Client,
   seals: MemberSeals,
-  { lanes, archived }: Pick<LanesToRead, 'archived'> & { readonly lanes: readonly StoredLane[] },
+  lanes: readonly StoredLane[],
 ): AsyncGenerator<Omit<LaneHistory, 'effects'> & { readonly effects: Effect[] }> {
   const laneIds = lanes.map(({ laneId }) => laneId);
   const intents = await client.query<StoredIntent>(intentsSql, [laneIds]);
@@ -211,13 +130,11 @@ async function* openLanes(
   const eventsOf = Map.groupBy(events.rows, (row) => row.lane_id);
   for (const { wrapped_key: wrapped, has_left: hasLeft, ...lane } of lanes) {
     const key = seals.keyOf(lane.laneId, wrapped);
-    if (hasLeft && archived === null) throw new Error(`lane ${lane.laneId}: intents lie in files of an archive`);
-    const there = { intents: intentsOf.get(lane.laneId) ?? [], events: eventsOf.get(lane.laneId) ?? [] };
-    const all = withArchived(there, archived?.get(lane.laneId) ?? nothingLeft);
+    if (hasLeft) throw new Error(`lane ${lane.laneId}: intents have left`);
     yield {
       lane,
-      intents: all.intents.map((row) => intentRow(row, seals.payload(row, key, row.payload))),
-      events: all.events.map((row) => openEvent(seals, key, row)),
+      intents: (intentsOf.get(lane.laneId) ?? []).map((row) => intentRow(row, seals.payload(row, key, row.payload))),
+      events: (eventsOf.get(lane.laneId) ?? []).map((row) => openEvent(seals, key, row)),
       effects: [],
     };
   }

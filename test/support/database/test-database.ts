@@ -27,7 +27,7 @@ export const buildTemplate = async (url: string): Promise<void> => {
   }
 };
 
-/** Gives `role` what a daemon needs that also carries out retention. */
+/** Gives `role` what a daemon needs. */
 const grantRun = async (ownerUrl: string, role: string): Promise<void> => {
   if (role === userOf(ownerUrl)) return;
   const { grantRoles } = await import('#intents');
@@ -41,7 +41,7 @@ const grantRun = async (ownerUrl: string, role: string): Promise<void> => {
   });
   await connection.connect();
   try {
-    await grantRoles(connection.database, { run: role, retain: role });
+    await grantRoles(connection.database, { run: role });
   } finally {
     await connection.close();
   }
@@ -54,7 +54,7 @@ export interface TestDatabaseOptions {
 
 export interface TestDatabase {
   /**
-   * `postgres://...`; a user who owns nothing and may do what a daemon does, retention included. What is tested uses this one. In
+   * `postgres://...`; a user who owns nothing and may do what a daemon does. What is tested uses this one. In
    * an empty database it is the owner.
    */
   readonly url: string;

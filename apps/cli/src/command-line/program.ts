@@ -33,7 +33,7 @@ const exitCodesHelp = `
 Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched, 4 some items failed, 5 not allowed,
 6 something is to be done (migrate --plan).
 Where the operations API is: --server and --token-file, LOYALTYD_SERVER and LOYALTYD_TOKEN, or \`loyaltyd login\`; see docs/cli.md.
-The commands start, migrate, rebuild, rotate-keys, retain, accept-gap and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
+The commands start, migrate, rebuild, rotate-keys, maintain, accept-gap and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
@@ -54,7 +54,7 @@ export function buildProgram(context: CommandContext): Command {
   addMigrate(program, finish);
   addRebuild(program, finish);
   addRotateKeys(program, finish);
-  addRetain(program, finish);
+  addMaintain(program, finish);
   addAcceptGap(program, finish);
   program.commandsGroup('For producers:');
   addLint(program, finish);
@@ -134,14 +134,14 @@ function addRotateKeys(program: Command, finish: Finish): void {
     });
 }
 
-function addRetain(program: Command, finish: Finish): void {
+function addMaintain(program: Command, finish: Finish): void {
   program
-    .command('retain')
-    .description('archive and let leave now what has been kept for long enough')
+    .command('maintain')
+    .description('let leave what has been kept for long enough, as the owner of the tables')
     .option('--plan', 'only count the intents that would leave')
     .action(async ({ plan = false }: { readonly plan?: boolean }) => {
-      const { runRetain } = await import('#daemon');
-      finish(await runRetain(process.env, { plan }));
+      const { runMaintain } = await import('#daemon');
+      finish(await runMaintain(process.env, { plan }));
     });
 }
 
@@ -166,7 +166,7 @@ function addMigrate(program: Command, finish: Finish): void {
     .addOption(
       new Option(
         '--grant <duty=role,...>',
-        'then give roles what they need, such as run=daemon,retain=daemon,read=support',
+        'then give roles what they need, such as run=daemon,read=support',
       ).conflicts('plan'),
     )
     .action(async ({ plan = false, adoptEnvironment = false, grant }: MigrateFlags) => {

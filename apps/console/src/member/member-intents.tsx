@@ -67,7 +67,7 @@ export function MemberIntents({ intents }: { readonly intents: readonly MemberIn
       list={list}
       rowId={({ id }) => id}
       onOpen={({ id }) => void navigate({ to: '/intents/$id', params: { id } })}
-      empty={<EmptyState title="No intents">They may have left the database: the archive has them.</EmptyState>}
+      empty={<EmptyState title="No intents">They may have left the database: what is settled does in time.</EmptyState>}
     />
   );
 }

@@ -92,7 +92,7 @@ async function adopt(connection: PostgresConnection, partner: PartnerIdentity): 
 
 /** What `--grant` names; a text says what is wrong with it. */
 export function readGrants(text: string): DatabaseGrants | string {
-  const usage = `--grant: must be such as run=daemon,retain=daemon,read=support; duties are ${databaseDuties.join(', ')}`;
+  const usage = `--grant: must be such as run=daemon,read=support; duties are ${databaseDuties.join(', ')}`;
   const grants: Partial<Record<string, string>> = {};
   for (const pair of text.split(',')) {
     const [, duty = '', role = ''] = /^(\w+)=(.+)$/.exec(pair.trim()) ?? [];

@@ -52,7 +52,7 @@ describe('describePlan', () => {
 describe('readGrants', () => {
   it('reads a role for each duty', () => {
     expect(readGrants('run=daemon')).toEqual({ run: 'daemon' });
-    expect(readGrants('run=app, retain=app,read=a b')).toEqual({ run: 'app', retain: 'app', read: 'a b' });
+    expect(readGrants('run=app, read=a b')).toEqual({ run: 'app', read: 'a b' });
   });
 
   it.each(['', 'daemon', 'run=', 'own=daemon', 'run=a,run=b', 'run=a,,read=b'])('refuses %j', (text) => {

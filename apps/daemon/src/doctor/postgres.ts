@@ -1,6 +1,6 @@
 import type { DatabaseEnvironment } from '#contracts';
 import type { InspectedRole } from '#intents';
-import { countUnpartitionedEvents, inspectRole, unpartitionedEventsMax } from '#intents';
+import { inspectRole } from '#intents';
 import type {
   BrokenObject,
   Clock,
@@ -290,27 +290,15 @@ function brokenObject({ kind, name: object, table }: BrokenObject): Finding {
   });
 }
 
-const strayRemedy =
-  'Nothing is lost. A daemon that runs makes a partition of them within a minute; where it does not, its log says why: partitions of events were not made.';
-
-function judgeStrayEvents(strayEvents: number): readonly Finding[] {
-  if (strayEvents === 0) return [];
-  const count = strayEvents < unpartitionedEventsMax ? String(strayEvents) : `${unpartitionedEventsMax} or more`;
-  const detail = `${count} events lie in intent_event_default: the partitions made ahead were full`;
-  return [warning(`${objectsName}.intent_event_default`, { detail, remedy: strayRemedy })];
-}
-
 /** What exists in our schema and does not do what it is there for. */
-export function judgeObjects(broken: readonly BrokenObject[], strayEvents: number): readonly Finding[] {
-  const troubles = [...broken.map(brokenObject), ...judgeStrayEvents(strayEvents)];
-  return troublesOr(troubles, ok(objectsName, 'every index is valid, every trigger fires'));
+export function judgeObjects(broken: readonly BrokenObject[]): readonly Finding[] {
+  return troublesOr(broken.map(brokenObject), ok(objectsName, 'every index is valid, every trigger fires'));
 }
 
-/** Indexes, triggers and partitions of the schema. */
+/** Indexes and triggers of the schema. */
 export function checkObjects(examination: Examination, store: Step<Store>): void {
   examination.after(store, serverPlan(objectsName), async ({ database }) => {
-    const [broken, stray] = await Promise.all([listBrokenObjects(database), countUnpartitionedEvents(database)]);
-    return { findings: judgeObjects(broken, stray), value: null };
+    return { findings: judgeObjects(await listBrokenObjects(database)), value: null };
   });
 }
 
@@ -319,7 +307,7 @@ const grantRemedy =
   'Run `loyaltyd migrate --grant run=ROLE` as the owner of the tables, with this release; docs/operations/install.md.';
 
 /** Whether the role of the daemon may do what it must, and no more. */
-export function judgeRole({ name, isOwner, mayRetain, lacks, exceeds }: InspectedRole): Finding {
+export function judgeRole({ name, isOwner, lacks, exceeds }: InspectedRole): Finding {
   if (isOwner) {
     const detail = `${name} owns the tables, or may do all that their owner may: change what was recorded, drop what protects it`;
     const remedy =
@@ -330,8 +318,7 @@ export function judgeRole({ name, isOwner, mayRetain, lacks, exceeds }: Inspecte
   if (exceeds.length > 0) {
     return warning(roleName, { detail: `${name} may more than it needs: ${nameList(exceeds)}`, remedy: grantRemedy });
   }
-  const retention = mayRetain ? 'retention included' : 'retention is another role’s';
-  return ok(roleName, `${name} owns nothing and may do what it needs, no more; ${retention}`);
+  return ok(roleName, `${name} owns nothing and may do what it needs, no more`);
 }
 
 /** What the role of our connections may do. */

@@ -1,5 +1,5 @@
 import { DialectError } from '#gateway';
-import { ForeignDatabaseError, GrantRefusedError, RecoveryRefusedError } from '#intents';
+import { ForeignDatabaseError, GrantRefusedError, NotOwnerError, RecoveryRefusedError } from '#intents';
 import {
   errorCode,
   errorName,
@@ -41,6 +41,7 @@ const messageErrors = [
   NoRightToMigrateError,
   TableBusyError,
   GrantRefusedError,
+  NotOwnerError,
   RecoveryRefusedError,
   DialectError,
 ];

@@ -16,8 +16,7 @@ VALUES (1, 1, 'unknown', now() - interval '1 hour', now(), 'tea', 'issue'),
 INSERT INTO kafka_offset (cluster_id, topic, incarnation, partition, next_offset) VALUES ('c', 't', 1, 0, 3);
 INSERT INTO source_gap (cluster_id, topic, incarnation, partition, stored_offset, oldest_offset, found_at)
 VALUES ('c', 't', 1, 0, 3, 9, now());
-INSERT INTO intent_event (pos, lane_id, seq, version, attempt, epoch, type, at)
-VALUES (9000000000000000, 1, 1, 1, 0, 1, 'AttemptBegun', now())`;
+UPDATE maintenance_run SET ended_at = now() - interval '3 days'`;
 
 describe('the metrics of the database itself', () => {
   let test: TestDatabase;
@@ -52,13 +51,13 @@ describe('the metrics of the database itself', () => {
       values.get('loyaltyd_database_connections')!,
     );
     expect(values.get('loyaltyd_database_transaction_age')).toBeGreaterThan(0);
-    expect(values.get('loyaltyd_stray_events')).toBe(0);
+    expect(values.get('loyaltyd_maintenance_age_seconds')).toBeLessThan(3_600);
     expect(values.get('loyaltyd_source_gaps_open')).toBe(0);
     const names = [...values.keys()];
     expect(names.filter((name) => /disk|oldest_unknown/.test(name))).toEqual([]);
   });
 
-  it('tell of a transaction that stays open, a gap, stray events and the oldest unknown outcome', async () => {
+  it('tell of a transaction that stays open, a gap, maintenance that is late and the oldest unknown outcome', async () => {
     const client = new pg.Client({ connectionString: test.url });
     await client.connect();
     try {
@@ -69,7 +68,7 @@ describe('the metrics of the database itself', () => {
       const values = await read();
       expect(values.get('loyaltyd_database_horizon_seconds')).toBeGreaterThanOrEqual(rows[0]!.seconds);
       expect(values.get('loyaltyd_source_gaps_open')).toBe(1);
-      expect(values.get('loyaltyd_stray_events')).toBe(1);
+      expect(values.get('loyaltyd_maintenance_age_seconds')).toBeGreaterThanOrEqual(3 * 86_400);
       expect(values.get('loyaltyd_oldest_unknown_seconds{program="tea"}')).toBeGreaterThanOrEqual(3_595);
     } finally {
       await client.end();

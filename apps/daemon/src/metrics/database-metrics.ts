@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
 
 import { ROLES } from '#contracts';
-import { countUnpartitionedEvents, listGaps } from '#intents';
+import { lastMaintenance, listGaps } from '#intents';
 import type { OldestUnknown, Stats } from '#operations';
 import { countsByStatus, findOldestUnknown } from '#operations';
 import type { Clock, Database, FreeSpace, InspectedConnections, InspectedSize } from '#platform';
@@ -170,7 +170,8 @@ export interface DatabaseFigures {
   readonly connections: InspectedConnections;
   /** WAL that the slot furthest behind keeps. */
   readonly walHeldBytes: number;
-  readonly strayEvents: number;
+  /** Epoch ms. */
+  readonly maintainedAt: number;
   /** Partitions that stand still because records were lost. */
   readonly gaps: number;
   readonly oldestUnknown: readonly OldestUnknown[];
@@ -192,7 +193,7 @@ export async function readDatabaseFigures(
     disk: await freeSpace(host, size),
     connections: await inspectConnections(database),
     walHeldBytes: Math.max(0, ...slots.map(({ heldBytes }) => heldBytes ?? 0)),
-    strayEvents: await countUnpartitionedEvents(database),
+    maintainedAt: await lastMaintenance(database),
     gaps: (await listGaps(database)).length,
     oldestUnknown: await findOldestUnknown(database),
   };
@@ -251,10 +252,10 @@ const serverGauges: readonly ReadGauge<DatabaseFigures>[] = [
 
 const contentGauges: readonly ReadGauge<DatabaseFigures>[] = [
   {
-    name: 'loyaltyd_stray_events',
-    help: 'Events in the default partition, because those made ahead were full; counted up to 100000',
+    name: 'loyaltyd_maintenance_age_seconds',
+    help: 'How long ago `loyaltyd maintain` was last carried out whole; before the first time, how old the database is',
     labelNames: [],
-    samples: ({ strayEvents }) => plain(strayEvents),
+    samples: ({ at, maintainedAt }) => plain(Math.max(0, at - maintainedAt) / 1_000),
   },
   {
     name: 'loyaltyd_source_gaps_open',

@@ -64,8 +64,6 @@ export interface DatabaseEnvironment {
   readonly poolSize: number;
   readonly ssl: 'disable' | 'require' | 'verify-full';
   readonly sslCa: PemFile | null;
-  /** Empty partitions of the events that are to lie ahead of the one in use. */
-  readonly partitionsAhead: number;
 }
 
 export interface WalletEnvironment {
@@ -135,8 +133,6 @@ export interface RetentionEnvironment {
   readonly jobDays: number;
   /** Whether dead letters are published. */
   readonly hasDeadLetters: boolean;
-  /** Where files of what leaves are written; set where intents leave. */
-  readonly archiveFolder: string | null;
 }
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

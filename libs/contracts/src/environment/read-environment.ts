@@ -38,7 +38,6 @@ function readDatabase(variables: VariableReader, isRequired: boolean): DatabaseE
     poolSize: variables.withDefault('DATABASE_POOL_SIZE', integerSchema(2, 1000), 10),
     ssl: variables.withDefault('DATABASE_SSL', choiceSchema(['disable', 'require', 'verify-full']), 'disable'),
     sslCa: variables.pem('DATABASE_SSL_CA_FILE', 'CERTIFICATE'),
-    partitionsAhead: variables.withDefault('DATABASE_PARTITIONS_AHEAD', integerSchema(1, 100), 2),
   };
   if (url === null) return null;
   if (!isPostgresUrl(url.value)) {
@@ -223,23 +222,27 @@ function readOidcConsole(
 }
 
 const daysMax = 36_500;
+/** What is under way at the partner, and replays of what parked, are long over by then. */
+const daysMin = 30;
+const daysRule = { error: `must be 0 (for ever), or a whole number from ${daysMin} to ${daysMax}` };
+const daysSchema = z
+  .string()
+  .regex(/^\d+$/, daysRule)
+  .transform(Number)
+  .refine((days) => days === 0 || (days >= daysMin && days <= daysMax), daysRule);
+/** More than a year: a purchase and its return, and what a report of last year asks for. */
+const daysKept = 400;
 
 /** The `RETENTION_*` variables. */
 function readRetention(variables: VariableReader): RetentionEnvironment {
-  const days = (name: string, absent: number): number => variables.withDefault(name, integerSchema(0, daysMax), absent);
-  const intentDays = days('RETENTION_INTENT_DAYS', 0);
-  const archiveFolder = variables.optional('RETENTION_ARCHIVE_DIR', textSchema);
-  if (intentDays > 0 && archiveFolder === null) {
-    variables.fail('RETENTION_ARCHIVE_DIR', 'required where RETENTION_INTENT_DAYS is not 0');
-  }
+  const days = (name: string): number => variables.withDefault(name, daysSchema, daysKept);
   return {
-    intentDays,
-    dedupDays: days('RETENTION_DEDUP_DAYS', 400),
-    quarantineDays: days('RETENTION_QUARANTINE_DAYS', 0),
-    jobDays: days('RETENTION_JOB_DAYS', 400),
-    // Kafka is not set up everywhere where retention runs.
+    intentDays: days('RETENTION_INTENT_DAYS'),
+    dedupDays: days('RETENTION_DEDUP_DAYS'),
+    quarantineDays: days('RETENTION_QUARANTINE_DAYS'),
+    jobDays: days('RETENTION_JOB_DAYS'),
+    // Kafka is not set up everywhere where maintenance runs.
     hasDeadLetters: variables.text('KAFKA_TOPIC_DEAD_LETTER') !== 'none',
-    archiveFolder,
   };
 }
 

@@ -45,7 +45,7 @@ function errors(changes: Changes, options: Partial<EnvironmentOptions> = {}): re
   return result.ok ? [] : result.errors;
 }
 
-const daysKept = { intentDays: 0, dedupDays: 400, quarantineDays: 0, jobDays: 400 };
+const daysKept = { intentDays: 400, dedupDays: 400, quarantineDays: 400, jobDays: 400 };
 
 describe('a complete environment', () => {
   it('has the defaults of the contract', () => {
@@ -73,7 +73,6 @@ describe('a complete environment', () => {
         poolSize: 10,
         ssl: 'verify-full',
         sslCa: null,
-        partitionsAhead: 2,
       },
       wallet: {
         baseUrl: 'https://wallet.example/api/brands',
@@ -101,7 +100,7 @@ describe('a complete environment', () => {
         oidc: null,
         ...{ readOnly: false, metrics: 'open', trustedProxies: [] },
       },
-      retention: { ...daysKept, hasDeadLetters: true, archiveFolder: null },
+      retention: { ...daysKept, hasDeadLetters: true },
       process: { logLevel: 'info', shutdownGraceMs: 25_000, httpsProxy: null, noProxy: null },
       tracing: null,
       cleartext: {},
@@ -131,9 +130,8 @@ describe('a complete environment', () => {
       DATABASE_POOL_SIZE: '25',
       DATABASE_SSL: 'require',
       DATABASE_SSL_CA_FILE: '/ca.pem',
-      DATABASE_PARTITIONS_AHEAD: '3',
       RETENTION_INTENT_DAYS: '90',
-      RETENTION_ARCHIVE_DIR: '/archive',
+      RETENTION_QUARANTINE_DAYS: '0',
       WALLET_ENVIRONMENT: 'production',
       WALLET_DIALECT: 'dialect.yaml',
       OPS_BASE_PATH: '/loyalty/',
@@ -167,8 +165,8 @@ describe('a complete environment', () => {
         ssl: { ca: { value: certificate, file: '/ca.pem' }, cert: null, key: null },
         sasl: { mechanism: 'scram-sha-512', username: 'u', password: { value: ' p ', file: null } },
       },
-      database: { poolSize: 25, ssl: 'require', sslCa: { file: '/ca.pem' }, partitionsAhead: 3 },
-      retention: { intentDays: 90, dedupDays: 400, archiveFolder: '/archive' },
+      database: { poolSize: 25, ssl: 'require', sslCa: { file: '/ca.pem' } },
+      retention: { intentDays: 90, dedupDays: 400, quarantineDays: 0 },
       wallet: { environment: 'production', sendsTraceparent: true },
       dialectFile: 'dialect.yaml',
       operations: {
@@ -278,7 +276,8 @@ describe('refused, one message per variable', () => {
     ['KAFKA_SSL_CA_FILE', '/run/secret', 'the file holds no CERTIFICATE in PEM'],
     ['DATABASE_POOL_SIZE', '1', 'must be a whole number from 2 to 1000'],
     ['DATABASE_POOL_SIZE', '1.5', 'must be a whole number'],
-    ['RETENTION_DEDUP_DAYS', '-1', 'must be a whole number from 0 to 36500'],
+    ['RETENTION_DEDUP_DAYS', '-1', 'must be 0 (for ever), or a whole number from 30 to 36500'],
+    ['RETENTION_INTENT_DAYS', '29', 'must be 0 (for ever), or a whole number from 30 to 36500'],
     ['DATABASE_SSL', 'on', 'must be one of disable, require, verify-full'],
     ['WALLET_BASE_URL', undefined, 'required'],
     ['WALLET_BASE_URL', 'https://wallet.example', 'must end with /brands'],

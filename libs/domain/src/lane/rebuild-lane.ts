@@ -19,11 +19,9 @@ export type LaneFact =
       /** What an enrolment says of the pass that it has found: it went before all that waited. */
       readonly isRenewal?: true;
     }
-  | { readonly kind: 'happened'; readonly seq: number; readonly epoch: number; readonly event: IntentEvent }
-  /** A late outcome of an intent that retention has removed: it changes nothing. */
-  | { readonly kind: 'late'; readonly seq: number };
+  | { readonly kind: 'happened'; readonly seq: number; readonly epoch: number; readonly event: IntentEvent };
 
-/** Where a lane goes on whose oldest facts have left the truth. */
+/** Where a lane goes on whose oldest facts have left. */
 export interface LaneStart {
   /** As it stood then. */
   readonly lane: RebuiltLane;
@@ -70,7 +68,7 @@ export function rebuildLane(facts: Iterable<LaneFact>, start: LaneStart | null =
   const rebuild = open(start ?? { lane: { ...emptyLane, attempt: 0 }, kept: [] });
   for (const fact of facts) {
     if (fact.kind === 'recorded') recordFact(rebuild, fact);
-    else if (fact.kind === 'happened') takeEvent(rebuild, fact);
+    else takeEvent(rebuild, fact);
     rebuild.lane = { ...rebuild.lane, version: rebuild.lane.version + 1 };
     stepOverSettled(rebuild);
   }
@@ -93,7 +91,7 @@ function remember(rebuild: RebuildState, fact: LaneFact): void {
   if (fact.kind === 'recorded') {
     rebuild.states.set(fact.seq, evolve(initialIntentState, { type: 'IntentRecorded', at: fact.at }));
     rebuild.operations.set(fact.seq, fact.operation);
-  } else if (fact.kind === 'happened') rebuild.states.set(fact.seq, evolve(stateOf(rebuild, fact.seq), fact.event));
+  } else rebuild.states.set(fact.seq, evolve(stateOf(rebuild, fact.seq), fact.event));
 }
 
 function recordFact(rebuild: RebuildState, fact: Extract<LaneFact, { kind: 'recorded' }>): void {

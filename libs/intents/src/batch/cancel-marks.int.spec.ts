@@ -3,7 +3,7 @@ import { erasureMarks, nobody } from '#domain';
 
 import { destroyKey } from '../erasure/erasure.js';
 import { resubmitQuarantined } from '../quarantine/settle-quarantined.js';
-import { dayMs } from '../retention/retention-run.js';
+import { dayMs } from '../retention/retention-policy.js';
 import { forgetIdentities } from '../retention/drop-expired.js';
 import { claim } from '../testing/lease.js';
 import type { TestEvent } from '../testing/records.js';
@@ -145,16 +145,16 @@ it('loses no race: a purchase that is recorded at the same time is cancelled', a
 describe('a mark', () => {
   it('is kept as long as identities are, and goes with them', async () => {
     await till.recordOutcomes(voided('v', 'p1'));
-    const stillOurs = async (): Promise<void> => undefined;
-    expect(await forgetIdentities(store.database, now, stillOurs)).toBe(0);
+    const withCancelled = true;
+    expect(await forgetIdentities(store.owned, { before: now, withCancelled })).toBe(0);
     expect(await store.sql('SELECT key FROM cancel_mark')).toHaveLength(1);
-    expect(await forgetIdentities(store.database, now + 2 * dayMs, stillOurs)).toBe(2);
+    expect(await forgetIdentities(store.owned, { before: now + 2 * dayMs, withCancelled })).toBe(2);
     expect(await store.sql('SELECT key FROM cancel_mark')).toEqual([]);
   });
 
   it('outlives its use with the identity of the purchase: a sale told again is not new', async () => {
     await till.recordOutcomes(voided('v', 'p1'), purchase('p1', 'a'));
-    await forgetIdentities(store.database, now + 2 * dayMs, async () => undefined);
+    await forgetIdentities(store.owned, { before: now + 2 * dayMs, withCancelled: false });
     expect(await till.recordOutcomes(purchase('q', 'a', 'p1'))).toEqual(['duplicate-business-key']);
   });
 

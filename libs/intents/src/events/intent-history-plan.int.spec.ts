@@ -7,7 +7,6 @@ import { testDatabase } from '#test-support';
 import { findEventsStatement } from '../lanes/locked-lane.js';
 import { findOwnStepsStatement } from '../lanes/record-steps.js';
 import { loadLaneFactsStatement } from '../rebuild/lane-truth.js';
-import { linesStatement } from '../retention/archive-intents.js';
 import { planOf, readWhole } from '../testing/query-plan.js';
 import { loadEventsStatement } from './stored-event.js';
 
@@ -39,7 +38,6 @@ const ones = array(() => 1);
 
 const statements: readonly { readonly statement: SqlStatement; readonly parameters: readonly string[] }[] = [
   { statement: loadEventsStatement, parameters: [lanes, ones] },
-  { statement: linesStatement, parameters: [lanes, ones] },
   { statement: loadLaneFactsStatement, parameters: [lanes] },
   { statement: findEventsStatement, parameters: ['77', '1'] },
   {
@@ -68,8 +66,7 @@ describe('the query plan of what reads events and begins', () => {
 
   it.each(statements)('reads no table whole: $statement.name', async ({ statement, parameters }) => {
     const plan = await planOf(client, statement, parameters);
-    // Later partitions are empty here.
-    expect(readWhole(plan).filter((table) => ['lane', 'intent', 'intent_event_p1'].includes(table))).toEqual([]);
-    expect(plan.some((node) => node['Relation Name'] === 'intent_event_p1')).toBe(true);
+    expect(readWhole(plan).filter((table) => ['lane', 'intent', 'intent_event'].includes(table))).toEqual([]);
+    expect(plan.some((node) => node['Relation Name'] === 'intent_event')).toBe(true);
   });
 });

@@ -16,7 +16,7 @@ import type { LoadedEventRow } from '../events/stored-event.js';
 import { toEvent } from '../events/stored-event.js';
 import type { MemberKeys, SealingPlace } from '../keys/member-keys.js';
 import { openCorrection, openTracedPayload } from '../keys/member-keys.js';
-import { findArchived } from '../retention/archived-intents.js';
+import { findRetired } from '../retention/retire-intents.js';
 
 export type PassKnowledge = KnownPass;
 
@@ -189,7 +189,7 @@ export async function findAwaited(
 }
 
 /**
- * The ends of purchases that refunds wait for and whose events have left the truth. In their own lane only what lies behind
+ * The ends of purchases that refunds wait for and that have left: they were delivered. In their own lane only what lies behind
  * its head and shows no event can have left: nearly always there is nothing to ask.
  */
 export async function endedPurchases(
@@ -210,10 +210,10 @@ export async function endedPurchases(
   );
   const places = [...passed, ...elsewhere].filter(({ laneId, seq }) => !shown.has(placeKey(laneId, seq)));
   if (places.length === 0) return [];
-  const archived = await database.transaction('find_archived', (session) => findArchived(session, places));
-  return archived.map(({ laneId, seq, isCancelled, archivedAt: at }) => ({
+  const retired = await database.transaction('find_retired', (session) => findRetired(session, places));
+  return retired.map(({ laneId, seq, endedBefore: at }) => ({
     ...{ lane_id: laneId, seq, version: 0, at, data: null, correction: null },
-    ...(isCancelled ? { type: 'IntentCancelled', attempt: 0 } : { type: 'AttemptApplied', attempt: 1 }),
+    ...{ type: 'AttemptApplied', attempt: 1 },
   }));
 }
 

@@ -15,7 +15,7 @@ import type { EventRow, EventToAppend } from '../events/stored-event.js';
 import { attemptOf, clearData, timestamp, toEvent } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { forgottenBefore } from '../recovery/recovery.js';
-import { endedState, findArchived } from '../retention/archived-intents.js';
+import { findRetired } from '../retention/retire-intents.js';
 
 const lockLaneStatement: SqlStatement = {
   name: 'lock_lane',
@@ -123,15 +123,17 @@ export async function loadIntentState(session: SqlSession, place: IdentityPlace)
   return { state, isUntouched: isUntried && !mayBeSent, isUntried, isForgotten: mayBeSent };
 }
 
-/** Of what has left the truth; absent: it was never there. */
+/** Of what has left: it was delivered, and nothing can change it any more. Absent: it was never there. */
 async function loadEndedState(session: SqlSession, place: IdentityPlace): Promise<LoadedIntentState> {
-  const [archived] = await findArchived(session, [place]);
-  return {
-    state: archived === undefined ? initialIntentState : endedState(archived),
-    isUntouched: false,
-    isUntried: false,
-    isForgotten: false,
-  };
+  const [retired] = await findRetired(session, [place]);
+  const at = retired?.endedBefore ?? 0;
+  const delivered: readonly IntentEvent[] = [
+    { type: 'IntentRecorded', at },
+    { type: 'AttemptBegun', at, attempt: 1 },
+    { type: 'AttemptApplied', at, attempt: 1 },
+  ];
+  const state = retired === undefined ? initialIntentState : delivered.reduce(evolve, initialIntentState);
+  return { state, isUntouched: false, isUntried: false, isForgotten: false };
 }
 
 const moveLaneStatement: SqlStatement = {

@@ -131,7 +131,6 @@ describe('what happened to an intent', () => {
     await happens(store, { memberId: 'a', seq: 1, evidence: answered({ message: 'accepted' }) }, applied);
     await happens(store, { memberId: 'b', seq: 1, evidence: answered(pass) }, applied);
     await store.sql('ALTER TABLE intent_event DISABLE TRIGGER USER');
-    await store.sql('ALTER TABLE intent_event_p1 DISABLE TRIGGER USER');
     await store.sql(`UPDATE intent_event SET sealed = sealed || '\\x00'::bytea`);
     await reader.drain();
     expect(told(reader.received)).toEqual(['a 2 intent.delivered', 'b 2 intent.delivered']);

@@ -26,8 +26,8 @@ interface Row {
 }
 
 /**
- * The newest evidence that shows the passes of these lanes. None where the partner never showed one, where only the
- * archive knows, and where the evidence opens no more.
+ * The newest evidence that shows the passes of these lanes. None where the partner never showed one, where it has
+ * left, and where the evidence opens no more.
  */
 export async function findPassEvidence(
   database: Pick<Database, 'execute'>,

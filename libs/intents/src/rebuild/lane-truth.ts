@@ -39,35 +39,27 @@ export async function loadFacts(session: SqlSession, laneIds: readonly number[])
   return (await session.query<FactRow>(loadLaneFactsStatement, [laneIds])).rows;
 }
 
-const loadLaneCheckpointsStatement: SqlStatement = {
-  name: 'load_lane_checkpoints',
+const loadLaneStartsStatement: SqlStatement = {
+  name: 'load_lane_starts',
   text: `
-SELECT c.lane_id AS "laneId", c.version, c.kept, c.lane, c.counted,
-  ARRAY(SELECT unnest(a.seqs) FROM lane_archive a WHERE a.lane_id = c.lane_id) AS covered
-FROM lane_checkpoint c WHERE c.lane_id = ANY ($1::bigint[])`,
+SELECT lane_id AS "laneId", version, gone, tail_seq AS tail, epoch, issue_seq AS "issueSeq", pass
+FROM lane_start WHERE lane_id = ANY ($1::bigint[])`,
 };
 
-/** How many intents have left the truth, by operation and by how they ended. */
-export type CountedEnds = Readonly<Record<string, { readonly delivered: number; readonly cancelled: number }>>;
-
-/** How a lane stood at a version: where a rebuild begins when older facts have left the truth. */
-export interface LaneCheckpoint {
+/** How a lane at rest stood at a version: where a rebuild begins when older facts have left. */
+export interface StoredLaneStart extends Pick<RebuiltLane, 'version' | 'epoch' | 'issueSeq' | 'pass'> {
   readonly laneId: number;
-  readonly version: number;
-  /** Facts up to that version that are still in the truth. */
-  readonly kept: number;
-  readonly lane: RebuiltLane;
-  readonly counted: CountedEnds;
-  /** Sequence numbers of the intents that have left. */
-  readonly covered: readonly number[];
+  /** Facts that have left. */
+  readonly gone: number;
+  readonly tail: number;
 }
 
-/** The checkpoints of these lanes, by lane; most have none. */
-export async function loadCheckpoints(
+/** Where the history of these lanes begins, by lane; of most from the beginning. */
+export async function loadLaneStarts(
   session: Pick<SqlSession, 'query'>,
   laneIds: readonly number[],
-): Promise<ReadonlyMap<number, LaneCheckpoint>> {
-  const { rows } = await session.query<LaneCheckpoint>(loadLaneCheckpointsStatement, [laneIds]);
+): Promise<ReadonlyMap<number, StoredLaneStart>> {
+  const { rows } = await session.query<StoredLaneStart>(loadLaneStartsStatement, [laneIds]);
   return new Map(rows.map((row) => [row.laneId, row]));
 }
 
@@ -76,31 +68,28 @@ export class RebuildRefusedError extends SafeError {
   override readonly name = 'RebuildRefusedError';
 }
 
-/** A lane from its rows, and from its checkpoint where it has one. @throws {RebuildRefusedError} where truth is missing */
-export function foldLane(laneId: number, rows: readonly FactRow[], checkpoint: LaneCheckpoint | null): RebuiltLane {
-  const covered = new Set(checkpoint?.covered);
-  const from = checkpoint?.version ?? 0;
+/** A lane from its rows, and from where its history begins. @throws {RebuildRefusedError} where truth is missing */
+export function foldLane(laneId: number, rows: readonly FactRow[], start: StoredLaneStart | null): RebuiltLane {
+  const from = start?.version ?? 0;
   const later = rows.filter(({ version }) => version > from);
   later.forEach((row, index) => {
     if (row.version === from + index + 1) return;
-    const since = checkpoint === null ? '' : ` behind its checkpoint at version ${from}`;
+    const since = start === null ? '' : ` behind its beginning at version ${from}`;
     throw new RebuildRefusedError(`lane ${laneId}: its history lacks version ${from + index + 1}${since}`);
   });
-  return rebuildLane(
-    later.map((row) => (covered.has(row.seq) ? { kind: 'late', seq: row.seq } : toFact(row))),
-    checkpoint === null ? null : startOf(rows, checkpoint, covered),
-  );
+  return rebuildLane(later.map(toFact), start === null ? null : startOf(rows, start));
 }
 
-function startOf(
-  rows: readonly FactRow[],
-  { laneId, version, kept: keptCount, lane }: LaneCheckpoint,
-  covered: ReadonlySet<number>,
-): LaneStart {
-  const kept = rows.filter((row) => row.version <= version && !covered.has(row.seq));
-  if (kept.length === keptCount) return { lane, kept: kept.map(toFact) };
-  const lacks = `${keptCount} facts up to version ${version} that its checkpoint leaves to them, and has ${kept.length}`;
-  throw new RebuildRefusedError(`lane ${laneId}: its history must hold ${lacks}`);
+function startOf(rows: readonly FactRow[], start: StoredLaneStart): LaneStart {
+  const { laneId, version, gone, tail, epoch, issueSeq, pass } = start;
+  const kept = rows.filter((row) => row.version <= version);
+  if (kept.length + gone !== version) {
+    const lacks = `${version - gone} facts up to version ${version}, and has ${kept.length}`;
+    throw new RebuildRefusedError(`lane ${laneId}: its history must hold ${lacks}`);
+  }
+  const cursor = { head: tail + 1, tail, current: tail + 1, redo: [], ahead: [] };
+  const lane: RebuiltLane = { cursor, state: 'live', pass, version, attempt: 0, openSince: null, issueSeq, epoch };
+  return { lane, kept: kept.map(toFact) };
 }
 
 function toFact(row: FactRow): LaneFact {

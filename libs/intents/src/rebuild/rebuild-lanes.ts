@@ -4,7 +4,7 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import { RebuiltTallies } from '../tallies/settled-tally.js';
-import { foldLane, loadCheckpoints, loadFacts, RebuildRefusedError } from './lane-truth.js';
+import { foldLane, loadFacts, loadLaneStarts, RebuildRefusedError } from './lane-truth.js';
 
 /** Facts held in memory at once, unless one lane alone has more. */
 const factsPerRoundMax = 50_000;
@@ -38,6 +38,7 @@ async function rebuildAll(session: SqlSession, now: number): Promise<RebuildResu
     for (const round of roundsOf(page)) result = add(result, await rebuildRound(session, round, { now, tallies }));
     page = await listLanes(session, last.laneId);
   }
+  await tallies.addRetired(session);
   await tallies.save(session);
   return result;
 }
@@ -55,19 +56,16 @@ async function rebuildRound(
     session,
     round.map(({ laneId }) => laneId),
   );
-  const checkpoints = await loadCheckpoints(
+  const starts = await loadLaneStarts(
     session,
     round.map(({ laneId }) => laneId),
   );
   const byLane = Map.groupBy(rows, (row) => row.lane_id);
   const lanes = round.map((lane) => {
-    const checkpoint = checkpoints.get(lane.laneId) ?? null;
-    return { ...lane, rebuilt: foldLane(lane.laneId, byLane.get(lane.laneId) ?? [], checkpoint) };
+    const start = starts.get(lane.laneId) ?? null;
+    return { ...lane, rebuilt: foldLane(lane.laneId, byLane.get(lane.laneId) ?? [], start) };
   });
-  for (const { laneId, program } of round) {
-    tallies.add(program, byLane.get(laneId) ?? []);
-    tallies.addCounted(program, checkpoints.get(laneId)?.counted ?? {});
-  }
+  for (const { laneId, program } of round) tallies.add(program, byLane.get(laneId) ?? []);
   await insertLanes(session, lanes, now);
   return { lanes: lanes.length, facts: rows.length };
 }

@@ -2,8 +2,9 @@ import type { Clock, Database, SqlParameter, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import { recordAction } from '../operator/operator-action.js';
-import type { RetentionPolicy, RetentionReport } from './retention-run.js';
-import { dayMs } from './retention-run.js';
+import type { RetentionPolicy } from './retention-policy.js';
+import { dayMs } from './retention-policy.js';
+import { retireStatement } from './retire-intents.js';
 
 /** Pages of the table looked through in one statement: 8 MiB. */
 const pagesMax = 1_000;
@@ -13,46 +14,73 @@ const sizeStatement: SqlStatement = {
   text: `SELECT pg_relation_size('dedup') / current_setting('block_size')::bigint AS pages`,
 };
 
-const purgeStatement: SqlStatement = {
-  name: 'purge_forgotten',
-  text: 'SELECT purge_forgotten(($1::timestamptz)::date, $2, $3) AS gone',
+/** Marks go with the identities under whose keys they stand. */
+const forgetStatement: SqlStatement = {
+  name: 'forget_identities',
+  text: `
+WITH forgotten AS (
+  DELETE FROM dedup d
+  WHERE d.ctid >= format('(%s,0)', $2::bigint)::tid AND d.ctid < format('(%s,0)', $3::bigint)::tid
+    AND d.seen_on < ($1::timestamptz)::date
+    AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = d.lane_id AND i.seq = d.seq
+      AND NOT ($4::boolean AND EXISTS (
+        SELECT FROM intent_standing s WHERE s.lane_id = d.lane_id AND s.seq = d.seq AND s.status = 'cancelled')))
+  RETURNING d.key
+), marks AS (
+  DELETE FROM cancel_mark m USING forgotten f WHERE m.key = f.key
+)
+SELECT count(*)::int AS gone FROM forgotten`,
 };
+
+interface Forgotten {
+  /** Epoch ms: first seen on a day before. */
+  readonly before: number;
+  /** Also where the intent is still there, but cancelled: it leaves afterwards. */
+  readonly withCancelled: boolean;
+}
 
 /** Forgets identities that were seen before a day and of which no intent is left. @returns how many */
 export async function forgetIdentities(
   database: Database,
-  before: number,
-  stillOurs: () => Promise<void>,
+  { before, withCancelled }: Forgotten,
+  signal?: AbortSignal,
 ): Promise<number> {
   const pages = (await database.execute<{ pages: number }>(sizeStatement)).rows[0]?.pages ?? 0;
   let forgotten = 0;
-  for (let page = 0; page < pages; page += pagesMax) {
-    await stillOurs();
-    const { rows } = await database.execute<{ gone: number }>(purgeStatement, [
-      timestamp(before),
-      page,
-      page + pagesMax,
-    ]);
-    forgotten += rows[0]?.gone ?? 0;
+  for (let page = 0; page < pages && signal?.aborted !== true; page += pagesMax) {
+    const parameters = [timestamp(before), page, page + pagesMax, withCancelled];
+    forgotten += await database.transaction('forget_identities', async (session) => {
+      await session.query(retireStatement);
+      return (await session.query<{ gone: number }>(forgetStatement, parameters)).rows[0]?.gone ?? 0;
+    });
   }
   return forgotten;
 }
 
-type DealtWith = Pick<RetentionReport, 'quarantined' | 'jobs'>;
+/** What people dealt with and is gone now. */
+export interface DealtWith {
+  readonly quarantined: number;
+  readonly jobs: number;
+}
+
+interface DropTools {
+  readonly database: Database;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly signal?: AbortSignal;
+}
 
 /** Drops what people dealt with long enough ago, and what became of what they asked for. */
 export async function dropDealtWith(
-  { database, clock }: { readonly database: Database; readonly clock: Pick<Clock, 'now'> },
+  { database, clock, signal }: DropTools,
   { quarantineDays, jobDays, hasDeadLetters }: RetentionPolicy,
-  stillOurs: () => Promise<void>,
 ): Promise<DealtWith> {
   const now = clock.now();
   const settled = { before: now - quarantineDays * dayMs, hasDeadLetters };
-  const quarantined = quarantineDays > 0 ? await dropQuarantined(database, settled, stillOurs) : 0;
+  const quarantined = quarantineDays > 0 ? await dropQuarantined(database, settled, signal) : 0;
   if (jobDays === 0) return { quarantined, jobs: 0 };
   const before = now - jobDays * dayMs;
-  const jobs = await dropJobs(database, before, stillOurs);
-  await cancelForgottenPlans(database, { createdBefore: before, now }, stillOurs);
+  const jobs = await dropJobs(database, before, signal);
+  await cancelForgottenPlans(database, { createdBefore: before, now }, signal);
   return { quarantined, jobs };
 }
 
@@ -80,10 +108,10 @@ DELETE FROM quarantine WHERE quarantine_id IN (SELECT quarantine_id FROM expirin
 async function dropQuarantined(
   database: Database,
   settled: { readonly before: number; readonly hasDeadLetters: boolean },
-  stillOurs: () => Promise<void>,
+  signal: AbortSignal | undefined,
 ): Promise<number> {
   const parameters = [timestamp(settled.before), settled.hasDeadLetters];
-  return dropInSteps(database, { statement: quarantinedStatement, parameters, max: quarantinedMax }, stillOurs);
+  return dropInSteps(database, { statement: quarantinedStatement, parameters, max: quarantinedMax }, signal);
 }
 
 const linesMax = 5_000;
@@ -119,11 +147,11 @@ DELETE FROM job WHERE job_id IN (
 };
 
 /** Drops jobs that were over before, their items, and what they found. @returns how many jobs */
-async function dropJobs(database: Database, over: number, stillOurs: () => Promise<void>): Promise<number> {
+async function dropJobs(database: Database, over: number, signal: AbortSignal | undefined): Promise<number> {
   const parameters = [timestamp(over)];
-  await dropInSteps(database, { statement: linesStatement, parameters, max: linesMax }, stillOurs);
-  await dropInSteps(database, { statement: itemsStatement, parameters, max: linesMax }, stillOurs);
-  return dropInSteps(database, { statement: jobsStatement, parameters, max: jobsMax }, stillOurs);
+  await dropInSteps(database, { statement: linesStatement, parameters, max: linesMax }, signal);
+  await dropInSteps(database, { statement: itemsStatement, parameters, max: linesMax }, signal);
+  return dropInSteps(database, { statement: jobsStatement, parameters, max: jobsMax }, signal);
 }
 
 /** In one run; the rest another day. */
@@ -154,12 +182,12 @@ const reason = 'planned long ago, and never started';
 async function cancelForgottenPlans(
   database: Database,
   { createdBefore, now }: { readonly createdBefore: number; readonly now: number },
-  stillOurs: () => Promise<void>,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const audit = { at: now, actor: 'loyaltyd', address: null, reason };
   const { rows } = await database.execute<{ jobId: string }>(findPlansStatement, [timestamp(createdBefore)]);
   for (const { jobId } of rows) {
-    await stillOurs();
+    if (signal?.aborted === true) return;
     await database.transaction('cancel_forgotten_plan', async (session) => {
       const { rowCount } = await session.query(cancelPlanStatement, [jobId, timestamp(now)]);
       const detail = { job: jobId };
@@ -179,12 +207,11 @@ interface DropStep {
 async function dropInSteps(
   database: Database,
   { statement, parameters, max }: DropStep,
-  stillOurs: () => Promise<void>,
+  signal: AbortSignal | undefined,
 ): Promise<number> {
   for (let dropped = 0; ;) {
-    await stillOurs();
     const { rowCount } = await database.execute(statement, parameters);
     dropped += rowCount;
-    if (rowCount < max) return dropped;
+    if (rowCount < max || signal?.aborted === true) return dropped;
   }
 }

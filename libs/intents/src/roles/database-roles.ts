@@ -4,10 +4,10 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 import { SafeError } from '#platform';
 
 /**
- * What a database role is for, beside owning and migrating: `run` is the daemon's, `read` is for support and dashboards, and
- * `retain` lets old rows leave. One role may have several.
+ * What a database role is for, beside owning, migrating and maintaining: `run` is the daemon's, `read` is for support and
+ * dashboards. One role may have both.
  */
-export const databaseDuties = ['run', 'read', 'retain'] as const;
+export const databaseDuties = ['run', 'read'] as const;
 export type DatabaseDuty = (typeof databaseDuties)[number];
 
 /** Beside reading. Columns as in SQL; `*`: all of them. */
@@ -98,37 +98,19 @@ const runRights: Rights = {
   },
   programs_reload: { insert: '*' },
   programs_load: { insert: '*', delete: true },
-  archive: {},
-  lane_archive: {},
-  lane_checkpoint: {},
-  retention_run: {},
+  lane_start: {},
+  retired_tally: {},
+  maintenance_run: {},
   intent_history: {},
   schema_migration: {},
   schema_mark: {},
 };
 
-/** Tables and views of ours, partitions apart. */
+/** Tables and views of ours. */
 export const ourTables: readonly string[] = Object.keys(runRights);
-
-/** What lets old rows leave; the truth itself leaves by functions that ask for an archive and a checkpoint. */
-const retainRights: Rights = {
-  archive: { insert: '*' },
-  lane_archive: { insert: '*' },
-  lane_checkpoint: { insert: '*', update: 'version, kept, lane, counted, made_at' },
-  retention_run: { update: 'owner, leased_until, began_at, ended_at, report' },
-  // To lock it.
-  lane: { update: 'due_at' },
-  quarantine: { delete: true },
-  dead_letter_outbox: { delete: true },
-  job: { update: 'state, finished_at, leased_until, counts', delete: true },
-  job_line: { delete: true },
-  job_item: { update: 'state', delete: true },
-  operator_action: { insert: '*' },
-};
 
 /** Digests of files that are nobody's: the only `bytea` that is neither sealed, nor a key, nor a digest of what is somebody's. */
 export const clearBytes: readonly string[] = [
-  'archive.sha256',
   'daemon_process.programs_hash',
   'intent.programs_hash',
   'programs_reload.programs_hash',
@@ -139,7 +121,6 @@ interface Duty {
   readonly rights: Rights;
   readonly reads: (table: string, column: Pick<Column, 'name' | 'isBytes'>) => boolean;
   readonly sequences: Readonly<Record<string, string>>;
-  readonly functions: readonly string[];
 }
 
 const duties: Readonly<Record<DatabaseDuty, Duty>> = {
@@ -151,33 +132,11 @@ const duties: Readonly<Record<DatabaseDuty, Duty>> = {
       ...{ event_pos_seq: 'USAGE, SELECT', lane_id_seq: 'USAGE', quarantine_quarantine_id_seq: 'UPDATE' },
       operator_action_action_id_seq: 'SELECT',
     },
-    functions: [
-      'make_event_partition(bigint,bigint)',
-      'count_stray_events(integer)',
-      'bound_stray_events(bigint,bigint)',
-      'check_stray_events()',
-      'adopt_stray_events(bigint,bigint)',
-    ],
   },
   read: {
     rights: {},
     reads: (table, { name, isBytes }) => !isBytes || clearBytes.includes(`${table}.${name}`),
     sequences: { event_pos_seq: 'SELECT', operator_action_action_id_seq: 'SELECT' },
-    functions: ['count_stray_events(integer)'],
-  },
-  retain: {
-    rights: retainRights,
-    reads: (table) => table !== 'member_key' && table !== 'installation',
-    sequences: {},
-    functions: [
-      'measure_partition(text)',
-      'begin_partition_copy(text)',
-      'copy_partition_pages(text,integer)',
-      'sum_partition_pages(text,bigint,integer)',
-      'swap_partition(text)',
-      'purge_covered(bigint,integer)',
-      'purge_forgotten(date,bigint,bigint)',
-    ],
   },
 };
 
@@ -226,12 +185,10 @@ function rightsOf(duty: Duty, columns: readonly Column[]): Right[] {
     ...Object.entries(duty.sequences).flatMap(([on, held]) =>
       wordsOf(held).map((privilege) => ({ privilege, on: `SEQUENCE ${on}`, column: null })),
     ),
-    ...duty.functions.map((door) => ({ privilege: 'EXECUTE', on: `FUNCTION ${door}`, column: null })),
   ];
 }
 
 const sequencesOfOurs = Object.keys(duties.run.sequences);
-const functionsOfOurs = [...new Set(Object.values(duties).flatMap(({ functions }) => functions))];
 
 /** A role that has these duties. */
 interface RoleRights {
@@ -298,12 +255,16 @@ const granterStatement: SqlStatement = {
 SELECT relowner::regrole::text AS owner, pg_has_role(relowner, 'USAGE') AS "isOurs" FROM pg_class WHERE oid = 'intent'::regclass`,
 };
 
-async function refuseForeign(session: SqlSession): Promise<void> {
+/** What only the owner of the tables may do was asked for by somebody else. */
+export class NotOwnerError extends SafeError {
+  override readonly name = 'NotOwnerError';
+}
+
+/** @param what that only the owner may do, such as `grant rights on them` @throws {NotOwnerError} where we may not act as the owner */
+export async function requireOwner(session: Pick<SqlSession, 'query'>, what: string): Promise<void> {
   const { owner, isOurs } = (await session.query<{ owner: string; isOurs: boolean }>(granterStatement)).rows[0] ?? {};
   if (isOurs === true) return;
-  throw new GrantRefusedError(
-    `only ${owner ?? 'the owner of the tables'}, who owns the tables, can grant rights on them`,
-  );
+  throw new NotOwnerError(`only ${owner ?? 'the owner'}, who owns the tables, can ${what}`);
 }
 
 function roleToGrant(name: string, found: readonly FoundRole[]): FoundRole {
@@ -330,7 +291,6 @@ function textsFor(granted: RoleRights, columns: readonly Column[]): string[] {
     ...(schema === null ? [] : [`GRANT USAGE ON SCHEMA ${schema} TO ${quoted}`]),
     `REVOKE ALL ON ${ourTables.join(', ')} FROM ${quoted}`,
     `REVOKE ALL ON SEQUENCE ${sequencesOfOurs.join(', ')} FROM ${quoted}`,
-    `REVOKE ALL ON FUNCTION ${functionsOfOurs.join(', ')} FROM ${quoted}`,
     ...grantTexts(granted, columns),
   ];
 }
@@ -344,7 +304,7 @@ export async function grantRoles(database: Database, grants: DatabaseGrants): Pr
   const named = databaseDuties.flatMap((duty) => (grants[duty] === undefined ? [] : [{ duty, role: grants[duty] }]));
   const names = [...new Set(named.map(({ role }) => role))];
   await database.transaction('grant_roles', async (session) => {
-    await refuseForeign(session);
+    await requireOwner(session, 'grant rights on them');
     const { rows: found } = await session.query<FoundRole>(rolesStatement, [names]);
     const { rows: columns } = await session.query<Column>(columnsStatement, [ourTables]);
     for (const role of names.map((name) => roleToGrant(name, found))) {
@@ -356,14 +316,13 @@ export async function grantRoles(database: Database, grants: DatabaseGrants): Pr
   });
 }
 
-/** Every right that our role has on our tables, their partitions, sequences and functions; by column where there is such. */
+/** Every right that our role has on our tables and sequences; by column where there is such. */
 const heldStatement: SqlStatement = {
   name: 'list_held_rights',
   text: `
 WITH relation AS (
   SELECT c.oid, c.relname, c.relkind FROM pg_class c
   WHERE c.oid IN (SELECT to_regclass(t.name) FROM unnest($1::text[]) AS t (name))
-    OR c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'intent_event'::regclass)
 )
 SELECT p AS privilege, r.relname AS "on", a.attname AS "column"
 FROM relation r JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -373,9 +332,7 @@ SELECT p, r.relname, NULL FROM relation r
 CROSS JOIN unnest('{DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) AS p WHERE r.relkind <> 'S' AND has_table_privilege(r.oid, p)
 UNION ALL
 SELECT p, 'SEQUENCE ' || s.name, NULL FROM unnest($2::text[]) AS s (name)
-CROSS JOIN unnest('{USAGE,SELECT,UPDATE}'::text[]) AS p WHERE has_sequence_privilege(s.name, p)
-UNION ALL
-SELECT 'EXECUTE', 'FUNCTION ' || f.name, NULL FROM unnest($3::text[]) AS f (name) WHERE has_function_privilege(f.name, 'EXECUTE')`,
+CROSS JOIN unnest('{USAGE,SELECT,UPDATE}'::text[]) AS p WHERE has_sequence_privilege(s.name, p)`,
 };
 
 const selfStatement: SqlStatement = {
@@ -384,8 +341,7 @@ const selfStatement: SqlStatement = {
 SELECT current_user::text AS name,
   (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
     OR pg_has_role((SELECT relowner FROM pg_class WHERE oid = 'intent'::regclass), 'MEMBER') AS "isOwner",
-  has_schema_privilege(current_schema(), 'CREATE') AS "mayCreate",
-  has_function_privilege('purge_covered(bigint,integer)', 'EXECUTE') AS "mayRetain"`,
+  has_schema_privilege(current_schema(), 'CREATE') AS "mayCreate"`,
 };
 
 /** What the role of a connection may do. */
@@ -393,10 +349,9 @@ export interface InspectedRole {
   readonly name: string;
   /** It may do everything: change what was recorded, or drop what protects it. */
   readonly isOwner: boolean;
-  readonly mayRetain: boolean;
   /** What running takes and it has not. */
   readonly lacks: readonly string[];
-  /** What it has and needs neither for running nor, where it may retain, for that. */
+  /** What it has and does not need for running. */
   readonly exceeds: readonly string[];
 }
 
@@ -406,33 +361,20 @@ function nameOf({ privilege, on, column }: Right): string {
 
 /** Compares what the role of the connection may do with what a running daemon needs. Changes nothing. */
 export async function inspectRole(database: Database): Promise<InspectedRole> {
-  const [self] = (
-    await database.execute<{ name: string; isOwner: boolean; mayCreate: boolean; mayRetain: boolean }>(selfStatement)
-  ).rows;
+  const [self] = (await database.execute<{ name: string; isOwner: boolean; mayCreate: boolean }>(selfStatement)).rows;
   if (self === undefined) throw new Error('the role of the connection could not be read');
-  const { name, isOwner, mayCreate, mayRetain } = self;
-  if (isOwner) return { name, isOwner, mayRetain, lacks: [], exceeds: [] };
+  const { name, isOwner, mayCreate } = self;
+  if (isOwner) return { name, isOwner, lacks: [], exceeds: [] };
   const { rows: columns } = await database.execute<Column>(columnsStatement, [ourTables]);
-  const { rows } = await database.execute<Right>(heldStatement, [ourTables, sequencesOfOurs, functionsOfOurs]);
+  const { rows } = await database.execute<Right>(heldStatement, [ourTables, sequencesOfOurs]);
   const held = rows.map(nameOf);
   const needed = rightsOf(duties.run, columns).map(nameOf);
-  const allowed = new Set([...needed, ...(mayRetain ? rightsOf(duties.retain, columns).map(nameOf) : [])]);
+  const allowed = new Set(needed);
   const exceeds = held.filter((right) => !allowed.has(right));
   return {
     name,
     isOwner,
-    mayRetain,
     lacks: needed.filter((right) => !held.includes(right)),
     exceeds: mayCreate ? ['CREATE ON SCHEMA', ...exceeds] : exceeds,
   };
-}
-
-const mayRetainStatement: SqlStatement = {
-  name: 'may_retain',
-  text: `SELECT has_function_privilege('purge_covered(bigint,integer)', 'EXECUTE') AS "mayRetain"`,
-};
-
-/** Whether our role is one that lets old rows leave. */
-export async function mayRetain(database: Database): Promise<boolean> {
-  return (await database.execute<{ mayRetain: boolean }>(mayRetainStatement)).rows[0]?.mayRetain === true;
 }

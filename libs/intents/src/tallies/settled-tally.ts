@@ -6,7 +6,7 @@ import type { PositionBound } from '../events/final-position.js';
 import { isFinal, lastPosition, takeBound } from '../events/final-position.js';
 import { toEvent } from '../events/stored-event.js';
 import { eventCase, eventTypes, typeList } from '../events/transition-sql.js';
-import type { CountedEnds, FactRow } from '../rebuild/lane-truth.js';
+import type { FactRow } from '../rebuild/lane-truth.js';
 
 const event = { type: 'e.type', data: 'e.data' };
 
@@ -177,6 +177,18 @@ const rebuildPlaceStatement: SqlStatement = {
 UPDATE tally_checkpoint SET pos = (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM event_pos_seq)`,
 };
 
+const retiredStatement: SqlStatement = {
+  name: 'load_retired_tally',
+  text: 'SELECT program_id AS program, operation, status, intents FROM retired_tally',
+};
+
+interface RetiredCount {
+  readonly program: string;
+  readonly operation: string;
+  readonly status: 'delivered' | 'cancelled';
+  readonly intents: number;
+}
+
 /** Counts intents and how they ended from all facts, while every lane is locked. */
 export class RebuiltTallies {
   private readonly tallies = new Map<string, Tallied>();
@@ -194,13 +206,12 @@ export class RebuiltTallies {
     }
   }
 
-  /** @param counted what has left the truth of a lane of the program */
-  addCounted(program: string, counted: CountedEnds): void {
-    for (const [operation, { delivered, cancelled }] of Object.entries(counted)) {
+  /** Counts what has left, too. */
+  async addRetired(session: SqlSession): Promise<void> {
+    for (const { program, operation, status, intents } of (await session.query<RetiredCount>(retiredStatement)).rows) {
       const tally = this.tallyOf(program, operation);
-      tally.recorded += delivered + cancelled;
-      tally.delivered += delivered;
-      tally.cancelled += cancelled;
+      tally.recorded += intents;
+      tally[status] += intents;
     }
   }
 

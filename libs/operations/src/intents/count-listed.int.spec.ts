@@ -143,11 +143,7 @@ describe('the count of very many', () => {
     expect(await counted({ program })).toEqual({ count: many + 6, isExact: true });
     expect(await counted({ status: 'parked' })).toEqual({ count: 2, isExact: true });
     expect(await counted({ status: 'pending' })).toEqual({ count: many + 2, isExact: false });
-    await store.sql(`
-      WITH file AS (
-        INSERT INTO archive (file, sha256, bytes, intents, facts, first_pos, last_pos, archived_at)
-        VALUES ('f', '\\x', 0, 1, 1, 1, 1, now()) RETURNING archive_id)
-      INSERT INTO lane_archive SELECT 1, archive_id, '{99}', '{}' FROM file`);
+    await store.sql(`INSERT INTO retired_tally VALUES ('p', 'transaction', 'delivered', 1)`);
     expect(await counted({})).toEqual({ count: many + 6, isExact: false });
     expect(await counted({ status: 'parked' })).toEqual({ count: 2, isExact: true });
   });

@@ -51,9 +51,9 @@ function isKeptCount(filter: IntentFilter): boolean {
   return Object.entries(filter).every(([key, value]) => value === undefined || keptKeys.has(key));
 }
 
-const hasArchivedStatement: SqlStatement = {
-  name: 'has_archived_intents',
-  text: 'SELECT EXISTS (SELECT FROM lane_archive) AS "hasArchived"',
+const hasRetiredStatement: SqlStatement = {
+  name: 'has_retired_intents',
+  text: 'SELECT EXISTS (SELECT FROM retired_tally) AS "hasRetired"',
 };
 
 /** Of these every one is counted anew with each look at how things stand. */
@@ -96,7 +96,7 @@ export class IntentCounter {
   private async isExactly(status: IntentStatus | undefined, isAllCounted: boolean): Promise<boolean> {
     if (countedAnew.has(status)) return true;
     if (status === 'pending' || status === 'delivering' || (status !== undefined && !isAllCounted)) return false;
-    const { rows } = await this.settings.database.execute<{ hasArchived: boolean }>(hasArchivedStatement);
-    return rows[0]?.hasArchived === false;
+    const { rows } = await this.settings.database.execute<{ hasRetired: boolean }>(hasRetiredStatement);
+    return rows[0]?.hasRetired === false;
   }
 }

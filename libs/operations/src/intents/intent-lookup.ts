@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import type { IdentityPlace } from '#domain';
-import type { ArchivedIntent, IntentName, RefusedAction } from '#intents';
-import { findArchivedIntent, findIntent, replaysWithoutForceMax } from '#intents';
+import type { IntentName, RefusedAction } from '#intents';
+import { findIntent, replaysWithoutForceMax } from '#intents';
 
 import type { Actor } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
@@ -40,24 +40,16 @@ export function noSuchIntent(): ApiProblem {
   return new ApiProblem({ status: 404, code: 'no-such-intent', title: 'There is no such intent', detail });
 }
 
-function hasLeft({ isCancelled, file, archivedAt }: ArchivedIntent): ApiProblem {
-  const end = isCancelled ? 'cancelled' : 'delivered';
-  const detail = `It was ${end}, and archived on ${new Date(archivedAt).toISOString()} in file ${file}.`;
-  return new ApiProblem({ status: 410, code: 'intent-archived', title: 'The intent has left the database', detail });
-}
-
 /** Finds intents by the id in a path. */
 @Injectable()
 export class IntentLookup {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
-  /** @param id as it was sent @throws {ApiProblem} 404, also where they may not know of it; 410 where retention has taken it */
+  /** @param id as it was sent @throws {ApiProblem} 404, also where they may not know of it, or it has left */
   async find(id: string, { programs }: Pick<Actor, 'programs'>): Promise<IdentityPlace> {
     for (const name of intentNames(id).filter(({ program }) => maySee(programs, program))) {
       const place = await findIntent(this.settings.database, name);
       if (place !== null) return place;
-      const archived = await findArchivedIntent(this.settings.database, name);
-      if (archived !== null) throw hasLeft(archived);
     }
     throw noSuchIntent();
   }

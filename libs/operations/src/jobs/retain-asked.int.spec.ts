@@ -10,11 +10,10 @@ let retaining: Retaining;
 
 beforeEach(async () => {
   store = await testStore(4);
-  retaining = await Retaining.open(store);
+  retaining = new Retaining(store);
 });
 
 afterEach(async () => {
-  await retaining.close();
   await store.close();
 });
 

@@ -7,7 +7,7 @@ import { loadSentContents } from './sent-contents.js';
 
 it('knows nothing of what a pass must show once an update has left', async () => {
   const store = await testStore(2);
-  const retaining = await Retaining.open(store);
+  const retaining = new Retaining(store);
   const expected = async (): Promise<object> => {
     const keys = store.newMemberKeys();
     const members = await matchMembers(store.database, { program, memberIds: ['m'] }, keys);
@@ -26,7 +26,6 @@ it('knows nothing of what a pass must show once an update has left', async () =>
     expect(await retaining.run()).toMatchObject({ intents: 1 });
     expect(await expected()).toEqual({});
   } finally {
-    await retaining.close();
     await store.close();
   }
 });

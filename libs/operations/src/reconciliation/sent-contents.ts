@@ -28,9 +28,10 @@ JOIN LATERAL (
     AND intent.seq > m.erased_seq
 ) i ON true
 LEFT JOIN LATERAL (
-  SELECT max(f.archived_at) AS "leftAt" FROM lane_archive o JOIN archive f USING (archive_id)
-  WHERE o.lane_id = l.lane_id AND EXISTS (SELECT FROM unnest(o.seqs) AS left_seq
-    WHERE left_seq > l.tail_seq - ${sentHistoryMax} AND left_seq > m.erased_seq AND left_seq <> ALL (o.cancelled))
+  SELECT b.ended_before AS "leftAt" FROM lane_start b
+  WHERE b.lane_id = l.lane_id AND EXISTS (
+    SELECT FROM generate_series(GREATEST(l.tail_seq - ${sentHistoryMax}, m.erased_seq, 0) + 1, b.tail_seq) AS passed (seq)
+    WHERE NOT EXISTS (SELECT FROM intent o WHERE o.lane_id = l.lane_id AND o.seq = passed.seq))
 ) a ON true
 LEFT JOIN intent_standing s ON s.lane_id = i.lane_id AND s.seq = i.seq
 ORDER BY l.lane_id, i.seq`,
@@ -44,7 +45,7 @@ interface Row {
   readonly payload: Buffer | null;
   readonly correction: Buffer | null;
   readonly lastAt: number | null;
-  /** When something that was sent left this stretch of the lane for a file; null: nothing has. */
+  /** Something that was sent before has left this stretch of the lane; null: nothing has. */
   readonly leftAt: number | null;
 }
 
@@ -68,7 +69,7 @@ function commandOf(row: Row, key: Uint8Array, keys: MemberKeys): SentContent['co
   }
 }
 
-/** What left took effect before it left, and may have changed anything: what was known until then is known no more. */
+/** What left took effect before then, and may have changed anything: what was known until then is known no more. */
 const unknownContent: SentContent = { operation: 'update-via-workflow', certainty: 'unsure', command: null };
 
 function withHole(inOrder: readonly Row[], sent: readonly SentContent[]): SentContent[] {

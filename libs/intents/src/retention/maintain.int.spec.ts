@@ -1,42 +1,37 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import type { IntentEvent } from '#domain';
 import { queryOnce } from '#test-support';
 
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { countIntents } from '../tallies/count-intents.js';
-import { begin, claim, claimOne, completion, deliverOne, leaseOf, record, stepOf } from '../testing/lease.js';
+import { applied, begin, claim, claimOne, completion, deliverOne, leaseOf, record, stepOf } from '../testing/lease.js';
 import type { LaneRow, TestEvent } from '../testing/records.js';
 import {
   cancelling,
   enrolment,
   now,
-  personal,
   purchase,
   purchaseKey,
   Till,
   transactionIntent,
+  update,
 } from '../testing/records.js';
 import { Retaining } from '../testing/retaining.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { planRetention } from './retain.js';
-import { dayMs, leaseRetention } from './retention-run.js';
+import { maintain, planMaintenance } from './maintain.js';
+import { dayMs } from './retention-policy.js';
 
-let store: TestStore;
+let store: TestStore & { readonly adminUrl: string };
 let till: Till;
 let retaining: Retaining;
 
 beforeEach(async () => {
-  store = await testStore(2);
+  store = await testStore(4);
   till = new Till(store);
-  retaining = await Retaining.open(store);
+  retaining = new Retaining(store);
 });
 
 afterEach(async () => {
-  await retaining.close();
   await store.close();
 });
 
@@ -75,32 +70,42 @@ async function seqs(): Promise<number[]> {
   return (await store.sql<{ seq: number }>('SELECT seq FROM intent ORDER BY lane_id, seq')).map(({ seq }) => seq);
 }
 
+const count = async (table: string): Promise<number> =>
+  (await store.sql<{ count: number }>(`SELECT count(*) AS count FROM ${table}`))[0]?.count ?? 0;
+
 describe('intents that are old enough', () => {
   beforeEach(() => aLife());
 
-  it('leave for a file that holds their rows as they were, and a manifest', async () => {
-    const before = await store.sql<{ row: object }>(
-      `SELECT to_json(i) AS row FROM intent i WHERE seq > 1 UNION ALL SELECT to_json(e) FROM intent_history e WHERE seq > 1`,
-    );
-    expect(await planRetention({ database: store.database, clock: { now: () => retaining.at } }, 30)).toMatchObject({
-      intents: 0,
+  it('leave with their events; what was cancelled stays', async () => {
+    await retaining.readAll();
+    const tools = { database: store.owned, clock: { now: () => retaining.at } };
+    expect(await planMaintenance(tools, { intentDays: 30 })).toMatchObject({ intents: 2, facts: 6 });
+    expect(await seqs()).toEqual([1, 2, 3, 4]);
+    expect(await retaining.run()).toMatchObject({
+      intents: 2,
+      facts: 6,
+      lanesBusy: 0,
+      lanesDiffering: 0,
+      heldBy: null,
     });
-    const report = await retaining.run();
-    expect(report).toMatchObject({ intents: 3, facts: before.length, lanesBusy: 0, lanesDiffering: 0, heldBy: null });
-    const [file = ''] = report.files;
-    expect(await retaining.files()).toEqual([file, `${file}.manifest.json`]);
-    const rows = await retaining.rowsIn(file);
-    expect(rows.map(({ row }) => row)).toEqual(expect.arrayContaining(before.map(({ row }) => row)));
-    expect(rows).toHaveLength(before.length);
-    const text = await readFile(join(retaining.folder, file));
-    expect(text.includes(personal)).toBe(false);
-    const manifest = JSON.parse(await readFile(join(retaining.folder, `${file}.manifest.json`), 'utf8')) as object;
-    const sha256 = createHash('sha256').update(text).digest('hex');
-    expect(manifest).toMatchObject({ file, intents: 3, lines: before.length, bytes: text.length, sha256 });
-    expect(await store.sql('SELECT file, encode(sha256, $1) AS sha256, intents FROM archive', 'hex')).toEqual([
-      { file, sha256, intents: 3 },
-    ]);
-    expect(await seqs()).toEqual([1]);
+    expect(await seqs()).toEqual([1, 4]);
+    expect(await store.sql('SELECT DISTINCT seq FROM intent_history ORDER BY 1')).toEqual([{ seq: 1 }, { seq: 4 }]);
+  });
+
+  it('are counted once by a plan, however their recordings lie', async () => {
+    const more = Array.from({ length: 40 }, (_, index) => purchase(`more-${index}`, `n${index % 4}`));
+    await till.record(...more);
+    for (let left = 10; left > 0; left -= 1) {
+      for (const lane of await claim(store)) {
+        const lease = await begin(store, leaseOf(lane));
+        await record(store, stepOf(lease, { completion: applied(lease) }));
+      }
+    }
+    await retaining.readAll();
+    const tools = { database: store.owned, clock: { now: () => retaining.at } };
+    const plan = await planMaintenance(tools, { intentDays: 30 });
+    expect(plan).toMatchObject({ intents: 42, facts: 126 });
+    expect(await retaining.run()).toMatchObject({ intents: plan.intents, facts: plan.facts });
   });
 
   it('change nothing of the lane, of what is counted, nor of a lane that is rebuilt', async () => {
@@ -147,28 +152,29 @@ describe('intents that are old enough', () => {
     await retaining.run();
     await till.record(purchase('s', 'm'), purchase('t', 'm'));
     await deliverOne(store);
-    expect(await retaining.run()).toMatchObject({ intents: 1, lanesDiffering: 0 });
-    expect(await seqs()).toEqual([1, 6]);
+    expect(await retaining.run()).toMatchObject({ intents: 0, lanesBusy: 1, lanesDiffering: 0 });
     await deliverOne(store);
     const before = await lanes();
     await rebuildLanes(store.owned, now);
     expect(await lanes()).toEqual(before.map((lane) => ({ ...lane, owner: null })));
-    expect(await retaining.run()).toMatchObject({ intents: 1, lanesDiffering: 0 });
+    expect(await retaining.run()).toMatchObject({ intents: 2, lanesDiffering: 0 });
     await rebuildLanes(store.owned, now);
     expect(await lanes()).toEqual(before.map((lane) => ({ ...lane, owner: null })));
+    await till.record(purchase('u', 'm'));
+    await rebuildLanes(store.owned, now);
+    await deliverOne(store);
+    expect(await seqs()).toEqual([1, 4, 7]);
   });
 
   it('cannot be rebuilt from where truth is missing', async () => {
     await retaining.run();
     await store.sql('ALTER TABLE intent_event DISABLE TRIGGER USER');
     await store.sql("DELETE FROM intent_event WHERE seq = 1 AND type = 'AttemptApplied'");
-    await expect(rebuildLanes(store.owned, now)).rejects.toThrow('its history must hold 3 facts up to version 11');
+    await expect(rebuildLanes(store.owned, now)).rejects.toThrow('its history must hold 5 facts up to version 11');
     await till.record(purchase('s', 'm'), purchase('t', 'm'));
     await store.sql('ALTER TABLE intent DISABLE TRIGGER USER');
     await store.sql('DELETE FROM intent WHERE seq = 5');
-    await expect(rebuildLanes(store.owned, now)).rejects.toThrow(
-      'lacks version 12 behind its checkpoint at version 11',
-    );
+    await expect(rebuildLanes(store.owned, now)).rejects.toThrow('lacks version 12 behind its beginning at version 11');
   });
 });
 
@@ -176,17 +182,21 @@ describe('what stays', () => {
   it('is what is recent', async () => {
     await aLife();
     retaining.at = now + 29 * dayMs;
-    expect(await retaining.run()).toMatchObject({ intents: 0, files: [] });
-    expect(await retaining.files()).toEqual([]);
+    expect(await retaining.run()).toMatchObject({ intents: 0 });
+    expect(await seqs()).toHaveLength(4);
   });
 
-  it('is what is not settled, needs a person, or is waited for', async () => {
+  it('is all of a lane that has something to send, with its events, and what needs a person or is waited for', async () => {
     const waiting = transactionIntent('m', 'refund', { waitsFor: purchaseKey('p') });
     const refund = { ...purchase('f', 'm'), verdict: { ...purchase('f', 'm').verdict, intents: [waiting] } };
     await till.record(purchase('p', 'm'), purchase('q', 'm'), purchase('r', 'm'), refund);
     await deliverOne(store);
     await parkOne();
     await deliverOne(store);
+    const facts = await store.sql('SELECT * FROM intent_history ORDER BY version');
+    expect(await retaining.run()).toMatchObject({ intents: 0, lanesBusy: 1 });
+    expect(await store.sql('SELECT * FROM intent_history ORDER BY version')).toEqual(facts);
+    await parkOne();
     expect(await retaining.run()).toMatchObject({ intents: 1 });
     expect(await seqs()).toEqual([1, 2, 4]);
   });
@@ -200,7 +210,15 @@ describe('what stays', () => {
     await store.sql(
       `INSERT INTO job_item (job_id, ordinal, lane_id, seq, forecast, overtaken) SELECT 'r', 1, lane_id, 2, 'x', 0 FROM lane`,
     );
-    expect(await retaining.run()).toMatchObject({ intents: 2 });
+    expect(await retaining.run()).toMatchObject({ intents: 1 });
+    expect(await seqs()).toEqual([1, 2, 4]);
+  });
+
+  it('is an opt-out that is behind the last enrolment: it forbids to issue the card again', async () => {
+    const optOut = { ...update('o', 'm'), type: 'loyalty.member.opted-out.v1' };
+    await till.record(enrolment('e', 'm'), optOut, purchase('p', 'm'));
+    for (let left = 3; left > 0; left -= 1) await deliverOne(store);
+    expect(await retaining.run()).toMatchObject({ intents: 1 });
     expect(await seqs()).toEqual([1, 2]);
   });
 
@@ -214,95 +232,139 @@ describe('what stays', () => {
     await store.sql("UPDATE job SET state = 'done'");
     await store.sql('UPDATE tally_checkpoint SET pos = 1000');
     await store.sql("UPDATE projection_checkpoint SET pos = 3 WHERE name = 'outcomes'");
-    const plan = await planRetention({ database: store.database, clock: { now: () => retaining.at } }, 30);
-    expect(plan.intents).toBe(0);
+    const tools = { database: store.owned, clock: { now: () => retaining.at } };
+    expect(await maintain(tools, retaining.policy)).toMatchObject({ intents: 0 });
   });
 
-  it('is a lane whose row is not what its truth says', async () => {
+  it('is a lane whose facts are not as many as its row says', async () => {
     await aLife();
     await store.sql('UPDATE lane SET version = version + 1');
     expect(await retaining.run()).toMatchObject({ intents: 0, lanesDiffering: 1 });
     expect(await seqs()).toHaveLength(4);
   });
 
-  it('is a lane that is leased; and one process at a time is at it', async () => {
+  it('is a lane that is leased', async () => {
     await aLife();
     await till.record(purchase('s', 'm'));
     await claimOne(store);
     expect(await retaining.run()).toMatchObject({ intents: 0, lanesBusy: 1 });
-    const mine = { owner: '00000000-0000-4000-8000-00000000000a', now: retaining.at, since: retaining.at };
-    expect(await leaseRetention(store.database, mine)).toBe(true);
-    await expect(retaining.run()).rejects.toThrow('a run is under way');
+    expect(await seqs()).toHaveLength(5);
   });
 });
 
-describe('the truth tables', () => {
-  /** As a session of the owner's that has got hold of the setting. */
-  async function whilePurging(text: string): Promise<unknown> {
-    return queryOnce(store.url, `SELECT set_config('loyaltyd.purge', 'covered', true); ${text}`);
-  }
+describe('beside writers', () => {
+  const members = Array.from({ length: 6 }, (_, index) => `m${index}`);
+  const rounds = 12;
 
-  beforeEach(async () => {
-    await aLife();
-    await store.sql(
-      `INSERT INTO archive (file, sha256, bytes, intents, facts, first_pos, last_pos, archived_at)
-       VALUES ('f', '\\x00', 1, 1, 1, 1, 1, '2026-01-01')`,
-    );
-  });
+  /** All that the members do in a round; some is parked. */
+  const told = (round: number): TestEvent[] =>
+    members.flatMap((member) => [
+      ...(round === 0 ? [enrolment(`e-${member}`, member)] : []),
+      purchase(`p-${round}-${member}`, member),
+    ]);
 
-  async function refusals(): Promise<void> {
-    for (const table of ['intent', 'intent_event']) {
-      for (const seq of [1, 2]) {
-        const refused = { code: '23000' };
-        await expect(whilePurging(`DELETE FROM ${table} WHERE seq = ${seq}`)).rejects.toMatchObject(refused);
-        await expect(whilePurging(`UPDATE ${table} SET version = 7`)).rejects.toMatchObject(refused);
+  /** Delivers all that is due; lanes that maintenance holds are claimed once it has let them go. */
+  async function deliverAll(toPark: number): Promise<void> {
+    for (let parks = toPark; (await count('lane WHERE due_at IS NOT NULL')) > 0;) {
+      for (const lane of await claim(store)) {
+        const lease = await begin(store, leaseOf(lane));
+        const end = parks > 0 ? completion(lease, 'settle', { events: [rejected, parked] }) : applied(lease);
+        parks -= 1;
+        await record(store, stepOf(lease, { completion: end }));
       }
     }
   }
 
-  it('let nothing go that is in no file, or behind no checkpoint, whatever the session says', async () => {
-    await refusals();
-    await store.sql("INSERT INTO lane_archive SELECT lane_id, 1, '{2}', '{}' FROM lane");
-    await refusals();
-    await store.sql("INSERT INTO lane_checkpoint SELECT lane_id, 1, 1, '{}', '{}', '2026-01-01' FROM lane");
-    await refusals();
-    await store.sql('UPDATE lane_checkpoint SET version = 11');
-    await expect(store.sql('DELETE FROM intent WHERE seq = 2')).rejects.toMatchObject({ sqlState: '23000' });
-    await expect(whilePurging('DELETE FROM intent WHERE seq = 1')).rejects.toMatchObject({ code: '23000' });
-    expect(await store.sql('SELECT purge_covered(lane_id, 1)::text AS gone FROM lane')).toEqual([{ gone: '(1,2)' }]);
-    expect(await seqs()).toEqual([1, 3, 4]);
+  async function write(): Promise<void> {
+    for (let round = 0; round < rounds; round += 1) {
+      await till.record(...told(round));
+      await deliverAll(round % 4 === 1 ? 1 : 0);
+    }
+  }
+
+  it('nothing open is lost, nothing known is new, and the lanes can be rebuilt', async () => {
+    const writer = { isOver: false };
+    let left = 0;
+    const writing = write().finally(() => {
+      writer.isOver = true;
+    });
+    while (!writer.isOver) left += (await retaining.run()).intents;
+    await writing;
+    left += (await retaining.run()).intents;
+    const total = members.length * (rounds + 1);
+    expect(left + (await count('intent'))).toBe(total);
+    expect(await store.sql('SELECT status, count(*) AS count FROM intent_standing GROUP BY 1')).toEqual([
+      { status: 'parked', count: 3 },
+    ]);
+    // Last enrolments, and what is parked with all that happened to it.
+    expect(await count('intent')).toBe(members.length + 3);
+    expect(await store.sql(`SELECT type, count(*) AS count FROM intent_history GROUP BY 1 ORDER BY 1`)).toEqual([
+      { type: 'AttemptApplied', count: members.length },
+      { type: 'AttemptBegun', count: members.length + 3 },
+      { type: 'AttemptRejected', count: 3 },
+      { type: 'IntentParked', count: 3 },
+    ]);
+    const before = await lanes();
+    const counts = await countIntents(store.database);
+    await rebuildLanes(store.owned, now);
+    expect(await lanes()).toEqual(before);
+    expect(await countIntents(store.database)).toEqual(counts);
+    const again = Array.from({ length: rounds }, (_, round) => told(round)).flat();
+    expect(new Set(await till.recordOutcomes(...again))).toEqual(new Set(['duplicate-event']));
   });
 
-  it('keep what says what left', async () => {
-    await store.sql("INSERT INTO lane_checkpoint SELECT lane_id, 5, 1, '{}', '{}', '2026-01-01' FROM lane");
-    await store.sql("INSERT INTO lane_archive SELECT lane_id, 1, '{2}', '{}' FROM lane");
-    for (const text of [
-      'UPDATE lane_checkpoint SET version = 4',
-      'DELETE FROM lane_checkpoint',
-      'TRUNCATE lane_checkpoint',
-      "UPDATE lane_archive SET seqs = '{3}'",
-      'DELETE FROM lane_archive',
-      'DELETE FROM archive',
-    ]) {
-      await expect(store.sql(text)).rejects.toMatchObject({ sqlState: '23000' });
-    }
+  it('one that goes on before it is through leaves the rest to the next, and two at once do no harm', async () => {
+    await write();
+    await retaining.readAll();
+    const ended = AbortSignal.abort();
+    const tools = { database: store.owned, clock: { now: () => retaining.at } };
+    expect(await maintain({ ...tools, signal: ended }, retaining.policy)).toMatchObject({ intents: 0 });
+    const both = await Promise.all([maintain(tools, retaining.policy), maintain(tools, retaining.policy)]);
+    const last = await maintain(tools, retaining.policy);
+    expect([...both, last].reduce((sum, { intents }) => sum + intents, 0)).toBe(members.length * rounds - 3);
+    const before = await lanes();
+    await rebuildLanes(store.owned, now);
+    expect(await lanes()).toEqual(before);
+  });
+});
+
+describe('the truth tables', () => {
+  beforeEach(() => aLife());
+
+  it.each(['intent', 'intent_event', 'dedup'])('%s lets its owner delete only what it retires', async (table) => {
+    const retiring = "SELECT set_config('loyaltyd.retire', 'on', true)";
+    const refused = { code: '23000' };
+    await expect(queryOnce(store.url, `DELETE FROM ${table}`)).rejects.toMatchObject(refused);
+    await expect(queryOnce(store.url, `${retiring}; TRUNCATE ${table}`)).rejects.toMatchObject(refused);
+    await expect(queryOnce(store.url, `${retiring}; UPDATE ${table} SET lane_id = 7`)).rejects.toMatchObject(refused);
+    await queryOnce(store.url, `${retiring}; DELETE FROM ${table}`);
+    expect(await count(table)).toBe(0);
   });
 });
 
 describe('what else is kept for a time', () => {
-  it('forgets identities whose intents have left, and those of what became nothing', async () => {
+  it('forgets identities whose intents have left, and then what was cancelled; those of what became nothing', async () => {
     await aLife();
-    const count = async (): Promise<number> =>
-      (await store.sql<{ count: number }>('SELECT count(*) AS count FROM dedup'))[0]?.count ?? 0;
-    expect(await retaining.run({ dedupDays: 101 })).toMatchObject({ intents: 3, identities: 0 });
-    const before = await count();
-    const { identities } = await retaining.run({ dedupDays: 99 });
-    expect(identities).toBeGreaterThan(0);
-    expect(await count()).toBe(before - identities);
-    const left = await store.sql<{ seq: number | null }>('SELECT DISTINCT seq FROM dedup');
-    expect(left).toEqual([{ seq: 1 }]);
+    expect(await retaining.run({ dedupDays: 101 })).toMatchObject({ intents: 2, identities: 0 });
+    const before = await count('dedup');
+    const { identities, intents } = await retaining.run({ dedupDays: 99 });
+    expect(intents).toBe(1);
+    expect(await count('dedup')).toBe(before - identities);
+    expect(await store.sql('SELECT DISTINCT seq FROM dedup')).toEqual([{ seq: 1 }]);
+    expect(await seqs()).toEqual([1]);
     const purchases = await till.record(purchase('p-m', 'm'), enrolment('e-m', 'm'));
     expect(purchases.results).toMatchObject([{ kind: 'recorded' }, { kind: 'ignored' }]);
+  });
+
+  it('keeps identities for as long as intents are kept for ever', async () => {
+    await aLife();
+    const before = await count('dedup');
+    expect(await retaining.run({ intentDays: 0, dedupDays: 99 })).toMatchObject({ intents: 0 });
+    expect(await store.sql('SELECT count(*) AS count FROM dedup WHERE seq IS NOT NULL')).not.toEqual([{ count: 0 }]);
+    expect(await seqs()).toHaveLength(4);
+    expect(await count('dedup')).toBeLessThanOrEqual(before);
+    const again = await till.recordOutcomes(purchase('p-m', 'm'), purchase('r-m', 'm'));
+    expect(again).toEqual(['duplicate-event', 'duplicate-event']);
   });
 
   /** `a` is open, `d` has just been dealt with. */

@@ -1,0 +1,70 @@
+import type { Clock, Database, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import { requireOwner } from '../roles/database-roles.js';
+import type { DealtWith } from './drop-expired.js';
+import { dropDealtWith, forgetIdentities } from './drop-expired.js';
+import type { RetentionPolicy } from './retention-policy.js';
+import { dayMs } from './retention-policy.js';
+import type { Retired } from './retire-intents.js';
+import { findReadPosition, nothingRetired, retireIntents } from './retire-intents.js';
+
+/** What a run came to. */
+export interface MaintenanceReport extends Retired, DealtWith {
+  readonly identities: number;
+}
+
+export interface MaintenanceTools {
+  /** As the owner of the tables: nobody else may delete what was recorded. */
+  readonly database: Database;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Aborted when the process is to end: the next run does the rest. */
+  readonly signal?: AbortSignal;
+}
+
+const endedStatement: SqlStatement = {
+  name: 'end_maintenance',
+  text: 'UPDATE maintenance_run SET ended_at = $1::timestamptz, report = $2::jsonb',
+};
+
+/**
+ * Lets leave what the policy says, in small transactions: it may be ended at any moment, or run twice at once.
+ * Identities go before intents: a cancelled intent stays until nothing refers to it any more.
+ * @throws {NotOwnerError | DatabaseError}
+ */
+export async function maintain(tools: MaintenanceTools, policy: RetentionPolicy): Promise<MaintenanceReport> {
+  const { database, clock, signal } = tools;
+  const { intentDays, dedupDays } = policy;
+  await database.transaction('require_owner', (session) => requireOwner(session, 'let anything leave them'));
+  const forgotten = { before: clock.now() - dedupDays * dayMs, withCancelled: intentDays > 0 };
+  const identities = dedupDays > 0 ? await forgetIdentities(database, forgotten, signal) : 0;
+  const retired = intentDays > 0 ? await retire(tools, intentDays, false) : nothingRetired;
+  const report = { ...retired, identities, ...(await dropDealtWith(tools, policy)) };
+  if (signal?.aborted !== true) {
+    await database.execute(endedStatement, [timestamp(clock.now()), JSON.stringify(report)]);
+  }
+  return report;
+}
+
+async function retire({ database, clock, signal }: MaintenanceTools, days: number, isPlan: boolean): Promise<Retired> {
+  const limits = { before: clock.now() - days * dayMs, upTo: await findReadPosition(database) };
+  return retireIntents(database, limits, { isPlan, signal });
+}
+
+/** Counts the intents that would leave now. Changes nothing. */
+export async function planMaintenance(
+  tools: MaintenanceTools,
+  { intentDays }: Pick<RetentionPolicy, 'intentDays'>,
+): Promise<Retired> {
+  return intentDays > 0 ? retire(tools, intentDays, true) : nothingRetired;
+}
+
+const lastStatement: SqlStatement = {
+  name: 'last_maintenance',
+  text: 'SELECT ended_at AS "endedAt" FROM maintenance_run',
+};
+
+/** When maintenance was last carried out whole, epoch ms; of a database where it never was, when that was set up. */
+export async function lastMaintenance(database: Pick<Database, 'execute'>): Promise<number> {
+  return (await database.execute<{ endedAt: number }>(lastStatement)).rows[0]?.endedAt ?? 0;
+}

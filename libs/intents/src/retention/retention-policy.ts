@@ -1,0 +1,15 @@
+export const dayMs = 86_400_000;
+
+/** How long what is kept; days, 0: for ever. */
+export interface RetentionPolicy {
+  /** Delivered and cancelled intents, since the last that happened to them. */
+  readonly intentDays: number;
+  /** Identities of events and business keys of which no intent is left. */
+  readonly dedupDays: number;
+  /** Records set aside, since somebody has dealt with them. */
+  readonly quarantineDays: number;
+  /** Jobs, since they were over. */
+  readonly jobDays: number;
+  /** False: no dead letter is published any more; one that waits in vain leaves with its record. */
+  readonly hasDeadLetters: boolean;
+}
