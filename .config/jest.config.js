@@ -44,7 +44,7 @@ const stories = [
   'test/e2e/demo.e2e.spec.ts',
 ].map((path) => `<rootDir>/${path}`);
 
-const endToEnd = { ...specs('e2e', 240_000), ...withInfrastructure };
+const endToEnd = { ...specs('e2e', 600_000), ...withInfrastructure };
 
 export default {
   rootDir,
@@ -53,11 +53,11 @@ export default {
   workerIdleMemoryLimit: '700MB',
   reporters: ['default', '<rootDir>/test/support/jest/end-of-run-reporter.js'],
   projects: [
-    specs('unit', 60_000),
-    { ...specs('int', 120_000), ...withInfrastructure },
+    specs('unit', 120_000),
+    { ...specs('int', 300_000), ...withInfrastructure },
     { ...endToEnd, displayName: 'story', testMatch: stories },
     { ...endToEnd, testPathIgnorePatterns: ['/node_modules/', ...stories] },
     // Worlds and corpora: minutes of one processor, nothing from outside.
-    specs('sim', 240_000),
+    specs('sim', 600_000),
   ],
 };

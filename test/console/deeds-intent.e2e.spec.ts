@@ -47,11 +47,11 @@ describeUnless(chromiumMissing, 'each deed on an intent, through the screens', (
     await produce(broker, topics, [granted(there, there)]);
     await awaitStatus(fixture, 'parked', members.length);
     await fixture.breakPartner();
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await fixture.close();
-  }, 60_000);
+  });
 
   const read = async (memberId: Member): Promise<IntentDetails> =>
     (await fixture.api('viewer').get(`/intents/${idOf(memberId)}`)).body as IntentDetails;

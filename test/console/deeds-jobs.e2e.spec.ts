@@ -38,7 +38,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     fixture = await ConsoleFixture.open(programs('documented'));
     await produce(fixture.harness.broker, fixture.harness.topics, [...members.map(enrolled), golden]);
     await awaitStatus(fixture, 'delivered', members.length + 1);
-  }, 240_000);
+  });
 
   beforeEach(async () => {
     steps = new DeedSteps(await fixture.sit());
@@ -50,7 +50,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
 
   afterAll(async () => {
     await fixture.close();
-  }, 60_000);
+  });
 
   const jobs = async (kind: string): Promise<JobList['items']> =>
     ((await fixture.api('admin').get(`/jobs?kind=${kind}`)).body as JobList).items;

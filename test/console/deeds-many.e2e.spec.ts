@@ -52,7 +52,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
     const { broker, topics } = fixture.harness;
     await produce(broker, topics, members.map(enrolled));
     await awaitStatus(fixture, 'delivered', members.length);
-  }, 240_000);
+  });
 
   beforeEach(async () => {
     steps = new DeedSteps(await fixture.sit());
@@ -64,7 +64,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
 
   afterAll(async () => {
     await fixture.close();
-  }, 60_000);
+  });
 
   const record = async (id: number): Promise<QuarantinedDetails> =>
     (await fixture.api('viewer').get(`/quarantine/${id}`)).body as QuarantinedDetails;
@@ -238,7 +238,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
         members.map((memberId) => purchased(memberId, `${memberId}-p`)),
       );
       await awaitStatus(fixture, 'parked', members.length);
-    }, 120_000);
+    });
 
     it('is planned as what it says: how many, whose, for how much, each with its purchase and amount; and planned once', async () => {
       await steps.seat.goTo('replays/new?program=coffee-club&operation=transaction');

@@ -30,7 +30,7 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
     fixture = await ConsoleFixture.open(programs);
     await produce(fixture.harness.broker, fixture.harness.topics, members.map(enrolled));
     await awaitStatus(fixture, 'delivered', members.length);
-  }, 240_000);
+  });
 
   beforeEach(async () => {
     steps = new DeedSteps(await fixture.sit({ role: 'admin' }));
@@ -42,7 +42,7 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
 
   afterAll(async () => {
     await fixture.close();
-  }, 60_000);
+  });
 
   const effects = async (operation: string): Promise<number> =>
     (await readLedger(fixture.harness.sandboxUrl)).filter((entry) => entry.operation === operation).length;

@@ -43,7 +43,7 @@ describeUnless(chromiumMissing, 'npm run demo, until Ctrl-C', () => {
     await run('npm', ['run', '--silent', 'build:if-stale', '--', 'console'], { cwd: checkoutRoot });
     browser = await openBrowser();
     demo = new Demo(itself, ['--rate', '10']);
-  }, 240_000);
+  });
 
   afterAll(async () => {
     demo.pressCtrlC();
@@ -90,5 +90,5 @@ describeUnless(chromiumMissing, 'npm run demo, until Ctrl-C', () => {
     // Postgres' own processes may take a moment more than the one that we waited for.
     await waitUntil(() => !all.some(isAlive), { what: `the end of ${all.join(', ')}`, timeoutMs: shownMsMax });
     expect(existsSync(folder)).toBe(false);
-  }, 240_000);
+  });
 });

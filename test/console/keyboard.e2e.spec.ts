@@ -21,11 +21,11 @@ describeUnless(chromiumMissing, 'the console by its keys', () => {
     fixture = await ConsoleFixture.open();
     await produce(fixture.harness.broker, fixture.harness.topics, members.map(enrolled));
     await awaitStatus(fixture, 'delivered', memberCount);
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await fixture.close();
-  }, 60_000);
+  });
 
   describe('once signed in', () => {
     beforeEach(async () => {
@@ -88,7 +88,7 @@ describeUnless(chromiumMissing, 'the console by its keys', () => {
       await press('Enter');
       await titled('Intents');
       expect(new URL(seat.page.url()).search).toBe('?q=m-7');
-    }, 180_000);
+    });
 
     it('goes to screens by g and a letter, and helps by ?', async () => {
       await press('g');

@@ -18,11 +18,11 @@ describeUnless(chromiumMissing, 'long lists', () => {
   beforeAll(async () => {
     fixture = await ConsoleFixture.open();
     await putManyIntents(fixture.harness.database.url, size);
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await fixture.close();
-  }, 60_000);
+  });
 
   /** The row that has the focus. */
   const focusedRow = ({ page }: ConsolePage): Promise<string> =>
@@ -52,7 +52,7 @@ describeUnless(chromiumMissing, 'long lists', () => {
     await seat.page.waitForURL(/intents\/./);
     expect(seat.takeFindings()).toEqual([]);
     await seat.close();
-  }, 120_000);
+  });
 
   it('keep the place of who opens a row and comes back, whatever has come meanwhile', async () => {
     const seat = await fixture.sit();
@@ -91,7 +91,7 @@ describeUnless(chromiumMissing, 'long lists', () => {
     });
     expect(seat.takeFindings()).toEqual([]);
     await seat.close();
-  }, 180_000);
+  });
 
   it('regression: show times whole, of today and of other days', async () => {
     const seat = await fixture.sit();
@@ -112,7 +112,7 @@ describeUnless(chromiumMissing, 'long lists', () => {
         .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`),
     ).toEqual([]);
     await seat.close();
-  }, 120_000);
+  });
 
   it('say on a phone what a shop asks for: amount and purchase, in a second line', async () => {
     const seat = await fixture.sit({ screen: 'phone' });
@@ -126,7 +126,7 @@ describeUnless(chromiumMissing, 'long lists', () => {
     if (folder !== undefined) await seat.page.screenshot({ path: `${folder}/r4-phone.png` });
     expect([await seat.widthBeyond(), ...(await seat.accessibilityFindings()), ...seat.takeFindings()]).toEqual([0]);
     await seat.close();
-  }, 120_000);
+  });
 
   // `npm run bench -- --only console` measures that a page far down costs what one at the top does.
   it('have as few rows in the page far down as at the top', async () => {
@@ -140,5 +140,5 @@ describeUnless(chromiumMissing, 'long lists', () => {
       expect(await shown()).toBeLessThanOrEqual(rowsShownMax);
     }
     await seat.close();
-  }, 400_000);
+  });
 });

@@ -31,11 +31,11 @@ describeUnless(chromiumMissing, 'members with something in doubt', () => {
     await produce(broker, topics, [granted('m-1', 'g-1'), enrolled('m-2')]);
     await awaitStatus(fixture, 'parked', 2);
     await fixture.breakPartner();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await fixture.close();
-  }, 60_000);
+  });
 
   it('is not shown as at rest, and shows our view of the pass before the partner is asked', async () => {
     const steps = new DeedSteps(await fixture.sit());

@@ -55,11 +55,11 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
     seat = await fixture.sit({ role: 'viewer' });
     await passOverTestServer(seat);
     await seat.goTo('');
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await fixture.close();
-  }, 60_000);
+  });
 
   afterEach(() => {
     expect(seat.takeFindings()).toEqual([]);
@@ -170,7 +170,7 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
     expect(await ofProgram('Breaker')).toBe('closed');
     const { limit } = (await partner()) ?? {};
     expect(await ofProgram('Calls at once, at most')).toBe(String(limit));
-  }, 240_000);
+  });
 
   it('tells how long the partner takes: as the log of each call does, and no shorter than the partner makes it last', async () => {
     await fixture.breakPartner({ operation: 'transaction', kind: 'latency', ms: slowMs });
@@ -202,7 +202,7 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
       expect([latencyP50Ms, latencyP95Ms]).toEqual([about(quantile(took, 0.5)), about(quantile(took, 0.95))]);
     }
     expect(steps.length).toBeGreaterThan(0);
-  }, 300_000);
+  });
 
   it('draws it by the minute, and how far Kafka is ahead', async () => {
     await drawsWhatIsTold(/^Partner answers in \(ms\), by minute/, ['latencyP50Ms', 'latencyP95Ms']);
@@ -213,7 +213,7 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
     await waitUntil(isPainted, { what: 'lines in the pictures', ...patience });
     expect((await series(60 * minuteMs)).some(({ lagRecords }) => lagRecords === 0)).toBe(true);
     expect(await seat.accessibilityFindings()).toEqual([]);
-  }, 300_000);
+  });
 
   it('has the range in its address, and asks for that', async () => {
     const asked: string[] = [];
@@ -242,7 +242,7 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
       what: 'the address',
       ...patience,
     });
-  }, 120_000);
+  });
 
   it('says that the partner does not answer, how much waits for it, and that it is back', async () => {
     const before = (await readLedger(fixture.harness.sandboxUrl)).length;
@@ -267,7 +267,7 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
     expect(await ofProgram('Breaker')).toBe('closed');
     expect((await partner())?.breaker).toBe('closed');
     expect(await readLedger(fixture.harness.sandboxUrl)).toHaveLength(before + sold * members.length);
-  }, 300_000);
+  });
 
   it('says how far Kafka is ahead of what is taken in, and since when, until it is taken in', async () => {
     const { topics, database } = fixture.harness;
@@ -295,7 +295,7 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
     await awaitStatus(fixture, 'delivered', members.length + bought());
     await says(/^Healthy\nAll well: /);
     await drawsWhatIsTold(/^Consumer lag \(records\)/, ['lagRecords']);
-  }, 420_000);
+  });
 
   it('says what the partner refuses, since when and for how many, and where one sees why', async () => {
     await fixture.breakPartner({ operation: 'transaction', kind: 'error-before', status: 422 });
@@ -315,7 +315,7 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
     await seat.page.getByRole('link', { name: 'See why' }).first().click();
     await seat.page.getByRole('heading', { name: 'What it means' }).waitFor();
     expect(new URL(seat.page.url()).pathname).toBe('/failures');
-  }, 240_000);
+  });
 });
 
 /** `734 ms`, `1.2 s`, `12 s`. */

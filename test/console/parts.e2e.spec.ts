@@ -17,7 +17,7 @@ describeUnless(chromiumMissing, 'a screen whose file cannot be loaded', () => {
 
   beforeAll(async () => {
     fixture = await ConsoleFixture.open();
-  }, 240_000);
+  });
 
   beforeEach(async () => {
     seat = await fixture.sit();
@@ -31,7 +31,7 @@ describeUnless(chromiumMissing, 'a screen whose file cannot be loaded', () => {
 
   afterAll(async () => {
     await fixture.close();
-  }, 60_000);
+  });
 
   const asksFor = (path: RegExp): (() => number) => {
     let count = 0;

@@ -118,11 +118,11 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       `quarantine/${records[0]?.id ?? ''}`,
     ];
     ofOthers = [`intents/${encodeURIComponent(theirs.id)}`, 'members/book-club/reader-1', 'replays/theirs'];
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await fixture.close();
-  }, 60_000);
+  });
 
   const sit = (at: RunningProcess, token: string): Promise<ConsolePage> =>
     ConsolePage.open(fixture.browser, urlOf(at), { token });
@@ -156,7 +156,6 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       expect(await openAll(seat, [...screens, ...details])).toEqual({});
       await seat.close();
     },
-    240_000,
   );
 
   it.each(limitedRoles)(
@@ -172,7 +171,6 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       expect(shown.get('quarantine')).toContain('your token is limited to coffee-club');
       await seat.close();
     },
-    240_000,
   );
 
   it('another program’s things are answered like what is not there', async () => {
@@ -189,35 +187,31 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       expect(limited.takeFindings().filter((finding) => !finding.includes('404'))).toEqual([]);
     }
     await limited.close();
-  }, 120_000);
+  });
 
   it.each([
     { role: 'viewer', may: [] },
     { role: 'operator', may: ['operator'] },
     { role: 'admin', may: ['operator', 'admin'] },
-  ] as const)(
-    'deeds that $role may not do stand there with the reason',
-    async ({ role, may }) => {
-      const seat = await sit(daemon, tokenOf(role));
-      for (const { path, name, needs } of deeds) {
-        await seat.goTo(path);
-        const deed = seat.page.locator('main').getByRole('button', { name }).first();
-        const isAllowed = may.some((each) => each === needs);
-        expect([path, await deed.getAttribute('aria-disabled')]).toEqual([path, String(!isAllowed)]);
-        if (!isAllowed) {
-          expect(await deed.getAttribute('title')).toBe(`This takes the role ${needs}; yours is ${role}.`);
-          await deed.click({ force: true });
-          await seat.page.locator(':popover-open', { hasText: `This takes the role ${needs}` }).waitFor();
-          await seat.page.keyboard.press('Escape');
-          await seat.page.locator(':popover-open').waitFor({ state: 'detached' });
-          expect(await seat.page.getByRole('dialog').count()).toBe(0);
-        }
+  ] as const)('deeds that $role may not do stand there with the reason', async ({ role, may }) => {
+    const seat = await sit(daemon, tokenOf(role));
+    for (const { path, name, needs } of deeds) {
+      await seat.goTo(path);
+      const deed = seat.page.locator('main').getByRole('button', { name }).first();
+      const isAllowed = may.some((each) => each === needs);
+      expect([path, await deed.getAttribute('aria-disabled')]).toEqual([path, String(!isAllowed)]);
+      if (!isAllowed) {
+        expect(await deed.getAttribute('title')).toBe(`This takes the role ${needs}; yours is ${role}.`);
+        await deed.click({ force: true });
+        await seat.page.locator(':popover-open', { hasText: `This takes the role ${needs}` }).waitFor();
+        await seat.page.keyboard.press('Escape');
+        await seat.page.locator(':popover-open').waitFor({ state: 'detached' });
+        expect(await seat.page.getByRole('dialog').count()).toBe(0);
       }
-      expect(seat.takeFindings()).toEqual([]);
-      await seat.close();
-    },
-    120_000,
-  );
+    }
+    expect(seat.takeFindings()).toEqual([]);
+    await seat.close();
+  });
 
   it('nobody may do anything where the daemon is read-only, and every screen says so', async () => {
     const seat = await sit(readOnly, tokenOf('admin'));
@@ -229,7 +223,7 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       expect(await deed.getAttribute('title')).toBe('This daemon is read-only (OPS_READ_ONLY).');
     }
     await seat.close();
-  }, 240_000);
+  });
 
   it('regression: a finger that presses what it may not do, or a keyboard that comes to it, is told why', async () => {
     const reason = 'This takes the role operator; yours is viewer.';
@@ -256,7 +250,7 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
     await desk.page.locator(':popover-open').waitFor({ state: 'detached' });
     expect(desk.takeFindings()).toEqual([]);
     await desk.close();
-  }, 120_000);
+  });
 
   it('what is of all programs is not begun by who may know of some: the button says why', async () => {
     const steps = new DeedSteps(await sit(daemon, limitedToken('admin')));
@@ -268,7 +262,7 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
     expect(await steps.dialog.count()).toBe(0);
     expect(steps.findings()).toEqual([]);
     await steps.seat.close();
-  }, 120_000);
+  });
 
   describe('what would be of every program', () => {
     const optionsOf = (steps: DeedSteps): Promise<string[]> =>
@@ -312,7 +306,7 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       expect(steps.takeSent()).toEqual(['POST /pauses', 'POST /jobs']);
       expect(steps.findings()).toEqual([]);
       await steps.seat.close();
-    }, 120_000);
+    });
 
     it('is their own program to a token of one, and says so', async () => {
       const steps = new DeedSteps(await sit(daemon, limitedToken('operator')));
@@ -328,7 +322,7 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       await fixture.api('admin').delete('/pauses', { program: 'coffee-club' });
       expect(steps.findings()).toEqual([]);
       await steps.seat.close();
-    }, 120_000);
+    });
 
     it('is not lifted by who may know of some only: the button says why', async () => {
       await fixture.api('admin').post('/pauses', { operation: 'reward', reason: 'for everybody' });
@@ -341,6 +335,6 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       await fixture.api('admin').delete('/pauses', { operation: 'reward' });
       expect(steps.findings()).toEqual([]);
       await steps.seat.close();
-    }, 120_000);
+    });
   });
 });

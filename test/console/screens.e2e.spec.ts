@@ -56,11 +56,11 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
     paths.set('a record', `quarantine/${records[0]?.id ?? ''}`);
     paths.set('a replay', 'replays/look');
     paths.set('a job', 'jobs/reconciliation/compared');
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await fixture.close();
-  }, 60_000);
+  });
 
   it.each(looks)(
     'open without an error, a violation of the policy or a request elsewhere, and axe finds nothing: $theme, $screen',
@@ -80,26 +80,21 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
       await seat.close();
       expect(findings).toEqual({});
     },
-    240_000,
   );
 
   it.each([
     ['is connected to', 'Connecting to the daemon', (): void => undefined],
     ['is away', 'No connection to the daemon', (route: Route) => route.abort()],
-  ])(
-    'regression: fit a phone, also while what tells of changes %s',
-    async (_what, words, answer) => {
-      const seat = await fixture.sit({ screen: 'phone' });
-      await seat.page.route('**/api/v1/stream', answer);
-      await seat.goTo('pauses');
-      await seat.page.getByTitle(words).waitFor();
-      // It comes last.
-      await seat.page.getByRole('button', { name: /account and theme/ }).waitFor();
-      expect(await seat.widthBeyond()).toBe(0);
-      await seat.close();
-    },
-    60_000,
-  );
+  ])('regression: fit a phone, also while what tells of changes %s', async (_what, words, answer) => {
+    const seat = await fixture.sit({ screen: 'phone' });
+    await seat.page.route('**/api/v1/stream', answer);
+    await seat.goTo('pauses');
+    await seat.page.getByTitle(words).waitFor();
+    // It comes last.
+    await seat.page.getByRole('button', { name: /account and theme/ }).waitFor();
+    expect(await seat.widthBeyond()).toBe(0);
+    await seat.close();
+  });
 
   it('narrow a replay down to a kind of work by its name', async () => {
     const seat = await fixture.sit();

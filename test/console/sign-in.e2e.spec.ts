@@ -80,7 +80,7 @@ async function sit(url: string, path = ''): Promise<ConsolePage> {
 describeUnless(chromiumMissing, 'signing in to the console', () => {
   beforeAll(async () => {
     fixture = await ConsoleFixture.open();
-  }, 240_000);
+  });
 
   afterEach(async () => {
     for (const context of new Set(pages.splice(0).map((page) => page.context()))) await closeContext(context);
@@ -88,7 +88,7 @@ describeUnless(chromiumMissing, 'signing in to the console', () => {
 
   afterAll(async () => {
     await fixture.close();
-  }, 60_000);
+  });
 
   describe('at an identity provider', atProvider);
 
@@ -126,7 +126,7 @@ function atProvider(): void {
     });
     url = urlOf(daemon);
     provider.register({ id: clientId, redirectUri: `${url}/`, origin: url });
-  }, 120_000);
+  });
 
   beforeEach(() => {
     provider.claims = { roles: ['operator'] };
@@ -281,7 +281,7 @@ function atProvider(): void {
       await logIn(page);
       await isSignedInAs(page, 'ada, operator');
     }
-  }, 120_000);
+  });
 
   it('refuses whom the provider gives no role, with the claim that is missing', async () => {
     provider.claims = { roles: ['cook'] };
@@ -333,11 +333,11 @@ function byLink(): void {
 
   beforeAll(async () => {
     daemons = await Promise.all([start(key), start(randomBytes(32))]);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await Promise.all(daemons.map((daemon) => daemon.stop()));
-  }, 60_000);
+  });
 
   const [first, other] = [() => daemons[0]!, () => daemons[1]!];
 
@@ -381,7 +381,7 @@ function byLink(): void {
     await speak();
     await seat.page.goto(link);
     await isSignedInAs(seat.page, 'operator, operator');
-  }, 60_000);
+  });
 
   it('does not work after ten minutes, nor in another daemon, nor where no links are made', async () => {
     const late = await follow(linkOf(first(), Date.now() - 10 * 60_000 - 1));
@@ -414,7 +414,7 @@ function byToken(): void {
     // The right one is let in all the same.
     await signIn(page, tokenOf('viewer'));
     await isSignedInAs(page, 'viewer, viewer');
-  }, 120_000);
+  });
 
   it('shows that the daemon is asked, that it takes long, and after 10 seconds what to do; nothing has to be typed again', async () => {
     const seat = await sit(fixture.url, 'audit');
@@ -429,7 +429,7 @@ function byToken(): void {
     await page.getByRole('button', { name: 'Try again' }).click();
     await isSignedInAs(page, 'viewer, viewer');
     await titled(page, 'Audit');
-  }, 60_000);
+  });
 
   it('keeps it over a reload while the daemon is away', async () => {
     const { page } = await sit(fixture.url, 'audit');
@@ -469,7 +469,7 @@ function byToken(): void {
       await daemon.stop();
       await rm(folder, { recursive: true });
     }
-  }, 120_000);
+  });
 }
 
 function inTabs(): void {
@@ -656,5 +656,5 @@ function belowPath(): void {
     await isSignedInAs(one, 'operator, operator');
     await signOut(two);
     await said(one, /You signed out in another tab/);
-  }, 120_000);
+  });
 }

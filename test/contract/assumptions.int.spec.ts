@@ -283,7 +283,7 @@ describe.each([
 
   beforeAll(async () => {
     sandbox = await contractSandbox({ ...contractSeed, ...spelled });
-  }, 60_000);
+  });
 
   afterAll(() => sandbox.stop());
 
@@ -335,7 +335,7 @@ describe.each([
 
   beforeAll(async () => {
     sandbox = await contractSandbox({ ...contractSeed, ...spelled });
-  }, 60_000);
+  });
 
   afterAll(() => sandbox.stop());
 
@@ -346,7 +346,7 @@ describe.each([
     const rows = (await Promise.all([suite.plainRows(), suite.gatewayRows()])).flat();
     expect(rows.length).toBeGreaterThan(300);
     expect(rows.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('a partner that words its refusals otherwise', () => {
@@ -354,7 +354,7 @@ describe('a partner that words its refusals otherwise', () => {
 
   beforeAll(async () => {
     sandbox = await contractSandbox(contractSeed);
-  }, 60_000);
+  });
 
   afterAll(() => sandbox.stop());
 

@@ -100,7 +100,7 @@ describe('a service that deviates', () => {
 
   beforeAll(async () => {
     sandbox = await contractSandbox();
-  }, 60_000);
+  });
 
   afterAll(() => sandbox.stop());
 

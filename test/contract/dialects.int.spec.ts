@@ -50,7 +50,7 @@ describe.each(spokenPartners.map((partner) => [partner.name, partner] as const))
   beforeAll(async () => {
     sandbox = await contractSandbox({ ...contractSeed, ...partner.seed });
     suite = runWith(partner, sandbox);
-  }, 60_000);
+  });
 
   afterAll(() => sandbox.stop());
 
@@ -58,18 +58,18 @@ describe.each(spokenPartners.map((partner) => [partner.name, partner] as const))
     const rows = (await Promise.all([suite.plainRows(), suite.gatewayRows()])).flat();
     expect(rows.length).toBeGreaterThan(300);
     expect(rows.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
-  }, 60_000);
+  });
 
   it('does nothing otherwise than its dialect says', async () => {
     const findings = await suite.findings();
     expect(findings.filter(({ verdict }) => verdict === 'wrong')).toEqual([]);
-  }, 60_000);
+  });
 
   it('refuses a second use of what is unique in words that its dialect knows', async () => {
     const proofs = await suite.proofs();
     expect(proofs.length).toBeGreaterThan(0);
     expect(proofs.filter(({ ok }) => !ok)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 function runWith({ dialect }: SpokenPartner, { target }: ContractSandbox): ContractRun {

@@ -36,11 +36,11 @@ describe('the content of an intent that the partner refuses', () => {
       members.map((memberId) => purchased(memberId, `${memberId}-p`)),
     );
     await awaitCount('status=parked', members.length);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   async function awaitCount(query: string, count: number): Promise<void> {
     const look = async (): Promise<boolean> =>

@@ -31,11 +31,11 @@ let harness: Harness;
 
 beforeAll(async () => {
   harness = await openHarness(slow);
-}, 180_000);
+});
 
 afterAll(async () => {
   await harness.close();
-}, 180_000);
+});
 
 describe('daemons told to stop in the middle of their work', () => {
   let emitted = 0;
@@ -101,7 +101,7 @@ describe('daemons told to stop in the middle of their work', () => {
     expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records: emitted } });
     expect(figures).toMatchObject({ intents: emitted, effects: emitted, unknowns: 0 });
     await stopInTime(four);
-  }, 300_000);
+  });
 
   it('regression: begin nothing new while a reconciliation waits for a page, and do not wait for it', async () => {
     await harness.writePrograms(slow);
@@ -133,7 +133,7 @@ describe('daemons told to stop in the middle of their work', () => {
     );
     expect(await readLedger(harness.sandboxUrl)).toHaveLength(emitted);
     await stopInTime(next);
-  }, 300_000);
+  });
 
   it('that cannot drain in time exit 1, as at a second signal at once; only calls under way are in doubt', async () => {
     await harness.writePrograms(slow);
@@ -179,7 +179,7 @@ describe('daemons told to stop in the middle of their work', () => {
     expect(await readLedger(harness.sandboxUrl)).toHaveLength(emitted);
     const { violations } = await judgeHarness(harness);
     expect(violations).toEqual([]);
-  }, 240_000);
+  });
 });
 
 describe('a daemon that must not start', () => {
@@ -189,7 +189,7 @@ describe('a daemon that must not start', () => {
     await expect(harness.startDaemon({ WALLET_ENVIRONMENT: 'production' })).rejects.toThrow(
       /ended with 2[^]*adopt-environment/,
     );
-  }, 60_000);
+  });
 
   it('names every wrong variable and exits 2', async () => {
     const wrong = {
@@ -201,7 +201,7 @@ describe('a daemon that must not start', () => {
     await expect(harness.startDaemon(wrong)).rejects.toThrow(
       /ended with 2(?=[^]*WALLET_BASE_URL)(?=[^]*DATABASE_POOL_SIZE)(?=[^]*LOYALTYD_ENCRYPTION_KEY)(?=[^]*DATABASE_SSL_CA_FILE)/,
     );
-  }, 60_000);
+  });
 
   it('sends nothing unencrypted to another machine that was not allowed by name, and exits 2', async () => {
     const elsewhere = {
@@ -214,13 +214,13 @@ describe('a daemon that must not start', () => {
     await expect(harness.startDaemon({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).rejects.toThrow(
       /ended with 2[^]*NODE_TLS_REJECT_UNAUTHORIZED/,
     );
-  }, 60_000);
+  });
 
   it('names the path of a wrong setting in the programs file and exits 2', async () => {
     await expect(harness.startDaemon({ LOYALTYD_PROGRAMS: '/nonexistent.yaml' })).rejects.toThrow(
       /ended with 2[^]*nonexistent/,
     );
-  }, 60_000);
+  });
 });
 
 it('a daemon says at its start what it was allowed to send unencrypted', async () => {
@@ -233,4 +233,4 @@ it('a daemon says at its start what it was allowed to send unencrypted', async (
   const lines = daemon.stderr().split('\n');
   const told = lines.filter((line) => line.includes('not everything leaves this machine encrypted'));
   expect(told).toEqual([expect.stringContaining(JSON.stringify({ cleartext: { otlp: otel } }).slice(1, -1))]);
-}, 60_000);
+});

@@ -20,11 +20,11 @@ describe.each([
   beforeAll(async () => {
     harness = await openHarness(programs);
     await harness.startDaemon();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   const members = ['m-1', 'm-2', 'm-3'];
 
@@ -64,5 +64,5 @@ describe.each([
     }
     const { violations, retailer } = await judgeHarness(harness, { programs });
     expect({ violations, findings: retailer.first }).toEqual({ violations: [], findings: [] });
-  }, 120_000);
+  });
 });

@@ -135,11 +135,11 @@ describe('after a hundred erasures', () => {
       const { keys } = (await inspectInstallation(database, new Keyring([Buffer.from(encryptionKey, 'base64')])))!;
       return keys!.mac;
     });
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   const admin = (): ApiClient => new ApiClient(daemon, 'admin');
 

@@ -44,12 +44,12 @@ describe('a partner that answers a whole backlog with 200 {}', () => {
     [harness, partner] = await Promise.all([openHarness(programs('{}')), HollowPartner.start()]);
     daemon = await harness.startDaemon({ ...partner.environment, OPS_TOKENS: apiTokens });
     operator = new ApiClient(daemon, 'operator');
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
     await partner.close();
-  }, 60_000);
+  });
 
   const sent = (): number => partner.writes.filter((write) => write === 'POST transactions').length;
 

@@ -47,11 +47,11 @@ describe('an incident: the partner refuses one kind of transaction', () => {
   beforeAll(async () => {
     harness = await openHarness(programs);
     await start();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   async function start(): Promise<void> {
     daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
@@ -136,5 +136,5 @@ describe('an incident: the partner refuses one kind of transaction', () => {
       ['replay.start', 'operator', job.reason],
       ['replay.plan', 'operator', job.reason],
     ]);
-  }, 600_000);
+  });
 });

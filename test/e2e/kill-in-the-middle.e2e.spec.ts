@@ -41,11 +41,11 @@ describe('a daemon killed in the middle of 5,000 events', () => {
 
   beforeAll(async () => {
     harness = await openHarness();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   it('loses nothing, does nothing twice, keeps the order, and parks only what no evidence can settle', async () => {
     const emissions = traffic();
@@ -92,5 +92,5 @@ describe('a daemon killed in the middle of 5,000 events', () => {
     expect(exposures).toEqual({});
     expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records: emissions.length } });
     expect(figures).toMatchObject({ intents: emissions.length, effects: ledger.length });
-  }, 240_000);
+  });
 });

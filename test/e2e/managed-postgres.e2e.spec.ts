@@ -74,12 +74,12 @@ describe('a managed Postgres: TLS is forced, nobody is a superuser, settings are
     for (const text of administratorStatements) await server.query(text);
     for (const text of documentedStatements) await asAdministrator(text);
     for (const setting of foreignSettings) await asAdministrator(`ALTER DATABASE club SET ${setting}`);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
     await Promise.all([server.stop(), rm(folder, { recursive: true })]);
-  }, 60_000);
+  });
 
   it('is migrated by its owner, and the daemon delivers as a plain role; the doctor finds nothing that fails', async () => {
     const migrated = await runProgram(environmentOf('owner'), 'migrate', '--grant', 'run=daemon,read=support');
@@ -93,12 +93,12 @@ describe('a managed Postgres: TLS is forced, nobody is a superuser, settings are
       stderr: '',
       failed: [],
     });
-  }, 120_000);
+  });
 
   it('refuses a daemon that does not speak TLS, which says why', async () => {
     const environment = { ...environmentOf('daemon'), DATABASE_SSL: 'disable' };
     const examined = await runProgram(environment, 'doctor');
     expect(examined.code).toBe(1);
     expect(examined.stdout).toMatch(/TLS/);
-  }, 60_000);
+  });
 });

@@ -22,7 +22,7 @@ describe('a schema and the programs beside it', () => {
       OPS_PORT: '0',
       OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
     };
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await test.dispose();
@@ -36,7 +36,7 @@ describe('a schema and the programs beside it', () => {
     expect({ code, first: stdout.split(' ')[0] }).toEqual({ code: 6, first: 'would' });
     expect(stdout).toContain('new tables: member, member_key');
     expect(await sql(`SELECT count(*) FROM pg_tables WHERE tablename = 'intent'`)).toEqual([{ count: '0' }]);
-  }, 60_000);
+  });
 
   it('of several that migrate and start at once one sets it up, and all go on', async () => {
     const migrating = [runProgram(env, 'migrate'), runProgram(env, 'migrate')];
@@ -50,7 +50,7 @@ describe('a schema and the programs beside it', () => {
     expect(said.filter((text) => text.startsWith('ran ') || text.includes('set up'))).toHaveLength(1);
     await Promise.all(daemons.map((daemon) => daemon.stop()));
     expect(await runProgram(env, 'migrate', '--plan')).toMatchObject({ code: 0, stdout: 'the schema is up to date\n' });
-  }, 120_000);
+  });
 
   it('a program works on when a newer one has expanded the schema, and says so', async () => {
     await sql(`INSERT INTO schema_migration (timestamp, name) VALUES (2999999999999, '${newest}')`);
@@ -58,7 +58,7 @@ describe('a schema and the programs beside it', () => {
     const daemon = await start();
     expect(daemon.stderr()).toContain('the schema is newer than this release');
     await daemon.stop();
-  }, 60_000);
+  });
 
   it('a program that the schema has outgrown refuses to start and to migrate, and names why', async () => {
     await sql(`UPDATE schema_mark SET serves = 2999999999999 WHERE migration = '${newest}'`);
@@ -71,7 +71,7 @@ describe('a schema and the programs beside it', () => {
     expect(migrated.stderr).toContain(newest);
     expect(rebuilt).toMatchObject({ code: 2, stdout: '' });
     expect(rebuilt.stderr).toContain(newest);
-  }, 60_000);
+  });
 });
 
 describe('a database of an earlier build', () => {
@@ -94,7 +94,7 @@ describe('a database of an earlier build', () => {
     } finally {
       await test.dispose();
     }
-  }, 120_000);
+  });
 });
 
 describe('a database of an ordinary owner', () => {
@@ -112,7 +112,7 @@ describe('a database of an ordinary owner', () => {
       OPS_PORT: '0',
       OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
     };
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await test.dispose();
@@ -138,14 +138,14 @@ describe('a database of an ordinary owner', () => {
         new RegExp(`ended with 2[^]*migration Baseline1798000000000 was refused: ${why}`),
       );
     }
-  }, 60_000);
+  });
 
   it('is migrated once that is out of the way, and nothing is said of it any more', async () => {
     await queryOnce(test.url, 'DROP TABLE lane_start');
     expect(await runProgram(env, 'migrate')).toMatchObject({ code: 0, stderr: '' });
     expect(await queryOnce(test.url, `SELECT to_regclass('schema_stop') AS left`)).toEqual([{ left: null }]);
     await (await start()).stop();
-  }, 60_000);
+  });
 });
 
 describe('a daemon that owns nothing', () => {
@@ -166,7 +166,7 @@ describe('a daemon that owns nothing', () => {
     };
     owner = { ...env, DATABASE_URL: test.ownerUrl };
     daemon = { ...env, DATABASE_URL: await createPlainUser(test.adminUrl, role) };
-  }, 120_000);
+  });
 
   afterAll(async () => {
     const server = new URL(test.adminUrl);
@@ -184,7 +184,7 @@ describe('a daemon that owns nothing', () => {
         `ended with 2[^]*the database is empty, and ${role} may not create tables in it; run \`loyaltyd migrate\``,
       ),
     );
-  }, 60_000);
+  });
 
   it('is granted nothing by a command that names what is not there, or that is meant as a plan', async () => {
     const grant = (text: string, ...more: readonly string[]) => runProgram(owner, 'migrate', '--grant', text, ...more);
@@ -196,7 +196,7 @@ describe('a daemon that owns nothing', () => {
       stderr: expect.stringContaining('there is no role nobody: create it') as string,
     });
     await expect(start()).rejects.toThrow(/ended with 1/);
-  }, 120_000);
+  });
 
   it('works once it has been granted what it needs, however often', async () => {
     const granted = `the schema is up to date\n${role} may run\n`;
@@ -209,7 +209,7 @@ describe('a daemon that owns nothing', () => {
     expect(checks).toContainEqual(expect.objectContaining({ name: 'postgres.role', state: 'ok' }));
     expect(await runProgram(daemon, 'migrate', '--grant', `run=${role}`)).toMatchObject({ code: 2 });
     expect(await runProgram(daemon, 'maintain')).toMatchObject({ code: 2 });
-  }, 120_000);
+  });
 });
 
 describe('a copy of a database in another place', () => {
@@ -217,11 +217,11 @@ describe('a copy of a database in another place', () => {
 
   beforeAll(async () => {
     harness = await openHarness();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   it('delivers to no other partner until an operator says that it is theirs', async () => {
     await (await harness.startDaemon()).stop();
@@ -234,5 +234,5 @@ describe('a copy of a database in another place', () => {
     await expect(harness.startDaemon()).rejects.toThrow(
       /ended with 2[^]*belongs to the partner at http:\/\/127.0.0.1:9/,
     );
-  }, 120_000);
+  });
 });

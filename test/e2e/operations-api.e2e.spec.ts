@@ -44,11 +44,11 @@ describe('the operations API of a daemon whose partner refuses', () => {
       members.map((memberId) => purchased(memberId, `${memberId}-p`)),
     );
     await awaitCount({ status: 'parked' }, members.length);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   async function list(query: Readonly<Record<string, string>>): Promise<IntentView[]> {
     const { status, body } = await viewer.get(`/intents?${new URLSearchParams(query).toString()}`);

@@ -40,11 +40,11 @@ describeUnless(missingCommands('bash'), 'the commands of an operator whose partn
       members.map((memberId) => purchased(memberId, `${memberId}-p`)),
     );
     await awaitCount('status=parked', members.length);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   async function awaitCount(search: string, count: number): Promise<void> {
     const api = new ApiClient(daemon, 'viewer');

@@ -67,11 +67,11 @@ describe('secrets and personal values', () => {
     });
     expect(daemons.ingest.stderr()).toContain('a chunk could not be recorded');
     expect(daemons.delivery.stderr()).toContain('delivery will try again');
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await planted.close();
-  }, 60_000);
+  });
 
   async function happened(...what: readonly string[]): Promise<void> {
     await waitUntil(

@@ -53,11 +53,11 @@ describe('provisioning the sandbox', () => {
   beforeAll(async () => {
     harness = await openHarness(`${programsFile}${section}`);
     await start();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   async function putFault(rule: object | null): Promise<void> {
     const body = JSON.stringify({ seed: 1, rules: rule === null ? [] : [rule] });

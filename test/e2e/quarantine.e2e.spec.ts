@@ -57,11 +57,11 @@ describe('a daemon whose programs file is wrong', () => {
     ) as [ApiClient, ApiClient, ApiClient];
     await produce(harness.broker, harness.topics, traffic);
     await awaitOpen(traffic.length);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   async function list(query = ''): Promise<QuarantinedView[]> {
     const { status, body } = await viewer.get(`/quarantine?${query}`);

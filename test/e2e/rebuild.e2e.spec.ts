@@ -22,11 +22,11 @@ describe('loyaltyd rebuild', () => {
 
   beforeAll(async () => {
     harness = await openHarness();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   async function rebuild(): Promise<string> {
     const { command, args } = programCommand('apps/cli/src/main.ts');
@@ -63,5 +63,5 @@ describe('loyaltyd rebuild', () => {
     const parked = await queryOnce(database.url, "SELECT 1 FROM intent_history WHERE type = 'IntentParked'");
     expect(effects).toBeGreaterThanOrEqual(traffic.length + 10 - parked.length);
     expect(effects).toBeLessThanOrEqual(traffic.length + 10);
-  }, 180_000);
+  });
 });

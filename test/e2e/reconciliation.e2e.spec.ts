@@ -34,12 +34,12 @@ describe('reconciliation beside live traffic', () => {
   beforeAll(async () => {
     harness = await openHarness(programsFile);
     operator = new ApiClient(await harness.startDaemon({ OPS_TOKENS: apiTokens }), 'operator');
-  }, 180_000);
+  });
 
   afterAll(async () => {
     isLive = false;
     await harness.close();
-  }, 60_000);
+  });
 
   async function atRest(): Promise<void> {
     await waitUntil(async () => (await readProgress(harness.database.url)).moving === 0, {

@@ -77,13 +77,13 @@ describe('a database restored to a moment in the middle of traffic', () => {
 
   beforeAll(async () => {
     harness = await openHarness(programs);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await Promise.all(daemons.map((daemon) => daemon.stop()));
     await harness.close();
     await dropDatabase(asOwner(copy));
-  }, 60_000);
+  });
 
   const daemons: RunningProcess[] = [];
   const groupOf = (index: number): string => `${harness.topics.members}-${index}`;
@@ -151,7 +151,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
     );
     // Without work in its middle the copy would prove nothing.
     expect(Number(atCopy?.pending)).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   it('is noticed by the doctor before anybody starts on it', async () => {
     const lost = { ...harness.environment, DATABASE_URL: copy, KAFKA_GROUP_ID: groupOf(1) };
@@ -161,7 +161,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
       code: 1,
       check: { state: 'failed' },
     });
-  }, 60_000);
+  });
 
   it('is refused where the moment cannot be true', async () => {
     await Promise.all([
@@ -178,7 +178,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
         /ended with 2[^]*--lost-until[^]*not come yet/,
       ),
     ]);
-  }, 60_000);
+  });
 
   it('does nothing twice, also where the process that was told dies and the next one is not', async () => {
     const told = await startOn(copy, '--recovered-from', restoredTo);
@@ -231,7 +231,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
     const live = await queryOnce(copy, lanesQuery);
     expect(await runProgram({ DATABASE_URL: asOwner(copy) }, 'rebuild')).toMatchObject({ code: 0 });
     expect(await queryOnce(copy, lanesQuery)).toEqual(live);
-  }, 180_000);
+  });
 
   /** What an operator sees, and does about it. */
   async function decide(daemon: RunningProcess, rows: readonly ParkedRow[]): Promise<void> {

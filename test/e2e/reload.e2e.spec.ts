@@ -46,12 +46,12 @@ describe('reloading the programs file', () => {
     operator = new ApiClient(daemons[0]!, 'operator');
     const areThere = async (): Promise<boolean> => (await standing()).processes.length === 3;
     await waitUntil(areThere, { what: 'three processes', timeoutMs: 30_000 });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
     await Promise.all([rm(folder, { recursive: true }), mounted.unmount()]);
-  }, 60_000);
+  });
 
   const standing = async (): Promise<ProgramsStatus> => (await viewer.get('/reload')).body as ProgramsStatus;
 
@@ -103,7 +103,7 @@ describe('reloading the programs file', () => {
     const hasArrived = async (): Promise<boolean> =>
       (await readLedger(harness.sandboxUrl)).some(({ uniqueId }) => uniqueId === 't-1');
     await waitUntil(hasArrived, { what: 'the enrolment of the new program', timeoutMs: 30_000 });
-  }, 90_000);
+  });
 
   it('shows the file as it was read, and what changed in it, with who asked for it', async () => {
     const { hash, content, loads } = (await viewer.get('/programs')).body as ProgramsView;
@@ -133,7 +133,7 @@ describe('reloading the programs file', () => {
     ]);
     await writeAll(both);
     expect((await operator.post('/reload', { reason })).body).toMatchObject({ changed: true, agree: true });
-  }, 90_000);
+  });
 
   it('does nothing twice, and says which process does not follow', async () => {
     expect((await operator.post('/reload', { reason })).body).toMatchObject({ changed: false, agree: true });
@@ -151,7 +151,7 @@ describe('reloading the programs file', () => {
     await write(2, programsFile);
     const agreed = async (): Promise<boolean> => (await standing()).agree;
     await waitUntil(agreed, { what: 'the processes to agree', timeoutMs: 60_000 });
-  }, 90_000);
+  });
 
   it('takes it over on SIGHUP, in that process alone, and by itself where a mounted folder was swapped', async () => {
     const tookOver = (index: number, cause: string): Promise<unknown> => {
@@ -166,5 +166,5 @@ describe('reloading the programs file', () => {
     await waitUntil(differs, { what: 'the others to work by another file', timeoutMs: 30_000 });
     await write(2, both);
     await tookOver(2, 'the file changed');
-  }, 90_000);
+  });
 });

@@ -17,11 +17,11 @@ describe('retention', () => {
 
   beforeAll(async () => {
     harness = await openHarness();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   it('takes what is settled out of a used database; the rest, a rebuild and what comes later stay right', async () => {
     const { broker, topics, database } = harness;
@@ -57,7 +57,7 @@ describe('retention', () => {
     expect(await queryOnce(database.url, lanesQuery)).toEqual(before);
     const retailer = await askRetailer(harness, 0);
     expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records: 5 * members.length } });
-  }, 180_000);
+  });
 
   /** As in half a year. @returns how many intents have left so far */
   async function leave(): Promise<number> {

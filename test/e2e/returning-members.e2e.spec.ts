@@ -29,11 +29,11 @@ describe('a member who left and comes back', () => {
   beforeAll(async () => {
     harness = await openHarness();
     await harness.startDaemon();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   const first = 'm-1';
 
@@ -105,11 +105,11 @@ describe('a member who had a pass before the first enrolment', () => {
 
   beforeAll(async () => {
     harness = await openHarness();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   const enrolment = (memberId: string): Emission =>
     emission('members', 'member.enrolled', {

@@ -17,11 +17,11 @@ describe('a program whose updates are scheduled', () => {
   beforeAll(async () => {
     harness = await openHarness(scheduling);
     await harness.startDaemon();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   async function changesOf(memberId: string, count: number): Promise<string[]> {
     const entries = await waitUntil(
@@ -62,5 +62,5 @@ describe('a program whose updates are scheduled', () => {
       ['s-1', 'schedule-update', 'AttemptApplied'],
       ['s-2', 'issue', 'AttemptApplied'],
     ]);
-  }, 120_000);
+  });
 });

@@ -32,11 +32,11 @@ describe('a change of passes at a chosen time', () => {
       async () => ((await operator.get('/intents?status=delivered')).body as IntentPage).items.length === 3,
       { what: 'three passes', timeoutMs: 30_000 },
     );
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   const order = (more: object): object => ({
     kind: 'schedule',
@@ -98,7 +98,7 @@ describe('a change of passes at a chosen time', () => {
     expect(points).toEqual([{ points: '7' }]);
     const { body } = await operator.get('/audit?action=schedule.start');
     expect((body as AuditPage).items[0]).toMatchObject({ actor: 'operator', reason });
-  }, 120_000);
+  });
 
   it('that the partner refuses, or whose answer is lost, is told as such, and never made again', async () => {
     const before = (await operations()).length;

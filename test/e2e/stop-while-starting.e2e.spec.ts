@@ -69,7 +69,7 @@ describe('a daemon told to stop while it starts', () => {
     test = await testDatabase({ migrate: false });
     const { hostname, port } = new URL(test.url);
     proxy = await openFreezingProxy({ host: hostname, port: Number(port) });
-  }, 120_000);
+  });
 
   afterEach(async () => {
     daemon.kill('SIGKILL');
@@ -90,14 +90,14 @@ describe('a daemon told to stop while it starts', () => {
     daemon.kill('SIGHUP');
     await daemon.saying(waiting, 3);
     await endsAtOnce();
-  }, 120_000);
+  });
 
   it('ends at once where the server takes connections and says nothing', async () => {
     proxy.freeze();
     daemon = start(throughProxy(test.url, proxy));
     await daemon.saying(waiting);
     await endsAtOnce();
-  }, 120_000);
+  });
 
   it('ends at once where another process migrates, and sets nothing up', async () => {
     const other = new pg.Client({ connectionString: test.url });
@@ -110,7 +110,7 @@ describe('a daemon told to stop while it starts', () => {
     await endsAtOnce();
     await other.end();
     expect(await queryOnce(test.url, `SELECT FROM pg_tables WHERE tablename = 'intent'`)).toEqual([]);
-  }, 120_000);
+  });
 
   it('finishes what it has begun, and drains', async () => {
     daemon = start(test.url);
@@ -118,7 +118,7 @@ describe('a daemon told to stop while it starts', () => {
     const { code } = await daemon.stop();
     expect([code, daemon.said()]).toEqual([0, expect.stringContaining('draining')]);
     expect(await runProgram(environmentOf(test.url), 'migrate', '--plan')).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
 
   it('reads the programs file again for a SIGHUP that came before it was ready', async () => {
     proxy.cut();
@@ -129,5 +129,5 @@ describe('a daemon told to stop while it starts', () => {
     proxy.heal();
     await daemon.saying('programs file read again');
     expect((await daemon.stop()).code).toBe(0);
-  }, 120_000);
+  });
 });

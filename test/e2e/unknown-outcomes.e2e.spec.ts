@@ -89,11 +89,11 @@ describe('a partner that often does not say what became of a call', () => {
 
   beforeAll(async () => {
     harness = await openHarness(programs);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   it('is found out: everything takes effect once, in order, and only what cannot be told is left to a person', async () => {
     const { broker, topics, sandboxUrl } = harness;
@@ -150,5 +150,5 @@ describe('a partner that often does not say what became of a call', () => {
       invariant: 'I24',
       problem: expect.stringContaining('points') as string,
     });
-  }, 240_000);
+  });
 });

@@ -38,7 +38,7 @@ describeUnless(before.commit === null ? before.why : null, 'the release before, 
 
   afterAll(async () => {
     await harness.close();
-  }, 60_000);
+  });
 
   it('delivers on under traffic while it is migrated, beside the new one, and alone on the new schema', async () => {
     const database = await testDatabase({ migrate: false });
@@ -86,5 +86,5 @@ describeUnless(before.commit === null ? before.why : null, 'the release before, 
       await Promise.all(running.map((process) => process.stop()));
       await database.dispose();
     }
-  }, 300_000);
+  });
 });

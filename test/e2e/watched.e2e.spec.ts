@@ -39,12 +39,12 @@ describe('a daemon that is watched', () => {
     const tokens = { OPS_TOKENS: '', OPS_TOKENS_FILE: mounted.path('tokens') };
     const own = { KAFKA_BROKERS: kafka.brokers, DATABASE_URL: throughProxy(harness.database.url, postgres), ...tokens };
     daemon = await harness.startDaemon(own);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await harness.close();
     await Promise.all([kafka.stop(), postgres.close(), mounted.unmount()]);
-  }, 60_000);
+  });
 
   const emit = (...emissions: Parameters<typeof produce>[2]): Promise<void> =>
     produce({ ...harness.broker, brokers: kafka.brokers }, harness.topics, emissions);
@@ -100,7 +100,7 @@ describe('a daemon that is watched', () => {
       [harness.topics.members, harness.topics.purchases, harness.topics.rewards].toSorted(),
     );
     expect(scrape.text).not.toMatch(/made-up|stranger|w-1|w_900/);
-  }, 90_000);
+  });
 
   it('stays live while the partner, the broker and the database are away, and drains afterwards', async () => {
     const lives: number[] = [];
@@ -139,5 +139,5 @@ describe('a daemon that is watched', () => {
     expect(lives.length).toBeGreaterThan(0);
     expect(lives.filter((status) => status !== 200)).toEqual([]);
     expect(await daemon.stop()).toEqual({ code: 0, signal: null });
-  }, 90_000);
+  });
 });

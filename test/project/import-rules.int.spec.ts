@@ -121,7 +121,7 @@ describe('the import table', () => {
     const { stdout } = await tree.run('node_modules/.bin/depcruise', args);
     const report = JSON.parse(stdout) as { summary: { violations: readonly Violation[] } };
     violations = report.summary.violations;
-  }, 60_000);
+  });
 
   afterAll(async () => tree.remove());
 

@@ -116,7 +116,7 @@ describe('a daemon', () => {
     note(GatewayModule.prototype, 'onApplicationShutdown', () => 'gateway');
     note(PostgresConnection.prototype, 'close', () => 'database');
     note(PlatformModule.prototype, 'onApplicationShutdown', () => 'traces');
-  }, 120_000);
+  });
 
   beforeEach(() => {
     steps = [];

@@ -332,7 +332,6 @@ describe('a late report that an attempt was applied', () => {
         return lane?.due === null && lane.owner === null && lane.head === 2;
       });
     },
-    90_000,
   );
 });
 
@@ -374,6 +373,5 @@ describe('a void that meets a call under way', () => {
       // The pass was said to be known behind the back of the events.
       expect(await fixture.sql(lanes)).toEqual([{ ...before, pass: 'unknown' }]);
     },
-    60_000,
   );
 });

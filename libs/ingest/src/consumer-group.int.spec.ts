@@ -50,6 +50,6 @@ describe('two databases', () => {
       expect(has(other.lines, 'partition placed')()).toBe(false);
       await harness.stop(one.replica);
       await until(has(other.lines, 'partition placed'), 60_000);
-    }, 120_000);
+    });
   });
 });

@@ -7,9 +7,9 @@ describe('the operations API, by its own document', () => {
 
   beforeAll(async () => {
     target = await operationsApiTarget();
-  }, 120_000);
+  });
 
-  afterAll(() => target.close?.(), 60_000);
+  afterAll(() => target.close?.());
 
   it('breaks at nothing, says why it refuses, lets nobody do more than the role may, and shows nobody else a person', async () => {
     const report = await runTarget(target, { seed: 1, inputsMax: 1_000, msMax: 90_000 });
@@ -23,5 +23,5 @@ describe('the operations API, by its own document', () => {
     ]) {
       expect(kinds).toContainEqual(expect.stringMatching(kind));
     }
-  }, 120_000);
+  });
 });

@@ -35,9 +35,9 @@ describe('the doctor', () => {
 
   beforeAll(async () => {
     fixture = await openDoctorFixture();
-  }, 180_000);
+  });
 
-  afterAll(() => fixture.close(), 60_000);
+  afterAll(() => fixture.close());
 
   it('finds nothing wrong where nothing is; only what nobody has started is missing', async () => {
     const { report, isConfigurationValid, named, check } = await fixture.examine();
@@ -333,7 +333,6 @@ describe('the doctor', () => {
       expect((await examined).report.durationMs).toBeLessThanOrEqual(endsWithinMs);
       await Promise.all(proxies.map((proxy) => proxy.close()));
     },
-    60_000,
   );
 
   it('changes nothing in the database', async () => {
@@ -415,7 +414,7 @@ describe('the doctor where everything takes connections and nothing ever answers
     for (const name of named('failed')) expect(check(name).remedy).toMatch(/\w{3}/);
     expect(check('kafka.topics').detail).toBe('not looked at: it builds on kafka.connection');
     for (const secret of [...secrets, encryptionKey]) expect(JSON.stringify(report)).not.toContain(secret);
-  }, 60_000);
+  });
 });
 
 describe('the check of the OIDC issuer', () => {

@@ -28,7 +28,7 @@ describeUnless(missing, 'Kafka with TLS and logins', () => {
     folder = mkdtempSync(join(tmpdir(), 'loyaltyd-kafka-tls-'));
     kafka = await startSecuredKafka();
     await kafka.setPassword('first');
-  }, 120_000);
+  });
 
   afterAll(async () => {
     rmSync(folder, { recursive: true });

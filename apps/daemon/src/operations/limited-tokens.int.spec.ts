@@ -350,7 +350,7 @@ describe('a token that is limited to programs', () => {
       for (const attempt of tried[route.route] ?? []) problems.push(...(await problemsOf(route, attempt)));
     }
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   it('is refused by what is about all programs, and told why', async () => {
     const problems = [];
@@ -365,7 +365,7 @@ describe('a token that is limited to programs', () => {
     expect((await door.send('viewer.two', { method: 'GET', url: '/api/v1/doctor' })).text).toContain(
       'This is about all programs at once. Your token is limited to coffee-club, till-club.',
     );
-  }, 60_000);
+  });
 
   it('is told nothing of what is of no program, beside what is of its own', async () => {
     const ask = async (token: string, path: string): Promise<unknown> =>

@@ -14,7 +14,7 @@ let postgres: TlsPostgres;
 
 beforeAll(async () => {
   postgres = await startTlsPostgres();
-}, 60_000);
+});
 
 afterAll(() => postgres.stop());
 

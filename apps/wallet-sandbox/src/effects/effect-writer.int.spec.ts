@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await testDatabase({ migrate: false });
   opened = await openDatabase(database.url);
   await prepareSchema(opened.database);
-}, 60_000);
+});
 
 afterAll(async () => {
   await opened.close();

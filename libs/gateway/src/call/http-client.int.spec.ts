@@ -466,7 +466,7 @@ describe('whatever the server does', () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });
 
 /** Answers and lets the connection go, as a server does that limits requests per connection. */

@@ -49,7 +49,7 @@ describeWithRealKafka(broker, 'a transaction that stays open', () => {
     const ended = async (): Promise<boolean> =>
       (await inspectOpenTransactions(connection, [{ topic, partition: 1 }], logger)).length === 0;
     await waitUntil(ended, { what: 'the end of the transaction', timeoutMs: 30_000 });
-  }, 60_000);
+  });
 });
 
 describe('a broker at an IPv6 address', () => {

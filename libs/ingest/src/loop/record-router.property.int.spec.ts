@@ -225,5 +225,5 @@ describe('what is resubmitted under a mended programs file', () => {
       { numRuns: 30, endOnFailure: true },
     );
     expect([...kinds].toSorted()).toEqual(['duplicate', 'ignored', 'recorded']);
-  }, 120_000);
+  });
 });

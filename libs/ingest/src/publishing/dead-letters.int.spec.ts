@@ -161,7 +161,7 @@ describe('with `none`', () => {
     await reader.close();
     await harness.close();
     await dispose();
-  }, 120_000);
+  });
 });
 
 describe('without a topic for them', () => {

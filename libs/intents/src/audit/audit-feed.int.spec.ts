@@ -235,7 +235,7 @@ describe('numbers that become visible in another order', () => {
     const published = [...new Set(numbers({ received }))].toSorted((one, other) => one - other);
     expect(published).toEqual(rows.map(({ id }) => id));
     expect(new Set(received.map(({ id }) => id)).size).toBe(rows.length);
-  }, 60_000);
+  });
 });
 
 describe("a member's pseudonym", () => {

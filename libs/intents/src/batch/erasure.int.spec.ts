@@ -313,5 +313,5 @@ describe('erasures among the events of several partitions', () => {
       `SELECT count(*) AS sold FROM intent WHERE operation = 'transaction'`,
     );
     expect(count?.sold).toBe(3 * rounds * members.length);
-  }, 60_000);
+  });
 });

@@ -261,5 +261,5 @@ describe('an erasure on somebody\u2019s word', () => {
       expect(() => keys.openFor({ laneId, seq, key: keys.learn(laneId, wrapped) }, payload)).not.toThrow();
     }
     expect(await historyOf(store, 'a')).toContain(`${3 * rounds + 1} IntentRecorded`);
-  }, 60_000);
+  });
 });

@@ -167,5 +167,5 @@ describe('reading answers of parked intents again', () => {
     expect(report).toEqual({ read: 450, settled: 450 });
     expect(await statuses()).toEqual({ delivered: 450 });
     expect(await fixture.sql(`SELECT FROM operator_action WHERE action = 'rereading.settle'`)).toHaveLength(450);
-  }, 120_000);
+  });
 });
