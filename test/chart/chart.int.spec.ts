@@ -151,9 +151,9 @@ describeWithHelm('the migration', () => {
 
   it('logs in as the owner of the tables, by secrets that no other pod has, and grants', () => {
     const secrets = { 'migration.secrets': { DATABASE_URL: { name: 'pg-owner', key: 'uri' } } };
-    const all = render({ values: { ...secrets, 'migration.grant': 'run=daemon,read=support' } });
+    const all = render({ values: { ...secrets, 'migration.grant': 'daemon' } });
     const migration = podOf(named(all, 'Job', 'loyaltyd-migration'));
-    expect(migration.containers[0]?.args).toEqual(['migrate', '--grant', 'run=daemon,read=support']);
+    expect(migration.containers[0]?.args).toEqual(['migrate', '--grant', 'daemon']);
     expect(JSON.stringify(migration.volumes)).toContain('pg-owner');
     const owners = ['loyaltyd-migration', 'loyaltyd-maintenance'];
     const others = all.filter(({ metadata }) => !owners.includes(metadata.name));

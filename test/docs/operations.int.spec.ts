@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs';
+
 import pg from 'pg';
 
 import { TRANSITIONS } from '#domain';
-import { grantRoles } from '#intents';
-import { PostgresConnection } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { createPlainUser, dropUser, queryOnce, testDatabase } from '#test-support';
 import { allPages, codeBlocks } from './markdown.js';
@@ -51,11 +51,10 @@ describe('docs/operations/ and the runbooks', () => {
     database = await testDatabase();
     await queryOnce(database.ownerUrl, blockedLane);
     const url = await createPlainUser(database.adminUrl, reader);
-    const settings = { poolSize: 1, ssl: false as const, applicationName: 'questions-spec', migrations: [] };
-    const owner = new PostgresConnection({ url: database.ownerUrl, ...settings, onPoolError: () => undefined });
-    await owner.connect();
-    await grantRoles(owner.database, { read: reader });
-    await owner.close();
+    await queryOnce(
+      database.ownerUrl,
+      readFileSync('deploy/postgres/reading-role.sql', 'utf8').replaceAll('support', reader),
+    );
     client = new pg.Client({ connectionString: url });
     await client.connect();
   });

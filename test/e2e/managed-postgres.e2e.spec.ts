@@ -82,7 +82,7 @@ describe('a managed Postgres: TLS is forced, nobody is a superuser, settings are
   });
 
   it('is migrated by its owner, and the daemon delivers as a plain role; the doctor finds nothing that fails', async () => {
-    const migrated = await runProgram(environmentOf('owner'), 'migrate', '--grant', 'run=daemon,read=support');
+    const migrated = await runProgram(environmentOf('owner'), 'migrate', '--grant', 'daemon');
     expect(migrated).toMatchObject({ code: 0 });
     await harness.startDaemon(environmentOf('daemon'));
     await produce(harness.broker, harness.topics, [enrolled('managed'), purchased('managed', 'managed-1')]);

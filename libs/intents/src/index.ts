@@ -118,16 +118,8 @@ export type { Resubmission, ResubmitResult, RouteRecord } from './quarantine/set
 export { rebuildLanes } from './rebuild/rebuild-lanes.js';
 export { beginRecovery, findRecovery, RecoveryRefusedError } from './recovery/recovery.js';
 export type { RecoveryStatus, ToldRestore } from './recovery/recovery.js';
-export {
-  clearBytes,
-  databaseDuties,
-  grantRoles,
-  GrantRefusedError,
-  inspectRole,
-  NotOwnerError,
-  ourTables,
-} from './roles/database-roles.js';
-export type { DatabaseGrants, InspectedRole } from './roles/database-roles.js';
+export { grantApplication, GrantRefusedError, inspectRole, NotOwnerError } from './roles/application-role.js';
+export type { InspectedRole } from './roles/application-role.js';
 export { lastMaintenance, maintain, planMaintenance } from './retention/maintain.js';
 export type { MaintenanceReport } from './retention/maintain.js';
 export { dayMs } from './retention/retention-policy.js';

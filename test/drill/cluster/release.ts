@@ -47,7 +47,7 @@ export function valuesOf({ daemon }: ClusterOptions['images']): object {
       KAFKA_SSL_CERT_FILE: file('kafka-login', 'tls.crt'),
       KAFKA_SSL_KEY_FILE: file('kafka-login', 'tls.key'),
     },
-    migration: { grant: 'run=daemon', secrets: { DATABASE_URL: from('loyaltyd-owner', 'url') } },
+    migration: { grant: 'daemon', secrets: { DATABASE_URL: from('loyaltyd-owner', 'url') } },
   };
 }
 

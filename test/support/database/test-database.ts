@@ -30,7 +30,7 @@ export const buildTemplate = async (url: string): Promise<void> => {
 /** Gives `role` what a daemon needs. */
 const grantRun = async (ownerUrl: string, role: string): Promise<void> => {
   if (role === userOf(ownerUrl)) return;
-  const { grantRoles } = await import('#intents');
+  const { grantApplication } = await import('#intents');
   const connection = new PostgresConnection({
     url: ownerUrl,
     poolSize: 1,
@@ -41,7 +41,7 @@ const grantRun = async (ownerUrl: string, role: string): Promise<void> => {
   });
   await connection.connect();
   try {
-    await grantRoles(connection.database, { run: role });
+    await grantApplication(connection.database, role);
   } finally {
     await connection.close();
   }

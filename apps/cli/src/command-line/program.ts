@@ -163,12 +163,7 @@ function addMigrate(program: Command, finish: Finish): void {
     .description('bring the database schema up to date')
     .option('--plan', 'only say what would be done; exit code 6 where there is something')
     .option('--adopt-environment', 'make the database belong to the partner that is configured now')
-    .addOption(
-      new Option(
-        '--grant <duty=role,...>',
-        'then give roles what they need, such as run=daemon,read=support',
-      ).conflicts('plan'),
-    )
+    .addOption(new Option('--grant <role>', 'then give the role of the application what it needs').conflicts('plan'))
     .action(async ({ plan = false, adoptEnvironment = false, grant }: MigrateFlags) => {
       const { runMigrate } = await import('#daemon');
       finish(await runMigrate(process.env, { plan, adoptEnvironment, grant: grant ?? null }));

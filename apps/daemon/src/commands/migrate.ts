@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
-import type { DatabaseGrants, PartnerIdentity } from '#intents';
-import { adoptEnvironment, databaseDuties, grantRoles } from '#intents';
+import type { PartnerIdentity } from '#intents';
+import { adoptEnvironment, grantApplication } from '#intents';
 import type { PlannedMigration, PostgresConnection } from '#platform';
 
 import { exitOk, exitToDo } from '../lifecycle/exits.js';
@@ -69,7 +69,7 @@ export interface MigrateOptions {
   readonly plan: boolean;
   /** Make the database belong to the partner that is configured now. */
   readonly adoptEnvironment: boolean;
-  /** Which roles get what they need afterwards, such as `run=daemon,read=support`; null: none. */
+  /** The application's role, which gets what it needs afterwards; null: none. */
   readonly grant: string | null;
 }
 
@@ -90,30 +90,16 @@ async function adopt(connection: PostgresConnection, partner: PartnerIdentity): 
   process.stdout.write(`the database now belongs to ${partner.baseUrl} (${partner.environment})\n`);
 }
 
-/** What `--grant` names; a text says what is wrong with it. */
-export function readGrants(text: string): DatabaseGrants | string {
-  const usage = `--grant: must be such as run=daemon,read=support; duties are ${databaseDuties.join(', ')}`;
-  const grants: Partial<Record<string, string>> = {};
-  for (const pair of text.split(',')) {
-    const [, duty = '', role = ''] = /^(\w+)=(.+)$/.exec(pair.trim()) ?? [];
-    const isKnown = databaseDuties.some((known) => known === duty);
-    if (!isKnown || grants[duty] !== undefined) return usage;
-    grants[duty] = role;
-  }
-  return grants;
-}
-
-async function carryOutGrants(connection: PostgresConnection, grants: DatabaseGrants): Promise<void> {
-  await grantRoles(connection.database, grants);
-  const lines = Object.entries(grants).map(([duty, role]) => `${role} may ${duty}\n`);
-  process.stdout.write(lines.join(''));
+async function carryOutGrant(connection: PostgresConnection, role: string): Promise<void> {
+  await grantApplication(connection.database, role);
+  process.stdout.write(`${role} may run the application\n`);
 }
 
 /** @returns the exit code */
 async function migrate(
   connection: PostgresConnection,
   { wallet }: Environment,
-  { grants, ...options }: Omit<MigrateOptions, 'grant'> & { readonly grants: DatabaseGrants | null },
+  options: MigrateOptions,
 ): Promise<number> {
   const state = await connection.schemaState();
   refuseForeign(state);
@@ -124,7 +110,7 @@ async function migrate(
   if (options.plan) return plan(connection);
   await applyMigrations(connection);
   if (options.adoptEnvironment && wallet !== null) await adopt(connection, wallet);
-  if (grants !== null) await carryOutGrants(connection, grants);
+  if (options.grant !== null) await carryOutGrant(connection, options.grant);
   return exitOk;
 }
 
@@ -133,15 +119,11 @@ async function migrate(
  * @returns the exit code; of a plan 6 where something is to be done
  */
 export async function runMigrate(env: NodeJS.ProcessEnv, options: MigrateOptions): Promise<number> {
-  const { grant, ...what } = options;
-  const grants = grant === null ? null : readGrants(grant);
   return databaseCommand(env, {
     name: 'migrate',
     missing: ({ wallet }) => [
-      ...(what.adoptEnvironment && wallet === null ? ['WALLET_BASE_URL: must be set to adopt the partner'] : []),
-      ...(typeof grants === 'string' ? [grants] : []),
+      ...(options.adoptEnvironment && wallet === null ? ['WALLET_BASE_URL: must be set to adopt the partner'] : []),
     ],
-    run: (connection, environment) =>
-      migrate(connection, environment, { ...what, grants: typeof grants === 'string' ? null : grants }),
+    run: (connection, environment) => migrate(connection, environment, options),
   });
 }

@@ -1,6 +1,6 @@
 import type { PlannedMigration } from '#platform';
 
-import { describePlan, readGrants } from './migrate.js';
+import { describePlan } from './migrate.js';
 
 const plain: PlannedMigration = {
   name: 'Adds1764000000001',
@@ -46,16 +46,5 @@ describe('describePlan', () => {
       'BREAKING: the old column goes. Stop every process that knows less than schema 1764000000000',
     );
     expect(text).toContain('not in a transaction');
-  });
-});
-
-describe('readGrants', () => {
-  it('reads a role for each duty', () => {
-    expect(readGrants('run=daemon')).toEqual({ run: 'daemon' });
-    expect(readGrants('run=app, read=a b')).toEqual({ run: 'app', read: 'a b' });
-  });
-
-  it.each(['', 'daemon', 'run=', 'own=daemon', 'run=a,run=b', 'run=a,,read=b'])('refuses %j', (text) => {
-    expect(readGrants(text)).toMatch(/^--grant: must be such as/);
   });
 });

@@ -304,14 +304,14 @@ export function checkObjects(examination: Examination, store: Step<Store>): void
 
 const roleName = 'postgres.role';
 const grantRemedy =
-  'Run `loyaltyd migrate --grant run=ROLE` as the owner of the tables, with this release; docs/operations/install.md.';
+  'Run `loyaltyd migrate --grant ROLE` as the owner of the tables, with this release; docs/operations/install.md.';
 
 /** Whether the role of the daemon may do what it must, and no more. */
 export function judgeRole({ name, isOwner, lacks, exceeds }: InspectedRole): Finding {
   if (isOwner) {
     const detail = `${name} owns the tables, or may do all that their owner may: change what was recorded, drop what protects it`;
     const remedy =
-      'Let the daemon log in as a role of its own: `loyaltyd migrate --grant run=ROLE` gives it what it needs.';
+      'Let the daemon log in as a role of its own: `loyaltyd migrate --grant ROLE` gives it what it needs.';
     return warning(roleName, { detail, remedy });
   }
   if (lacks.length > 0) return failed(roleName, { detail: `${name} lacks ${nameList(lacks)}`, remedy: grantRemedy });

@@ -1,7 +1,7 @@
 import type { Clock, Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import { requireOwner } from '../roles/database-roles.js';
+import { requireOwner } from '../roles/application-role.js';
 import type { DealtWith } from './drop-expired.js';
 import { dropDealtWith, forgetIdentities } from './drop-expired.js';
 import type { RetentionPolicy } from './retention-policy.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { DoctorCheck, DoctorReport } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
 import { startEmbeddedPostgres } from '#embedded';
-import { grantRoles, openInstallation } from '#intents';
+import { grantApplication, openInstallation } from '#intents';
 import { migrations } from '#migrations';
 import type { Clock } from '#platform';
 import { createLogger, Keyring, PostgresConnection, SystemClock, SystemRandom } from '#platform';
@@ -74,7 +74,7 @@ async function openDatabase(url: string, baseUrl: string): Promise<void> {
   await connection.runMigrations();
   const tools = { keyring: new Keyring([encryptionKey]), random: new SystemRandom(), now: Date.now() };
   await openInstallation(connection.database, { baseUrl, environment: 'sandbox' }, tools);
-  await grantRoles(connection.database, { run: runRole });
+  await grantApplication(connection.database, runRole);
   await connection.close();
 }
 
