@@ -35,9 +35,7 @@ describe('who writes the truth', () => {
   });
 
   it('is told from reading, and from writing a table with a longer name', () => {
-    expect(ownedWrites('SELECT 1 FROM lane; UPDATE lane_start SET x = 1; INSERT INTO job (a) VALUES (1)')).toEqual(
-      [],
-    );
+    expect(ownedWrites('SELECT 1 FROM lane; UPDATE lane_start SET x = 1; INSERT INTO job (a) VALUES (1)')).toEqual([]);
     expect(ownedWrites('WITH a AS (INSERT INTO intent_event\n(x) SELECT 1) UPDATE ONLY lane SET x = 1')).toEqual([
       'intent_event',
       'lane',
