@@ -60,11 +60,13 @@ async function kept(): Promise<number> {
 /** Takes as long as somebody holds what it waits for. */
 const waits: SqlStatement = { name: 'wait', text: 'SELECT pg_advisory_xact_lock_shared(1)' };
 
-/** Holds what `waits` waits for, until it is let go. */
+/** Holds what `waits` waits for, until it is let go: that is answered before the connection ends. */
 async function holding(work: (letGo: () => Promise<unknown>) => Promise<void>): Promise<void> {
   await withClient(test.url, async (client) => {
     await client.query('SELECT pg_advisory_lock(1)');
-    await work(() => client.query('SELECT pg_advisory_unlock(1)'));
+    let unlocked: Promise<unknown> = Promise.resolve();
+    await work(() => (unlocked = client.query('SELECT pg_advisory_unlock(1)')));
+    await unlocked;
   });
 }
 
