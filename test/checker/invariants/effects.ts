@@ -195,8 +195,15 @@ function isExplainedOtherwise({ history, notes: { partner } }: LaneView, { row }
   return (
     partner.othersWrite ||
     partner.hadPasses ||
-    history.effects.some(({ operation }) => operation === 'issue' || operation === 'issue-via-workflow')
+    history.effects.some(({ operation }) => operation === 'issue' || operation === 'issue-via-workflow') ||
+    isMadeByOthers(history)
   );
+}
+
+/** The first effect for a member has made the pass: by a workflow that updates, too (partner-api.md 4.3). */
+function isMadeByOthers({ effects, others = [] }: LaneView['history']): boolean {
+  const firstOfOurs = Math.min(...effects.map(({ appliedAt }) => appliedAt));
+  return others.some(({ appliedAt }) => appliedAt < firstOfOurs);
 }
 
 /**

@@ -39,7 +39,7 @@ const parked = (reason: string): string => `IntentParked {"reason":"${reason}","
 beforeAll(async () => {
   test = await testDatabase();
   await run('CREATE SCHEMA wallet_sandbox');
-  await run(`CREATE TABLE wallet_sandbox.ledger (seq int, operation text, unique_id text, key text, request_id text,
+  await run(`CREATE TABLE wallet_sandbox.ledger (seq int, operation text, pass_id bigint, unique_id text, key text, request_id text,
     body jsonb, program_id text, target_id text)`);
   await tell('ada', { id: 1, state: 'blocked' }, [['WaitingBegan {"for":"pass"}'], [parked('rejected')], []]);
   await tell('bob', { id: 2, state: 'live' }, [['WaitingBegan {"for":"pass"}']]);

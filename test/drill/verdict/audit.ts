@@ -54,10 +54,16 @@ export interface Books {
   readonly ends: readonly End[];
   /** Unique values that other systems took. */
   readonly taken: readonly string[];
+  /** Members whose pass other systems made: by an update, too, where there was none (partner-api.md 4.3). */
+  readonly issuedByOthers?: readonly string[];
 }
 
 /** Of other systems: nobody owes them, and they owe us nothing. */
 const othersText = `SELECT key FROM wallet_sandbox.ledger WHERE request_id LIKE '${otherSystems}%' AND key IS NOT NULL`;
+
+const issuedByOthersText = `SELECT unique_id AS "uniqueId" FROM (
+    SELECT DISTINCT ON (pass_id) unique_id, request_id FROM wallet_sandbox.ledger WHERE pass_id IS NOT NULL ORDER BY pass_id, seq
+  ) first WHERE request_id LIKE '${otherSystems}%' AND unique_id IS NOT NULL`;
 
 const entriesText = `SELECT operation, unique_id AS "uniqueId", key, request_id AS "requestId", body->>'amount' AS amount,
   program_id AS program, target_id AS "targetId" FROM wallet_sandbox.ledger WHERE request_id NOT LIKE '${otherSystems}%' ORDER BY seq`;
@@ -123,10 +129,11 @@ export async function audit(
   const entries = await runSql<Entry>(urls.wallet, entriesText);
   const ends = await runSql<End>(urls.truth, endsText);
   const taken = (await runSql<{ key: string }>(urls.wallet, othersText)).map(({ key }) => key);
-  return auditBooks({ owed, entries, ends, taken });
+  const issued = await runSql<{ uniqueId: string }>(urls.wallet, issuedByOthersText);
+  return auditBooks({ owed, entries, ends, taken, issuedByOthers: issued.map(({ uniqueId }) => uniqueId) });
 }
 
-export function auditBooks({ owed, entries, ends, taken }: Books): AuditReport {
+export function auditBooks({ owed, entries, ends, taken, issuedByOthers = [] }: Books): AuditReport {
   const ours = onceEach(entries);
   const known = ours.filter(({ operation }) => operation !== 'reward' && operation !== 'update-via-workflow');
   const effects = Map.groupBy(known, nameOfEntry);
@@ -137,8 +144,11 @@ export function auditBooks({ owed, entries, ends, taken }: Books): AuditReport {
     }),
   );
   const others = new Set(taken);
-  const excuseOf = (item: Owed): string | undefined =>
-    excuses.get(byAmount(item)) ?? (others.has(item.key ?? '') ? "somebody else's receipt" : undefined);
+  const passes = new Set(issuedByOthers);
+  const excuseOf = (item: Owed): string | undefined => {
+    if (item.operation !== 'transaction' && passes.has(item.memberId)) return "somebody else's pass";
+    return excuses.get(byAmount(item)) ?? (others.has(item.key ?? '') ? "somebody else's receipt" : undefined);
+  };
   const missing = owed.filter((item) => !effects.has(nameOf(item)));
   const excused = missing.filter((item) => excuseOf(item) !== undefined);
   const owedNames = new Set(owed.map(nameOf));
@@ -210,9 +220,13 @@ const overParkedText = `SELECT m.member_id AS "memberId", i.operation,
   WHERE e.type = 'IntentParked' AND e.data->>'reason' = 'unknown-outcome' AND e.data->'cause' IS NULL AND (i.operation LIKE 'issue%'
     OR (i.operation = 'transaction' AND (l.program_id = 'coffee-club' OR i.event_type LIKE '%refunded%')))`;
 
-/** Sent again by its unique value, and refused for another reason: that tells nothing of the call before. */
+/**
+ * Sent again by its unique value, and refused for another reason: that tells nothing of the call before. Nor does anything settle an
+ * answer that shows another transaction.
+ */
 export const wasAskedInVain = ({ answers }: Pick<OverParked, 'answers'>): boolean =>
-  answers.at(-2) === 'ResendDecided' && answers.at(-1) === 'AttemptRejected refused';
+  answers.includes('AttemptUnknown answered-otherwise') ||
+  (answers.at(-2) === 'ResendDecided' && answers.at(-1) === 'AttemptRejected refused');
 
 export async function readFigures(url: string): Promise<TruthFigures> {
   return {

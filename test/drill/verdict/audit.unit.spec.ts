@@ -25,6 +25,13 @@ const end: End = {
 const books = (change: Partial<Books>): Books => ({ owed: [sale], entries: [], ends: [], taken: [], ...change });
 
 describe('the audit', () => {
+  it('knows a pass that another system has made, by an update too: nothing of ours is lost', () => {
+    const enrolled = { operation: 'issue', memberId: 'm-1', key: null, minor: null } as const;
+    expect(auditBooks(books({ owed: [enrolled] })).lost).toEqual([enrolled]);
+    const found = auditBooks(books({ owed: [enrolled], issuedByOthers: ['m-1'] }));
+    expect(found).toMatchObject({ lost: [], excused: { "somebody else's pass": 1 } });
+  });
+
   it('finds once what is there', () => {
     const report = auditBooks(books({ entries: [entry] }));
     expect(report).toMatchObject({ owed: 1, found: 1, excused: {}, lost: [], duplicates: {}, foreign: 0 });
@@ -71,6 +78,7 @@ describe('parked as unknown', () => {
       true,
       ['AttemptUnknown reset', 'ResendDecided', 'AttemptRejected refused'],
     ],
+    ['answered with another transaction', true, ['AttemptUnknown answered-otherwise']],
     ['never sent again', false, ['AttemptUnknown reset']],
     ['sent again and refused as a duplicate', false, ['AttemptUnknown', 'ResendDecided', 'AttemptRejected duplicate']],
     ['sent again, and in doubt once more', false, ['AttemptUnknown', 'ResendDecided', 'AttemptUnknown reset']],

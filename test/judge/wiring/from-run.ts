@@ -166,7 +166,11 @@ SELECT seq::float8 AS seq, operation, brand_id AS "brandId", COALESCE(program_id
   (extract(epoch FROM applied_at) * 1000)::float8 AS "appliedAtMs", body::text AS body
 FROM wallet_sandbox.ledger ORDER BY seq`;
 
-const issuing = ['issue', 'issue-via-workflow'];
+/** What a pass begins with has made it: a workflow that updates issues one where there is none (partner-api.md 4.3). */
+function passesOfOthers(ledger: readonly LedgerEntry[], isOthers: (entry: LedgerEntry) => boolean): string[] {
+  const firsts = Map.groupBy(ledger, ({ passId }) => passId);
+  return [...firsts].flatMap(([passId, [first]]) => (passId !== null && first && isOthers(first) ? [passId] : []));
+}
 
 async function readPartner(url: string, { breaksUniqueness = false, otherPasses = [] }: KnownOfRun): Promise<Partner> {
   const passes = await queryOnce<PassRow>(url, passesText);
@@ -176,7 +180,7 @@ async function readPartner(url: string, { breaksUniqueness = false, otherPasses 
     body: body === null ? null : exactJson(body),
   })) as LedgerEntry[];
   const others = ledger.filter(({ requestId }) => requestId?.startsWith(otherSystems));
-  const issued = others.filter(({ operation }) => issuing.includes(operation)).flatMap(({ passId }) => passId ?? []);
+  const issued = passesOfOthers(ledger, ({ requestId }) => requestId?.startsWith(otherSystems) === true);
   return {
     passes: passes.map(({ person, passdata, ...pass }) => ({
       ...pass,

@@ -58,11 +58,14 @@ export function caseOfWorld(
 
 const brandId = '101';
 
-/** Passes that another system issued. */
+/** What a pass begins with has made it: a workflow that updates issues one where there is none (partner-api.md 4.3). */
 function passIdsOfOthers({ ledger, details }: Surroundings['partner']['wallet']): number[] {
-  return ledger.flatMap((entry, index) =>
-    isOthers(entry) && entry.operation.startsWith('issue') ? (details[index]?.passId ?? []) : [],
-  );
+  const firsts = new Map<number, (typeof ledger)[number]>();
+  for (const [index, entry] of ledger.entries()) {
+    const passId = details[index]?.passId ?? null;
+    if (passId !== null && !firsts.has(passId)) firsts.set(passId, entry);
+  }
+  return [...firsts].flatMap(([passId, first]) => (isOthers(first) ? [passId] : []));
 }
 
 function recordsOf({ around }: HistorySources): SourceRecord[] {
