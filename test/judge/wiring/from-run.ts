@@ -166,8 +166,10 @@ SELECT seq::float8 AS seq, operation, brand_id AS "brandId", COALESCE(program_id
   (extract(epoch FROM applied_at) * 1000)::float8 AS "appliedAtMs", body::text AS body
 FROM wallet_sandbox.ledger ORDER BY seq`;
 
+const isOthers = ({ requestId }: LedgerEntry): boolean => requestId?.startsWith(otherSystems) === true;
+
 /** What a pass begins with has made it: a workflow that updates issues one where there is none (partner-api.md 4.3). */
-function passesOfOthers(ledger: readonly LedgerEntry[], isOthers: (entry: LedgerEntry) => boolean): string[] {
+function passesOfOthers(ledger: readonly LedgerEntry[]): string[] {
   const firsts = Map.groupBy(ledger, ({ passId }) => passId);
   return [...firsts].flatMap(([passId, [first]]) => (passId !== null && first && isOthers(first) ? [passId] : []));
 }
@@ -179,8 +181,8 @@ async function readPartner(url: string, { breaksUniqueness = false, otherPasses 
     ...entry,
     body: body === null ? null : exactJson(body),
   })) as LedgerEntry[];
-  const others = ledger.filter(({ requestId }) => requestId?.startsWith(otherSystems));
-  const issued = passesOfOthers(ledger, ({ requestId }) => requestId?.startsWith(otherSystems) === true);
+  const others = ledger.filter(isOthers);
+  const issued = passesOfOthers(ledger);
   return {
     passes: passes.map(({ person, passdata, ...pass }) => ({
       ...pass,
