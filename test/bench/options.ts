@@ -35,7 +35,7 @@ export interface BenchOptions {
   readonly isQuick: boolean;
   readonly isJson: boolean;
   readonly isHelp: boolean;
-  /** Whether the report becomes docs/performance.md. */
+  /** Whether the report becomes docs/performance.md and docs/performance.json. */
   readonly isWritten: boolean;
   /** As a reader would repeat it. */
   readonly command: string;
@@ -77,7 +77,7 @@ stub in a process of its own, and Kafka as for the tests:
   --quick            about five minutes: delivery, ingest and latency only, with fewer rounds and smaller backlogs; the others
                      with --only, at a tenth of their size
   --json             one JSON object on standard output instead of the table
-  --write            writes the report to docs/performance.md too
+  --write            writes docs/performance.md and docs/performance.json too
   --only NAME        one of the above; may be repeated
   --rounds N         counted rounds, of processes and snapshot no more than 3 and 2; one more is run first, to warm up
   --profile FOLDER   writes a V8 CPU profile of each contestant into FOLDER, and reports where its time went, what our

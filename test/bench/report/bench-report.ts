@@ -57,8 +57,6 @@ export type BarReport = Limit & {
   /** Of the rounds; null where there was one. */
   readonly spread: Pick<Spread, 'min' | 'max'> | null;
   readonly holds: boolean;
-  /** Of a bar about a rate: what it comes to in units per second, and whose that is to be. */
-  readonly asked?: { readonly of: string; readonly rate: number };
 };
 
 /** Several ways to do the same, in alternating rounds. */

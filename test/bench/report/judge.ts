@@ -97,10 +97,7 @@ const figureOf: Readonly<Record<Figure, (ours: Side, others: readonly Side[]) =>
 const barReport = (bar: Bar, first: string, all: Rounds): BarReport => {
   const roundsOf = (name: string): Side => all.get(name) ?? [];
   const { of = first, figure = 'rate', against } = bar;
-  const report = judgeRounds(bar, figureOf[figure](roundsOf(of), against.map(roundsOf)));
-  if (figure !== 'rate' || !('atLeast' in bar)) return report;
-  const best = spreadOf(chosen(against.map(roundsOf).map(rates), Math.max)).median;
-  return { ...report, asked: { of, rate: rounded(against.length === 0 ? bar.atLeast : bar.atLeast * best) } };
+  return judgeRounds(bar, figureOf[figure](roundsOf(of), against.map(roundsOf)));
 };
 
 const statementReports = (round: MeasuredRound | undefined, plans: readonly StatementPlan[]): StatementReport[] =>

@@ -60,16 +60,6 @@ describe('judging a measure', () => {
     ]);
   });
 
-  it('says what rate a bar comes to, and whose it is to be', () => {
-    const asked = report.bars.map((bar) => bar.asked);
-    expect([asked[1], asked[2], asked[9]]).toEqual([
-      { of: 'ours', rate: 1_200 },
-      { of: 'peer', rate: 100 },
-      { of: 'ours', rate: 1_000 },
-    ]);
-    expect(asked.slice(3, 9)).toEqual(Array(6).fill(undefined));
-  });
-
   it('shows how far the rounds of a bar lay apart', () => {
     expect(report.bars[2]?.spread).toEqual({ min: 0.1, max: 2 });
     expect(judgeFigure({ text: 'one reading', atMost: 1 }, 1).spread).toBeNull();

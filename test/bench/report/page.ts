@@ -13,177 +13,162 @@ import type {
   FiguresTable,
   MeasureReport,
   SideReport,
-  StatementReport,
 } from './bench-report.js';
-import { costsOf, membersGiB, microseconds, nextLimit, scalingHead, scalingRows } from './scaling.js';
-import { formatNumber, formatRange, sideRows } from './table.js';
+import { costsOf, membersGiB, scalingHead, scalingRows } from './scaling.js';
+import { bestRateOf, formatNumber, formatRange } from './table.js';
+
+/** What each measure answers, and which columns of its figures do. */
+const questions: Readonly<Record<string, { readonly text: string; readonly columns?: readonly string[] }>> = {
+  delivery: { text: 'How fast does a recorded backlog go to a partner that answers at once?' },
+  crowd: { text: 'How fast beside blocked lanes and one very long lane?' },
+  ingest: { text: 'How fast do events that wait in Kafka become intents?' },
+  latency: { text: 'How long from an event to the call at the partner?', columns: ['events/s', 'p50 ms', 'p99 ms'] },
+  idle: {
+    text: 'What does a daemon with nothing to do cost, and how soon does it begin?',
+    columns: ['idle: daemons, % of a core', '5 events/s: p50 ms'],
+  },
+  pods: { text: 'Do many processes keep to the limit of one slow partner?', columns: ['events/s', 'of the limit'] },
+  consumers: { text: 'How fast do several consumers catch up?' },
+  backlog: { text: 'How fast are the first deliveries beside much that is pending or paused?' },
+  processes: { text: 'How fast are several processes on one database?' },
+  snapshot: { text: 'How fast while a report or a backup holds a snapshot?' },
+  disk: { text: 'What does a delivered intent leave on the disk?', columns: ['all, bytes per intent'] },
+  retention: { text: 'How fast do old intents leave while others are recorded?' },
+  console: { text: 'How fast is the console when there is much behind it?' },
+  start: { text: 'How soon is a daemon ready, and the command line done?' },
+  container: { text: 'What do records that decompress to hundreds of MiB cost?' },
+  strangers: { text: 'What do clients without a token cost?' },
+  flood: { text: 'What do they cost when they ask for all they can?' },
+  incident: { text: 'How long does an incident take with the console alone?' },
+  lists: { text: 'How fast are operators’ lists after months?' },
+  memory: { text: 'How much memory does a daemon take, in MiB?', columns: ['max'] },
+};
+
+/** Of a measure that names none. */
+const columnsShown = 3;
+
+/** What `docs/performance.json` holds: every table of the report, without the rounds one by one. */
+interface PublishedTable {
+  /** What the rows are, or the unit of their values. */
+  readonly unit: string;
+  readonly columns: readonly string[];
+  /** Null: not measured. */
+  readonly rows: readonly { readonly label: string; readonly values: readonly (number | null)[] }[];
+}
+
+const sideColumns = (unit: string, cores: number): readonly string[] => [
+  ...[unit, 'min', 'max', 'the first is, times', 'CPU us', 'server CPU us', 'stub CPU us', 'all CPU us'],
+  ...[`${cores} cores at best`, 'WAL bytes', 'statements'],
+];
+
+const sideTable = ({ unit, ours, peers, ratios }: ComparisonReport, cores: number): PublishedTable => {
+  const rowOf = (side: SideReport): PublishedTable['rows'][number] => ({
+    label: side.label,
+    values: [
+      ...[side.rate.median, side.rate.min, side.rate.max, ratios[side.name]?.median ?? null],
+      ...[side.cpuMicrosecondsPerUnit, side.serverCpuMicrosecondsPerUnit, side.stubCpuMicrosecondsPerUnit],
+      ...[side.allCpuMicrosecondsPerUnit, bestRateOf(side, cores), side.walBytesPerUnit, side.statementsPerUnit],
+    ],
+  });
+  return { unit, columns: sideColumns(unit, cores), rows: [ours, ...peers].map(rowOf) };
+};
+
+const budgetsOf = (measure: MeasureReport): readonly Budget[] => {
+  if (measure.kind === 'figures') return measure.budget === undefined ? [] : [measure.budget];
+  return [measure.ours, ...measure.peers].flatMap(({ label, cpuMicrosecondsPerUnit: microsecondsPerUnit }) => {
+    const layers = measure.layers[label];
+    return layers === undefined ? [] : [{ label, microsecondsPerUnit, layers }];
+  });
+};
+
+/** Where the processor time of each side goes, by the shares of a V8 profile. */
+const budgetTables = (budgets: readonly Budget[]): readonly PublishedTable[] => {
+  if (budgets.length === 0) return [];
+  const names = [...new Set(budgets.flatMap(({ layers }) => layers.map(({ layer }) => layer)))];
+  const valueOf = ({ microsecondsPerUnit, layers }: Budget, name: string): number | null => {
+    const share = layers.find(({ layer }) => layer === name)?.share;
+    return share === undefined ? null : rounded((microsecondsPerUnit * share) / 100);
+  };
+  const rows = names.map((label) => ({ label, values: budgets.map((budget) => valueOf(budget, label)) }));
+  return [{ unit: 'CPU us', columns: budgets.map(({ label }) => label), rows }];
+};
+
+const figuresTable = ({ unit, columns, rows }: FiguresTable): PublishedTable => ({ unit, columns, rows });
+
+const tablesOf = (measure: MeasureReport, cores: number): readonly PublishedTable[] =>
+  measure.kind === 'comparison'
+    ? [sideTable(measure, cores), ...budgetTables(budgetsOf(measure))]
+    : [measure, ...(measure.further === undefined ? [] : [measure.further])]
+        .map(figuresTable)
+        .concat(budgetTables(budgetsOf(measure)));
+
+const settingsOf = (measure: MeasureReport): Readonly<Record<string, string>> =>
+  measure.kind === 'figures'
+    ? {}
+    : Object.fromEntries([measure.ours, ...measure.peers].map(({ label, settings }) => [label, settings]));
+
+const barOf = ({ text, reached, spread, holds }: BarReport): object => ({ text, reached, ...spread, holds });
+
+/** The tables of a report, as `docs/performance.json` has them. */
+export const publishedTables = (report: BenchReport): object => {
+  const { command, startedAt, seconds, machine, postgres, measures, failures } = report;
+  const costs = costsOf(measures);
+  return {
+    ...{ command, startedAt, seconds, machine, postgres },
+    measures: measures.map((measure) => ({
+      name: measure.name,
+      question: questions[measure.name]?.text ?? '',
+      tables: tablesOf(measure, machine.cores),
+      settings: settingsOf(measure),
+      bars: measure.bars.map(barOf),
+      notes: measure.notes,
+    })),
+    failures: failures.map(({ name }) => name),
+    scaling: costs === null ? null : { columns: scalingHead.slice(1), rows: scalingRows(costs) },
+  };
+};
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** A table in Markdown, not yet formatted; numbers to the right of a first column of names. */
-export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [row(head), row(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');
+const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 
-/** What each measure does, for the page. */
-export const measureTexts: Readonly<Record<string, string>> = {
-  delivery:
-    'A recorded backlog goes to a partner that answers at once: by the delivery loop, by job queues and an engine of durable execution with the same HTTP client, by loops that keep nothing.',
-  crowd: 'The same backlog beside blocked lanes and one very long lane.',
-  ingest:
-    'Events that wait in Kafka become intents; beside it, bare consumers write rows of the same size, and the same sealed rows.',
-  latency: 'From an event to the call at the partner, by one real daemon with little to do.',
-  idle: 'What a daemon costs that has nothing to do, and how soon it begins when something comes.',
-  pods: 'Many delivery processes share one database, and the limit of one partner that takes its time.',
-  consumers:
-    'Several processes that only ingest share 24 partitions: how fast they catch up, and how long nobody consumes when one joins, leaves or dies.',
-  backlog: 'The rate of the first deliveries beside much else that is pending, or paused.',
-  processes: 'Several delivery processes work on one database.',
-  snapshot: 'Deliveries go on while a long report or a backup holds a snapshot of the database.',
-  disk: 'What a delivered intent leaves on the disk of Postgres, table by table.',
-  retention: 'Old intents leave the database while others are recorded as fast as may be.',
-  console: 'The web console in a browser, when there is much behind it.',
-  start: 'How soon a daemon is ready, and the command line done.',
-  container: 'What records that decompress to hundreds of MiB cost in a container of 512 MiB.',
-  strangers: 'What strangers cost who can reach the operations port.',
-  incident: 'How long someone with nothing but the web console takes for an incident.',
-  lists: 'Operators page through what months have left behind, by every filter there is.',
-  memory: 'One real daemon takes events from Kafka and delivers them.',
+const sideText = ({ label, rate }: SideReport): string => `${label} ${formatNumber(rate.median)}`;
+
+const comparisonAnswer = ({ unit, ours, peers }: ComparisonReport): readonly string[] => {
+  const all = ours.allCpuMicrosecondsPerUnit;
+  const cost = all === null ? '' : `, ${formatNumber(all)} us of all processors each`;
+  const { label, rate } = ours;
+  return [`**${label}: ${formatNumber(rate.median)} ${unit}** (${formatRange(rate)}${cost})`, ...peers.map(sideText)];
 };
 
-const budgetsOf = ({ layers, ours, peers }: ComparisonReport): Budget[] =>
-  [ours, ...peers].flatMap(({ label, cpuMicrosecondsPerUnit: microsecondsPerUnit }) => {
-    const found = layers[label];
-    return found === undefined ? [] : [{ label, microsecondsPerUnit, layers: found }];
-  });
-
-/** The layers below one another and the sides beside one another. */
-const budgetTable = (budgets: readonly Budget[], period: string): string[] => {
-  if (budgets.length === 0) return [];
-  const names = [...new Set(budgets.flatMap(({ layers }) => layers.map(({ layer }) => layer)))];
-  const cell = ({ microsecondsPerUnit, layers }: Budget, name: string): string => {
-    const share = layers.find(({ layer }) => layer === name)?.share;
-    return formatNumber(share === undefined ? null : rounded((microsecondsPerUnit * share) / 100));
-  };
-  const rows = names.map((name) => [name, ...budgets.map((budget) => cell(budget, name))]);
-  return [
-    `Where its processor time goes, us a unit (by the shares of a V8 profile, ${period}):`,
-    '',
-    markdownTable(['', ...budgets.map(({ label }) => label)], rows),
-    '',
-  ];
-};
-
-/** Enough to tell statements apart. */
-const statementCharactersMax = 40;
-
-const statementRow = (statement: StatementReport): string[] => [
-  `\`${statement.text.slice(0, statementCharactersMax).replaceAll('|', '\\|')}\``,
-  ...[
-    statement.calls,
-    statement.executeMs / statement.calls,
-    statement.planMs / statement.calls,
-    statement.microsecondsPerUnit,
-    statement.walBytesPerUnit,
-    statement.pagesHit / statement.calls,
-    statement.pagesRead / statement.calls,
-  ].map((value) => formatNumber(rounded(value))),
-];
-
-/** Further ones take little. All of them, with their plans, are in the report that `--json` prints. */
-const statementsMax = 4;
-
-const statementTable = ({ statements, ours }: ComparisonReport): string[] => {
-  if (statements.length === 0) return [];
-  const head = [
-    '',
-    'calls',
-    'ms each',
-    'planning, ms each',
-    'us a unit',
-    'WAL bytes a unit',
-    'pages hit',
-    'pages read',
-  ];
-  return [
-    `Dearest statements of ${ours.label}, last round (pg_stat_statements; pages per call; plans: \`--json\`):`,
-    '',
-    markdownTable(head, statements.slice(0, statementsMax).map(statementRow)),
-    '',
-  ];
-};
-
-/** Where the time went: nothing without a profile. */
-export const profileTables = (report: ComparisonReport): string[] => [
-  ...budgetTable(budgetsOf(report), 'warm-up included'),
-  ...statementTable(report),
-];
-
-const settingsOf = (sides: readonly SideReport[]): string[] =>
-  new Set(sides.map(({ settings }) => settings)).size === 1
-    ? [`Settings of all: \`${sides[0]?.settings ?? ''}\``]
-    : ['Settings:', '', ...sides.map(({ label, settings }) => `- ${label}: \`${settings}\``)];
-
-const comparisonTable = (report: ComparisonReport, cores: number): string => {
-  const [head = [], ...rows] = sideRows(report, cores);
-  return [markdownTable(head, rows), '', ...settingsOf([report.ours, ...report.peers])].join('\n');
-};
-
-const tableOfFigures = ({ unit, columns, rows }: FiguresTable): string =>
-  markdownTable(
-    [unit, ...columns],
-    rows.map(({ label, values }) => [label, ...values.map(formatNumber)]),
+/** The first row, and the last where there are several: the ends of what was varied. */
+const figuresAnswer = ({ name, columns, rows }: FiguresReport): readonly string[] => {
+  const shown = questions[name]?.columns ?? columns.slice(0, columnsShown);
+  const ends = rows.length > 1 ? [rows[0], rows.at(-1)] : rows;
+  return ends.flatMap((each) =>
+    each === undefined
+      ? []
+      : [
+          `${each.label}: ${shown.map((at) => `${at} ${formatNumber(each.values[columns.indexOf(at)] ?? null)}`).join(', ')}`,
+        ],
   );
+};
 
-const figuresTables = (report: FiguresReport): string =>
-  [report, ...(report.further === undefined ? [] : [report.further])].map(tableOfFigures).join('\n\n');
+const answerOf = (measure: MeasureReport): string => {
+  const answers = measure.kind === 'comparison' ? comparisonAnswer(measure) : figuresAnswer(measure);
+  return `- ${questions[measure.name]?.text ?? ''} (\`${measure.name}\`) ${answers.join('; ')}.`;
+};
 
-const barTable = (bars: readonly BarReport[]): string[] => {
-  if (bars.length === 0) return ['No bar.'];
-  const rows = bars.map(({ text, reached, spread, holds }) => [
+const barRows = ({ name, bars }: MeasureReport): readonly (readonly string[])[] =>
+  bars.map(({ text, reached, spread, holds }) => [
+    name,
     text,
-    formatNumber(reached),
-    spread === null ? '' : formatRange(spread),
+    `${formatNumber(reached)}${spread === null ? '' : ` (${formatRange(spread)})`}`,
     holds ? 'holds' : '**fails**',
   ]);
-  return [markdownTable(['bar', 'reached', 'min - max', ''], rows)];
-};
 
-/** What processor time is left for a unit at the rate that a bar asks for, beside what it takes. */
-const askedTable = ({ bars, ours, peers, unit }: ComparisonReport, cores: number): string[] => {
-  const rows = bars.flatMap(({ text, holds, asked }) => {
-    const side = [ours, ...peers].find(({ name }) => name === asked?.of);
-    if (holds || asked === undefined || side === undefined) return [];
-    const ofThread = side === ours ? [microseconds / asked.rate, side.cpuMicrosecondsPerUnit] : [null, null];
-    const ofAll = [(cores * microseconds) / asked.rate, side.allCpuMicrosecondsPerUnit];
-    const values = [asked.rate, ...ofThread, ...ofAll];
-    return [[text, ...values.map((value) => formatNumber(value === null ? null : rounded(value)))]];
-  });
-  if (rows.length === 0) return [];
-  const head = [
-    'what a failing bar asks for',
-    unit,
-    'CPU, us, at most',
-    'it takes',
-    'all CPU, us, at most',
-    'it takes',
-  ];
-  return ['', markdownTable(head, rows)];
-};
-
-const sectionOf = (measure: MeasureReport, cores: number): string => {
-  const figures = measure.kind === 'comparison' ? comparisonTable(measure, cores) : figuresTables(measure);
-  const notes = measure.notes.map((note) => `- ${note}`);
-  const parts = [`## ${measure.name}`, '', measureTexts[measure.name] ?? '', '', figures, ''];
-  const profile =
-    measure.kind === 'comparison'
-      ? [...nextLimit(measure, cores), ...profileTables(measure)]
-      : budgetTable(measure.budget === undefined ? [] : [measure.budget], 'once warm');
-  const asked = measure.kind === 'comparison' ? askedTable(measure, cores) : [];
-  return [...parts, ...profile, ...barTable(measure.bars), ...asked, '', ...notes, ''].join('\n');
-};
-
-const headOf = (report: BenchReport): string[] => {
-  const { machine, postgres } = report;
+const headOf = ({ command, startedAt, seconds, machine, postgres }: BenchReport): readonly string[] => {
   const list = (entries: Readonly<Record<string, string>>, glue: string): string =>
     Object.entries(entries)
       .map(([name, value]) => `${name}${glue}${value}`)
@@ -191,28 +176,27 @@ const headOf = (report: BenchReport): string[] => {
   return [
     '# Performance',
     '',
-    `Written by \`${report.command}\`, begun ${report.startedAt}, ${Math.round(report.seconds / 60)} minutes. Do not edit.`,
+    `Written by \`${command}\`, begun ${startedAt}, ${Math.round(seconds / 60)} minutes. Do not edit. All tables, settings and notes: [performance.json](performance.json).`,
     '',
     `- Machine: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.system}`,
     `- Node ${machine.node}; ${list(machine.packages, ' ')}`,
     `- Postgres: ${list(postgres, '=')}`,
-    '',
-    'Everything shared this machine: what is measured, Postgres, Kafka where needed, and the stub of the partner. Figures',
-    'are medians of the rounds. Ratios are taken round by round and say more than rates.',
+    '- Everything shared this machine: what is measured, Postgres, Kafka where needed, the stub of the partner.',
+    '- Sides take turns, round by round. Figures are medians of the rounds. Ratios are taken round by round and say more than rates.',
+    '- On your machine: `npm run bench -- --quick`; one measure: `npm run bench -- --only delivery`; `--help` lists them.',
     '',
   ];
 };
 
 /** What more traffic needs, where enough was measured to say it. */
-const scalingOf = ({ measures }: BenchReport): string[] => {
+const scalingOf = ({ measures }: BenchReport): readonly string[] => {
   const costs = costsOf(measures);
   if (costs === null) return [];
   const rows = scalingRows(costs).map(({ label, values }) => [label, ...values.map(formatNumber)]);
   return [
     '## What more traffic needs',
     '',
-    'Calculated from the costs above, not measured: one intent per event, delivered at the first attempt, processors like',
-    'these at 60 %. [How to read it](scaling.md).',
+    'Calculated from these costs, not measured: one intent per event, delivered at the first attempt, processors like these at 60 %. [How to read it](scaling.md).',
     '',
     markdownTable(scalingHead, rows),
     '',
@@ -221,21 +205,37 @@ const scalingOf = ({ measures }: BenchReport): string[] => {
   ];
 };
 
-/** The report as a page in Markdown, not yet formatted. */
-export const pageOf = (report: BenchReport): string =>
-  [
+/** The report as one page in Markdown, not yet formatted. */
+export const pageOf = (report: BenchReport): string => {
+  const { measures, failures } = report;
+  return [
     ...headOf(report),
-    ...report.measures.map((measure) => sectionOf(measure, report.machine.cores)),
-    ...report.failures.map(({ name }) => `## ${name}\n\nDid not come to its end in this run: no figures.\n`),
+    '## What came of it',
+    '',
+    ...measures.map(answerOf),
+    '',
+    ...failures.flatMap(({ name }) => [`\`${name}\` did not come to its end in this run: no figures.`, '']),
+    '## Which bars hold',
+    '',
+    markdownTable(['measure', 'bar', 'reached', ''], measures.flatMap(barRows)),
+    '',
     ...scalingOf(report),
   ].join('\n');
+};
 
 /** Beside the working directory's other documents: npm starts scripts in the package's folder. */
 const pagePath = 'docs/performance.md';
+const tablesPath = 'docs/performance.json';
 
-/** Replaces the page, formatted as the check wants it. */
-export const writePage = async (report: BenchReport): Promise<void> => {
-  const path = resolve(pagePath);
+/** Replaces a file, formatted as the check wants it. */
+const write = async (name: string, text: string): Promise<void> => {
+  const path = resolve(name);
   const config = await resolveConfig(path);
-  await writeFile(path, await format(pageOf(report), { ...config, filepath: path }));
+  await writeFile(path, await format(text, { ...config, filepath: path }));
+};
+
+/** Replaces the page and its tables. */
+export const writePage = async (report: BenchReport): Promise<void> => {
+  await write(pagePath, pageOf(report));
+  await write(tablesPath, JSON.stringify(publishedTables(report), null, 2));
 };

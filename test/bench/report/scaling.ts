@@ -1,6 +1,5 @@
 import { poolSize } from '../bench-parts.js';
 import type { ComparisonReport, FiguresReport, FiguresRow, MeasureReport } from './bench-report.js';
-import { bestRateOf, formatNumber } from './table.js';
 
 /** Share of a processor that is planned with: the rest is for peaks, rebalances and a replica that is away. */
 const loadPlanned = 0.6;
@@ -101,22 +100,3 @@ export const membersGiB = ({ bytesPerMember }: EventCosts): number =>
   Math.ceil((membersPlanned * bytesPerMember) / bytesPerGiB);
 
 export const scalingHead: readonly string[] = ['', ...rates.map((rate) => `${rate.toLocaleString('en-US')} events/s`)];
-
-/** In a second. */
-export const microseconds = 1e6;
-
-/** What ends the rate once nothing waits for anything else: processor time, of one thread and of the machine. */
-export const nextLimit = ({ ours, unit }: ComparisonReport, cores: number): string[] => {
-  const { cpuMicrosecondsPerUnit: own, serverCpuMicrosecondsPerUnit: server } = ours;
-  const { stubCpuMicrosecondsPerUnit: stub } = ours;
-  const machine = bestRateOf(ours, cores);
-  if (server === null || machine === null) return [];
-  const oneThread = Math.round(microseconds / own);
-  const others = `Postgres' ${formatNumber(server)} us${stub === null ? '' : ` and the stub's ${formatNumber(stub)} us`}`;
-  return [
-    `The next limit is processor time: at ${formatNumber(own)} us each, one thread of JavaScript (and its collector) ends at ` +
-      `about ${formatNumber(oneThread)} ${unit}; with ${others}, ${cores} cores end at about ${formatNumber(machine)} ` +
-      `${unit}, without other load.`,
-    '',
-  ];
-};

@@ -1,5 +1,5 @@
-import type { ComparisonReport, MeasureReport } from './bench-report.js';
-import { costsOf, membersGiB, nextLimit, scalingRows } from './scaling.js';
+import type { MeasureReport } from './bench-report.js';
+import { costsOf, membersGiB, scalingRows } from './scaling.js';
 
 const costs = {
   ingestRate: 10_000,
@@ -53,32 +53,5 @@ describe('what a rate needs', () => {
   it('is not told where a cost was not measured', () => {
     expect(costsOf(measures(null))).toBeNull();
     expect(costsOf(measures(40).slice(1))).toBeNull();
-  });
-});
-
-const report = (own: number, server: number | null, stub: number | null): ComparisonReport =>
-  ({
-    unit: 'intents/s',
-    ours: {
-      cpuMicrosecondsPerUnit: own,
-      serverCpuMicrosecondsPerUnit: server,
-      stubCpuMicrosecondsPerUnit: stub,
-      allCpuMicrosecondsPerUnit: server === null ? null : own + server + (stub ?? 0),
-    },
-  }) as ComparisonReport;
-
-describe('the next limit', () => {
-  it('is what one thread and the whole machine can do at these costs', () => {
-    const [text] = nextLimit(report(100, 60, 40), 2);
-    expect(text).toContain('one thread of JavaScript (and its collector) ends at about 10,000 intents/s');
-    expect(text).toContain("with Postgres' 60 us and the stub's 40 us, 2 cores end at about 10,000 intents/s");
-  });
-
-  it('speaks of no stub where none is called', () => {
-    expect(nextLimit(report(100, 60, null), 2)[0]).toContain("with Postgres' 60 us, 2 cores end at about 12,500");
-  });
-
-  it('is not told where the cost of the server is not known', () => {
-    expect(nextLimit(report(100, null, 40), 2)).toEqual([]);
   });
 });
