@@ -12,8 +12,8 @@ const introduction = `# The partner's dialect
 <!-- Generated from the gateway's schema. Do not edit: change the schema, then run
      ${command} -->
 
-Each point that [the partner's specification](partner-api.md) leaves open (names of properties, statuses, wordings) is one entry below, with the default
-that we assume; none is hard-coded. Numbers such as 4.7 are the specification's sections.
+Each point that [the partner's specification](partner-api.md) leaves open is one entry below, with the default that we assume. Numbers such as 4.7 are
+the specification's sections. [The contract suite](contract-suite.md) finds out what yours needs.
 
 Entries come from two places; the second wins:
 
@@ -38,13 +38,11 @@ Before you change an entry:
   JSON, or no body at all). What falls short is an unknown outcome. Relax it for the one operation whose real answers you have seen, then have the parked
   ones [read again](operations/unproven-answers.md).
 - What a dialect cannot say is not sent, such as a refund with \`negativeAmounts: false\`: the intent parks as \`rejected\`, code \`invalid-request\`.
-- \`update: { via: schedule }\` of a program needs \`schedule.changeProperty\`, or \`schedule.changeAt: top-level\`. Its changes take effect \`schedule.leadMs\`
-  after they were sent; an accepted schedule counts as delivered.
+- Changes of \`update: { via: schedule }\` take effect \`schedule.leadMs\` after they were sent; an accepted schedule counts as delivered.
 - Where two entries name properties of the same body or query, their names must differ.
 - Calls about a brand as a whole (4.10, 4.11, 4.13) belong to no program: they speak the dialect of \`WALLET_DIALECT\`.
 - \`identifyBy\` names a pass as the partner has shown it: in the answer to its enrolment, in a listing, or in a lookup, which is made first where nothing
   has shown it. A pass that was shown without that name is named by \`unique_id\`.
-- \`list.names\` are query parameters.
 `;
 
 function groupOf({ path }: DialectEntry): string {

@@ -23,7 +23,7 @@ import type {
 } from './recording.js';
 import { BatchRaceError, repeatRaces, withPendingWrites } from './recording.js';
 
-/** Records in one transaction, at most: 500 is where a bigger batch stops paying (measured, design.md section 4). */
+/** Records in one transaction, at most: 500 is where a bigger batch stops paying (measured). */
 export const recordBatchMax = 500;
 
 /**

@@ -21,7 +21,7 @@ const statements = new Map<number, SqlStatement>();
 
 /**
  * The claim for a given limit. The limit stands literally in the text: as a bound parameter the planner assumed a
- * fraction of the table and the same claim took 270 ms instead of 1.7 ms (measured, design.md section 4). Limits are
+ * fraction of the table and the same claim took 270 ms instead of 1.7 ms (measured). Limits are
  * rounded down to powers of two, so that few statements exist.
  */
 export function claimStatement(limit: number): SqlStatement {

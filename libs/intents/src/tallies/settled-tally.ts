@@ -105,7 +105,7 @@ type TallyStep = 'counted' | 'open' | 'idle';
 
 /**
  * Keeps count of delivered and cancelled intents, and of what happened in each minute, by following the events
- * (docs/decisions/0031, 0197): whoever writes them pays nothing for it. Any number of processes may do so; one at a time does.
+ * (docs/decisions/0031): whoever writes them pays nothing for it. Any number of processes may do so; one at a time does.
  */
 export class SettledTally {
   /** Taken, not final yet. */
