@@ -49,8 +49,12 @@ function groupOf({ path }: DialectEntry): string {
   return path.split('.', 1)[0] ?? path;
 }
 
+/** Longer ones are lists of words and patterns, which nobody reads on a page. */
+export const defaultCharsMax = 200;
+
 function entryText({ path, description, default: standard }: DialectEntry): string {
-  return `- \`${path}\` = \`${standard}\`: ${description}\n`;
+  const shown = standard.length > defaultCharsMax ? '(long: [`GET /dialect`](operations/api.md))' : `\`${standard}\``;
+  return `- \`${path}\` = ${shown}: ${description}\n`;
 }
 
 /** The whole page as Markdown. */
