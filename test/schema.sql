@@ -341,6 +341,7 @@ CREATE TABLE job (
   state text NOT NULL,
   rate_per_second double precision,
   is_canary boolean NOT NULL DEFAULT false,
+  canary jsonb NOT NULL DEFAULT '{"from": 0, "failed": 0, "settled": 0}'::jsonb,
   cursor jsonb,
   progress jsonb NOT NULL DEFAULT '{}'::jsonb,
   selection jsonb,
@@ -365,7 +366,7 @@ CREATE TABLE job (
   CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'waiting'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 ) WITH (fillfactor=70);
 CREATE INDEX job_kind ON public.job USING btree (kind, created_at DESC);
-CREATE INDEX job_open ON public.job USING btree (created_at) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
+CREATE INDEX job_open ON public.job USING btree (created_at) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text, 'stopped'::text]));
 CREATE INDEX job_uncounted ON public.job USING btree (leased_until) WHERE ((selection IS NOT NULL) AND (counts IS NULL));
 
 CREATE TABLE job_item (

@@ -5,7 +5,8 @@ export const jobs = `
 -- job, under a lease. cursor: where it goes on. failures: turns in a row that failed. due_at: its next turn is not
 -- before this. The job that has waited longest comes first: none keeps the others waiting. error: why its last turn
 -- failed, or why it stopped. needs_role: the role that created the job, or planned it and started it, the higher one.
--- rate_per_second: NULL: as its kind has it. started_*: NULL until somebody has it begun. selection: {items, members,
+-- rate_per_second: NULL: as its kind has it. canary: what it judges by: items up to its from were begun before it, the others
+-- have settled, some of them failed. started_*: NULL until somebody has it begun. selection: {items, members,
 -- money, byForecast} of what was frozen, NULL: its kind freezes nothing. counts: its items by state, kept as soon as
 -- none can move any more by itself; NULL: they are to be counted.
 CREATE TABLE job (
@@ -18,6 +19,7 @@ CREATE TABLE job (
     'cancelled')),
   rate_per_second float8 CHECK (rate_per_second > 0),
   is_canary boolean NOT NULL DEFAULT false,
+  canary jsonb NOT NULL DEFAULT '{"from": 0, "settled": 0, "failed": 0}',
   cursor jsonb,
   progress jsonb NOT NULL DEFAULT '{}',
   selection jsonb,
@@ -38,7 +40,7 @@ CREATE TABLE job (
   needs_role text CHECK (needs_role IN ('operator', 'admin'))
 ) WITH (fillfactor = 70);
 CREATE INDEX job_kind ON job (kind, created_at DESC);
-CREATE INDEX job_open ON job (created_at) WHERE (state IN ('waiting', 'running'));
+CREATE INDEX job_open ON job (created_at) WHERE (state IN ('waiting', 'running', 'paused', 'stopped'));
 CREATE INDEX job_uncounted ON job (leased_until) WHERE (selection IS NOT NULL AND counts IS NULL);
 
 -- What a job found, in the order in which it found it.

@@ -95,7 +95,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
 
     await begin('Reread');
     await steps.button('Reread the answers of coffee-club, as a dry run').click();
-    const before = await ended('rereading', 1);
+    const before = await ended('reread', 1);
     await shows(before);
     expect(before.progress).toEqual({ read: members.length, stillUnproven: members.length });
     expect(await steps.main.getByRole('button', { name: 'Settle what is proven' }).count()).toBe(0);
@@ -115,7 +115,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     );
     await begin('Reread');
     await steps.button('Reread the answers of coffee-club, as a dry run').click();
-    const dryRun = await ended('rereading', 2);
+    const dryRun = await ended('reread', 2);
     await shows(dryRun);
     expect(dryRun.progress).toEqual({ read: members.length, proven: members.length });
     const parked = async (): Promise<IntentPage['items']> =>
@@ -133,7 +133,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     steps.takeSent();
     await steps.say('they all have their stickers');
     await steps.clickTwice(steps.button('Settle what is proven of coffee-club'));
-    const settled = await ended('rereading', 3);
+    const settled = await ended('reread', 3);
     await shows(settled);
     expect(steps.takeSent()).toEqual(['POST /jobs']);
     expect(settled).toMatchObject({ reason: 'they all have their stickers', createdBy: 'operator' });
@@ -151,9 +151,9 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     await issueAtPartner(fixture.harness.sandboxUrl, old);
     await fixture
       .api('operator')
-      .post('/jobs', { kind: 'reconciliation', id: 'found', program: 'coffee-club', reason: 'monthly' });
-    await ended('reconciliation', 1);
-    await steps.seat.goTo('jobs/reconciliation/found');
+      .post('/jobs', { kind: 'reconcile', id: 'found', program: 'coffee-club', reason: 'monthly' });
+    await ended('reconcile', 1);
+    await steps.seat.goTo('jobs/reconcile/found');
     await steps.says('passes are of members whom we never saw');
     await steps.main.getByRole('button', { name: 'Read them' }).click();
     const table = steps.main.getByRole('grid', { name: 'What it found' });
@@ -253,7 +253,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
   it('provisioning: planned, each step shown, set up by who says why, and nothing is left to plan', async () => {
     await begin('Provision', '');
     await steps.clickTwice(steps.button('Plan the provisioning'));
-    const plan = await ended('provisioning', 1);
+    const plan = await ended('provision', 1);
     await shows(plan);
     expect(steps.takeSent()).toEqual(['POST /jobs']);
     expect(plan.report).toMatchObject({ apply: false, plan: { update: 1, create: 2 } });
@@ -276,7 +276,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     ]);
     await steps.say('a new season');
     await steps.clickTwice(steps.button('Set up all that the file declares'));
-    const applied = await ended('provisioning', 2);
+    const applied = await ended('provision', 2);
     await shows(applied);
     expect(steps.takeSent()).toEqual(['POST /jobs']);
     expect(applied).toMatchObject({ reason: 'a new season', progress: { created: 2, updated: 1, failed: 0 } });
@@ -284,24 +284,24 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
 
     await begin('Provision', '');
     await steps.button('Plan the provisioning').click();
-    await shows(await ended('provisioning', 3));
+    await shows(await ended('provision', 3));
     expect(await steps.main.getByRole('button', { name: 'Set it up' }).count()).toBe(0);
     expect(steps.findings()).toEqual([]);
   });
 
   it('provisioning: a step of which nobody knows is said, with the command that says what became of it', async () => {
     const { harness } = fixture;
-    const before = (await jobs('provisioning')).length;
+    const before = (await jobs('provision')).length;
     await harness.writePrograms(programs('object').replace('Winter:', 'Summer: { passType: GENERIC }, Winter:'));
     await fixture.api('admin').post('/reload', { reason: 'and a summer' });
     await fixture.breakPartner({ operation: 'create-template', kind: 'drop-after', sequence: [1] });
     await begin('Provision', '');
     await steps.button('Plan the provisioning').click();
-    await shows(await ended('provisioning', before + 1));
+    await shows(await ended('provision', before + 1));
     await steps.open('Set it up');
     await steps.say('and a summer');
     await steps.button('Set up all that the file declares').click();
-    const applied = await ended('provisioning', before + 2);
+    const applied = await ended('provision', before + 2);
     await shows(applied);
     await fixture.breakPartner();
     expect(applied).toMatchObject({ progress: { unknown: 1 } });

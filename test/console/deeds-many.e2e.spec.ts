@@ -1,10 +1,10 @@
 import type {
   IntentPage,
+  JobItemsPage,
+  JobView,
   QuarantinedDetails,
   QuarantinedView,
   QuarantinePage,
-  ReplayItemsPage,
-  ReplayView,
 } from '#contracts';
 import { waitUntil } from '#embedded';
 import { describeUnless } from '#test-support';
@@ -223,10 +223,10 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
 
   describe('replays', () => {
     let replayId = '';
-    const replay = async (): Promise<ReplayView> =>
-      (await fixture.api('viewer').get(`/replays/${replayId}`)).body as ReplayView;
-    const itemsOf = async (state: string): Promise<ReplayItemsPage['items']> =>
-      ((await fixture.api('viewer').get(`/replays/${replayId}/items?state=${state}&limit=500`)).body as ReplayItemsPage)
+    const replay = async (): Promise<JobView> => (await fixture.api('viewer').get(`/jobs/${replayId}`)).body as JobView;
+    const counts = async (): Promise<Readonly<Record<string, number>>> => (await replay()).selection?.byState ?? {};
+    const itemsOf = async (state: string): Promise<JobItemsPage['items']> =>
+      ((await fixture.api('viewer').get(`/jobs/${replayId}/items?state=${state}&limit=500`)).body as JobItemsPage)
         .items;
 
     beforeAll(async () => {
@@ -241,18 +241,18 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
     });
 
     it('is planned as what it says: how many, whose, for how much, each with its purchase and amount; and planned once', async () => {
-      await steps.seat.goTo('replays/new?program=coffee-club&operation=transaction');
+      await steps.seat.goTo('jobs/replay/new?program=coffee-club&operation=transaction');
       await steps.says('30 purchases parked now.');
       // How fast is asked where it is started, and why only here.
       expect(await steps.main.getByLabel('At most, a second').count()).toBe(0);
       await steps.main.getByLabel('Why').fill('the partner has mended it');
       await steps.clickTwice(steps.main.getByRole('button', { name: 'Look what would be sent' }));
       await steps.says('All 30 will be sent once more.');
-      expect(steps.takeSent()).toEqual(['POST /replays']);
+      expect(steps.takeSent()).toEqual(['POST /jobs']);
       replayId = new URL(steps.seat.page.url()).pathname.split('/').at(-1) ?? '';
       const planned = await replay();
-      expect(planned).toMatchObject({ state: 'planned', items: 30, members: 30 });
-      expect(planned.money).toEqual([{ currency: 'EUR', minor: 30 * 1_250, digits: 2 }]);
+      expect(planned).toMatchObject({ state: 'planned', selection: { items: 30, members: 30 } });
+      expect(planned.selection?.money).toEqual([{ currency: 'EUR', minor: 30 * 1_250, digits: 2 }]);
       const figures = steps.main.locator('dl').first();
       expect((await figures.innerText()).split(/\s*\n\s*/)).toEqual([
         ...['selected', '30', 'members', '30', 'money', 'EUR 375.00'],
@@ -279,12 +279,12 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
     });
 
     it('is stopped by its canary, and after a resume its stage and the result of each are shown while it runs', async () => {
-      await steps.seat.goTo(`replays/${replayId}`);
+      await steps.seat.goTo(`jobs/replay/${replayId}`);
       // Slow enough to be watched, and to be paused in the middle.
       await steps.main.getByLabel('At most, a second').fill('0.5');
       await steps.clickTwice(steps.main.getByRole('button', { name: 'Replay 30 purchases' }));
       await steps.says('The canary stopped it: the one that was sent failed again');
-      expect(steps.takeSent()).toEqual(['POST /replays']);
+      expect(steps.takeSent()).toEqual([`POST /jobs/${replayId}/start`]);
       await fixture.breakPartner();
       // The first one stays under way until this is lifted.
       const held = { program: 'coffee-club', operation: 'transaction' };
@@ -306,15 +306,15 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
     });
 
     it('is paused, resumed and cancelled: what was sent stays sent, and the rest is skipped', async () => {
-      await steps.seat.goTo(`replays/${replayId}`);
+      await steps.seat.goTo(`jobs/replay/${replayId}`);
       await steps.open('Pause');
       await steps.perform('Pause this replay');
       await steps.says('Somebody paused it');
       const paused = await replay();
       expect(paused).toMatchObject({ state: 'paused' });
-      expect(paused.byState['waiting']).toBeGreaterThan(0);
-      await waitUntil(async () => ((await replay()).byState['sent'] ?? 0) === 0, { what: 'all to end', ...soon });
-      const { waiting = 0 } = (await replay()).byState;
+      expect(paused.selection?.byState['waiting']).toBeGreaterThan(0);
+      await waitUntil(async () => ((await counts())['sent'] ?? 0) === 0, { what: 'all to end', ...soon });
+      const { waiting = 0 } = await counts();
       await steps.says(new RegExp(`^${waiting} waiting$`));
       const told = await steps.open('Cancel');
       expect(told).toMatchObject({ figures: { skipped: String(waiting) } });
@@ -325,7 +325,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
       await steps.says('It was cancelled');
       const cancelled = await replay();
-      expect(cancelled).toMatchObject({ state: 'cancelled', byState: { skipped: waiting } });
+      expect(cancelled).toMatchObject({ state: 'cancelled', selection: { byState: { skipped: waiting } } });
       const sent = (await itemsOf('delivered')).length;
       const keys = (await readLedger(fixture.harness.sandboxUrl)).filter(({ key }) => key?.endsWith('-p') === true);
       expect(keys).toHaveLength(sent);
@@ -333,7 +333,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
     });
 
     it('is told in the history, with who, why and how it ended', async () => {
-      await steps.seat.goTo('replays');
+      await steps.seat.goTo('jobs?kind=replay');
       const row = steps.main.getByRole('row').filter({ has: steps.seat.page.getByTitle(replayId) });
       await row.waitFor();
       const text = await row.innerText();
@@ -348,12 +348,12 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
     });
 
     it('somebody else was faster: a dry run that was discarded is not started', async () => {
-      const body = { id: 'gone', query: { operation: 'transaction' }, reason: 'a look', dryRun: true };
-      await fixture.api('operator').post('/replays', body);
-      await steps.seat.goTo('replays/gone');
+      const body = { kind: 'replay', id: 'gone', query: { operation: 'transaction' }, reason: 'a look', dryRun: true };
+      await fixture.api('operator').post('/jobs', body);
+      await steps.seat.goTo('jobs/replay/gone');
       const start = steps.main.getByRole('button', { name: /^Replay \d+ purchases?$/ });
       await start.waitFor();
-      await fixture.api('operator').post('/replays/gone/cancel', { reason: 'not now' });
+      await fixture.api('operator').post('/jobs/gone/cancel', { reason: 'not now' });
       await start.click({ force: true });
       await waitUntil(
         async () => {
@@ -362,7 +362,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
         },
         { what: 'the page to say that it is cancelled', ...soon },
       );
-      expect(((await fixture.api('viewer').get('/replays/gone')).body as ReplayView).startedAt).toBeNull();
+      expect(((await fixture.api('viewer').get('/jobs/gone')).body as JobView).startedAt).toBeNull();
     });
   });
 });

@@ -202,7 +202,7 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       await steps.titled('Reconciliation');
       expect(steps.takeSent()).toEqual(['POST /jobs']);
       await badge('done');
-      const looked = await newest('reconciliation');
+      const looked = await newest('reconcile');
       expect(looked).toMatchObject({ state: 'done', progress: { missingThere: lost.length } });
       expect(await effects('issue')).toBe(issued);
       // The listing is as long as the partner counts, and all the same not all is well.
@@ -230,7 +230,7 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
         ...soon,
       });
       await badge('done');
-      expect(await jobs('reconciliation')).toHaveLength(2);
+      expect(await jobs('reconcile')).toHaveLength(2);
       expect(steps.findings()).toEqual([]);
     });
 
@@ -286,9 +286,9 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       await fixture.breakPartner({ operation: '*', kind: 'latency', ms: 3_000 });
       const { status } = await fixture
         .api('operator')
-        .post('/jobs', { kind: 'reconciliation', id: 'steered', program: 'coffee-club', reason: 'to be steered' });
+        .post('/jobs', { kind: 'reconcile', id: 'steered', program: 'coffee-club', reason: 'to be steered' });
       expect(status).toBe(200);
-      await steps.seat.goTo('jobs/reconciliation/steered');
+      await steps.seat.goTo('jobs/reconcile/steered');
       await steps.open('Pause');
       await steps.perform('Pause the reconciliation', 'the partner is slow');
       await badge('paused');

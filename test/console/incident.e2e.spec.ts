@@ -1,4 +1,4 @@
-import type { ReplayItemsPage } from '#contracts';
+import type { JobItemsPage } from '#contracts';
 import { describeUnless } from '#test-support';
 
 import { chromiumMissing } from './browser.js';
@@ -37,7 +37,7 @@ describeUnless(chromiumMissing, 'an incident, by someone who only has the consol
     const applied = await purchasesAtPartner(fixture);
     expect([applied.length, new Set(applied).size]).toEqual([incidentMemberCount - 1, incidentMemberCount - 1]);
     const id = new URL(seat.page.url()).pathname.split('/').at(-1) ?? '';
-    const parked = (await fixture.api('viewer').get(`/replays/${id}/items?state=parked`)).body as ReplayItemsPage;
+    const parked = (await fixture.api('viewer').get(`/jobs/${id}/items?state=parked`)).body as JobItemsPage;
     expect(parked.items).toHaveLength(1);
     expect(seat.takeFindings()).toEqual([]);
   });

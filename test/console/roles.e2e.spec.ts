@@ -41,8 +41,8 @@ const screens = [
   '',
   'intents',
   'failures',
-  'replays',
-  'replays/new',
+  'jobs?kind=replay',
+  'jobs/replay/new',
   'quarantine',
   'pauses',
   'jobs',
@@ -93,13 +93,13 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
     const [ours, theirs] = [await one('status=parked&program=coffee-club'), await one('program=book-club')];
     const paused = { program: 'book-club', operation: 'transaction', reason: 'for the readers' };
     const replay = (id: string, program: string): object => ({
-      ...{ id, query: { status: 'parked', program } },
+      ...{ kind: 'replay', id, query: { status: 'parked', program } },
       ...{ reason: 'to be looked at', dryRun: true },
     });
     for (const [path, body] of [
       ['/pauses', paused],
-      ['/replays', replay('ours', 'coffee-club')],
-      ['/replays', replay('theirs', 'book-club')],
+      ['/jobs', replay('ours', 'coffee-club')],
+      ['/jobs', replay('theirs', 'book-club')],
     ] as const) {
       const { status, body: said } = await admin.post(path, body);
       if (status >= 300) throw new Error(`${path}: ${JSON.stringify(said)}`);
@@ -114,10 +114,10 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       `intents/${encodeURIComponent(ours.id)}`,
       `members/coffee-club/${encodeURIComponent(ours.memberId)}`,
       `failures?group=${encodeURIComponent(group.join('~'))}`,
-      'replays/ours',
+      'jobs/replay/ours',
       `quarantine/${records[0]?.id ?? ''}`,
     ];
-    ofOthers = [`intents/${encodeURIComponent(theirs.id)}`, 'members/book-club/reader-1', 'replays/theirs'];
+    ofOthers = [`intents/${encodeURIComponent(theirs.id)}`, 'members/book-club/reader-1', 'jobs/replay/theirs'];
   });
 
   afterAll(async () => {
@@ -299,7 +299,7 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       const { items } = (await fixture.api('admin').get('/jobs?kind=export')).body as JobList;
       expect(items).toMatchObject([{ program: 'coffee-club', createdBy: 'several' }]);
 
-      await steps.seat.goTo('replays/new');
+      await steps.seat.goTo('jobs/replay/new');
       await steps.main.getByLabel('Why').fill('to be looked at');
       await steps.clickInVain(steps.main.getByRole('button', { name: 'Look what would be sent' }));
       await steps.says(/^Narrow it down to one program first: your token is limited to /);

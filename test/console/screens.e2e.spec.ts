@@ -15,8 +15,7 @@ const stillScreens = [
   ['', 'Now'],
   ['intents', 'Intents'],
   ['failures', 'Failures'],
-  ['replays', 'Replays'],
-  ['replays/new', 'New replay'],
+  ['jobs/replay/new', 'New replay'],
   ['quarantine', 'Quarantine'],
   ['pauses', 'Pauses'],
   ['jobs', 'Jobs'],
@@ -46,16 +45,16 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
     const [intent] = intents;
     const { items: records } = (await operator.get('/quarantine?limit=1')).body as QuarantinePage;
     const { items: groups } = (await operator.get('/groups')).body as GroupList;
-    const replay = { id: 'look', query: { status: 'parked' }, reason: 'to be looked at', dryRun: true };
-    expect(await operator.post('/replays', replay)).toMatchObject({ status: 200 });
+    const replay = { kind: 'replay', id: 'look', query: { status: 'parked' }, reason: 'to be looked at', dryRun: true };
+    expect(await operator.post('/jobs', replay)).toMatchObject({ status: 200 });
     const job = { id: 'compared', program: 'coffee-club', reason: 'to be looked at' };
-    expect(await operator.post('/jobs', { kind: 'reconciliation', ...job })).toMatchObject({ status: 200 });
+    expect(await operator.post('/jobs', { kind: 'reconcile', ...job })).toMatchObject({ status: 200 });
     paths.set('an intent', `intents/${encodeURIComponent(intent?.id ?? '')}`);
     paths.set('a member', `members/${intent?.program ?? ''}/${encodeURIComponent(intent?.memberId ?? '')}`);
     paths.set('a cause', `failures?group=${encodeURIComponent(groupId(groups[0]))}`);
     paths.set('a record', `quarantine/${records[0]?.id ?? ''}`);
-    paths.set('a replay', 'replays/look');
-    paths.set('a job', 'jobs/reconciliation/compared');
+    paths.set('a replay', 'jobs/replay/look');
+    paths.set('a job', 'jobs/reconcile/compared');
   });
 
   afterAll(async () => {
@@ -99,7 +98,7 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
   it('narrow a replay down to a kind of work by its name', async () => {
     const seat = await fixture.sit();
     const { page } = seat;
-    await seat.goTo('replays/new');
+    await seat.goTo('jobs/replay/new');
     await page.getByLabel('Filter', { exact: true }).selectOption('Operation');
     await page.getByLabel('Value', { exact: true }).selectOption('purchases (transaction)');
     await page.getByRole('button', { name: 'Narrow down' }).click();

@@ -1,4 +1,4 @@
-import type { ActionRecorded, AuditEntry, AuditPage, IntentPage, JobView, ReplayView } from '#contracts';
+import type { ActionRecorded, AuditEntry, AuditPage, IntentPage, JobView } from '#contracts';
 import { ACTION_RECORDED, actionRecordedSchema } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
@@ -124,9 +124,9 @@ describe('the audit topic', () => {
     await post('operator', '/quarantine/discard', { query: {} });
     await createAttribute(harness.sandboxUrl, 31, 'shop');
     await post('operator', `/intents/${three}/replay`, {});
-    await post('admin', '/replays', { id: 'letters', query: 'status=parked', ratePerSecond: 100 });
+    await post('admin', '/jobs', { kind: 'replay', id: 'letters', query: 'status=parked', ratePerSecond: 100 });
     const replayed = async (): Promise<boolean> =>
-      ((await as('viewer').get('/replays/letters')).body as ReplayView).state === 'done';
+      ((await as('viewer').get('/jobs/letters')).body as JobView).state === 'done';
     await waitUntil(replayed, { what: 'the replay', ...patient });
 
     const all = await everythingHeard();
@@ -204,7 +204,7 @@ describe('the audit topic', () => {
     const before = await heard();
     const pseudonym = before.find(({ data }) => own.includes(data.number))?.data.member ?? '';
     expect(pseudonym).toMatch(/^[\da-f]{32}$/);
-    await post('admin', '/jobs', { kind: 'erasure', id: 'forget', program: 'coffee-club', memberId });
+    await post('admin', '/jobs', { kind: 'erase', id: 'forget', program: 'coffee-club', memberId });
     const isDone = async (): Promise<boolean> =>
       ((await as('viewer').get('/jobs/forget')).body as JobView).state === 'done';
     await waitUntil(isDone, { what: 'the erasure', ...patient });

@@ -1,4 +1,4 @@
-import type { AuditPage, IntentCorrectionResult, IntentDetails, IntentPage, ReplayItemsPage } from '#contracts';
+import type { AuditPage, IntentCorrectionResult, IntentDetails, IntentPage, JobItemsPage } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
@@ -60,10 +60,10 @@ describe('the content of an intent that the partner refuses', () => {
       problems: [],
     });
     expect(JSON.stringify(nextRequest?.body)).toContain('12.5');
-    await operator.post('/replays', { id: 'dry', query: 'status=parked', reason, dryRun: true });
-    const { items } = (await viewer.get('/replays/dry/items?requests=true')).body as ReplayItemsPage;
+    await operator.post('/jobs', { kind: 'replay', id: 'dry', query: 'status=parked', reason, dryRun: true });
+    const { items } = (await viewer.get('/jobs/dry/items?requests=true')).body as JobItemsPage;
     expect(items.map(({ request }) => request?.method)).toEqual(['POST', 'POST']);
-    const plain = (await viewer.get('/replays/dry/items')).body as ReplayItemsPage;
+    const plain = (await viewer.get('/jobs/dry/items')).body as JobItemsPage;
     expect(plain.items[0]).not.toHaveProperty('request');
   });
 

@@ -108,7 +108,7 @@ describe('daemons told to stop in the middle of their work', () => {
     await setFaults('PUT', [{ operation: 'list', kind: 'latency', probability: 1, ms: 2 * graceMs }]);
     const daemon = await harness.startDaemon({ SHUTDOWN_GRACE_MS: String(graceMs), OPS_TOKENS: apiTokens });
     const reconciliation = { id: 'slow', program: 'coffee-club', reason: 'the monthly look', repair: false };
-    await new ApiClient(daemon, 'operator').post('/jobs', { kind: 'reconciliation', ...reconciliation });
+    await new ApiClient(daemon, 'operator').post('/jobs', { kind: 'reconcile', ...reconciliation });
     const isAsked = async (): Promise<boolean> => (await setFaults('GET')).rules[0]?.struck === 1;
     await waitUntil(isAsked, { what: 'the first page to be asked for', timeoutMs: 60_000 });
     const sales = Array.from({ length: 1_200 }, (_, index) => purchased(`d-${index % memberCount}`, `page-${index}`));

@@ -191,7 +191,7 @@ describe('after a hundred erasures', () => {
     );
     for (const { memberId } of erased.slice(erasedCount / 2)) {
       const order = { id: `erase-${memberId}`, program: 'coffee-club', memberId, reason };
-      expect(await admin().post('/jobs', { kind: 'erasure', ...order })).toMatchObject({ status: 200 });
+      expect(await admin().post('/jobs', { kind: 'erase', ...order })).toMatchObject({ status: 200 });
     }
     for (const { memberId } of erased.slice(erasedCount / 2)) await jobIsDone(`/jobs/erase-${memberId}`);
     const isDone = async (): Promise<true | undefined> => {

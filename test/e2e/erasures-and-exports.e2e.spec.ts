@@ -110,12 +110,12 @@ describe('exports and erasures', () => {
     });
     expect((await viewer.get('/jobs/nowhere/lines')).status).toBe(404);
     expect(
-      await operator.post('/jobs', { kind: 'erasure', program: 'coffee-club', memberId: 'm-1', reason }),
+      await operator.post('/jobs', { kind: 'erase', program: 'coffee-club', memberId: 'm-1', reason }),
     ).toMatchObject({
       status: 403,
     });
     const nobody = { program: 'coffee-club', memberId: 'nobody', reason };
-    expect(await admin.post('/jobs', { kind: 'erasure', ...nobody })).toMatchObject({
+    expect(await admin.post('/jobs', { kind: 'erase', ...nobody })).toMatchObject({
       status: 404,
       body: { type: 'urn:loyaltyd:problem:no-such-member' },
     });
@@ -212,9 +212,9 @@ describe('exports and erasures', () => {
       ...patient,
     });
     const order = { id: 'forget', program: 'coffee-club', memberId: 'm-7', reason };
-    expect(await admin.post('/jobs', { kind: 'erasure', ...order })).toMatchObject({
+    expect(await admin.post('/jobs', { kind: 'erase', ...order })).toMatchObject({
       status: 200,
-      body: { kind: 'erasure' },
+      body: { kind: 'erase' },
     });
     const { report } = await awaitJob('/jobs/forget', isDone, 'the erasure');
     expect(report).toMatchObject({
@@ -238,7 +238,7 @@ describe('exports and erasures', () => {
       new Set(['m-7']),
     );
     expect(JSON.stringify(lines)).not.toMatch(/Ada|example\.org/);
-    expect(await admin.post('/jobs', { kind: 'erasure', ...order, id: 'again' })).toMatchObject({ status: 200 });
+    expect(await admin.post('/jobs', { kind: 'erase', ...order, id: 'again' })).toMatchObject({ status: 200 });
     expect((await awaitJob('/jobs/again', isDone, 'the second')).report).toMatchObject({ alreadyErased: true });
   });
 });

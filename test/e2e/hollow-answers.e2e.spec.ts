@@ -92,11 +92,13 @@ describe('a partner that answers a whole backlog with 200 {}', () => {
 
   it('is settled by a dialect that knows the answer, without one more call, and then goes on', async () => {
     const [inDoubt, calls] = [sent(), partner.calls];
-    const dryRun = (await operator.post('/replays', { id: 'dry', query: 'status=parked', reason, dryRun: true })).body;
-    expect(dryRun).toMatchObject({ byForecast: { 'answered-yes': inDoubt } });
+    const plan = { kind: 'replay', id: 'dry', query: 'status=parked', reason, dryRun: true };
+    expect((await operator.post('/jobs', plan)).body).toMatchObject({
+      selection: { byForecast: { 'answered-yes': inDoubt } },
+    });
 
     const job = async (id: string, rest: object = {}): Promise<JobView> => {
-      const begun = await operator.post('/jobs', { kind: 'rereading', id, program: 'coffee-club', reason, ...rest });
+      const begun = await operator.post('/jobs', { kind: 'reread', id, program: 'coffee-club', reason, ...rest });
       expect(begun.status).toBe(200);
       return awaitJob(operator, id, ({ state }) => state === 'done');
     };

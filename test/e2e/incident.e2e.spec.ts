@@ -1,4 +1,4 @@
-import type { AuditPage, GroupList, ReplayItemsPage, ReplayView } from '#contracts';
+import type { AuditPage, GroupList, JobItemsPage, JobView } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { queryOnce } from '#test-support';
@@ -58,15 +58,15 @@ describe('an incident: the partner refuses one kind of transaction', () => {
     operator = new ApiClient(daemon, 'operator');
   }
 
-  async function replayAsk(path: string, body: object): Promise<ReplayView> {
-    const answer = await operator.post(`/replays${path}`, body);
+  async function replayAsk(path: string, body: object): Promise<JobView> {
+    const answer = await operator.post(`/jobs${path}`, body);
     expect(answer).toMatchObject({ status: 200 });
-    return answer.body as ReplayView;
+    return answer.body as JobView;
   }
 
-  async function awaitReplay(id: string, isThere: (replay: ReplayView) => boolean, what: string): Promise<ReplayView> {
-    const look = async (): Promise<ReplayView | undefined> => {
-      const replay = (await operator.get(`/replays/${id}`)).body as ReplayView;
+  async function awaitReplay(id: string, isThere: (replay: JobView) => boolean, what: string): Promise<JobView> {
+    const look = async (): Promise<JobView | undefined> => {
+      const replay = (await operator.get(`/jobs/${id}`)).body as JobView;
       return isThere(replay) ? replay : undefined;
     };
     return waitUntil(look, { what, ...patient });
@@ -96,26 +96,36 @@ describe('an incident: the partner refuses one kind of transaction', () => {
     });
     expect(group.money).toEqual([{ currency: 'EUR', minor: 250 * memberCount, digits: 2 }]);
 
-    const job = { id: 'refunds', query: group.query, reason: 'try whether it is mended', ratePerSecond };
+    const job = {
+      kind: 'replay',
+      id: 'refunds',
+      query: group.query,
+      reason: 'try whether it is mended',
+      ratePerSecond,
+    };
     const planned = await replayAsk('', { ...job, dryRun: true });
-    expect(planned).toMatchObject({ state: 'planned', byForecast: { 'was-refused': memberCount } });
-    await replayAsk('', job);
+    expect(planned).toMatchObject({ state: 'planned', selection: { byForecast: { 'was-refused': memberCount } } });
+    await replayAsk('/refunds/start', { reason: job.reason });
     const stopped = await awaitReplay('refunds', ({ state }) => state === 'stopped', 'the canary to stop');
-    expect(stopped).toMatchObject({ byState: { parked: 1, waiting: memberCount - 1 } });
+    expect(stopped).toMatchObject({ selection: { byState: { parked: 1, waiting: memberCount - 1 } } });
 
     await createAttribute(harness.sandboxUrl, 32, 'cause');
     await replayAsk('/refunds/resume', { reason: 'the partner has created the attribute' });
-    await awaitReplay('refunds', ({ byState }) => (byState['delivered'] ?? 0) > memberCount / 3, 'a third');
+    await awaitReplay(
+      'refunds',
+      ({ selection }) => (selection?.byState['delivered'] ?? 0) > memberCount / 3,
+      'a third',
+    );
     daemon.kill('SIGKILL');
     await daemon.exited;
     await endLeases(harness.database.url);
     await start();
     const done = await awaitReplay('refunds', ({ state }) => state === 'done', 'the replay to be done');
-    expect(done.byState).toEqual({ delivered: memberCount - 1, parked: 1 });
+    expect(done.selection?.byState).toEqual({ delivered: memberCount - 1, parked: 1 });
 
     await replayAsk('', { ...job, id: 'the-canary', reason: 'the one that the canary tried' });
-    await awaitReplay('the-canary', ({ byState }) => byState['delivered'] === 1, 'the last one');
-    const { items } = (await operator.get('/replays/refunds/items?state=parked')).body as ReplayItemsPage;
+    await awaitReplay('the-canary', ({ selection }) => selection?.byState['delivered'] === 1, 'the last one');
+    const { items } = (await operator.get('/jobs/refunds/items?state=parked')).body as JobItemsPage;
     expect(items).toHaveLength(1);
     expect((await replaysPerIntent()).toSorted((a, b) => a - b)).toEqual([
       ...Array<number>(memberCount - 1).fill(1),

@@ -4,9 +4,9 @@ import type {
   IntentDetails,
   IntentPage,
   IntentView,
+  JobItemsPage,
+  JobView,
   QuarantinePage,
-  ReplayItemsPage,
-  ReplayView,
 } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
@@ -170,33 +170,45 @@ describe('the operations API of a daemon whose partner refuses', () => {
   });
 
   it('replays the rest as a job: tried dry, started, done', async () => {
-    const job = { id: 'mended', query: 'status=parked operation=transaction', reason, ratePerSecond: 100 };
-    expect(await viewer.post('/replays', job)).toMatchObject({ status: 403 });
-    expect(await operator.post('/replays', { ...job, query: 'status=delivered' })).toMatchObject({ status: 400 });
-    expect(await operator.post('/replays', { ...job, force: true })).toMatchObject({ status: 403 });
-    expect(await operator.post('/replays', { ...job, dryRun: true })).toMatchObject({
+    const job = {
+      kind: 'replay',
+      id: 'mended',
+      query: 'status=parked operation=transaction',
+      reason,
+      ratePerSecond: 100,
+    };
+    expect(await viewer.post('/jobs', job)).toMatchObject({ status: 403 });
+    expect(await operator.post('/jobs', { ...job, query: 'status=delivered' })).toMatchObject({ status: 400 });
+    expect(await operator.post('/jobs', { ...job, force: true })).toMatchObject({ status: 403 });
+    expect(await operator.post('/jobs', { ...job, dryRun: true })).toMatchObject({
       status: 200,
       body: {
         state: 'planned',
-        items: 1,
-        byForecast: { 'was-refused': 1 },
-        money: [{ currency: 'EUR', minor: 1_250, digits: 2 }],
+        selection: {
+          items: 1,
+          byForecast: { 'was-refused': 1 },
+          money: [{ currency: 'EUR', minor: 1_250, digits: 2 }],
+        },
       },
     });
-    expect(await operator.post('/replays', job)).toMatchObject({ status: 200, body: { state: 'running' } });
-    const look = async (): Promise<ReplayView | undefined> => {
-      const view = (await viewer.get('/replays/mended')).body as ReplayView;
+    expect(await operator.post('/jobs/mended/start', { reason })).toMatchObject({
+      ...{ status: 200, body: { state: 'waiting', ratePerSecond: 100 } },
+    });
+    const look = async (): Promise<JobView | undefined> => {
+      const view = (await viewer.get('/jobs/mended')).body as JobView;
       return view.state === 'done' ? view : undefined;
     };
-    expect(await waitUntil(look, { what: 'the replay', ...soon })).toMatchObject({ byState: { delivered: 1 } });
-    const { items } = (await viewer.get('/replays/mended/items')).body as ReplayItemsPage;
+    expect(await waitUntil(look, { what: 'the replay', ...soon })).toMatchObject({
+      selection: { byState: { delivered: 1 } },
+    });
+    const { items } = (await viewer.get('/jobs/mended/items')).body as JobItemsPage;
     expect(items).toMatchObject([{ intent: 'coffee-club~m-3~2', state: 'delivered' }]);
-    expect(await operator.post('/replays/mended/cancel', { reason })).toMatchObject({ status: 409 });
-    expect(await operator.post('/replays', { ...job, id: 'again' })).toMatchObject({
+    expect(await operator.post('/jobs/mended/cancel', { reason })).toMatchObject({ status: 409 });
+    expect(await operator.post('/jobs', { ...job, id: 'again' })).toMatchObject({
       status: 422,
       body: { type: 'urn:loyaltyd:problem:nothing-to-replay' },
     });
-    expect((await viewer.get('/replays/nowhere')).status).toBe(404);
+    expect((await viewer.get('/jobs/nowhere')).status).toBe(404);
   });
 
   it('pauses a program, which then begins nothing, until somebody lifts it', async () => {

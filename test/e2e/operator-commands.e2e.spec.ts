@@ -1,4 +1,4 @@
-import type { IntentPage, ReplayView } from '#contracts';
+import type { IntentPage, JobView } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { describeUnless, missingCommands } from '#test-support';
@@ -131,19 +131,23 @@ describeUnless(missingCommands('bash'), 'the commands of an operator whose partn
   it('replay: tried dry, stopped by its canary, mended, and done', async () => {
     const words = ['replay', 'intents', '--query', query, '--rate', '200/s', '--id', 'mended', ...why];
     const dry = await operator.run(...words, '--dry-run', '-o', 'json');
-    expect(JSON.parse(dry.stdout)).toMatchObject({ state: 'planned', byForecast: { 'was-refused': replayed.length } });
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      ...{ state: 'planned', selection: { byForecast: { 'was-refused': replayed.length } } },
+    });
     const stopped = await operator.run(...words, '--yes');
     expect(stopped).toMatchObject({ code: 4 });
-    expect(stopped.stderr).toContain('loyaltyd resume replay mended');
+    expect(stopped.stderr).toContain('loyaltyd resume job replay/mended');
     await createAttribute(harness.sandboxUrl, 31, 'shop');
-    expect(await operator.run('resume', 'replay', 'mended', ...why)).toMatchObject({ code: 0 });
+    expect(await operator.run('resume', 'job', 'replay/mended', ...why)).toMatchObject({ code: 0 });
     const again = await operator.run(...words, '--yes', '-o', 'json');
     // The one that the canary tried has parked again.
     expect(again).toMatchObject({ code: 4 });
-    const replay = JSON.parse(again.stdout) as ReplayView;
-    expect(replay).toMatchObject({ state: 'done', byState: { delivered: replayed.length - 1, parked: 1 } });
-    expect(await viewer.run('describe', 'replay', 'mended')).toMatchObject({ code: 0 });
-    const failed = await viewer.run('get', 'replay-items', 'mended', '-q', 'state=parked', '-o', 'name');
+    const replay = JSON.parse(again.stdout) as JobView;
+    expect(replay).toMatchObject({
+      ...{ state: 'done', selection: { byState: { delivered: replayed.length - 1, parked: 1 } } },
+    });
+    expect(await viewer.run('describe', 'job', 'replay/mended')).toMatchObject({ code: 0 });
+    const failed = await viewer.run('get', 'job-items', 'replay/mended', '-q', 'state=parked', '-o', 'name');
     expect(await names(query)).toEqual(failed.stdout.trim().split('\n'));
     const last = await operator.run('replay', 'intents', '--query', query, '--yes', ...why);
     expect(last).toMatchObject({ code: 0 });
@@ -157,7 +161,7 @@ describeUnless(missingCommands('bash'), 'the commands of an operator whose partn
     const words = ['adopt', '--program', 'coffee-club', '--id', 'first', '--no-wait', '-o', 'name', ...why];
     expect(await operator.run(...words)).toEqual({ code: 0, stdout: 'adoption/first\n', stderr: '' });
     expect(await operator.run(...words)).toMatchObject({ code: 0, stdout: 'adoption/first\n' });
-    expect((await viewer.run('get', 'jobs', '-o', 'name')).stdout).toBe('adoption/first\n');
+    expect((await viewer.run('get', 'jobs', '-q', 'kind=adoption', '-o', 'name')).stdout).toBe('adoption/first\n');
     expect((await viewer.run('describe', 'job', 'adoption/first')).stdout).toMatch(/^Reason: +the partner has/m);
     expect(await viewer.run('describe', 'job', 'adoption/other')).toMatchObject({ code: 3, stdout: '' });
   });

@@ -85,7 +85,7 @@ describe('a daemon that takes the tokens of an identity provider', () => {
       intents: [delivered('issue'), delivered('transaction')],
       quarantine: [{ reason: 'invalid', records: 1 }],
       processes: [{ roles: ['ingest', 'delivery', 'operations'], isSelf: true }],
-      ...{ oldestPending: [], blockedLanes: [], valueAtRisk: [], replays: [] },
+      ...{ oldestPending: [], blockedLanes: [], valueAtRisk: [], jobs: [] },
       partner: [{ program: 'coffee-club', breaker: 'closed' }],
     });
     const metrics = await (await ask('/metrics')).text();

@@ -186,7 +186,7 @@ describe('secrets and personal values', () => {
         ({ id }) => `${id}`,
       );
     const order = { reason: 'looked at' };
-    await operator.post('/replays', { ...order, id: 'planned', query: 'status=parked', dryRun: true });
+    await operator.post('/jobs', { kind: 'replay', ...order, id: 'planned', query: 'status=parked', dryRun: true });
     await operator.post('/jobs', { kind: 'export', ...order, id: 'planted' });
     const lines = '/jobs/planted/lines?limit=2000';
     const isFrozen = async (): Promise<boolean> => (await viewer.get(lines)).status === 200;
@@ -196,7 +196,7 @@ describe('secrets and personal values', () => {
       ...idsIn(intents).map((id) => `/intents/${id}`),
       ...idsIn(records).map((id) => `/quarantine/${id}`),
       ...['/groups', '/audit', '/stats', '/doctor', `/members/coffee-club/${memberId('ok')}`],
-      ...['/replays', '/replays/planned/items?requests=true', '/jobs', lines],
+      ...['/jobs', '/jobs/planned/items?requests=true', lines],
     ];
     expect(paths.length).toBeGreaterThan(30);
     const partner = `/members/coffee-club/${memberId('ok')}/partner?reason=looked`;

@@ -91,7 +91,7 @@ describe('provisioning the sandbox', () => {
 
   async function provision(id: string, apply: boolean): Promise<JobView> {
     const request = { id, program: 'coffee-club', apply, reason };
-    expect(await operator.post('/jobs', { kind: 'provisioning', ...request })).toMatchObject({ status: 200 });
+    expect(await operator.post('/jobs', { kind: 'provision', ...request })).toMatchObject({ status: 200 });
     return awaitJob(id);
   }
 
@@ -130,7 +130,7 @@ describe('provisioning the sandbox', () => {
     expect(await provision('first', true)).toMatchObject({ progress: { created: 4, updated: 3, failed: 0 } });
     expect(await effects()).toEqual(everything);
     expect(await provision('second', true)).toMatchObject({ progress: { created: 0, inPlace: 7, failed: 0 } });
-    await operator.post('/jobs', { kind: 'provisioning', id: 'second', program: 'coffee-club', apply: true, reason });
+    await operator.post('/jobs', { kind: 'provision', id: 'second', program: 'coffee-club', apply: true, reason });
     expect(await effects()).toEqual(everything);
     const planned = (await lines('plan', 'step')).find(({ name }) => name === 'slip');
     expect((await recorded('slip')).evidence).toMatchObject({ request: planned?.['request'], status: 200 });
@@ -169,7 +169,7 @@ describe('provisioning the sandbox', () => {
     await reload(`${programsFile}${additions.replace('Summer:', 'Autumn: { passType: GENERIC }, Summer:')}`);
     await putFault({ operation: 'create-template', kind: 'latency', sequence: [1], ms: 4_000 });
     const request = { id: 'killed', program: 'coffee-club', apply: true, reason };
-    expect(await operator.post('/jobs', { kind: 'provisioning', ...request })).toMatchObject({ status: 200 });
+    expect(await operator.post('/jobs', { kind: 'provision', ...request })).toMatchObject({ status: 200 });
     const isBegun = async (): Promise<boolean> => {
       const { items } = (await viewer.get('/provisioned')).body as ProvisionedList;
       return items.some(({ name, state }) => name === 'Autumn' && state === 'begun');
@@ -199,14 +199,14 @@ describe('provisioning the sandbox', () => {
     [{ program: 'coffee-club', reason: ' ' }, 400, 'invalid-request'],
     [{ program: 'coffee-club', reason, force: true }, 400, 'invalid-request'],
   ])('refuses %j', async (request, status, code) => {
-    expect(await operator.post('/jobs', { kind: 'provisioning', ...request })).toMatchObject({
+    expect(await operator.post('/jobs', { kind: 'provision', ...request })).toMatchObject({
       status,
       body: { type: `urn:loyaltyd:problem:${code}` },
     });
   });
 
   it('refuses whoever may not act, and steps that are none', async () => {
-    expect((await viewer.post('/jobs', { kind: 'provisioning', reason })).status).toBe(403);
+    expect((await viewer.post('/jobs', { kind: 'provision', reason })).status).toBe(403);
     const resolve = (stepId: string) => operator.post(`/provisioned/${stepId}/resolve`, { as: 'created', reason });
     expect(await resolve('nonsense')).toMatchObject({ status: 400 });
     expect(await resolve('00000000-0000-4000-8000-000000000000')).toMatchObject({

@@ -88,7 +88,7 @@ describe('reconciliation beside live traffic', () => {
 
   async function reconcile(id: string, repair: boolean): Promise<JobView> {
     await operator.post('/jobs', {
-      kind: 'reconciliation',
+      kind: 'reconcile',
       id,
       program: 'coffee-club',
       reason: 'the monthly look',

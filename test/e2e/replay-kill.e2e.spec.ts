@@ -1,4 +1,4 @@
-import type { ReplayView } from '#contracts';
+import type { JobView } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { queryOnce } from '#test-support';
@@ -37,9 +37,9 @@ describe('a replay of sixteen hundred items whose daemon is killed in the middle
     return daemon;
   }
 
-  async function awaitReplay(isThere: (replay: ReplayView) => boolean, what: string): Promise<ReplayView> {
-    const look = async (): Promise<ReplayView | undefined> => {
-      const replay = (await operator.get('/replays/all')).body as ReplayView;
+  async function awaitReplay(isThere: (replay: JobView) => boolean, what: string): Promise<JobView> {
+    const look = async (): Promise<JobView | undefined> => {
+      const replay = (await operator.get('/jobs/all')).body as JobView;
       return isThere(replay) ? replay : undefined;
     };
     return waitUntil(look, { what, ...patient });
@@ -61,16 +61,22 @@ describe('a replay of sixteen hundred items whose daemon is killed in the middle
     await produce(harness.broker, harness.topics, [...members.map(enrolled), ...rounds.flat()]);
     await waitUntil(async () => (await parkedCount()) === itemCount, { what: 'all to be parked', ...patient });
     await createAttribute(harness.sandboxUrl, 31, 'shop');
-    const job = { id: 'all', query: 'status=parked', reason: 'the attribute is there', ratePerSecond: 1_000 };
-    expect(await operator.post('/replays', job)).toMatchObject({ status: 200 });
-    await awaitReplay(({ byState }) => (byState['delivered'] ?? 0) > itemCount / 4, 'a quarter');
+    const job = {
+      kind: 'replay',
+      id: 'all',
+      query: 'status=parked',
+      reason: 'the attribute is there',
+      ratePerSecond: 1_000,
+    };
+    expect(await operator.post('/jobs', job)).toMatchObject({ status: 200 });
+    await awaitReplay(({ selection }) => (selection?.byState['delivered'] ?? 0) > itemCount / 4, 'a quarter');
     first.kill('SIGKILL');
     await first.exited;
     await endLeases(harness.database.url);
     await start();
     const done = await awaitReplay(({ state }) => state === 'done', 'the replay to be done');
 
-    expect(done.byState).toEqual({ delivered: itemCount });
+    expect(done.selection?.byState).toEqual({ delivered: itemCount });
     const [replays] = await queryOnce<{ intents: number; replays: number }>(
       harness.database.url,
       `SELECT count(DISTINCT (lane_id, seq))::int AS intents, count(*)::int AS replays

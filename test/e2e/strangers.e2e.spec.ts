@@ -102,7 +102,7 @@ describe('a daemon that strangers can reach', () => {
   it('takes 4 MiB only where a record may be that large', async () => {
     const admin = new ApiClient(daemon, 'admin');
     const reason = 'x'.repeat(100_000);
-    for (const path of ['/pauses', '/replays', '/intents/a~b~1/cancel', '/quarantine/1/discard', '/jobs']) {
+    for (const path of ['/pauses', '/jobs', '/jobs/a/start', '/intents/a~b~1/cancel', '/quarantine/1/discard']) {
       expect(await admin.post(path, { reason })).toMatchObject({
         ...{ status: 413, contentType: 'application/problem+json; charset=utf-8' },
         body: { type: 'urn:loyaltyd:problem:http-413', status: 413 },
@@ -119,7 +119,7 @@ describe('a daemon that strangers can reach', () => {
 
   it('cannot read U+0000 in a path or a query, and says so', async () => {
     const admin = new ApiClient(daemon, 'admin');
-    const paths = ['/intents/a~%00~1', '/intents/a~%2500~1', '/members/a/%00', '/members/%00/a', '/replays/%00'];
+    const paths = ['/intents/a~%00~1', '/intents/a~%2500~1', '/members/a/%00', '/members/%00/a', '/jobs/%00'];
     const queries = ['/intents?q=%00', '/intents?memberId=%00', '/audit?actor=%00', '/quarantine?topic=%00'];
     const answers = await Promise.all([...paths, ...queries].map((path) => admin.get(path)));
     const statuses = answers.map(({ status }) => status);

@@ -86,7 +86,7 @@ async function picturePaths(url: string, token: string): Promise<Readonly<Record
     unknown: `intents/${encodeURIComponent(unknown['id'] ?? '')}`,
     member: `members/${unknown['program']}/${encodeURIComponent(unknown['memberId'] ?? '')}`,
     failures: 'failures',
-    replay: 'replays/new?reason=rejected',
+    replay: 'jobs/replay/new?reason=rejected',
     quarantine: 'quarantine',
     record: `quarantine/${record['id']}`,
     pauses: 'pauses',

@@ -53,26 +53,10 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     ...within,
-    path: '/replays',
-    component: lazyRouteComponent(
-      part(async () => import('./replays/replays-screen.js')),
-      'ReplaysScreen',
-    ),
-  }),
-  createRoute({
-    ...within,
-    path: '/replays/new',
+    path: '/jobs/replay/new',
     component: lazyRouteComponent(
       part(async () => import('./replays/new-replay-screen.js')),
       'NewReplayScreen',
-    ),
-  }),
-  createRoute({
-    ...within,
-    path: '/replays/$id',
-    component: lazyRouteComponent(
-      part(async () => import('./replays/replay-screen.js')),
-      'ReplayScreen',
     ),
   }),
   createRoute({

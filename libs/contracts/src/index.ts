@@ -42,13 +42,25 @@ export type {
 } from './operations-api/intents-api.js';
 export {
   JOB_KINDS,
+  jobItemsQuerySchema,
   jobLinesQuerySchema,
   jobListQuerySchema,
   jobRequestSchema,
   scheduleRequestSchema,
+  jobStartSchema,
   jobSteeringSchema,
+  REPLAY_DEFAULTS,
+  replayQuerySchema,
 } from './operations-api/jobs-api.js';
-export type { JobLinesPage, JobList, JobRequest, JobView } from './operations-api/jobs-api.js';
+export type {
+  JobItemsPage,
+  JobItemView,
+  JobLinesPage,
+  JobList,
+  JobRequest,
+  JobView,
+  ReplayQuery,
+} from './operations-api/jobs-api.js';
 export {
   exportLineSchema,
   exportLinesText,
@@ -91,20 +103,6 @@ export type {
   QuarantineQuery,
   UnmaskedRecord,
 } from './operations-api/quarantine-api.js';
-export {
-  REPLAY_DEFAULTS,
-  replayItemsQuerySchema,
-  replayQuerySchema,
-  replayRequestSchema,
-  replaySteeringSchema,
-} from './operations-api/replays-api.js';
-export type {
-  ReplayItemsPage,
-  ReplayItemView,
-  ReplayList,
-  ReplayQuery,
-  ReplayView,
-} from './operations-api/replays-api.js';
 export { seriesQuerySchema } from './operations-api/series-api.js';
 export type { SeriesQuery, SeriesView } from './operations-api/series-api.js';
 export {

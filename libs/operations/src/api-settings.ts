@@ -12,7 +12,7 @@ import type { Clock, Database, Random } from '#platform';
 
 import type { LoginLinks } from './console/login-links.js';
 import type { ProgramsControl } from './reload/programs-control.js';
-import type { ReplayTools } from './replays/replay-work.js';
+import type { JobItemState } from './jobs/job-items.js';
 
 /** Injection token of what the operations API needs from its process. */
 export const API_SETTINGS = Symbol('ApiSettings');
@@ -72,8 +72,8 @@ export interface ApiSettings extends AccessSettings {
   readonly intake: Intake;
   /** Somebody may have changed something: what was asked for may begin. */
   readonly onDeed: () => void;
-  /** Told of items of replays that have come to an end, for metrics. */
-  readonly onReplayItems?: NonNullable<ReplayTools['onReplayItems']>;
+  /** Told of items of jobs that have come to an end, for metrics. */
+  readonly onJobItems?: (state: JobItemState, count: number) => void;
   /** Has the programs file read again. */
   readonly programsControl: ProgramsControl;
   /** Null in a process that knows no partner: nobody can be asked about a member. */

@@ -28,7 +28,6 @@ import { QuarantineService } from './quarantine/quarantine-service.js';
 import { QuarantineActionsController, QuarantineController } from './quarantine/quarantine.controller.js';
 import { DialectController, ProgramsController } from './reload/programs.controller.js';
 import { ReloadController } from './reload/reload.controller.js';
-import { ReplaysController } from './replays/replays.controller.js';
 import { SeriesController } from './series/series.controller.js';
 import { StatsService } from './stats/stats-service.js';
 import { StatsController } from './stats/stats.controller.js';
@@ -62,7 +61,6 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
     ReloadController,
     ProgramsController,
     DialectController,
-    ReplaysController,
     SeriesController,
     StatsController,
     StreamController,

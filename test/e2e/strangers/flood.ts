@@ -15,7 +15,7 @@ const chunk = Buffer.alloc(65_536, 0x20);
 const [host = '', port = '', way = '', count = ''] = process.argv.slice(2);
 
 const head = (...headers: readonly string[]): string =>
-  ['POST /api/v1/replays HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...headers, '', ''].join('\r\n');
+  ['POST /api/v1/jobs HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...headers, '', ''].join('\r\n');
 
 /** Sends as fast as it is read. */
 function pour(socket: Socket, bytes: number, frame: (data: Buffer) => Buffer): void {
@@ -56,7 +56,7 @@ const ways: Readonly<Record<Way, (socket: Socket) => void>> = {
     dribble(socket, head('Content-Length: 100000'), ' ');
   },
   'slow-head': (socket) => {
-    dribble(socket, 'POST /api/v1/replays HTTP/1.1\r\n', 'X-More: 1\r\n');
+    dribble(socket, 'POST /api/v1/jobs HTTP/1.1\r\n', 'X-More: 1\r\n');
   },
   silent: () => undefined,
 };

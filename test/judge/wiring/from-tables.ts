@@ -56,8 +56,8 @@ export const actsStatement: SqlStatement = {
 SELECT a.action, i.topic || '/' || i.partition || '/' || i.kafka_offset AS place, m.program_id AS program, m.member_id AS member,
   (extract(epoch FROM a.at) * 1000)::float8 AS at
 FROM operator_action a JOIN member m USING (lane_id) LEFT JOIN intent i USING (lane_id, seq)
-WHERE a.action IN ('intent.replay', 'intent.resolve', 'intent.cancel', 'intent.correct', 'rereading.settle',
-  'reconciliation.reissue', 'member.erase')
+WHERE a.action IN ('intent.replay', 'intent.resolve', 'intent.cancel', 'intent.correct', 'reread.settle',
+  'reconcile.reissue', 'member.erase')
 UNION ALL
 SELECT 'intent.replay', i.topic || '/' || i.partition || '/' || i.kafka_offset, m.program_id, m.member_id,
   (extract(epoch FROM r.sent_at) * 1000)::float8
@@ -83,8 +83,8 @@ const acts: { readonly [action: string]: OperatorAct['act'] } = {
   'intent.resolve': 'resolve',
   'intent.cancel': 'cancel',
   'intent.correct': 'correct',
-  'rereading.settle': 'resolve',
-  'reconciliation.reissue': 'repair',
+  'reread.settle': 'resolve',
+  'reconcile.reissue': 'repair',
   'member.erase': 'erase',
   'quarantine.resubmit': 'resubmit',
   'quarantine.discard': 'discard',

@@ -28,7 +28,7 @@ export async function act<T>(terminal: Terminal, asked: Act<T>, flags: ActFlags)
   return item;
 }
 
-/** What a person may have done to a replay or a job. */
+/** What a person may have done to a job. */
 export type Steering = 'pause' | 'resume' | 'cancel';
 
 export interface ConsentFlags {

@@ -48,7 +48,7 @@ describe('completion', () => {
       ['pause', '--reason', 'replay', '--pro'],
       ['--program', '--profile'],
     ],
-    [['pause', 're'], ['replay']],
+    [['pause', 'jo'], ['job']],
     [
       ['completion', ''],
       ['bash', 'zsh', 'fish'],

@@ -95,7 +95,7 @@ export async function exportAll(terminal: Terminal, flags: ExportFlags): Promise
   const { program, from, to, file } = flags;
   const client = new ApiClient(resolveConnection(flags, terminal.env));
   const begun = await beginJob(client, { kind, body: { program, from, to } }, flags);
-  const job = await followJob(terminal, client, { kind, job: begun });
+  const job = await followJob(terminal, client, begun);
   const exitCode = jobExitCode(terminal, job);
   if (exitCode !== exitError) await saveLines(terminal, exportedLines(client, job), file);
   return exitCode;

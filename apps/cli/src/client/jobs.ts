@@ -1,32 +1,40 @@
-import type { JobLinesPage, JobView } from '#contracts';
+import type { JobItemsPage, JobItemView, JobLinesPage, JobView } from '#contracts';
 
 import { exitError, exitOk, exitSomeFailed, wrongUsage } from '../command-line/command-failure.js';
 import type { Terminal } from '../command-line/terminal.js';
 import type { ActFlags, ConsentFlags, Steering } from './act.js';
 import { act, consents } from './act.js';
+import type { Query } from './api-client.js';
 import { ApiClient, pagedList, wholeList } from './api-client.js';
 import { resolveConnection } from './connection.js';
-import type { OneView } from './output.js';
-import { statusColour, writeOne } from './output.js';
+import type { Column, OneView, Paint } from './output.js';
+import { statusColour, Table, writeOne } from './output.js';
 import type { JobKind, JobName, MemberName } from './paths.js';
-import { jobKinds, jobName, jobPath, jobsPath } from './paths.js';
+import { jobName, jobPath, jobsPath } from './paths.js';
+import { jobItemKeys } from './query.js';
 import type { Described, ListSource } from './show.js';
-import { ageText, countsText, fields, payloadText, safeLine, section, timeText } from './text.js';
+import { ageText, countOf, countsText, fields, moneysText, payloadText, safeLine, section, timeText } from './text.js';
 import { follow } from './watch.js';
 
 /** Nothing more will come of a job in these. */
-const finalStates: readonly JobView['state'][] = ['done', 'failed', 'cancelled'];
+const finalStates: readonly JobView['state'][] = ['done', 'stopped', 'failed', 'cancelled'];
+
+/** What came of its items; of a job without any what it has counted. */
+function progressText({ selection, progress }: JobView): string {
+  return selection === null ? countsText(progress) : `${countsText(selection.byState)} of ${selection.items}`;
+}
 
 export const jobsSource: ListSource<JobView> = {
   path: jobsPath,
-  keys: { kind: jobKinds },
+  keys: { kind: null },
   pages: wholeList,
   since: ({ createdAt }) => createdAt,
   columns: [
     { title: 'JOB', of: jobName },
     { title: 'STATE', of: ({ state }) => state, colour: ({ state }) => statusColour(state) },
     { title: 'PROGRAM', of: ({ program }) => program },
-    { title: 'PROGRESS', of: ({ progress }) => countsText(progress) },
+    { title: 'PROGRESS', of: progressText },
+    { title: 'AT STAKE', of: ({ selection }) => moneysText(selection?.money ?? []), side: 'right', isWide: true },
     { title: 'BY', of: ({ createdBy }) => createdBy },
     { title: 'AGE', of: ({ createdAt }) => ageText(createdAt) },
     { title: 'FINISHED', of: ({ finishedAt }) => finishedAt, isWide: true },
@@ -50,6 +58,64 @@ export function jobLinesSource(name: JobName): ListSource<Line> {
   };
 }
 
+const itemColumns: readonly Column<JobItemView>[] = [
+  { title: 'INTENT', of: ({ intent }) => intent },
+  { title: 'STATE', of: ({ state }) => state, colour: ({ state }) => statusColour(state) },
+  { title: 'FORECAST', of: ({ forecast }) => forecast },
+  { title: 'OVERTAKEN', of: ({ overtaken }) => overtaken, side: 'right' },
+  { title: 'SENT', of: ({ sentAt }) => ageText(sentAt) },
+  { title: 'DETAIL', of: ({ detail }) => detail },
+];
+
+/** What came of each item of a job, in the order in which they are sent. */
+export function jobItemsSource(
+  name: JobName,
+  { requests = false }: { readonly requests?: boolean },
+): ListSource<JobItemView> {
+  const extra: Query = requests ? { requests: 'true' } : {};
+  return {
+    path: `${jobPath(name)}/items`,
+    keys: jobItemKeys,
+    pages: (client, request) => pagedList(client, { ...request, query: { ...request.query, ...extra } }),
+    since: ({ sentAt }) => sentAt ?? '',
+    columns: itemColumns,
+    nameOf: ({ intent }) => intent,
+  };
+}
+
+/** Null of a dry run. Who made it need not be who had it sent. */
+function startText({ startedAt, startedBy, startReason }: JobView): string | null {
+  return startedBy === null ? null : `${timeText(startedAt)} by ${startedBy}: ${startReason ?? ''}`;
+}
+
+function paceText({ ratePerSecond, canary, request }: JobView): string | null {
+  const forced = request['force'] === true ? ', forced' : '';
+  const rate = ratePerSecond === null ? 'as its kind has it' : `${ratePerSecond}/s`;
+  return ratePerSecond === null && !canary ? null : `${rate}, ${canary ? 'with a canary' : 'no canary'}${forced}`;
+}
+
+type Selection = NonNullable<JobView['selection']>;
+
+/** What was most likely done already must not be sent again by a hasty word. */
+function warningOf({ byForecast }: Selection, state: JobView['state']): string | null {
+  const { 'answered-yes': count = 0 } = byForecast;
+  if (count === 0 || state !== 'planned') return null;
+  return `the partner answered ${count} of them with a 2xx that proved nothing: read again first (loyaltyd reread)`;
+}
+
+function selectionFields({ selection, state, request }: JobView): Parameters<typeof fields>[0] {
+  if (selection === null) return [];
+  const { money, items, byForecast, byState } = selection;
+  return [
+    ['Query', JSON.stringify(request['query'] ?? {})],
+    ['At stake', moneysText(money)],
+    ['Items', items],
+    ['Forecast', countsText(byForecast)],
+    ['Warning', warningOf(selection, state)],
+    ['Result', countsText(byState)],
+  ];
+}
+
 /** What a job says of itself, and its report. */
 export function jobText(job: JobView): string {
   const head = fields([
@@ -60,20 +126,49 @@ export function jobText(job: JobView): string {
     ['Reason', job.reason],
     ['By', job.createdBy],
     ['Created', timeText(job.createdAt)],
+    ['Started', startText(job)],
     ['Finished', timeText(job.finishedAt)],
+    ['Rate', paceText(job)],
     ['Progress', countsText(job.progress)],
+    ...selectionFields(job),
   ]);
   return `${head}${section('Report', payloadText(job.report))}`;
 }
 
-const jobView: OneView<JobView> = { text: jobText, nameOf: jobName };
+export const jobView: OneView<JobView> = { text: jobText, nameOf: jobName };
 
-/** Stored work on many records, with its report. */
-export function describedJob(name: JobName): Described<JobView> {
+/** Of each kind so many are shown. */
+const failedShownMax = 20;
+const failedItemStates = ['parked', 'refused', 'cancelled'] as const;
+
+/** A job with the first of its items that failed. */
+interface JobStory extends JobView {
+  readonly failedItems?: readonly JobItemView[];
+}
+
+async function failedItems(client: ApiClient, job: JobView): Promise<JobItemView[]> {
+  const states = failedItemStates.filter((state) => (job.selection?.byState[state] ?? 0) > 0);
+  const pages = await Promise.all(
+    states.map((state) => client.get(`${jobPath(job)}/items`, { state, limit: String(failedShownMax) })),
+  );
+  return pages.flatMap((page) => (page as JobItemsPage).items);
+}
+
+function storyText(job: JobStory, paint: Paint): string {
+  const { failedItems: failed = [] } = job;
+  const table = failed.length === 0 ? '' : new Table(itemColumns, paint).rows(failed);
+  return `${jobText(job)}${section(`Failed (\`loyaltyd get job-items ${jobName(job)}\` has all)`, table)}`;
+}
+
+/** Stored work on many records, with its report and what failed of it. */
+export function describedJob(name: JobName): Described<JobStory> {
   return {
-    load: async (client) => (await client.get(jobPath(name))) as JobView,
-    text: jobText,
-    nameOf: (found) => jobName({ ...found, kind: name.kind }),
+    load: async (client) => {
+      const job = (await client.get(jobPath(name))) as JobView;
+      return job.selection === null ? job : { ...job, failedItems: await failedItems(client, job) };
+    },
+    text: storyText,
+    nameOf: jobName,
   };
 }
 
@@ -99,50 +194,61 @@ export async function beginJob(client: ApiClient, { kind, body }: JobRequest, fl
   return (await client.post(jobsPath, { kind, ...body, reason, id })) as JobView;
 }
 
-function progressLine(kind: JobKind, { id, state, progress, error }: JobView): string {
+function progressLine(job: JobView): string {
+  const { state, error } = job;
   const trouble = error === null ? '' : `; ${error}`;
-  return safeLine(`${jobName({ kind, id })}: ${[state, countsText(progress)].filter(Boolean).join(', ')}${trouble}`);
+  return safeLine(`${jobName(job)}: ${[state, progressText(job)].filter(Boolean).join(', ')}${trouble}`);
 }
 
 /** Waits until nothing more will come of a job. */
-export async function followJob(
-  terminal: Terminal,
-  client: ApiClient,
-  begun: { readonly kind: JobKind; readonly job: JobView },
-): Promise<JobView> {
-  const { kind, job } = begun;
-  const name = { kind, id: job.id };
+export async function followJob(terminal: Terminal, client: ApiClient, job: JobView): Promise<JobView> {
   return follow(terminal, job, {
-    load: async () => (await client.get(jobPath(name))) as JobView,
+    load: async () => (await client.get(jobPath(job))) as JobView,
     isFinished: ({ state }) => finalStates.includes(state),
-    line: (seen) => progressLine(kind, seen),
-    pollLater: `loyaltyd describe job ${jobName(name)}`,
+    line: progressLine,
+    pollLater: `loyaltyd describe job ${jobName(job)}`,
   });
 }
 
+/** Of a job that has ended, `sent` is what stands still behind something that blocks its member. */
+const failedStates = ['parked', 'refused', 'cancelled', 'skipped', 'sent'];
+
+function isWhole({ selection, progress }: JobView): boolean {
+  const failed = selection === null ? 0 : countOf(selection.byState, failedStates);
+  return failed === 0 && (progress['failed'] ?? 0) === 0;
+}
+
+function reportEnd(terminal: Terminal, job: JobView): void {
+  const why = safeLine(job.error ?? 'no reason was given');
+  if (job.state === 'failed') terminal.report(`loyaltyd: it failed: ${why}`);
+  if (job.state === 'cancelled') terminal.report('loyaltyd: it was cancelled');
+  if (job.state !== 'stopped') return;
+  terminal.report(`loyaltyd: it stopped by itself: ${why}`);
+  terminal.report(`loyaltyd: mend the cause, then: loyaltyd resume job ${jobName(job)} --reason "…"`);
+}
+
 /** What came of it; what is wrong is reported. */
-export function jobExitCode(terminal: Terminal, { state, error, progress }: JobView): number {
-  if (state === 'failed') terminal.report(`loyaltyd: it failed: ${safeLine(error ?? 'no reason was given')}`);
-  if (state === 'cancelled') terminal.report('loyaltyd: it was cancelled');
-  if (state !== 'done') return exitError;
-  return (progress['failed'] ?? 0) > 0 ? exitSomeFailed : exitOk;
+export function jobExitCode(terminal: Terminal, job: JobView): number {
+  reportEnd(terminal, job);
+  if (!finalStates.includes(job.state)) return exitOk;
+  if (job.state === 'stopped') return exitSomeFailed;
+  if (job.state !== 'done') return exitError;
+  return isWhole(job) ? exitOk : exitSomeFailed;
 }
 
 /** Runs a job of the server, and shows its report. @returns the exit code */
 export async function runJob(terminal: Terminal, request: JobRequest, flags: JobFlags): Promise<number> {
-  const { kind } = request;
   const { output: format, wait } = flags;
   const client = new ApiClient(resolveConnection(flags, terminal.env));
   const begun = await beginJob(client, request, flags);
-  const view = { text: jobText, nameOf: ({ id }: JobView) => jobName({ kind, id }) };
   if (!wait) {
-    await writeOne(terminal, view, { item: begun, format });
+    await writeOne(terminal, jobView, { item: begun, format });
     return exitOk;
   }
-  const job = await followJob(terminal, client, { kind, job: begun });
+  const job = await followJob(terminal, client, begun);
   const isForProgram = format !== 'table' && format !== 'wide' && format !== 'name';
   if (isForProgram) await writeOne(terminal, { text: () => '', nameOf: () => '' }, { item: job.report, format });
-  else await writeOne(terminal, view, { item: job, format });
+  else await writeOne(terminal, jobView, { item: job, format });
   return jobExitCode(terminal, job);
 }
 
@@ -156,7 +262,7 @@ export interface ProvisionFlags extends JobFlags {
 export async function provision(terminal: Terminal, flags: ProvisionFlags): Promise<number> {
   const { program, plan = false, apply = false } = flags;
   if (plan === apply) throw wrongUsage('provision: --plan to look, or --apply to create');
-  return runJob(terminal, { kind: 'provisioning', body: { program, apply } }, flags);
+  return runJob(terminal, { kind: 'provision', body: { program, apply } }, flags);
 }
 
 /** Asks a person first: it cannot be undone. A program that names one member has decided. @returns the exit code */
@@ -168,7 +274,7 @@ export async function erase(
   const isAgreed = { yes: flags.yes === true || !terminal.isInteractive };
   const question = `Erase ${safeLine(`${program}/${memberId}`)} for ever?`;
   if (!(await consents(terminal, isAgreed, question))) return exitError;
-  return runJob(terminal, { kind: 'erasure', body: { program, memberId } }, flags);
+  return runJob(terminal, { kind: 'erase', body: { program, memberId } }, flags);
 }
 
 /** Pauses, resumes or cancels a job. @returns the exit code */

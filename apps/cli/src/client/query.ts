@@ -103,6 +103,6 @@ export const quarantineKeys: QueryKeys = {
 
 export const auditKeys: Keys<AuditQuery> = { actor: null, action: null, memberId: null, from: null, to: null };
 
-export const replayItemKeys = {
+export const jobItemKeys = {
   state: ['waiting', 'sent', 'delivered', 'parked', 'cancelled', 'refused', 'skipped'],
 } as const;

@@ -3,13 +3,13 @@ import {
   INTENT_OPERATIONS,
   INTENT_STATUSES,
   intentQuerySchema,
+  jobItemsQuerySchema,
   quarantineQuerySchema,
-  replayItemsQuerySchema,
   replayQuerySchema,
 } from '#contracts';
 
 import { CommandFailure, exitUsage } from '../command-line/command-failure.js';
-import { auditKeys, intentKeys, operations, parseQuery, quarantineKeys, replayItemKeys, replayKeys } from './query.js';
+import { auditKeys, intentKeys, jobItemKeys, operations, parseQuery, quarantineKeys, replayKeys } from './query.js';
 
 const keys = { status: ['parked', 'unknown'], program: null, store: null };
 
@@ -63,6 +63,6 @@ describe('the keys of queries', () => {
   it('allow the values that the operations API allows', () => {
     expect(intentKeys.status).toEqual(INTENT_STATUSES);
     expect(operations).toEqual(INTENT_OPERATIONS);
-    expect(replayItemKeys.state).toEqual(replayItemsQuerySchema.shape.state.unwrap().options);
+    expect(jobItemKeys.state).toEqual(jobItemsQuerySchema.shape.state.unwrap().options);
   });
 });

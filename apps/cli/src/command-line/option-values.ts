@@ -1,7 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 
 import type { JobName, MemberName } from '../client/paths.js';
-import { jobKinds } from '../client/paths.js';
 
 const msPerUnit: Readonly<Record<string, number>> = {
   s: 1_000,
@@ -97,10 +96,9 @@ export function parseRecordIds(text: string, before: readonly number[] = []): re
 
 /** `KIND/ID`. @throws {InvalidArgumentError} */
 export function parseJobName(text: string): JobName {
-  const [word, id = '', ...more] = text.split('/');
-  const kind = jobKinds.find((known) => known === word);
-  if (kind !== undefined && id !== '' && more.length === 0) return { kind, id };
-  throw new InvalidArgumentError(`Must be KIND/ID, where KIND is one of ${jobKinds.join(', ')}.`);
+  const [kind = '', id = '', ...more] = text.split('/');
+  if (kind !== '' && id !== '' && more.length === 0) return { kind, id };
+  throw new InvalidArgumentError('Must be KIND/ID, as `loyaltyd get jobs` shows it.');
 }
 
 const portMax = 65_535;

@@ -35,7 +35,7 @@ describe('flags', () => {
   it('take a member, whatever the member is called', () => {
     expect(parseMember('coffee-club/m_1')).toEqual({ program: 'coffee-club', memberId: 'm_1' });
     expect(parseMember('p/a/b')).toEqual({ program: 'p', memberId: 'a/b' });
-    expect(parseJobName('erasure/j-1')).toEqual({ kind: 'erasure', id: 'j-1' });
+    expect(parseJobName('erase/j-1')).toEqual({ kind: 'erase', id: 'j-1' });
   });
 
   it.each<[string, (text: string) => unknown, string[]]>([
@@ -49,7 +49,7 @@ describe('flags', () => {
     ['number of seconds', parseSeconds, ['', '0', '0.01', '100000', 'x']],
     ['reason', parseReason, ['', '  ', 'no', 'x'.repeat(1_001)]],
     ['member', parseMember, ['', 'm_1', '/m_1', 'p/']],
-    ['job', parseJobName, ['', 'j-1', 'nonsense/j-1', 'erasure/', 'erasure/a/b']],
+    ['job', parseJobName, ['', 'j-1', '/j-1', 'erase/', 'erase/a/b']],
     ['job id', parseJobId, ['', 'a b', 'x'.repeat(65)]],
     ['record', parseRecordId, ['', '0', '-1', '1.5', '9999999999999999']],
   ])('refuse what is no %s', (_what, parse, texts) => {

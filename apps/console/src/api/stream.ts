@@ -30,9 +30,9 @@ function become(next: StreamState): void {
 const appliers: Readonly<Record<string, (data: unknown) => void>> = {
   stats: (data) => queryClient.setQueryData(['/stats', null, null], data),
   pause: (data) => queryClient.setQueryData(['/pauses', null, null], data),
-  replay: (data) => {
-    queryClient.setQueryData(['/replays/{id}', { id: (data as { readonly id: string }).id }, null], data);
-    void queryClient.invalidateQueries({ queryKey: ['/replays'] });
+  job: (data) => {
+    queryClient.setQueryData(['/jobs/{id}', { id: (data as { readonly id: string }).id }, null], data);
+    void queryClient.invalidateQueries({ queryKey: ['/jobs'] });
   },
   action: (data) => {
     for (const listener of actionListeners) listener(data as AuditEntry);

@@ -1,18 +1,17 @@
 import { operationText } from '../components/operation-words.js';
+import { isKind, jobKinds, kindNames } from '../work/job-kinds.js';
 
-const works = ['adoption', 'erasure', 'export', 'provisioning', 'reconciliation', 'replay', 'rereading', 'schedule'];
 const steerings = { start: 'began', pause: 'paused', resume: 'resumed', cancel: 'cancelled' } as const;
 
-const ofWork = works.flatMap((work) =>
-  Object.entries(steerings).map(([name, did]) => [
-    `${work}.${name}`,
-    `${did} ${/^[ae]/.test(work) ? 'an' : 'a'} ${work}`,
-  ]),
-);
+const ofJobs = kindNames.flatMap((kind) => {
+  const name = jobKinds[kind].name.toLowerCase();
+  const one = `${/^[ae]/.test(name) ? 'an' : 'a'} ${name}`;
+  return Object.entries(steerings).map(([deed, did]) => [`${kind}.${deed}`, `${did} ${one}`]);
+});
 
 /** What an action of the audit was, in words; the code stays beside it, since the API and the log know that. */
 const words: Readonly<Record<string, string>> = {
-  ...(Object.fromEntries(ofWork) as Readonly<Record<string, string>>),
+  ...(Object.fromEntries(ofJobs) as Readonly<Record<string, string>>),
   'export.read': 'read an export with personal data',
   'intent.cancel': 'cancelled an intent',
   'intent.correct': 'corrected an intent',
@@ -26,13 +25,13 @@ const words: Readonly<Record<string, string>> = {
   'pause.lift': 'resumed',
   'pause.set': 'paused',
   'programs.reload': 'had the programs file read again',
-  'provisioning.resolve': 'said what became of a set-up call',
+  'provision.resolve': 'said what became of a set-up call',
   'quarantine.discard': 'discarded a record',
   'quarantine.resubmit': 'resubmitted a record',
   'quarantine.unmask': 'saw a record unmasked',
-  'reconciliation.reissue': 'issued a pass anew',
+  'reconcile.reissue': 'issued a pass anew',
   'replay.plan': 'planned a replay',
-  'rereading.settle': 'settled a kept answer',
+  'reread.settle': 'settled a kept answer',
 };
 
 export const knownActions: readonly string[] = Object.keys(words).toSorted();
@@ -44,7 +43,7 @@ export function actionWords(action: string): string {
 type Detail = Readonly<Record<string, unknown>>;
 
 export type AuditTarget =
-  | { readonly kind: 'intent' | 'record' | 'replay'; readonly id: string }
+  | { readonly kind: 'intent' | 'record'; readonly id: string }
   | { readonly kind: 'job'; readonly jobKind: string; readonly id: string }
   | { readonly kind: 'member'; readonly program: string; readonly memberId: string }
   | { readonly kind: 'text'; readonly text: string };
@@ -71,8 +70,8 @@ function textOf(detail: Detail): string {
 
 function targetIn(action: string, detail: Detail): AuditTarget {
   const [kind = ''] = action.split('.');
-  const job = works.includes(kind) ? named(detail, 'job') : null;
-  if (job !== null) return kind === 'replay' ? { kind, id: job } : { kind: 'job', jobKind: kind, id: job };
+  const job = isKind(kind) ? named(detail, 'job') : null;
+  if (job !== null) return { kind: 'job', jobKind: kind, id: job };
   const record = named(detail, 'quarantine');
   return record === null ? { kind: 'text', text: textOf(detail) } : { kind: 'record', id: record };
 }

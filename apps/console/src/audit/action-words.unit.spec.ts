@@ -27,7 +27,7 @@ it.each([
   ],
   [
     { ...nothing, action: 'replay.start', detail: { job: 'r' } },
-    { kind: 'replay', id: 'r' },
+    { kind: 'job', jobKind: 'replay', id: 'r' },
   ],
   [
     { ...nothing, action: 'pause.set', detail: { program: 'tea', operation: null } },

@@ -25,12 +25,6 @@ export function AuditTargetLink({ target }: { readonly target: AuditTarget }): R
           record {target.id}
         </Link>
       );
-    case 'replay':
-      return (
-        <Link to="/replays/$id" params={{ id: target.id }}>
-          replay {target.id}
-        </Link>
-      );
     case 'job':
       return (
         <Link to="/jobs/$kind/$id" params={{ kind: target.jobKind, id: target.id }}>

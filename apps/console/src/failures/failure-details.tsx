@@ -112,7 +112,7 @@ function ReplayThese({ group }: { readonly group: FailureGroup }): ReactNode {
       needs="operator"
       kind="main"
       obstacle={replayObstacle(group)}
-      onClick={() => void navigate({ to: '/replays/new', search: group.query })}
+      onClick={() => void navigate({ to: '/jobs/replay/new', search: group.query })}
     >
       Replay these {group.intents.toLocaleString('en')}
     </DeedButton>

@@ -47,7 +47,7 @@ function ReplayThese({ query }: { readonly query: IntentFilters }): ReactNode {
       obstacle={obstacle ?? none}
       onClick={() => {
         const search: SearchTexts = { ...parked };
-        void navigate({ to: '/replays/new', search });
+        void navigate({ to: '/jobs/replay/new', search });
       }}
     >
       {data === undefined || data.count === 0 || !enabled

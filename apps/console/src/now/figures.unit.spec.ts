@@ -38,7 +38,7 @@ const stats: Stats = {
     { program: 'coffee', currency: 'CHF', minor: 900, digits: 2, intents: 1 },
   ],
   pauses: [],
-  replays: [],
+  jobs: [],
   processes: [],
   partner: [
     {

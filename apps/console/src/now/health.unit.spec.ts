@@ -36,7 +36,7 @@ const calm: Stats = {
   quarantine: [],
   valueAtRisk: [],
   pauses: [],
-  replays: [],
+  jobs: [],
   processes: [process],
   partner: [partnerAt('closed')],
   lag: null,
@@ -283,7 +283,7 @@ it('unknown outcomes: some for a moment are well, many are not', () => {
   });
 });
 
-it('quarantine, what a restore left, stopped replays, files that differ, figures that are late', () => {
+it('quarantine, what a restore left, stopped jobs, files that differ, figures that are late', () => {
   const { state, sentence, others } = health({
     stats: {
       quarantine: [
@@ -291,11 +291,12 @@ it('quarantine, what a restore left, stopped replays, files that differ, figures
         { reason: 'unknown-program', records: 40 },
       ],
       recovery: { recoveredFrom: at, startedAt: at, producedUntil: at, open: 4, undecided: 12 },
-      replays: [
+      jobs: [
         {
           id: 'r1',
+          kind: 'replay',
           state: 'stopped',
-          stoppedBecause: 'the first failed again',
+          error: 'the first failed again',
           reason: 'x',
           createdAt: at,
           createdBy: 'anna',
@@ -314,9 +315,9 @@ it('quarantine, what a restore left, stopped replays, files that differ, figures
     'These figures are 2 min 30 s behind: deliveries are counted later than they happen',
   ]);
   // One that has stopped itself is gone to at once, not by way of the list.
-  expect(others.find(({ id }) => id === 'replay-r1')?.place).toMatchObject({
-    to: '/replays/$id',
-    params: { id: 'r1' },
+  expect(others.find(({ id }) => id === 'job-r1')?.place).toMatchObject({
+    to: '/jobs/$kind/$id',
+    params: { kind: 'replay', id: 'r1' },
   });
 });
 

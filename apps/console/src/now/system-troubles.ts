@@ -1,5 +1,6 @@
 import { durationText } from '../components/time-words.js';
 import { capital, operationName } from '../components/operation-words.js';
+import { jobKinds } from '../work/job-kinds.js';
 import { countOf, countText, type DoctorReport, type Looked, standing, type Stats, type Trouble } from './trouble.js';
 
 const oldSeconds = 1_800;
@@ -145,15 +146,15 @@ function quarantineTroubles({ stats: { quarantine } }: Looked): readonly Trouble
   ];
 }
 
-function replayTroubles({ stats: { replays } }: Looked): readonly Trouble[] {
-  return replays
+function jobTroubles({ stats: { jobs } }: Looked): readonly Trouble[] {
+  return jobs
     .filter(({ state }) => state === 'stopped')
-    .map(({ id, stoppedBecause }) => ({
-      id: `replay-${id}`,
+    .map(({ id, kind, error }) => ({
+      id: `job-${id}`,
       severity: 'attention' as const,
       weight: 600,
-      text: `Replay ${id} has stopped itself: ${stoppedBecause ?? 'what it sent failed again'}`,
-      place: { to: '/replays/$id' as const, params: { id }, name: 'See it' },
+      text: `${jobKinds[kind].name} ${id} has stopped itself: ${error ?? 'what it sent failed again'}`,
+      place: { to: '/jobs/$kind/$id' as const, params: { kind, id }, name: 'See it' },
     }));
 }
 
@@ -246,6 +247,6 @@ function examined({ doctor, stats }: Looked): readonly Trouble[] {
 
 export function systemTroubles(looked: Looked): readonly Trouble[] {
   const looks = [absentRoles, restingPartner, pauseTroubles, oldPending, recoveryTroubles, quarantineTroubles];
-  const more = [replayTroubles, disagreement, uncounted, behind, examined];
+  const more = [jobTroubles, disagreement, uncounted, behind, examined];
   return [...looks, ...more].flatMap((look) => look(looked));
 }

@@ -12,9 +12,9 @@ export type Severity = 'broken' | 'attention' | 'note';
 
 /** Where more is to be seen of it. */
 interface TroublePlace {
-  readonly to: '/' | '/failures' | '/intents' | '/pauses' | '/quarantine' | '/replays/$id' | '/settings';
+  readonly to: '/' | '/failures' | '/intents' | '/pauses' | '/quarantine' | '/jobs/$kind/$id' | '/settings';
   /** Which one, where that screen is of one thing. */
-  readonly params?: { readonly id: string };
+  readonly params?: { readonly kind: string; readonly id: string };
   readonly search?: Readonly<Record<string, string>>;
   /** A part of that screen. */
   readonly hash?: string;

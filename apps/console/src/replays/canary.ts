@@ -11,7 +11,7 @@ export interface CanaryVerdict {
   readonly steps: readonly string[];
 }
 
-export type Judged = Pick<Replay, 'state' | 'canary' | 'canaryProgress' | 'stoppedBecause' | 'byState' | 'byForecast'>;
+export type Judged = Pick<Replay, 'state' | 'canary' | 'canaryProgress' | 'error' | 'byState' | 'byForecast'>;
 
 /** How many of what was sent have come to an end, failed again, and are still under way. */
 function sentSoFar({ byState }: Pick<Replay, 'byState'>): Readonly<Record<'settled' | 'failed' | 'underWay', number>> {
@@ -26,12 +26,12 @@ const wordsOf = (tone: CanaryVerdict['tone'], title: string, meaning: string): C
   steps: [],
 });
 
-function stopped({ stoppedBecause, byState }: Judged): CanaryVerdict {
+function stopped({ error, byState }: Judged): CanaryVerdict {
   const { parked = 0, waiting = 0 } = byState;
   const figure = (count: number): string => count.toLocaleString('en');
   return {
     tone: 'bad',
-    title: `The canary stopped it: ${stoppedBecause ?? 'too many failed again'}`,
+    title: `The canary stopped it: ${error ?? 'too many failed again'}`,
     meaning: `Nothing more is sent. ${figure(waiting)} ${waiting === 1 ? 'waits' : 'wait'} as before, and ${figure(parked)} ${parked === 1 ? 'is' : 'are'} parked again.`,
     steps: [
       'See why: open what failed again, below.',
@@ -42,7 +42,7 @@ function stopped({ stoppedBecause, byState }: Judged): CanaryVerdict {
   };
 }
 
-/** Since this canary began, which is anew where one that stopped it was resumed; an older daemon tells all that was sent. */
+/** Since this canary began, which is anew where one that stopped it was resumed. */
 function sinceCanary(replay: Judged): Readonly<Record<'settled' | 'failed', number>> {
   return replay.canaryProgress ?? sentSoFar(replay);
 }
@@ -104,6 +104,9 @@ export function canaryVerdict(replay: Judged): CanaryVerdict {
       return wordsOf('quiet', 'It was cancelled', 'What was sent stays sent; the rest was skipped.');
     case 'paused':
       return wordsOf('quiet', 'Somebody paused it', 'Nothing is sent until somebody resumes it.');
+    case 'failed':
+      return wordsOf('bad', 'It failed', 'Mend the cause, then resume it: it goes on where it was.');
+    case 'waiting':
     case 'running':
       return replay.canary
         ? running(replay)

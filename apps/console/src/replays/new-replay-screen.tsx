@@ -61,8 +61,10 @@ function PlanForm({ filter }: { readonly filter: ReplayFilter }): ReactNode {
   const missing = whyNot(me, 'operator') ?? whyNotSelected(filter, me) ?? (isReason(reason) ? null : 'Say why first.');
   const { ask, error, isPending } = useDeedOnce({
     perform: async () =>
-      apiPost('/replays', { body: { id, query: filter, reason: reason.trim(), dryRun: true, force: isForced } }),
-    onDone: () => void navigate({ to: '/replays/$id', params: { id } }),
+      apiPost('/jobs', {
+        body: { kind: 'replay', id, query: filter, reason: reason.trim(), dryRun: true, force: isForced },
+      }),
+    onDone: () => void navigate({ to: '/jobs/$kind/$id', params: { kind: 'replay', id } }),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();

@@ -1,10 +1,31 @@
-import type { Answer } from '../api/api-types.js';
 import type { SearchTexts } from '../shell/search-texts.js';
 import { capital, isOperation, operationName, operationText } from '../components/operation-words.js';
 import { absoluteText } from '../components/time-words.js';
 import type { Preferences } from '../shell/preferences.js';
+import type { Job } from '../work/job-kinds.js';
 
-export type Replay = Answer<'/replays/{id}'>;
+type Selection = NonNullable<Job['selection']>;
+
+/** What of a job its part as a replay shows. */
+export interface Replay
+  extends Pick<Job, 'id' | 'state' | 'error' | 'reason' | 'canary' | 'canaryProgress' | 'createdBy'>, Selection {
+  readonly ratePerSecond: number;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly force: boolean;
+}
+
+const noSelection: Selection = { items: 0, members: 0, money: [], byForecast: {}, byState: {} };
+
+export function replayOf({ request, selection, ratePerSecond, ...job }: Job): Replay {
+  const query = (request.query ?? {}) as Replay['query'];
+  return {
+    ...job,
+    ...(selection ?? noSelection),
+    ratePerSecond: ratePerSecond ?? 1,
+    query,
+    force: request.force === true,
+  };
+}
 
 /** What a replay selects by, and what each is called. */
 export const filterNames = {

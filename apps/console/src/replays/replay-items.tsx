@@ -16,7 +16,7 @@ import { detailText, type ItemState, itemStateNames, itemStates, overtakenText }
 import { filterOfReplay, type Replay } from './replay-filter.js';
 import styles from './replays.module.css';
 
-type Item = Answer<'/replays/{id}/items'>['items'][number];
+type Item = Answer<'/jobs/{id}/items'>['items'][number];
 
 const isItemState = (text: string | undefined): text is ItemState => itemStates.some((state) => state === text);
 
@@ -166,7 +166,7 @@ function useRereading(replay: Replay, { rows, query }: { readonly rows: number; 
     const waitMs = Math.max(0, read.current.atMs + rereadEveryMs - Date.now());
     const timer = setTimeout(() => {
       read.current = { stands, state, atMs: Date.now() };
-      const { queryKey } = apiPages('/replays/{id}/items', { params: { id }, query });
+      const { queryKey } = apiPages('/jobs/{id}/items', { params: { id }, query });
       void client.invalidateQueries({ queryKey });
     }, waitMs);
     return () => clearTimeout(timer);
@@ -184,7 +184,7 @@ export function ReplayItems({ replay }: { readonly replay: Replay }): ReactNode 
   const { program } = filterOfReplay(replay);
   const columns = useMemo(() => columnsOf({ isPlanned, isMixed, program }), [isPlanned, isMixed, program]);
   const query = useMemo(() => (chosen === null ? {} : { state: chosen }), [chosen]);
-  const list = usePages('/replays/{id}/items', { params: { id }, query });
+  const list = usePages('/jobs/{id}/items', { params: { id }, query });
   useRereading(replay, { rows: list.rows.length, query });
   return (
     <section aria-label="Intents of this replay" className={styles.items}>

@@ -33,7 +33,7 @@ function Forecast({ replay }: { readonly replay: Replay }): ReactNode {
 
 /** The very request that the first one would be: those of the others are like it. */
 function FirstRequest({ id }: Pick<Replay, 'id'>): ReactNode {
-  const { data } = useQuery(apiQuery('/replays/{id}/items', { params: { id }, query: { limit: 1, requests: 'true' } }));
+  const { data } = useQuery(apiQuery('/jobs/{id}/items', { params: { id }, query: { limit: 1, requests: 'true' } }));
   return <Preview name="The first request" preview={data?.items[0]?.request ?? null} />;
 }
 
@@ -80,12 +80,11 @@ function StartForm({ replay }: { readonly replay: Replay }): ReactNode {
   const { ask, error, isPending } = useDeedOnce({
     perform: async () => {
       const { ratePerSecond, isCanary: canary } = pace;
-      const { id, force } = replay;
-      const body = { id, query: filter, reason: reason.trim(), ratePerSecond, canary, force, dryRun: false };
-      return apiPost('/replays', { body });
+      const body = { reason: reason.trim(), ratePerSecond, canary };
+      return apiPost('/jobs/{id}/start', { params: { id: replay.id }, body });
     },
     onDone: (started) => {
-      client.setQueryData(['/replays/{id}', { id: replay.id }, null], started);
+      client.setQueryData(['/jobs/{id}', { id: replay.id }, null], started);
       announce(`${countOf(filter, count)} will be sent once more`);
     },
   });
@@ -119,8 +118,8 @@ export function ReplayPlan({ replay }: { readonly replay: Replay }): ReactNode {
   const effect = {
     words: forecastText(replay),
     count: { value: items, of: 'selected' },
-    ...(members === undefined ? {} : { members }),
-    money,
+    members,
+    money: [...money],
   };
   const often = force
     ? 'Also those that were requeued five times and parked again: it is forced.'

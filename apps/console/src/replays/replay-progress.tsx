@@ -6,6 +6,7 @@ import { Money } from '../components/money.js';
 import { Panel } from '../components/panel.js';
 import { canaryVerdict } from './canary.js';
 import { itemStateNames, progressOf, type Sample, speedOf, speedText, withSample } from './progress.js';
+import { isMoving } from '../work/job-kinds.js';
 import { filterOfReplay, type Replay } from './replay-filter.js';
 import styles from './replays.module.css';
 
@@ -20,7 +21,7 @@ interface Watched {
 function useSpeed({ state }: Replay, ended: number, atMs: number): number | null {
   const [{ atMs: before, samples }, setWatched] = useState<Watched>({ atMs: 0, samples: [] });
   if (before !== atMs) {
-    setWatched({ atMs, samples: state === 'running' ? withSample(samples, { atMs, ended }) : [] });
+    setWatched({ atMs, samples: isMoving({ state }) ? withSample(samples, { atMs, ended }) : [] });
   }
   return speedOf(samples);
 }
@@ -61,7 +62,7 @@ function Verdict({ replay }: { readonly replay: Replay }): ReactNode {
   const { tone, title, meaning, steps } = canaryVerdict(replay);
   const failed = replay.byState.parked ?? 0;
   const { state } = replay;
-  const mayDoAgain = state === 'stopped' || state === 'cancelled' || (failed > 0 && state !== 'running');
+  const mayDoAgain = state === 'stopped' || state === 'cancelled' || (failed > 0 && !isMoving(replay));
   return (
     <section className={styles.verdict} data-tone={tone} aria-label="How it goes">
       <div role="status">
@@ -84,7 +85,7 @@ function Verdict({ replay }: { readonly replay: Replay }): ReactNode {
       ) : null}
       {mayDoAgain ? (
         <p>
-          <Link to="/replays/new" search={filterOfReplay(replay)}>
+          <Link to="/jobs/replay/new" search={filterOfReplay(replay)}>
             Plan a new replay of the same selection
           </Link>
         </p>
@@ -113,7 +114,7 @@ export function ReplayProgress({ replay, atMs }: ReplayProgressProps): ReactNode
         {isOver ? null : <p>{speedText(replay, speed)}</p>}
         <Facts
           items={[
-            ...(members === undefined ? [] : [{ name: 'Members', value: figure(members) }]),
+            { name: 'Members', value: figure(members) },
             ...(money.length === 0 ? [] : [{ name: 'At stake', value: <Money of={money} /> }]),
             { name: 'Canary', value: canary ? 'yes: one, then ten, then the rest' : 'none' },
             ...(isOver ? [{ name: 'At most', value: `${ratePerSecond.toLocaleString('en')} a second` }] : []),

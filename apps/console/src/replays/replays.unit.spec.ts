@@ -100,7 +100,7 @@ describe('a forecast', () => {
 
 describe('the canary of a replay', () => {
   const judged = (change: Partial<Judged>): Judged => ({
-    ...{ state: 'running', canary: true, stoppedBecause: null, byForecast: {} },
+    ...{ state: 'running', canary: true, canaryProgress: null, error: null, byForecast: {} },
     byState: {},
     ...change,
   });
@@ -145,11 +145,11 @@ describe('the canary of a replay', () => {
   });
 
   it('says why it stopped, and what to do', () => {
-    const stoppedBecause = 'the one that was sent failed again';
-    const verdict = canaryVerdict(judged({ state: 'stopped', stoppedBecause, byState: { parked: 1, waiting: 311 } }));
+    const error = 'the one that was sent failed again';
+    const verdict = canaryVerdict(judged({ state: 'stopped', error, byState: { parked: 1, waiting: 311 } }));
     expect(verdict).toMatchObject({
       tone: 'bad',
-      title: `The canary stopped it: ${stoppedBecause}`,
+      title: `The canary stopped it: ${error}`,
       meaning: 'Nothing more is sent. 311 wait as before, and 1 is parked again.',
     });
     expect(verdict.steps).toHaveLength(4);

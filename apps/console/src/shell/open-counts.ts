@@ -16,8 +16,8 @@ export function openCounts(stats: Stats | undefined): ReadonlyMap<ScreenPath, Op
   const all: readonly (readonly [ScreenPath, number, string])[] = [
     ['/failures', standing(stats, ['parked']), 'parked'],
     ['/quarantine', records, 'set aside'],
-    ['/replays', stats.replays.length, 'not at their end'],
     ['/pauses', stats.pauses.length, 'in force'],
+    ['/jobs', stats.jobs.length, 'not at their end'],
   ];
   return new Map(all.filter(([, count]) => count > 0).map(([to, count, what]) => [to, { count, what }]));
 }

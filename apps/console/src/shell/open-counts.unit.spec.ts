@@ -1,7 +1,7 @@
 import type { Stats } from '../now/trouble.js';
 import { openCounts } from './open-counts.js';
 
-const quiet = { intents: [], quarantine: [], replays: [], pauses: [] } as unknown as Stats;
+const quiet = { intents: [], quarantine: [], jobs: [], pauses: [] } as unknown as Stats;
 
 it('says nothing of a screen on which nothing is open, and nothing at all before it knows', () => {
   expect([...openCounts(quiet)]).toEqual([]);
@@ -16,13 +16,13 @@ it('counts what is open on each screen over all programs and reasons', () => {
       { program: 'b', status: 'delivered', intents: 900 },
     ],
     quarantine: [{ records: 4 }, { records: 7 }],
-    replays: [{}],
+    jobs: [{}],
     pauses: [{}, {}],
   } as unknown as Stats;
   expect(Object.fromEntries(openCounts(stats))).toEqual({
     '/failures': { count: 5, what: 'parked' },
     '/quarantine': { count: 11, what: 'set aside' },
-    '/replays': { count: 1, what: 'not at their end' },
+    '/jobs': { count: 1, what: 'not at their end' },
     '/pauses': { count: 2, what: 'in force' },
   });
 });

@@ -66,7 +66,7 @@ function useGo({ onClose, onHelp }: PaletteProps): (target: PaletteTarget) => vo
       case 'search':
         return navigate({ to: '/intents', search: { q: target.q } });
       case 'new-replay':
-        return navigate({ to: '/replays/new' });
+        return navigate({ to: '/jobs/replay/new' });
       case 'pause':
         return navigate({ to: '/pauses', search: { begin: 'pause' } });
       case 'theme': {

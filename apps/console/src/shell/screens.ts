@@ -1,7 +1,6 @@
 import type { IconName } from '../components/icon.js';
 
-type ScreenPath =
-  '/' | '/intents' | '/failures' | '/quarantine' | '/replays' | '/pauses' | '/jobs' | '/audit' | '/settings';
+type ScreenPath = '/' | '/intents' | '/failures' | '/quarantine' | '/pauses' | '/jobs' | '/audit' | '/settings';
 
 interface Screen {
   readonly to: ScreenPath;
@@ -35,7 +34,6 @@ export const screenGroups: readonly ScreenGroup[] = [
   {
     name: 'Work',
     screens: [
-      { to: '/replays', title: 'Replays', icon: 'replays', key: 'r' },
       { to: '/pauses', title: 'Pauses', icon: 'pauses', key: 'p' },
       { to: '/jobs', title: 'Jobs', icon: 'jobs', key: 'j' },
     ],

@@ -39,7 +39,7 @@ function BeginReconciliation({ onClose }: BeginProps): ReactNode {
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) =>
-        apiPost('/jobs', { body: { kind: 'reconciliation', ...filter, ...{ id, repair: false }, ...given(reason) } })
+        apiPost('/jobs', { body: { kind: 'reconcile', ...filter, ...{ id, repair: false }, ...given(reason) } })
       }
     >
       <PassesFields {...passes} />
@@ -65,7 +65,7 @@ function BeginRereading({ onClose }: BeginProps): ReactNode {
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) =>
-        apiPost('/jobs', { body: { kind: 'rereading', id, program, dryRun: true, ...given(reason) } })
+        apiPost('/jobs', { body: { kind: 'reread', id, program, dryRun: true, ...given(reason) } })
       }
     >
       <div className={styles.fields}>
@@ -148,18 +148,21 @@ function BeginExport({ onClose }: BeginProps): ReactNode {
   );
 }
 
-const dialogs: Readonly<Record<JobKind, (props: BeginProps) => ReactNode>> = {
-  reconciliation: BeginReconciliation,
-  rereading: BeginRereading,
+/** A replay has a screen of its own to choose what is sent. */
+export type KindWithDialog = Exclude<JobKind, 'replay'>;
+
+const dialogs: Readonly<Record<KindWithDialog, (props: BeginProps) => ReactNode>> = {
+  reconcile: BeginReconciliation,
+  reread: BeginRereading,
   export: BeginExport,
   adoption: AdoptDialog,
   schedule: ScheduleDialog,
-  provisioning: ProvisionDialog,
-  erasure: EraseDialog,
+  provision: ProvisionDialog,
+  erase: EraseDialog,
 };
 
 /** Begins a job of this kind. */
-export function BeginJob({ kind, onClose }: BeginProps & { readonly kind: JobKind }): ReactNode {
+export function BeginJob({ kind, onClose }: BeginProps & { readonly kind: KindWithDialog }): ReactNode {
   const Dialog = dialogs[kind];
   return <Dialog onClose={onClose} />;
 }

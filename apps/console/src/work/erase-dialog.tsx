@@ -58,7 +58,7 @@ export function EraseDialog({ onClose }: { readonly onClose: () => void }): Reac
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) =>
-        apiPost('/jobs', { body: { kind: 'erasure', id, program, memberId: memberId.trim(), reason } })
+        apiPost('/jobs', { body: { kind: 'erase', id, program, memberId: memberId.trim(), reason } })
       }
     >
       <div className={styles.fields}>

@@ -34,7 +34,7 @@ function SettleDialog({ job, onClose }: FollowUpProps): ReactNode {
       isDangerous
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) => apiPost('/jobs', { body: { kind: 'rereading', id, program, dryRun: false, reason } })}
+      perform={async (reason) => apiPost('/jobs', { body: { kind: 'reread', id, program, dryRun: false, reason } })}
     />
   );
 }
@@ -64,7 +64,7 @@ function RepairDialog({ job, onClose }: FollowUpProps): ReactNode {
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) =>
-        apiPost('/jobs', { body: { kind: 'reconciliation', ...filterOf(job), id, program, repair: true, reason } })
+        apiPost('/jobs', { body: { kind: 'reconcile', ...filterOf(job), id, program, repair: true, reason } })
       }
     />
   );
@@ -157,7 +157,7 @@ function ApplyDialog({ job, onClose }: FollowUpProps): ReactNode {
       onDone={onDone}
       perform={async (reason) =>
         apiPost('/jobs', {
-          body: { kind: 'provisioning', id, apply: true, reason, ...(program === null ? {} : { program }) },
+          body: { kind: 'provision', id, apply: true, reason, ...(program === null ? {} : { program }) },
         })
       }
     />

@@ -15,7 +15,7 @@ interface CountWords {
   /** What it asks for. */
   readonly next?: string;
   /** A dialog of the jobs' screen does that. */
-  readonly begin?: JobKind;
+  readonly begin?: Exclude<JobKind, 'replay'>;
 }
 
 /** Something that a job has counted, in words. */
@@ -45,7 +45,7 @@ const withoutMemberId = say('finding', 'pass carries no id of ours', 'passes car
 });
 const unreadable = say('note', 'row of the listing is no pass', 'rows of the listing are no passes');
 
-const reconciliation: Readonly<Record<string, CountWords>> = {
+const reconcile: Readonly<Record<string, CountWords>> = {
   missingThere: say(
     'finding',
     'pass that we know is not at the partner',
@@ -122,7 +122,7 @@ const adoption: Readonly<Record<string, CountWords>> = {
   unreadable,
 };
 
-const rereading: Readonly<Record<string, CountWords>> = {
+const reread: Readonly<Record<string, CountWords>> = {
   proven: say('done', 'answer proves now that it was done', 'answers prove now that it was done'),
   settled: say('done', 'intent counts as delivered now', 'intents count as delivered now'),
   stillUnproven: say('finding', 'answer still proves nothing', 'answers still prove nothing', {
@@ -141,7 +141,7 @@ const rereading: Readonly<Record<string, CountWords>> = {
 };
 
 /** Steps of the plan, and what became of them. */
-const provisioning: Readonly<Record<string, CountWords>> = {
+const provision: Readonly<Record<string, CountWords>> = {
   refused: say('finding', 'step is refused', 'steps are refused', {
     next: 'The lines say why. The next one tries again.',
   }),
@@ -177,6 +177,14 @@ const provisioning: Readonly<Record<string, CountWords>> = {
   leftAlone: say('note', 'step is left alone', 'steps are left alone'),
 };
 
+/** What came of its items. */
+const replay: Readonly<Record<string, CountWords>> = {
+  parked: say('finding', 'intent failed again', 'intents failed again', {
+    next: 'See why, mend the cause, then plan a new replay of the same selection.',
+  }),
+  delivered: say('done', 'intent is delivered', 'intents are delivered'),
+};
+
 const others: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWords>>>>> = {
   export: {
     intents: say('done', 'intent', 'intents'),
@@ -187,7 +195,7 @@ const others: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWord
     selected: say('done', 'pass fits now', 'passes fit now'),
     failed: say('finding', 'call failed', 'calls failed'),
   },
-  erasure: {
+  erase: {
     intents: say('done', 'intent can be opened no more', 'intents can be opened no more'),
     cancelled: say('done', 'intent in the queue is cancelled', 'intents in the queue are cancelled'),
     quarantineErased: say('done', 'record set aside is erased', 'records set aside are erased'),
@@ -206,15 +214,15 @@ const others: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWord
 };
 
 const wordsByKind: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWords>>>>> = {
-  ...{ reconciliation, adoption, rereading, provisioning },
+  ...{ replay, reconcile, adoption, reread, provision },
   ...others,
 };
 
 /** Worth saying of a job that has ended also where there is none. */
 const always: Readonly<Partial<Record<JobKind, readonly string[]>>> = {
-  reconciliation: ['matched'],
+  reconcile: ['matched'],
   adoption: ['adopted'],
-  rereading: ['read'],
+  reread: ['read'],
   export: ['intents'],
   schedule: ['selected'],
 };
@@ -228,14 +236,19 @@ function unrepaired(progress: Job['progress']): Job['progress'] {
   return { ...progress, missingThere: missingThere - issuedAnew, missingHere: missingHere - adopted };
 }
 
+function countsOf(job: Job): Readonly<Record<string, number>> {
+  const { kind, progress, selection } = job;
+  if (kind === 'replay') return selection?.byState ?? {};
+  if (kind === 'reconcile') return unrepaired(progress);
+  return kind === 'provision' ? stepsOf(job) : progress;
+}
+
 /** A plan says what it would do, by action; once carried out its steps are counted by their results. */
-function countsOf({ kind, progress, report }: Job): Readonly<Record<string, number>> {
+function stepsOf({ progress, report }: Pick<Job, 'progress' | 'report'>): Readonly<Record<string, number>> {
   const { plan = {}, apply = false } = (report ?? {}) as {
     readonly plan?: Readonly<Record<string, number>>;
     apply?: boolean;
   };
-  if (kind === 'reconciliation') return unrepaired(progress);
-  if (kind !== 'provisioning') return progress;
   const { failed: _failed, ...results } = progress;
   return apply ? results : { ...plan, warnings: progress.warnings ?? 0 };
 }
@@ -283,7 +296,7 @@ export const findingsOf = (job: Job): number =>
 
 /** Good news of a comparison that has ended; null: there is none, or something differs. */
 export function agreementText(job: Job): string | null {
-  if (job.kind !== 'reconciliation' || job.state !== 'done' || findingsOf(job) > 0) return null;
+  if (job.kind !== 'reconcile' || job.state !== 'done' || findingsOf(job) > 0) return null;
   return told(job).some.some(({ weight }) => weight === 'note')
     ? 'Of all that could be compared nothing differs.'
     : 'Both sides agree: there is nothing to do.';
@@ -306,7 +319,7 @@ interface Listing {
 
 /** Whether the listing that was read is whole, by the partner's own count; null where a job reads none, or has not ended. */
 export function listingText({ kind, progress, report }: Job): Listing | null {
-  const isReader = kind === 'reconciliation' || kind === 'adoption';
+  const isReader = kind === 'reconcile' || kind === 'adoption';
   if (!isReader || report === null || report === undefined) return null;
   const { rows = 0, totalCount } = progress;
   const { isPartial = false } = report as { readonly isPartial?: boolean };

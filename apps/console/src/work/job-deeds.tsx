@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 
 import { apiPost } from '../api/client.js';
-import { DeedDialog, given } from '../components/deed-dialog.js';
+import { DeedDialog, type DeedDialogProps, given } from '../components/deed-dialog.js';
+import { replaySteering } from '../replays/replay-steering.js';
 import { type Job, jobKinds, type JobSteering } from './job-kinds.js';
 
 interface SteerDialogProps {
@@ -32,23 +33,34 @@ const texts: Readonly<Record<JobSteering, { verb: string; done: string; words: s
   },
 };
 
+interface Said extends Pick<DeedDialogProps<Job>, 'deed' | 'done' | 'undo' | 'effect'> {
+  readonly button: string;
+}
+
+/** What steering a job does, in words. */
+export function steeringOf(job: Job, steering: JobSteering): Said {
+  if (job.kind === 'replay') {
+    const { words, waiting, ...said } = replaySteering(job, steering);
+    return { ...said, effect: { words, count: { value: waiting, of: steering === 'cancel' ? 'skipped' : 'waiting' } } };
+  }
+  const { verb, words, ...said } = texts[steering];
+  return { ...said, button: verb, deed: `${verb} the ${jobKinds[job.kind].name.toLowerCase()}`, effect: { words } };
+}
+
 /** Pauses, resumes or cancels a job. */
 export function SteerDialog({ job, steering, onClose }: SteerDialogProps): ReactNode {
   const client = useQueryClient();
-  const { kind, id } = job;
-  const { name } = jobKinds[kind];
-  const { verb, done, words, undo } = texts[steering];
+  const { id } = job;
+  const { button: _button, ...said } = steeringOf(job, steering);
   return (
     <DeedDialog
-      deed={`${verb} the ${name.toLowerCase()}`}
-      done={done}
-      effect={{ words }}
-      undo={undo}
-      isDangerous={steering === 'cancel'}
+      {...said}
+      isDangerous={steering === 'cancel' && job.state !== 'planned'}
       reason="optional"
       onClose={onClose}
-      onDone={() => {
-        for (const key of ['/jobs', '/jobs/{id}']) void client.invalidateQueries({ queryKey: [key] });
+      onDone={(steered) => {
+        client.setQueryData(['/jobs/{id}', { id }, null], steered);
+        void client.invalidateQueries({ queryKey: ['/jobs'] });
       }}
       perform={async (reason) => apiPost(`/jobs/{id}/${steering}`, { params: { id }, body: given(reason) })}
     />

@@ -15,11 +15,11 @@ export const stepsToMake = ({ report }: Pick<Job, 'report'>): number => {
 };
 
 const finders: Readonly<Partial<Record<Job['kind'], (job: Job) => FollowUp | null>>> = {
-  rereading: (job) => (isAsked(job, 'dryRun') && counted(job.progress, ['proven']) > 0 ? 'settle' : null),
-  reconciliation: (job) =>
+  reread: (job) => (isAsked(job, 'dryRun') && counted(job.progress, ['proven']) > 0 ? 'settle' : null),
+  reconcile: (job) =>
     !isAsked(job, 'repair') && counted(job.progress, ['missingThere', 'missingHere']) > 0 ? 'repair' : null,
   schedule: (job) => (isAsked(job, 'dryRun') ? 'schedule' : null),
-  provisioning: (job) => (!isAsked(job, 'apply') && stepsToMake(job) > 0 ? 'apply' : null),
+  provision: (job) => (!isAsked(job, 'apply') && stepsToMake(job) > 0 ? 'apply' : null),
 };
 
 /** Null where there is nothing to be done, or it was done by the job itself. */

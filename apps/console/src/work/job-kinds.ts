@@ -18,13 +18,19 @@ interface KindWords {
 }
 
 export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
-  reconciliation: {
+  replay: {
+    name: 'Replay',
+    does: 'sends parked intents once more',
+    begin: 'New replay',
+    needs: 'operator',
+  },
+  reconcile: {
     name: 'Reconciliation',
     does: 'compares the partner’s passes with ours',
     begin: 'Reconcile',
     needs: 'operator',
   },
-  rereading: {
+  reread: {
     name: 'Rereading',
     does: 'reads kept answers in doubt again, by the dialect of now',
     begin: 'Reread',
@@ -48,14 +54,14 @@ export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
     begin: 'Schedule',
     needs: 'operator',
   },
-  provisioning: {
+  provision: {
     name: 'Provisioning',
     does: 'sets up at the partner what the file declares',
     begin: 'Provision',
     needs: 'operator',
     isOfAll: true,
   },
-  erasure: {
+  erase: {
     name: 'Erasure',
     does: 'forgets a person for good',
     begin: 'Erase a member',
@@ -74,7 +80,9 @@ export const whyNotBegun = (kind: JobKind, me: Me): string | null =>
   whyNot(me, jobKinds[kind].needs) ?? whyHidden(kind, me);
 
 export const kindNames = Object.keys(jobKinds) as readonly JobKind[];
-export const jobStates: readonly JobState[] = ['running', 'waiting', 'paused', 'failed', 'done', 'cancelled'];
+export const jobStates: readonly JobState[] = [
+  ...(['planned', 'running', 'waiting', 'paused', 'stopped', 'failed', 'done', 'cancelled'] as const),
+];
 
 export const isKind = (text: string): text is JobKind => kindNames.some((kind) => kind === text);
 export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'waiting' || state === 'running';
@@ -85,8 +93,8 @@ export type JobSteering = 'pause' | 'resume' | 'cancel';
 
 const from: Readonly<Record<JobSteering, readonly JobState[]>> = {
   pause: ['waiting', 'running'],
-  resume: ['paused', 'failed'],
-  cancel: ['waiting', 'running', 'paused', 'failed'],
+  resume: ['paused', 'stopped', 'failed'],
+  cancel: ['planned', 'waiting', 'running', 'paused', 'stopped', 'failed'],
 };
 
 /** Why it cannot be done to a job that stands so; null: it can. */

@@ -21,22 +21,28 @@ const listing = (counts: Counts): Progress => ({
   of: 'passes listed',
 });
 
-const readers: Readonly<Record<JobKind, (counts: Counts) => Progress>> = {
+const readers: Readonly<Record<Exclude<JobKind, 'replay'>, (counts: Counts) => Progress>> = {
   // Members that the listing lacks are looked up after it: then the bar is full and the job goes on.
-  reconciliation: listing,
+  reconcile: listing,
   adoption: listing,
-  rereading: (counts) => ({ done: counts.read ?? 0, total: null, of: 'answers read' }),
+  reread: (counts) => ({ done: counts.read ?? 0, total: null, of: 'answers read' }),
   export: (counts) => ({ done: sum(counts, ['intents', 'events']), total: null, of: 'lines counted' }),
-  provisioning: (counts) => ({ done: sum(counts, steps), total: counts.steps ?? null, of: 'steps' }),
+  provision: (counts) => ({ done: sum(counts, steps), total: counts.steps ?? null, of: 'steps' }),
   schedule: (counts) => ({ done: counts.selected ?? 0, total: null, of: 'passes selected' }),
-  erasure: (counts) => ({ done: counts.quarantineLooked ?? 0, total: null, of: 'records set aside looked through' }),
+  erase: (counts) => ({ done: counts.quarantineLooked ?? 0, total: null, of: 'records set aside looked through' }),
 };
 
-type Moved = Pick<Job, 'kind' | 'progress'> & Partial<Pick<Job, 'request'>>;
+type Moved = Pick<Job, 'kind' | 'progress'> & Partial<Pick<Job, 'request' | 'selection'>>;
 
-export function progressOf({ kind, progress, request }: Moved): Progress {
+/** Of its items those that are neither waiting nor under way. */
+function endedOf({ items, byState }: NonNullable<Job['selection']>): Progress {
+  return { done: items - (byState.waiting ?? 0) - (byState.sent ?? 0), total: items, of: 'ended' };
+}
+
+export function progressOf({ kind, progress, request, selection = null }: Moved): Progress {
+  if (kind === 'replay') return endedOf(selection ?? { items: 0, members: 0, money: [], byForecast: {}, byState: {} });
   // A plan makes no step.
-  if (kind === 'provisioning' && request?.apply === false) {
+  if (kind === 'provision' && request?.apply === false) {
     return { done: progress.steps ?? 0, total: null, of: 'steps planned' };
   }
   return readers[kind](progress);
@@ -45,7 +51,7 @@ export function progressOf({ kind, progress, request }: Moved): Progress {
 const doneMin = 0.02;
 
 /** By how fast it went so far; null where nobody knows, or it does not move. A pause makes it too long. */
-export function msLeft(job: Pick<Job, 'kind' | 'progress' | 'state' | 'createdAt'>, nowMs: number): number | null {
+export function msLeft(job: Moved & Pick<Job, 'state' | 'createdAt'>, nowMs: number): number | null {
   const { done, total } = progressOf(job);
   if (job.state !== 'running' || total === null || total === 0) return null;
   const share = done / total;

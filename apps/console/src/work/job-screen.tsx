@@ -10,8 +10,10 @@ import { Facts } from '../components/facts.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
 import { TimeText } from '../components/time-text.js';
+import { countOf, filterOfReplay, replayOf } from '../replays/replay-filter.js';
+import { ReplayPart, ReplayStory } from '../replays/replay-part.js';
 import { followUpDialogs } from './follow-up-dialogs.js';
-import { SteerDialog } from './job-deeds.js';
+import { SteerDialog, steeringOf } from './job-deeds.js';
 import { type FollowUp, followUpOf } from './job-follow-up.js';
 import { isKind, isMoving, type Job, jobKinds, type JobKind, type JobSteering, whyNotSteered } from './job-kinds.js';
 import { factOf } from './job-facts.js';
@@ -49,8 +51,14 @@ function Actions({ job, onOpen }: { readonly job: Job; readonly onOpen: (opened:
       {steerings
         .filter((steering) => whyNotSteered(job, steering) === null)
         .map((steering) => (
-          <DeedButton key={steering} needs="operator" onClick={() => onOpen(steering)}>
-            {{ pause: 'Pause', resume: 'Resume', cancel: 'Cancel' }[steering]}
+          <DeedButton
+            key={steering}
+            // Whoever acts may pause; an admin's is resumed and cancelled by an admin, which the daemon judges.
+            needs={steering !== 'pause' && job.request.force === true ? 'admin' : 'operator'}
+            {...(steering === 'resume' ? { kind: 'main' as const } : {})}
+            onClick={() => onOpen(steering)}
+          >
+            {steeringOf(job, steering).button}
           </DeedButton>
         ))}
     </>
@@ -109,19 +117,42 @@ function OpenedDialog({ job, opened, onClose }: OpenedProps): ReactNode {
   return <Dialog job={job} onClose={onClose} />;
 }
 
-/** An erasure is of a member, any other job of a program. */
-function titleOf(name: string, job: Job | undefined): string {
-  const { memberId } = job?.request ?? {};
-  const of = job?.kind === 'erasure' && typeof memberId === 'string' ? memberId : (job?.program ?? null);
-  return of === null ? name : `${name} of ${of}`;
+/** A replay is of what it sends, an erasure of a member, any other job of a program. */
+function subjectOf(job: Job): string | null {
+  const { kind, program, request, selection } = job;
+  if (kind === 'replay') return countOf(filterOfReplay(replayOf(job)), selection?.items ?? 0);
+  return kind === 'erase' && typeof request.memberId === 'string' ? request.memberId : program;
 }
+
+function titleOf(name: string, job: Job | undefined): string {
+  const subject = job === undefined ? null : subjectOf(job);
+  return subject === null ? name : `${name} of ${subject}`;
+}
+
+/** What is shown of a job that is no replay. */
+function JobParts({ job }: { readonly job: Job }): ReactNode {
+  return (
+    <>
+      <Failure job={job} />
+      <div className={styles.screen}>
+        <JobReport job={job} />
+        <JobFacts job={job} />
+      </div>
+      <StepsInDoubt job={job} />
+      <JobLines job={job} />
+    </>
+  );
+}
+
+/** Also what was sent before it was paused or stopped comes to its end. */
+const mayMove = (job: Job): boolean => isMoving(job) || (job.selection?.byState.sent ?? 0) > 0;
 
 function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }): ReactNode {
   const { name, does } = jobKinds[kind];
   const [opened, setOpened] = useState<Opened | null>(null);
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch, dataUpdatedAt } = useQuery({
     ...apiQuery('/jobs/{id}', { params: { id } }),
-    refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data) ? movingMs : false),
+    refetchInterval: ({ state }) => (state.data !== undefined && mayMove(state.data) ? movingMs : false),
   });
   return (
     <>
@@ -130,7 +161,7 @@ function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }):
         badge={data === undefined ? null : <StateBadge state={data.state} />}
         about={
           <>
-            <Link to="/jobs">Jobs</Link>: it {does}.
+            <Link to="/jobs">Jobs</Link>: it {does}. {data?.kind === 'replay' ? <ReplayStory job={data} /> : null}
           </>
         }
       >
@@ -139,13 +170,7 @@ function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }):
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined ? null : (
         <>
-          <Failure job={data} />
-          <div className={styles.screen}>
-            <JobReport job={data} />
-            <JobFacts job={data} />
-          </div>
-          <StepsInDoubt job={data} />
-          <JobLines job={data} />
+          {data.kind === 'replay' ? <ReplayPart job={data} atMs={dataUpdatedAt} /> : <JobParts job={data} />}
           <OpenedDialog job={data} opened={opened} onClose={() => setOpened(null)} />
         </>
       )}

@@ -10,10 +10,10 @@ const job = (kind: Job['kind'], progress: Job['progress'], state: Job['state'] =
   ({ kind, progress, state, createdAt }) as Job;
 
 it.each([
-  [job('reconciliation', { rows: 1_200, totalCount: 4_000 }), '1,200 of 4,000 passes listed'],
-  [job('reconciliation', {}), '0 passes listed'],
-  [job('provisioning', { steps: 4, created: 1, inPlace: 2, failed: 1 }), '3 of 4 steps'],
-  [{ ...job('provisioning', { steps: 4, created: 0 }), request: { apply: false } }, '4 steps planned'],
+  [job('reconcile', { rows: 1_200, totalCount: 4_000 }), '1,200 of 4,000 passes listed'],
+  [job('reconcile', {}), '0 passes listed'],
+  [job('provision', { steps: 4, created: 1, inPlace: 2, failed: 1 }), '3 of 4 steps'],
+  [{ ...job('provision', { steps: 4, created: 0 }), request: { apply: false } }, '4 steps planned'],
   [job('export', { intents: 2, events: 6 }), '8 lines counted'],
 ])('%j is %s', (one, text) => {
   expect(progressText(progressOf(one))).toBe(text);
@@ -47,7 +47,7 @@ it('says what was asked for', () => {
 
 describe('what a job has counted', () => {
   const reconciled = (progress: Job['progress'], more: Partial<Job> = {}): Job => ({
-    ...job('reconciliation', { rows: 267, totalCount: 267, pages: 1, ...progress }, 'done'),
+    ...job('reconcile', { rows: 267, totalCount: 267, pages: 1, ...progress }, 'done'),
     ...{ request: { repair: false }, report: { agrees: true, isPartial: false } },
     ...more,
   });
@@ -97,7 +97,7 @@ describe('what a job has counted', () => {
     [{ apply: true, plan: { create: 2 } }, ['1 step is refused', '1 thing is made']],
   ])('of a provisioning is the plan, or what became of it: %j', (report, texts) => {
     const progress = { steps: 3, created: report.apply ? 1 : 0, refused: report.apply ? 1 : 0, failed: 1 };
-    expect(lines({ ...job('provisioning', progress, 'done'), request: {}, report })).toEqual(texts);
+    expect(lines({ ...job('provision', progress, 'done'), request: {}, report })).toEqual(texts);
   });
 
   it('names a count of a later version as the API does', () => {
@@ -137,11 +137,11 @@ it('lists the numbers of a report', () => {
 });
 
 it.each([
-  ['rereading', { dryRun: true }, { proven: 3 }, 'settle'],
-  ['rereading', { dryRun: true }, { stillUnproven: 3 }, null],
-  ['rereading', { dryRun: false }, { proven: 3 }, null],
-  ['reconciliation', { repair: false }, { missingHere: 1 }, 'repair'],
-  ['reconciliation', { repair: true }, { missingHere: 1 }, null],
+  ['reread', { dryRun: true }, { proven: 3 }, 'settle'],
+  ['reread', { dryRun: true }, { stillUnproven: 3 }, null],
+  ['reread', { dryRun: false }, { proven: 3 }, null],
+  ['reconcile', { repair: false }, { missingHere: 1 }, 'repair'],
+  ['reconcile', { repair: true }, { missingHere: 1 }, null],
   ['export', {}, {}, null],
 ] as const)('after %s %j with %j comes %s', (kind, request, progress, followUp) => {
   const done = { ...job(kind, progress, 'done'), request };

@@ -1,14 +1,17 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
 import { DeedButton } from '../components/deed-button.js';
 import { EmptyState } from '../components/empty-state.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { FilterBar, FilterChoice } from '../components/filter-bar.js';
+import { Money } from '../components/money.js';
 import { PageHeader } from '../components/page-header.js';
 import { PlainTable } from '../components/plain-table.js';
 import { TimeText, useNowMs } from '../components/time-text.js';
+import { filterOfReplay, replayOf, selectionText } from '../replays/replay-filter.js';
 import { useMe } from '../session/session-store.js';
+import { type Preferences, usePreferences } from '../shell/preferences.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { BeginJob } from './begin-job.js';
 import { isKind, isMoving, type Job, jobKinds, jobStates, kindNames, whyHidden, whyNotBegun } from './job-kinds.js';
@@ -62,8 +65,14 @@ function Progress({ job, nowMs }: { readonly job: Job; readonly nowMs: number })
   );
 }
 
+/** A replay is known by what it selects. */
+function askedText(job: Job, timeZone: Preferences['timeZone']): string {
+  return job.kind === 'replay' ? selectionText(filterOfReplay(replayOf(job)), timeZone) : requestText(job);
+}
+
 function JobTable({ jobs }: { readonly jobs: readonly Job[] }): ReactNode {
   const nowMs = useNowMs();
+  const { timeZone } = usePreferences();
   return (
     <PlainTable
       label="Jobs"
@@ -80,9 +89,27 @@ function JobTable({ jobs }: { readonly jobs: readonly Job[] }): ReactNode {
           className: styles.line,
           cell: ({ program }) => program ?? 'all',
         },
-        { id: 'request', header: 'Asked for', isMinor: true, className: styles.words, cell: requestText },
-        { id: 'reason', header: 'Why', isMinor: true, className: styles.words, cell: ({ reason }) => reason },
-        { id: 'by', header: 'By', isMinor: true, cell: ({ createdBy }) => createdBy },
+        {
+          id: 'request',
+          header: 'Asked for',
+          isMinor: true,
+          className: styles.words,
+          cell: (job) => askedText(job, timeZone),
+        },
+        {
+          id: 'money',
+          header: 'At stake',
+          isMinor: true,
+          cell: ({ selection }) => (selection === null ? '–' : <Money of={selection.money} />),
+        },
+        {
+          id: 'reason',
+          header: 'Why',
+          isMinor: true,
+          className: styles.words,
+          cell: ({ reason, startReason }) => startReason ?? reason,
+        },
+        { id: 'by', header: 'By', isMinor: true, cell: ({ createdBy, startedBy }) => startedBy ?? createdBy },
         { id: 'at', header: 'Begun', className: styles.line, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
       ]}
     />
@@ -101,7 +128,8 @@ function JobList(): ReactNode {
       {shown.length === 0 && !isLoading && error === null ? (
         <EmptyState title={jobs.length === 0 ? 'There are no jobs' : 'No job fits these filters'}>
           They are begun by the buttons above, or by the command line:{' '}
-          <code className={styles.line}>loyaltyd --help</code>. All are followed here.
+          <code className={styles.line}>loyaltyd --help</code>. All are followed here. A group of{' '}
+          <Link to="/failures">failures</Link> has the button that plans its replay.
         </EmptyState>
       ) : null}
     </>
@@ -112,6 +140,7 @@ function JobList(): ReactNode {
 export function JobsScreen(): ReactNode {
   const [{ begin: begun = '' }, change] = useSearchTexts();
   const me = useMe();
+  const navigate = useNavigate();
   return (
     <>
       <PageHeader title="Jobs" about="Work on many records, done by the daemon bit by bit, beside the traffic.">
@@ -120,7 +149,7 @@ export function JobsScreen(): ReactNode {
             key={kind}
             needs={jobKinds[kind].needs}
             obstacle={whyHidden(kind, me)}
-            onClick={() => change({ begin: kind })}
+            onClick={() => (kind === 'replay' ? void navigate({ to: '/jobs/replay/new' }) : change({ begin: kind }))}
           >
             {jobKinds[kind].begin}
           </DeedButton>
@@ -128,7 +157,7 @@ export function JobsScreen(): ReactNode {
       </PageHeader>
       <Filters />
       <JobList />
-      {isKind(begun) && whyNotBegun(begun, me) === null ? (
+      {isKind(begun) && begun !== 'replay' && whyNotBegun(begun, me) === null ? (
         <BeginJob kind={begun} onClose={() => change({ begin: null })} />
       ) : null}
     </>

@@ -28,7 +28,7 @@ export function ProvisionDialog({ onClose }: { readonly onClose: () => void }): 
       perform={async (reason) =>
         apiPost('/jobs', {
           body: {
-            ...{ kind: 'provisioning' as const, id, apply: false },
+            ...{ kind: 'provision' as const, id, apply: false },
             ...(program === '' ? {} : { program }),
             ...given(reason),
           },

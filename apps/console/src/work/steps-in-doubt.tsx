@@ -9,7 +9,7 @@ import styles from './work-form.module.css';
 /** Of a provisioning: calls of which nobody knows what became. Few ever have one: what is said of it is said by the API. */
 export function StepsInDoubt({ job }: { readonly job: Job }): ReactNode {
   const { unknown = 0 } = job.progress;
-  if (job.kind !== 'provisioning' || unknown === 0) return null;
+  if (job.kind !== 'provision' || unknown === 0) return null;
   const url = apiUrl('/provisioned/{stepId}/resolve', { params: { stepId: 'STEP' } }).href;
   const headers = `-H "authorization: Bearer $TOKEN" -H 'content-type: application/json'`;
   const command = `curl ${headers} -d '{"as": "created", "reason": "…"}' '${url}'`;

@@ -155,9 +155,9 @@ export class DaemonMetrics {
     help: 'Actions published to the audit topic',
     registers: this.registers,
   });
-  private readonly replayed = new Counter({
-    name: 'loyaltyd_replay_items_total',
-    help: 'Items of replays that have come to an end, by what it was',
+  private readonly ended = new Counter({
+    name: 'loyaltyd_job_items_total',
+    help: 'Items of jobs that have come to an end, by what it was',
     labelNames: ['result'],
     registers: this.registers,
   });
@@ -176,13 +176,13 @@ export class DaemonMetrics {
   /** @param topics those that are consumed */
   constructor(private readonly topics: readonly string[]) {
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: lagPrecisionMs });
-    const { operation, result, reason, key, resolution, replayed, published } = labelSets;
+    const { operation, result, reason, key, resolution, ended, published } = labelSets;
     beginAtZero(this.ingested, { topic: topics, result });
     beginAtZero(this.recordKeys, { topic: topics, key });
     beginAtZero(this.twoPartitions, { topic: topics });
     beginAtZero(this.quarantinedRecords, { reason });
     beginAtZero(this.unknown, { operation, resolution });
-    beginAtZero(this.replayed, { result: replayed });
+    beginAtZero(this.ended, { result: ended });
     beginAtZero(this.outcomes, { type: published });
   }
 
@@ -241,8 +241,8 @@ export class DaemonMetrics {
     this.audited.inc(count);
   }
 
-  replayItems(result: string, count: number): void {
-    this.replayed.inc({ result: closedLabel(labelSets.replayed, result) }, count);
+  jobItems(result: string, count: number): void {
+    this.ended.inc({ result: closedLabel(labelSets.ended, result) }, count);
   }
 
   clockMoved(ms: number): void {

@@ -23,7 +23,7 @@ export const labelSets = {
     'resend-policy',
     'parked',
   ],
-  replayed: ['delivered', 'parked', 'cancelled', 'refused', 'skipped'],
+  ended: ['delivered', 'parked', 'cancelled', 'refused', 'skipped'],
   published: Object.keys(OUTCOME_EVENT_SCHEMAS),
 } as const;
 

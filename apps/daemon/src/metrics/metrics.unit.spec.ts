@@ -85,7 +85,7 @@ describe('the metrics of a process', () => {
       'loyaltyd_unknown_total{operation="reward",resolution="parked"} 0',
       'loyaltyd_deliveries_total{program="tea",operation="issue",outcome="applied"} 0',
       'loyaltyd_unproven_answers_total{program="tea",operation="reward"} 0',
-      'loyaltyd_replay_items_total{result="refused"} 0',
+      'loyaltyd_job_items_total{result="refused"} 0',
       'loyaltyd_outcomes_published_total{type="loyalty.intent.parked.v1"} 0',
       'loyaltyd_audit_published_total 0',
       'loyaltyd_source_gap_total 0',
@@ -145,7 +145,7 @@ describe('the metrics of a process', () => {
       metrics.ingest.quarantined(`reason-${index}`, 1);
       metrics.ingest.recordKeys(`topic-${index}`, `key-${index}`, 1);
       metrics.outcomesPublished(`type-${index}`, 1);
-      metrics.replayItems(`item-${index}`, 1);
+      metrics.jobItems(`item-${index}`, 1);
       metrics.observe({
         ...attempt,
         program: `program-${index}`,
@@ -204,7 +204,7 @@ function stats(change: Partial<Stats['overview']> = {}): Stats {
     delivering: [{ program: 'tea', operation: 'transaction', intents: 2 }],
     oldestPending: [{ program: 'tea', recordedAt: at - 4_500, isPart: false }],
     valueAtRisk: [{ program: 'tea', currency: 'EUR', minor: 1_250, digits: 2, intents: 5 }],
-    ...{ blockedLanes: [], quarantine: [], pauses: [], replays: [], processes: [], recovery: null },
+    ...{ blockedLanes: [], quarantine: [], pauses: [], jobs: [], processes: [], recovery: null },
     uncountedSince: at - 300,
     ...change,
   };

@@ -56,8 +56,8 @@ function settingsOf(
       wake.notify();
       deeds.notify();
     },
-    onReplayItems: (result, count) => {
-      metrics.replayItems(result, count);
+    onJobItems: (result, count) => {
+      metrics.jobItems(result, count);
     },
     programsControl,
     partner: partner === undefined ? null : { calls: partner, timeoutMs: wallet?.timeoutMs ?? 0 },

@@ -48,11 +48,11 @@ async function plantProgram(program: string, word: string): Promise<void> {
     ...[word.slice(0, 3), word, program],
   );
   await act(`/pauses`, { program, operation: 'reward', ...reasonOf(word) });
-  await act('/replays', { id: `${word}-replay`, query: { program }, dryRun: true, ...reasonOf(word) });
-  for (const kind of ['adoption', 'rereading', 'export', 'reconciliation']) {
+  await act('/jobs', { kind: 'replay', id: `${word}-replays`, query: { program }, dryRun: true, ...reasonOf(word) });
+  for (const kind of ['adoption', 'reread', 'export', 'reconcile']) {
     await act('/jobs', { kind, id: `${word}-${kind}s`, program, ...reasonOf(word) });
   }
-  await act('/jobs', { kind: 'erasure', id: `${word}-erasures`, program, memberId: `${word}-1`, ...reasonOf(word) });
+  await act('/jobs', { kind: 'erase', id: `${word}-erasures`, program, memberId: `${word}-1`, ...reasonOf(word) });
   const schedule = { at: '2027-01-01T00:00:00Z', select: { memberId: `${word}-1` }, dryRun: true };
   await act('/jobs', { kind: 'schedule', id: `${word}-schedules`, program, ...schedule, ...reasonOf(word) });
   await act(`/members/${program}/${word}-1/unmask`, reasonOf(word));
@@ -69,9 +69,9 @@ async function act(path: string, body: object): Promise<void> {
 async function plantWhole(): Promise<void> {
   const word = `${mark}-all`;
   await act('/pauses', { operation: 'issue', ...reasonOf(word) });
-  await act('/replays', { id: `${word}-replay`, query: {}, dryRun: true, ...reasonOf(word) });
+  await act('/jobs', { kind: 'replay', id: `${word}-replays`, query: {}, dryRun: true, ...reasonOf(word) });
   await act('/jobs', { kind: 'export', id: `${word}-exports`, ...reasonOf(word) });
-  await act('/jobs', { kind: 'provisioning', id: `${word}-provisionings`, ...reasonOf(word) });
+  await act('/jobs', { kind: 'provision', id: `${word}-provisionings`, ...reasonOf(word) });
   await act('/quarantine/discard', { query: {}, limit: 1, ...reasonOf(word) });
   await door.sql(`
     INSERT INTO provisioned (brand_id, program_id, kind, type_id, name, version, step_id, action, state, content, at)
@@ -135,10 +135,10 @@ const hidden = (path: string, ...bodies: readonly object[]): Tried[] =>
 
 /** Of jobs: of the other program, and of all of them. */
 const foreignJobs = [
-  ...['adoptions', 'rereadings', 'schedules', 'erasures', 'exports', 'reconciliations'].map(
+  ...['replays', 'adoptions', 'rereads', 'schedules', 'erasures', 'exports', 'reconciles'].map(
     (name) => `${mark}-${name}`,
   ),
-  ...['exports', 'provisionings'].map((name) => `${mark}-all-${name}`),
+  ...['replays', 'exports', 'provisionings'].map((name) => `${mark}-all-${name}`),
 ].map((id) => `/jobs/${id}`);
 
 const foreignIntents = [
@@ -159,19 +159,44 @@ const schedule = { at: '2027-01-01T00:00:00Z', select: { status: 'ACTIVE' } };
 
 /** By route: what a token of ours tries to come by what is theirs. Routes that are about all programs need none. */
 const tried: Readonly<Record<string, readonly Tried[]>> = {
-  'get /jobs': read('/jobs', '/jobs?kind=adoption', '/jobs?kind=provisioning'),
+  'get /jobs': read('/jobs', '/jobs?kind=replay', '/jobs?kind=adoption', '/jobs?kind=provision'),
   'post /jobs': [
-    ...['adoption', 'rereading', 'export', 'reconciliation'].flatMap((kind) => hidden('/jobs', { ...foreign, kind })),
+    ...['adoption', 'reread', 'export', 'reconcile'].flatMap((kind) => hidden('/jobs', { ...foreign, kind })),
     ...hidden('/jobs', { ...foreign, ...schedule, kind: 'schedule' }),
-    ...hidden('/jobs', { ...foreign, kind: 'erasure', memberId: `${mark}-1` }).map((attempt) => ({
+    ...hidden('/jobs', { ...foreign, kind: 'erase', memberId: `${mark}-1` }).map((attempt) => ({
       ...attempt,
       role: 'admin' as const,
     })),
     { path: '/jobs', body: { kind: 'export', id: `${mark}-exports`, program: ours }, status: 409 },
     { path: '/jobs', body: { kind: 'export', id: `${mark}-all-exports`, program: ours }, status: 409 },
     { path: '/jobs', body: { kind: 'export' }, status: 400, limit: 'two' },
-    { path: '/jobs', body: { kind: 'provisioning', program: ours }, status: 403 },
+    { path: '/jobs', body: { kind: 'provision', program: ours }, status: 403 },
+    ...hidden(
+      '/jobs',
+      { kind: 'replay', query: foreign },
+      { kind: 'replay', query: `program=${theirs}` },
+      { kind: 'replay', query: { q: foreignIntents[0] } },
+      { kind: 'replay', query: { program: ours, q: foreignIntents[0] } },
+      { kind: 'replay', id: `${mark}-replays`, query: foreign },
+    ),
+    ...['replays', 'all-replays'].map((name) => ({
+      path: '/jobs',
+      body: { kind: 'replay', id: `${mark}-${name}`, query: { program: ours }, ...reasonOf('guess') },
+      status: 409,
+    })),
+    ...[
+      { query: { memberId: `${mark}-1` }, status: 422, limit: 'one' as const },
+      { query: {}, status: 400, limit: 'two' as const },
+    ].map(({ query, ...attempt }) => ({
+      ...{ path: '/jobs', body: { kind: 'replay', query, ...reasonOf('guess') } },
+      ...attempt,
+    })),
   ],
+  'get /jobs/{id}/items': [
+    ...absent(foreignJobs, '/items?requests=true'),
+    ...read(`/jobs/${sign}-replays/items?requests=true`),
+  ],
+  'post /jobs/{id}/start': refused(foreignJobs, '/start'),
   'get /jobs/{id}': [...absent(foreignJobs), ...read(`/jobs/${sign}-adoptions`)],
   'get /jobs/{id}/lines': [
     ...absent(foreignJobs, '/lines'),
@@ -218,38 +243,6 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
     { path: '/pauses?operation=issue', status: 404, limit: 'one' },
     { path: '/pauses?operation=issue', status: 400, limit: 'two' },
   ],
-  'get /replays': read('/replays'),
-  'post /replays': [
-    ...hidden(
-      '/replays',
-      { query: foreign },
-      { query: `program=${theirs}` },
-      { query: { q: foreignIntents[0] } },
-      { query: { program: ours, q: foreignIntents[0] } },
-      { id: `${mark}-replay`, query: foreign },
-    ),
-    ...['replay', 'all-replay'].map((name) => ({
-      path: '/replays',
-      body: { id: `${mark}-${name}`, query: { program: ours }, ...reasonOf('guess') },
-      status: 409,
-    })),
-    { path: '/replays', body: { query: { memberId: `${mark}-1` }, ...reasonOf('guess') }, status: 422, limit: 'one' },
-    { path: '/replays', body: { query: {}, ...reasonOf('guess') }, status: 400, limit: 'two' },
-  ],
-  'get /replays/{id}': [
-    ...absent([`/replays/${mark}-replay`, `/replays/${mark}-all-replay`]),
-    ...read(`/replays/${sign}-replay`),
-  ],
-  'get /replays/{id}/items': [
-    ...absent([`/replays/${mark}-replay`, `/replays/${mark}-all-replay`], '/items?requests=true'),
-    ...read(`/replays/${sign}-replay/items?requests=true`),
-  ],
-  ...Object.fromEntries(
-    ['pause', 'resume', 'cancel'].map((steering) => [
-      `post /replays/{id}/${steering}`,
-      refused([`/replays/${mark}-replay`, `/replays/${mark}-all-replay`], `/${steering}`),
-    ]),
-  ),
   'get /series': read('/series', `/series?program=${theirs}`),
   'get /stats': read('/stats'),
   // Streams end with their reader: what one is sent has a test of its own.
@@ -379,13 +372,13 @@ describe('a token that is limited to programs', () => {
     '/audit',
     `/jobs/${sign}-exports/lines`,
     '/jobs',
-    '/jobs?kind=erasure',
+    '/jobs?kind=erase',
     '/groups',
     '/intents?status=parked',
     '/intents',
     `/members/${ours}/${sign}-1`,
     '/pauses',
-    '/replays',
+    '/jobs?kind=replay',
     '/stats',
   ])('is shown what is of its own: %s', async (path) => {
     const { status, text } = await door.send('viewer.one', { method: 'GET', url: `/api/v1${path}` });
@@ -418,7 +411,7 @@ describe('a token that is limited to programs', () => {
   it.each([
     ['GET', '/passes?program=chai-club', undefined],
     ['POST', '/jobs', { kind: 'adoption' }],
-    ['POST', '/jobs', { kind: 'reconciliation' }],
+    ['POST', '/jobs', { kind: 'reconcile' }],
     ['POST', '/jobs', { kind: 'schedule', ...schedule }],
   ] as const)('has no part in passes that are another program’s as well: %s %s', async (method, path, body) => {
     const before = await contents();
@@ -476,12 +469,12 @@ it('a stream tells a limited token of its own programs alone, from where it was 
     [ours, sign],
   ]) {
     await act('/pauses', { program, operation: 'transaction', ...reasonOf(`${word}-live`) });
-    await act('/replays', { id: `${word}-live`, query: { program }, ...reasonOf(`${word}-live`) });
-    await act('/replays/' + `${word}-live/pause`, reasonOf(`${word}-live`));
+    await act('/jobs', { kind: 'replay', id: `${word}-live`, query: { program }, ...reasonOf(`${word}-live`) });
+    await act(`/jobs/${word}-live/pause`, reasonOf(`${word}-live`));
   }
   for (const viewer of viewers) {
     const isTold = (): boolean =>
-      ['action', 'replay', 'pause', 'stats'].every((name) =>
+      ['action', 'job', 'pause', 'stats'].every((name) =>
         new RegExp(`event: ${name}\\n(?:id: \\d+\\n)?data: [^\\n]*${sign}-live`).test(viewer.text),
       );
     await waitUntil(isTold, { what: `what is ours: ${viewer.text}`, timeoutMs: 60_000 });

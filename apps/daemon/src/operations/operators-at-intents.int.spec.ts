@@ -146,9 +146,9 @@ describe('a corrected intent', () => {
 
 describe('stored work', () => {
   const kinds: [string, Fields][] = [
-    ['reconciliation', { program: 'coffee-club' }],
+    ['reconcile', { program: 'coffee-club' }],
     ['adoption', { program: 'coffee-club' }],
-    ['provisioning', { program: 'coffee-club' }],
+    ['provision', { program: 'coffee-club' }],
     ['export', {}],
   ];
 
@@ -176,8 +176,8 @@ describe('stored work', () => {
     const { data } = own(completed) as { readonly data: { readonly memberId: string } };
     await door.ingest(sent({ ...event(completed, data), id: 'for-the-erasure' }));
     const asked = { id: 'gdpr-1', program: 'coffee-club', memberId: data.memberId };
-    expect(await door.post('operator', '/jobs', { kind: 'erasure', ...asked })).toMatchObject({ status: 403 });
-    expect(await door.post('admin', '/jobs', { kind: 'erasure', ...asked })).toMatchObject({ status: 200 });
+    expect(await door.post('operator', '/jobs', { kind: 'erase', ...asked })).toMatchObject({ status: 403 });
+    expect(await door.post('admin', '/jobs', { kind: 'erase', ...asked })).toMatchObject({ status: 200 });
     const refused = { status: 403, body: { type: 'urn:loyaltyd:problem:role' } };
     expect(await door.post('operator', '/jobs/gdpr-1/cancel')).toMatchObject(refused);
     expect(await door.post('operator', '/jobs/gdpr-1/pause')).toMatchObject({ body: { state: 'paused' } });

@@ -15,11 +15,14 @@ import {
   intentResolutionSchema,
 } from './intents-api.js';
 import {
+  jobItemsPageSchema,
+  jobItemsQuerySchema,
   jobLinesPageSchema,
   jobLinesQuerySchema,
   jobListQuerySchema,
   jobListSchema,
   jobRequestSchema,
+  jobStartSchema,
   jobSteeringSchema,
   jobViewSchema,
 } from './jobs-api.js';
@@ -48,14 +51,6 @@ import {
   resubmitSchema,
   unmaskedRecordSchema,
 } from './quarantine-api.js';
-import {
-  replayItemsPageSchema,
-  replayItemsQuerySchema,
-  replayListSchema,
-  replayRequestSchema,
-  replaySteeringSchema,
-  replayViewSchema,
-} from './replays-api.js';
 import {
   auditPageSchema,
   auditQuerySchema,
@@ -194,7 +189,8 @@ const jobRoutes = [
     ...NAMED,
     path: '/jobs',
     summary: 'Begin a job',
-    adminFor: 'An erasure takes an admin, and so does an export with personal values, also to read its lines.',
+    adminFor:
+      'An erasure takes an admin, and so do `force` and an export with personal values, also to read its lines.',
     body: jobRequestSchema,
     answer: jobViewSchema,
   },
@@ -207,6 +203,25 @@ const jobRoutes = [
     summary: 'What a job found; of an export its lines',
     query: jobLinesQuerySchema,
     answer: jobLinesPageSchema,
+  },
+  {
+    ...READ,
+    ...NAMED,
+    ...ofJob,
+    path: '/jobs/{id}/items',
+    summary: 'What came of each item',
+    query: jobItemsQuerySchema,
+    answer: jobItemsPageSchema,
+  },
+  {
+    ...ACT,
+    ...NAMED,
+    ...ofJob,
+    adminFor: RESUMED_OR_CANCELLED,
+    path: '/jobs/{id}/start',
+    summary: 'Let a dry run begin',
+    body: jobStartSchema,
+    answer: jobViewSchema,
   },
   ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
     ...ACT,
@@ -387,26 +402,6 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: reloadRequestSchema,
     answer: reloadResultSchema,
   },
-  { ...READ, ...FILTERED, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
-  {
-    ...ACT,
-    ...NAMED,
-    adminFor: '`force` takes an admin, and so does starting what an admin has planned.',
-    path: '/replays',
-    summary: 'Send many once more',
-    body: replayRequestSchema,
-    answer: replayViewSchema,
-  },
-  { ...READ, ...NAMED, ...ofJob, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },
-  {
-    ...READ,
-    ...NAMED,
-    ...ofJob,
-    path: '/replays/{id}/items',
-    summary: 'What came of each item',
-    query: replayItemsQuerySchema,
-    answer: replayItemsPageSchema,
-  },
   {
     ...READ,
     ...FILTERED,
@@ -417,16 +412,6 @@ export const API_ROUTES: readonly ApiRoute[] = [
   },
   { ...READ, ...FILTERED, path: '/stats', summary: 'How things stand', answer: statsViewSchema },
   { ...READ, ...FILTERED, path: '/stream', summary: 'What changes, as Server-Sent Events', events: STREAM_EVENTS },
-  ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
-    ...ACT,
-    ...NAMED,
-    ...ofJob,
-    ...(steering === 'pause' ? {} : { adminFor: RESUMED_OR_CANCELLED }),
-    path: `/replays/{id}/${steering}`,
-    summary: { pause: 'Pause a replay', resume: 'Let it go on', cancel: 'Send nothing more of it' }[steering],
-    body: replaySteeringSchema,
-    answer: replayViewSchema,
-  })),
 ];
 
 const OPEN = { method: 'get', role: null, programs: 'none' } as const;

@@ -2,7 +2,17 @@ import { z } from 'zod';
 
 import { localDateTimeSchema } from '../partner/passes.js';
 import { partnerNameSchema } from '../partner/values.js';
-import { idSchema, jobIdSchema, reasonIfGivenSchema, reasonSchema, timeSchema } from './common.js';
+import {
+  idSchema,
+  jobIdSchema,
+  limitSchema,
+  moneyViewSchema,
+  ordinalCursorSchema,
+  reasonIfGivenSchema,
+  reasonSchema,
+  timeSchema,
+} from './common.js';
+import { intentCountQuerySchema, intentViewSchema, requestPreviewSchema } from './intents-api.js';
 import { exportLinesQuerySchema } from './members-api.js';
 
 /** What every request for a stored job may carry: the same `id` again changes nothing. */
@@ -19,8 +29,45 @@ const listingFilterShape = {
   template: z.number().int().nonnegative().optional().describe("Only passes of this template, by the partner's id."),
 };
 
-const reconciliationRequestSchema = z.strictObject({
-  kind: z.literal('reconciliation'),
+const rateMax = 1_000;
+
+/** How a replay is sent where its request does not say. */
+export const REPLAY_DEFAULTS = { ratePerSecond: 10, canary: true } as const;
+
+/** How fast a job goes, and how carefully. */
+const paceShape = {
+  ratePerSecond: z.number().positive().max(rateMax).optional(),
+  canary: z.boolean().optional(),
+};
+
+/** What selects parked intents: the keys of `GET /intents`. */
+export const replayQuerySchema = z.strictObject({
+  ...intentCountQuerySchema.shape,
+  status: z.literal('parked', 'only what is parked can be replayed').optional(),
+});
+
+export type ReplayQuery = z.output<typeof replayQuerySchema>;
+
+const replayRequestSchema = z.strictObject({
+  kind: z.literal('replay'),
+  ...jobRequestShape,
+  reason: reasonSchema,
+  query: z
+    .union([z.string().max(2_000), z.record(z.string(), z.unknown())])
+    .describe('`key=value`, separated by spaces, or an object; the keys of GET /intents.'),
+  ratePerSecond: paceShape.ratePerSecond.describe(`At most. Left out: ${REPLAY_DEFAULTS.ratePerSecond}.`),
+  canary: paceShape.canary.describe(
+    `One, then ten, then the rest; stops when they fail again. Left out: ${REPLAY_DEFAULTS.canary}.`,
+  ),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .describe('Freezes the selection and says what is to be expected; sends nothing until it is started.'),
+  force: z.boolean().default(false).describe('Also what was replayed often without success. Admin only.'),
+});
+
+const reconcileRequestSchema = z.strictObject({
+  kind: z.literal('reconcile'),
   ...jobRequestShape,
   program: idSchema,
   repair: z.boolean().default(false).describe('Records an intent for what is missing at the partner.'),
@@ -74,22 +121,22 @@ export const scheduleRequestSchema = z.strictObject({
   dryRun: z.boolean().default(false).describe('Only counts the passes, and says what would be sent.'),
 });
 
-const rereadingRequestSchema = z.strictObject({
-  kind: z.literal('rereading'),
+const rereadRequestSchema = z.strictObject({
+  kind: z.literal('reread'),
   ...jobRequestShape,
   program: idSchema,
   dryRun: z.boolean().default(false).describe('Only says what would be settled.'),
 });
 
-const provisioningRequestSchema = z.strictObject({
-  kind: z.literal('provisioning'),
+const provisionRequestSchema = z.strictObject({
+  kind: z.literal('provision'),
   ...jobRequestShape,
   program: idSchema.optional(),
   apply: z.boolean().default(false).describe('Without it only a plan is made.'),
 });
 
-const erasureRequestSchema = z.strictObject({
-  kind: z.literal('erasure'),
+const eraseRequestSchema = z.strictObject({
+  kind: z.literal('erase'),
   ...jobRequestShape,
   program: idSchema,
   memberId: idSchema,
@@ -116,31 +163,52 @@ const exportRequestSchema = z
 
 /** The body of `POST /jobs`. */
 export const jobRequestSchema = z.discriminatedUnion('kind', [
-  reconciliationRequestSchema,
+  replayRequestSchema,
+  reconcileRequestSchema,
   adoptionRequestSchema,
-  rereadingRequestSchema,
+  provisionRequestSchema,
   scheduleRequestSchema,
-  provisioningRequestSchema,
-  erasureRequestSchema,
+  rereadRequestSchema,
+  eraseRequestSchema,
   exportRequestSchema,
 ]);
 
 export type JobRequest = z.output<typeof jobRequestSchema>;
 
 export const JOB_KINDS = [
-  'reconciliation',
+  'replay',
+  'reconcile',
   'adoption',
-  'provisioning',
-  'erasure',
-  'export',
-  'rereading',
+  'provision',
   'schedule',
+  'reread',
+  'erase',
+  'export',
 ] as const satisfies readonly JobRequest['kind'][];
 
 /** The query of `GET /jobs`. */
 export const jobListQuerySchema = z.strictObject({ kind: z.enum(JOB_KINDS).optional() });
 
 export const jobSteeringSchema = z.strictObject({ reason: reasonIfGivenSchema });
+
+/** The body of `POST /jobs/{id}/start`. */
+export const jobStartSchema = z.strictObject({
+  reason: reasonSchema,
+  ratePerSecond: paceShape.ratePerSecond.describe('Left out: as the dry run was made.'),
+  canary: paceShape.canary.describe('Left out: as the dry run was made.'),
+});
+
+const countsSchema = z.record(z.string(), z.number().int());
+
+const selectionSchema = z.object({
+  items: z.number().int(),
+  members: z.number().int().describe('Whose they are.'),
+  money: z.array(moneyViewSchema).describe('At stake, by currency.'),
+  byForecast: countsSchema.describe(
+    'will-post, was-refused, needs-decision, answered-yes, voided, lane-blocked, nothing-to-send, member-gone',
+  ),
+  byState: countsSchema.describe('waiting, sent, delivered, parked, cancelled, refused, skipped'),
+});
 
 /** Stored work on many records. */
 export const jobViewSchema = z.object({
@@ -149,13 +217,27 @@ export const jobViewSchema = z.object({
   program: z.string().nullable(),
   request: z.record(z.string(), z.unknown()),
   reason: z.string(),
-  state: z.enum(['waiting', 'running', 'paused', 'done', 'failed', 'cancelled']),
+  state: z
+    .enum(['planned', 'waiting', 'running', 'paused', 'stopped', 'done', 'failed', 'cancelled'])
+    .describe('`planned`: a dry run, until somebody starts it. `stopped`: by its canary; `error` says why.'),
   progress: z.record(z.string(), z.number()),
+  selection: selectionSchema.nullable().describe('What it sends item by item; null of kinds that have no items.'),
+  ratePerSecond: z.number().nullable().describe('At most; null: as its kind has it.'),
+  canary: z.boolean(),
+  canaryProgress: z
+    .object({ settled: z.number().int(), failed: z.number().int() })
+    .nullable()
+    .describe(
+      'What its canary judges by: how many came to an end since it began, and how many of those failed. It begins anew where what it stopped is resumed. Null without one.',
+    ),
   report: z.unknown().describe('What came of it, at its end.'),
-  error: z.string().nullable().describe('Why its last turn, or all of it, failed.'),
+  error: z.string().nullable().describe('Why its last turn, or all of it, failed, or why its canary stopped it.'),
   lines: z.number().int().describe('How many lines `GET /jobs/{id}/lines` has.'),
   createdAt: timeSchema,
   createdBy: z.string(),
+  startedAt: timeSchema.nullable().describe('Null of a dry run that nobody has started.'),
+  startedBy: z.string().nullable().describe('In whose name it works.'),
+  startReason: z.string().nullable().describe('What they gave as the reason; `reason` is of who made it.'),
   finishedAt: timeSchema.nullable(),
 });
 
@@ -175,3 +257,37 @@ export const jobLinesPageSchema = z.object({
 });
 
 export type JobLinesPage = z.output<typeof jobLinesPageSchema>;
+
+/** The query of `GET /jobs/{id}/items`. */
+export const jobItemsQuerySchema = z.strictObject({
+  state: z.enum(['waiting', 'sent', 'delivered', 'parked', 'cancelled', 'refused', 'skipped']).optional(),
+  cursor: ordinalCursorSchema,
+  limit: limitSchema,
+  requests: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe('`true`: with the very request that each would be.'),
+});
+
+/** What of an intent tells people which one it is; null what it has none of, or what retention has taken away. */
+const { operation, amount, purchaseId, storeId } = intentViewSchema.shape;
+
+const jobItemSchema = z.object({
+  intent: z.string(),
+  operation: operation.nullable(),
+  ...{ amount, purchaseId, storeId },
+  forecast: z.string(),
+  overtaken: z.number().int().describe('Later intents of its member that had been settled then.'),
+  state: z.string(),
+  detail: z.string().nullable().describe('Why it was refused, or parked again, or stands still though it was sent.'),
+  sentAt: timeSchema.nullable(),
+  request: requestPreviewSchema.nullish().describe('Given with `requests=true`; null where nothing is left to send.'),
+});
+
+export type JobItemView = z.output<typeof jobItemSchema>;
+
+/** In the order in which they are sent. */
+export const jobItemsPageSchema = z.object({ items: z.array(jobItemSchema), nextCursor: z.string().nullable() });
+
+export type JobItemsPage = z.output<typeof jobItemsPageSchema>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { INTENT_OPERATIONS, moneyViewSchema, timeSchema } from './common.js';
 import { INTENT_STATUSES } from './intents-api.js';
+import { JOB_KINDS } from './jobs-api.js';
 import { pauseViewSchema } from './service-api.js';
 
 const namedCountSchema = z.object({ name: z.string(), intents: z.number().int() });
@@ -93,11 +94,12 @@ const figuresSchema = z.object({
   ageSeconds: z.number().nullable().describe('How old the oldest of what they tell is; null: nobody does.'),
 });
 
-/** A replay that runs, or would go on if somebody let it. */
-const openReplaySchema = z.object({
+/** A job that runs, or would go on if somebody let it. */
+const openJobSchema = z.object({
   id: z.string(),
-  state: z.enum(['running', 'paused', 'stopped']),
-  stoppedBecause: z.string().nullable(),
+  kind: z.enum(JOB_KINDS),
+  state: z.enum(['waiting', 'running', 'paused', 'stopped']),
+  error: z.string().nullable(),
   reason: z.string(),
   createdAt: timeSchema,
   createdBy: z.string(),
@@ -144,7 +146,7 @@ export const statsViewSchema = z.object({
     .array(z.object({ program: z.string(), ...moneyViewSchema.shape, intents: count }))
     .describe('Money in what is parked or unknown.'),
   pauses: z.array(pauseViewSchema),
-  replays: z.array(openReplaySchema),
+  jobs: z.array(openJobSchema),
   processes: z.array(processSchema),
   partner: z.array(partnerSchema).describe('As all processes see it that are alive; empty where none delivers.'),
   lag: lagSchema.nullable().describe('Null: nobody takes in, or knows; or the token is limited to programs.'),
@@ -159,7 +161,7 @@ export type StatsView = z.output<typeof statsViewSchema>;
 export const STREAM_EVENTS = {
   stats: 'StatsView, as GET /stats answers, every 2 s',
   action: 'AuditEntry, as GET /audit lists them: what somebody has just done',
-  replay: 'ReplayView, as GET /replays/{id} answers: one that has moved',
+  job: 'JobView, as GET /jobs/{id} answers: one that has moved',
   pause: 'PauseList, as GET /pauses answers: something was paused, or goes on',
 } as const;
 

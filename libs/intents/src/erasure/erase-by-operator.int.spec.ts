@@ -28,7 +28,7 @@ async function order(jobId: string, memberId = 'a'): Promise<void> {
   await store.sql(`UPDATE job SET state = 'paused'`);
   await store.sql(
     `INSERT INTO job (job_id, kind, program_id, request, reason, state, created_at, created_by, owner)
-     VALUES ($1, 'erasure', $2, jsonb_build_object('memberId', $3::text), 'asked by letter', 'running', now(), 'ada', $4::uuid)`,
+     VALUES ($1, 'erase', $2, jsonb_build_object('memberId', $3::text), 'asked by letter', 'running', now(), 'ada', $4::uuid)`,
     ...[jobId, program, memberId, owner],
   );
 }

@@ -44,7 +44,7 @@ export async function settleReread(
     }
     await recordAction(session, {
       audit,
-      action: 'rereading.settle',
+      action: 'reread.settle',
       place: { laneId, seq },
       detail: { job, attempt },
     });

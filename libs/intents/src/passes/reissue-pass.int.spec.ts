@@ -59,7 +59,7 @@ describe('issuing a vanished pass anew', () => {
       '2 AttemptApplied',
     ]);
     expect(await store.sql('SELECT action, actor, reason, seq, detail FROM operator_action')).toEqual([
-      { action: 'reconciliation.reissue', actor: 'ada', reason: audit.reason, seq: 1, detail: { job: 'r1' } },
+      { action: 'reconcile.reissue', actor: 'ada', reason: audit.reason, seq: 1, detail: { job: 'r1' } },
     ]);
   });
 

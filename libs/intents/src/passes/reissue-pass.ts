@@ -122,7 +122,7 @@ export async function reissuePass(
   if (result.kind === 'refused') return result;
   const { seq, withdrawn } = result;
   const detail = { job, ...(withdrawn.length === 0 ? {} : { withdrawn }) };
-  await recordAction(session, { audit, action: 'reconciliation.reissue', place: { laneId, seq }, detail });
+  await recordAction(session, { audit, action: 'reconcile.reissue', place: { laneId, seq }, detail });
   return { kind: 'done', seq };
 }
 

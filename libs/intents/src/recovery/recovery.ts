@@ -83,7 +83,7 @@ UPDATE job SET owner = NULL, leased_until = NULL,
   finished_at = CASE WHEN state = 'paused' THEN finished_at ELSE $1::timestamptz END
 WHERE state IN ('waiting', 'running', 'paused', 'failed')
   AND (kind = 'schedule' AND request->>'dryRun' IS DISTINCT FROM 'true'
-    OR kind = 'provisioning' AND request->>'apply' = 'true')`,
+    OR kind = 'provision' AND request->>'apply' = 'true')`,
 };
 
 async function lastFactAt(session: SqlSession): Promise<number> {

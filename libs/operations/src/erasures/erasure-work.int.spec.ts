@@ -99,7 +99,7 @@ async function fill(): Promise<void> {
 }
 
 async function erase(jobId = 'j1', memberId = 'a') {
-  await fixture.order({ jobId, kind: 'erasure', request: { memberId } });
+  await fixture.order({ jobId, kind: 'erase', request: { memberId } });
   return fixture.finish(work, jobId);
 }
 
@@ -214,10 +214,10 @@ describe('the erasure of a member', () => {
     await fixture.record([enrolment('e', 'a')]);
     const size = 450;
     await fixture.record(Array.from({ length: size }, (_, index) => broken(index % 3 === 0 ? 'a' : 'b')));
-    await fixture.order({ jobId: 'j1', kind: 'erasure', request: { memberId: 'a' } });
+    await fixture.order({ jobId: 'j1', kind: 'erase', request: { memberId: 'a' } });
     await fixture.turn(work);
     const dies: JobWork = {
-      kind: 'erasure',
+      kind: 'erase',
       turn: (job) => work.turn(job).then(() => Promise.reject(new Error('killed'))),
     };
     await expect(fixture.turn(dies)).rejects.toThrow('killed');
@@ -236,7 +236,7 @@ describe('the erasure of a member', () => {
        SELECT lane_id, 1, 2, 1, 1, 'AttemptBegun', clock_timestamp() FROM lane`,
     );
     await fixture.sql('UPDATE lane SET version = 2');
-    await fixture.order({ jobId: 'j1', kind: 'erasure', request: { memberId: 'a' } });
+    await fixture.order({ jobId: 'j1', kind: 'erase', request: { memberId: 'a' } });
     expect(await fixture.turn(work)).toBe(true);
     const [job] = await fixture.sql<{ state: string; progress: object }>('SELECT state, progress FROM job');
     expect(job).toEqual({ state: 'running', progress: { waitingForAttempt: 1, waitingForOptOut: 0 } });

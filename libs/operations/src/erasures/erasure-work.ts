@@ -163,7 +163,7 @@ async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools
 /** Erases one member: what is queued and the key first, then what the quarantine holds. */
 export function erasureWork(tools: ErasureWorkTools): JobWork {
   return {
-    kind: 'erasure',
+    kind: 'erase',
     turn: (job) =>
       job.cursor === null ? eraseLane(job, tools) : searchQuarantine(job, job.cursor as ErasureCursor, tools),
   };

@@ -190,8 +190,8 @@ describe('an export', () => {
     const job = await make({ includePersonal: true });
     const before = parsed(await linesOf(job));
     const audit = { at: recordedAt, actor: 'ada', address: null, reason: 'asked by letter' };
-    await fixture.order({ jobId: 'j1', kind: 'erasure', request: { memberId: 'a' } });
-    await leaseJobs(fixture.database, { owner: fixture.random.uuid(), kinds: ['erasure'], now: fixture.clock.at });
+    await fixture.order({ jobId: 'j1', kind: 'erase', request: { memberId: 'a' } });
+    await leaseJobs(fixture.database, { owner: fixture.random.uuid(), kinds: ['erase'], now: fixture.clock.at });
     const request = { jobId: 'j1', laneId: await laneOf('a'), since: recordedAt, audit, isPatient: true };
     expect(await eraseByOperator(fixture.database, request, fixture.keys)).toMatchObject({ kind: 'erased' });
     const texts = await linesOf(job);

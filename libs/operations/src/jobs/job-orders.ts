@@ -3,29 +3,16 @@ import { judgeScheduleTime } from '#gateway';
 
 import type { Actor } from '../access/operator.js';
 import { authorize, mayAct, maySee, programMeant } from '../access/operator.js';
-import type { ApiSettings } from '../api-settings.js';
 import { personalNeedsAdmin } from '../exports/export-reading.js';
 import { findMember } from '../members/member-store.js';
 import { noSuchMember } from '../members/members.controller.js';
 import { given } from '../partner-reading/listing-filter.js';
 import { ApiProblem } from '../problems/api-problem.js';
+import { replayOrder } from '../replays/replay-order.js';
 import { refuseRequest } from '../requests/read-request.js';
 import { scheduleTimeOf } from '../scheduling/schedule-work.js';
-
-/** What a job of its kind is stored with. */
-interface JobOrder {
-  /** What its kind needs. */
-  readonly request: Readonly<Record<string, unknown>>;
-  /** What of it the audit shall show; nothing personal. */
-  readonly detail?: Readonly<Record<string, unknown>>;
-}
-
-type RequestOf<K extends JobRequest['kind']> = Extract<JobRequest, { readonly kind: K }>;
-
-interface OrderTools {
-  readonly actor: Actor;
-  readonly settings: ApiSettings;
-}
+import type { JobOrder, OrderTools, RequestOf } from './job-order.js';
+import { wholeKinds } from './job-order.js';
 
 type Orders = {
   readonly [K in JobRequest['kind']]: (body: RequestOf<K>, tools: OrderTools) => JobOrder | Promise<JobOrder>;
@@ -38,7 +25,8 @@ function noSuchProgram(): ApiProblem {
 
 /** By kind: what it refuses, and what is stored of what was asked for. @throws {ApiProblem} */
 const orders: Orders = {
-  reconciliation: ({ program, repair, ...body }, { actor, settings }) => {
+  replay: replayOrder,
+  reconcile: ({ program, repair, ...body }, { actor, settings }) => {
     requireProgram(settings.programs(), program, actor);
     return { request: { ...filterOf(body), repair } };
   },
@@ -46,7 +34,7 @@ const orders: Orders = {
     requireProgram(settings.programs(), program, actor);
     return { request: filterOf(body) };
   },
-  rereading: ({ program, dryRun }, { actor, settings }) => {
+  reread: ({ program, dryRun }, { actor, settings }) => {
     requireProgram(settings.programs(), program, actor);
     return { request: { dryRun }, detail: { dryRun } };
   },
@@ -54,11 +42,11 @@ const orders: Orders = {
     requireProgram(settings.programs(), body.program, actor);
     return scheduleOrder(body, settings.clock.now());
   },
-  provisioning: ({ program, apply }, { settings }) => {
+  provision: ({ program, apply }, { settings }) => {
     if (program !== undefined && !Object.hasOwn(settings.programs().programs, program)) throw noSuchProgram();
     return { request: { apply } };
   },
-  erasure: async ({ program, memberId }, { actor, settings }) => {
+  erase: async ({ program, memberId }, { actor, settings }) => {
     programMeant(actor.programs, program);
     if ((await findMember(settings.database, { program, memberId })) === null) throw noSuchMember();
     return { request: { memberId } };
@@ -90,10 +78,7 @@ function scheduleOrder({ at, select, change, name, dryRun }: RequestOf<'schedule
 }
 
 /** Who may ask for such jobs: of the others any operator. */
-const adminsKinds: readonly JobRequest['kind'][] = ['erasure'];
-/** Such jobs are of several programs at once: who is limited to some has no part in them. */
-export const wholeKinds: readonly string[] = ['provisioning'] satisfies readonly JobRequest['kind'][];
-
+const adminsKinds: readonly JobRequest['kind'][] = ['erase'];
 /** @throws {ApiProblem} where who asks may not, or what is asked for makes no sense */
 export async function orderOf(body: JobRequest, { actor, settings }: OrderTools): Promise<JobOrder> {
   const role = adminsKinds.includes(body.kind) ? 'admin' : 'operator';

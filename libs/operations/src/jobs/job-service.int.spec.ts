@@ -46,7 +46,7 @@ describe('jobs that are asked for with an id of the caller', () => {
 
   const erase = (memberId: string, change: { readonly reason?: string } = {}) =>
     new JobService(settings).create(
-      { kind: 'erasure', id: 'gdpr-7', program: 'coffee-club', reason, memberId, ...change },
+      { kind: 'erase', id: 'gdpr-7', program: 'coffee-club', reason, memberId, ...change },
       ada,
     );
 
@@ -60,7 +60,7 @@ describe('jobs that are asked for with an id of the caller', () => {
   it('never stand for what somebody else asked for: another member is not reported as erased', async () => {
     await erase('member-a');
     const reread = (program: string) =>
-      new JobService(settings).create({ kind: 'rereading', id: 'again', program, reason, dryRun: true }, ada);
+      new JobService(settings).create({ kind: 'reread', id: 'again', program, reason, dryRun: true }, ada);
     await reread('coffee-club');
     for (const ask of [() => erase('member-b'), () => reread('tea-club')]) {
       const problem = await problemOf(ask());
@@ -70,8 +70,8 @@ describe('jobs that are asked for with an id of the caller', () => {
   });
 
   it.each([
-    ['provisioning', { apply: false }, { apply: true }],
-    ['reconciliation', { repair: false }, { repair: true }],
+    ['provision', { apply: false }, { apply: true }],
+    ['reconcile', { repair: false }, { repair: true }],
   ] as const)('never do what was only looked at: %s', async (kind, look, mend) => {
     const jobs = new JobService(settings);
     const create = (what: object) =>

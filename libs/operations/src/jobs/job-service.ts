@@ -1,31 +1,34 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 
-import type { JobLinesPage, jobLinesQuerySchema, JobList, JobRequest, JobView } from '#contracts';
+import type {
+  JobItemsPage,
+  jobItemsQuerySchema,
+  JobLinesPage,
+  jobLinesQuerySchema,
+  JobList,
+  JobRequest,
+  jobStartSchema,
+  JobView,
+} from '#contracts';
 import { JOB_KINDS } from '#contracts';
 
-import type { Actor, ProgramLimit } from '../access/operator.js';
-import { actingRole, auditContextOf, maySee, programMeant, requireRoleOf } from '../access/operator.js';
+import type { Actor } from '../access/operator.js';
+import { actingRole, auditContextOf, programMeant, requireRoleOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { LinesReader } from '../exports/export-reading.js';
 import { exportedLines } from '../exports/export-reading.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { isoTime, isoTimeOrNull, refuseRequest } from '../requests/read-request.js';
-import { orderOf, wholeKinds } from './job-orders.js';
+import { refuseRequest } from '../requests/read-request.js';
+import { countItems, listJobItems } from './job-items.js';
+import { mayKnowJob, mayKnowKind } from './job-order.js';
+import { orderOf } from './job-orders.js';
 import type { Job, JobState, JobSteering, NewJob } from './job-store.js';
-import { createJob, findJob, JobIdTakenError, listJobLines, listJobs, steerJob } from './job-store.js';
+import { createJob, findJob, JobIdTakenError, listJobLines, listJobs, startJob, steerJob } from './job-store.js';
+import { itemRequests, toItemView, toJobView } from './job-view.js';
 
 const ordinal = /^\d{1,9}$/;
-
-function mayKnow(kind: string, programs: ProgramLimit): boolean {
-  return programs === null || !wholeKinds.includes(kind);
-}
-
-/** Replays have routes of their own. */
-function isShown({ kind, program }: Job, { programs }: Actor): boolean {
-  return kind !== 'replay' && mayKnow(kind, programs) && maySee(programs, program);
-}
 
 /** Work that is asked for, and goes on by itself. */
 @Injectable()
@@ -35,13 +38,13 @@ export class JobService {
   /** @param kind absent: of every kind */
   async list(kind: JobView['kind'] | undefined, actor: Actor): Promise<JobList> {
     const { programs } = actor;
-    const kinds = JOB_KINDS.filter((each) => (kind ?? each) === each && mayKnow(each, programs));
-    return { items: (await listJobs(this.settings.database, { kinds, programs })).map(toJobView) };
+    const kinds = JOB_KINDS.filter((each) => (kind ?? each) === each && mayKnowKind(each, programs));
+    return { items: await this.show(await listJobs(this.settings.database, { kinds, programs })) };
   }
 
   /** @throws {ApiProblem} */
   async one(id: string, actor: Actor): Promise<JobView> {
-    return toJobView(await this.find(id, actor));
+    return this.showOne(await this.find(id, actor));
   }
 
   /** @returns text where that is wanted of an export @throws {ApiProblem} */
@@ -63,13 +66,47 @@ export class JobService {
   }
 
   /** @throws {ApiProblem} */
+  async items(
+    id: string,
+    { state, cursor, limit, requests }: z.output<typeof jobItemsQuerySchema>,
+    actor: Actor,
+  ): Promise<JobItemsPage> {
+    await this.find(id, actor);
+    const asked = { jobId: id, after: Number(cursor ?? 0), state: state ?? null, limit };
+    const items = await listJobItems(this.settings.database, asked);
+    const last = items.length < limit ? undefined : items.at(-1);
+    const requestOf = requests ? await itemRequests(items, this.settings) : null;
+    const views = items.map((item) => ({
+      ...toItemView(item),
+      ...(requestOf === null ? {} : { request: requestOf(item) }),
+    }));
+    return { items: views, nextCursor: last === undefined ? null : String(last.ordinal) };
+  }
+
+  /** @throws {ApiProblem} */
   async create(body: JobRequest, actor: Actor): Promise<JobView> {
     const { settings } = this;
     const { kind, id = settings.random.uuid(), reason } = body;
-    const { request, detail = {} } = await orderOf(body, { actor, settings });
-    const program = programMeant(actor.programs, body.program) ?? null;
+    const { program = programOf(body, actor), ...order } = await orderOf(body, { actor, settings });
     const asker = { audit: auditContextOf(actor, reason, settings.clock), role: actingRole(actor) };
-    return toJobView(await this.make({ ...asker, jobId: id, kind, program, request, detail }));
+    return this.showOne(await this.make({ ...asker, jobId: id, kind, program, ...order }, actor));
+  }
+
+  /** Lets a dry run begin; whoever asks for what has begun already changes nothing. @throws {ApiProblem} */
+  async start(id: string, asked: z.output<typeof jobStartSchema>, actor: Actor): Promise<JobView> {
+    const { database, clock } = this.settings;
+    const { reason, ratePerSecond = null, canary: isCanary = null } = asked;
+    await this.find(id, actor);
+    const audit = auditContextOf(actor, reason, clock);
+    const started = await startJob(database, { jobId: id, ratePerSecond, isCanary, audit, role: actingRole(actor) });
+    if (started !== null) return this.showOne(started);
+    const found = await this.find(id, actor);
+    if (found.state === 'planned') requireRoleOf(found, actor);
+    // Nobody ever had it sent: to say that it has begun would be wrong.
+    if (found.startedAt === null) throw jobStandsOtherwise(found.state);
+    const isSamePace = (ratePerSecond ?? found.ratePerSecond) === found.ratePerSecond;
+    if (!isSamePace || (isCanary ?? found.isCanary) !== found.isCanary) throw startedOtherwise(found);
+    return this.showOne(found);
   }
 
   /** @throws {ApiProblem} */
@@ -78,55 +115,72 @@ export class JobService {
     steering: JobSteering,
     { actor, reason }: { readonly actor: Actor; readonly reason: string },
   ): Promise<JobView> {
+    const { database, clock, onJobItems } = this.settings;
     const job = await this.find(id, actor);
-    const audit = auditContextOf(actor, reason, this.settings.clock);
-    const steered = await steerJob(this.settings.database, { job, steering, audit, role: actingRole(actor) });
-    if (steered !== null) return toJobView(steered);
-    const found = await this.find(id, actor);
-    if (steering !== 'pause') requireRoleOf(found, actor);
-    throw jobStandsOtherwise(found.state);
+    const audit = auditContextOf(actor, reason, clock);
+    const steered = await steerJob(database, { job, steering, audit, role: actingRole(actor) });
+    if (steered === null) {
+      const found = await this.find(id, actor);
+      if (steering !== 'pause') requireRoleOf(found, actor);
+      throw jobStandsOtherwise(found.state);
+    }
+    const view = await this.showOne(steered);
+    if (steering === 'cancel') onJobItems?.('skipped', view.selection?.byState['skipped'] ?? 0);
+    return view;
+  }
+
+  private async show(jobs: readonly Job[]): Promise<JobView[]> {
+    const counts = await countItems(this.settings.database, jobs);
+    return jobs.map((job) => toJobView(job, counts.get(job.jobId)));
+  }
+
+  private async showOne(job: Job): Promise<JobView> {
+    const [view] = await this.show([job]);
+    if (view === undefined) throw noSuchJob();
+    return view;
   }
 
   /** @throws {ApiProblem} where there is none, or none that they may know of */
   private async find(id: string, actor: Actor): Promise<Job> {
     const job = await findJob(this.settings.database, id);
-    if (job === null || !isShown(job, actor)) throw noSuchJob();
+    if (job === null || !mayKnowJob(job, actor.programs)) throw noSuchJob();
     return job;
   }
 
-  private async make(job: NewJob): Promise<Job> {
+  private async make(job: NewJob, actor: Actor): Promise<Job> {
     try {
       return await createJob(this.settings.database, job);
     } catch (error) {
-      throw error instanceof JobIdTakenError ? idTaken() : error;
+      if (!(error instanceof JobIdTakenError)) throw error;
+      throw idTaken(mayKnowJob(error.known, actor.programs) ? differences(error.known, job) : []);
     }
   }
 }
 
-/** An export keeps none: they are read where they are, and counted. */
-function linesOf({ kind, lines, progress: { intents = 0, events = 0 } }: Job): number {
-  return kind === 'export' ? intents + events : lines;
+/** @throws {ApiProblem} */
+function programOf(body: JobRequest, { programs }: Actor): string | null {
+  return programMeant(programs, 'program' in body ? body.program : undefined) ?? null;
 }
 
-function toJobView(job: Job): JobView {
-  const { jobId: id, kind, program, request, reason, state, progress, report, error, createdBy } = job;
-  return {
-    ...{
-      id,
-      kind: kind as JobView['kind'],
-      state: state as JobView['state'],
-      program,
-      reason,
-      report,
-      error,
-      createdBy,
-    },
-    lines: linesOf(job),
-    request: { ...request },
-    progress: { ...progress },
-    createdAt: isoTime(job.createdAt),
-    finishedAt: isoTimeOrNull(job.finishedAt),
-  };
+type Asked = Pick<NewJob, 'kind' | 'program' | 'request'>;
+
+/** What was asked for by its path, two levels deep, as it is stored. */
+function asked({ kind, program, request }: Asked): Map<string, string> {
+  const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null;
+  const parts = Object.entries(request).flatMap(([key, value]) =>
+    isPart(value)
+      ? Object.entries(value).map(([inner, of]) => [`${key}.${inner}`, of] as const)
+      : [[key, value] as const],
+  );
+  return new Map(
+    [...parts, ['kind', kind], ['program', program]].map(([path, value]) => [String(path), JSON.stringify(value)]),
+  );
+}
+
+/** In what they differ, without values: they may be personal. */
+function differences(known: Asked, other: Asked): string[] {
+  const [here, there] = [asked(known), asked(other)];
+  return [...new Set([...here.keys(), ...there.keys()])].filter((path) => here.get(path) !== there.get(path));
 }
 
 function noSuchJob(): ApiProblem {
@@ -138,7 +192,15 @@ function jobStandsOtherwise(state: JobState): ApiProblem {
   return new ApiProblem({ status: 409, code: 'job-state', title, detail: `It is ${state}.` });
 }
 
-function idTaken(): ApiProblem {
-  const detail = 'The id belongs to a job that was asked for otherwise. Ask with an id of its own.';
+function startedOtherwise({ ratePerSecond, isCanary }: Job): ApiProblem {
+  const title = 'The job was started at another pace';
+  const detail = `ratePerSecond is ${ratePerSecond}, canary is ${isCanary}.`;
+  return new ApiProblem({ status: 409, code: 'job-state', title, detail });
+}
+
+/** @param differing paths; none where who asks may not know of it */
+function idTaken(differing: readonly string[]): ApiProblem {
+  const what = differing.length === 0 ? '' : `: it differs in ${differing.join(', ')}`;
+  const detail = `The id belongs to a job that was asked for otherwise${what}. Ask with an id of its own.`;
   return new ApiProblem({ status: 409, code: 'id-taken', title: 'The id is taken', detail });
 }

@@ -56,8 +56,8 @@ describe('a job that a lost history may have carried on', () => {
     await made('held', 'schedule', { dryRun: false });
     await steerJob(store.database, { job: (await stateOf('held'))!, steering: 'pause', audit, role: 'admin' });
     await made('count', 'schedule', { dryRun: true });
-    await made('apply', 'provisioning', { apply: true });
-    await made('plan', 'provisioning', { apply: false });
+    await made('apply', 'provision', { apply: true });
+    await made('plan', 'provision', { apply: false });
     const [recoveredFrom, startedAt] = [now + 60_000, now + 120_000];
     await beginRecovery(store.database, { recoveredFrom, lostUntil: null, now: startedAt });
     const begun = { selected: null, begunAt: startedAt };
@@ -100,7 +100,7 @@ describe('a stored job', () => {
 
   it("is nobody else's: an id that stands for another kind, program or request is refused, and leaves no trace", async () => {
     const request = { memberId: 'a', page: { size: 1, from: 2 } };
-    const asked = { jobId: 'j1', kind: 'erasure', program: 'coffee-club', request, audit } as const;
+    const asked = { jobId: 'j1', kind: 'erase', program: 'coffee-club', request, audit } as const;
     await createJob(store.database, asked);
     const others = [
       { kind: 'adoption' as const },
@@ -116,7 +116,7 @@ describe('a stored job', () => {
     const again = { page: { from: 2, size: 1 }, memberId: 'a', left: undefined };
     const later = { ...audit, reason: 'asked once more' };
     expect(await createJob(store.database, { ...asked, request: again, audit: later })).toMatchObject({ request });
-    expect(await store.sql('SELECT action FROM operator_action')).toEqual([{ action: 'erasure.start' }]);
+    expect(await store.sql('SELECT action FROM operator_action')).toEqual([{ action: 'erase.start' }]);
   });
 
   it('is worked on by one process at a time, and by another once that one is gone', async () => {
@@ -156,7 +156,7 @@ describe('a stored job', () => {
   });
 
   it('is left to processes that know its kind', async () => {
-    await create('j1', 'provisioning');
+    await create('j1', 'provision');
     expect(await lease(first)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import type { MoneyView } from '#contracts';
+import type { JobView, MoneyView } from '#contracts';
 import type { JsonValue } from '#domain';
 import { canonicalJson } from '#domain';
 import type { ActingRole, AuditContext } from '#intents';
@@ -8,8 +8,7 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 import { isOfPrograms } from '../access/operator.js';
 
 /** Kinds of stored work on many records. */
-export type JobKindName =
-  'replay' | 'reconciliation' | 'adoption' | 'provisioning' | 'erasure' | 'export' | 'rereading' | 'schedule';
+export type JobKindName = JobView['kind'];
 
 /** `planned`: a dry run, until somebody starts it. `stopped`: by its canary. */
 export type JobState = 'planned' | 'waiting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed' | 'cancelled';
@@ -31,6 +30,14 @@ export interface JobPace {
   readonly isCanary: boolean;
 }
 
+/** What came of a job's items, or calls, since its canary began. */
+export interface CanaryState {
+  /** Items up to this ordinal were begun before. */
+  readonly from: number;
+  readonly settled: number;
+  readonly failed: number;
+}
+
 /** Lines that one job may leave, at most. */
 export const jobLinesMax = 100_000;
 
@@ -50,6 +57,8 @@ export interface Job extends JobPace {
   readonly report: unknown;
   /** Null: its kind freezes nothing. */
   readonly selection: JobSelection | null;
+  /** What its canary judges by. */
+  readonly canary: CanaryState;
   /** Its items by state; null while they move: they are to be counted. */
   readonly counts: Readonly<Record<string, number>> | null;
   /** Why it failed, or why its canary stopped it. */
@@ -72,7 +81,7 @@ export interface Job extends JobPace {
 
 /** SQL: the columns of a `Job`. */
 const jobColumns = `job_id AS "jobId", kind, program_id AS program, request, reason, state, cursor, progress, report,
-  rate_per_second AS "ratePerSecond", is_canary AS "isCanary", selection, counts, error, failures, lines,
+  rate_per_second AS "ratePerSecond", is_canary AS "isCanary", canary, selection, counts, error, failures, lines,
   created_at AS "createdAt", created_by AS "createdBy", COALESCE(needs_role, 'admin') AS "needsRole",
   started_at AS "startedAt", started_by AS "startedBy", start_reason AS "startReason", finished_at AS "finishedAt"`;
 
@@ -92,7 +101,7 @@ export interface NewJob {
   /** Nothing is done until somebody starts it. */
   readonly isPlan?: boolean;
   /** Written with it, or not at all; what it freezes is kept with the job. Throwing undoes it. */
-  readonly freeze?: (session: SqlSession) => Promise<JobSelection>;
+  readonly freeze?: (session: SqlSession, jobId: string) => Promise<JobSelection>;
 }
 
 const insertStatement: SqlStatement = {
@@ -131,7 +140,7 @@ async function insert(session: SqlSession, asked: NewJob): Promise<Job | undefin
     pace.isCanary,
   ]);
   if (rows[0] === undefined || freeze === undefined) return rows[0];
-  const selection = await freeze(session);
+  const selection = await freeze(session, jobId);
   return (await session.query<Job>(selectionStatement, [jobId, JSON.stringify(selection)])).rows[0];
 }
 
@@ -146,7 +155,7 @@ async function create(session: SqlSession, asked: NewJob): Promise<Job> {
   }
   const [known] = (await session.query<Job>(knownStatement, [jobId])).rows;
   if (known === undefined) throw new Error('a job vanished while it was made');
-  if (!isSameRequest(known, asked)) throw new JobIdTakenError();
+  if (!isSameRequest(known, asked)) throw new JobIdTakenError(known);
   return known;
 }
 
@@ -154,7 +163,7 @@ async function create(session: SqlSession, asked: NewJob): Promise<Job> {
 export class JobIdTakenError extends Error {
   override readonly name = 'JobIdTakenError';
 
-  constructor() {
+  constructor(readonly known: Job) {
     super('the id belongs to a job that was asked for otherwise');
   }
 }
@@ -198,19 +207,19 @@ export async function listJobs(database: Database, { kinds, programs }: JobQuery
   return (await database.execute<Job>(listJobsStatement, [kinds, programs])).rows;
 }
 
-/** Jobs that are shown, the newest first. */
-const openReplaysMax = 50;
+/** Open jobs that are shown, the newest first. */
+const openJobsMax = 50;
 
-const listOpenReplaysStatement: SqlStatement = {
-  name: 'list_open_replays',
+const listOpenJobsStatement: SqlStatement = {
+  name: 'list_open_jobs',
   text: `
-SELECT ${jobColumns} FROM job WHERE kind = 'replay' AND state IN ('waiting', 'running', 'paused', 'stopped')
-ORDER BY created_at DESC, job_id LIMIT ${openReplaysMax}`,
+SELECT ${jobColumns} FROM job WHERE state IN ('waiting', 'running', 'paused', 'stopped')
+ORDER BY created_at DESC, job_id LIMIT ${openJobsMax}`,
 };
 
-/** Replays that run, or would go on if somebody let them. */
-export async function listOpenReplays(database: Database): Promise<Job[]> {
-  return (await database.execute<Job>(listOpenReplaysStatement)).rows;
+/** Those that run, or would go on if somebody let them. */
+export async function listOpenJobs(database: Database): Promise<Job[]> {
+  return (await database.execute<Job>(listOpenJobsStatement)).rows;
 }
 
 const listJobLinesStatement: SqlStatement = {
@@ -244,15 +253,14 @@ const from: Readonly<Record<JobSteering, readonly JobState[]>> = {
 const to: Readonly<Record<JobSteering, JobState>> = { pause: 'paused', resume: 'waiting', cancel: 'cancelled' };
 
 /** SQL: of a canary that stopped the job and begins anew: behind what was begun. */
-const newCanary = `jsonb_build_object('canaryFrom',
+const newCanary = `jsonb_build_object('settled', 0, 'failed', 0, 'from',
     (SELECT COALESCE(max(ordinal), 0) FROM job_item i WHERE i.job_id = job.job_id AND i.state <> 'waiting'))`;
 
 const steerJobStatement: SqlStatement = {
   name: 'steer_job',
   text: `
 UPDATE job SET state = $2, owner = NULL, leased_until = NULL, due_at = NULL, failures = 0, counts = NULL,
-  cursor = CASE WHEN state = 'stopped' AND $2 = 'waiting' THEN ${newCanary} ELSE cursor END,
-  progress = CASE WHEN state = 'stopped' AND $2 = 'waiting' THEN progress || '{"settled": 0, "failed": 0}' ELSE progress END,
+  canary = CASE WHEN state = 'stopped' AND $2 = 'waiting' THEN ${newCanary} ELSE canary END,
   error = CASE WHEN state = 'stopped' THEN NULL ELSE error END,
   finished_at = CASE WHEN $2 = 'cancelled' THEN $4::timestamptz END
 WHERE job_id = $1 AND state = ANY ($3::text[]) AND ($5::boolean OR needs_role = 'operator')

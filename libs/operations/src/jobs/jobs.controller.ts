@@ -1,8 +1,15 @@
 import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
 
-import type { JobLinesPage, JobList, JobRequest, JobView } from '#contracts';
-import { jobLinesQuerySchema, jobListQuerySchema, jobRequestSchema, jobSteeringSchema } from '#contracts';
+import type { JobItemsPage, JobLinesPage, JobList, JobRequest, JobView } from '#contracts';
+import {
+  jobItemsQuerySchema,
+  jobLinesQuerySchema,
+  jobListQuerySchema,
+  jobRequestSchema,
+  jobStartSchema,
+  jobSteeringSchema,
+} from '#contracts';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
@@ -45,6 +52,25 @@ export class JobsController {
     @ByLinesReader() reader: LinesReader,
   ): Promise<JobLinesPage | string> {
     return this.jobs.lines(id, query, reader);
+  }
+
+  @Get(':id/items')
+  async items(
+    @Param('id') id: string,
+    @Query(new ZodPipe(jobItemsQuerySchema)) query: z.output<typeof jobItemsQuerySchema>,
+    @ByActor() actor: Actor,
+  ): Promise<JobItemsPage> {
+    return this.jobs.items(id, query, actor);
+  }
+
+  @Post(':id/start')
+  @HttpCode(ok)
+  async start(
+    @Param('id') id: string,
+    @Body(new ZodPipe(jobStartSchema)) body: z.output<typeof jobStartSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<JobView> {
+    return this.jobs.start(id, body, actor);
   }
 
   @Post(':id/pause')

@@ -1,8 +1,8 @@
 import type { TestStore } from '#intents/testing';
 import { now, Retaining, testStore } from '#intents/testing';
 
-import { keepCounts } from '../replays/replay-items.js';
 import { owners, Replaying, audit } from '../testing/replaying.js';
+import { keepCounts } from './job-items.js';
 import { createJob, findJob, leaseJobs, saveJob, steerJob } from './job-store.js';
 
 let store: TestStore;

@@ -87,7 +87,7 @@ describe('a job whose process stops while the partner is silent', () => {
     await fixture.enrol(['a', { tierId: 1 }], ['b', { tierId: 1 }]);
     await fixture.deliver();
     await fixture.clock.sleep(10_000);
-    await fixture.job('r1', 'reconciliation', { repair: false });
+    await fixture.job('r1', 'reconcile', { repair: false });
     const partner = { ...otherPartner(), findPass: silentLookup };
     const left = await stopWhileAsking(reconciliationWork({ ...fixture.tools, partner }), 'r1');
     expect(left).toMatchObject({ cursor: { phase: 'ours', troubles: { count: 0 } } });

@@ -110,7 +110,7 @@ describe("a person's word", () => {
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['not-in-doubt', 'not-in-doubt', 'resolved']);
     expect(await versions()).toHaveLength(3);
     const traces = await store.sql('SELECT action, actor, reason FROM operator_action');
-    expect(traces).toEqual([{ action: 'provisioning.resolve', actor: 'ada', reason: audit.reason }]);
+    expect(traces).toEqual([{ action: 'provision.resolve', actor: 'ada', reason: audit.reason }]);
   });
 
   it('says what is there now, with the id by which it is changed', async () => {

@@ -205,7 +205,7 @@ async function resolve(session: SqlSession, resolution: ProvisionResolution): Pr
   if (!(await appendProvisioned(within(session), resolved))) return { kind: 'not-in-doubt', thing: last };
   const { kind, brandId, programId, name, partnerId } = resolved;
   const detail = { step: stepId, as: resolution.as, kind, brandId, programId, name, partnerId };
-  await recordAction(session, { audit, action: 'provisioning.resolve', place: null, detail });
+  await recordAction(session, { audit, action: 'provision.resolve', place: null, detail });
   return { kind: 'resolved', thing: resolved };
 }
 

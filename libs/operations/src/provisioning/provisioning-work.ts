@@ -173,7 +173,7 @@ function paceMsOf({ programs }: ProgramsFile): number {
 /** Sets brands and programs up at the partner as the programs file declares it, or says what that would take. */
 export function provisioningWork(tools: ProvisioningTools): JobWork {
   return {
-    kind: 'provisioning',
+    kind: 'provision',
     turn: async (job) => (job.cursor === null ? planTurn(job, tools) : applyTurn(job, tools)),
   };
 }

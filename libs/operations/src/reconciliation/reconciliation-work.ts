@@ -71,7 +71,7 @@ function reportOf(job: Job, now: number): object {
 export function reconciliationWork(tools: PartnerReaderOptions): JobWork {
   const reader = new PartnerReader(tools);
   return {
-    kind: 'reconciliation',
+    kind: 'reconcile',
     turn: async (job) => {
       const cursor = cursorOf(job);
       switch (cursor.phase) {

@@ -29,7 +29,7 @@ async function issued(...memberIds: string[]): Promise<void> {
 }
 
 async function reconcile(repair = false, jobId = 'r1'): Promise<Job> {
-  await fixture.job(jobId, 'reconciliation', { repair });
+  await fixture.job(jobId, 'reconcile', { repair });
   return fixture.run(reconciliationWork(fixture.tools), jobId);
 }
 
@@ -112,7 +112,7 @@ describe('a reconciliation', () => {
     unlist('elsewhere');
     fixture.partner.passes = fixture.partner.passes.map((pass) => ({ ...pass, templateTierId: 2 }));
     const filter = { updatedSince: '2026-11-20T00:00:00.000Z', status: 'ACTIVE', tier: 2, template: 11 };
-    await fixture.job('r1', 'reconciliation', { repair: true, ...filter });
+    await fixture.job('r1', 'reconcile', { repair: true, ...filter });
     const { report } = await fixture.run(reconciliationWork(fixture.tools), 'r1');
     expect(fixture.partner.lastQuery).toMatchObject({
       lastUpdatedFromMs: Date.parse(filter.updatedSince),
@@ -151,7 +151,7 @@ describe('a reconciliation', () => {
 
   it('does not miss who came while pages were turned', async () => {
     await issued('a');
-    await fixture.job('r1', 'reconciliation');
+    await fixture.job('r1', 'reconcile');
     await fixture.enrol(['new']);
     await fixture.deliver();
     const { report } = await fixture.run(reconciliationWork(fixture.tools), 'r1');
@@ -172,7 +172,7 @@ describe('a reconciliation', () => {
     const all = Array.from({ length: 9 }, (_, index) => `m${index}`);
     await issued(...all);
     for (const memberId of ['m1', 'm4', 'm7']) unlist(memberId);
-    await fixture.job('r1', 'reconciliation');
+    await fixture.job('r1', 'reconcile');
     for (let turns = 0; turns < 4; turns += 1) {
       await fixture.turn(reconciliationWork(fixture.tools), 'r1', false);
       await fixture.turn(reconciliationWork(fixture.tools), 'r1');
@@ -206,7 +206,7 @@ describe('a reconciliation', () => {
 
   it('forgets what a cancelled one has seen', async () => {
     await issued('a', 'b', 'c', 'd');
-    const job = await fixture.job('r0', 'reconciliation');
+    const job = await fixture.job('r0', 'reconcile');
     await fixture.turn(reconciliationWork(fixture.tools), 'r0');
     expect(await fixture.sql('SELECT FROM reconciliation_seen')).toHaveLength(3);
     const audit = { at: fixture.clock.now(), actor: 'ada', address: null, reason: 'spec' };
@@ -230,9 +230,7 @@ describe('a reconciliation that repairs', () => {
     // Until it is delivered again nothing is known of a pass, hence nothing is missing.
     await reconcile(true, 'r2');
     expect((await historyOf('b')).filter((line) => line === '1 IntentReissued')).toHaveLength(1);
-    const audit = await fixture.sql(
-      `SELECT actor, reason FROM operator_action WHERE action = 'reconciliation.reissue'`,
-    );
+    const audit = await fixture.sql(`SELECT actor, reason FROM operator_action WHERE action = 'reconcile.reissue'`);
     expect(audit).toEqual([{ actor: 'ada', reason: 'the partner was there before us' }]);
   });
 

@@ -15,10 +15,10 @@ import {
 } from '#intents/testing';
 
 import { far, owners, Replaying, audit } from '../testing/replaying.js';
+import type { JobItem } from '../jobs/job-items.js';
+import { countItems, inactivePollMs, listJobItems, settleInactive } from '../jobs/job-items.js';
 import { saveJob, startJob, steerJob } from '../jobs/job-store.js';
-import type { ReplayItem } from './replay-items.js';
-import { countItems, inactivePollMs, listReplayItems } from './replay-items.js';
-import { replayLeaseMs, settleInactive } from './replay-work.js';
+import { replayLeaseMs } from './replay-work.js';
 
 let store: TestStore;
 let replaying: Replaying;
@@ -32,8 +32,8 @@ afterEach(() => store.close());
 
 const transactions = { operation: 'transaction' };
 const later = { ...audit, actor: 'bob', reason: 'the partner has mended it at last' };
-const items = (state: string | null = null): Promise<ReplayItem[]> =>
-  listReplayItems(store.database, { jobId: 'r1', after: 0, state, limit: 100 });
+const items = (state: string | null = null): Promise<JobItem[]> =>
+  listJobItems(store.database, { jobId: 'r1', after: 0, state, limit: 100 });
 
 /** Time passes, and what rests is looked at. */
 async function rest(): Promise<void> {
@@ -293,10 +293,10 @@ describe('the counts of a replay', () => {
     await replaying.turn();
     expect(await replaying.replay()).toMatchObject({
       error: '2 of the 3 that were sent failed again',
-      progress: { settled: 3, failed: 2 },
+      canary: { settled: 3, failed: 2 },
     });
     await steerJob(store.database, { job: { jobId: 'r1', kind: 'replay' }, steering: 'resume', audit, role: 'admin' });
-    expect(await replaying.replay()).toMatchObject({ progress: { settled: 0, failed: 0 } });
+    expect(await replaying.replay()).toMatchObject({ canary: { from: 11, settled: 0, failed: 0 } });
     expect(await replaying.turn()).toBe(1);
     await replaying.tryAll(() => 'refused');
     await replaying.turn();

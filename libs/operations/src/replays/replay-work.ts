@@ -2,12 +2,14 @@ import type { ActionResult, Alongside, AuditContext, MemberKeys } from '#intents
 import { actAlongside, replaysWithoutForceMax, timestamp } from '#intents';
 import type { Clock, Database, SqlSession, SqlStatement } from '#platform';
 
+import type { JobItemState } from '../jobs/job-items.js';
+import { countProgress, settleInactive, settleItems } from '../jobs/job-items.js';
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job, JobTurn } from '../jobs/job-store.js';
 import type { CanaryVerdict } from '../jobs/pace.js';
 import { judgeCanary, RateBudgets } from '../jobs/pace.js';
-import type { NextItem, ReplayItemState } from './replay-items.js';
-import { countProgress, isHeldUp, keepCounts, leaseInactive, nextItems, settleItems } from './replay-items.js';
+import type { NextItem } from './replay-items.js';
+import { isHeldUp, nextItems } from './replay-items.js';
 
 /** Whether what was replayed often without success is sent, too. */
 export function isForced({ request }: Pick<Job, 'request'>): boolean {
@@ -113,7 +115,7 @@ export interface ReplayTools {
   readonly clock: Clock;
   readonly keys: MemberKeys;
   /** Told of items that have come to an end, for metrics. */
-  readonly onReplayItems?: (state: ReplayItemState, count: number) => void;
+  readonly onJobItems?: (state: JobItemState, count: number) => void;
 }
 
 /** How often a running replay is looked at. */
@@ -131,7 +133,7 @@ export async function replayTurn(
   tools: ReplayTools,
 ): Promise<{ readonly turn: JobTurn; readonly sent: number }> {
   const { database, clock } = tools;
-  for (const [state, count] of await settleItems(database, job.jobId)) tools.onReplayItems?.(state, count);
+  for (const [state, count] of await settleItems(database, job.jobId)) tools.onJobItems?.(state, count);
   const progress = await countProgress(database, job.jobId);
   const verdict = job.isCanary ? judgeCanary(progress) : everything;
   if (verdict.kind === 'stop') return { turn: { isDone: false, stoppedBecause: verdict.because }, sent: 0 };
@@ -160,29 +162,18 @@ async function send(job: Job, limit: number, tools: ReplayTools): Promise<number
 async function sendLane(
   job: Job,
   items: readonly NextItem[],
-  { database, clock, keys, onReplayItems }: ReplayTools,
+  { database, clock, keys, onJobItems }: ReplayTools,
 ): Promise<number> {
   for (const [index, item] of items.entries()) {
     try {
       const state = await sendItem(database, { job, item, now: clock.now() }, keys);
-      if (state === 'refused') onReplayItems?.(state, 1);
+      if (state === 'refused') onJobItems?.(state, 1);
     } catch (error) {
       if (error instanceof ItemTakenError) return index;
       throw error;
     }
   }
   return items.length;
-}
-
-/**
- * Notes what came of the items that were sent before their replay was paused, stopped, cancelled or done: what was sent
- * stays sent, and comes to its own end.
- */
-export async function settleInactive({ database, clock, onReplayItems }: ReplayTools): Promise<void> {
-  for (const jobId of await leaseInactive(database, clock.now())) {
-    for (const [state, count] of await settleItems(database, jobId)) onReplayItems?.(state, count);
-    await keepCounts(database, jobId);
-  }
 }
 
 /** Sends what a replay has frozen once more, item by item, at its rate and behind its canary. */

@@ -4,10 +4,10 @@ import { cancelling, now, program, purchaseKey, testStore } from '#intents/testi
 
 import type { Ending } from '../testing/replaying.js';
 import { owners, Replaying, audit } from '../testing/replaying.js';
+import { listJobItems } from '../jobs/job-items.js';
 import type { Job } from '../jobs/job-store.js';
 import { findJob, startJob, steerJob } from '../jobs/job-store.js';
 import type { ReplayFilter } from './replay-items.js';
-import { listReplayItems } from './replay-items.js';
 import { replayLeaseMs, replayTurn } from './replay-work.js';
 
 let store: TestStore;
@@ -42,7 +42,7 @@ describe('a replay', () => {
     expect(replaying.ends.toSorted()).toEqual(['delivered 4', 'parked 1']);
     expect(await states()).toEqual({ delivered: 4, parked: 1 });
     expect(await replay()).toMatchObject({ state: 'done', error: null });
-    const parked = await listReplayItems(store.database, { jobId: 'r1', after: 0, state: 'parked', limit: 10 });
+    const parked = await listJobItems(store.database, { jobId: 'r1', after: 0, state: 'parked', limit: 10 });
     expect(parked).toMatchObject([{ memberId: 'm3', forecast: 'was-refused', detail: 'rejected refused' }]);
   });
 
@@ -73,7 +73,7 @@ describe('a replay', () => {
     await turn();
     expect(replaying.ends).toEqual(['refused 1']);
     expect(await states()).toEqual({ sent: 1, refused: 1 });
-    const [refused] = await listReplayItems(store.database, { jobId: 'r1', after: 0, state: 'refused', limit: 9 });
+    const [refused] = await listJobItems(store.database, { jobId: 'r1', after: 0, state: 'refused', limit: 9 });
     expect(refused).toMatchObject({ memberId: 'm1', detail: 'in-doubt' });
   });
 
@@ -81,7 +81,7 @@ describe('a replay', () => {
     const endings: Record<string, Ending> = { m0: 'refused', m1: 'in doubt', m2: 'answered yes' };
     await withParked(3, (memberId) => endings[memberId]!);
     await create({ isDryRun: true });
-    const items = await listReplayItems(store.database, { jobId: 'r1', after: 0, state: null, limit: 9 });
+    const items = await listJobItems(store.database, { jobId: 'r1', after: 0, state: null, limit: 9 });
     expect(items.map(({ memberId, forecast }) => `${memberId} ${forecast}`).toSorted()).toEqual([
       'm0 was-refused',
       'm1 needs-decision',
@@ -93,7 +93,7 @@ describe('a replay', () => {
     await withParked(2, (memberId) => (memberId === 'm0' ? 'in doubt' : 'answered yes'));
     await replaying.till.record(cancelling('v', 'm1', purchaseKey('p1')));
     await create({ isDryRun: true });
-    const items = await listReplayItems(store.database, { jobId: 'r1', after: 0, state: null, limit: 9 });
+    const items = await listJobItems(store.database, { jobId: 'r1', after: 0, state: null, limit: 9 });
     expect(items.map(({ memberId, forecast }) => `${memberId} ${forecast}`).toSorted()).toEqual([
       'm0 needs-decision',
       'm1 voided',
@@ -192,7 +192,7 @@ describe('what was replayed often without success', () => {
     }
     await create();
     await turn();
-    const [item] = await listReplayItems(store.database, { jobId: 'r1', after: 0, state: null, limit: 1 });
+    const [item] = await listJobItems(store.database, { jobId: 'r1', after: 0, state: null, limit: 1 });
     expect(item).toMatchObject({ state: 'refused', detail: 'replayed-too-often' });
     await create({ jobId: 'forced', isForced: true });
     expect(await turn()).toBe(1);

@@ -30,7 +30,7 @@ interface Proof extends ProvenAnswer {
  * next intents in the order of their recording, up to the moment in which the job was made.
  */
 export function rereadingWork(tools: RereadingOptions): JobWork {
-  return { kind: 'rereading', turn: (job) => turn(job, tools) };
+  return { kind: 'reread', turn: (job) => turn(job, tools) };
 }
 
 async function turn(job: Job, tools: RereadingOptions): Promise<JobTurn> {

@@ -50,7 +50,7 @@ const workOf = (dialects: DialectRegistry, keys: MemberKeys = fixture.keys) => {
 };
 
 async function reread(jobId: string, dialects: DialectRegistry, request: object = { dryRun: false }) {
-  await fixture.order({ jobId, kind: 'rereading', request: { ...request } });
+  await fixture.order({ jobId, kind: 'reread', request: { ...request } });
   return fixture.finish(workOf(dialects), jobId);
 }
 
@@ -84,7 +84,7 @@ describe('reading answers of parked intents again', () => {
     );
     expect(events.every(({ sealed }) => !sealed.includes('Ada'))).toBe(true);
     const actions = await fixture.sql(
-      `SELECT action, actor, reason, detail FROM operator_action WHERE action = 'rereading.settle'`,
+      `SELECT action, actor, reason, detail FROM operator_action WHERE action = 'reread.settle'`,
     );
     expect(actions).toHaveLength(3);
     expect(actions[0]).toMatchObject({ actor: 'ada', reason: 'asked by letter', detail: { job: 'j2', attempt: 1 } });
@@ -160,12 +160,12 @@ describe('reading answers of parked intents again', () => {
   it('is carried on by another process, and asks for nothing twice', async () => {
     await someSales(450);
     for (let sent = await fixture.endDue(answering({})); sent > 0; sent = await fixture.endDue(answering({}))) continue;
-    await fixture.order({ jobId: 'j1', kind: 'rereading', request: { dryRun: false } });
+    await fixture.order({ jobId: 'j1', kind: 'reread', request: { dryRun: false } });
     await fixture.turn(workOf(relaxed));
     expect(await statuses()).toEqual({ delivered: 200, parked: 250 });
     const { report } = await fixture.finish(workOf(relaxed, fixture.keys), 'j1');
     expect(report).toEqual({ read: 450, settled: 450 });
     expect(await statuses()).toEqual({ delivered: 450 });
-    expect(await fixture.sql(`SELECT FROM operator_action WHERE action = 'rereading.settle'`)).toHaveLength(450);
+    expect(await fixture.sql(`SELECT FROM operator_action WHERE action = 'reread.settle'`)).toHaveLength(450);
   });
 });

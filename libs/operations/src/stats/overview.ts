@@ -6,7 +6,7 @@ import type { Clock, Database, SqlStatement } from '#platform';
 
 import { toMoneyView } from '../intents/money-view.js';
 import type { Job } from '../jobs/job-store.js';
-import { listOpenReplays } from '../jobs/job-store.js';
+import { listOpenJobs } from '../jobs/job-store.js';
 
 /** Lanes looked at per program. A lease ends soon, so that what is held comes early among what is due later. */
 const heldLanesScannedMax = 4_000;
@@ -165,7 +165,7 @@ export interface Overview {
   readonly valueAtRisk: readonly ValueAtRisk[];
   readonly pauses: readonly Pause[];
   /** Those that run, or would go on if somebody let them. */
-  readonly replays: readonly Job[];
+  readonly jobs: readonly Job[];
   readonly processes: readonly ListedProcess[];
   /** The last restore that an operator has reported; null: none. */
   readonly recovery: RecoveryStatus | null;
@@ -185,7 +185,7 @@ export async function readOverview(database: Database, clock: Pick<Clock, 'now'>
     quarantine: await countQuarantineReasons(database),
     valueAtRisk: await sumValueAtRisk(database),
     pauses: await listPauses(database),
-    replays: await listOpenReplays(database),
+    jobs: await listOpenJobs(database),
     processes: (await listProcesses(database, at)).filter(({ isAlive }) => isAlive),
     recovery: await findRecovery(database),
     uncountedSince: await findTallyLag(database),

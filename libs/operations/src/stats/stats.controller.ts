@@ -8,8 +8,8 @@ import { ApiController } from '../access/access.guard.js';
 import type { Actor, ProgramLimit } from '../access/operator.js';
 import { ByActor, maySee } from '../access/operator.js';
 import { shownPauses } from '../pauses/pauses.controller.js';
+import { mayKnowJob } from '../jobs/job-order.js';
 import type { Job } from '../jobs/job-store.js';
-import { replayState } from '../replays/replays.controller.js';
 import { isoTime } from '../requests/read-request.js';
 import type { Overview } from './overview.js';
 import { toldFigures } from './told-figures.js';
@@ -27,11 +27,9 @@ export class StatsController {
   }
 }
 
-function toOpenReplay(job: Job): StatsView['replays'] {
-  const { jobId: id, error, reason, createdAt, createdBy } = job;
-  const state = replayState(job);
-  if (state !== 'running' && state !== 'paused' && state !== 'stopped') return [];
-  return [{ id, state, stoppedBecause: error, reason, createdAt: isoTime(createdAt), createdBy }];
+function toOpenJob({ jobId: id, kind, state, error, reason, createdAt, createdBy }: Job): StatsView['jobs'] {
+  if (state === 'planned' || state === 'done' || state === 'failed' || state === 'cancelled') return [];
+  return [{ id, kind, state, error, reason, createdAt: isoTime(createdAt), createdBy }];
 }
 
 function toProcess(process: ListedProcess, ownId: string): StatsView['processes'][number] {
@@ -63,7 +61,7 @@ function wholeOf({ overview, self }: Stats): Pick<StatsView, 'quarantine' | 'pro
 /** As the API tells it to somebody who may know of these programs. */
 export function toStatsView(stats: Stats, limit: ProgramLimit): StatsView {
   const { overview, rates } = stats;
-  const { at, oldestPending, blockedLanes, valueAtRisk, pauses, replays, uncountedSince } = overview;
+  const { at, oldestPending, blockedLanes, valueAtRisk, pauses, jobs, uncountedSince } = overview;
   const secondsSince = (time: number): number => Math.max(0, at - time) / 1_000;
   const isShown = ({ program }: { readonly program: string }): boolean => maySee(limit, program);
   const told = toldFigures(overview.processes, at);
@@ -78,7 +76,7 @@ export function toStatsView(stats: Stats, limit: ProgramLimit): StatsView {
     blockedLanes: blockedLanes.filter(isShown),
     valueAtRisk: valueAtRisk.filter(isShown),
     pauses: shownPauses(pauses, limit),
-    replays: replays.filter(({ program }) => maySee(limit, program)).flatMap(toOpenReplay),
+    jobs: jobs.filter((job) => mayKnowJob(job, limit)).flatMap(toOpenJob),
     partner: told.partner.filter(isShown),
     figures: told.figures,
     countedUntil: { lagSeconds: uncountedSince === null ? 0 : secondsSince(uncountedSince) },

@@ -1,4 +1,4 @@
-import type { ReplayView, StreamEventName } from '#contracts';
+import type { JobView, StreamEventName } from '#contracts';
 import type { ListedAction } from '#intents';
 import { listActions, listActionsAfter } from '#intents';
 import type { Database } from '#platform';
@@ -7,10 +7,11 @@ import type { ProgramLimit } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
 import { toAuditEntry } from '../audit/audit.controller.js';
 import { shownPauses } from '../pauses/pauses.controller.js';
+import { countItems, isMoving } from '../jobs/job-items.js';
+import { mayKnowJob } from '../jobs/job-order.js';
 import type { Job } from '../jobs/job-store.js';
 import { findJob } from '../jobs/job-store.js';
-import { countItems } from '../replays/replay-items.js';
-import { toReplayView } from '../replays/replays.controller.js';
+import { toJobView } from '../jobs/job-view.js';
 import type { Stats, StatsService } from '../stats/stats-service.js';
 import { toStatsView } from '../stats/stats.controller.js';
 
@@ -96,31 +97,31 @@ class ActionTail {
 
 interface Watched {
   readonly job: Job;
-  readonly view: ReplayView;
+  readonly view: JobView;
 }
 
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Tells replays that move. Of one that does not run any more, what was sent still comes to an end: then its counts are kept. */
-export class ReplayWatch {
+/** Tells jobs that move. Of one that does not run any more, what was sent still comes to an end: then its counts are kept. */
+export class JobWatch {
   private watched = new Map<string, Watched>();
 
   constructor(private readonly database: Database) {}
 
   /** Those that run, or would go on if somebody let them, as they were last seen. */
-  get open(): ReplayView[] {
+  get open(): JobView[] {
     return [...this.watched.values()].map(({ view }) => view);
   }
 
   /**
    * Those that have moved since the last look, and those that have come to their end.
-   * @param open the replays that are not at their end now
+   * @param open the jobs that are not at their end now
    */
-  async look(open: readonly Job[]): Promise<ReplayView[]> {
+  async look(open: readonly Job[]): Promise<JobView[]> {
     const before = this.watched;
-    const moving = open.filter((job) => job.counts === null || !isSame(job, before.get(job.jobId)?.job));
+    const moving = open.filter((job) => isMoving(job) || !isSame(job, before.get(job.jobId)?.job));
     const seen = await this.view([...moving, ...(await this.ended(open))]);
     this.watched = new Map(
       open.flatMap(({ jobId }) => {
@@ -139,10 +140,10 @@ export class ReplayWatch {
     return found.filter((job) => job !== null);
   }
 
-  private async view(replays: readonly Job[]): Promise<Map<string, Watched>> {
-    if (replays.length === 0) return new Map();
-    const counts = await countItems(this.database, replays);
-    return new Map(replays.map((job) => [job.jobId, { job, view: toReplayView(job, counts.get(job.jobId) ?? {}) }]));
+  private async view(jobs: readonly Job[]): Promise<Map<string, Watched>> {
+    if (jobs.length === 0) return new Map();
+    const counts = await countItems(this.database, jobs);
+    return new Map(jobs.map((job) => [job.jobId, { job, view: toJobView(job, counts.get(job.jobId)) }]));
   }
 }
 
@@ -159,15 +160,14 @@ function actionChange(action: ListedAction): Change {
   return (limit) => (maySee(limit, action.ofProgram) ? event : null);
 }
 
-function replayChange(data: ReplayView): Change {
-  const program = (data.query['program'] as string | undefined) ?? null;
-  return (limit) => (maySee(limit, program) ? { name: 'replay', data } : null);
+function jobChange(data: JobView): Change {
+  return (limit) => (mayKnowJob(data, limit) ? { name: 'job', data } : null);
 }
 
 /** Looks at what has changed, once for all who watch. */
 export class LiveChanges {
   private readonly actions: ActionTail;
-  private readonly replays: ReplayWatch;
+  private readonly jobs: JobWatch;
   private pauses = '';
 
   constructor(
@@ -175,7 +175,7 @@ export class LiveChanges {
     private readonly board: Pick<StatsService, 'current'>,
   ) {
     this.actions = new ActionTail(database);
-    this.replays = new ReplayWatch(database);
+    this.jobs = new JobWatch(database);
   }
 
   /** Changes are sent from now on. @throws {DatabaseError} */
@@ -189,22 +189,22 @@ export class LiveChanges {
     const stats = await this.board.current();
     const missed = lastId === null ? [] : await this.actions.since(lastId, limit);
     const first = lastId === null ? statsChange(stats, this.actions.last) : statsChange(stats);
-    const replays = this.replays.open.map(replayChange);
-    return changesText([first, pauseChange(stats), ...replays, ...missed.map(actionChange)], limit);
+    const jobs = this.jobs.open.map(jobChange);
+    return changesText([first, pauseChange(stats), ...jobs, ...missed.map(actionChange)], limit);
   }
 
   /** How things stand, and what has changed since the last look. @throws {DatabaseError} */
   async next(): Promise<Change[]> {
     const stats = await this.board.current();
     const actions = await this.actions.next();
-    const replays = await this.replays.look(stats.overview.replays);
+    const jobs = await this.jobs.look(stats.overview.jobs);
     const pauses = JSON.stringify(stats.overview.pauses);
     const isPauseNew = pauses !== this.pauses;
     this.pauses = pauses;
     return [
       statsChange(stats),
       ...(isPauseNew ? [pauseChange(stats)] : []),
-      ...replays.map(replayChange),
+      ...jobs.map(jobChange),
       ...actions.map(actionChange),
     ];
   }

@@ -1,7 +1,7 @@
 import type { Database, SqlResult } from '#platform';
 
 import type { Job, JobState } from '../jobs/job-store.js';
-import { eventText, lastEventId, ReplayWatch } from './live-changes.js';
+import { eventText, lastEventId, JobWatch } from './live-changes.js';
 
 /** `counts` are kept once nothing moves any more. */
 function replay(jobId: string, state: JobState = 'running', counts: Job['counts'] = null): Job {
@@ -10,6 +10,7 @@ function replay(jobId: string, state: JobState = 'running', counts: Job['counts'
     ...{
       ratePerSecond: 1,
       isCanary: true,
+      canary: { from: 0, settled: 0, failed: 0 },
       cursor: null,
       progress: {},
       report: null,
@@ -23,8 +24,8 @@ function replay(jobId: string, state: JobState = 'running', counts: Job['counts'
   };
 }
 
-describe('watching replays', () => {
-  let watch: ReplayWatch;
+describe('watching jobs', () => {
+  let watch: JobWatch;
   /** Delivered items of every replay. */
   let delivered: number;
   let counted: string[][];
@@ -42,18 +43,18 @@ describe('watching replays', () => {
       const rows = wanted.map((jobId) => ({ jobId, state: 'delivered', items: delivered }));
       return { rows, rowCount: rows.length };
     };
-    watch = new ReplayWatch({ execute } as unknown as Database);
+    watch = new JobWatch({ execute } as unknown as Database);
   });
 
   const look = async (...open: Job[]): Promise<[string, string, number | undefined][]> =>
-    (await watch.look(open)).map(({ id, state, byState }) => [id, state, byState['delivered']]);
+    (await watch.look(open)).map(({ id, state, selection }) => [id, state, selection?.byState['delivered']]);
 
   it('tells one that is new, and again when its items have moved', async () => {
     expect(await look(replay('r'))).toEqual([['r', 'running', 0]]);
     expect(await look(replay('r'))).toEqual([]);
     delivered = 5;
     expect(await look(replay('r'))).toEqual([['r', 'running', 5]]);
-    expect(watch.open).toMatchObject([{ id: 'r', byState: { delivered: 5 } }]);
+    expect(watch.open).toMatchObject([{ id: 'r', selection: { byState: { delivered: 5 } } }]);
   });
 
   it('tells what of one that was paused still comes to its end, and counts nothing once its counts are kept', async () => {
@@ -66,7 +67,7 @@ describe('watching replays', () => {
     expect(await look(resting)).toEqual([]);
     expect(await look(resting)).toEqual([]);
     expect(counted).toEqual([]);
-    expect(watch.open).toMatchObject([{ id: 'r', state: 'paused', byState: { delivered: 1 } }]);
+    expect(watch.open).toMatchObject([{ id: 'r', state: 'paused', selection: { byState: { delivered: 1 } } }]);
   });
 
   it('tells how one has ended, and then no more of it', async () => {

@@ -35,7 +35,7 @@ class TestAnswer extends EventEmitter {
 const overview = {
   at: 0,
   ...{ intents: [], delivering: [], oldestPending: [], blockedLanes: [], quarantine: [], valueAtRisk: [] },
-  ...{ pauses: [], replays: [], processes: [], recovery: null, uncountedSince: null },
+  ...{ pauses: [], jobs: [], processes: [], recovery: null, uncountedSince: null },
 };
 
 describe('the live feed', () => {

@@ -6,8 +6,9 @@ import { SystemClock } from '#platform';
 
 import type { Job, JobPace } from '../jobs/job-store.js';
 import { createJob, findJob, leaseJobs, saveJob } from '../jobs/job-store.js';
+import { countItems } from '../jobs/job-items.js';
 import type { ReplayFilter } from '../replays/replay-items.js';
-import { countItems, freezeReplay } from '../replays/replay-items.js';
+import { freezeReplay } from '../replays/replay-items.js';
 import type { ReplayTools } from '../replays/replay-work.js';
 import { replayLeaseMs, replayTurn } from '../replays/replay-work.js';
 
@@ -67,8 +68,8 @@ export class Replaying {
 
   get tools(): ReplayTools {
     const { database, keys } = this.store;
-    const onReplayItems = (state: string, count: number): number => this.ends.push(`${state} ${count}`);
-    return { database, clock: this.clock, keys: keys.members, onReplayItems };
+    const onJobItems = (state: string, count: number): number => this.ends.push(`${state} ${count}`);
+    return { database, clock: this.clock, keys: keys.members, onJobItems };
   }
 
   /** Every lane that is due, or so many of them, is tried once; its attempt ends so. */

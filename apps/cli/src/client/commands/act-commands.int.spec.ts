@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { FakeAnswer, FakeApi, FakeRequest, FakeTerminalOptions, Run, Script } from '../testing/fake-api.js';
 import { problem, runAgainst, startFakeApi } from '../testing/fake-api.js';
-import { sampleIntent, sampleJob, sampleReplay } from '../testing/samples.js';
+import { sampleIntent, sampleReplay } from '../testing/samples.js';
 
 const why = ['--reason', 'the partner has mended it'];
 const reason = why[1];
@@ -145,15 +145,11 @@ describe('acting by command', () => {
   it.each([
     [['pause'], 'POST /pauses', {}],
     [['resume', '--program', 'p'], 'DELETE /pauses', { program: 'p' }],
-    [['pause', 'replay', 'r-1'], 'POST /replays/r-1/pause', {}],
+    [['pause', 'job', 'replay/r-1'], 'POST /jobs/r-1/pause', {}],
     [['resubmit', 'quarantine', '7'], 'POST /quarantine/7/resubmit', {}],
-    [
-      ['reconcile', '--program', 'p', '--no-wait'],
-      'POST /jobs',
-      { kind: 'reconciliation', program: 'p', repair: false },
-    ],
+    [['reconcile', '--program', 'p', '--no-wait'], 'POST /jobs', { kind: 'reconcile', program: 'p', repair: false }],
     [['adopt', '--program', 'p', '--no-wait'], 'POST /jobs', { kind: 'adoption', program: 'p' }],
-    [['erase', 'member', 'p/m-1', '--no-wait'], 'POST /jobs', { kind: 'erasure', program: 'p', memberId: 'm-1' }],
+    [['erase', 'member', 'p/m-1', '--no-wait'], 'POST /jobs', { kind: 'erase', program: 'p', memberId: 'm-1' }],
     [['export'], 'POST /jobs', { kind: 'export' }],
   ])('needs nobody to say why for %j', async (words, call, says) => {
     await run(words, { [call]: () => problem(403, 'not-allowed') });
@@ -161,12 +157,10 @@ describe('acting by command', () => {
     expect(bodies()).toEqual([{ ...says, reason: 'asked for on the command line' }]);
   });
 
-  it.each(['pause', 'resume', 'cancel'])('can %s a replay and a job, which have reasons of their own', async (verb) => {
-    const replay: Script = { [`POST /replays/r-1/${verb}`]: () => ({ body: sampleReplay() }) };
-    expect(await run([verb, 'replay', 'r-1', ...why], replay)).toMatchObject({ code: 0, stderr: '' });
+  it.each(['pause', 'resume', 'cancel'])('can %s a job, which has a reason of its own', async (verb) => {
+    const script: Script = { [`POST /jobs/r-1/${verb}`]: () => ({ body: sampleReplay() }) };
+    expect(await run([verb, 'job', 'replay/r-1', ...why], script)).toMatchObject({ code: 0, stderr: '' });
     expect(bodies()).toEqual([{ reason }]);
-    const job: Script = { [`POST /jobs/a-1/${verb}`]: () => ({ body: sampleJob({ kind: 'adoption' }) }) };
-    expect(await run([verb, 'job', 'adoption/a-1', ...why], job)).toMatchObject({ code: 0 });
   });
 
   describe('on quarantined records', () => {

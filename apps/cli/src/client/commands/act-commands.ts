@@ -107,14 +107,9 @@ const words: Readonly<Record<Steering, string>> = {
 };
 
 function addSteering(verb: Command, steering: Steering, { finish, terminal }: CommandContext): void {
-  const replay = verb.command('replay').description(`${words[steering]} a replay`).argument('<id>');
-  withAct(replay).action(async (id: string, flags: ActFlags) => {
-    const { steerReplay } = await import('../replays.js');
-    finish(await steerReplay(terminal, { id, steering }, flags));
-  });
   const job = verb
     .command('job')
-    .description(`${words[steering]} a reconciliation, adoption, provisioning, erasure or export`)
+    .description(`${words[steering]} a job`)
     .argument('<kind/id>', 'as `loyaltyd get jobs` shows it', parseJobName);
   withAct(job).action(async (name: JobName, flags: ActFlags) => {
     const { steerJob } = await import('../jobs.js');
@@ -142,7 +137,7 @@ export function addSteeringVerbs(program: Command, context: CommandContext): voi
     finish(await (await import('../pauses.js')).resume(terminal, flags));
   });
   addSteering(resume, 'resume', context);
-  const cancel = program.command('cancel').description('do not send an intent; end a replay or a job');
+  const cancel = program.command('cancel').description('do not send an intent; end a job');
   addCancelIntent(cancel, context);
   addSteering(cancel, 'cancel', context);
 }

@@ -133,9 +133,9 @@ describe('loyaltyd describe', () => {
       sentAt: at,
       detail: 'rejected',
     };
-    const replay = await run(['describe', 'replay', 'r-1'], {
-      'GET /replays/r-1': () => ({ body: sampleReplay({ byState: { delivered: 1, parked: 1 } }) }),
-      'GET /replays/r-1/items': ({ query }) => ({
+    const replay = await run(['describe', 'job', 'replay/r-1'], {
+      'GET /jobs/r-1': () => ({ body: sampleReplay({}, { byState: { delivered: 1, parked: 1 } }) }),
+      'GET /jobs/r-1/items': ({ query }) => ({
         body: { items: query['state'] === 'parked' ? [item] : [], nextCursor: null },
       }),
     });
@@ -143,7 +143,7 @@ describe('loyaltyd describe', () => {
     expect(replay.stdout).toMatch(/^Result: +1 delivered, 1 parked$/m);
     expect(replay.stdout).toMatch(/^ +p~m~1 +parked +was-refused/m);
     const script: Script = { 'GET /jobs/j-1': () => ({ body: sampleJob() }) };
-    const job = await run(['describe', 'job', 'reconciliation/j-1'], script);
+    const job = await run(['describe', 'job', 'reconcile/j-1'], script);
     expect(job.stdout).toContain('"missingThere": 0');
   });
 });

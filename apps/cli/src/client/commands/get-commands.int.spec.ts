@@ -172,25 +172,25 @@ describe('loyaltyd get', () => {
   });
 
   it('puts jobs of all kinds together, the newest first', async () => {
-    const jobs = [sampleJob(), sampleJob({ kind: 'erasure', id: 'e-1', createdAt: '2026-11-21T10:00:00.000Z' })];
+    const jobs = [sampleJob(), sampleJob({ kind: 'erase', id: 'e-1', createdAt: '2026-11-21T10:00:00.000Z' })];
     const script: Script = { 'GET /jobs': () => ({ body: { items: jobs.toReversed() } }) };
     const { stdout } = await run(['get', 'jobs', '-o', 'name'], script);
-    expect(stdout).toBe('erasure/e-1\nreconciliation/j-1\n');
-    await run(['get', 'jobs', '-q', 'kind=erasure'], script);
-    expect(api.requests.map(({ query }) => query)).toEqual([{ kind: 'erasure' }]);
+    expect(stdout).toBe('erase/e-1\nreconcile/j-1\n');
+    await run(['get', 'jobs', '-q', 'kind=erase'], script);
+    expect(api.requests.map(({ query }) => query)).toEqual([{ kind: 'erase' }]);
   });
 
   it('shows what a job found', async () => {
     const items = [{ kind: 'missing-there', memberId: 'm-1' }];
     const script: Script = { 'GET /jobs/r-1/lines': () => ({ body: { items, nextCursor: null } }) };
-    const { stdout } = await run(['get', 'job-lines', 'reconciliation/r-1', '-o', 'jsonl'], script);
+    const { stdout } = await run(['get', 'job-lines', 'reconcile/r-1', '-o', 'jsonl'], script);
     expect(stdout).toBe('{"kind":"missing-there","memberId":"m-1"}\n');
   });
 
   it('shows what came of the items of a replay, with their requests where that is wanted', async () => {
     const item = { intent: 'coffee-club~m-1~2', state: 'parked', forecast: 'will-post', overtaken: 0, sentAt: null };
-    const script: Script = { 'GET /replays/r-1/items': () => ({ body: { items: [item], nextCursor: null } }) };
-    const words = ['get', 'replay-items', 'r-1', '-q', 'state=parked', '--requests', '-o', 'name'];
+    const script: Script = { 'GET /jobs/r-1/items': () => ({ body: { items: [item], nextCursor: null } }) };
+    const words = ['get', 'job-items', 'replay/r-1', '-q', 'state=parked', '--requests', '-o', 'name'];
     expect(await run(words, script)).toMatchObject({ code: 0, stdout: 'coffee-club~m-1~2\n' });
     expect(api.requests[0]?.query).toEqual({ state: 'parked', requests: 'true', limit: '50' });
   });

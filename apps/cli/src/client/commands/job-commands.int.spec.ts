@@ -29,11 +29,11 @@ describe('bulk work by command', () => {
   const bodies = (): unknown[] => api.requests.filter(({ body }) => body !== null).map(({ body }) => body);
 
   it.each<[string[], object]>([
-    [['reconcile', '--program', 'p', '--repair'], { kind: 'reconciliation', program: 'p', repair: true }],
+    [['reconcile', '--program', 'p', '--repair'], { kind: 'reconcile', program: 'p', repair: true }],
     [['adopt', '--program', 'p'], { kind: 'adoption', program: 'p' }],
-    [['provision', '--plan'], { kind: 'provisioning', apply: false }],
-    [['provision', '--apply', '--program', 'p'], { kind: 'provisioning', program: 'p', apply: true }],
-    [['erase', 'member', 'p/m/1'], { kind: 'erasure', program: 'p', memberId: 'm/1' }],
+    [['provision', '--plan'], { kind: 'provision', apply: false }],
+    [['provision', '--apply', '--program', 'p'], { kind: 'provision', program: 'p', apply: true }],
+    [['erase', 'member', 'p/m/1'], { kind: 'erase', program: 'p', memberId: 'm/1' }],
   ])('begins by %j, follows to the end and shows the report', async (words, body) => {
     const waiting = sampleJob({ state: 'waiting', report: null, finishedAt: null });
     const looks = [{ ...waiting, state: 'running' }, sampleJob({ report: { found: 3 } })];
@@ -76,7 +76,7 @@ describe('bulk work by command', () => {
   });
 
   it('erases nobody whom a person does not mean', async () => {
-    const script: Script = { 'POST /jobs': () => ({ body: sampleJob({ kind: 'erasure' }) }) };
+    const script: Script = { 'POST /jobs': () => ({ body: sampleJob({ kind: 'erase' }) }) };
     const asked = await run(['erase', 'member', 'p/m', ...why], script, { answers: ['n'] });
     expect(asked).toMatchObject({ code: 1, stdout: '' });
     expect(asked.stderr).toContain('Erase p/m for ever?');

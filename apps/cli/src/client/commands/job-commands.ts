@@ -65,7 +65,7 @@ function addReconcile(program: Command, context: CommandContext): void {
   withAct(withJob(withListingFilter(command))).action(
     async (flags: ProgramFlags & FilterFlags & { readonly repair?: boolean }) => {
       const { program: name, repair = false } = flags;
-      await run(context, { kind: 'reconciliation', body: { program: name, repair, ...filterBody(flags) } }, flags);
+      await run(context, { kind: 'reconcile', body: { program: name, repair, ...filterBody(flags) } }, flags);
     },
   );
 }
@@ -88,7 +88,7 @@ function addReread(program: Command, context: CommandContext): void {
     .option('--dry-run', 'only say what would be settled');
   withAct(withJob(command)).action(async (flags: ProgramFlags & { readonly dryRun?: boolean }) => {
     const { program: name, dryRun = false } = flags;
-    await run(context, { kind: 'rereading', body: { program: name, dryRun } }, flags);
+    await run(context, { kind: 'reread', body: { program: name, dryRun } }, flags);
   });
 }
 

@@ -75,16 +75,16 @@ function addQuarantine(get: Command, { finish, terminal }: CommandContext): void
   });
 }
 
-function addReplayItems(get: Command, { finish, terminal }: CommandContext): void {
+function addJobItems(get: Command, { finish, terminal }: CommandContext): void {
   const command = get
-    .command('replay-items')
-    .description('what came of each item of a replay')
-    .argument('<replay>', 'its id')
+    .command('job-items')
+    .description('what came of each intent that a job has sent, or is to send')
+    .argument('<kind/id>', 'as `loyaltyd get jobs` shows it', parseJobName)
     .option('-q, --query <query>', queryText)
     .option('--requests', 'with -o json, jsonl or yaml: the very request that each would be');
-  withConnection(withList(command)).action(async (replay: string, flags: ItemsFlags) => {
-    const [{ getList }, { replayItemsSource }] = await Promise.all([import('../show.js'), import('../replays.js')]);
-    finish(await getList(terminal, replayItemsSource(replay, flags), flags));
+  withConnection(withList(command)).action(async (name: JobName, flags: ItemsFlags) => {
+    const [{ getList }, { jobItemsSource }] = await Promise.all([import('../show.js'), import('../jobs.js')]);
+    finish(await getList(terminal, jobItemsSource(name, flags), flags));
   });
 }
 
@@ -121,21 +121,16 @@ export function addGet(program: Command, context: CommandContext): void {
   });
   addQuarantine(get, context);
   addList(get, context, {
-    ...{ name: 'replays', alias: 'replay', hasQuery: false },
-    description: 'replay jobs',
-    source: async () => (await import('../replays.js')).replaysSource,
-  });
-  addReplayItems(get, context);
-  addList(get, context, {
     ...{ name: 'pauses', alias: 'pause', hasQuery: false },
     description: 'what is paused',
     source: async () => (await import('../pauses.js')).pausesSource,
   });
   addList(get, context, {
     ...{ name: 'jobs', alias: 'job', hasQuery: true },
-    description: 'reconciliations, adoptions, rereadings, schedules, provisionings, erasures and exports',
+    description: 'replays, reconciliations, and whatever else goes on by itself',
     source: async () => (await import('../jobs.js')).jobsSource,
   });
+  addJobItems(get, context);
   addJobLines(get, context);
   addList(get, context, {
     ...{ name: 'audit', alias: 'audits', hasQuery: true },
@@ -188,13 +183,8 @@ export function addDescribe(program: Command, context: CommandContext): void {
     described: async (id) => (await import('../quarantine.js')).describedQuarantined(id),
   });
   addOne(describe, context, {
-    ...{ name: 'replay', description: 'a replay, and what came of it', argument: 'id', parse: asIs },
-    explanation: 'as `loyaltyd get replays` shows it',
-    described: async (id) => (await import('../replays.js')).describedReplay(id),
-  });
-  addOne(describe, context, {
     ...{ name: 'job', argument: 'kind/id', parse: parseJobName },
-    description: 'a reconciliation, adoption, provisioning, erasure or export',
+    description: 'a job, and what came of it',
     explanation: 'as `loyaltyd get jobs` shows it',
     described: async (name) => (await import('../jobs.js')).describedJob(name),
   });

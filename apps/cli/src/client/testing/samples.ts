@@ -1,4 +1,4 @@
-import type { IntentView, JobView, ReplayView } from '#contracts';
+import type { IntentView, JobView } from '#contracts';
 
 export function sampleIntent(changes: Partial<IntentView> = {}): IntentView {
   return {
@@ -25,34 +25,10 @@ export function sampleIntent(changes: Partial<IntentView> = {}): IntentView {
   };
 }
 
-export function sampleReplay(changes: Partial<ReplayView> = {}): ReplayView {
-  return {
-    id: 'r-1',
-    state: 'done',
-    stoppedBecause: null,
-    query: { operation: 'transaction' },
-    reason: 'mended',
-    ratePerSecond: 10,
-    canary: true,
-    force: false,
-    createdAt: '2026-11-20T10:00:00.000Z',
-    createdBy: 'ann',
-    startedAt: '2026-11-20T10:00:00.000Z',
-    startedBy: 'ann',
-    startReason: 'mended',
-    finishedAt: '2026-11-20T10:00:10.000Z',
-    money: [{ currency: 'EUR', minor: 2_500, digits: 2 }],
-    items: 2,
-    byState: { delivered: 2 },
-    byForecast: { 'was-refused': 2 },
-    ...changes,
-  };
-}
-
 export function sampleJob(changes: Partial<JobView> = {}): JobView {
   return {
     id: 'j-1',
-    kind: 'reconciliation',
+    kind: 'reconcile',
     state: 'done',
     program: 'coffee-club',
     request: {},
@@ -60,10 +36,31 @@ export function sampleJob(changes: Partial<JobView> = {}): JobView {
     reason: 'monthly',
     createdAt: '2026-11-20T10:00:00.000Z',
     createdBy: 'ann',
+    startedAt: '2026-11-20T10:00:00.000Z',
+    startedBy: 'ann',
+    startReason: 'monthly',
     finishedAt: '2026-11-20T10:00:10.000Z',
+    selection: null,
+    ratePerSecond: null,
+    canary: false,
+    canaryProgress: null,
     progress: { looked: 10 },
     report: { missingThere: 0 },
     error: null,
     ...changes,
   };
+}
+
+type Selection = NonNullable<JobView['selection']>;
+
+/** A replay of two purchases. */
+export function sampleReplay(changes: Partial<JobView> = {}, of: Partial<Selection> = {}): JobView {
+  const money = [{ currency: 'EUR', minor: 2_500, digits: 2 }];
+  return sampleJob({
+    ...{ id: 'r-1', kind: 'replay', program: null, request: { query: { operation: 'transaction' }, force: false } },
+    ...{ reason: 'mended', startReason: 'mended', progress: {}, report: null, ratePerSecond: 10, canary: true },
+    ...{ canaryProgress: { settled: 2, failed: 0 } },
+    selection: { items: 2, members: 2, money, byState: { delivered: 2 }, byForecast: { 'was-refused': 2 }, ...of },
+    ...changes,
+  });
 }

@@ -76,7 +76,7 @@ export class ProvisioningFixture {
   async ask(jobId: string, request: { readonly apply: boolean; readonly program?: string }): Promise<Job> {
     const audit = { at: this.now, actor: 'ada', address: null, reason: 'a new program' };
     const { apply, program = null } = request;
-    return createJob(this.database, { jobId, kind: 'provisioning', program, request: { apply }, audit });
+    return createJob(this.database, { jobId, kind: 'provision', program, request: { apply }, audit });
   }
 
   /** A process takes one turn of the job, as the runner does. False where there is nothing to do for a while. */
@@ -147,7 +147,7 @@ export class ProvisioningFixture {
   }
 
   private async lease(jobId: string, owner: string): Promise<Job | undefined> {
-    const leased = await leaseJobs(this.database, { owner, kinds: ['provisioning'], now: this.now });
+    const leased = await leaseJobs(this.database, { owner, kinds: ['provision'], now: this.now });
     const job = leased.find((each) => each.jobId === jobId);
     if (job === undefined) this.pass(idleMs);
     return job;

@@ -1,0 +1,36 @@
+import type { JobRequest } from '#contracts';
+
+import type { Actor, ProgramLimit } from '../access/operator.js';
+import { maySee } from '../access/operator.js';
+import type { ApiSettings } from '../api-settings.js';
+import type { Job, NewJob } from './job-store.js';
+
+/** What a job of its kind is stored with. */
+export interface JobOrder extends Pick<NewJob, 'pace' | 'isPlan' | 'freeze'> {
+  /** The program that it is of; absent: the one that its request names. */
+  readonly program?: string | null;
+  /** What its kind needs. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** What of it the audit shall show; nothing personal. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+export type RequestOf<K extends JobRequest['kind']> = Extract<JobRequest, { readonly kind: K }>;
+
+export interface OrderTools {
+  readonly actor: Actor;
+  readonly settings: ApiSettings;
+}
+
+/** Such jobs are of several programs at once: who is limited to some has no part in them. */
+export const wholeKinds: readonly string[] = ['provision'] satisfies readonly JobRequest['kind'][];
+
+/** Whether somebody may know of jobs of a kind. */
+export function mayKnowKind(kind: string, limit: ProgramLimit): boolean {
+  return limit === null || !wholeKinds.includes(kind);
+}
+
+/** Whether somebody may know of a job. */
+export function mayKnowJob({ kind, program }: Pick<Job, 'kind' | 'program'>, limit: ProgramLimit): boolean {
+  return mayKnowKind(kind, limit) && maySee(limit, program);
+}
