@@ -252,13 +252,6 @@ describe('a database restored to a moment in the middle of traffic', () => {
         { ...soon, what: `stats to tell ${JSON.stringify(recovery)}` },
       );
     await tells({ recoveredFrom: restoredTo, open: 0, undecided });
-    const doctor = (await api.get('/doctor')).body as { checks: { name: string; state: string; detail: string }[] };
-    const check = doctor.checks.find(({ name }) => name === 'installation.recovery');
-    expect(check).toMatchObject({
-      state: 'warning',
-      detail: expect.stringContaining(`${undecided} intents`) as string,
-    });
-
     const idOf = ({ memberId, seq }: ParkedRow): string => `coffee-club~${memberId}~${seq}`;
     const rewardOf = (phase: Phase): ParkedRow =>
       rows.find(({ memberId, operation }) => operation === 'reward' && memberId === `${phase}-0`)!;

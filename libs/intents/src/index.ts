@@ -23,11 +23,10 @@ export type {
 export { deferredUntil, resumeLanes, resumeLanesMax } from './coordination/deferred-lanes.js';
 export { liftPause, listPauses, pauseByOperator, resumeByOperator, setPause, within } from './coordination/pauses.js';
 export type { Pause, PauseTarget } from './coordination/pauses.js';
-export { leaveReplica, listReplicas, replicaTtlMs, reportReplica } from './coordination/replicas.js';
+export { leaveReplica, replicaTtlMs, reportReplica } from './coordination/replicas.js';
 export type {
   CoordinationState,
   KnownPrograms,
-  ListedReplica,
   OtherReplica,
   ReplicaReport,
   SharedGate,

@@ -18,12 +18,10 @@ export {
   inspectServer,
   inspectSettings,
   inspectSize,
-  listBrokenObjects,
   listLongTransactions,
   listReplicationSlots,
 } from './database/inspect-database.js';
 export type {
-  BrokenObject,
   FreeSpace,
   InspectedConnections,
   InspectedServer,

@@ -189,7 +189,7 @@ function behind({ stats: { lag } }: Looked): readonly Trouble[] {
 }
 
 /** What other troubles say better. */
-const saidElsewhere = ['processes.alive', 'processes.programs', 'installation.recovery'];
+const saidElsewhere = ['processes.alive', 'processes.programs'];
 
 /** Where one of these fails, nothing is taken in, kept or sent; other checks tell of risks. */
 const vital = [

@@ -14,7 +14,6 @@ const areas = [
   { prefix: 'postgres', name: 'Postgres' },
   { prefix: 'installation', name: 'Installation' },
   { prefix: 'processes', name: 'Processes' },
-  { prefix: 'audit', name: 'Audit' },
   { prefix: 'clock', name: 'Clocks' },
   { prefix: 'operations', name: 'Access' },
 ] as const;

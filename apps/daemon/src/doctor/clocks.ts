@@ -1,6 +1,7 @@
 import type { CallEvidence } from '#gateway';
-import type { Clock, DatabaseClockReading } from '#platform';
+import { readDatabaseClock } from '#platform';
 
+import type { Given } from './checks.js';
 import type { Finding } from './finding.js';
 import { durationText, failed, ok, warning } from './finding.js';
 
@@ -25,10 +26,11 @@ export function judgeSkew(name: string, who: string, { behindMs, uncertaintyMs }
   return (certainMs > skewMsAlarming ? failed : warning)(name, { detail: reading, remedy });
 }
 
-/** This machine's clock against Postgres', which was asked once. */
-export function judgeDatabaseClock(clock: Clock, { databaseMs, readAt, roundTripMs }: DatabaseClockReading): Finding {
+/** This machine's clock against Postgres'. Not within a transaction: its round trips would count. */
+export async function checkDatabaseClock({ postgres, clock }: Given<'postgres'>): Promise<readonly Finding[]> {
+  const { databaseMs, readAt, roundTripMs } = await readDatabaseClock(clock, postgres.database);
   const ours = clock.now() - (clock.monotonic() - readAt);
-  return judgeSkew('clock.postgres', 'Postgres', { behindMs: databaseMs - ours, uncertaintyMs: roundTripMs / 2 });
+  return [judgeSkew('clock.postgres', 'Postgres', { behindMs: databaseMs - ours, uncertaintyMs: roundTripMs / 2 })];
 }
 
 /** A Date header is cut to the second. */

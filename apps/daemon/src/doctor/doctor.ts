@@ -1,34 +1,71 @@
-import type { DoctorReport, Environment, KafkaEnvironment } from '#contracts';
-import type { InstallationKeys } from '#intents';
+import type { DoctorReport, Environment } from '#contracts';
 import type { Clock, Logger } from '#platform';
 import { SystemRandom } from '#platform';
 
-import type { ReadPrograms } from './configuration.js';
-import { checkPrograms, environmentFindings, programsNames, soundParts } from './configuration.js';
-import type { Step } from './examination.js';
-import { Examination, notMade, releaseMs } from './examination.js';
-import type { Finding } from './finding.js';
-import { skipped } from './finding.js';
-import { checkInstallation, checkRecovery } from './installation.js';
+import { timeoutRemedy } from '../storage/describe-connect-failure.js';
+import type { Check, Context } from './checks.js';
+import { check, connectMs, runChecks } from './checks.js';
+import { checkDatabaseClock } from './clocks.js';
+import { checkEnvironment, checkPrograms, fileRemedy, isConfiguration, soundParts } from './configuration.js';
+import { checkInstallation } from './installation.js';
+import { checkGroup, checkGroupOwner, checkPositions, checkRestored, checkRetention, checkTopics } from './kafka.js';
 import { checkBrokers } from './kafka-connection.js';
-import { checkGroup, checkPositions, checkRestored } from './kafka-consumption.js';
-import { checkRetention, checkTopics } from './kafka-topics.js';
-import { checkOidc, judgeAccess } from './operations.js';
-import { examinePartner } from './partner.js';
-import type { Store } from './postgres.js';
-import { checkConnection, checkObjects, checkRole, checkSchema, checkServer } from './postgres.js';
+import { checkOidc, oidcRemedy } from './oidc.js';
+import { checkAddress, checkLookups, checkToken, codeRemedy, tokenAwayRemedy } from './partner.js';
+import { checkConnection, checkRole, checkSchema, checkServer, checkSettings, slowRemedy } from './postgres.js';
 import { checkProcesses } from './processes.js';
 
+const silentBrokers =
+  'Brokers that take a connection and never answer are overloaded, or are no Kafka. Look at their logs.';
+const slowBrokers = 'The brokers, or the group’s coordinator, are slow: look at their logs, then try again.';
+
+/** Everything that is looked at, in the order of the report. What opens something stands before what needs it. */
+export const checks: readonly Check[] = [
+  check({ name: 'environment', remedy: '', run: checkEnvironment }),
+  check({ name: 'programs.file', opens: 'programs', remedy: fileRemedy, run: checkPrograms }),
+  check({
+    name: 'postgres.connection',
+    opens: 'postgres',
+    limitMs: connectMs,
+    remedy: timeoutRemedy,
+    run: checkConnection,
+  }),
+  check({ name: 'postgres.schema', needs: ['postgres'], opens: 'store', remedy: slowRemedy, run: checkSchema }),
+  check({ name: 'postgres.version', needs: ['postgres'], remedy: slowRemedy, run: checkServer }),
+  check({ name: 'postgres.settings', needs: ['postgres'], remedy: slowRemedy, run: checkSettings }),
+  check({ name: 'clock.postgres', needs: ['postgres'], remedy: slowRemedy, run: checkDatabaseClock }),
+  check({ name: 'postgres.role', needs: ['store'], remedy: slowRemedy, run: checkRole }),
+  check({ name: 'installation.keys', needs: ['store'], opens: 'keys', remedy: slowRemedy, run: checkInstallation }),
+  check({ name: 'processes.alive', needs: ['store'], remedy: slowRemedy, run: checkProcesses }),
+  check({
+    name: 'kafka.connection',
+    opens: 'kafka',
+    limitMs: connectMs,
+    remedy: silentBrokers,
+    run: checkBrokers,
+  }),
+  check({ name: 'kafka.topics', needs: ['kafka'], opens: 'topics', remedy: slowBrokers, run: checkTopics }),
+  check({ name: 'kafka.retention', needs: ['kafka', 'topics'], remedy: slowBrokers, run: checkRetention }),
+  check({ name: 'kafka.group', needs: ['kafka'], opens: 'group', remedy: slowBrokers, run: checkGroup }),
+  check({ name: 'kafka.group-owner', needs: ['group', 'keys'], remedy: slowBrokers, run: checkGroupOwner }),
+  check({ name: 'kafka.lag', needs: ['kafka', 'topics', 'store'], remedy: slowBrokers, run: checkPositions }),
+  check({ name: 'kafka.forgotten', needs: ['kafka', 'topics', 'store'], remedy: slowBrokers, run: checkRestored }),
+  check({
+    name: 'partner.address',
+    opens: 'address',
+    limitMs: connectMs,
+    remedy: 'Try it by hand: curl -v WALLET_BASE_URL',
+    run: checkAddress,
+  }),
+  check({ name: 'partner.token', needs: ['address'], opens: 'partner', remedy: tokenAwayRemedy, run: checkToken }),
+  check({ name: 'partner.lookup', needs: ['partner', 'programs'], remedy: codeRemedy('timeout'), run: checkLookups }),
+  check({ name: 'operations.oidc', remedy: oidcRemedy, run: checkOidc }),
+];
+
 /** The environment as it could be read, and what is wrong with it, one message per variable. */
-export interface ReadParts {
+interface ReadParts {
   readonly value: Environment;
   readonly errors: readonly string[];
-}
-
-export interface DoctorTools {
-  /** This machine's own, not anchored to anything: it is looked at, too. */
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 export interface Diagnosis {
@@ -39,105 +76,43 @@ export interface Diagnosis {
   readonly released: Promise<void>;
 }
 
-/** What others build on. */
-interface ExaminedStore {
-  readonly store: Step<Store>;
-  readonly keys: Step<InstallationKeys>;
-  readonly close: () => Promise<void>;
-}
-
-/** Postgres, what is in it, and the processes that report there. */
-function examineStore(
-  examination: Examination,
-  programs: Step<ReadPrograms>,
-  { environment, clock, logger }: { readonly environment: Environment; readonly clock: Clock; readonly logger: Logger },
-): ExaminedStore {
-  const { database: settings, encryptionKeys } = environment;
-  if (settings === null) {
-    const name = 'postgres.connection';
-    examination.add(skipped(name, 'no usable database settings in this process'));
-    return { store: notMade(name), keys: notMade(name), close: () => Promise.resolve() };
-  }
-  const { step: connection, close } = checkConnection(examination, settings, logger);
-  const store = checkSchema(examination, connection, clock);
-  checkServer(examination, connection, clock);
-  checkObjects(examination, store);
-  checkRole(examination, store);
-  const keys = checkInstallation(examination, store, { environment, encryptionKeys });
-  checkRecovery(examination, store);
-  checkProcesses(examination, { store, programs });
-  return { store, keys, close };
-}
-
-/** Brokers, topics, the consumer group and where we stand in what it consumes. */
-function examineKafka(
-  examination: Examination,
-  { store, keys }: Pick<ExaminedStore, 'store' | 'keys'>,
-  { kafka, ...tools }: DoctorTools & { readonly kafka: KafkaEnvironment | null },
-): void {
-  const { logger } = tools;
-  if (kafka === null) {
-    examination.add(skipped('kafka.connection', 'no usable Kafka settings in this process'));
-    return;
-  }
-  const names = kafka.topics;
-  const connection = checkBrokers(examination, kafka, logger);
-  const topics = checkTopics(examination, connection, { names, logger });
-  checkRetention(examination, { connection, topics }, { names, logger });
-  checkGroup(examination, { connection, keys }, { kafka, logger });
-  checkPositions(examination, { connection, topics, store }, { names, ...tools });
-  checkRestored(examination, { connection, topics, store }, { kafka, logger });
-}
-
-function isConfiguration({ name, state }: Finding): boolean {
-  return state === 'failed' && (name.startsWith('environment') || programsNames.includes(name));
-}
+/** How long letting go of connections is waited for. */
+const releaseMs = 1_000;
 
 /** Nobody waits for long: what hangs is closed all the same. */
-async function release(
-  examination: Examination,
-  closing: readonly (() => Promise<void>)[],
-  clock: Clock,
-): Promise<void> {
+async function release(works: readonly Promise<unknown>[], { closing, clock }: Context): Promise<void> {
   const waiting = new AbortController();
-  const late = clock.sleep(releaseMs, waiting.signal).catch(() => undefined);
-  await Promise.race([examination.settled(), late]);
+  const ended = Promise.allSettled(works);
+  await Promise.race([ended, clock.sleep(releaseMs, waiting.signal).catch(() => undefined)]);
   waiting.abort();
-  const closeAll = (): Promise<unknown> => Promise.allSettled(closing.map((close) => close()));
-  await closeAll();
-  await examination.settled();
+  await Promise.allSettled(closing.map((close) => close()));
+  await ended;
   // What was only just opening when we closed.
-  await closeAll();
+  await Promise.allSettled(closing.map((close) => close()));
 }
 
 /**
  * Looks at everything that the daemon depends on, from the environment alone: no daemon need run. Checks that do not build
  * on each other run side by side; none of them changes anything, and all have ended after 13 s at the latest.
  */
-export async function diagnose({ value, errors }: ReadParts, { clock, logger }: DoctorTools): Promise<Diagnosis> {
+export async function diagnose(
+  { value, errors }: ReadParts,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Promise<Diagnosis> {
   const startedAt = clock.monotonic();
   const checkedAt = new Date(clock.now()).toISOString();
   const environment = { ...value, ...soundParts(value, errors) };
-  const examination = new Examination(clock);
-  examination.add(...environmentFindings(value, errors));
-  const paths = { path: value.programsFile, dialectPath: value.dialectFile };
-  const programs = checkPrograms(examination, paths);
-  const { store, keys, close } = examineStore(examination, programs, { environment, clock, logger });
-  examineKafka(examination, { store, keys }, { kafka: environment.kafka, clock, logger });
-  const tools = { clock, random: new SystemRandom(), logger };
-  const closePartner = examinePartner(examination, programs, { environment, tools });
-  examination.add(judgeAccess(value));
-  if (value.operations.oidc !== null) checkOidc(examination, value.operations.oidc);
-  const checks = [...(await examination.report())];
+  const context: Context = { environment, errors, clock, logger, random: new SystemRandom(), opened: {}, closing: [] };
+  const { findings, works } = await runChecks(checks, context);
   const report: DoctorReport = {
-    ok: checks.every(({ state }) => state !== 'failed'),
+    ok: findings.every(({ state }) => state !== 'failed'),
     checkedAt,
     durationMs: Math.round(clock.monotonic() - startedAt),
-    checks,
+    checks: [...findings],
   };
   return {
     report,
-    isConfigurationValid: !checks.some(isConfiguration),
-    released: release(examination, [close, closePartner], clock),
+    isConfigurationValid: !findings.some(isConfiguration),
+    released: release(works, context),
   };
 }

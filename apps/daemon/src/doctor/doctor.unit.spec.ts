@@ -1,51 +1,64 @@
 import type { Environment } from '#contracts';
-import { parseProgramsFile } from '#contracts';
-import type { ListedProcess, ListedReplica } from '#intents';
-import { SystemClock, SafeError } from '#platform';
+import type { ListedProcess } from '#intents';
+import { createLogger, SafeError, SystemClock, SystemRandom } from '#platform';
 
+import type { Check, Context } from './checks.js';
+import { check, runChecks } from './checks.js';
 import { judgeSkew, readDateHeader } from './clocks.js';
-import { environmentFindings, programOddities, soundParts } from './configuration.js';
-import type { Examined } from './examination.js';
-import { Examination } from './examination.js';
+import { soundParts } from './configuration.js';
+import { checks } from './doctor.js';
 import type { Finding } from './finding.js';
 import { durationText, nameList, ok } from './finding.js';
-import { judgeAccess } from './operations.js';
-import { judgeListing, judgeLookup, unreadable } from './partner-programs.js';
-import { judgeToken } from './partner.js';
-import { judgeAlive, judgeDelivery, judgePrograms } from './processes.js';
+import { judgeLookup, judgeToken } from './partner.js';
+import { judgeAlive, judgePrograms } from './processes.js';
 
-const plan = (name: string, timeoutMs = 1_000) => ({ name, timeoutMs, remedy: 'mend it' });
-const well = <Value>(name: string, value: Value): Examined<Value> => ({ findings: [ok(name, 'well')], value });
+const context = (): Context => {
+  const logger = createLogger({ level: 'silent', service: 'doctor-spec' });
+  const environment = { roles: ['ingest'] } as unknown as Environment;
+  const clock = new SystemClock();
+  return { environment, errors: [], clock, logger, random: new SystemRandom(), opened: {}, closing: [] };
+};
+const remedy = 'mend it';
+const report = async (...checks: readonly Check[]): Promise<readonly Finding[]> =>
+  (await runChecks(checks, context())).findings;
 
-describe('an examination', () => {
-  let examination: Examination;
-
-  beforeEach(() => {
-    examination = new Examination(new SystemClock());
+describe('a table of checks', () => {
+  it('is reported in its order, whatever ended first', async () => {
+    const { promise, resolve } = Promise.withResolvers<readonly Finding[]>();
+    const run = async (): Promise<readonly Finding[]> => {
+      resolve([ok('slow', 'well')]);
+      return [ok('fast', 'well'), ok('fast.too', 'well')];
+    };
+    const found = await report(
+      check({ name: 'slow', remedy, run: () => promise }),
+      check({ name: 'fast', remedy, run }),
+    );
+    expect(found.map(({ name }) => name)).toEqual(['slow', 'fast', 'fast.too']);
   });
 
-  it('tells everything in the order in which it was begun, whatever ended first', async () => {
-    const { promise, resolve } = Promise.withResolvers<Examined<number>>();
-    examination.check(plan('slow'), () => promise);
-    examination.check(plan('fast'), async () => well('fast', 1));
-    examination.add(ok('told', 'at once'));
-    resolve(well('slow', 2));
-    expect((await examination.report()).map(({ name }) => name)).toEqual(['slow', 'fast', 'told']);
-  });
-
-  it('hands on what a check built, and skips what builds on one that could not', async () => {
-    const one = examination.check(plan('one'), async () => well('one', 20));
-    const none = examination.check<number>(plan('none'), async () => ({ findings: [], value: null }));
-    examination.after(one, plan('next'), async (value) => well(`next to ${value}`, value + 1));
-    examination.after(examination.both(one, none), plan('both'), async () => well('both', 1));
-    const last = examination.after(none, plan('last'), async () => well('last', 1));
-    examination.after(last, plan('beyond'), async () => well('beyond', 1));
-    expect((await examination.report()).map(({ name, state, detail }) => [name, state, detail])).toEqual([
+  it('hands on what a check opened, and skips what needs what could not be', async () => {
+    const well = (name: string) => async (): Promise<readonly Finding[]> => [ok(name, 'well')];
+    const found = await report(
+      check({
+        ...{ name: 'one', opens: 'address', remedy },
+        run: async ({ opened }) => {
+          opened.address = true;
+          return [ok('one', 'well')];
+        },
+      }),
+      check({ name: 'none', opens: 'store', remedy, run: well('none') }),
+      check({ name: 'next', needs: ['address'], remedy, run: async ({ address }) => [ok('next', String(address))] }),
+      check({ name: 'both', needs: ['address', 'store'], remedy, run: well('both') }),
+      check({ name: 'last', needs: ['store'], opens: 'keys', remedy, run: well('last') }),
+      check({ name: 'beyond', needs: ['keys', 'store'], remedy, run: well('beyond') }),
+    );
+    expect(found.map(({ name, state, detail }) => [name, state, detail])).toEqual([
       ['one', 'ok', 'well'],
-      ['next to 20', 'ok', 'well'],
-      ['both', 'skipped', 'not looked at: it builds on one and none'],
+      ['none', 'ok', 'well'],
+      ['next', 'ok', 'true'],
+      ['both', 'skipped', 'not looked at: it builds on none'],
       ['last', 'skipped', 'not looked at: it builds on none'],
-      ['beyond', 'skipped', 'not looked at: it builds on last'],
+      ['beyond', 'skipped', 'not looked at: it builds on last and none'],
     ]);
   });
 
@@ -55,49 +68,46 @@ describe('an examination', () => {
     ['a code', () => Object.assign(new Error('hunter2'), { code: 'ENOENT' }), 'the check itself broke (Error, ENOENT)'],
     ['nothing of what is no error', () => 'hunter2', 'the check itself broke (string)'],
   ])('makes a finding of a check that breaks, and tells %s', async (_what, thrown, detail) => {
-    examination.check(plan('broken'), () => Promise.reject(thrown() as Error));
-    expect(await examination.report()).toEqual([{ name: 'broken', state: 'failed', detail, remedy: 'mend it' }]);
-  });
-
-  it('makes a finding of a check that throws before it waits for anything', async () => {
-    examination.check(plan('broken'), () => {
-      throw new TypeError('hunter2');
-    });
-    expect(await examination.report()).toMatchObject([{ detail: 'the check itself broke (TypeError)' }]);
+    const broken = { name: 'broken', state: 'failed', detail, remedy };
+    const runAtOnce = (): never => {
+      throw thrown();
+    };
+    expect(await report(check({ name: 'broken', remedy, run: runAtOnce }))).toEqual([broken]);
+    expect(await report(check({ name: 'broken', remedy, run: async () => runAtOnce() }))).toEqual([broken]);
   });
 
   it('gives up a check that takes too long, tells it so, and knows when it ends after all', async () => {
-    const { promise, resolve } = Promise.withResolvers<Examined<number>>();
+    const { promise, resolve } = Promise.withResolvers<readonly Finding[]>();
     let signal: AbortSignal | undefined;
-    examination.check(plan('hangs', 20), (given) => {
-      signal = given;
-      return promise;
+    const hanging = check({
+      ...{ name: 'hangs', limitMs: 20, remedy },
+      run: (given) => {
+        ({ signal } = given);
+        return promise;
+      },
     });
-    expect(await examination.report()).toMatchObject([{ state: 'failed', detail: 'no answer within 20 ms' }]);
+    const { findings, works } = await runChecks([hanging], context());
+    expect(findings).toMatchObject([{ state: 'failed', detail: 'no answer within 20 ms' }]);
     expect(signal?.aborted).toBe(true);
-    let hasSettled = false;
-    const settled = examination.settled().then(() => (hasSettled = true));
-    await Promise.resolve();
-    expect(hasSettled).toBe(false);
-    resolve(well('hangs', 1));
-    await settled;
+    resolve([ok('hangs', 'well')]);
+    expect(await Promise.all(works)).toEqual([[ok('hangs', 'well')]]);
+  });
+
+  it('has what opens something before what needs it, and no chain that ends after 13 s', () => {
+    const endsAt = new Map<string, number>();
+    for (const { needs, opens, limitMs } of checks) {
+      const begins = needs.map((need) => endsAt.get(need) ?? Infinity);
+      // Whose the group is, is known from what was read.
+      const takes = needs.includes('group') ? 0 : limitMs;
+      const end = Math.max(0, ...begins) + takes;
+      expect(end).toBeLessThanOrEqual(13_000);
+      if (opens !== null) endsAt.set(opens, end);
+    }
   });
 });
 
 const states = (findings: readonly Finding[]): readonly string[] =>
   findings.map(({ name, state }) => `${name} ${state}`);
-
-const programsOf = (text: string) => {
-  const parsed = parseProgramsFile(text);
-  if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
-  return parsed.value.programs;
-};
-const club = programsOf(`
-programs:
-  club: { brandId: 101, programId: 2001, currency: EUR, tiers: { basic: 1, gold: 2 }, templateId: 11,
-    enrolment: { via: workflow, workflowId: 77 }, purchases: { completed: { transactionTypeId: 31 } }, rewards: { tea: 9001 } }
-`);
-const entry = ['club', club['club']!] as const;
 
 describe('quantities and lists', () => {
   it.each([
@@ -159,76 +169,6 @@ describe('the environment', () => {
     const lacking = Object.entries(parts).filter(([, value]) => value === null);
     expect(lacking.map(([name]) => name)).toEqual(missing);
   });
-
-  it('that lets something leave unencrypted warns, and says to whom', () => {
-    const of = (cleartext: Environment['cleartext']): readonly Finding[] =>
-      environmentFindings({ roles: ['ingest'], cleartext } as unknown as Environment, []);
-    expect(of({})).toMatchObject([{ name: 'environment', state: 'ok' }]);
-    expect(of({ postgres: 'db', kafka: 'k:9092' })).toMatchObject([
-      { state: 'ok' },
-      {
-        name: 'environment.cleartext',
-        state: 'warning',
-        detail: expect.stringContaining('(postgres: db; kafka: k:9092)') as string,
-      },
-    ]);
-  });
-
-  it.each([
-    [['admin'], false, 'ok'],
-    [['viewer'], false, 'warning'],
-    [['admin'], true, 'warning'],
-  ])('with tokens of %j, read-only %j, is %s to operators', (roles, readOnly, state) => {
-    const tokens = roles.map((role) => ({ name: role, role, sha256: '' }));
-    const operations = { tokens, readOnly, oidc: null } as unknown as Environment['operations'];
-    expect(judgeAccess({ roles: ['operations'], operations }).state).toBe(state);
-    expect(judgeAccess({ roles: ['ingest'], operations }).state).toBe('skipped');
-  });
-
-  it.each([
-    ['open', 'warning'],
-    ['token', 'ok'],
-  ])('looks odd with tokens limited to programs while metrics are for %s: %s', (metrics, state) => {
-    const token = { name: 'ada', role: 'operator', sha256: '' };
-    const oidc = { programsClaim: 'programs' };
-    for (const limited of [
-      { tokens: [{ ...token, programs: ['tea'] }], oidc: null },
-      { tokens: [token], oidc },
-    ]) {
-      const operations = {
-        ...limited,
-        readOnly: false,
-        metrics,
-      } as unknown as Environment['operations'];
-      expect(judgeAccess({ roles: ['operations'], operations }).state).toBe(state);
-    }
-  });
-});
-
-describe('the programs file', () => {
-  it('looks odd with ids that are no numbers, or that are used twice', () => {
-    expect(programOddities(club)).toEqual([]);
-    const odd = programsOf(`
-programs:
-  one: { brandId: acme, programId: 1, tiers: { a: 1, b: 1 }, rewards: { x: 9, y: 9 } }
-  two: { brandId: acme, programId: 1 }
-`);
-    expect(programOddities(odd).map(({ detail }) => detail)).toEqual([
-      "programs.one.brandId is no number, as the partner's ids of that kind are",
-      'programs.one.tiers: a and b are one tier at the partner',
-      'programs.one.rewards: x and y are one reward at the partner',
-      "programs.two.brandId is no number, as the partner's ids of that kind are",
-      'programs: one and two are one program at the partner',
-    ]);
-  });
-
-  it('says what of it nobody can read at the partner', () => {
-    const { state, detail } = unreadable(entry);
-    expect(state).toBe('skipped');
-    expect(detail).toContain(
-      'transaction types and their attributes 31; rewards 9001; workflows 77; templates 11; tiers 1, 2',
-    );
-  });
 });
 
 describe('answers of the partner', () => {
@@ -268,20 +208,6 @@ describe('answers of the partner', () => {
     const report = { kind: 'granted', lifetimeMs: 1, durationMs: 1, shapeAlarms: ['expires_in'] } as const;
     expect(judgeToken(report).state).toBe('warning');
   });
-
-  it('with a page of one pass say what does not fit', () => {
-    const page = (...passes: readonly object[]) => ({ pageNumber: 1, passes, totalCount: 7 });
-    const own = { passdata: { metaData: { memberId: 'm' } }, templateTierId: 2 };
-    expect(judgeListing(entry, page(own), [])).toMatchObject({
-      state: 'ok',
-      detail: '7 passes by the partner’s count',
-    });
-    expect(judgeListing(entry, null, []).state).toBe('ok');
-    const foreign = { passdata: { metaData: { cardId: 'c' } }, templateTierId: 5 };
-    const { state, detail } = judgeListing(entry, page(foreign, own), ['data.serialNumber']);
-    expect(state).toBe('warning');
-    for (const part of ['got 2', 'data.serialNumber', 'without memberId', 'tier 5']) expect(detail).toContain(part);
-  });
 });
 
 describe('processes', () => {
@@ -309,29 +235,18 @@ describe('processes', () => {
     ]);
   });
 
-  it('take part in sharing the limits', () => {
-    const replicas = [{ replicaId: 'r', heartbeatAt: now, isAlive: true }] as readonly ListedReplica[];
-    expect(states(judgeDelivery([], []))).toEqual([]);
-    expect(states(judgeDelivery([listed('one')], replicas))).toEqual(['processes.delivery ok']);
-    expect(states(judgeDelivery([listed('one'), listed('two')], replicas))).toEqual(['processes.delivery warning']);
-  });
-
   it.each([
     [now - 61_000, 'failed'],
     [now - 59_000, 'warning'],
   ])('that have worked by different files since %i: %s', (since, state) => {
     const others = [listed('one'), listed('two', { programs: { hash: 'bb', since } })];
-    expect(judgePrograms(others, { now, fileHash: null })).toMatchObject([{ name: 'processes.programs', state }]);
+    expect(judgePrograms(others, now)).toMatchObject([{ name: 'processes.programs', state }]);
     const gone = [listed('one'), listed('two', { isAlive: false, programs: { hash: 'bb', since } })];
-    expect(judgePrograms(gone, { now, fileHash: 'aa' })).toMatchObject([{ state: 'ok' }]);
+    expect(judgePrograms(gone, now)).toMatchObject([{ state: 'ok' }]);
   });
 
-  it('that work by another file than the one here, or refused one', () => {
+  it('that refused a file', () => {
     const refused = listed('one', { programsProblem: 'programs.club.currency: required' });
-    expect(states(judgePrograms([refused], { now, fileHash: 'bb' }))).toEqual([
-      'processes.programs ok',
-      'processes.programs.one warning',
-      'processes.programs-file warning',
-    ]);
+    expect(states(judgePrograms([refused], now))).toEqual(['processes.programs ok', 'processes.programs.one warning']);
   });
 });

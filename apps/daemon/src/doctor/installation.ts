@@ -1,15 +1,10 @@
-import type { Environment } from '#contracts';
-import type { InspectedInstallation, InstallationKeys, PartnerIdentity, RecoveryStatus, SampledKeys } from '#intents';
-import { findRecovery, inspectInstallation, MemberKeys, sampleMemberKeys } from '#intents';
-import type { Database } from '#platform';
+import type { PartnerIdentity, SampledKeys } from '#intents';
+import { inspectInstallation, MemberKeys, sampleMemberKeys } from '#intents';
 import { Keyring, SystemRandom } from '#platform';
 
-import type { Examination, Examined, Step } from './examination.js';
-import { concludeMs, readMs } from './examination.js';
+import type { Given } from './checks.js';
 import type { Finding } from './finding.js';
 import { failed, ok, skipped, warning } from './finding.js';
-import type { Store } from './postgres.js';
-import { slowRemedy } from './postgres.js';
 
 const partnerName = 'installation.partner';
 const keysName = 'installation.keys';
@@ -48,69 +43,18 @@ export function judgeKeys(hasInstallation: boolean, { tried, unopened }: Sampled
   return failed(keysName, { detail, remedy: keysRemedy });
 }
 
-async function examineKeys(
-  database: Database,
-  installation: InspectedInstallation | null,
-  keyring: Keyring,
-): Promise<Examined<InstallationKeys>> {
-  if (installation === null) return { findings: [skipped(keysName, fresh)], value: null };
-  const sampled = await sampleMemberKeys(database, new MemberKeys(keyring, new SystemRandom()));
-  const { keys } = installation;
-  return { findings: [judgeKeys(keys !== null, sampled)], value: keys };
-}
-
-async function examineInstallation(
-  database: Database,
-  environment: Pick<Environment, 'wallet'>,
-  encryptionKeys: readonly Uint8Array[],
-): Promise<Examined<InstallationKeys>> {
+/** Whose database it is, and whether our keys open it. */
+export async function checkInstallation({ environment, store, opened }: Given<'store'>): Promise<readonly Finding[]> {
+  const { database } = store;
+  const { encryptionKeys, wallet } = environment;
+  if (encryptionKeys === null) {
+    return [warning(keysName, { detail: 'no usable LOYALTYD_ENCRYPTION_KEY is configured', remedy: keysRemedy })];
+  }
   const keyring = new Keyring(encryptionKeys);
   const installation = await inspectInstallation(database, keyring);
-  const { findings, value } = await examineKeys(database, installation, keyring);
-  const partner = judgePartner(installation?.partner ?? null, environment.wallet);
-  return { findings: [partner, ...findings], value };
-}
-
-/** Whose database it is, and whether our keys open it. Builds on its keys. */
-export function checkInstallation(
-  examination: Examination,
-  store: Step<Store>,
-  {
-    environment,
-    encryptionKeys,
-  }: {
-    readonly environment: Pick<Environment, 'wallet'>;
-    readonly encryptionKeys: readonly Uint8Array[] | null;
-  },
-): Step<InstallationKeys> {
-  const plan = { name: keysName, timeoutMs: concludeMs, remedy: slowRemedy };
-  return examination.after(store, plan, async ({ database }) => {
-    if (encryptionKeys !== null) return examineInstallation(database, environment, encryptionKeys);
-    const detail = 'no usable LOYALTYD_ENCRYPTION_KEY is configured';
-    return { findings: [warning(keysName, { detail, remedy: keysRemedy })], value: null };
-  });
-}
-
-const recoveryName = 'installation.recovery';
-
-/** Whether a restore has left something that nobody has decided yet. */
-export function judgeRecovery(recovery: RecoveryStatus | null): Finding {
-  if (recovery === null) return ok(recoveryName, 'the database was never restored, as far as we were told');
-  const { open, undecided } = recovery;
-  const [from, since] = [recovery.recoveredFrom, recovery.startedAt].map((time) => new Date(time).toISOString());
-  const text = `restored to ${from}, at work again since ${since}`;
-  if (open + undecided === 0) return ok(recoveryName, `${text}; nothing of what was forgotten is in doubt so far`);
-  const detail = `${text}; ${undecided} intents may have been sent before and wait for a person, of ${open} evidence is looked for`;
-  const remedy =
-    'Look at the partner, then say what became of each: `loyaltyd get intents --query "status=parked reason=unknown-outcome"`, ' +
-    '`loyaltyd resolve intent ID --as delivered|not-delivered`. docs/restore.md has the steps.';
-  return warning(recoveryName, { detail, remedy });
-}
-
-/** The last restore that was reported by `start --recovered-from`. */
-export function checkRecovery(examination: Examination, store: Step<Store>): void {
-  examination.after(store, { name: recoveryName, timeoutMs: readMs, remedy: slowRemedy }, async ({ database }) => ({
-    findings: [judgeRecovery(await findRecovery(database))],
-    value: null,
-  }));
+  const partner = judgePartner(installation?.partner ?? null, wallet);
+  if (installation === null) return [partner, skipped(keysName, fresh)];
+  const sampled = await sampleMemberKeys(database, new MemberKeys(keyring, new SystemRandom()));
+  if (installation.keys !== null) opened.keys = installation.keys;
+  return [partner, judgeKeys(installation.keys !== null, sampled)];
 }

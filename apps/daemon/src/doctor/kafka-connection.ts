@@ -1,14 +1,13 @@
 import type { KafkaEnvironment } from '#contracts';
-import type { KafkaConnection, KafkaTrouble, KafkaTroubleKind } from '#ingest';
+import type { KafkaTrouble, KafkaTroubleKind } from '#ingest';
 import { kafkaTrouble, tryBroker } from '#ingest';
-import type { Logger, TlsProblem } from '#platform';
+import type { TlsProblem } from '#platform';
 import { tlsProblem, SafeError } from '#platform';
 
 import { kafkaConnection } from '../kafka/kafka-connection.js';
-import type { Examination, Examined, Step } from './examination.js';
-import { connectMs } from './examination.js';
+import type { Given } from './checks.js';
 import type { Finding } from './finding.js';
-import { failed, nameList, ok, warning } from './finding.js';
+import { failed, nameList, ok, skipped, warning } from './finding.js';
 
 const troubleTexts: Readonly<Record<KafkaTroubleKind, string>> = {
   unreachable: 'cannot be reached',
@@ -92,17 +91,14 @@ export function troubleRemedy(trouble: KafkaTrouble): string {
 }
 
 /** Whatever Kafka refuses becomes the finding of that name. */
-export async function orRefusal<Value>(name: string, work: () => Promise<Examined<Value>>): Promise<Examined<Value>> {
+export async function orRefusal(name: string, work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await work();
   } catch (error) {
     // Not Kafka's: it says itself what it is.
     if (error instanceof SafeError) throw error;
     const trouble = kafkaTrouble(error);
-    return {
-      findings: [failed(name, { detail: troubleText(trouble), remedy: troubleRemedy(trouble) })],
-      value: null,
-    };
+    return [failed(name, { detail: troubleText(trouble), remedy: troubleRemedy(trouble) })];
   }
 }
 
@@ -130,21 +126,17 @@ function judgeBrokers(tried: readonly TriedBroker[], kafka: KafkaEnvironment): F
   return warning(connectionName, { ...trouble, detail: `${detail}; ${nameList(good)} answered` });
 }
 
-async function examineBrokers(kafka: KafkaEnvironment, logger: Logger): Promise<Examined<KafkaConnection>> {
+/** Every broker of `KAFKA_BROKERS`: reached, TLS agreed on, logged in. Opens the way to those that answered. */
+export async function checkBrokers({ environment: { kafka }, logger, opened }: Given): Promise<readonly Finding[]> {
+  if (kafka === null) return [skipped(connectionName, 'no usable Kafka settings in this process')];
   const connection = kafkaConnection(kafka);
-  const asked = kafka.brokers.slice(0, brokersTriedMax);
   const tried = await Promise.all(
-    asked.map(async (broker) => ({
+    kafka.brokers.slice(0, brokersTriedMax).map(async (broker) => ({
       broker,
       trouble: await tryBroker({ ...connection, brokers: [broker] }, logger),
     })),
   );
   const good = tried.filter(({ trouble }) => trouble === null).map(({ broker }) => broker);
-  return { findings: [judgeBrokers(tried, kafka)], value: good.length === 0 ? null : { ...connection, brokers: good } };
-}
-
-/** Every broker of `KAFKA_BROKERS`: reached, TLS agreed on, logged in. Builds the way to those that answered. */
-export function checkBrokers(examination: Examination, kafka: KafkaEnvironment, logger: Logger): Step<KafkaConnection> {
-  const remedy = 'Brokers that take a connection and never answer are overloaded, or are no Kafka. Look at their logs.';
-  return examination.check({ name: connectionName, timeoutMs: connectMs, remedy }, () => examineBrokers(kafka, logger));
+  if (good.length > 0) opened.kafka = { ...connection, brokers: good };
+  return [judgeBrokers(tried, kafka)];
 }

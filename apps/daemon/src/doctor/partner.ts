@@ -1,16 +1,16 @@
-import type { Environment, WalletEnvironment } from '#contracts';
-import type { Gateway, Partner, TokenReport } from '#gateway';
+import type { Program, WalletEnvironment } from '#contracts';
+import type { LookupReport, PassLookup, TokenReport } from '#gateway';
 import { createGateway, DialectRegistry } from '#gateway';
-import type { AddressFinding, AddressProbe, Clock, Logger, Random } from '#platform';
+import type { AddressFinding, AddressProbe, Random } from '#platform';
 import { probeAddress, tlsProblem } from '#platform';
 
 import { gatewayOptions } from '../partner/gateway-options.js';
-import type { ReadPrograms } from './configuration.js';
-import type { Examination, Examined, Step } from './examination.js';
-import { connectMs, readMs } from './examination.js';
+import type { Given } from './checks.js';
+import { checkMs, connectMs } from './checks.js';
+import type { ClockReading } from './clocks.js';
+import { judgeSkew, readDateHeader } from './clocks.js';
 import type { Finding } from './finding.js';
 import { durationText, failed, ok, skipped, warning } from './finding.js';
-import { checkListings, checkLookups } from './partner-programs.js';
 
 const addressName = 'partner.address';
 const probeMs = connectMs - 500;
@@ -76,38 +76,30 @@ function placesOf({ baseUrl, authUrl }: WalletEnvironment): readonly Place[] {
   return base.url.origin === auth.url.origin ? [base] : [base, auth];
 }
 
-interface AddressTools {
-  readonly clock: Clock;
-  readonly httpsProxy: Environment['process']['httpsProxy'];
-}
-
-async function examineAddresses(
-  wallet: WalletEnvironment,
-  { clock, httpsProxy }: AddressTools,
-): Promise<Examined<true>> {
-  if (httpsProxy !== null) {
-    return { findings: [skipped(addressName, 'reached through HTTPS_PROXY: see partner.token')], value: true };
-  }
-  const places = placesOf(wallet);
-  const findings = await Promise.all(
-    places.map(async (place) => judgeAddress(place, await probeAddress(probeOf(place, wallet.ca?.value)), clock.now())),
-  );
-  return { findings, value: findings.some(({ state }) => state === 'failed') ? null : true };
-}
-
 /** The partner's addresses: name, connection, certificate. Through a proxy only the calls themselves can tell. */
-export function checkAddress(examination: Examination, wallet: WalletEnvironment, tools: AddressTools): Step<true> {
-  const plan = { name: addressName, timeoutMs: connectMs, remedy: 'Try it by hand: curl -v WALLET_BASE_URL' };
-  return examination.check(plan, () => examineAddresses(wallet, tools));
+export async function checkAddress({ environment, clock, opened }: Given): Promise<readonly Finding[]> {
+  const { wallet, process: settings } = environment;
+  if (wallet === null) return [skipped(addressName, 'no usable partner settings in this process')];
+  const isProxied = settings.httpsProxy !== null;
+  const findings = isProxied
+    ? [skipped(addressName, 'reached through HTTPS_PROXY: see partner.token')]
+    : await Promise.all(
+        placesOf(wallet).map(async (place) =>
+          judgeAddress(place, await probeAddress(probeOf(place, wallet.ca?.value)), clock.now()),
+        ),
+      );
+  if (findings.every(({ state }) => state !== 'failed')) opened.address = true;
+  return findings;
 }
 
 const tokenName = 'partner.token';
-const tokenAskMs = readMs - 250;
+/** Ends before the check does, which then says what was answered. */
+const askMs = checkMs - 250;
 
 const clientRefusedRemedy =
   'The partner knows the address, but not this client: check WALLET_CLIENT_ID, WALLET_CLIENT_SECRET and WALLET_SCOPE (or the ' +
   'files behind them). Was the secret rotated, or is WALLET_AUTH_URL of the other environment? Nothing is lost meanwhile.';
-const tokenAwayRemedy =
+export const tokenAwayRemedy =
   'The token address does not answer as it should: check WALLET_AUTH_URL, then ask the partner. Calls wait for a token, ' +
   'nothing is lost meanwhile.';
 
@@ -148,70 +140,117 @@ export function judgeToken(report: TokenReport): Finding {
 }
 
 /** A token with the configured credentials: asked for once, and for no longer than this examination. */
-export function checkToken(examination: Examination, address: Step<true>, open: () => Partner): Step<Partner> {
-  return examination.after(
-    address,
-    { name: tokenName, timeoutMs: readMs, remedy: tokenAwayRemedy },
-    async (_, signal) => {
-      const partner = open();
-      const report = await partner.checkToken({ timeoutMs: tokenAskMs, signal });
-      return { findings: [judgeToken(report)], value: report.kind === 'granted' ? partner : null };
-    },
-  );
+export async function checkToken(given: Given<'address'>): Promise<readonly Finding[]> {
+  const { environment, clock, logger, signal, opened, closing } = given;
+  const dialects = new DialectRegistry();
+  const gateway = createGateway(gatewayOptions({ current: environment }, dialects, { clock, logger }));
+  closing.push(() => gateway.close());
+  const report = await gateway.partner.checkToken({ timeoutMs: askMs, signal });
+  if (report.kind === 'granted') opened.partner = { calls: gateway.partner, dialects };
+  return [judgeToken(report)];
 }
 
-export interface PartnerTools {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+/** Programs whose partner is asked. */
+const programsAskedMax = 10;
+
+const codeRemedies: ReadonlyMap<string, string> = new Map([
+  [
+    'unauthorized',
+    'The partner gave us a token and then refused it: is WALLET_SCOPE the administration scope, are WALLET_AUTH_URL and WALLET_BASE_URL of one environment?',
+  ],
+  [
+    'http-403',
+    'Our client may not touch this brand or program: check brandId and programId, then ask the partner for the rights.',
+  ],
+  [
+    'http-404',
+    'The partner does not know this path: check brandId and programId in the programs file, and WALLET_BASE_URL.',
+  ],
+  [
+    'too-many-requests',
+    'The partner limits us. It goes on by itself; if it stays, lower limits.requestsPerSecond of the program.',
+  ],
+  ['tls-failure', 'TLS was not agreed on: see partner.address, WALLET_CA_FILE and HTTPS_PROXY.'],
+]);
+
+const silentRemedy =
+  'The partner does not answer, or not in time: ask them. Nothing is lost meanwhile; compare WALLET_TIMEOUT_MS.';
+const serverRemedy = 'The partner has trouble of its own: ask them. Nothing is lost meanwhile.';
+const otherRemedy = 'Compare the programs file with what the partner configured; `npm run contract` says more.';
+
+/** What to do about an outcome's code. */
+export function codeRemedy(code: string): string {
+  const known = codeRemedies.get(code);
+  if (known !== undefined) return known;
+  if (code.startsWith('http-5')) return serverRemedy;
+  return /timeout|connect|reset|dns|truncated|malformed/.test(code) ? silentRemedy : otherRemedy;
 }
 
-/** What is opened to ask the partner, and closed when nobody asks any more. */
-class OpenedPartner {
-  private readonly dialects = new DialectRegistry();
-  private gateway: Gateway | null = null;
+const lookupName = 'partner.lookup';
+const clockName = 'clock.partner';
 
-  constructor(
-    private readonly environment: Environment,
-    private readonly tools: PartnerTools,
-  ) {}
+interface Lookup {
+  readonly finding: Finding;
+  readonly reading: ClockReading | null;
+}
 
-  open(): Partner {
-    this.gateway ??= createGateway(gatewayOptions({ current: this.environment }, this.dialects, this.tools));
-    return this.gateway.partner;
-  }
+/** A member that nobody has: what matters is that we understand the answer. */
+function nobody({ brandId, programId, uniqueIdKey, lookup }: Program, random: Random): PassLookup {
+  const uniqueId = `loyaltyd-doctor-${random.uuid()}`;
+  const by = lookup.by === 'email' ? { parameter: 'email' as const, value: `${uniqueId}@example.invalid` } : null;
+  return { brandId, programId, uniqueId, uniqueIdKey, ...(by !== null && { by }) };
+}
 
-  /** From here on it is spoken to in the programs' own dialects. */
-  async speaking(
-    ready: Promise<readonly [Partner, ReadPrograms] | null>,
-  ): Promise<readonly [Partner, ReadPrograms] | null> {
-    const both = await ready;
-    if (both !== null) this.dialects.replace(both[1].layers);
-    return both;
-  }
+const absentRemedy =
+  'Whether a member has no pass would never be understood: set lookup.absent (statuses and pattern) of the dialect to the ' +
+  'wording of the refusal; docs/partner-dialect.md. If the ids in the path are wrong, it is that which was refused.';
 
-  async close(): Promise<void> {
-    await this.gateway?.close();
+/** Judges the answer to a lookup of nobody. */
+export function judgeLookup(program: string, report: LookupReport): Finding {
+  const at = `${lookupName}.${program}`;
+  switch (report.kind) {
+    case 'absent':
+      return ok(at, 'a member without a pass is answered as one');
+    case 'found':
+      return failed(at, {
+        detail: 'a pass was answered for a member that nobody has',
+        remedy:
+          'Lookups do not select: check lookup.by and uniqueIdKey of the program, and lookup.trustWithoutMetaData of the dialect.',
+      });
+    case 'failed': {
+      const { code } = report;
+      const isMisread = code === 'refused' || code === 'empty-list';
+      const detail = `${isMisread ? 'the answer for a member without a pass is not understood' : 'no usable answer'} (${code})`;
+      return failed(at, { detail, remedy: isMisread ? absentRemedy : codeRemedy(code) });
+    }
+    default:
+      return report satisfies never;
   }
 }
 
-/** Address, token, and two harmless calls for each program. @returns what closes the connections */
-export function examinePartner(
-  examination: Examination,
-  programs: Step<ReadPrograms>,
-  { environment, tools }: { readonly environment: Environment; readonly tools: PartnerTools },
-): () => Promise<void> {
-  const { wallet, process: settings } = environment;
-  if (wallet === null) {
-    examination.add(skipped('partner.address', 'no usable partner settings in this process'));
-    return () => Promise.resolve();
-  }
-  const opened = new OpenedPartner(environment, tools);
-  const address = checkAddress(examination, wallet, { clock: tools.clock, httpsProxy: settings.httpsProxy });
-  const token = checkToken(examination, address, () => opened.open());
-  const { name, value } = examination.both(token, programs);
-  const ready = { name, value: opened.speaking(value) };
-  checkLookups(examination, ready, tools);
-  checkListings(examination, ready);
-  return () => opened.close();
+async function askLookup(
+  [program, settings]: readonly [string, Program],
+  { partner, clock, random, signal }: Given<'partner'>,
+): Promise<Lookup> {
+  const report = await partner.calls.findPass(nobody(settings, random), { timeoutMs: askMs, signal });
+  return { finding: judgeLookup(program, report), reading: readDateHeader(report.evidence, clock.now()) };
+}
+
+function judgeClock(readings: readonly ClockReading[]): Finding {
+  const best = readings.toSorted((one, other) => one.uncertaintyMs - other.uncertaintyMs)[0];
+  if (best === undefined) return skipped(clockName, 'the partner’s answers carry no Date header');
+  return judgeSkew(clockName, 'the partner', best);
+}
+
+/** One lookup for each program, and the partner's clock by its answers. */
+export async function checkLookups(given: Given<'partner' | 'programs'>): Promise<readonly Finding[]> {
+  const { loaded, layers } = given.programs;
+  // It is spoken to in the programs' own dialects.
+  given.partner.dialects.replace(layers);
+  const entries = Object.entries(loaded.file.programs);
+  const lookups = await Promise.all(entries.slice(0, programsAskedMax).map((entry) => askLookup(entry, given)));
+  const rest = entries.length - lookups.length;
+  const others = rest === 0 ? [] : [skipped(lookupName, `${rest} more programs are not asked`)];
+  const readings = lookups.flatMap(({ reading }) => reading ?? []);
+  return [...lookups.map(({ finding }) => finding), ...others, judgeClock(readings)];
 }

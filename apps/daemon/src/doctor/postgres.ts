@@ -1,45 +1,25 @@
 import type { DatabaseEnvironment } from '#contracts';
 import type { InspectedRole } from '#intents';
 import { inspectRole } from '#intents';
-import type {
-  BrokenObject,
-  Clock,
-  Database,
-  InspectedServer,
-  Logger,
-  PostgresConnection,
-  SchemaState,
-} from '#platform';
-import {
-  inspectServer,
-  inspectSettings,
-  listBrokenObjects,
-  readDatabaseClock,
-  readOnlyDatabase,
-  SystemClock,
-} from '#platform';
+import type { Clock, InspectedServer, PostgresConnection, SchemaState } from '#platform';
+import { inspectServer, inspectSettings, readDatabaseClock, readOnlyDatabase, SystemClock } from '#platform';
 
 import { withinGrace } from '../lifecycle/waiting.js';
-import { describeConnectFailure, timeoutRemedy } from '../storage/describe-connect-failure.js';
+import { describeConnectFailure } from '../storage/describe-connect-failure.js';
 import { postgresOf } from '../storage/storage.module.js';
-import { judgeDatabaseClock } from './clocks.js';
-import type { CheckPlan, Examination, Examined, Step } from './examination.js';
-import { connectMs, readMs, releaseMs } from './examination.js';
+import type { Given, Store } from './checks.js';
+import { checkMs } from './checks.js';
 import type { Finding } from './finding.js';
-import { failed, nameList, ok, troublesOr, warning } from './finding.js';
+import { failed, nameList, ok, skipped, troublesOr, warning } from './finding.js';
 
 /** What to do where a reading takes too long. */
-export const slowRemedy = 'Postgres answers slowly: see pg_stat_activity for locks and long queries.';
-const slowServerRemedy =
+export const slowRemedy =
   'Postgres answers slowly: see pg_stat_activity for locks and long queries, and the machine’s load.';
-
-/** A reading of the server that builds on nothing but a connection. */
-function serverPlan(name: string): CheckPlan {
-  return { name, timeoutMs: readMs, remedy: slowServerRemedy };
-}
 
 const connectionName = 'postgres.connection';
 const poolSize = 2;
+/** How long a server is given to say goodbye. */
+const closeMs = 1_000;
 
 /** Where it is, without user and password. */
 function placeOf({ url, ssl }: DatabaseEnvironment): string {
@@ -47,51 +27,30 @@ function placeOf({ url, ssl }: DatabaseEnvironment): string {
   return `${hostname}:${port === '' ? '5432' : port}${pathname} (${ssl === 'disable' ? 'without TLS' : `TLS: ${ssl}`})`;
 }
 
-function openConnection(settings: DatabaseEnvironment, logger: Logger): PostgresConnection {
-  const serverSettings = [`statement_timeout=${readMs}`];
-  return postgresOf(settings, logger, { applicationName: 'loyaltyd-doctor', poolSize, serverSettings });
-}
-
-/** A connection of our own, and the way to close it again. */
-interface OpenedConnection {
-  readonly step: Step<PostgresConnection>;
-  readonly close: () => Promise<void>;
-}
-
-async function connect(
-  settings: DatabaseEnvironment,
-  connection: PostgresConnection,
-): Promise<Examined<PostgresConnection>> {
-  const place = placeOf(settings);
-  try {
-    await connection.connect();
-    return { findings: [ok(connectionName, place)], value: connection };
-  } catch (error) {
-    const { detail, remedy } = describeConnectFailure(error);
-    return { findings: [failed(connectionName, { detail: `${place}: ${detail}`, remedy })], value: null };
-  }
-}
-
 /** A server that hangs does not say goodbye: then the connections are broken. */
 async function closeConnection(connection: PostgresConnection): Promise<void> {
   const closing = connection.close();
-  await withinGrace(closing, releaseMs, new SystemClock());
+  await withinGrace(closing, closeMs, new SystemClock());
   connection.abandon();
   await closing;
 }
 
 /** Connects to Postgres as the daemon does, with two connections. */
-export function checkConnection(
-  examination: Examination,
-  settings: DatabaseEnvironment,
-  logger: Logger,
-): OpenedConnection {
-  const connection = openConnection(settings, logger);
-  const plan = { name: connectionName, timeoutMs: connectMs, remedy: timeoutRemedy };
-  return {
-    step: examination.check(plan, () => connect(settings, connection)),
-    close: () => closeConnection(connection),
-  };
+export async function checkConnection({ environment, logger, opened, closing }: Given): Promise<readonly Finding[]> {
+  const { database: settings } = environment;
+  if (settings === null) return [skipped(connectionName, 'no usable database settings in this process')];
+  const serverSettings = [`statement_timeout=${checkMs}`];
+  const connection = postgresOf(settings, logger, { applicationName: 'loyaltyd-doctor', poolSize, serverSettings });
+  closing.push(() => closeConnection(connection));
+  const place = placeOf(settings);
+  try {
+    await connection.connect();
+  } catch (error) {
+    const { detail, remedy } = describeConnectFailure(error);
+    return [failed(connectionName, { detail: `${place}: ${detail}`, remedy })];
+  }
+  opened.postgres = connection;
+  return [ok(connectionName, place)];
 }
 
 const versionName = 'postgres.version';
@@ -132,103 +91,39 @@ export function judgeServer(server: InspectedServer): readonly Finding[] {
   return [judgeVersion(server), judgePrimary(server)];
 }
 
+export async function checkServer({ postgres }: Given<'postgres'>): Promise<readonly Finding[]> {
+  return judgeServer(await inspectServer(readOnlyDatabase(postgres.database)));
+}
+
 const settingsName = 'postgres.settings';
 
-interface Rule {
-  readonly setting: string;
-  readonly isWell: (value: string) => boolean;
-  /** What follows from it. */
-  readonly why: string;
-  readonly wanted: string;
-}
-
-const is =
-  (...wanted: readonly string[]) =>
-  (value: string): boolean =>
-    wanted.includes(value);
-
-const settingRules: readonly Rule[] = [
-  {
-    setting: 'fsync',
-    isWell: is('on'),
-    why: 'a crash of the machine destroys the database',
-    wanted: 'fsync=on',
-  },
-  {
-    setting: 'full_page_writes',
-    isWell: is('on'),
-    why: 'a crash in the middle of a write destroys pages',
-    wanted: 'full_page_writes=on',
-  },
-  {
-    setting: 'synchronous_commit',
-    isWell: is('on', 'local', 'remote_write', 'remote_apply'),
-    why: 'a crash forgets what was sent last, and it is sent again',
-    wanted: 'synchronous_commit=on',
-  },
-];
-
-/** The settings to be looked at. */
-export const settingNames: readonly string[] = [
-  ...settingRules.map(({ setting }) => setting),
-  'synchronous_standby_names',
-];
-
-function settingTrouble({ setting, why, wanted }: Rule, value: string): Finding {
-  return failed(`${settingsName}.${setting}`, {
-    detail: `${setting}=${value}: ${why}`,
-    remedy: `Set ${wanted} where it comes from: postgresql.conf or ALTER SYSTEM, then SELECT pg_reload_conf(); or ALTER DATABASE, ALTER ROLE.`,
-  });
-}
-
-/** `local` is as safe as `on` only where no standby is waited for. */
-function judgeStandbys(values: ReadonlyMap<string, string>): readonly Finding[] {
-  const commit = values.get('synchronous_commit') ?? 'on';
-  const standbys = values.get('synchronous_standby_names') ?? '';
-  if (standbys === '' || commit !== 'local') return [];
-  return [
-    warning(`${settingsName}.synchronous_standby_names`, {
-      detail: 'there are synchronous standbys, and synchronous_commit=local does not wait for them',
-      remedy: 'After a failover what they lack is sent again: set synchronous_commit=on, or do without them knowingly.',
-    }),
-  ];
-}
+/** What *never lost* rests on: what a setting must be, and what follows where it is not. */
+const settingRules: ReadonlyMap<string, readonly [isWell: RegExp, why: string]> = new Map([
+  ['fsync', [/^on$/, 'a crash of the machine destroys the database']],
+  ['full_page_writes', [/^on$/, 'a crash in the middle of a write destroys pages']],
+  [
+    'synchronous_commit',
+    [/^(?:on|local|remote_write|remote_apply)$/, 'a crash forgets what was sent last, and it is sent again'],
+  ],
+]);
 
 /** The settings on which *never lost* rests, as our own connections have them. */
 export function judgeSettings(values: ReadonlyMap<string, string>): readonly Finding[] {
-  const troubles = settingRules.flatMap((rule) => {
-    const value = values.get(rule.setting);
-    return value === undefined || rule.isWell(value) ? [] : [settingTrouble(rule, value)];
+  const troubles = [...settingRules].flatMap(([setting, [isWell, why]]) => {
+    const value = values.get(setting);
+    if (value === undefined || isWell.test(value)) return [];
+    const remedy = `Set ${setting}=on where it comes from: postgresql.conf or ALTER SYSTEM, then SELECT pg_reload_conf(); or ALTER DATABASE, ALTER ROLE.`;
+    return [failed(`${settingsName}.${setting}`, { detail: `${setting}=${value}: ${why}`, remedy })];
   });
-  const shown = [...values].map(([setting, value]) => `${setting}=${value === '' ? "''" : value}`);
-  return troublesOr([...troubles, ...judgeStandbys(values)], ok(settingsName, shown.toSorted().join(', ')));
+  const shown = [...values].map(([setting, value]) => `${setting}=${value}`).toSorted();
+  return troublesOr(troubles, ok(settingsName, shown.join(', ')));
 }
 
-/** The server itself, whatever is in it: a version that we support, that takes writes, forgets nothing, and knows the time. */
-export function checkServer(examination: Examination, connection: Step<PostgresConnection>, clock: Clock): void {
-  examination.after(connection, serverPlan(versionName), async ({ database }) => ({
-    findings: judgeServer(await inspectServer(readOnlyDatabase(database))),
-    value: null,
-  }));
-  examination.after(connection, serverPlan(settingsName), async ({ database }) => ({
-    findings: judgeSettings(await inspectSettings(readOnlyDatabase(database), settingNames)),
-    value: null,
-  }));
-  // Not within a transaction: its round trips would count.
-  examination.after(connection, serverPlan('clock.postgres'), async ({ database }) => ({
-    findings: [judgeDatabaseClock(clock, await readDatabaseClock(clock, database))],
-    value: null,
-  }));
+export async function checkSettings({ postgres }: Given<'postgres'>): Promise<readonly Finding[]> {
+  return judgeSettings(await inspectSettings(readOnlyDatabase(postgres.database), [...settingRules.keys()]));
 }
 
 const schemaName = 'postgres.schema';
-
-/** Our tables, in which nothing can be changed. */
-export interface Store {
-  readonly database: Database;
-  /** The time of the database, which is that of everything in it, whatever this machine's clock says. Epoch ms. */
-  readonly now: () => number;
-}
 
 /** How the schema stands to the program. */
 export function judgeSchema({ isEmpty, earlier, pending, unknown, outgrown, stopped }: SchemaState): Finding {
@@ -265,41 +160,12 @@ async function openStore({ database }: PostgresConnection, clock: Clock): Promis
   return { database: readOnlyDatabase(database), now: () => Math.round(databaseMs + clock.monotonic() - readAt) };
 }
 
-/** The migrations. Builds our tables where the schema is whole. */
-export function checkSchema(examination: Examination, connection: Step<PostgresConnection>, clock: Clock): Step<Store> {
-  const remedy = 'Something holds a lock on schema_migration: see pg_stat_activity.';
-  return examination.after(connection, { name: schemaName, timeoutMs: readMs, remedy }, async (reached) => {
-    const state = await reached.schemaState();
-    const isWhole = !state.isEmpty && state.pending.length === 0 && state.outgrown.length === 0;
-    return { findings: [judgeSchema(state)], value: isWhole ? await openStore(reached, clock) : null };
-  });
-}
-
-const objectsName = 'postgres.objects';
-
-function brokenObject({ kind, name: object, table }: BrokenObject): Finding {
-  const at = `${objectsName}.${object}`;
-  if (kind === 'index') {
-    const detail = `the index ${object} of ${table} is not valid: queries that need it read the whole table`;
-    return failed(at, { detail, remedy: `REINDEX INDEX CONCURRENTLY ${object};` });
-  }
-  const detail = `the trigger ${object} of ${table} is switched off: what it protects or keeps up to date no longer is`;
-  return failed(at, {
-    detail,
-    remedy: `ALTER TABLE ${table} ENABLE TRIGGER ${object}; then find out what was changed meanwhile.`,
-  });
-}
-
-/** What exists in our schema and does not do what it is there for. */
-export function judgeObjects(broken: readonly BrokenObject[]): readonly Finding[] {
-  return troublesOr(broken.map(brokenObject), ok(objectsName, 'every index is valid, every trigger fires'));
-}
-
-/** Indexes and triggers of the schema. */
-export function checkObjects(examination: Examination, store: Step<Store>): void {
-  examination.after(store, serverPlan(objectsName), async ({ database }) => {
-    return { findings: judgeObjects(await listBrokenObjects(database)), value: null };
-  });
+/** The migrations. Opens our tables where the schema is whole. */
+export async function checkSchema({ postgres, clock, opened }: Given<'postgres'>): Promise<readonly Finding[]> {
+  const state = await postgres.schemaState();
+  const isWhole = !state.isEmpty && state.pending.length === 0 && state.outgrown.length === 0;
+  if (isWhole) opened.store = await openStore(postgres, clock);
+  return [judgeSchema(state)];
 }
 
 const roleName = 'postgres.role';
@@ -322,8 +188,6 @@ export function judgeRole({ name, isOwner, lacks, exceeds }: InspectedRole): Fin
 }
 
 /** What the role of our connections may do. */
-export function checkRole(examination: Examination, store: Step<Store>): void {
-  examination.after(store, serverPlan(roleName), async ({ database }) => {
-    return { findings: [judgeRole(await inspectRole(database))], value: null };
-  });
+export async function checkRole({ store }: Given<'store'>): Promise<readonly Finding[]> {
+  return [judgeRole(await inspectRole(store.database))];
 }

@@ -1,17 +1,12 @@
-import type { ListedProcess, ListedReplica } from '#intents';
-import { disagreeingSince, listProcesses, listReplicas } from '#intents';
+import type { ListedProcess } from '#intents';
+import { disagreeingSince, listProcesses } from '#intents';
 
-import type { ReadPrograms } from './configuration.js';
-import type { Examination, Step } from './examination.js';
-import { concludeMs } from './examination.js';
+import type { Given } from './checks.js';
 import type { Finding } from './finding.js';
 import { durationText, failed, nameList, ok, warning } from './finding.js';
-import type { Store } from './postgres.js';
-import { slowRemedy } from './postgres.js';
 
 const aliveName = 'processes.alive';
 const programsName = 'processes.programs';
-const deliveryName = 'processes.delivery';
 /** A roll-out takes some time. */
 const disagreementMsMax = 60_000;
 const hashShown = 12;
@@ -38,21 +33,6 @@ export function judgeAlive(processes: readonly ListedProcess[], now: number): re
   return [warning(aliveName, { detail: `${detail}; none with the role ${undone.join(' or ')}`, remedy }), ...silent];
 }
 
-/** Every delivering process must be heard by the others: a limit is shared out over those. */
-export function judgeDelivery(
-  processes: readonly ListedProcess[],
-  replicas: readonly ListedReplica[],
-): readonly Finding[] {
-  const delivering = processes.filter(({ isAlive, roles }) => isAlive && roles.includes('delivery')).length;
-  if (delivering === 0) return [];
-  const heard = replicas.filter(({ isAlive }) => isAlive).length;
-  const detail = `${heard} of ${delivering} delivering processes take part in sharing the limits`;
-  if (heard >= delivering) return [ok(deliveryName, detail)];
-  const remedy =
-    'One that does not begins no call. Has it just started? Else look at its log: `delivery will try again`.';
-  return [warning(deliveryName, { detail, remedy })];
-}
-
 function judgeAgreement(alive: readonly ListedProcess[], now: number): Finding {
   const since = disagreeingSince(alive.map(({ programs }) => programs));
   if (since === null) return ok(programsName, 'all processes work by the same programs file');
@@ -72,44 +52,14 @@ function judgeRefused({ host, programsProblem }: ListedProcess): readonly Findin
   return [warning(`${programsName}.${host}`, { detail, remedy: 'It goes on by the one it had. Mend the file there.' })];
 }
 
-function judgeFile(alive: readonly ListedProcess[], fileHash: string | null): readonly Finding[] {
-  const others = alive.filter(({ programs }) => programs.hash !== fileHash);
-  if (fileHash === null || others.length === 0) return [];
-  const detail = `the file here (${fileHash.slice(0, hashShown)}) is not what ${nameList(others.map(({ host }) => host))} works by`;
-  return [
-    warning('processes.programs-file', {
-      detail,
-      remedy: 'Was it changed just now? Else `loyaltyd reload` (POST /api/v1/reload), or it is another file here.',
-    }),
-  ];
-}
-
-/** Whether all work by the same programs file, and by the one that lies here. */
-export function judgePrograms(
-  processes: readonly ListedProcess[],
-  { now, fileHash }: { readonly now: number; readonly fileHash: string | null },
-): readonly Finding[] {
+/** Whether all work by the same programs file. */
+export function judgePrograms(processes: readonly ListedProcess[], now: number): readonly Finding[] {
   const alive = processes.filter(({ isAlive }) => isAlive);
-  if (alive.length === 0) return [];
-  return [judgeAgreement(alive, now), ...alive.flatMap(judgeRefused), ...judgeFile(alive, fileHash)];
+  return alive.length === 0 ? [] : [judgeAgreement(alive, now), ...alive.flatMap(judgeRefused)];
 }
 
 /** The processes of the installation, by what each reports of itself. */
-export function checkProcesses(
-  examination: Examination,
-  { store, programs }: { readonly store: Step<Store>; readonly programs: Step<ReadPrograms> },
-): void {
-  const plan = { name: aliveName, timeoutMs: concludeMs, remedy: slowRemedy };
-  examination.after(store, plan, async ({ database, now }) => {
-    const [listed, replicas] = await Promise.all([listProcesses(database, now()), listReplicas(database, now())]);
-    // A file that cannot be read has a line of its own.
-    const file = await programs.value;
-    const fileHash = file === null ? null : Buffer.from(file.loaded.hash).toString('hex');
-    const findings = [
-      ...judgeAlive(listed, now()),
-      ...judgeDelivery(listed, replicas),
-      ...judgePrograms(listed, { now: now(), fileHash }),
-    ];
-    return { findings, value: null };
-  });
+export async function checkProcesses({ store: { database, now } }: Given<'store'>): Promise<readonly Finding[]> {
+  const listed = await listProcesses(database, now());
+  return [...judgeAlive(listed, now()), ...judgePrograms(listed, now())];
 }

@@ -1,5 +1,5 @@
 import kafkajs from 'kafkajs';
-import type { Admin, ITopicMetadata, Kafka } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 import type { Logger } from '#platform';
 import { isOwnProtocol } from '../source/kafka/consumer-life.js';
 import { installationName, kafkaLogCreator, type KafkaConnection } from '../source/kafka/kafka-connection.js';
@@ -50,19 +50,6 @@ export async function tryBroker(
 export interface InspectedTopic {
   readonly name: string;
   readonly partitions: number;
-  /** Copies of the partition that has the fewest. */
-  readonly copies: number;
-  /** Partitions that lack a copy at the moment. */
-  readonly lackingCopies: number;
-}
-
-function toTopic({ name, partitions }: ITopicMetadata): InspectedTopic {
-  return {
-    name,
-    partitions: partitions.length,
-    copies: Math.min(...partitions.map(({ replicas }) => replicas.length)),
-    lackingCopies: partitions.filter(({ isr, replicas }) => isr.length < replicas.length).length,
-  };
 }
 
 /**
@@ -76,7 +63,7 @@ export async function inspectTopics(
 ): Promise<ReadonlyMap<string, InspectedTopic>> {
   const { topics } = await look(connection, logger, (admin) => admin.fetchTopicMetadata());
   const ours = topics.filter(({ name }) => names.includes(name));
-  return new Map(ours.map((topic) => [topic.name, toTopic(topic)]));
+  return new Map(ours.map(({ name, partitions }) => [name, { name, partitions: partitions.length }]));
 }
 
 /** How long a topic keeps its records. */
@@ -84,13 +71,11 @@ export interface TopicSettings {
   readonly name: string;
   /** Null: for ever. */
   readonly retentionMs: number | null;
-  /** Null: however many they are. */
-  readonly retentionBytes: number | null;
   /** Of the records with one key only the last is kept. */
   readonly isCompacted: boolean;
 }
 
-const configNames = ['retention.ms', 'retention.bytes', 'cleanup.policy'];
+const configNames = ['retention.ms', 'cleanup.policy'];
 
 function limitOf(text: string | undefined): number | null {
   const value = Number(text);
@@ -113,7 +98,6 @@ export async function inspectTopicSettings(
     return {
       name: resourceName,
       retentionMs: policies.includes('delete') ? limitOf(values.get('retention.ms')) : null,
-      retentionBytes: policies.includes('delete') ? limitOf(values.get('retention.bytes')) : null,
       isCompacted: policies.includes('compact'),
     };
   });

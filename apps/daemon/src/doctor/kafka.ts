@@ -1,18 +1,125 @@
-import type { KafkaEnvironment, TopicNames } from '#contracts';
-import type { CommittedOffset, InspectedGroup, KafkaConnection, OpenTransaction, PartitionEnds } from '#ingest';
-import { inspectCommitted, inspectGroup, inspectOpenTransactions, inspectWatermarks, kafkaTrouble } from '#ingest';
-import type { IngestedPosition, InstallationKeys, RecoveryStatus } from '#intents';
+import type { TopicNames } from '#contracts';
+import type {
+  CommittedOffset,
+  InspectedGroup,
+  InspectedTopic,
+  OpenTransaction,
+  PartitionEnds,
+  TopicSettings,
+} from '#ingest';
+import {
+  inspectCommitted,
+  inspectGroup,
+  inspectOpenTransactions,
+  inspectTopics,
+  inspectTopicSettings,
+  inspectWatermarks,
+  kafkaTrouble,
+} from '#ingest';
+import type { IngestedPosition, RecoveryStatus } from '#intents';
 import { findRecovery, listPositions } from '#intents';
-import type { Clock, Logger } from '#platform';
 
-import type { Examination, Examined, Step } from './examination.js';
-import { concludeMs, readMs } from './examination.js';
+import type { Given, Opened } from './checks.js';
 import type { Finding } from './finding.js';
-import { failed, ok, skipped, troublesOr, warning } from './finding.js';
+import { durationText, failed, ok, skipped, troublesOr, warning } from './finding.js';
 import { orRefusal, troubleRemedy, troubleText } from './kafka-connection.js';
-import type { Topics } from './kafka-topics.js';
-import { sourceTopics } from './kafka-topics.js';
-import type { Store } from './postgres.js';
+
+const topicsName = 'kafka.topics';
+const partitionsSuggested = 12;
+
+type Topics = Opened['topics'];
+
+/** The topics that are consumed. */
+function sourceTopics({ members, purchases, rewards }: TopicNames): readonly string[] {
+  return [members, purchases, rewards];
+}
+
+/** By the word that their variable ends with. */
+function outTopics({ outcomes, audit, deadLetter }: TopicNames): readonly (readonly [string, string | null])[] {
+  return [
+    ['OUTCOMES', outcomes],
+    ['AUDIT', audit],
+    ['DEAD_LETTER', deadLetter],
+  ];
+}
+
+/** What the settings of Kafka name; a connection was made by them. */
+function kafkaOf({ environment: { kafka } }: Given): NonNullable<typeof kafka> {
+  if (kafka === null) throw new Error('a connection without settings');
+  return kafka;
+}
+
+function judgeTopic(topic: string, found: InspectedTopic | undefined, outVariable: string | null): Finding {
+  const at = `${topicsName}.${topic}`;
+  if (found !== undefined) return ok(at, `${found.partitions} partitions`);
+  const orOff = outVariable === null ? '' : ` Or turn it off: KAFKA_TOPIC_${outVariable}=none.`;
+  return failed(at, {
+    detail: 'there is no such topic, or our user may not see it (DESCRIBE)',
+    remedy:
+      `Create it: kafka-topics.sh --bootstrap-server HOST:PORT --create --topic ${topic} --partitions ${partitionsSuggested}. ` +
+      `We never create topics; we begin within seconds once it is there.${orOff}`,
+  });
+}
+
+/** Judges what there is of the topics that should be; those that were turned off are not asked for. */
+export function judgeTopics(names: TopicNames, topics: Topics): readonly Finding[] {
+  return [
+    ...sourceTopics(names).map((topic) => judgeTopic(topic, topics.get(topic), null)),
+    ...outTopics(names).flatMap(([variable, topic]) =>
+      topic === null ? [] : [judgeTopic(topic, topics.get(topic), variable)],
+    ),
+  ];
+}
+
+/** The topics exist. */
+export async function checkTopics(given: Given<'kafka'>): Promise<readonly Finding[]> {
+  const { topics: names } = kafkaOf(given);
+  return orRefusal(topicsName, async () => {
+    const out = outTopics(names).flatMap(([, topic]) => topic ?? []);
+    const topics = await inspectTopics(given.kafka, [...sourceTopics(names), ...out], given.logger);
+    given.opened.topics = topics;
+    return judgeTopics(names, topics);
+  });
+}
+
+const retentionName = 'kafka.retention';
+/** A weekend's outage, and a day to notice: what is deleted before we read it is lost. */
+const retentionMsMin = 72 * 3_600_000;
+
+function alterCommand(topic: string, setting: string): string {
+  return `kafka-configs.sh --bootstrap-server HOST:PORT --alter --entity-type topics --entity-name ${topic} --add-config ${setting}`;
+}
+
+function judgeKept({ name: topic, retentionMs, isCompacted }: TopicSettings): readonly Finding[] {
+  const at = `${retentionName}.${topic}`;
+  if (isCompacted) {
+    const detail =
+      'cleanup.policy=compact: of each member’s records Kafka keeps only the last, the others are lost unread';
+    return [failed(at, { detail, remedy: `${alterCommand(topic, 'cleanup.policy=delete')}, today.` })];
+  }
+  if (retentionMs === null || retentionMs >= retentionMsMin) return [];
+  const detail = `records are deleted after ${durationText(retentionMs)}, read or not`;
+  const remedy = `An outage that lasts longer loses them. ${alterCommand(topic, `retention.ms=${7 * 86_400_000}`)}`;
+  return [warning(at, { detail, remedy })];
+}
+
+/** How long the topics that come in keep their records, against how long we may be away. */
+export function judgeRetention(settings: readonly TopicSettings[]): readonly Finding[] {
+  const textOf = ({ name, retentionMs }: TopicSettings): string =>
+    `${name} ${retentionMs === null ? 'for ever' : durationText(retentionMs)}`;
+  return troublesOr(settings.flatMap(judgeKept), ok(retentionName, settings.map(textOf).join(', ')));
+}
+
+export async function checkRetention(given: Given<'kafka' | 'topics'>): Promise<readonly Finding[]> {
+  const present = sourceTopics(kafkaOf(given).topics).filter((topic) => given.topics.has(topic));
+  if (present.length === 0) return [skipped(retentionName, 'there are no topics')];
+  try {
+    return judgeRetention(await inspectTopicSettings(given.kafka, present, given.logger));
+  } catch (error) {
+    // To work we need not know it, and many installations do not let us.
+    return [skipped(retentionName, `cannot be read: ${troubleText(kafkaTrouble(error))}`)];
+  }
+}
 
 const groupName = 'kafka.group';
 const ownerName = 'kafka.group-owner';
@@ -35,51 +142,31 @@ export function judgeGroup(groupId: string, { state, members }: InspectedGroup):
   return ok(groupName, `${groupId}: ${members} members, ${state}`);
 }
 
-function judgeOwner(groupId: string, group: InspectedGroup, { mac }: InstallationKeys): Finding {
-  const isOwn = group.isOwn(mac);
-  if (isOwn === null) return skipped(ownerName, 'nobody is in the group');
-  if (isOwn) return ok(ownerName, `${groupId} consumes into this database`);
-  return failed(ownerName, {
-    detail: `${groupId} consumes into another database: the broker lets nobody in who consumes into this one`,
-    remedy: 'Give each database a KAFKA_GROUP_ID of its own, then start again.',
+/** The consumer group: somebody is in it. */
+export async function checkGroup(given: Given<'kafka'>): Promise<readonly Finding[]> {
+  const { groupId } = kafkaOf(given);
+  return orRefusal(groupName, async () => {
+    try {
+      const group = await inspectGroup(given.kafka, groupId, given.logger);
+      given.opened.group = group;
+      return [judgeGroup(groupId, group)];
+    } catch (error) {
+      const trouble = kafkaTrouble(error);
+      if (trouble.kind !== 'no-coordinator') throw error;
+      // A cluster that has never had a group answers so: no failure before the first start.
+      return [warning(groupName, { detail: troubleText(trouble), remedy: troubleRemedy(trouble) })];
+    }
   });
 }
 
-async function examineGroup(
-  connection: KafkaConnection,
-  groupId: string,
-  logger: Logger,
-): Promise<Examined<InspectedGroup>> {
-  try {
-    const value = await inspectGroup(connection, groupId, logger);
-    return { findings: [judgeGroup(groupId, value)], value };
-  } catch (error) {
-    const trouble = kafkaTrouble(error);
-    if (trouble.kind !== 'no-coordinator') throw error;
-    // A cluster that has never had a group answers so: no failure before the first start.
-    return {
-      findings: [warning(groupName, { detail: troubleText(trouble), remedy: troubleRemedy(trouble) })],
-      value: null,
-    };
-  }
-}
-
-/** The consumer group: its state, and whose it is. */
-export function checkGroup(
-  examination: Examination,
-  built: { readonly connection: Step<KafkaConnection>; readonly keys: Step<InstallationKeys> },
-  { kafka, logger }: { readonly kafka: KafkaEnvironment; readonly logger: Logger },
-): void {
-  const { groupId } = kafka;
-  const remedy = 'The group’s coordinator is slow: look at the brokers’ logs, then try again.';
-  const group = examination.after(built.connection, { name: groupName, timeoutMs: readMs, remedy }, (connection) =>
-    orRefusal(groupName, () => examineGroup(connection, groupId, logger)),
-  );
-  const plan = { name: ownerName, timeoutMs: concludeMs, remedy };
-  examination.after(examination.both(group, built.keys), plan, async ([found, keys]) => ({
-    findings: [judgeOwner(groupId, found, keys)],
-    value: null,
-  }));
+/** Whose the group is. */
+export async function checkGroupOwner(given: Given<'group' | 'keys'>): Promise<readonly Finding[]> {
+  const { groupId } = kafkaOf(given);
+  const isOwn = given.group.isOwn(given.keys.mac);
+  if (isOwn === null) return [skipped(ownerName, 'nobody is in the group')];
+  if (isOwn) return [ok(ownerName, `${groupId} consumes into this database`)];
+  const detail = `${groupId} consumes into another database: the broker lets nobody in who consumes into this one`;
+  return [failed(ownerName, { detail, remedy: 'Give each database a KAFKA_GROUP_ID of its own, then start again.' })];
 }
 
 const lagName = 'kafka.lag';
@@ -207,33 +294,17 @@ export function judgeOpenTransactions(
 }
 
 /** Lag, gaps and open transactions of what is consumed. */
-export function checkPositions(
-  examination: Examination,
-  built: {
-    readonly connection: Step<KafkaConnection>;
-    readonly topics: Step<Topics>;
-    readonly store: Step<Store>;
-  },
-  { names, logger, clock }: { readonly names: TopicNames; readonly logger: Logger; readonly clock: Pick<Clock, 'now'> },
-): void {
-  const plan = {
-    name: lagName,
-    timeoutMs: concludeMs,
-    remedy: 'The brokers are slow to tell offsets: look at their logs, then try again.',
-  };
-  const reached = examination.both(built.connection, built.topics);
-  examination.after(examination.both(reached, built.store), plan, ([[connection, topics], { database }]) =>
-    orRefusal(lagName, async () => {
-      const present = sourceTopics(names).filter((topic) => topics.has(topic));
-      const looked = await lookUpPositions(
-        () => listPositions(database),
-        () => inspectWatermarks(connection, present, logger),
-      );
-      const open = await inspectOpenTransactions(connection, hiddenPlaces(looked.watermarks), logger).catch(() => []);
-      const findings = [...judgePositions(looked), ...judgeOpenTransactions(looked.watermarks, open, clock.now())];
-      return { findings, value: null };
-    }),
-  );
+export async function checkPositions(given: Given<'kafka' | 'topics' | 'store'>): Promise<readonly Finding[]> {
+  const { kafka, topics, store, clock, logger } = given;
+  return orRefusal(lagName, async () => {
+    const present = sourceTopics(kafkaOf(given).topics).filter((topic) => topics.has(topic));
+    const looked = await lookUpPositions(
+      () => listPositions(store.database),
+      () => inspectWatermarks(kafka, present, logger),
+    );
+    const open = await inspectOpenTransactions(kafka, hiddenPlaces(looked.watermarks), logger).catch(() => []);
+    return [...judgePositions(looked), ...judgeOpenTransactions(looked.watermarks, open, clock.now())];
+  });
 }
 
 const forgottenName = 'kafka.forgotten';
@@ -276,25 +347,14 @@ async function committedOf(...asked: Parameters<typeof inspectCommitted>): Promi
 }
 
 /** Whether Kafka remembers more of our group than the database does. */
-export function checkRestored(
-  examination: Examination,
-  built: {
-    readonly connection: Step<KafkaConnection>;
-    readonly topics: Step<Topics>;
-    readonly store: Step<Store>;
-  },
-  { kafka, logger }: { readonly kafka: KafkaEnvironment; readonly logger: Logger },
-): void {
-  const remedy = 'The group’s coordinator is slow: look at the brokers’ logs, then try again.';
-  const reached = examination.both(built.connection, built.topics);
-  const plan = { name: forgottenName, timeoutMs: concludeMs, remedy };
-  examination.after(examination.both(reached, built.store), plan, ([[connection, topics], { database }]) =>
-    orRefusal(forgottenName, async () => {
-      const present = sourceTopics(kafka.topics).filter((topic) => topics.has(topic));
-      // In this order: what is consumed in between makes the database know more, not less.
-      const committed = await committedOf(connection, { groupId: kafka.groupId, topics: present }, logger);
-      const [positions, recovery] = [await listPositions(database), await findRecovery(database)];
-      return { findings: [judgeCommitted(committed, positions, recovery)], value: null };
-    }),
-  );
+export async function checkRestored(given: Given<'kafka' | 'topics' | 'store'>): Promise<readonly Finding[]> {
+  const { kafka, topics, store, logger } = given;
+  const { groupId, topics: names } = kafkaOf(given);
+  return orRefusal(forgottenName, async () => {
+    const present = sourceTopics(names).filter((topic) => topics.has(topic));
+    // In this order: what is consumed in between makes the database know more, not less.
+    const committed = await committedOf(kafka, { groupId, topics: present }, logger);
+    const [positions, recovery] = [await listPositions(store.database), await findRecovery(store.database)];
+    return [judgeCommitted(committed, positions, recovery)];
+  });
 }

@@ -1,46 +1,11 @@
 import { z } from 'zod';
 
-import type { Environment, OperationsEnvironment } from '#contracts';
+import type { OperationsEnvironment } from '#contracts';
 import { errorCode } from '#platform';
 
-import type { Examination } from './examination.js';
-import { readMs } from './examination.js';
+import type { Given } from './checks.js';
 import type { Finding } from './finding.js';
-import { failed, ok, skipped, warning } from './finding.js';
-
-const accessName = 'operations.access';
-const readOnlyNow = 'Nobody can replay, pause or cancel anything until OPS_READ_ONLY is off.';
-const nobodyActs = 'Nobody can replay, pause or cancel anything: add a token with the role operator to OPS_TOKENS.';
-const metricsOfAll =
-  'Tokens are limited to programs, and anybody may read the metrics of all: set OPS_METRICS to token or off.';
-
-/** Whether there may be tokens that are limited to programs. */
-function isLimited({ tokens, oidc }: OperationsEnvironment): boolean {
-  return (oidc !== null && oidc.programsClaim !== null) || tokens.some(({ programs }) => programs !== undefined);
-}
-
-/** Who may use the operations API. */
-export function judgeAccess({ roles, operations }: Pick<Environment, 'roles' | 'operations'>): Finding {
-  if (!roles.includes('operations')) return skipped(accessName, 'this process has no operations role');
-  const { tokens, oidc, readOnly } = operations;
-  const count = (role: string): number => tokens.filter((token) => token.role === role).length;
-  const parts = [
-    `tokens: ${count('viewer')} viewer, ${count('operator')} operator, ${count('admin')} admin`,
-    ...(oidc === null ? [] : ['others by OIDC']),
-    ...(readOnly ? ['read-only (OPS_READ_ONLY)'] : []),
-  ];
-  const detail = parts.join('; ');
-  const remedy = accessRemedy(operations, count('operator') + count('admin'));
-  return remedy === null ? ok(accessName, detail) : warning(accessName, { detail, remedy });
-}
-
-/** @param acting tokens of those who may do something @returns null: whoever is needed may be there */
-function accessRemedy(operations: OperationsEnvironment, acting: number): string | null {
-  const { oidc, readOnly, metrics } = operations;
-  if (acting === 0 && oidc === null) return nobodyActs;
-  if (readOnly) return readOnlyNow;
-  return metrics === 'open' && isLimited(operations) ? metricsOfAll : null;
-}
+import { failed, ok, warning } from './finding.js';
 
 const oidcName = 'operations.oidc';
 const answerBytesMax = 1_048_576;
@@ -106,22 +71,17 @@ function reasonOf(error: unknown): string {
   return `it cannot be reached (${errorCode(cause) ?? 'no answer'})`;
 }
 
-const oidcRemedy =
+export const oidcRemedy =
   'Nobody can log in by OIDC meanwhile; tokens of OPS_TOKENS work. Check OPS_OIDC_ISSUER against `iss` of a token, and that this ' +
   'machine reaches it.';
 
-async function examineIssuer(oidc: Oidc, signal: AbortSignal): Promise<Finding> {
-  try {
-    return await inspectIssuer(oidc, signal);
-  } catch (error) {
-    return failed(oidcName, { detail: reasonOf(error), remedy: oidcRemedy });
-  }
-}
-
 /** The issuer whose tokens we accept: it is there, calls itself so, has keys, and lets the console log people in. */
-export function checkOidc(examination: Examination, oidc: Oidc): void {
-  examination.check({ name: oidcName, timeoutMs: readMs, remedy: oidcRemedy }, async (signal) => ({
-    findings: [await examineIssuer(oidc, signal)],
-    value: null,
-  }));
+export async function checkOidc({ environment, signal }: Given): Promise<readonly Finding[]> {
+  const { oidc } = environment.operations;
+  if (oidc === null) return [];
+  try {
+    return [await inspectIssuer(oidc, signal)];
+  } catch (error) {
+    return [failed(oidcName, { detail: reasonOf(error), remedy: oidcRemedy })];
+  }
 }
