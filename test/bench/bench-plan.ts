@@ -63,15 +63,12 @@ export interface BenchPlan {
   readonly pods: { readonly burst: number };
   readonly consumers: ConsumersPlan;
   readonly backlog: BacklogPlan;
-  readonly processes: { readonly intents: number; readonly rounds: number };
   readonly memory: MemoryPlan;
   readonly disk: BacklogSize;
   /** What leaves, and what is recorded meanwhile: that must take longer. */
   readonly retention: { readonly aged: BacklogSize; readonly recorded: BacklogSize };
   readonly lists: HistorySize;
   readonly console: HistorySize;
-  /** A round lasts so long, and may not come to the end of the backlog. */
-  readonly snapshot: { readonly intents: number; readonly seconds: number; readonly rounds: number };
   /** A peer stops after so long. */
   readonly peerSecondsMax: number;
   /** What takes longer than this is broken. */
@@ -92,13 +89,11 @@ const quick: BenchPlan = {
   pods: { burst: 10_000 },
   consumers: { membersPerPartition: 200, eventsPerPartition: 4_000, rounds: 2, rebalanceRounds: 1 },
   backlog: { small: 10_000, middle: 30_000, large: 100_000, deliveries: 8_000, rounds: 2 },
-  processes: { intents: 20_000, rounds: 1 },
   memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
   disk: { members: 3_000, intentsPerMember: 10 },
   retention: { aged: { members: 9_000, intentsPerMember: 10 }, recorded: { members: 3_000, intentsPerMember: 10 } },
   lists: { members: 20_000, intentsPerMember: 10, exceptions: 1_000 },
   console: { members: 20_000, intentsPerMember: 10, exceptions: 1_000 },
-  snapshot: { intents: 100_000, seconds: 10, rounds: 1 },
   peerSecondsMax: 2,
   roundSecondsMax: 60,
 };
@@ -114,13 +109,11 @@ const full: BenchPlan = {
   pods: { burst: 40_000 },
   consumers: { membersPerPartition: 200, eventsPerPartition: 10_000, rounds: 5, rebalanceRounds: 5 },
   backlog: { small: 10_000, middle: 100_000, large: 1_000_000, deliveries: 8_000, rounds: 7 },
-  processes: { intents: 100_000, rounds: 3 },
   memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },
   disk: { members: 20_000, intentsPerMember: 10 },
   retention: { aged: { members: 60_000, intentsPerMember: 10 }, recorded: { members: 20_000, intentsPerMember: 10 } },
   lists: { members: 1_000_000, intentsPerMember: 10, exceptions: 20_000 },
   console: { members: 100_000, intentsPerMember: 10, exceptions: 10_000 },
-  snapshot: { intents: 1_000_000, seconds: 60, rounds: 2 },
   peerSecondsMax: 15,
   roundSecondsMax: 180,
 };
@@ -128,7 +121,7 @@ const full: BenchPlan = {
 export const planOf = ({ isQuick, rounds }: BenchOptions): BenchPlan => {
   const plan = isQuick ? quick : full;
   if (rounds === null) return plan;
-  const { latency, consumers, backlog, processes, snapshot } = plan;
+  const { latency, consumers, backlog } = plan;
   return {
     ...plan,
     rounds,
@@ -136,8 +129,5 @@ export const planOf = ({ isQuick, rounds }: BenchOptions): BenchPlan => {
     latency: { ...latency, rounds },
     consumers: { ...consumers, rounds, rebalanceRounds: rounds },
     backlog: { ...backlog, rounds },
-    // No bar hangs on these, and a round of theirs takes minutes.
-    processes: { ...processes, rounds: Math.min(rounds, processes.rounds) },
-    snapshot: { ...snapshot, rounds: Math.min(rounds, snapshot.rounds) },
   };
 };

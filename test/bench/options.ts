@@ -11,8 +11,6 @@ export const measureNames = [
   'pods',
   'consumers',
   'backlog',
-  'processes',
-  'snapshot',
   'memory',
   'disk',
   'retention',
@@ -60,8 +58,6 @@ stub in a process of its own, and Kafka as for the tests:
   consumers  1, 3 and 12 ingest processes on 24 partitions: how fast they catch up, and how long nobody consumes when one
              joins, is stopped or is killed; wants a real Kafka
   backlog    10,000, 100,000 and 1,000,000 pending intents, and beside a paused program with 1,000,000 lanes due
-  processes  1, 2 and 4 delivery processes on one database
-  snapshot   60 s while another session holds a snapshot of the database, and 60 s without
   memory     one daemon's over 1,000,000 events
   disk       bytes that a delivered intent leaves behind, table by table
   retention  how fast old intents leave the database while ingest takes all it can
@@ -79,7 +75,7 @@ stub in a process of its own, and Kafka as for the tests:
   --json             one JSON object on standard output instead of the table
   --write            writes docs/performance.md and docs/performance.json too
   --only NAME        one of the above; may be repeated
-  --rounds N         counted rounds, of processes and snapshot no more than 3 and 2; one more is run first, to warm up
+  --rounds N         counted rounds; one more is run first, to warm up
   --profile FOLDER   writes a V8 CPU profile of each contestant into FOLDER, and reports where its time went, what our
                      statements cost the server, and how it executed them
   --help             this text

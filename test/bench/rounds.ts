@@ -135,9 +135,7 @@ const play = async (
   const followed = template === null || !followsStatements ? null : database;
   const endMeter = await meterOthers({ postgres, stub, followed });
   const work: RoundInput = { ...input, databaseUrl };
-  const endBeside = await entrant.beside?.(databaseUrl);
-  const asked = child.ask<RoundAnswer>(work, input.secondsMax * 1_000 + answerGraceMs);
-  const answer = await asked.finally(() => endBeside?.());
+  const answer = await child.ask<RoundAnswer>(work, input.secondsMax * 1_000 + answerGraceMs);
   if ('error' in answer) throw new Error(`${entrant.label}: ${answer.error}`);
   const usage = await endMeter();
   const plans = isExplained ? await postgres.statementPlans(database) : [];

@@ -19,7 +19,7 @@ import { floodMeasure } from './measures/flood-measure.js';
 import { idleMeasure } from './measures/idle-measure.js';
 import { incidentMeasure } from './measures/incident-measure.js';
 import { ingestMeasure } from './measures/ingest-measure.js';
-import { backlogMeasure, processesMeasure, snapshotMeasure } from './measures/large-backlog-measures.js';
+import { backlogMeasure } from './measures/large-backlog-measures.js';
 import { latencyMeasure } from './measures/latency-measure.js';
 import { listsMeasure } from './measures/lists-measure.js';
 import type { MeasureTools, RunMeasure } from './measures/measure.js';
@@ -42,8 +42,6 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   pods: podsMeasure,
   consumers: consumersMeasure,
   backlog: compared(backlogMeasure),
-  processes: compared(processesMeasure),
-  snapshot: compared(snapshotMeasure),
   memory: memoryMeasure,
   disk: diskMeasure,
   retention: retentionMeasure,

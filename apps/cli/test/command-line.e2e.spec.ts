@@ -35,7 +35,7 @@ describe('loyaltyd', () => {
     const producers = ['lint', 'trigger'];
     const act = ['replay', 'resolve', 'correct', 'pause', 'resume', 'cancel', 'resubmit', 'discard'];
     const bulk = ['reconcile', 'adopt', 'reread', 'schedule', 'provision', 'erase', 'export'];
-    const service = ['reload', 'doctor', 'login', 'completion'];
+    const service = ['reload', 'doctor', 'login'];
     expect(commands).toEqual([...daemon, ...producers, 'get', 'describe', ...act, ...bulk, ...service, 'help']);
   });
 

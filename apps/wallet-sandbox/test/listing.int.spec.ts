@@ -195,7 +195,6 @@ describe('bad queries', () => {
   });
 });
 
-/** `npm run sandbox:bench` measures how long a page takes. */
 it('a page of 2000 among 100,000 passes looks at each pass twice at most, early or late, filtered or not', async () => {
   await sql.query(
     `INSERT INTO wallet_sandbox.pass

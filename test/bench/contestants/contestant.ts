@@ -15,7 +15,7 @@ export interface RoundInput {
   /** A member whose intents are not part of the work, only in its way. */
   readonly notAwaited?: string;
   /** Work that may be left undone. Default: all of it must be done. */
-  readonly until?: { readonly deliveries: number } | { readonly seconds: number };
+  readonly until?: { readonly deliveries: number };
   /** Programs of the file. Default: the benchmark's one. */
   readonly programs?: readonly string[];
   /** Processes that share the work. */

@@ -22,13 +22,10 @@ export class Finish {
     { members, intentsPerMember, secondsMax, until }: RoundInput,
     private readonly notAwaited: number | null,
   ) {
-    const isTimed = until !== undefined && 'seconds' in until;
-    const all = members * intentsPerMember;
-    this.wanted = until !== undefined && 'deliveries' in until ? until.deliveries : all;
+    this.wanted = until?.deliveries ?? members * intentsPerMember;
     const tooLate = (): void => this.fail(`only ${this.count} of ${this.wanted} delivered in ${secondsMax} s`);
-    const timers = [setTimeout(tooLate, secondsMax * 1_000)];
-    if (isTimed) timers.push(setTimeout(() => this.reach(), until.seconds * 1_000));
-    this.reached = this.end.promise.finally(() => timers.forEach(clearTimeout));
+    const timer = setTimeout(tooLate, secondsMax * 1_000);
+    this.reached = this.end.promise.finally(() => clearTimeout(timer));
   }
 
   get applied(): number {

@@ -1,12 +1,10 @@
-import pg from 'pg';
-
 import { fillPending } from '../backlog/fill-tables.js';
 import { otherProgramName, programName } from '../bench-parts.js';
 import type { BacklogPlan } from '../bench-plan.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
 import type { Bar } from '../report/bench-report.js';
 import { startStub } from '../stub/start-stub.js';
-import { deliveryInput, oursSettings, verifyDrained, verifyStub } from './delivery-measure.js';
+import { deliveryInput, oursSettings, verifyStub } from './delivery-measure.js';
 import type { Entrant, FinishedRound, Measure, MeasureTools } from './measure.js';
 
 /** As in the measure of delivery. */
@@ -107,92 +105,6 @@ export const backlogMeasure = async (tools: MeasureTools): Promise<Measure> => {
     bars: barsOf(backlog),
     notes: [...backlogNotes, `Timed: the first ${number(backlog.deliveries)} deliveries.`],
     rounds: backlog.rounds,
-    beforeRound: () => stub.reset(),
-    stop: () => stub.stop(),
-  };
-};
-
-const counts = [1, 2, 4];
-
-const processesNotes = [
-  'All together, from the first start to the last delivery; they share the concurrency.',
-  'One stub and one Postgres on the same machine: with few cores processes take from each other.',
-];
-
-/** Delivery by several processes on one database. */
-export const processesMeasure = async (tools: MeasureTools): Promise<Measure> => {
-  const { intents, rounds } = tools.plan.processes;
-  const template = await pendingTemplate(tools, intents);
-  const stub = await startStub();
-  const entrant = (processes: number): Entrant => ({
-    name: `processes-${processes}`,
-    program: 'delivery-fleet',
-    // Its members inherit the flags, and would all write the same file.
-    isProfiled: false,
-    label: processes === 1 ? 'one process' : `${processes} processes`,
-    settings: `limits.concurrency ${tools.plan.deliveryConcurrency} over all processes, else defaults`,
-    template,
-    input: { ...deliveryInput(tools, stub), members: intents / intentsPerMember, intentsPerMember, processes },
-    verify: async (round) => {
-      await verifyDrained(round);
-      await verifyStub(stub, { done: intents, mayBeMore: false, isOrdered: true });
-    },
-  });
-  return {
-    name: 'processes',
-    unit: 'intents/s',
-    stub,
-    entrants: counts.map(entrant),
-    bars: [],
-    notes: processesNotes,
-    rounds,
-    beforeRound: () => stub.reset(),
-    stop: () => stub.stop(),
-  };
-};
-
-const snapshotNotes = ['Another session holds one snapshot all the while: no old row version can be removed.'];
-
-/** A session that has read once and does not end its transaction. */
-const holdSnapshot = async (databaseUrl: string): Promise<() => Promise<void>> => {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-  await client.query('SELECT count(*) FROM lane');
-  return () => client.end();
-};
-
-/** Delivery for a while, with and without a session that holds a snapshot. */
-export const snapshotMeasure = async (tools: MeasureTools): Promise<Measure> => {
-  const { intents, seconds, rounds } = tools.plan.snapshot;
-  const template = await pendingTemplate(tools, intents);
-  const stub = await startStub();
-  const entrant = (name: string, label: string, beside?: Entrant['beside']): Entrant => ({
-    name,
-    program: 'delivery',
-    label,
-    settings: `${seconds} s; ${oursSettings(tools.plan)}`,
-    template,
-    input: {
-      ...deliveryInput(tools, stub),
-      members: intents / intentsPerMember,
-      intentsPerMember,
-      until: { seconds },
-    },
-    ...(beside === undefined ? {} : { beside }),
-    verify: ({ done }) => verifyStub(stub, { done, mayBeMore: true, isOrdered: true }),
-  });
-  return {
-    name: 'snapshot',
-    unit: 'intents/s',
-    stub,
-    entrants: [
-      entrant('snapshot-held', `${seconds} s beside a held snapshot`, holdSnapshot),
-      entrant('snapshot-free', `${seconds} s without`),
-    ],
-    bars: [],
-    notes: snapshotNotes,
-    rounds,
     beforeRound: () => stub.reset(),
     stop: () => stub.stop(),
   };

@@ -17,8 +17,6 @@ export interface Entrant {
   /** The database that each of its rounds begins with, or null. */
   readonly template: string | null;
   readonly input: Omit<RoundInput, 'databaseUrl'>;
-  /** Something beside the round, from before its beginning until the returned function has ended it. */
-  readonly beside?: (databaseUrl: string) => Promise<() => Promise<void>>;
   /** Throws where the work of the round is not what it should be. */
   readonly verify: (round: FinishedRound) => Promise<void>;
 }

@@ -9,7 +9,7 @@ import {
 } from '../client/commands/act-commands.js';
 import { addJobs } from '../client/commands/job-commands.js';
 import { addDescribe, addGet } from '../client/commands/look-commands.js';
-import { addCompletion, addService } from '../client/commands/service-commands.js';
+import { addService } from '../client/commands/service-commands.js';
 import { addLint, addTrigger } from '../producers/producer-commands.js';
 import { CommandFailure, exitError, exitOk, exitUsage } from './command-failure.js';
 import { portOption } from './option-values.js';
@@ -78,7 +78,6 @@ function addClientCommands(program: Command, context: CommandContext): void {
   addJobs(program, context);
   program.commandsGroup('Service:');
   addService(program, context);
-  addCompletion(program, context);
 }
 
 function addStart(program: Command, finish: Finish): void {
