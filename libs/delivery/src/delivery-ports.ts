@@ -25,8 +25,6 @@ export interface DeliveryPorts {
   readonly fingerprint?: (text: string) => string;
   /** Absent: nothing is traced. */
   readonly tracer?: Tracer;
-  /** Whether a call carries its trace context to the partner (`traceparent`); by default it does not. */
-  readonly sendsTraceparent?: boolean;
   /** Called for each recorded attempt; must not throw. */
   readonly observe: (observation: Observation) => void;
   /** A database call of the loop failed; it will be repeated. */

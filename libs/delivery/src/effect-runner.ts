@@ -12,7 +12,6 @@ import {
   resumeLanes,
   setPause,
 } from '#intents';
-import type { Span } from '#platform';
 import { DatabaseError } from '#platform';
 
 import { ClaimFloors } from './claim-floors.js';
@@ -92,7 +91,7 @@ class PartnerCalls {
   async lookup(call: LookupEffect): Promise<LookupAnswered> {
     const { laneId, epoch, command, confirmsAbsence } = call;
     const span = this.spans.lookup(call);
-    const report = await this.ports.partner.findPass(command, this.options(span)).catch((error: unknown) => {
+    const report = await this.ports.partner.findPass(command, this.options).catch((error: unknown) => {
       this.ports.onTrouble('lookup', error);
       return brokenLookup;
     });
@@ -110,15 +109,15 @@ class PartnerCalls {
     const { laneId, epoch, sendBy } = call;
     const span = this.spans.attempt(call);
     // Looked at last of all: between the commit and this line the process may have stood still.
-    const report = this.ports.clock.now() > sendBy ? sentTooLate : await this.sendNow(call, span);
+    const report = this.ports.clock.now() > sendBy ? sentTooLate : await this.sendNow(call);
     this.spans.attempted(span, report);
     const { traceId } = span;
     return { type: 'AttemptAnswered', laneId, epoch, report, ...(traceId === null ? {} : { traceId }) };
   }
 
-  private async sendNow({ command }: SendEffect, span: Span): Promise<AttemptReport<unknown>> {
+  private async sendNow({ command }: SendEffect): Promise<AttemptReport<unknown>> {
     try {
-      return this.withFingerprint(command, await sendCommand(this.ports.partner, command, this.options(span)));
+      return this.withFingerprint(command, await sendCommand(this.ports.partner, command, this.options));
     } catch (error) {
       this.ports.onTrouble('send', error);
       return brokenAttempt;
@@ -132,15 +131,14 @@ class PartnerCalls {
   }
 
   private countPasses({ brandId, programId, uniqueId }: PartnerCommand): Promise<CountReport> {
-    const options = { timeoutMs: this.settings.partnerTimeoutMs };
-    return this.ports.partner.countPasses({ brandId, programId, uniqueId }, options).catch((error: unknown) => {
+    return this.ports.partner.countPasses({ brandId, programId, uniqueId }, this.options).catch((error: unknown) => {
       this.ports.onTrouble('count passes', error);
       return brokenLookup;
     });
   }
 
-  private options(span: Span): CallOptions {
-    return { timeoutMs: this.settings.partnerTimeoutMs, ...this.spans.headerOf(span) };
+  private get options(): CallOptions {
+    return { timeoutMs: this.settings.partnerTimeoutMs };
   }
 
   private withFingerprint(command: PartnerCommand, report: AttemptReport<unknown>): AttemptReport<unknown> {

@@ -21,7 +21,7 @@ function attributesOf({ program, laneId, command, origin }: PartnerCall): SpanAt
 export class CallSpans {
   private readonly tracer: Tracer;
 
-  constructor(private readonly ports: Pick<DeliveryPorts, 'clock' | 'tracer' | 'sendsTraceparent'>) {
+  constructor(private readonly ports: Pick<DeliveryPorts, 'clock' | 'tracer'>) {
     this.tracer = ports.tracer ?? noTracer;
   }
 
@@ -75,11 +75,6 @@ export class CallSpans {
     const code: SpanAttributes = report.kind === 'failed' ? { 'loyaltyd.code': report.code } : {};
     const attributes = { 'loyaltyd.result': report.kind, ...code };
     span.end(this.ports.clock.now(), { attributes, isError: report.kind === 'failed' });
-  }
-
-  /** What the partner is to be told of the span: nothing, unless it is wished. */
-  headerOf({ traceparent }: Span): { readonly traceparent?: string } {
-    return this.ports.sendsTraceparent === true && traceparent !== null ? { traceparent } : {};
   }
 }
 

@@ -22,10 +22,10 @@ const call = {
   origin,
 } as PartnerCall;
 
-function calls(sendsTraceparent = false): { readonly spans: CallSpans; readonly tracer: RecordingTracer } {
+function calls(): { readonly spans: CallSpans; readonly tracer: RecordingTracer } {
   const tracer = new RecordingTracer();
   const clock = { now: () => startAt } as never;
-  return { tracer, spans: new CallSpans({ clock, tracer, sendsTraceparent }) };
+  return { tracer, spans: new CallSpans({ clock, tracer }) };
 }
 
 const lost: AttemptReport<unknown> = {
@@ -69,19 +69,11 @@ describe('the spans of a call', () => {
     expect(tracer.spans[0]).toMatchObject({ parent: null, links: [recordedIn] });
   });
 
-  it('are told to the partner only where that is wished', () => {
-    for (const isWished of [true, false]) {
-      const { spans, tracer } = calls(isWished);
-      const header = spans.headerOf(spans.attempt(call));
-      expect(header).toEqual(isWished ? { traceparent: tracer.spans[1]?.traceparent } : {});
-    }
-  });
-
   it('are nothing where nothing is traced', () => {
-    const spans = new CallSpans({ clock: {} as never, tracer: noTracer, sendsTraceparent: true });
+    const spans = new CallSpans({ clock: {} as never, tracer: noTracer });
     const span = spans.attempt(call);
     spans.attempted(span, lost);
-    expect([span.traceId, spans.headerOf(span)]).toEqual([null, {}]);
+    expect(span.traceId).toBeNull();
   });
 });
 

@@ -38,6 +38,9 @@ function saslOf(sasl: SaslEnvironment, current: () => KafkaEnvironment): Sasl {
   return login as Sasl;
 }
 
+/** As brokers show us in logs and quotas; logins and the consumer group tell installations apart. */
+const clientId = 'loyaltyd';
+
 /**
  * KafkaJS' options from the environment.
  * @param current what is in force whenever a connection is made; by default what is given
@@ -45,7 +48,7 @@ function saslOf(sasl: SaslEnvironment, current: () => KafkaEnvironment): Sasl {
 export function kafkaConnection(kafka: KafkaEnvironment, current = (): KafkaEnvironment => kafka): KafkaConnection {
   return {
     brokers: [...kafka.brokers],
-    clientId: kafka.clientId,
+    clientId,
     ssl: tlsOf(kafka, current),
     ...(kafka.sasl === null ? {} : { sasl: saslOf(kafka.sasl, current) }),
   };

@@ -33,9 +33,6 @@ function openPublishers(
     ...shared,
     topic: kafka?.topics.audit ?? null,
     isProgram: (name) => Object.hasOwn(programs.current.file.programs, name),
-    onPublished: (count) => {
-      metrics.auditPublished(count);
-    },
   });
   background.watch('outcomes', [outcomes]);
   background.watch('audit', [audit]);

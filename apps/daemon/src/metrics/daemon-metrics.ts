@@ -150,11 +150,6 @@ export class DaemonMetrics {
     labelNames: ['type'],
     registers: this.registers,
   });
-  private readonly audited = new Counter({
-    name: 'loyaltyd_audit_published_total',
-    help: 'Actions published to the audit topic',
-    registers: this.registers,
-  });
   private readonly ended = new Counter({
     name: 'loyaltyd_job_items_total',
     help: 'Items of jobs that have come to an end, by what it was',
@@ -235,10 +230,6 @@ export class DaemonMetrics {
 
   outcomesPublished(type: string, count: number): void {
     this.outcomes.inc({ type: closedLabel(labelSets.published, type) }, count);
-  }
-
-  auditPublished(count: number): void {
-    this.audited.inc(count);
   }
 
   jobItems(result: string, count: number): void {

@@ -87,7 +87,6 @@ describe('the metrics of a process', () => {
       'loyaltyd_unproven_answers_total{program="tea",operation="reward"} 0',
       'loyaltyd_job_items_total{result="refused"} 0',
       'loyaltyd_outcomes_published_total{type="loyalty.intent.parked.v1"} 0',
-      'loyaltyd_audit_published_total 0',
       'loyaltyd_source_gap_total 0',
       'loyaltyd_clock_jumps_total 0',
     ]) {

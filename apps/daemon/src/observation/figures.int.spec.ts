@@ -29,7 +29,7 @@ describe('what is behind in Kafka', () => {
   afterAll(() => broker.stop());
 
   beforeEach(() => {
-    const kafka = { brokers: [broker.brokers], clientId: 'spec', ssl: null, sasl: null } as unknown;
+    const kafka = { brokers: [broker.brokers], ssl: null, sasl: null } as unknown;
     live = { environment: { kafka: kafka as NonNullable<Environment['kafka']> } };
     metrics = new DaemonMetrics([topic]);
     lag = new ConsumerLag();

@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-
 import type { DynamicModule, ModuleMetadata, OnModuleInit } from '@nestjs/common';
 import { Global, Inject, Module } from '@nestjs/common';
 
@@ -9,7 +7,6 @@ import { INGEST } from '#ingest';
 import { StatsService } from '#operations';
 
 import { Configuration } from '../environment/configuration.module.js';
-import { BusyRatio, registerBusyMetrics } from '../metrics/busy-ratio.js';
 import { registerGateMetrics } from '../metrics/process-metrics.js';
 import { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
@@ -86,7 +83,6 @@ export class ObservationModule implements OnModuleInit {
     const { delivery, ingest, stats } = this.roles;
     const { metrics, background } = this.platform;
     this.own.watch(this.roles);
-    registerBusyMetrics(metrics.registry, new BusyRatio(() => performance.eventLoopUtilization()));
     if (delivery !== null) {
       registerGateMetrics(metrics.registry, () => delivery.gates);
       this.figures.keepCalls();

@@ -59,10 +59,10 @@ export function deliveryOptions(
     logger.warn({ operation, ...errorFields(error) }, 'delivery will try again');
   };
   const namingOf = (program: Program): PassNaming => passNamingOf(program, dialects);
-  const { timeoutMs = 0, sendsTraceparent = false } = environment.wallet ?? {};
+  const { timeoutMs = 0 } = environment.wallet ?? {};
   const outside = { clock, random, database, partner, wake, keys: keys.members, macKey: keys.mac, tracer };
   return {
-    ports: { ...outside, namingOf, sendsTraceparent, fingerprint: fingerprinter(keys), observe, onTrouble },
+    ports: { ...outside, namingOf, fingerprint: fingerprinter(keys), observe, onTrouble },
     settings: deliverySettings(timeoutMs),
     programs: () => programs.current.file.programs,
   };

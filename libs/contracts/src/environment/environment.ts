@@ -27,7 +27,6 @@ export const DECOMPRESSED_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface KafkaEnvironment {
   readonly brokers: readonly string[];
-  readonly clientId: string;
   readonly groupId: string;
   readonly startFrom: { readonly kind: 'earliest' | 'latest' } | { readonly kind: 'time'; readonly timeMs: number };
   readonly topics: TopicNames;
@@ -79,8 +78,6 @@ export interface WalletEnvironment {
   readonly keepAliveMs: number;
   readonly ca: PemFile | null;
   readonly environment: 'sandbox' | 'production';
-  /** Whether the partner is sent the `traceparent` of what is traced. */
-  readonly sendsTraceparent: boolean;
 }
 
 export interface OperatorToken {

@@ -37,7 +37,6 @@ export function readKafka(variables: VariableReader, { roles }: Pick<Environment
     ? variables.required('KAFKA_BROKERS', brokersSchema)
     : variables.optional('KAFKA_BROKERS', brokersSchema);
   const rest = {
-    clientId: variables.withDefault('KAFKA_CLIENT_ID', textSchema, 'loyaltyd'),
     groupId: variables.withDefault('KAFKA_GROUP_ID', textSchema, 'loyaltyd'),
     startFrom: variables.withDefault('KAFKA_START_FROM', startFromSchema, { kind: 'earliest' as const }),
     topics,

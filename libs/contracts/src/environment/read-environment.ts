@@ -83,7 +83,6 @@ function readWallet(
     timeoutMs: variables.withDefault('WALLET_TIMEOUT_MS', integerSchema(100, 600_000), 10_000),
     keepAliveMs: variables.withDefault('WALLET_KEEP_ALIVE_MS', integerSchema(0, 60_000), 1_000),
     environment: variables.withDefault('WALLET_ENVIRONMENT', choiceSchema(['sandbox', 'production']), 'sandbox'),
-    sendsTraceparent: variables.withDefault('WALLET_SEND_TRACEPARENT', flagSchema, false),
   };
   const ca = variables.pem('WALLET_CA_FILE', 'CERTIFICATE');
   return isComplete(wallet) ? { ...wallet, ca } : null;

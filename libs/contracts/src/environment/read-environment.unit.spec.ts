@@ -53,7 +53,6 @@ describe('a complete environment', () => {
       roles: ['ingest', 'delivery', 'operations'],
       kafka: {
         brokers: ['kafka-1:9092', 'kafka-2:9092'],
-        clientId: 'loyaltyd',
         groupId: 'loyaltyd',
         startFrom: { kind: 'earliest' },
         topics: {
@@ -84,7 +83,6 @@ describe('a complete environment', () => {
         keepAliveMs: 1_000,
         ca: null,
         environment: 'sandbox',
-        sendsTraceparent: false,
       },
       programsFile: 'loyaltyd.yaml',
       dialectFile: null,
@@ -113,7 +111,7 @@ describe('a complete environment', () => {
   });
 
   it('takes an empty variable as absent', () => {
-    expect(read({ LOG_LEVEL: '', KAFKA_CLIENT_ID: ' ', WALLET_TIMEOUT_MS: '' })).toEqual(read());
+    expect(read({ LOG_LEVEL: '', KAFKA_GROUP_ID: ' ', WALLET_TIMEOUT_MS: '' })).toEqual(read());
   });
 
   it('reads every other setting', () => {
@@ -154,7 +152,6 @@ describe('a complete environment', () => {
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0.25',
-      WALLET_SEND_TRACEPARENT: '1',
     });
     expect(environment).toMatchObject({
       kafka: {
@@ -167,7 +164,7 @@ describe('a complete environment', () => {
       },
       database: { poolSize: 25, ssl: 'require', sslCa: { file: '/ca.pem' } },
       retention: { intentDays: 90, dedupDays: 400, quarantineDays: 0 },
-      wallet: { environment: 'production', sendsTraceparent: true },
+      wallet: { environment: 'production' },
       dialectFile: 'dialect.yaml',
       operations: {
         basePath: '/loyalty',
@@ -347,7 +344,6 @@ describe('refused, one message per variable', () => {
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'must be one of http/json, http/protobuf'],
     ['OTEL_TRACES_SAMPLER', 'jaeger_remote', 'must be one of always_on'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'must be a number from 0 to 1'],
-    ['WALLET_SEND_TRACEPARENT', 'yes', 'must be one of true, false'],
   ])('%s=%s: %s', (name, value, rule) => {
     const found = errors({ OPS_OIDC_AUDIENCE: 'loyaltyd', [name]: value });
     expect(found).toEqual([expect.stringContaining(`${name}: ${rule}`)]);

@@ -166,7 +166,7 @@ export class AuthorizedClient {
       origin: this.origin,
       path: this.basePath + path,
       method,
-      headers: { ...headersFor(token, body !== null), ...traceHeader(call.options) },
+      headers: headersFor(token, body !== null),
       body,
       timeoutMs,
       responseBytesMax,
@@ -217,10 +217,4 @@ function isRefusedToken({ phase, status }: HttpResult): boolean {
 function headersFor(token: string, hasBody: boolean): Readonly<Record<string, string>> {
   const headers = { authorization: `Bearer ${token}`, ...acceptHeaders, 'user-agent': 'loyaltyd' };
   return hasBody ? { ...headers, 'content-type': 'application/json' } : headers;
-}
-
-const noHeaders: Readonly<Record<string, string>> = {};
-
-function traceHeader({ traceparent }: CallOptions): Readonly<Record<string, string>> {
-  return traceparent === undefined ? noHeaders : { traceparent };
 }

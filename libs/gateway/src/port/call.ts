@@ -29,8 +29,6 @@ export interface CallOptions {
   readonly timeoutMs: number;
   /** Aborting before the socket has the request gives `not-applied`; afterwards `unknown`. */
   readonly signal?: AbortSignal;
-  /** W3C trace context to be sent along. */
-  readonly traceparent?: string;
 }
 
 /**

@@ -23,8 +23,6 @@ function toAuditMessage({ id, at, data }: PublishedAction): EventMessage {
 interface AuditSettings extends PublishingSettings {
   /** Whether the programs file in force has it. */
   readonly isProgram: (name: string) => boolean;
-  /** Counted once the broker has them. */
-  readonly onPublished: (count: number) => void;
 }
 
 /** The publisher of the audit topic; it runs where delivery runs, not yet started. */
@@ -32,9 +30,6 @@ export function createAuditPublisher(settings: AuditSettings): BackgroundLoop {
   return createPublisher(settings, {
     source: auditSource(settings),
     toMessage: toAuditMessage,
-    onPublished: (actions) => {
-      settings.onPublished(actions.length);
-    },
     failureMessage: 'the audit was not published',
   });
 }

@@ -114,7 +114,7 @@ export interface Publication<Item> {
   readonly source: FeedSource<Item>;
   readonly toMessage: (item: Item) => EventMessage;
   /** Asked once the broker has them. */
-  readonly onPublished: (items: readonly Item[]) => void;
+  readonly onPublished?: (items: readonly Item[]) => void;
   readonly failureMessage: string;
 }
 
@@ -138,7 +138,7 @@ export function createPublisher<Item>(
     owner: random.uuid(),
     send: async (items) => {
       await sink?.send(items);
-      onPublished(items);
+      onPublished?.(items);
     },
   });
   const idle = new IdleWait(idlePollMs);

@@ -87,7 +87,7 @@ interface SendTools {
 export async function sendEvents(plan: TriggerPlan, tools: SendTools): Promise<number> {
   const connection = (): ReturnType<typeof kafkaConnection> => ({
     ...kafkaConnection(plan.kafka),
-    clientId: `${plan.kafka.clientId}-trigger`,
+    clientId: 'loyaltyd-trigger',
   });
   const sender = new EventSender({ connection, topic: plan.topic, clock: new SystemClock() });
   let sent = 0;
