@@ -220,5 +220,3 @@ export type {
   SourceEventOf,
 } from './source-events/source-event.js';
 export type { DecodedRecord, HeaderItem, HeaderValue, SourceRecord } from './source-events/source-record.js';
-export { UPCASTERS } from './source-events/upcast.js';
-export type { Upcaster } from './source-events/upcast.js';

@@ -3,20 +3,19 @@ import { describedIssuesMax, describeIssues, pathText } from '../describe-issues
 import { readEnvelope, readEventTime, type Attributes, type Envelope } from './read-envelope.js';
 import {
   frameShape,
+  isSourceEventName,
   SOURCE_EVENT_SCHEMAS,
   stripTypePrefix,
   type SourceEvent,
   type SourceEventName,
 } from './source-event.js';
 import type { DecodedRecord, SourceRecord } from './source-record.js';
-import { upcastToNewest } from './upcast.js';
 
 /** What a record says, read as ingest reads it, whether or not it can be accepted. Nothing of it is checked. */
 export interface UnvalidatedEvent {
-  /** The newest version of its type, without prefix; null where that is none of ours. */
+  /** Its type without prefix; null where that is none of ours. */
   readonly name: SourceEventName | null;
   readonly attributes: Attributes;
-  /** Upcast to the newest version, where its type is one of ours. */
   readonly data: unknown;
   /** Paths from the event to numbers that are not the ones that were sent; where not all of them are known, `data`, too. */
   readonly lossy: Extract<Envelope, { readonly kind: 'envelope' }>['lossy'];
@@ -28,9 +27,8 @@ export function readUnvalidatedEvent(record: Omit<SourceRecord, 'now'>): Unvalid
   if (envelope.kind !== 'envelope') return null;
   const { attributes, data, lossy } = envelope;
   const name = typeof attributes.type === 'string' ? stripTypePrefix(attributes.type) : null;
-  const newest = name === null ? null : upcastToNewest({ name, data });
   const known = lossy.length < describedIssuesMax ? lossy : [...lossy, ['data']];
-  return { attributes, lossy: known, ...(newest ?? { name: null, data }) };
+  return { attributes, lossy: known, name: name !== null && isSourceEventName(name) ? name : null, data };
 }
 
 function isName(value: unknown): value is string {
@@ -78,9 +76,8 @@ function decodeEnvelope({ attributes, data, lossy }: Enveloped, now: number): De
   const missing = whyNotCloudEvent(attributes);
   if (missing !== null) return quarantine('unreadable', missing);
   const name = stripTypePrefix(attributes.type as string);
-  const newest = name === null ? null : upcastToNewest({ name, data });
-  if (newest === null) return quarantine('unsupported-type', 'type: unknown type or version');
-  return checkEvent({ attributes, sentData: data, lossy, now, ...newest });
+  if (name === null || !isSourceEventName(name)) return quarantine('unsupported-type', 'type: unknown type or version');
+  return checkEvent({ name, attributes, data, lossy, now });
 }
 
 /** What CloudEvents 1.0 itself requires of every event. */
@@ -94,14 +91,12 @@ function whyNotCloudEvent({ specversion, id, source, type }: Attributes): string
 interface Unchecked {
   readonly name: SourceEventName;
   readonly attributes: Attributes;
-  /** Upcast to the newest version. */
   readonly data: unknown;
-  readonly sentData: unknown;
   readonly lossy: Enveloped['lossy'];
   readonly now: number;
 }
 
-function checkEvent({ name, attributes, data, sentData, lossy, now }: Unchecked): DecodedRecord {
+function checkEvent({ name, attributes, data, lossy, now }: Unchecked): DecodedRecord {
   const time = readEventTime(attributes.time, now);
   const parsed = eventSchemas[name].safeParse({ ...attributes, data });
   if (!time.ok || !parsed.success || lossy.length > 0) {
@@ -112,7 +107,7 @@ function checkEvent({ name, attributes, data, sentData, lossy, now }: Unchecked)
     ];
     return quarantine('invalid', details.join('; '));
   }
-  const event = { ...parsed.data, name, time: attributes.time, timeMs: time.timeMs, sentData };
+  const event = { ...parsed.data, name, time: attributes.time, timeMs: time.timeMs, sentData: data };
   // The schema was chosen by `name`, a link the compiler cannot follow.
   return { kind: 'event', event: event as SourceEvent };
 }

@@ -225,11 +225,11 @@ export interface SourceEventFrame {
   readonly timeMs: number;
   readonly sequence: string | null;
   readonly traceparent: string | null;
-  /** `data` as sent, before any upcast: what the identity of the event is compared by. Its values are JSON. */
+  /** `data` as sent, with fields that no schema knows: what the identity of the event is compared by. Its values are JSON. */
   readonly sentData: unknown;
 }
 
-/** One event type with its validated data; `name` is the newest version of the type, without prefix. */
+/** One event type with its validated data; `name` is the type without prefix. */
 export interface SourceEventOf<Name extends SourceEventName> extends SourceEventFrame {
   readonly name: Name;
   readonly data: z.infer<(typeof SOURCE_EVENT_SCHEMAS)[Name]>;
@@ -252,7 +252,7 @@ export function stripTypePrefix(type: string): string | null {
   return type.slice(at + 1);
 }
 
-/** True for the newest version of each event type. */
+/** True for each event type. */
 export function isSourceEventName(name: string): name is SourceEventName {
   return Object.hasOwn(SOURCE_EVENT_SCHEMAS, name);
 }
