@@ -30,8 +30,6 @@ const questions: Readonly<Record<string, { readonly text: string; readonly colum
   pods: { text: 'Do many processes keep to the limit of one slow partner?', columns: ['events/s', 'of the limit'] },
   consumers: { text: 'How fast do several consumers catch up?' },
   backlog: { text: 'How fast are the first deliveries beside much that is pending or paused?' },
-  processes: { text: 'How fast are several processes on one database?' },
-  snapshot: { text: 'How fast while a report or a backup holds a snapshot?' },
   disk: { text: 'What does a delivered intent leave on the disk?', columns: ['all, bytes per intent'] },
   retention: { text: 'How fast do old intents leave while others are recorded?' },
   console: { text: 'How fast is the console when there is much behind it?' },
