@@ -6,7 +6,6 @@ import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, SOURCE_EVENT_SAMPLES } from '
 
 import { binaryRecordOf, collected, eventOf, piecesOf, sampleNow } from '../testing/fixtures.js';
 import { lintFile } from './run-lint.js';
-import { SampleMemory } from './sample-memory.js';
 
 const page = readFileSync(new URL('../../../../../docs/producers.md', import.meta.url), 'utf8');
 const parsed = parseProgramsFile(PROGRAMS_FILE_EXAMPLE);
@@ -15,7 +14,7 @@ const example = parsed.ok ? parsed.value : null;
 /** What is not in order about samples: what is refused, ignored or warned about. */
 const complaints = async (samples: readonly unknown[], programs: ProgramsFile | null): Promise<string[]> => {
   const stdin = piecesOf(Buffer.from(samples.map((sample) => JSON.stringify(sample)).join('\n')));
-  const context = { programs, memory: new SampleMemory(100), stdin, clock: () => sampleNow };
+  const context = { programs, stdin, clock: () => sampleNow };
   const reports = await collected(lintFile('-', context));
   expect(reports).toHaveLength(samples.length);
   return reports.flatMap((report) => {

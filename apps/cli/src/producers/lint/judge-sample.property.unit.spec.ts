@@ -6,14 +6,13 @@ import { decodeSourceRecord, SOURCE_EVENT_SAMPLES } from '#contracts';
 import { binaryRecordOf, collected, eventOf, piecesOf, sampleNow } from '../testing/fixtures.js';
 import type { SampleReport } from './report.js';
 import { lintFile } from './run-lint.js';
-import { SampleMemory } from './sample-memory.js';
 
 type Outcome = Pick<SampleReport, 'verdict' | 'reason' | 'detail'>;
 
 /** What lint says of each sample of a text. */
 const lint = async (text: Uint8Array | string): Promise<Outcome[]> => {
   const stdin = piecesOf(Buffer.from(text), 4096);
-  const context = { programs: null, memory: new SampleMemory(100), stdin, clock: () => sampleNow };
+  const context = { programs: null, stdin, clock: () => sampleNow };
   const reports = await collected(lintFile('-', context));
   return reports.map((report) => {
     if ('problem' in report) throw new Error(report.problem);

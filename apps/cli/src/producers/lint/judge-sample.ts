@@ -5,8 +5,6 @@ import { routeSourceEvent } from '#domain';
 
 import type { SampleRecord } from './read-record.js';
 import { isObject } from './read-record.js';
-import type { SampleMemory, SamplePlace } from './sample-memory.js';
-import { claimedIdentity, reopenedEnrolment } from './sample-memory.js';
 import type { Warning } from './warnings.js';
 import { keyWarnings, moneyWarnings, unsentChanges, unsentFields, warning } from './warnings.js';
 
@@ -32,8 +30,6 @@ interface JudgeContext {
   readonly programs: ProgramsFile | null;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly memory: SampleMemory;
-  readonly place: SamplePlace;
 }
 
 /** An event this old is most often a till whose clock is wrong, or a sample that was forgotten. */
@@ -73,7 +69,7 @@ function judgeEvent(event: SourceEvent, record: SampleRecord, context: JudgeCont
   const route = programs === null ? null : routeSourceEvent(event, programs);
   const type = event.name;
   if (route?.kind === 'quarantine') return { ...refusal(route.reason, route.detail), type };
-  const warnings = [...keyWarnings(event, record.key), ...timeWarnings(event, context), ...meet(event, route, context)];
+  const warnings = [...keyWarnings(event, record.key), ...timeWarnings(event, context)];
   if (route?.kind === 'ignored') return { ...nothing, verdict: 'ignored', type, reason: route.reason, warnings };
   return {
     ...nothing,
@@ -94,13 +90,6 @@ function causesOf(route: RouteResult | null): readonly Cause[] {
 
 function timeWarnings({ timeMs }: SourceEvent, { now }: JudgeContext): readonly Warning[] {
   return timeMs < now - oldTimeMs ? [warning('old-time', 'time: more than 30 days ago')] : [];
-}
-
-function meet(event: SourceEvent, route: RouteResult | null, { memory, place }: JudgeContext): readonly Warning[] {
-  const warnings = memory.meet(claimedIdentity(event, route), place);
-  const reopened = reopenedEnrolment(event);
-  if (reopened !== null) memory.forget(reopened);
-  return warnings;
 }
 
 function contentWarnings(event: SourceEvent, route: RouteResult | null, programs: ProgramsFile | null): Warning[] {

@@ -6,7 +6,6 @@ import { eventOf, sampleNow } from '../testing/fixtures.js';
 import type { Judgement } from './judge-sample.js';
 import { judgeSample } from './judge-sample.js';
 import { readRecord } from './read-record.js';
-import { SampleMemory } from './sample-memory.js';
 
 const programsOf = (text: string): ProgramsFile => {
   const parsed = parseProgramsFile(text);
@@ -29,8 +28,7 @@ const judge = ({ name = 'loyalty.purchase.completed.v1', programs: file = null, 
   const sample = asked.key === undefined ? event : { key: asked.key, headers, value: event };
   const read = readRecord(Buffer.from(JSON.stringify(sample)));
   if (!read.ok) throw new Error(read.detail);
-  const memory = new SampleMemory(10);
-  return judgeSample(read.record, { programs: file, now: sampleNow, memory, place: { file: 'f', line: 1 } });
+  return judgeSample(read.record, { programs: file, now: sampleNow });
 };
 
 const warningsOf = (asked: Asked): string[] => judge(asked).warnings.map(({ code, detail }) => `${code} ${detail}`);
@@ -116,8 +114,7 @@ describe('what a producer should know', () => {
   it('is that data needs its frame', () => {
     const read = readRecord(Buffer.from('{"program":"coffee-club","memberId":"secret"}'));
     if (!read.ok) throw new Error(read.detail);
-    const place = { file: 'f', line: 1 };
-    const judgement = judgeSample(read.record, { programs, now: sampleNow, memory: new SampleMemory(1), place });
+    const judgement = judgeSample(read.record, { programs, now: sampleNow });
     expect(judgement).toMatchObject({ verdict: 'refused', reason: 'unreadable', warnings: [{ code: 'data-alone' }] });
   });
 

@@ -15,8 +15,6 @@ import type { Sample } from './read-samples.js';
 import { asFileProblem, FileProblem, readSamples, standardInput } from './read-samples.js';
 import type { FileReport, ReportFormat, SampleReport } from './report.js';
 import { JsonFormat, JsonLinesFormat, NameFormat, Summary, TableFormat, YamlFormat } from './report.js';
-import type { SamplePlace } from './sample-memory.js';
-import { SampleMemory } from './sample-memory.js';
 
 interface ProgramsSource {
   readonly path: string;
@@ -52,7 +50,6 @@ async function loadDialect(path: string): Promise<Readonly<Record<string, unknow
 
 interface LintContext {
   readonly programs: ProgramsFile | null;
-  readonly memory: SampleMemory;
   readonly stdin: AsyncIterable<Buffer>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -62,8 +59,7 @@ interface LintContext {
 export async function* lintFile(file: string, context: LintContext): AsyncGenerator<SampleReport | FileReport, void> {
   try {
     for (const sample of await readSamples(file, context.stdin)) {
-      const place = { file, line: sample.line };
-      yield { ...place, ...judge(sample, { ...context, place }) };
+      yield { file, line: sample.line, ...judge(sample, context) };
     }
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
@@ -71,7 +67,7 @@ export async function* lintFile(file: string, context: LintContext): AsyncGenera
   }
 }
 
-function judge({ bytes }: Sample, context: LintContext & { readonly place: SamplePlace }): Judgement {
+function judge({ bytes }: Sample, context: LintContext): Judgement {
   const read = readRecord(bytes);
   if (!read.ok) return refusal('unreadable', read.detail);
   return judgeSample(read.record, { ...context, now: context.clock() });
@@ -146,7 +142,6 @@ class LintRun {
   private readonly output: TextOutput;
   private readonly format: ReportFormat;
   private readonly summary = new Summary();
-  private readonly memory = new SampleMemory();
 
   constructor(private readonly parts: LintParts) {
     this.output = new TextOutput(parts.streams.stdout);
@@ -154,12 +149,10 @@ class LintRun {
   }
 
   async run(): Promise<number> {
-    const { options, complain } = this.parts;
+    const { options } = this.parts;
     await this.output.write(this.format.begin());
     for (const file of options.files) await this.file(file);
     await this.output.write(await this.format.end(this.summary));
-    const { forgotten } = this.memory;
-    if (forgotten > 0) complain(`${forgotten} older identities were forgotten: repetitions of those were not seen`);
     return this.output.isOpen ? this.summary.exitCode(options) : exitError;
   }
 
@@ -167,7 +160,7 @@ class LintRun {
     const { options, programs, streams, complain } = this.parts;
     const now = options.now === null ? null : parseRfc3339(options.now);
     let count = 0;
-    const context = { programs, memory: this.memory, stdin: streams.stdin, clock: () => now ?? Date.now() };
+    const context = { programs, stdin: streams.stdin, clock: () => now ?? Date.now() };
     for await (const report of lintFile(file, context)) {
       if ('problem' in report) {
         this.summary.countFile(report);

@@ -21,10 +21,6 @@ type WarningCode =
   | 'digits-unusual'
   | 'old-time'
   | 'parked'
-  | 'duplicate-event'
-  | 'duplicate-business-key'
-  | 'enrolment-again'
-  | 'conflict'
   | 'data-alone';
 
 export function warning(code: WarningCode, detail: string): Warning {
