@@ -147,7 +147,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     expect(steps.findings()).toEqual([]);
   });
 
-  it('regression: whom a reconciliation finds and we never saw is led to by no link; that leads to an adoption', async () => {
+  it('regression: whom a reconciliation finds and we never saw is led to by no link', async () => {
     await issueAtPartner(fixture.harness.sandboxUrl, old);
     await fixture
       .api('operator')
@@ -159,49 +159,28 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     const table = steps.main.getByRole('grid', { name: 'What it found' });
     await table.getByText(old[0] ?? '', { exact: true }).waitFor();
     expect(await table.getByRole('link').count()).toBe(0);
-    await steps.main.getByRole('link', { name: 'Adopt', exact: true }).click();
-    await steps.dialog.getByText('Adopt members').first().waitFor();
     expect(steps.takeSent()).toEqual([]);
     expect(steps.findings()).toEqual([]);
   });
 
-  it('adoption: says how many the partner lists and the first of them, and records whom we did not know', async () => {
-    await begin('Adopt');
-    await steps.dialog.getByText('passes at the partner').waitFor();
-    const told = await steps.foretold();
-    const listed = members.length + 1 + old.length;
-    expect(told).toMatchObject({
-      deed: 'Adopt the members of coffee-club',
-      figures: { 'passes at the partner': String(listed) },
-    });
-    const all = [...members, 'm-gold', ...old].map((id) => `${id}, ACTIVE`);
-    expect(all).toEqual(expect.arrayContaining(told.items.slice(0, 10)));
-    expect(told.items.slice(10)).toEqual([`and ${listed - 10} more`]);
-    await steps.clickInVain(steps.button('Adopt the members of coffee-club'));
+  it('whom it found and we did not know are taken over from its page, once', async () => {
+    const deed = 'Take over the members of coffee-club';
+    const told = await steps.open('Take over whom we do not know');
+    expect(told).toMatchObject({ deed, figures: { 'members, by the look before': String(old.length) } });
+    await steps.clickInVain(steps.button(deed));
     await steps.says('Say why first.', steps.dialog);
     expect(steps.takeSent()).toEqual([]);
     await steps.say('the club is older than we are');
-    await steps.clickTwice(steps.button('Adopt the members of coffee-club'));
-    const adopted = await ended('adoption', 1);
+    await steps.clickTwice(steps.button(deed));
+    const adopted = await ended('reconcile', 2);
     await shows(adopted);
     expect(steps.takeSent()).toEqual(['POST /jobs']);
-    expect(adopted.progress).toMatchObject({ rows: listed, adopted: old.length, alreadyKnown: members.length + 1 });
+    const listed = members.length + 1 + old.length;
+    expect(adopted.progress).toMatchObject({ rows: listed, adopted: old.length, matched: members.length + 1 });
     const one = (await fixture.api('viewer').get(`/members/coffee-club/${old[0]}`)).body as MemberView;
     expect(one).toMatchObject({ passKnown: 'known' });
     await steps.says(`The partner counts ${listed} passes, and listed as many.`);
     expect(steps.findings()).toEqual([]);
-  });
-
-  it('adoption: where the partner does not say how many, that is told, and nothing is begun', async () => {
-    const before = (await jobs('adoption')).length;
-    await fixture.api('operator').post('/pauses', { program: 'coffee-club', reason: 'the partner rests' });
-    await begin('Adopt');
-    await steps.says(/^The partner was asked how many it lists, and did not say: /, steps.dialog);
-    await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
-    await fixture.api('operator').delete('/pauses', { program: 'coffee-club' });
-    expect(steps.takeSent()).toEqual([]);
-    expect(await jobs('adoption')).toHaveLength(before);
-    expect(steps.findings([failedRequest])).toEqual([]);
   });
 
   it('schedule: counted by a dry run, then made once at the partner, also where the answer gets lost', async () => {

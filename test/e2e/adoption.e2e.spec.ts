@@ -50,8 +50,8 @@ describe('adoption of members who had passes before us', () => {
     const first = await start();
     const order = { id: job, program: 'coffee-club', reason: 'the club is older than we are' };
     const unknown = { ...order, program: 'tea-club' };
-    expect(await operator.post('/jobs', { kind: 'adoption', ...unknown })).toMatchObject({ status: 400 });
-    expect(await operator.post('/jobs', { kind: 'adoption', ...order })).toMatchObject({
+    expect(await operator.post('/jobs', { kind: 'reconcile', adopt: true, ...unknown })).toMatchObject({ status: 400 });
+    expect(await operator.post('/jobs', { kind: 'reconcile', adopt: true, ...order })).toMatchObject({
       status: 200,
       body: { state: 'waiting' },
     });

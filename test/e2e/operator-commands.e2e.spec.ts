@@ -158,12 +158,12 @@ describeUnless(missingCommands('bash'), 'the commands of an operator whose partn
   });
 
   it('begin bulk work as a job that is there to look at', async () => {
-    const words = ['adopt', '--program', 'coffee-club', '--id', 'first', '--no-wait', '-o', 'name', ...why];
-    expect(await operator.run(...words)).toEqual({ code: 0, stdout: 'adoption/first\n', stderr: '' });
-    expect(await operator.run(...words)).toMatchObject({ code: 0, stdout: 'adoption/first\n' });
-    expect((await viewer.run('get', 'jobs', '-q', 'kind=adoption', '-o', 'name')).stdout).toBe('adoption/first\n');
-    expect((await viewer.run('describe', 'job', 'adoption/first')).stdout).toMatch(/^Reason: +the partner has/m);
-    expect(await viewer.run('describe', 'job', 'adoption/other')).toMatchObject({ code: 3, stdout: '' });
+    const words = ['reread', '--program', 'coffee-club', '--id', 'first', '--no-wait', '-o', 'name', ...why];
+    expect(await operator.run(...words)).toEqual({ code: 0, stdout: 'reread/first\n', stderr: '' });
+    expect(await operator.run(...words)).toMatchObject({ code: 0, stdout: 'reread/first\n' });
+    expect((await viewer.run('get', 'jobs', '-q', 'kind=reread', '-o', 'name')).stdout).toBe('reread/first\n');
+    expect((await viewer.run('describe', 'job', 'reread/first')).stdout).toMatch(/^Reason: +the partner has/m);
+    expect(await viewer.run('describe', 'job', 'reread/other')).toMatchObject({ code: 3, stdout: '' });
   });
 
   it('pause and resume exactly what is named', async () => {

@@ -1,7 +1,6 @@
 export { admitBeforeBodies } from './access/admission.js';
 export { answerLimits } from './access/answers-under-way.js';
 export type { AnswerLimits } from './access/answers-under-way.js';
-export { adoptionWork } from './adoption/adoption-work.js';
 export { API_SETTINGS } from './api-settings.js';
 export type { AccessSettings, ApiSettings } from './api-settings.js';
 export { LoginLinks } from './console/login-links.js';

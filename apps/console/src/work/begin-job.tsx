@@ -5,7 +5,6 @@ import { DeedDialog, given } from '../components/deed-dialog.js';
 import { momentOf } from '../components/time-input.js';
 import { usePreferences } from '../shell/preferences.js';
 import { useMe } from '../session/session-store.js';
-import { AdoptDialog } from './adopt-dialog.js';
 import { EraseDialog } from './erase-dialog.js';
 import { newJobId } from './job-id.js';
 import type { JobKind } from './job-kinds.js';
@@ -31,7 +30,7 @@ function BeginReconciliation({ onClose }: BeginProps): ReactNode {
       done="The reconciliation has begun."
       effect={{
         words:
-          'It reads the partner’s listing page by page, beside the traffic, and looks up every member of ours that it lacks. It changes nothing: what it finds can be repaired from its page.',
+          'It reads the partner’s listing page by page, beside the traffic, and looks up every member of ours that it lacks. It changes nothing: what it finds can be repaired, and whom we do not know taken over, from its page.',
       }}
       undo="It can be paused and cancelled. The partner gets its requests within the program’s limits."
       reason="optional"
@@ -155,7 +154,6 @@ const dialogs: Readonly<Record<KindWithDialog, (props: BeginProps) => ReactNode>
   reconcile: BeginReconciliation,
   reread: BeginRereading,
   export: BeginExport,
-  adoption: AdoptDialog,
   schedule: ScheduleDialog,
   provision: ProvisionDialog,
   erase: EraseDialog,

@@ -56,7 +56,7 @@ function RepairDialog({ job, onClose }: FollowUpProps): ReactNode {
       deed={`Compare again and repair ${program}`}
       done="The reconciliation has begun."
       effect={{
-        words: `It compares once more, and mends: passes missing there (${missingThere.toLocaleString('en')}) are issued anew, after live traffic; passes missing here (${missingHere.toLocaleString('en')}) are recorded, as in an adoption. What is unconfirmed stays.`,
+        words: `It compares once more, and mends: passes missing there (${missingThere.toLocaleString('en')}) are issued anew, after live traffic; passes missing here (${missingHere.toLocaleString('en')}) are recorded. What is unconfirmed stays.`,
         count: { value: missingThere + missingHere, of: 'members, by the look before' },
       }}
       undo="This cannot be undone: an issued pass is issued. A card that was removed at the partner on purpose comes back, unless its member is opted out first."
@@ -65,6 +65,30 @@ function RepairDialog({ job, onClose }: FollowUpProps): ReactNode {
       onDone={onDone}
       perform={async (reason) =>
         apiPost('/jobs', { body: { kind: 'reconcile', ...filterOf(job), id, program, repair: true, reason } })
+      }
+    />
+  );
+}
+
+/** It looks again: what has changed since counts. */
+function AdoptDialog({ job, onClose }: FollowUpProps): ReactNode {
+  const [id] = useState(newJobId);
+  const onDone = useJobBegun();
+  const program = job.program ?? '';
+  return (
+    <DeedDialog
+      deed={`Take over the members of ${program}`}
+      done="The reconciliation has begun."
+      effect={{
+        words:
+          'It compares once more, and records each pass that carries our id as the member’s, also of members whom we never saw. Their purchases and rewards then go without a lookup, and what waited for such a pass is sent. Nothing is changed at the partner, and no pass that we know.',
+        count: { value: job.progress.unknownMember ?? 0, of: 'members, by the look before' },
+      }}
+      undo="It can be paused and cancelled. What is recorded stays: a pass that we know is not forgotten. Running it again changes nothing for them."
+      onClose={onClose}
+      onDone={onDone}
+      perform={async (reason) =>
+        apiPost('/jobs', { body: { kind: 'reconcile', ...filterOf(job), id, program, adopt: true, reason } })
       }
     />
   );
@@ -169,5 +193,6 @@ export const followUpDialogs: Readonly<Record<FollowUp, (props: FollowUpProps) =
   settle: SettleDialog,
   repair: RepairDialog,
   schedule: MakeScheduleDialog,
+  adopt: AdoptDialog,
   apply: ApplyDialog,
 };

@@ -14,8 +14,6 @@ interface CountWords {
   readonly many: string;
   /** What it asks for. */
   readonly next?: string;
-  /** A dialog of the jobs' screen does that. */
-  readonly begin?: Exclude<JobKind, 'replay'>;
 }
 
 /** Something that a job has counted, in words. */
@@ -25,7 +23,7 @@ export interface Counted extends Omit<CountWords, 'one' | 'many'> {
   readonly text: string;
 }
 
-const say = (weight: Weight, one: string, many: string, more: Pick<CountWords, 'next' | 'begin'> = {}): CountWords => ({
+const say = (weight: Weight, one: string, many: string, more: Pick<CountWords, 'next'> = {}): CountWords => ({
   weight,
   one,
   many,
@@ -59,15 +57,14 @@ const reconcile: Readonly<Record<string, CountWords>> = {
     'member has a pass there that we do not know',
     'members have a pass there that we do not know',
     {
-      next: 'A repair records them, as an adoption does.',
+      next: 'A repair records them.',
     },
   ),
   differing: say('finding', 'pass differs from what we sent last', 'passes differ from what we sent last', {
     next: 'The lines say in what. Open a member and ask the partner: it shows both, value by value. Nothing mends it by itself: the next update of the member sends it again, else somebody changes it there.',
   }),
   unknownMember: say('finding', 'pass is of a member whom we never saw', 'passes are of members whom we never saw', {
-    next: 'An adoption takes them over.',
-    begin: 'adoption',
+    next: 'They can be taken over: their purchases then go without a lookup.',
   }),
   duplicateThere: say('finding', 'further pass of a member who has one', 'further passes of members who have one', {
     next: 'Ask the partner which one is in use, and have the other removed there.',
@@ -103,22 +100,6 @@ const reconcile: Readonly<Record<string, CountWords>> = {
   listedLate: say('note', 'was not listed, but a look-up finds it', 'were not listed, but a look-up finds them'),
   listedAgain: say('note', 'was listed twice, as the pages shifted', 'were listed twice, as the pages shifted'),
   left: say('note', 'is of a member who was erased or has left', 'are of members who were erased or have left'),
-  unreadable,
-};
-
-const adoption: Readonly<Record<string, CountWords>> = {
-  conflicting: say('finding', 'pass contradicts one that we have', 'passes contradict one that we have', {
-    next: 'The first one stays. The lines say whether we know another pass of the member, or two stood on one page: ask the partner which one is in use.',
-  }),
-  withoutMemberId,
-  linesBeyond: beyond,
-  adopted: say('done', 'member is taken over', 'members are taken over'),
-  alreadyKnown: say('done', 'pass was known already', 'passes were known already'),
-  left: say(
-    'note',
-    'was erased or has left, and is not brought back',
-    'were erased or have left, and are not brought back',
-  ),
   unreadable,
 };
 
@@ -214,14 +195,13 @@ const others: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWord
 };
 
 const wordsByKind: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWords>>>>> = {
-  ...{ replay, reconcile, adoption, reread, provision },
+  ...{ replay, reconcile, reread, provision },
   ...others,
 };
 
 /** Worth saying of a job that has ended also where there is none. */
 const always: Readonly<Partial<Record<JobKind, readonly string[]>>> = {
   reconcile: ['matched'],
-  adoption: ['adopted'],
   reread: ['read'],
   export: ['intents'],
   schedule: ['selected'],
@@ -233,7 +213,7 @@ const saidElsewhere = ['rows', 'pages', 'totalCount', 'steps'];
 /** What a repair has mended is none of those that are missing any more. */
 function unrepaired(progress: Job['progress']): Job['progress'] {
   const { missingThere = 0, missingHere = 0, issuedAnew = 0, adopted = 0 } = progress;
-  return { ...progress, missingThere: missingThere - issuedAnew, missingHere: missingHere - adopted };
+  return { ...progress, missingThere: missingThere - issuedAnew, missingHere: Math.max(0, missingHere - adopted) };
 }
 
 function countsOf(job: Job): Readonly<Record<string, number>> {
@@ -319,8 +299,7 @@ interface Listing {
 
 /** Whether the listing that was read is whole, by the partner's own count; null where a job reads none, or has not ended. */
 export function listingText({ kind, progress, report }: Job): Listing | null {
-  const isReader = kind === 'reconcile' || kind === 'adoption';
-  if (!isReader || report === null || report === undefined) return null;
+  if (kind !== 'reconcile' || report === null || report === undefined) return null;
   const { rows = 0, totalCount } = progress;
   const { isPartial = false } = report as { readonly isPartial?: boolean };
   const part = isPartial ? ' Only that part of the listing was read: what it lacks was not looked for.' : '';

@@ -1,7 +1,7 @@
 import type { Job } from './job-kinds.js';
 
 /** What a dry run, a plan or a look has found and could be done now. */
-export type FollowUp = 'settle' | 'repair' | 'schedule' | 'apply';
+export type FollowUp = 'settle' | 'repair' | 'adopt' | 'schedule' | 'apply';
 
 const counted = (counts: Readonly<Record<string, number>>, names: readonly string[]): number =>
   names.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
@@ -16,8 +16,10 @@ export const stepsToMake = ({ report }: Pick<Job, 'report'>): number => {
 
 const finders: Readonly<Partial<Record<Job['kind'], (job: Job) => FollowUp | null>>> = {
   reread: (job) => (isAsked(job, 'dryRun') && counted(job.progress, ['proven']) > 0 ? 'settle' : null),
-  reconcile: (job) =>
-    !isAsked(job, 'repair') && counted(job.progress, ['missingThere', 'missingHere']) > 0 ? 'repair' : null,
+  reconcile: (job) => {
+    if (!isAsked(job, 'repair') && counted(job.progress, ['missingThere', 'missingHere']) > 0) return 'repair';
+    return !isAsked(job, 'adopt') && counted(job.progress, ['unknownMember']) > 0 ? 'adopt' : null;
+  },
   schedule: (job) => (isAsked(job, 'dryRun') ? 'schedule' : null),
   provision: (job) => (!isAsked(job, 'apply') && stepsToMake(job) > 0 ? 'apply' : null),
 };

@@ -26,7 +26,7 @@ export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
   },
   reconcile: {
     name: 'Reconciliation',
-    does: 'compares the partner’s passes with ours',
+    does: 'compares the partner’s passes with ours, and takes over those that we do not know',
     begin: 'Reconcile',
     needs: 'operator',
   },
@@ -40,12 +40,6 @@ export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
     name: 'Export',
     does: 'counts and seals what was recorded, as lines to read',
     begin: 'Export',
-    needs: 'operator',
-  },
-  adoption: {
-    name: 'Adoption',
-    does: 'takes over members who had passes before us',
-    begin: 'Adopt',
     needs: 'operator',
   },
   schedule: {

@@ -24,7 +24,6 @@ const listing = (counts: Counts): Progress => ({
 const readers: Readonly<Record<Exclude<JobKind, 'replay'>, (counts: Counts) => Progress>> = {
   // Members that the listing lacks are looked up after it: then the bar is full and the job goes on.
   reconcile: listing,
-  adoption: listing,
   reread: (counts) => ({ done: counts.read ?? 0, total: null, of: 'answers read' }),
   export: (counts) => ({ done: sum(counts, ['intents', 'events']), total: null, of: 'lines counted' }),
   provision: (counts) => ({ done: sum(counts, steps), total: counts.steps ?? null, of: 'steps' }),

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
 import { Facts } from '../components/facts.js';
@@ -6,7 +5,7 @@ import { JsonView } from '../components/json-view.js';
 import { capital } from '../components/operation-words.js';
 import { Panel } from '../components/panel.js';
 import { useNowMs } from '../components/time-text.js';
-import { isEnded, type Job, jobKinds } from './job-kinds.js';
+import { isEnded, type Job } from './job-kinds.js';
 import { reportFacts } from './job-progress.js';
 import { factOf } from './job-facts.js';
 import { JobProgressBar } from './job-progress-bar.js';
@@ -14,25 +13,13 @@ import { agreementText, type Counted, listingText, told } from './job-counts.js'
 import styles from './job-report.module.css';
 
 function CountLine({ counted }: { readonly counted: Counted }): ReactNode {
-  const { count, text, weight, next, begin } = counted;
+  const { count, text, weight, next } = counted;
   return (
     <li data-weight={weight}>
       <strong className={styles.count}>{count.toLocaleString('en')}</strong>
       <div>
         <span>{text}</span>
-        {next === undefined ? null : (
-          <p className={styles.next}>
-            {next}
-            {begin === undefined ? null : (
-              <>
-                {' '}
-                <Link to="/jobs" search={{ begin }}>
-                  {jobKinds[begin].begin}
-                </Link>
-              </>
-            )}
-          </p>
-        )}
+        {next === undefined ? null : <p className={styles.next}>{next}</p>}
       </div>
     </li>
   );

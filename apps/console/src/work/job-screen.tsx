@@ -32,6 +32,7 @@ const isFollowUp = (opened: Opened): opened is FollowUp => opened in followUpDia
 const followUpNames: Readonly<Record<FollowUp, string>> = {
   settle: 'Settle what is proven',
   repair: 'Repair what was found',
+  adopt: 'Take over whom we do not know',
   schedule: 'Schedule this change',
   apply: 'Set it up',
 };

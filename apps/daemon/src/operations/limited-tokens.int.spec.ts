@@ -49,7 +49,7 @@ async function plantProgram(program: string, word: string): Promise<void> {
   );
   await act(`/pauses`, { program, operation: 'reward', ...reasonOf(word) });
   await act('/jobs', { kind: 'replay', id: `${word}-replays`, query: { program }, dryRun: true, ...reasonOf(word) });
-  for (const kind of ['adoption', 'reread', 'export', 'reconcile']) {
+  for (const kind of ['reread', 'export', 'reconcile']) {
     await act('/jobs', { kind, id: `${word}-${kind}s`, program, ...reasonOf(word) });
   }
   await act('/jobs', { kind: 'erase', id: `${word}-erasures`, program, memberId: `${word}-1`, ...reasonOf(word) });
@@ -135,9 +135,7 @@ const hidden = (path: string, ...bodies: readonly object[]): Tried[] =>
 
 /** Of jobs: of the other program, and of all of them. */
 const foreignJobs = [
-  ...['replays', 'adoptions', 'rereads', 'schedules', 'erasures', 'exports', 'reconciles'].map(
-    (name) => `${mark}-${name}`,
-  ),
+  ...['replays', 'rereads', 'schedules', 'erasures', 'exports', 'reconciles'].map((name) => `${mark}-${name}`),
   ...['replays', 'exports', 'provisionings'].map((name) => `${mark}-all-${name}`),
 ].map((id) => `/jobs/${id}`);
 
@@ -159,9 +157,9 @@ const schedule = { at: '2027-01-01T00:00:00Z', select: { status: 'ACTIVE' } };
 
 /** By route: what a token of ours tries to come by what is theirs. Routes that are about all programs need none. */
 const tried: Readonly<Record<string, readonly Tried[]>> = {
-  'get /jobs': read('/jobs', '/jobs?kind=replay', '/jobs?kind=adoption', '/jobs?kind=provision'),
+  'get /jobs': read('/jobs', '/jobs?kind=replay', '/jobs?kind=provision'),
   'post /jobs': [
-    ...['adoption', 'reread', 'export', 'reconcile'].flatMap((kind) => hidden('/jobs', { ...foreign, kind })),
+    ...['reread', 'export', 'reconcile'].flatMap((kind) => hidden('/jobs', { ...foreign, kind })),
     ...hidden('/jobs', { ...foreign, ...schedule, kind: 'schedule' }),
     ...hidden('/jobs', { ...foreign, kind: 'erase', memberId: `${mark}-1` }).map((attempt) => ({
       ...attempt,
@@ -197,10 +195,10 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
     ...read(`/jobs/${sign}-replays/items?requests=true`),
   ],
   'post /jobs/{id}/start': refused(foreignJobs, '/start'),
-  'get /jobs/{id}': [...absent(foreignJobs), ...read(`/jobs/${sign}-adoptions`)],
+  'get /jobs/{id}': [...absent(foreignJobs), ...read(`/jobs/${sign}-reconciles`)],
   'get /jobs/{id}/lines': [
     ...absent(foreignJobs, '/lines'),
-    ...read(...['adoptions', 'exports'].map((name) => `/jobs/${sign}-${name}/lines`)),
+    ...read(...['reconciles', 'exports'].map((name) => `/jobs/${sign}-${name}/lines`)),
   ],
   ...Object.fromEntries(
     ['pause', 'resume', 'cancel'].map((steering) => [
@@ -410,8 +408,8 @@ describe('a token that is limited to programs', () => {
 
   it.each([
     ['GET', '/passes?program=chai-club', undefined],
-    ['POST', '/jobs', { kind: 'adoption' }],
     ['POST', '/jobs', { kind: 'reconcile' }],
+    ['POST', '/jobs', { kind: 'reconcile', adopt: true }],
     ['POST', '/jobs', { kind: 'schedule', ...schedule }],
   ] as const)('has no part in passes that are another program’s as well: %s %s', async (method, path, body) => {
     const before = await contents();

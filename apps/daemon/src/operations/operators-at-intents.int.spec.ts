@@ -147,7 +147,7 @@ describe('a corrected intent', () => {
 describe('stored work', () => {
   const kinds: [string, Fields][] = [
     ['reconcile', { program: 'coffee-club' }],
-    ['adoption', { program: 'coffee-club' }],
+    ['reconcile', { program: 'coffee-club', adopt: true }],
     ['provision', { program: 'coffee-club' }],
     ['export', {}],
   ];
@@ -188,7 +188,7 @@ describe('stored work', () => {
   });
 
   it('of a time when roles were not kept takes an admin', async () => {
-    await door.post('operator', '/jobs', { kind: 'adoption', program: 'coffee-club', id: 'old' });
+    await door.post('operator', '/jobs', { kind: 'reconcile', program: 'coffee-club', id: 'old' });
     await door.sql('UPDATE job SET needs_role = NULL WHERE job_id = $1', 'old');
     expect(await door.post('operator', '/jobs/old/cancel')).toMatchObject({ status: 403 });
     expect(await door.post('operator', '/jobs/old/pause')).toMatchObject({ status: 200 });

@@ -5,7 +5,6 @@ import type { Partner } from '#gateway';
 import { PARTNER } from '#gateway';
 import type { ApiSettings, JobWork } from '#operations';
 import {
-  adoptionWork,
   API_SETTINGS,
   erasureWork,
   exportWork,
@@ -36,7 +35,6 @@ function partnerWorks(
   const timeoutMs = wallet?.timeoutMs ?? 0;
   const fingerprint = fingerprinter(api.intake.keys);
   return [
-    (stopping) => adoptionWork({ ...reading, stopping }),
     (stopping) => reconciliationWork({ ...reading, stopping }),
     () => provisioningWork({ ...api, partner, timeoutMs, fingerprint, logger }),
     (stopping) => scheduleWork({ ...api, partner, timeoutMs, logger, stopping }),

@@ -71,13 +71,10 @@ const reconcileRequestSchema = z.strictObject({
   ...jobRequestShape,
   program: idSchema,
   repair: z.boolean().default(false).describe('Records an intent for what is missing at the partner.'),
-  ...listingFilterShape,
-});
-
-const adoptionRequestSchema = z.strictObject({
-  kind: z.literal('adoption'),
-  ...jobRequestShape,
-  program: idSchema,
+  adopt: z
+    .boolean()
+    .default(false)
+    .describe('Takes over passes that we do not know, also of members whom we never saw.'),
   ...listingFilterShape,
 });
 
@@ -165,7 +162,6 @@ const exportRequestSchema = z
 export const jobRequestSchema = z.discriminatedUnion('kind', [
   replayRequestSchema,
   reconcileRequestSchema,
-  adoptionRequestSchema,
   provisionRequestSchema,
   scheduleRequestSchema,
   rereadRequestSchema,
@@ -178,7 +174,6 @@ export type JobRequest = z.output<typeof jobRequestSchema>;
 export const JOB_KINDS = [
   'replay',
   'reconcile',
-  'adoption',
   'provision',
   'schedule',
   'reread',

@@ -26,13 +26,9 @@ function noSuchProgram(): ApiProblem {
 /** By kind: what it refuses, and what is stored of what was asked for. @throws {ApiProblem} */
 const orders: Orders = {
   replay: replayOrder,
-  reconcile: ({ program, repair, ...body }, { actor, settings }) => {
+  reconcile: ({ program, repair, adopt, ...body }, { actor, settings }) => {
     requireProgram(settings.programs(), program, actor);
-    return { request: { ...filterOf(body), repair } };
-  },
-  adoption: ({ program, ...body }, { actor, settings }) => {
-    requireProgram(settings.programs(), program, actor);
-    return { request: filterOf(body) };
+    return { request: { ...filterOf(body), repair, adopt } };
   },
   reread: ({ program, dryRun }, { actor, settings }) => {
     requireProgram(settings.programs(), program, actor);
@@ -63,7 +59,7 @@ function filterOf({
   status,
   tier,
   template,
-}: Pick<RequestOf<'adoption'>, 'updatedSince' | 'status' | 'tier' | 'template'>): Readonly<Record<string, unknown>> {
+}: Pick<RequestOf<'reconcile'>, 'updatedSince' | 'status' | 'tier' | 'template'>): Readonly<Record<string, unknown>> {
   return given({ updatedSince, status, tier, template });
 }
 

@@ -29,10 +29,10 @@ afterEach(() => store.close());
 
 const [first, second] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const;
 const audit = { at: now, actor: 'ada', address: '10.0.0.1', reason: 'the partner moved' };
-const kinds = ['adoption'] as const;
+const kinds = ['reread'] as const;
 const going: JobTurn = { cursor: { page: 2 }, progress: { pages: 1 }, isDone: false };
 
-const create = (jobId = 'j1', kind: Job['kind'] = 'adoption'): Promise<Job> =>
+const create = (jobId = 'j1', kind: Job['kind'] = 'reread'): Promise<Job> =>
   createJob(store.database, { jobId, kind, program: 'coffee-club', request: { a: 1 }, audit });
 const lease = (owner: string, at = now): Promise<Job[]> => leaseJobs(store.database, { owner, kinds, now: at });
 const save = (owner: string, turn: JobTurn): Promise<boolean> =>
@@ -92,9 +92,9 @@ describe('a stored job', () => {
     expect(await create()).toMatchObject({ state: 'waiting', request: { a: 1 }, createdBy: 'ada' });
     await lease(first);
     expect(await create()).toMatchObject({ state: 'running' });
-    expect(await listJobs(store.database, { kinds: ['adoption'], programs: null })).toHaveLength(1);
+    expect(await listJobs(store.database, { kinds: ['reread'], programs: null })).toHaveLength(1);
     expect(await store.sql('SELECT action, detail FROM operator_action')).toEqual([
-      { action: 'adoption.start', detail: { job: 'j1', program: 'coffee-club' } },
+      { action: 'reread.start', detail: { job: 'j1', program: 'coffee-club' } },
     ]);
   });
 
@@ -103,7 +103,7 @@ describe('a stored job', () => {
     const asked = { jobId: 'j1', kind: 'erase', program: 'coffee-club', request, audit } as const;
     await createJob(store.database, asked);
     const others = [
-      { kind: 'adoption' as const },
+      { kind: 'reread' as const },
       { program: 'tea' },
       { program: null },
       { request: { ...request, memberId: 'b' } },
@@ -218,11 +218,11 @@ describe('a turn of a job', () => {
   const going: JobTurn = { cursor: null, progress: { pages: 1 }, isDone: false };
 
   async function create(jobId: string): Promise<void> {
-    await createJob(store.database, { jobId, kind: 'adoption', program: null, request: {}, audit });
+    await createJob(store.database, { jobId, kind: 'reread', program: null, request: {}, audit });
   }
 
   async function lease(at = now): Promise<string[]> {
-    const jobs = await leaseJobs(store.database, { owner, kinds: ['adoption'], now: at });
+    const jobs = await leaseJobs(store.database, { owner, kinds: ['reread'], now: at });
     return jobs.map(({ jobId }) => jobId).toSorted();
   }
 

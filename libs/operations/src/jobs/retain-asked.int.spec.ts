@@ -23,8 +23,8 @@ const ofAll = { ...never, jobDays: 30 };
 
 /** A job that ends with two lines `at`; it goes on where that is null. */
 async function aJob(jobId: string, at: number | null): Promise<void> {
-  await createJob(store.database, { jobId, kind: 'adoption', program: null, request: {}, audit });
-  await leaseJobs(store.database, { owner, kinds: ['adoption'], now });
+  await createJob(store.database, { jobId, kind: 'reread', program: null, request: {}, audit });
+  await leaseJobs(store.database, { owner, kinds: ['reread'], now });
   const turn = { cursor: null, progress: {}, lines: [{ n: 1 }, { n: 2 }], isDone: at !== null };
   expect(await saveJob(store.database, { jobId, owner, now: at ?? now, turn })).toBe(true);
 }

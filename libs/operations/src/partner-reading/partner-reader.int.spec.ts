@@ -3,7 +3,6 @@ import { GatewayError } from '#gateway';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
-import { adoptionWork } from '../adoption/adoption-work.js';
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job } from '../jobs/job-store.js';
 import { reconciliationWork } from '../reconciliation/reconciliation-work.js';
@@ -74,12 +73,12 @@ const otherTools = (): PartnerReaderOptions => ({ ...fixture.tools, stopping: ne
 describe('a job whose process stops while the partner is silent', () => {
   it('regression: gives the page up at once, and another process reads it', async () => {
     fixture.partner.passes = [passOf('a'), passOf('b')];
-    await fixture.job('j1', 'adoption');
+    await fixture.job('j1', 'reconcile', { adopt: true });
     const partner = { ...otherPartner(), listPasses: silentListing };
-    const left = await stopWhileAsking(adoptionWork({ ...fixture.tools, partner }), 'j1');
+    const left = await stopWhileAsking(reconciliationWork({ ...fixture.tools, partner }), 'j1');
     expect(left).toMatchObject({ cursor: { page: null, troubles: { count: 0 } } });
     expect(fixture.warnings).toEqual([]);
-    const { progress } = await fixture.run(adoptionWork(otherTools()), 'j1');
+    const { progress } = await fixture.run(reconciliationWork(otherTools()), 'j1');
     expect(progress).toMatchObject({ pages: 1, adopted: 2 });
   });
 

@@ -1,7 +1,7 @@
 import type { Program, WalletPass } from '#contracts';
 import { differingPaths, expectedPass } from '#domain';
 import type { MatchedMember, PassFacts, PassToAdopt } from '#intents';
-import { adoptPasses, matchMembers } from '#intents';
+import { adoptPasses, ensureMembers, matchMembers } from '#intents';
 import type { SqlSession } from '#platform';
 
 import type { Job, JobFindings, JobTurn } from '../jobs/job-store.js';
@@ -12,7 +12,7 @@ import type { ListedPass, PartnerReader, PartnerReaderOptions } from '../partner
 import { byMember, markOf } from '../partner-reading/partner-reader.js';
 import { Tally } from '../partner-reading/tally.js';
 import type { ReconciliationCursor } from './reconciliation-cursor.js';
-import { wantsRepair } from './reconciliation-cursor.js';
+import { wantsAdoption, wantsRepair } from './reconciliation-cursor.js';
 import type { SeenMember } from './reconciliation-store.js';
 import { noteSeen, openReconciliation } from './reconciliation-store.js';
 import type { SentHistory } from './sent-contents.js';
@@ -43,11 +43,22 @@ interface MatchedPage {
 /** An enrolment that will tell of the pass, or is just finding out. */
 const underWay: readonly string[] = ['waiting', 'pending', 'unknown'];
 
+/** Our members of these ids; where they are to be taken over, those that we never saw are created, in a transaction of their own. */
+async function membersOf(
+  { database, keys, clock }: PartnerReaderOptions,
+  { job, program }: ListedPage,
+  memberIds: readonly string[],
+): Promise<Map<string, MatchedMember>> {
+  if (!wantsAdoption(job)) return matchMembers(database, { program, memberIds }, keys);
+  return ensureMembers(database, { program, memberIds, now: clock.now() }, keys);
+}
+
 /** Holds a page of the partner's passes against our members. */
-async function matchPage({ database, keys }: PartnerReaderOptions, page: ListedPage): Promise<MatchedPage> {
-  const { program, listed, tally } = page;
+async function matchPage(tools: PartnerReaderOptions, page: ListedPage): Promise<MatchedPage> {
+  const { job, program, listed, tally } = page;
+  const { database } = tools;
   const { first, further } = byMember(listed);
-  const members = await matchMembers(database, { program, memberIds: [...first.keys()] }, keys);
+  const members = await membersOf(tools, page, [...first.keys()]);
   for (const { memberId, pass } of further) {
     // Of whom we never saw there is nothing to look at here.
     const stranger = members.has(memberId) ? {} : { isKnown: false };
@@ -66,13 +77,14 @@ async function matchPage({ database, keys }: PartnerReaderOptions, page: ListedP
     laneId,
     mark: markOf(first.get(memberId) ?? {}),
   }));
-  return { seen, ...sortOut(shown, tally) };
+  return { seen, ...sortOut(job, shown, tally) };
 }
 
-function sortOut(shown: readonly ShownMember[], tally: Tally): Pick<MatchedPage, 'known' | 'missingHere'> {
+/** Who is taken over need not wait for what an enrolment that is under way will tell. */
+function sortOut(job: Job, shown: readonly ShownMember[], tally: Tally): Pick<MatchedPage, 'known' | 'missingHere'> {
   const known = shown.filter(({ member }) => member.pass === 'known');
   const others = shown.filter(({ member }) => member.pass !== 'known');
-  const missingHere = others.filter(({ member }) => !underWay.includes(member.enrolment));
+  const missingHere = others.filter(({ member }) => wantsAdoption(job) || !underWay.includes(member.enrolment));
   tally.add('matched', known.length);
   tally.add('underWay', others.length - missingHere.length);
   return { known, missingHere };
@@ -173,10 +185,13 @@ async function settlePage(session: SqlSession, reader: PartnerReader, page: Plac
   const counted = new Tally(tally.progress);
   const before = await noteSeen(session, { reconciliationId, members: matched.seen });
   countRepeated(matched, { before, counted });
-  const adopted = wantsRepair(page.job) ? await adoptMissing(session, reader, page) : new Set<number>();
+  const adopts = wantsAdoption(page.job);
+  const adopted = adopts || wantsRepair(page.job) ? await adoptMissing(session, reader, page) : new Set<number>();
   counted.add('adopted', adopted.size);
   for (const shown of matched.missingHere) {
     const { laneId, enrolment } = shown.member;
+    // Of a whole club that is taken over lines would say nothing that a count does not.
+    if (adopts && adopted.has(laneId)) continue;
     const repair = adopted.has(laneId) ? 'adopted' : null;
     counted.found('missingHere', 'missing-here', { ...lineOfShown(shown), enrolment, repair });
   }

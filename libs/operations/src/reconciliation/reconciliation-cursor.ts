@@ -25,6 +25,11 @@ export function cursorOf({ cursor }: Job): ReconciliationCursor {
   return (cursor as ReconciliationCursor | null) ?? begin;
 }
 
+/** Whether whom we do not know is taken over. */
+export function wantsAdoption({ request }: Job): boolean {
+  return request['adopt'] === true;
+}
+
 export function wantsRepair({ request }: Job): boolean {
   return request['repair'] === true;
 }

@@ -5,7 +5,7 @@ import type { PartnerReaderOptions } from '../partner-reading/partner-reader.js'
 import { PartnerReader } from '../partner-reading/partner-reader.js';
 import { listingTurn } from './listing-phase.js';
 import type { ReconciliationCursor } from './reconciliation-cursor.js';
-import { cursorOf } from './reconciliation-cursor.js';
+import { cursorOf, wantsAdoption, wantsRepair } from './reconciliation-cursor.js';
 import { clearSeen, findSeenToClear } from './reconciliation-store.js';
 import { oursTurn } from './unlisted-phase.js';
 
@@ -29,7 +29,7 @@ async function clearingTurn(reader: PartnerReader, job: Job, cursor: Reconciliat
 
 /** `agrees`: as many rows were seen as the partner counted last. */
 function reportOf(job: Job, now: number): object {
-  const { progress, createdAt, request } = job;
+  const { progress, createdAt } = job;
   const count = (name: string): number => progress[name] ?? 0;
   const { totalCount = null } = progress as Readonly<Record<string, number | undefined>>;
   return {
@@ -57,7 +57,8 @@ function reportOf(job: Job, now: number): object {
       left: count('left'),
       unreadable: count('unreadable'),
     },
-    repaired: request['repair'] === true ? { issuedAnew: count('issuedAnew'), adopted: count('adopted') } : null,
+    repaired:
+      wantsRepair(job) || wantsAdoption(job) ? { issuedAnew: count('issuedAnew'), adopted: count('adopted') } : null,
     linesBeyond: count('linesBeyond'),
     cannotBeReconciled,
     seconds: Math.round((now - createdAt) / 1_000),

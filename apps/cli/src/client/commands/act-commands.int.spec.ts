@@ -147,8 +147,11 @@ describe('acting by command', () => {
     [['resume', '--program', 'p'], 'DELETE /pauses', { program: 'p' }],
     [['pause', 'job', 'replay/r-1'], 'POST /jobs/r-1/pause', {}],
     [['resubmit', 'quarantine', '7'], 'POST /quarantine/7/resubmit', {}],
-    [['reconcile', '--program', 'p', '--no-wait'], 'POST /jobs', { kind: 'reconcile', program: 'p', repair: false }],
-    [['adopt', '--program', 'p', '--no-wait'], 'POST /jobs', { kind: 'adoption', program: 'p' }],
+    [
+      ['reconcile', '--program', 'p', '--no-wait'],
+      'POST /jobs',
+      { kind: 'reconcile', program: 'p', repair: false, adopt: false },
+    ],
     [['erase', 'member', 'p/m-1', '--no-wait'], 'POST /jobs', { kind: 'erase', program: 'p', memberId: 'm-1' }],
     [['export'], 'POST /jobs', { kind: 'export' }],
   ])('needs nobody to say why for %j', async (words, call, says) => {

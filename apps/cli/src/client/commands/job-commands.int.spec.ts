@@ -29,8 +29,8 @@ describe('bulk work by command', () => {
   const bodies = (): unknown[] => api.requests.filter(({ body }) => body !== null).map(({ body }) => body);
 
   it.each<[string[], object]>([
-    [['reconcile', '--program', 'p', '--repair'], { kind: 'reconcile', program: 'p', repair: true }],
-    [['adopt', '--program', 'p'], { kind: 'adoption', program: 'p' }],
+    [['reconcile', '--program', 'p', '--repair'], { kind: 'reconcile', program: 'p', repair: true, adopt: false }],
+    [['reconcile', '--program', 'p', '--adopt'], { kind: 'reconcile', program: 'p', repair: false, adopt: true }],
     [['provision', '--plan'], { kind: 'provision', apply: false }],
     [['provision', '--apply', '--program', 'p'], { kind: 'provision', program: 'p', apply: true }],
     [['erase', 'member', 'p/m/1'], { kind: 'erase', program: 'p', memberId: 'm/1' }],
@@ -49,7 +49,7 @@ describe('bulk work by command', () => {
 
   it('shows the report to people, and ends with 4 where items failed', async () => {
     const job = sampleJob({ progress: { looked: 10, failed: 2 }, report: { missingThere: 2 } });
-    const { code, stdout } = await run(['adopt', '--program', 'p', ...why], {
+    const { code, stdout } = await run(['reconcile', '--program', 'p', ...why], {
       'POST /jobs': () => ({ body: job }),
     });
     expect(code).toBe(4);
@@ -59,20 +59,20 @@ describe('bulk work by command', () => {
 
   it('ends with 1 where the job failed or was cancelled, and says why', async () => {
     const failed = sampleJob({ state: 'failed', error: 'the partner is away', report: null });
-    const result = await run(['adopt', '--program', 'p', ...why], { 'POST /jobs': () => ({ body: failed }) });
+    const result = await run(['reconcile', '--program', 'p', ...why], { 'POST /jobs': () => ({ body: failed }) });
     expect(result).toMatchObject({ code: 1 });
     expect(result.stderr).toContain('it failed: the partner is away');
     const cancelled = sampleJob({ state: 'cancelled' });
     const script: Script = { 'POST /jobs': () => ({ body: cancelled }) };
-    expect(await run(['adopt', '--program', 'p', ...why], script)).toMatchObject({ code: 1 });
+    expect(await run(['reconcile', '--program', 'p', ...why], script)).toMatchObject({ code: 1 });
   });
 
   it('ends at once by --no-wait, with the name of the job', async () => {
-    const waiting = sampleJob({ state: 'waiting', kind: 'adoption' });
-    const words = ['adopt', '--program', 'p', '--no-wait', '--id', 'mine', '-o', 'name', ...why];
+    const waiting = sampleJob({ state: 'waiting' });
+    const words = ['reread', '--program', 'p', '--no-wait', '--id', 'mine', '-o', 'name', ...why];
     const result = await run(words, { 'POST /jobs': () => ({ body: waiting }) });
-    expect(result).toEqual({ code: 0, stdout: 'adoption/j-1\n', stderr: '' });
-    expect(bodies()).toEqual([{ kind: 'adoption', program: 'p', reason, id: 'mine' }]);
+    expect(result).toEqual({ code: 0, stdout: 'reconcile/j-1\n', stderr: '' });
+    expect(bodies()).toEqual([{ kind: 'reread', program: 'p', dryRun: false, reason, id: 'mine' }]);
   });
 
   it('erases nobody whom a person does not mean', async () => {

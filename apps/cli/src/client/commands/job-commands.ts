@@ -61,23 +61,14 @@ function addReconcile(program: Command, context: CommandContext): void {
     .command('reconcile')
     .description("hold the partner's list of passes against ours, and report what is missing or differs")
     .requiredOption('--program <name>', 'which')
-    .option('--repair', 'have what is missing at the partner sent');
+    .option('--repair', 'have what is missing at the partner sent')
+    .option('--adopt', 'take over passes that we do not know, also of members whom we never saw');
   withAct(withJob(withListingFilter(command))).action(
-    async (flags: ProgramFlags & FilterFlags & { readonly repair?: boolean }) => {
-      const { program: name, repair = false } = flags;
-      await run(context, { kind: 'reconcile', body: { program: name, repair, ...filterBody(flags) } }, flags);
+    async (flags: ProgramFlags & FilterFlags & { readonly repair?: boolean; readonly adopt?: boolean }) => {
+      const { program: name, repair = false, adopt = false } = flags;
+      await run(context, { kind: 'reconcile', body: { program: name, repair, adopt, ...filterBody(flags) } }, flags);
     },
   );
-}
-
-function addAdopt(program: Command, context: CommandContext): void {
-  const command = program
-    .command('adopt')
-    .description("stream the partner's list and record members who already have a pass")
-    .requiredOption('--program <name>', 'which');
-  withAct(withJob(withListingFilter(command))).action(async (flags: ProgramFlags & FilterFlags) => {
-    await run(context, { kind: 'adoption', body: { program: flags.program, ...filterBody(flags) } }, flags);
-  });
 }
 
 function addReread(program: Command, context: CommandContext): void {
@@ -206,7 +197,6 @@ function addExport(program: Command, { finish, terminal }: CommandContext): void
 /** Bulk work, as jobs of the server. */
 export function addJobs(program: Command, context: CommandContext): void {
   addReconcile(program, context);
-  addAdopt(program, context);
   addReread(program, context);
   addSchedule(program, context);
   addProvision(program, context);
