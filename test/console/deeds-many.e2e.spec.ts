@@ -257,7 +257,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       expect((await figures.innerText()).split(/\s*\n\s*/)).toEqual([
         ...['selected', '30', 'members', '30', 'money', 'EUR 375.00'],
       ]);
-      const rows = steps.main.getByRole('grid', { name: 'Intents of this replay' }).locator('[data-row]');
+      const rows = steps.main.getByRole('grid', { name: 'Intents of this job' }).locator('[data-row]');
       await rows.nth(9).waitFor();
       const items = await itemsOf('waiting');
       const cells = await Promise.all(
@@ -283,7 +283,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       // Slow enough to be watched, and to be paused in the middle.
       await steps.main.getByLabel('At most, a second').fill('0.5');
       await steps.clickTwice(steps.main.getByRole('button', { name: 'Replay 30 purchases' }));
-      await steps.says('The canary stopped it: the one that was sent failed again');
+      await steps.says('The canary stopped it: the one that was sent failed');
       expect(steps.takeSent()).toEqual([`POST /jobs/${replayId}/start`]);
       await fixture.breakPartner();
       // The first one stays under way until this is lifted.
@@ -298,7 +298,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       await fixture.api('operator').delete('/pauses', held);
       await steps.says('The first one was delivered: ten more go');
       // Its results were read when all of them waited.
-      const results = steps.main.getByRole('grid', { name: 'Intents of this replay' });
+      const results = steps.main.getByRole('grid', { name: 'Intents of this job' });
       await results.getByText('delivered', { exact: true }).nth(1).waitFor();
       await results.getByText('failed again', { exact: true }).waitFor();
       expect(await replay()).toMatchObject({ state: 'running' });

@@ -79,6 +79,7 @@ export type { Outcome, PassFacts } from './outcomes/outcome.js';
 export { adoptPasses, ensureMembers, matchMembers } from './passes/adopt-passes.js';
 export type { MatchedMember, PassToAdopt } from './passes/adopt-passes.js';
 export { reissuePass } from './passes/reissue-pass.js';
+export type { ReissueResult } from './passes/reissue-pass.js';
 export { callBucket, callBucketsMax, countCalls, latencyOf } from './processes/call-counts.js';
 export type { CallCounts } from './processes/call-counts.js';
 export { lagOf, noFigures, partnersOf, resting, sumLag, sumPartner } from './processes/process-figures.js';

@@ -259,10 +259,10 @@ export interface ProvisionFlags extends JobFlags {
 }
 
 /** Plans, or creates at the partner, what the programs file declares. @returns the exit code */
-export async function provision(terminal: Terminal, flags: ProvisionFlags): Promise<number> {
+export async function provision(terminal: Terminal, flags: ProvisionFlags, pace: object): Promise<number> {
   const { program, plan = false, apply = false } = flags;
   if (plan === apply) throw wrongUsage('provision: --plan to look, or --apply to create');
-  return runJob(terminal, { kind: 'provision', body: { program, apply } }, flags);
+  return runJob(terminal, { kind: 'provision', body: { program, apply, ...pace } }, flags);
 }
 
 /** Asks a person first: it cannot be undone. A program that names one member has decided. @returns the exit code */

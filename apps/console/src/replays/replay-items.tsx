@@ -187,7 +187,7 @@ export function ReplayItems({ replay }: { readonly replay: Replay }): ReactNode 
   const list = usePages('/jobs/{id}/items', { params: { id }, query });
   useRereading(replay, { rows: list.rows.length, query });
   return (
-    <section aria-label="Intents of this replay" className={styles.items}>
+    <section aria-label="Intents of this job" className={styles.items}>
       <div className={styles.itemsHead}>
         <h2>{isPlanned ? 'All that are selected, in the order in which they go' : 'What came of each'}</h2>
         {isPlanned ? null : (
@@ -200,12 +200,12 @@ export function ReplayItems({ replay }: { readonly replay: Replay }): ReactNode 
         )}
       </div>
       <DataTable
-        label="Intents of this replay"
+        label="Intents of this job"
         columns={columns}
         list={list}
         rowId={({ intent }) => intent}
         onOpen={({ intent }) => void navigate({ to: '/intents/$id', params: { id: intent } })}
-        empty={<EmptyState title="None">No intent of this replay stands so.</EmptyState>}
+        empty={<EmptyState title="None">No intent of this job stands so.</EmptyState>}
       />
     </section>
   );

@@ -11,6 +11,7 @@ import { newJobId } from './job-id.js';
 import type { Job } from './job-kinds.js';
 import { useJobBegun } from './use-job-begun.js';
 import type { Schedule } from './schedule-draft.js';
+import { CheckField } from './work-fields.js';
 
 interface FollowUpProps {
   readonly job: Job;
@@ -39,6 +40,8 @@ function SettleDialog({ job, onClose }: FollowUpProps): ReactNode {
   );
 }
 
+const canaryLabel = 'Canary: one first, then ten, then the rest; it stops by itself when they fail';
+
 const listingFilters = ['updatedSince', 'status', 'tier', 'template'];
 
 function filterOf({ request }: Job): object {
@@ -51,6 +54,7 @@ function RepairDialog({ job, onClose }: FollowUpProps): ReactNode {
   const onDone = useJobBegun();
   const program = job.program ?? '';
   const { missingThere = 0, missingHere = 0 } = job.progress;
+  const [canary, setCanary] = useState(true);
   return (
     <DeedDialog
       deed={`Compare again and repair ${program}`}
@@ -64,9 +68,11 @@ function RepairDialog({ job, onClose }: FollowUpProps): ReactNode {
       onClose={onClose}
       onDone={onDone}
       perform={async (reason) =>
-        apiPost('/jobs', { body: { kind: 'reconcile', ...filterOf(job), id, program, repair: true, reason } })
+        apiPost('/jobs', { body: { kind: 'reconcile', ...filterOf(job), id, program, repair: true, canary, reason } })
       }
-    />
+    >
+      <CheckField label={canaryLabel} value={canary} onChange={setCanary} />
+    </DeedDialog>
   );
 }
 

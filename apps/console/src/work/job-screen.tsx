@@ -11,6 +11,7 @@ import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
 import { TimeText } from '../components/time-text.js';
 import { countOf, filterOfReplay, replayOf } from '../replays/replay-filter.js';
+import { ReplayItems } from '../replays/replay-items.js';
 import { ReplayPart, ReplayStory } from '../replays/replay-part.js';
 import { followUpDialogs } from './follow-up-dialogs.js';
 import { SteerDialog, steeringOf } from './job-deeds.js';
@@ -89,10 +90,11 @@ function JobFacts({ job }: { readonly job: Job }): ReactNode {
 function Failure({ job }: { readonly job: Job }): ReactNode {
   const { error, state } = job;
   if (error === null) return null;
-  const isOver = state === 'failed';
+  const isStopped = state === 'stopped';
+  const isOver = state === 'failed' || isStopped;
   return (
     <section className={isOver ? styles.failed : styles.trouble} aria-label="What went wrong">
-      <h2>{isOver ? 'It failed' : 'Its last part failed'}</h2>
+      <h2>{isStopped ? 'Its canary stopped it' : isOver ? 'It failed' : 'Its last part failed'}</h2>
       <p>
         <code>{error}</code>
       </p>
@@ -140,6 +142,7 @@ function JobParts({ job }: { readonly job: Job }): ReactNode {
         <JobFacts job={job} />
       </div>
       <StepsInDoubt job={job} />
+      {job.selection === null ? null : <ReplayItems replay={replayOf(job)} />}
       <JobLines job={job} />
     </>
   );

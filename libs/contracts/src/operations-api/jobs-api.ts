@@ -40,6 +40,12 @@ const paceShape = {
   canary: z.boolean().optional(),
 };
 
+/** The same of a job that goes as its kind does unless it is asked otherwise. */
+const pacedShape = {
+  ratePerSecond: paceShape.ratePerSecond.describe('Calls of the partner, at most. Left out: as its kind has it.'),
+  canary: paceShape.canary.describe('What it has sent goes one first, then ten, then the rest; stops when they fail.'),
+};
+
 /** What selects parked intents: the keys of `GET /intents`. */
 export const replayQuerySchema = z.strictObject({
   ...intentCountQuerySchema.shape,
@@ -75,6 +81,7 @@ const reconcileRequestSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('Takes over passes that we do not know, also of members whom we never saw.'),
+  ...pacedShape,
   ...listingFilterShape,
 });
 
@@ -130,6 +137,7 @@ const provisionRequestSchema = z.strictObject({
   ...jobRequestShape,
   program: idSchema.optional(),
   apply: z.boolean().default(false).describe('Without it only a plan is made.'),
+  ...pacedShape,
 });
 
 const eraseRequestSchema = z.strictObject({

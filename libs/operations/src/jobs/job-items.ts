@@ -240,6 +240,38 @@ export async function keepCounts(database: Database, jobId: string): Promise<voi
   await database.transaction('keep_job_counts', (session) => keepCountsWithin(session, jobId));
 }
 
+const addItemsStatement: SqlStatement = {
+  name: 'add_job_items',
+  text: `
+WITH added AS (
+  INSERT INTO job_item (job_id, ordinal, lane_id, seq, forecast, overtaken, state, sent_at)
+  SELECT $1, (SELECT COALESCE(max(ordinal), 0) FROM job_item WHERE job_id = $1) + w.ordinality, w.lane_id, w.seq, 'will-post', 0, 'sent', $4::timestamptz
+  FROM unnest($2::bigint[], $3::int[]) WITH ORDINALITY AS w (lane_id, seq, ordinality)
+  ON CONFLICT (job_id, lane_id, seq) DO NOTHING
+  RETURNING 1
+), total AS (
+  SELECT (SELECT count(*) FROM added) + (SELECT count(*) FROM job_item WHERE job_id = $1) AS items
+)
+UPDATE job SET counts = NULL, selection = jsonb_build_object('items', items, 'members', items, 'money', '[]'::jsonb,
+  'byForecast', jsonb_build_object('will-post', items))
+FROM total WHERE job_id = $1`,
+};
+
+/** Intents that a job has had sent as it went, one of each member. */
+export async function addSentItems(
+  session: SqlSession,
+  { jobId, places, now }: { readonly jobId: string; readonly places: readonly Place[]; readonly now: number },
+): Promise<void> {
+  if (places.length === 0) return;
+  const parameters = [jobId, places.map(({ laneId }) => laneId), places.map(({ seq }) => seq), timestamp(now)];
+  await session.query(addItemsStatement, parameters);
+}
+
+interface Place {
+  readonly laneId: number;
+  readonly seq: number;
+}
+
 interface Settling {
   readonly database: Database;
   readonly clock: Clock;

@@ -13,6 +13,7 @@ import { refuseRequest } from '../requests/read-request.js';
 import { scheduleTimeOf } from '../scheduling/schedule-work.js';
 import type { JobOrder, OrderTools, RequestOf } from './job-order.js';
 import { wholeKinds } from './job-order.js';
+import type { JobPace } from './job-store.js';
 
 type Orders = {
   readonly [K in JobRequest['kind']]: (body: RequestOf<K>, tools: OrderTools) => JobOrder | Promise<JobOrder>;
@@ -28,7 +29,7 @@ const orders: Orders = {
   replay: replayOrder,
   reconcile: ({ program, repair, adopt, ...body }, { actor, settings }) => {
     requireProgram(settings.programs(), program, actor);
-    return { request: { ...filterOf(body), repair, adopt } };
+    return { request: { ...filterOf(body), repair, adopt }, pace: paceOf(body) };
   },
   reread: ({ program, dryRun }, { actor, settings }) => {
     requireProgram(settings.programs(), program, actor);
@@ -38,9 +39,9 @@ const orders: Orders = {
     requireProgram(settings.programs(), body.program, actor);
     return scheduleOrder(body, settings.clock.now());
   },
-  provision: ({ program, apply }, { settings }) => {
+  provision: ({ program, apply, ...body }, { settings }) => {
     if (program !== undefined && !Object.hasOwn(settings.programs().programs, program)) throw noSuchProgram();
-    return { request: { apply } };
+    return { request: { apply }, pace: paceOf(body) };
   },
   erase: async ({ program, memberId }, { actor, settings }) => {
     programMeant(actor.programs, program);
@@ -53,6 +54,12 @@ const orders: Orders = {
     return { request, detail: request };
   },
 };
+
+type PacedRequest = RequestOf<'reconcile'> | RequestOf<'provision'>;
+
+function paceOf({ ratePerSecond, canary }: Pick<PacedRequest, 'ratePerSecond' | 'canary'>): JobPace {
+  return { ratePerSecond: ratePerSecond ?? null, isCanary: canary ?? false };
+}
 
 function filterOf({
   updatedSince,

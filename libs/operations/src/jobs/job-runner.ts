@@ -1,8 +1,12 @@
 import type { Clock, Database, Logger, Random } from '#platform';
 import { BackgroundLoop, errorFields, SafeError } from '#platform';
 
+import type { ItemProgress, JobItemState } from './job-items.js';
+import { countProgress, settleItems } from './job-items.js';
 import type { Job, JobKindName, JobTurn } from './job-store.js';
 import { failJob, jobLinesMax, jobRetryMs, leaseJobs, saveJob } from './job-store.js';
+import type { Allowance } from './pace.js';
+import { judgeCanary, RateBudgets } from './pace.js';
 
 /** How jobs of one kind are carried on. */
 export interface JobWork {
@@ -10,9 +14,10 @@ export interface JobWork {
   /**
    * Makes a turn: some seconds of work at most (the lease is 60 s). A turn that fails, or whose outcome is not kept, is
    * made again: what it does outside `alongside` must bear that.
+   * @param allowance absent: `unlimited`
    * @throws {JobFailedError} where no further turn would help
    */
-  turn(job: Job): Promise<JobTurn>;
+  turn(job: Job, allowance?: Allowance): Promise<JobTurn>;
   /** A process that is gone loses its jobs after so long; absent: `jobLeaseMs`. */
   readonly leaseMs?: number;
   /** Looks after jobs of its kind that have no turns now. */
@@ -24,11 +29,39 @@ export class JobFailedError extends SafeError {
   override readonly name = 'JobFailedError';
 }
 
+interface TurnTools {
+  readonly database: Database;
+  /** Told of items that have come to an end, for metrics. */
+  readonly onJobItems?: (state: JobItemState, count: number) => void;
+}
+
+/** Notes what came of the items that were sent. Null of a job that has none. */
+async function settledItems(
+  { jobId, selection }: Job,
+  { database, onJobItems }: TurnTools,
+): Promise<ItemProgress | null> {
+  if (selection === null) return null;
+  for (const [state, count] of await settleItems(database, jobId)) onJobItems?.(state, count);
+  return countProgress(database, jobId);
+}
+
+/**
+ * A turn of a job, as far as its rate and its canary let it go. What is judged of a job without items are its calls, each of
+ * which has come to its end.
+ * @param rate how many its rate lets it begin
+ */
+export async function pacedTurn(work: JobWork, job: Job, rate: number, tools: TurnTools): Promise<JobTurn> {
+  const items = await settledItems(job, tools);
+  const counts = items ?? { begun: job.canary.settled, ...job.canary };
+  const verdict = job.isCanary ? judgeCanary(counts) : null;
+  if (verdict?.kind === 'stop') return { isDone: false, stoppedBecause: verdict.because };
+  return work.turn(job, { rate, canary: verdict?.allowance ?? Infinity, items });
+}
+
 /** How often one looks for jobs that have something to do, unless woken or one of ours comes due before. */
 const idleMs = 5_000;
 
-interface JobRunnerTools {
-  readonly database: Database;
+interface JobRunnerTools extends TurnTools {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -44,8 +77,12 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
   const kinds = [work.kind];
   /** When jobs that this process has carried on have something to do again. */
   const due = new Map<string, number>();
+  const budgets = new RateBudgets(clock);
   const turnOf = async (job: Job): Promise<JobTurn> => {
-    const turn = await work.turn(job);
+    const { ratePerSecond } = job;
+    const budget = ratePerSecond === null ? null : budgets.of(job.jobId);
+    const turn = await pacedTurn(work, job, budget?.available(ratePerSecond ?? 0) ?? Infinity, tools);
+    budget?.spend(turn.begun ?? 0);
     if (job.lines + (turn.lines?.length ?? 0) > jobLinesMax) throw new JobFailedError('it found more than can be kept');
     return turn;
   };

@@ -24,7 +24,7 @@ export interface JobSelection {
 
 /** How fast a job goes, and how carefully. */
 export interface JobPace {
-  /** Null: as its kind has it. */
+  /** At most; null: as its kind has it. */
   readonly ratePerSecond: number | null;
   /** One, then ten, then the rest; stops by itself when they fail again. */
   readonly isCanary: boolean;
@@ -376,6 +376,10 @@ export interface JobTurn {
   /** Given where it is done: what came of all of it. */
   readonly report?: unknown;
   readonly isDone: boolean;
+  /** How many items, or calls, it has begun: what a rate counts; absent: none. */
+  readonly begun?: number;
+  /** Whether a call has failed: what a canary counts of a job without items; absent: none was made. */
+  readonly hasFailed?: boolean;
   /** Given where its canary stops it: why. */
   readonly stoppedBecause?: string;
   /** There is nothing to do before this time, epoch ms. */
@@ -404,7 +408,8 @@ const saveStatement: SqlStatement = {
   name: 'save_job',
   text: `
 UPDATE job SET cursor = COALESCE($3::jsonb, cursor), progress = COALESCE($4::jsonb, progress), report = $5::jsonb,
-  failures = 0, error = $10, lines = lines + $6::int,
+  failures = 0, error = $10, lines = lines + $6::int, canary = CASE WHEN $11::int IS NULL THEN canary ELSE canary ||
+    jsonb_build_object('settled', (canary->>'settled')::int + 1, 'failed', (canary->>'failed')::int + $11::int) END,
   state = $7, finished_at = CASE WHEN $7 = 'done' THEN $8::timestamptz END, due_at = $9::timestamptz,
   owner = CASE WHEN $7 = 'running' THEN owner END, leased_until = CASE WHEN $7 = 'running' THEN leased_until END
 WHERE job_id = $1 AND owner = $2::uuid AND state = 'running' AND lines + $6::int <= ${jobLinesMax}
@@ -448,7 +453,7 @@ function stateAfter({ isDone, stoppedBecause }: JobTurn): JobState {
 }
 
 async function save(session: SqlSession, { jobId, owner, now, turn }: JobSave): Promise<boolean> {
-  const { cursor, progress, lines = [], report, alongside, findings } = turn;
+  const { cursor, progress, lines = [], report, hasFailed, alongside, findings } = turn;
   const { rows } = await session.query<{ before: number }>(saveStatement, [
     jobId,
     owner,
@@ -460,6 +465,7 @@ async function save(session: SqlSession, { jobId, owner, now, turn }: JobSave): 
     timestamp(now),
     timestamp(turn.againAt ?? now),
     turn.stoppedBecause ?? null,
+    hasFailed === undefined ? null : Number(hasFailed),
   ]);
   const [saved] = rows;
   if (saved === undefined) return false;

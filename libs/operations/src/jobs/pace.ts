@@ -1,5 +1,20 @@
 import type { Clock } from '#platform';
 
+import type { ItemProgress } from './job-items.js';
+
+/** How far a job may go in a turn. */
+export interface Allowance {
+  /** How many items, or calls, its rate lets it begin. */
+  readonly rate: number;
+  /** How many its canary does. */
+  readonly canary: number;
+  /** How far its items are; null of a job that has none. */
+  readonly items: ItemProgress | null;
+}
+
+/** Of a job without rate, canary and items. */
+export const unlimited: Allowance = { rate: Infinity, canary: Infinity, items: null };
+
 /** How many items a canary sends before it looks at what came of them: one, ten more, then the rest. */
 const stages = [1, 11] as const;
 /** From so many on, the rest is stopped where more than half of what was sent fails again. */
@@ -27,16 +42,14 @@ function isFailing({ begun, settled, failed }: CanaryCounts): boolean {
   return settled >= canaryRestMin && failed * 2 > settled;
 }
 
-function failedAgain(failed: number, settled: number): string {
-  return settled === 1
-    ? 'the one that was sent failed again'
-    : `${failed} of the ${settled} that were sent failed again`;
+function failedText(failed: number, settled: number): string {
+  return settled === 1 ? 'the one that was sent failed' : `${failed} of the ${settled} that were sent failed`;
 }
 
 /** Whether a job with a canary goes on, and how far. Pure. */
 export function judgeCanary(counts: CanaryCounts): CanaryVerdict {
   const { begun, settled, failed } = counts;
-  if (isFailing(counts)) return { kind: 'stop', because: failedAgain(failed, settled) };
+  if (isFailing(counts)) return { kind: 'stop', because: failedText(failed, settled) };
   const stage = stages.find((size) => begun < size || settled < size);
   return { kind: 'go', allowance: stage === undefined ? Infinity : Math.max(0, stage - begun) };
 }

@@ -26,7 +26,7 @@ export function readingRate({ limits: { requestsPerSecond: limit } }: Program, c
 
 interface AdmissionRequest extends NamedProgram {
   readonly job: Job;
-  /** As many calls as the job would make. */
+  /** As many calls as jobs of its kind would make; a job may have been asked to make fewer. */
   readonly callsPerSecond: number;
   /** What its calls are, where they do not only read. */
   readonly operation?: Operation;
@@ -52,7 +52,7 @@ export class ReadingAdmission {
     const { database, clock } = this.tools;
     const now = clock.now();
     const limit = program.limits.requestsPerSecond;
-    const rate = readingRate(program, callsPerSecond);
+    const rate = readingRate(program, Math.min(callsPerSecond, job.ratePerSecond ?? Infinity));
     const visit = { program: name, job: job.jobId, ratePerSecond: rate, now, ...asked };
     const lease = await acquireQuota(database, visit);
     if (lease === null || lease.isPaused) return { kind: 'come-back', at: now + awayMs };

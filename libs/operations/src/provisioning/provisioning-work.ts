@@ -8,6 +8,8 @@ import type { JobWork } from '../jobs/job-runner.js';
 import { JobFailedError } from '../jobs/job-runner.js';
 import type { Job, JobTurn } from '../jobs/job-store.js';
 import { listJobLines } from '../jobs/job-store.js';
+import type { Allowance } from '../jobs/pace.js';
+import { unlimited } from '../jobs/pace.js';
 import { awayMs } from '../partner-reading/reading-admission.js';
 import { listProvisioned } from './provisioned-store.js';
 import type { ProvisioningTools } from './provisioning-call.js';
@@ -80,19 +82,24 @@ function noProgress(steps: number): Record<string, number> {
 }
 
 /** Carries a plan on, step by step; a turn makes one call at most. */
-async function applyTurn(job: Job, tools: ProvisioningTools): Promise<JobTurn> {
+async function applyTurn(job: Job, { rate }: Allowance, tools: ProvisioningTools): Promise<JobTurn> {
   const cursor = applyCursorSchema.parse(job.cursor);
   const limit = Math.min(stepsPerTurnMax, cursor.steps - cursor.after);
   const lines = await listJobLines(tools.database, { jobId: job.jobId, after: cursor.after, limit });
   const walk = new Walk(cursor, job.progress);
   const closedUntil = await findClosed(tools);
   if (closedUntil !== null) return walk.turn(closedUntil);
+  const pausedMs = paceMsOf(tools.programs(), job);
+  if (rate < 1) return walk.turn(tools.clock.now() + pausedMs);
   for (const { ordinal, data } of lines) {
     const step = stepLineSchema.parse(data);
     const outcome = await walk.outcomeOf(step, () => carryOutStep(step, job, tools));
     if (outcome.kind === 'wait') return walk.turn(outcome.until);
     walk.take(step, ordinal, outcome);
-    if (outcome.hasCalled) return walk.turn(tools.clock.now() + paceMsOf(tools.programs()));
+    if (outcome.hasCalled) {
+      const called = { begun: 1, hasFailed: failures.has(outcome.result) };
+      return { ...walk.turn(tools.clock.now() + pausedMs), ...called };
+    }
   }
   return walk.turn(tools.clock.now());
 }
@@ -164,9 +171,13 @@ class Walk {
   }
 }
 
-function paceMsOf({ programs }: ProgramsFile): number {
+function paceMsOf({ programs }: ProgramsFile, { ratePerSecond }: Job): number {
   const limits = Object.values(programs).flatMap(({ limits: { requestsPerSecond: limit } }) => limit ?? []);
-  const perSecond = Math.min(callsPerSecondMax, ...limits.map((limit) => limit * limitShare));
+  const perSecond = Math.min(
+    ratePerSecond ?? Infinity,
+    callsPerSecondMax,
+    ...limits.map((limit) => limit * limitShare),
+  );
   return 1_000 / perSecond;
 }
 
@@ -174,7 +185,8 @@ function paceMsOf({ programs }: ProgramsFile): number {
 export function provisioningWork(tools: ProvisioningTools): JobWork {
   return {
     kind: 'provision',
-    turn: async (job) => (job.cursor === null ? planTurn(job, tools) : applyTurn(job, tools)),
+    turn: async (job, allowance = unlimited) =>
+      job.cursor === null ? planTurn(job, tools) : applyTurn(job, allowance, tools),
   };
 }
 

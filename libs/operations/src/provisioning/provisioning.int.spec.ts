@@ -169,6 +169,46 @@ describe('an apply', () => {
   });
 });
 
+describe('with a canary', () => {
+  const pace = { ratePerSecond: null, isCanary: true };
+
+  it('one call goes first: where it fails nothing more is sent before somebody lets it go on, with one again', async () => {
+    const usual = fixture.partner.answer;
+    fixture.partner.answer = () => answers.refused('not now');
+    await fixture.ask('j1', { apply: true }, pace);
+    await expect(fixture.finish('j1')).rejects.toThrow('is not done');
+    expect(fixture.partner.calls).toHaveLength(1);
+    expect(await fixture.job('j1')).toMatchObject({
+      ...{ state: 'stopped', error: 'the one that was sent failed', canary: { settled: 1, failed: 1 } },
+      progress: { refused: 1, failed: 1 },
+    });
+    fixture.partner.answer = usual;
+    await fixture.steer('j1', 'resume');
+    const { progress } = await fixture.finish('j1');
+    // What was refused stays so; everything else is made.
+    expect(progress).toMatchObject({ refused: 1, failed: 1, created: 4 });
+  });
+
+  it('goes on past one of ten that fails', async () => {
+    about('store', () => answers.refused('not now'));
+    await fixture.ask('j1', { apply: true }, pace);
+    expect((await fixture.finish('j1')).progress).toMatchObject({ refused: 1, created: 3, updated: 2 });
+  });
+});
+
+it('goes no faster than it was asked to', async () => {
+  const times: number[] = [];
+  const usual = fixture.partner.answer;
+  fixture.partner.answer = (seen) => {
+    times.push(fixture.now);
+    return usual(seen);
+  };
+  await fixture.ask('j1', { apply: true }, { ratePerSecond: 0.5, isCanary: false });
+  await fixture.finish('j1');
+  expect(times).toHaveLength(everything.length);
+  expect(Math.min(...times.slice(1).map((time, index) => time - (times[index] ?? 0)))).toBeGreaterThanOrEqual(2_000);
+});
+
 describe('a refusal', () => {
   it('is told without what could be personal; what rests on it is skipped, the rest goes on', async () => {
     about('31', () => answers.refused('Ada Lovelace already has name Purchase as "m_4711" here'));

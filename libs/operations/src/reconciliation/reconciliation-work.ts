@@ -1,5 +1,6 @@
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job, JobTurn } from '../jobs/job-store.js';
+import { unlimited } from '../jobs/pace.js';
 import { isPartial } from '../partner-reading/listing-filter.js';
 import type { PartnerReaderOptions } from '../partner-reading/partner-reader.js';
 import { PartnerReader } from '../partner-reading/partner-reader.js';
@@ -73,13 +74,13 @@ export function reconciliationWork(tools: PartnerReaderOptions): JobWork {
   const reader = new PartnerReader(tools);
   return {
     kind: 'reconcile',
-    turn: async (job) => {
+    turn: async (job, { canary } = unlimited) => {
       const cursor = cursorOf(job);
       switch (cursor.phase) {
         case 'listing':
           return listingTurn(reader, job, cursor);
         case 'ours':
-          return oursTurn(reader, job, cursor);
+          return oursTurn(reader, { job, cursor, canary });
         case 'clearing':
           return clearingTurn(reader, job, cursor);
       }

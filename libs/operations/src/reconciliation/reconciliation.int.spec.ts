@@ -1,8 +1,9 @@
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
+import { listJobItems } from '../jobs/job-items.js';
 import type { Job } from '../jobs/job-store.js';
-import { steerJob } from '../jobs/job-store.js';
+import { findJob, steerJob } from '../jobs/job-store.js';
 import { ReadingFixture } from '../testing/reading-fixture.js';
 import { passOf } from '../testing/scripted-listings.js';
 import { reconciliationWork } from './reconciliation-work.js';
@@ -149,6 +150,15 @@ describe('a reconciliation', () => {
     });
   });
 
+  it('asks no more often than it was told to', async () => {
+    fixture.partner.passes = Array.from({ length: 9 }, (_, index) => passOf(`m${index}`));
+    await fixture.job('r1', 'reconcile', { repair: false }, { ratePerSecond: 0.25, isCanary: false });
+    await fixture.run(reconciliationWork(fixture.tools), 'r1');
+    const times = fixture.partner.calls.map(({ at }) => at);
+    expect(times.length).toBeGreaterThanOrEqual(4);
+    expect(Math.min(...times.slice(1).map((time, index) => time - (times[index] ?? 0)))).toBeGreaterThanOrEqual(4_000);
+  });
+
   it('does not miss who came while pages were turned', async () => {
     await issued('a');
     await fixture.job('r1', 'reconcile');
@@ -232,6 +242,39 @@ describe('a reconciliation that repairs', () => {
     expect((await historyOf('b')).filter((line) => line === '1 IntentReissued')).toHaveLength(1);
     const audit = await fixture.sql(`SELECT actor, reason FROM operator_action WHERE action = 'reconcile.reissue'`);
     expect(audit).toEqual([{ actor: 'ada', reason: 'the partner was there before us' }]);
+  });
+
+  describe('with a canary', () => {
+    beforeEach(async () => {
+      await issued('a', 'b', 'c');
+      fixture.partner.passes = [];
+      await fixture.job('r1', 'reconcile', { repair: true }, { ratePerSecond: null, isCanary: true });
+    });
+
+    /** How it is after so many turns, or seconds in which it has none. */
+    async function after(turns: number): Promise<Job | null> {
+      const work = reconciliationWork(fixture.tools);
+      for (let made = 0; made < turns; made += 1) {
+        if ((await fixture.turn(work, 'r1')) === null) await fixture.clock.sleep(1_000);
+      }
+      return findJob(fixture.database, 'r1');
+    }
+
+    it('has one issued anew first, and more only once that is delivered; each is an item of the job', async () => {
+      expect(await after(20)).toMatchObject({ state: 'running', progress: { missingThere: 1, issuedAnew: 1 } });
+      await fixture.deliver();
+      const done = { progress: { missingThere: 3, issuedAnew: 3 }, selection: { items: 3, members: 3 } };
+      expect(await after(20)).toMatchObject({ state: 'done', ...done });
+      const items = await listJobItems(fixture.database, { jobId: 'r1', after: 0, state: null, limit: 9 });
+      expect(items.map(({ memberId, state }) => `${memberId} ${state}`)).toEqual(['a delivered', 'b sent', 'c sent']);
+    });
+
+    it('stops where that is refused', async () => {
+      await after(20);
+      await fixture.deliver(true);
+      const stopped = { state: 'stopped', error: 'the one that was sent failed', progress: { issuedAnew: 1 } };
+      expect(await after(20)).toMatchObject(stopped);
+    });
   });
 
   it('issues nothing anew where the count speaks against the lookup', async () => {

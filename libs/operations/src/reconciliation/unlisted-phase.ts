@@ -1,9 +1,11 @@
 import type { Program } from '#contracts';
 import type { PassReference } from '#domain';
 import type { CallFailure, CallOptions, LookupReport } from '#gateway';
+import type { ReissueResult } from '#intents';
 import { loadCommands, reissuePass } from '#intents';
 import type { SqlSession } from '#platform';
 
+import { addSentItems } from '../jobs/job-items.js';
 import { JobFailedError } from '../jobs/job-runner.js';
 import type { Job, JobFindings, JobTurn } from '../jobs/job-store.js';
 import { backOff, isPassing, noTroubles } from '../partner-reading/partner-backoff.js';
@@ -121,6 +123,8 @@ interface UnseenToLookUp {
   /** Where the job stands, and where it stands when all are done with. */
   readonly from: number;
   readonly until: number;
+  /** How many may be found missing, and issued anew, at once. */
+  readonly missingMax: number;
   readonly tally: Tally;
 }
 
@@ -135,6 +139,7 @@ async function lookUpUnseen(reader: PartnerReader, work: UnseenToLookUp): Promis
   const missing: MissingMember[] = [];
   let lane = work.from;
   for (const member of members) {
+    if (missing.length >= work.missingMax) return { missing, lane, stoppedBy: 'time' };
     if (!isPassedOver(member, tally)) {
       const isInTime = await reader.admission.awaitTurn(job, rate, endAt - clock.monotonic());
       if (!isInTime) return { missing, lane, stoppedBy: 'time' };
@@ -167,18 +172,31 @@ function note(
 /** So many passes that a lookup finds and the listing did not show: then it is the listing that is wrong. */
 const listedLateMax = 20_000;
 
+/** How soon one asks again whether what a canary has sent has come to its end. */
+const canaryAgainMs = 1_000;
+
+interface OursTurn {
+  readonly job: Job;
+  readonly cursor: ReconciliationCursor;
+  /** How many may be issued anew now. */
+  readonly canary: number;
+}
+
 /** Looks up some of the passes that we know and the listing did not show. */
-export async function oursTurn(reader: PartnerReader, job: Job, cursor: ReconciliationCursor): Promise<JobTurn> {
+export async function oursTurn(reader: PartnerReader, { job, cursor, canary }: OursTurn): Promise<JobTurn> {
   const { name, program } = reader.programOf(job);
   const { members, next } = await unseenOf(reader, job, cursor);
   const { progress } = job;
   if (next === null) return { cursor: { ...cursor, phase: 'clearing', lane: 0 }, progress, isDone: false };
   if (members.length === 0) return { cursor: { ...cursor, lane: next }, progress, isDone: false };
+  if (canary < 1) return { cursor, progress, isDone: false, againAt: reader.tools.clock.now() + canaryAgainMs };
   const admission = await reader.admission.admit({ job, name, program, callsPerSecond: lookupsPerSecondMax });
   if (admission.kind === 'come-back') return { cursor, progress, isDone: false, againAt: admission.at };
   const tally = new Tally(progress);
   const { callsPerSecond } = admission;
-  const looked = await lookUpUnseen(reader, { job, members, callsPerSecond, from: cursor.lane, until: next, tally });
+  const missingMax = wantsRepair(job) ? canary : Infinity;
+  const range = { from: cursor.lane, until: next, missingMax };
+  const looked = await lookUpUnseen(reader, { job, members, callsPerSecond, ...range, tally });
   if (tally.of('listedLate') > listedLateMax) {
     throw new JobFailedError(`the listing did not show ${listedLateMax} passes that a lookup finds: it proves nothing`);
   }
@@ -230,11 +248,15 @@ interface Missing {
 async function settleMissing(session: SqlSession, tools: PartnerReaderOptions, work: Missing): Promise<JobFindings> {
   const { job, tally, missing } = work;
   const counted = new Tally(tally.progress);
+  const places: { readonly laneId: number; readonly seq: number }[] = [];
   for (const { member, evidence } of missing) {
-    const repair = wantsRepair(job) ? await repairOne(session, tools, { job, member, evidence: evidence ?? '' }) : null;
-    if (repair === 'issued-anew') counted.add('issuedAnew');
+    const result = wantsRepair(job) ? await repairOne(session, tools, { job, member, evidence: evidence ?? '' }) : null;
+    if (result?.kind === 'done') places.push({ laneId: member.laneId, seq: result.seq });
+    const repair = result === null ? null : result.kind === 'done' ? 'issued-anew' : result.reason;
     counted.found('missingThere', 'missing-there', { memberId: member.memberId, repair });
   }
+  counted.add('issuedAnew', places.length);
+  await addSentItems(session, { jobId: job.jobId, places, now: tools.clock.now() });
   return { progress: counted.progress, lines: [...tally.lines, ...counted.lines] };
 }
 
@@ -242,9 +264,8 @@ async function repairOne(
   session: SqlSession,
   { keys, clock }: PartnerReaderOptions,
   { job, member, evidence }: { readonly job: Job; readonly member: UnseenMember; readonly evidence: string },
-): Promise<string> {
+): Promise<ReissueResult> {
   const { jobId, createdBy: actor, needsRole: role, reason } = job;
   const audit = { at: clock.now(), actor, role, address: null, reason };
-  const result = await reissuePass(session, { laneId: member.laneId, evidence, job: jobId, audit }, keys);
-  return result.kind === 'done' ? 'issued-anew' : result.reason;
+  return reissuePass(session, { laneId: member.laneId, evidence, job: jobId, audit }, keys);
 }

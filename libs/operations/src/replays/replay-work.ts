@@ -3,11 +3,11 @@ import { actAlongside, replaysWithoutForceMax, timestamp } from '#intents';
 import type { Clock, Database, SqlSession, SqlStatement } from '#platform';
 
 import type { JobItemState } from '../jobs/job-items.js';
-import { countProgress, settleInactive, settleItems } from '../jobs/job-items.js';
+import { settleInactive } from '../jobs/job-items.js';
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job, JobTurn } from '../jobs/job-store.js';
-import type { CanaryVerdict } from '../jobs/pace.js';
-import { judgeCanary, RateBudgets } from '../jobs/pace.js';
+import type { Allowance } from '../jobs/pace.js';
+import { unlimited } from '../jobs/pace.js';
 import type { NextItem } from './replay-items.js';
 import { isHeldUp, nextItems } from './replay-items.js';
 
@@ -123,27 +123,14 @@ const turnMs = 250;
 /** So long may a turn take: whoever stands still for longer loses the replay to another process. */
 export const replayLeaseMs = 10_000;
 
-/**
- * A turn of a replay: notes what came of the items that were sent, stops where they fail again, sends more.
- * @param budget how many the rate allows now
- */
-export async function replayTurn(
-  job: Job,
-  budget: number,
-  tools: ReplayTools,
-): Promise<{ readonly turn: JobTurn; readonly sent: number }> {
-  const { database, clock } = tools;
-  for (const [state, count] of await settleItems(database, job.jobId)) tools.onJobItems?.(state, count);
-  const progress = await countProgress(database, job.jobId);
-  const verdict = job.isCanary ? judgeCanary(progress) : everything;
-  if (verdict.kind === 'stop') return { turn: { isDone: false, stoppedBecause: verdict.because }, sent: 0 };
-  if (!progress.isWaiting && progress.underWay === 0) return { turn: { isDone: true }, sent: 0 };
-  const limit = Math.floor(Math.min(budget, verdict.allowance, stepItemsMax, underWayMax - progress.underWay));
-  const sent = limit > 0 ? await send(job, limit, tools) : 0;
-  return { turn: { isDone: false, againAt: clock.now() + turnMs }, sent };
+/** A turn of a replay: sends more. */
+async function replayTurn(job: Job, { rate, canary, items }: Allowance, tools: ReplayTools): Promise<JobTurn> {
+  if (items === null) throw new Error('a replay without items');
+  if (!items.isWaiting && items.underWay === 0) return { isDone: true };
+  const limit = Math.floor(Math.min(rate, canary, stepItemsMax, underWayMax - items.underWay));
+  const begun = limit > 0 ? await send(job, limit, tools) : 0;
+  return { isDone: false, againAt: tools.clock.now() + turnMs, begun };
 }
-
-const everything: CanaryVerdict = { kind: 'go', allowance: Infinity };
 
 /** Lanes side by side, each lane's items in their order. */
 async function send(job: Job, limit: number, tools: ReplayTools): Promise<number> {
@@ -176,18 +163,12 @@ async function sendLane(
   return items.length;
 }
 
-/** Sends what a replay has frozen once more, item by item, at its rate and behind its canary. */
+/** Sends what a replay has frozen once more, item by item. */
 export function replayWork(tools: ReplayTools): JobWork {
-  const budgets = new RateBudgets(tools.clock);
   return {
     kind: 'replay',
     leaseMs: replayLeaseMs,
-    turn: async (job) => {
-      const budget = budgets.of(job.jobId);
-      const { turn, sent } = await replayTurn(job, budget.available(job.ratePerSecond ?? Infinity), tools);
-      budget.spend(sent);
-      return turn;
-    },
+    turn: (job, allowance = unlimited) => replayTurn(job, allowance, tools),
     tend: () => settleInactive(tools),
   };
 }

@@ -8,7 +8,7 @@ import { listJobItems } from '../jobs/job-items.js';
 import type { Job } from '../jobs/job-store.js';
 import { findJob, startJob, steerJob } from '../jobs/job-store.js';
 import type { ReplayFilter } from './replay-items.js';
-import { replayLeaseMs, replayTurn } from './replay-work.js';
+import { replayLeaseMs } from './replay-work.js';
 
 let store: TestStore;
 let replaying: Replaying;
@@ -115,8 +115,8 @@ describe('a replay', () => {
     if (stale === undefined) throw new Error('not leased');
     expect(await replaying.lease(owners[1])).toBeUndefined();
     replaying.at += replayLeaseMs;
-    const [other, late] = await Promise.all([turn(1_000, owners[1]), replayTurn(stale, 1_000, replaying.tools)]);
-    expect(other + late.sent).toBe(30);
+    const [other, late] = await Promise.all([turn(1_000, owners[1]), replaying.turnOf(stale, 1_000)]);
+    expect(other + (late.begun ?? 0)).toBe(30);
     expect(await states()).toEqual({ sent: 30 });
     const [row] = await store.sql<{ count: number }>(
       `SELECT count(*)::int AS count FROM intent_history WHERE type = 'IntentReplayed'`,
@@ -143,7 +143,7 @@ describe('a canary', () => {
     expect(await turn()).toBe(0);
     expect(await replay()).toMatchObject({
       state: 'stopped',
-      error: 'the one that was sent failed again',
+      error: 'the one that was sent failed',
     });
     await steerJob(store.database, { job: await replay(), steering: 'resume', audit, role: 'admin' });
     expect(await turn()).toBe(1);

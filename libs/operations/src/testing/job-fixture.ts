@@ -7,6 +7,7 @@ import type { SqlParameter } from '#platform';
 import { createDataSource, Keyring, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
 import type { JobWork } from '../jobs/job-runner.js';
+import { pacedTurn } from '../jobs/job-runner.js';
 import type { Job, JobKindName } from '../jobs/job-store.js';
 import { createJob, findJob, leaseJobs, saveJob } from '../jobs/job-store.js';
 import type { Sample } from './sample-records.js';
@@ -130,7 +131,7 @@ export class JobFixture {
   async turn(work: JobWork): Promise<boolean> {
     const [job] = await leaseJobs(this.database, { owner, kinds: [work.kind], now: this.clock.at });
     if (job === undefined) return false;
-    const turn = await work.turn(job);
+    const turn = await pacedTurn(work, job, Infinity, this);
     await saveJob(this.database, { jobId: job.jobId, owner, now: this.clock.at, turn });
     return true;
   }

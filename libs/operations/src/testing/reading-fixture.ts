@@ -1,6 +1,6 @@
 import type { Program } from '#contracts';
 import { parseProgramsFile } from '#contracts';
-import type { IssueCommand, PassContent } from '#domain';
+import type { IntentEvent, IssueCommand, PassContent } from '#domain';
 import { GatewayError } from '#gateway';
 import type { ClaimedLane, IngestKeys, LaneStep, PreparedRecord } from '#intents';
 import { claimLanes, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
@@ -8,7 +8,8 @@ import type { CancelTimer, Clock, SqlParameter } from '#platform';
 import { createDataSource, Keyring, SystemRandom, TypeormDatabase } from '#platform';
 
 import type { JobWork } from '../jobs/job-runner.js';
-import type { Job } from '../jobs/job-store.js';
+import { pacedTurn } from '../jobs/job-runner.js';
+import type { Job, JobPace } from '../jobs/job-store.js';
 import { createJob, findJob, leaseJobs, listJobLines, saveJob } from '../jobs/job-store.js';
 import type { PartnerReaderOptions } from '../partner-reading/partner-reader.js';
 import { ScriptedListings } from './scripted-listings.js';
@@ -148,8 +149,9 @@ export class ReadingFixture {
     return { clock, random, database, partner, logger, keys, stopping, programs: () => this.programs() };
   }
 
-  async job(jobId: string, kind: Job['kind'], request: Job['request'] = {}): Promise<Job> {
-    return createJob(this.database, { jobId, kind, program, request, audit: { ...audit, at: this.clock.now() } });
+  async job(jobId: string, kind: Job['kind'], request: Job['request'] = {}, pace?: JobPace): Promise<Job> {
+    const asked = { jobId, kind, program, request, audit: { ...audit, at: this.clock.now() } };
+    return createJob(this.database, pace === undefined ? asked : { ...asked, pace });
   }
 
   /**
@@ -162,7 +164,7 @@ export class ReadingFixture {
     const jobs = await leaseJobs(database, { owner, kinds: [work.kind], now: clock.now() });
     const job = jobs.find((each) => each.jobId === jobId);
     if (job === undefined) return null;
-    const turn = await work.turn(job);
+    const turn = await pacedTurn(work, job, Infinity, this);
     if (isKept) await saveJob(database, { jobId, owner, now: clock.now(), turn });
     return findJob(database, jobId);
   }
@@ -196,13 +198,13 @@ export class ReadingFixture {
     await recordBatch(this.database, batch, this.keys);
   }
 
-  /** Delivers everything that is due: each answer shows the pass that the partner lists. */
-  async deliver(): Promise<void> {
+  /** Sends everything that is due: each answer shows the pass that the partner lists, or refuses it. */
+  async deliver(isRefused = false): Promise<void> {
     const owner = '00000000-0000-4000-8000-000000000009';
     const now = this.clock.now();
     const request = { program, now, leaseUntil: now + 60_000, owner, limit: 64, floor: null };
     const { lanes } = await claimLanes(this.database, request, this.keys.members);
-    for (const lane of lanes) await this.deliverOne(lane);
+    for (const lane of lanes) await this.deliverOne(lane, isRefused);
   }
 
   async sql<Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]> {
@@ -218,7 +220,7 @@ export class ReadingFixture {
     return { ...parsed.value, programs: { [program]: { ...own, ...this.changes } } };
   }
 
-  private async deliverOne(lane: ClaimedLane): Promise<void> {
+  private async deliverOne(lane: ClaimedLane, isRefused: boolean): Promise<void> {
     const { laneId, epoch, revision, key, cursor, memberId } = lane;
     const now = this.clock.now();
     const attempts = lane.intents.get(cursor.current)?.state;
@@ -235,9 +237,18 @@ export class ReadingFixture {
     });
     const shown = this.partner.passes.find((pass) => pass.passdata?.metaData?.['memberId'] === memberId);
     const evidence = shown === undefined ? null : JSON.stringify({ response: { body: JSON.stringify(shown) } });
-    const event = { type: 'AttemptApplied', at: now, attempt } as const;
-    const events = [{ seq: cursor.current, event, evidence }];
-    const completion = { kind: 'settle', dueAt: 0, pass: 'known', events } as const;
+    const told: readonly IntentEvent[] = isRefused
+      ? [
+          { type: 'AttemptRejected', at: now, attempt, code: 'refused' },
+          { type: 'IntentParked', at: now, reason: 'rejected', lane: 'continue' },
+        ]
+      : [{ type: 'AttemptApplied', at: now, attempt }];
+    const events = told.map((event, index) => ({
+      seq: cursor.current,
+      event,
+      evidence: index === 0 ? evidence : null,
+    }));
+    const completion = { kind: 'settle', dueAt: 0, pass: isRefused ? null : 'known', events } as const;
     await this.record({ ...step, attempt, attemptOpen: true, completion, carriesAnswer: true, begin: null });
   }
 

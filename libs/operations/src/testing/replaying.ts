@@ -4,13 +4,14 @@ import type { Lease, TestStore } from '#intents/testing';
 import { applied, begin, claim, completion, leaseOf, now, purchase, record, stepOf, Till } from '#intents/testing';
 import { SystemClock } from '#platform';
 
-import type { Job, JobPace } from '../jobs/job-store.js';
+import { pacedTurn } from '../jobs/job-runner.js';
+import type { Job, JobPace, JobTurn } from '../jobs/job-store.js';
 import { createJob, findJob, leaseJobs, saveJob } from '../jobs/job-store.js';
 import { countItems } from '../jobs/job-items.js';
 import type { ReplayFilter } from '../replays/replay-items.js';
 import { freezeReplay } from '../replays/replay-items.js';
 import type { ReplayTools } from '../replays/replay-work.js';
-import { replayLeaseMs, replayTurn } from '../replays/replay-work.js';
+import { replayLeaseMs, replayWork } from '../replays/replay-work.js';
 
 /** Later than all that was recorded. */
 export const far = now + 3_600_000;
@@ -112,9 +113,14 @@ export class Replaying {
   async turn(budget = 1_000, owner: string = owners[0]): Promise<number> {
     const job = await this.lease(owner);
     if (job === undefined) return 0;
-    const { turn, sent } = await replayTurn(job, budget, this.tools);
+    const turn = await this.turnOf(job, budget);
     await saveJob(this.store.database, { jobId: job.jobId, owner, now: this.at, turn });
-    return sent;
+    return turn.begun ?? 0;
+  }
+
+  /** A turn of it as the runner makes it, and keeps nothing. */
+  async turnOf(job: Job, budget: number): Promise<JobTurn> {
+    return pacedTurn(replayWork(this.tools), job, budget, this.tools);
   }
 
   async states(jobId = 'r1'): Promise<Readonly<Record<string, number>>> {

@@ -31,7 +31,12 @@ describe('bulk work by command', () => {
   it.each<[string[], object]>([
     [['reconcile', '--program', 'p', '--repair'], { kind: 'reconcile', program: 'p', repair: true, adopt: false }],
     [['reconcile', '--program', 'p', '--adopt'], { kind: 'reconcile', program: 'p', repair: false, adopt: true }],
+    [
+      ['reconcile', '--program', 'p', '--rate', '30/m', '--canary'],
+      { kind: 'reconcile', program: 'p', repair: false, adopt: false, ratePerSecond: 0.5, canary: true },
+    ],
     [['provision', '--plan'], { kind: 'provision', apply: false }],
+    [['provision', '--apply', '--canary'], { kind: 'provision', apply: true, canary: true }],
     [['provision', '--apply', '--program', 'p'], { kind: 'provision', program: 'p', apply: true }],
     [['erase', 'member', 'p/m/1'], { kind: 'erase', program: 'p', memberId: 'm/1' }],
   ])('begins by %j, follows to the end and shows the report', async (words, body) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
-import { parseJobId, parseMember, parseTime, wholeNumber } from '../../command-line/option-values.js';
+import { parseJobId, parseMember, parseRate, parseTime, wholeNumber } from '../../command-line/option-values.js';
 import { wrongUsage } from '../../command-line/command-failure.js';
 import type { CommandContext } from '../../command-line/terminal.js';
 import type { ConsentFlags } from '../act.js';
@@ -23,6 +23,23 @@ function withJob(command: Command): Command {
 async function run({ finish, terminal }: CommandContext, request: JobRequest, flags: JobFlags): Promise<void> {
   const { runJob } = await import('../jobs.js');
   finish(await runJob(terminal, request, flags));
+}
+
+interface PaceFlags {
+  /** Per second. */
+  readonly rate?: number;
+  readonly canary?: boolean;
+}
+
+/** How fast what calls the partner goes, and how carefully. */
+function withPace(command: Command): Command {
+  return command
+    .option('--rate <n/s>', 'calls of the partner at most, such as 2/s or 30/m', parseRate)
+    .option('--canary', 'of what is sent one first, then ten, then the rest; stop when they fail');
+}
+
+function paceBody({ rate, canary }: PaceFlags): object {
+  return { ...(rate !== undefined && { ratePerSecond: rate }), ...(canary !== undefined && { canary }) };
 }
 
 interface FilterFlags {
@@ -56,6 +73,11 @@ function filterBody({ updatedSince, status, tier, template }: FilterFlags): obje
   };
 }
 
+interface ReconcileFlags extends ProgramFlags, FilterFlags, PaceFlags {
+  readonly repair?: boolean;
+  readonly adopt?: boolean;
+}
+
 function addReconcile(program: Command, context: CommandContext): void {
   const command = program
     .command('reconcile')
@@ -63,12 +85,11 @@ function addReconcile(program: Command, context: CommandContext): void {
     .requiredOption('--program <name>', 'which')
     .option('--repair', 'have what is missing at the partner sent')
     .option('--adopt', 'take over passes that we do not know, also of members whom we never saw');
-  withAct(withJob(withListingFilter(command))).action(
-    async (flags: ProgramFlags & FilterFlags & { readonly repair?: boolean; readonly adopt?: boolean }) => {
-      const { program: name, repair = false, adopt = false } = flags;
-      await run(context, { kind: 'reconcile', body: { program: name, repair, adopt, ...filterBody(flags) } }, flags);
-    },
-  );
+  withAct(withJob(withPace(withListingFilter(command)))).action(async (flags: ReconcileFlags) => {
+    const { program: name, repair = false, adopt = false } = flags;
+    const body = { program: name, repair, adopt, ...filterBody(flags), ...paceBody(flags) };
+    await run(context, { kind: 'reconcile', body }, flags);
+  });
 }
 
 function addReread(program: Command, context: CommandContext): void {
@@ -158,9 +179,9 @@ function addProvision(program: Command, { finish, terminal }: CommandContext): v
     .option('--plan', 'only say what would be created')
     .option('--apply', 'create it')
     .option('--program <name>', 'of one program only');
-  withAct(withJob(command)).action(async (flags: ProvisionFlags) => {
+  withAct(withJob(withPace(command))).action(async (flags: ProvisionFlags & PaceFlags) => {
     const { provision } = await import('../jobs.js');
-    finish(await provision(terminal, flags));
+    finish(await provision(terminal, flags, paceBody(flags)));
   });
 }
 

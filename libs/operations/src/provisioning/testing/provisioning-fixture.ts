@@ -4,7 +4,8 @@ import { DialectRegistry } from '#gateway';
 import { createDataSource, createLogger, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
 import type { JobWork } from '../../jobs/job-runner.js';
-import type { Job } from '../../jobs/job-store.js';
+import { pacedTurn } from '../../jobs/job-runner.js';
+import type { Job, JobPace, JobSteering } from '../../jobs/job-store.js';
 import { createJob, failJob, findJob, leaseJobs, listJobLines, saveJob, steerJob } from '../../jobs/job-store.js';
 import type { ProvisionedThing } from '../provisioned-store.js';
 import { listProvisioned, resolveProvisioned } from '../provisioned-store.js';
@@ -73,10 +74,15 @@ export class ProvisioningFixture {
     return this.nowMs;
   }
 
-  async ask(jobId: string, request: { readonly apply: boolean; readonly program?: string }): Promise<Job> {
+  async ask(
+    jobId: string,
+    request: { readonly apply: boolean; readonly program?: string },
+    pace?: JobPace,
+  ): Promise<Job> {
     const audit = { at: this.now, actor: 'ada', address: null, reason: 'a new program' };
     const { apply, program = null } = request;
-    return createJob(this.database, { jobId, kind: 'provision', program, request: { apply }, audit });
+    const asked = { jobId, kind: 'provision', program, request: { apply }, audit } as const;
+    return createJob(this.database, pace === undefined ? asked : { ...asked, pace });
   }
 
   /** A process takes one turn of the job, as the runner does. False where there is nothing to do for a while. */
@@ -86,7 +92,7 @@ export class ProvisioningFixture {
     if (job === undefined) return false;
     await this.interruption();
     try {
-      const turn = await this.work().turn(job);
+      const turn = await pacedTurn(this.work(), job, Infinity, this);
       return await saveJob(this.database, { jobId, owner, now: this.now, turn });
     } catch (error) {
       const text = error instanceof Error ? error.message : 'failed';
@@ -99,9 +105,13 @@ export class ProvisioningFixture {
   steerWithinNextTurn(jobId: string, steering: 'pause' | 'cancel'): void {
     this.interruption = async () => {
       this.interruption = () => Promise.resolve();
-      const audit = { at: this.now, actor: 'ada', address: null, reason: 'not now' };
-      await steerJob(this.database, { job: await this.job(jobId), steering, audit, role: 'admin' });
+      await this.steer(jobId, steering);
     };
+  }
+
+  async steer(jobId: string, steering: JobSteering): Promise<void> {
+    const audit = { at: this.now, actor: 'ada', address: null, reason: 'not now' };
+    await steerJob(this.database, { job: await this.job(jobId), steering, audit, role: 'admin' });
   }
 
   /** Turn after turn until it is done. */
