@@ -140,7 +140,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
     expect(settled.progress).toEqual({ read: members.length, settled: members.length });
     expect(await parked()).toEqual([]);
     expect(await effects('reward')).toBe(rewards);
-    const { items } = (await fixture.api('admin').get('/audit?action=rereading.settle&limit=500')).body as AuditPage;
+    const { items } = (await fixture.api('admin').get('/audit?action=reread.settle&limit=500')).body as AuditPage;
     expect(items).toHaveLength(members.length);
     // What it did is offered by no page once more.
     expect(await steps.main.getByRole('button', { name: 'Settle what is proven' }).count()).toBe(0);

@@ -159,7 +159,7 @@ describe('provisioning the sandbox', () => {
     });
     expect(await provision('resolved', true)).toMatchObject({ progress: { inPlace: 8, unknown: 0, failed: 0 } });
     expect((await effects()).filter((effect) => effect.endsWith('Summer'))).toHaveLength(1);
-    const { items } = (await viewer.get('/audit?action=provisioning.resolve')).body as AuditPage;
+    const { items } = (await viewer.get('/audit?action=provision.resolve')).body as AuditPage;
     expect(items).toMatchObject([
       { actor: 'operator', reason, detail: { step: stepId, as: 'created', name: 'Summer' } },
     ]);

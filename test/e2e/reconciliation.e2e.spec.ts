@@ -152,7 +152,7 @@ describe('reconciliation beside live traffic', () => {
 
     const own = (await issues()).filter(({ uniqueId }) => !strangers.includes(uniqueId ?? ''));
     expect(own).toHaveLength(members.length + lost.length + unknownHere.length + enrolledMeanwhile);
-    const audit = await operator.get('/audit?action=reconciliation.reissue');
+    const audit = await operator.get('/audit?action=reconcile.reissue');
     expect((audit.body as { items: unknown[] }).items).toHaveLength(lost.length);
     const notes = { enforcesUniqueness: true, othersWrite: true, othersUseOurValues: false, hadPasses: true };
     const { violations, exposures, retailer } = await judgeHarness(harness, {
