@@ -62,6 +62,7 @@ const spelling = {
   severalMatches: 'array',
 };
 
+/** Each name by itself, and that no other is taken, is asked by the contract suite, in three dialects. */
 const program = '/brands/101/programs/2001';
 const { client } = useSandbox({ seed: stringify({ ...defaultSeed, spelling }) });
 let issued: Reply;
@@ -79,102 +80,6 @@ it('an issue is answered with the chosen status, by the names that are shown', (
 });
 
 const brief = { scheduledTimestamp: 4_102_444_800_000 };
-
-describe.each([
-  ...Object.entries({
-    ip: '203.0.113.7',
-    tier: 1,
-    template: 11,
-    program: 2001,
-    brand: '101',
-    group: 'g',
-    note: 'Hi',
-    sms: 'STOP',
-  }).map(([name, value]) => ({
-    at: `POST ${program}/workflows/78/wallet-passes`,
-    body: { passdata: { metaData: { memberId: 'm_1' } }, [name]: value },
-    name,
-    place: spelling.issue,
-  })),
-  ...Object.entries({ at: '2099-01-01T10:00:00', zone: 'Europe/Berlin' }).map(([name, value]) => ({
-    at: `PATCH ${program}/wallets/schedule?unique_id=m_1`,
-    body: { ...brief, changes: { tier: 1 }, [name]: value },
-    name,
-    place: spelling.schedule,
-  })),
-  {
-    at: `PATCH ${program}/wallets/schedule?unique_id=m_1`,
-    body: { ...brief, changes: { tier: 1 } },
-    name: 'changes',
-    place: spelling.schedule,
-  },
-  ...Object.entries({ mandatory: true, secret: true, state: 'ACTIVE' }).map(([name, value]) => ({
-    at: 'POST /brands/101/attributes',
-    body: { name: 'colour', [name]: value },
-    name,
-    place: spelling.brandAttribute,
-  })),
-  ...Object.entries({ about: 'x', once: true, secret: true }).map(([name, value]) => ({
-    at: `POST ${program}/transaction-types/31/attributes`,
-    body: { name: 'till', dataType: 'text', [name]: value },
-    name,
-    place: spelling.transactionAttribute,
-  })),
-])('the body of $at', ({ at, body, name, place }) => {
-  const [canonical = ''] = Object.entries(place).find(([, spelled]) => spelled === name) ?? [];
-
-  it(`takes ${canonical} as ${name}`, async () => {
-    const { status, text } = await client.send(at, body);
-    expect([status < 300, text]).toEqual([true, expect.any(String)]);
-  });
-
-  it(`does not know ${canonical}`, async () => {
-    const { [name]: value, ...others } = body as Record<string, unknown>;
-    const { status, json } = await client.send(at, { ...others, [canonical]: value });
-    expect([status, json['message']]).toEqual([400, `Unrecognized key: "${canonical}"`]);
-  });
-});
-
-describe.each([
-  ...Object.entries({
-    size: '5',
-    page: '0',
-    count: 'yes',
-    template: '11',
-    tier: '2',
-    state: 'LIVE',
-    group: 'g',
-    serial: 'SERIAL',
-    changed: '0&changedIs=gt',
-    from: '0',
-    to: '4102444800000',
-  }).map(([name, value]) => ({ at: `GET ${program}/wallet-passes`, place: spelling.list, name, value, total: 1 })),
-  { at: `GET ${program}/wallet-passes`, place: spelling.list, name: 'state', value: '1&stateIs=lte', total: 1 },
-  { at: `POST ${program}/rewards/9002/wallet-pass`, place: spelling.reward, name: 'pass', value: 'PASS' },
-  { at: `POST ${program}/rewards/9002/wallet-pass`, place: spelling.reward, name: 'serial', value: 'SERIAL' },
-  {
-    at: `POST ${program}/transaction-types/33/transactions`,
-    place: spelling.transaction,
-    name: 'serial',
-    value: 'SERIAL',
-    body: { amount: 1, transactionDate: '2026-11-21T09:15:04Z' },
-  },
-])('the query $name=$value of $at', ({ at, place, name, value, ...rest }) => {
-  const [canonical = ''] = Object.entries(place).find(([, spelled]) => spelled === name) ?? [];
-  const body = 'body' in rest ? rest.body : undefined;
-  const query = () =>
-    value.replace('SERIAL', String(issued.json['serialNumber'])).replace('PASS', String(issued.json['passId']));
-
-  it('is taken', async () => {
-    const { status, json } = await client.send(`${at}?${name}=${query()}`, body);
-    expect([status, json]).toEqual([200, expect.objectContaining('total' in rest ? { totalCount: rest.total } : {})]);
-  });
-
-  it(`is not taken as ${canonical}`, async () => {
-    const { status, json } = await client.send(`${at}?${canonical}=${query()}`, body);
-    expect([status, json['message']]).toEqual([400, `Unrecognized key: "${canonical}"`]);
-  });
-});
 
 it('the first page is 0, and the pages are answered so', async () => {
   await client.issue('m_2');
