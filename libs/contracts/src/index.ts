@@ -198,13 +198,12 @@ export type {
 export { pathsOf } from './programs/program.js';
 export { PROGRAMS_FILE_EXAMPLE } from './programs/programs-file-example.js';
 export { publishedContracts } from './published/published-contracts.js';
-export type { PublishedContracts } from './published/published-contracts.js';
 export { readYaml } from './read-yaml.js';
 export { decodeSourceRecord, readUnvalidatedEvent } from './source-events/decode-source-record.js';
 export type { UnvalidatedEvent } from './source-events/decode-source-record.js';
 export { sampleEvent, SOURCE_EVENT_SAMPLES } from './source-events/event-samples.js';
 export { parseRfc3339 } from './source-events/read-envelope.js';
-export { exceedsDepth, jsonDepthMax, recordBytesMax } from './source-events/read-json.js';
+export { exceedsDepth, jsonDepthMax } from './source-events/read-json.js';
 export { headersOf, headersText } from './source-events/record-headers.js';
 export {
   identifierSchema,

@@ -5,13 +5,7 @@ export type { DeliveryPorts } from './delivery-ports.js';
 export { DeliveryEngine } from './engine/delivery-engine.js';
 export type { DeliveryEffect, PartnerCall } from './engine/messages.js';
 export type { DeliveryEvent } from './engine/messages.js';
-export type {
-  AttemptObservation,
-  AutoPauseObservation,
-  FencedObservation,
-  Observation,
-  ParkObservation,
-} from './engine/observation.js';
+export type { AttemptObservation, Observation } from './engine/observation.js';
 export type { BreakerStage } from './gate/breaker.js';
 export type { GateState } from './gate/program-gate.js';
 export { assertLeaseOutlivesRequest, deliverySettings } from './settings.js';

@@ -58,16 +58,9 @@ export type { LaneCursor } from './lane/lane-cursor.js';
 export { rebuildLane } from './lane/rebuild-lane.js';
 export type { LaneFact, LaneStart, RebuiltLane } from './lane/rebuild-lane.js';
 export { groupOf, needsPass, OPERATIONS, touchesPass } from './operation.js';
-export type { Operation, OperationGroup, PassOperation } from './operation.js';
+export type { Operation, OperationGroup } from './operation.js';
 export { inFlightMsOf, judgeThing, partnerIdOf, placedAs, planProvisioning } from './provisioning/plan-provisioning.js';
-export type {
-  Judgement,
-  JudgementTimes,
-  PlanRequest,
-  ProvisionPlan,
-  ProvisionStep,
-  ProvisionWarning,
-} from './provisioning/plan-provisioning.js';
+export type { Judgement, ProvisionStep } from './provisioning/plan-provisioning.js';
 export { dependsOn, isInDoubt, isUnderWay, thingKeyText } from './provisioning/thing.js';
 export type {
   DeclaredThing,
@@ -79,13 +72,13 @@ export type {
   ThingState,
 } from './provisioning/thing.js';
 export { compareValues, wantedPass, comparePass, differingPaths, expectedPass } from './reconciliation/compare-pass.js';
-export type { ComparedValue, ExpectedPass, PassComparison, SentContent } from './reconciliation/compare-pass.js';
+export type { SentContent } from './reconciliation/compare-pass.js';
 export { policyOf } from './resolution/delivery-policy.js';
 export type { PolicySubject } from './resolution/delivery-policy.js';
 export { findingOf, shownPoints, wantedContent } from './resolution/finding.js';
 export type { SeenPass } from './resolution/finding.js';
 export { judgeLook } from './resolution/judge-look.js';
-export type { LookProof, LookReason } from './resolution/judge-look.js';
+export type { LookProof } from './resolution/judge-look.js';
 export {
   duplicateIssueCode,
   forgottenCode,
@@ -95,7 +88,7 @@ export {
   resolutionOf,
   resolutionStep,
 } from './resolution/resolution.js';
-export type { DeliveryPolicy, Resolution, ResolutionStep, UnknownPolicy } from './resolution/resolution.js';
+export type { DeliveryPolicy, Resolution, UnknownPolicy } from './resolution/resolution.js';
 export {
   consentedPaths,
   isStale,
@@ -128,10 +121,8 @@ export {
   eventKeyText,
   keyedIntent,
 } from './routing/event-identity.js';
-export type { BusinessIdentity } from './routing/event-identity.js';
 export { amountText, currencyDigits } from './routing/event-values.js';
 export type {
-  CommandFor,
   IssueCommand,
   JsonObject,
   JsonValue,

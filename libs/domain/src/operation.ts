@@ -10,9 +10,6 @@ export const OPERATIONS = [
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Operations that create or change the pass itself. */
-export type PassOperation = 'issue' | 'issue-via-workflow' | 'update-via-workflow' | 'schedule-update';
-
 /** True for the operations that need an existing pass at the partner (partner-api.md 4.6, 4.7). */
 export function needsPass(operation: Operation): operation is 'transaction' | 'reward' {
   return operation === 'transaction' || operation === 'reward';

@@ -45,7 +45,7 @@ export type { FeedSource, FeedStep } from './feeds/topic-feed.js';
 export { timestamp } from './events/stored-event.js';
 export { statusAfter, statusEvents } from './events/transition-sql.js';
 export { adoptEnvironment, ForeignDatabaseError, inspectInstallation, openInstallation } from './installation.js';
-export type { InspectedInstallation, InstallationKeys, PartnerIdentity } from './installation.js';
+export type { InstallationKeys, PartnerIdentity } from './installation.js';
 export { MemberKeys, openCorrection, openPayload, openWhole, sealPayload } from './keys/member-keys.js';
 export type { SealingPlace } from './keys/member-keys.js';
 export { rotateKeys, sampleMemberKeys } from './keys/rotate-keys.js';

@@ -1,6 +1,5 @@
 export { BackgroundLoop, sleepUnlessAborted } from './background-loop.js';
 export { anchorClock, AnchoredDatabase, ClockAnchor, readDatabaseClock } from './clock/clock-anchor.js';
-export type { DatabaseClockReading } from './clock/clock-anchor.js';
 export { SystemClock } from './clock/clock.js';
 export type { CancelTimer, Clock } from './clock/clock.js';
 export { digest, keyedDigest, keyedDigestOf } from './crypto/digests.js';
@@ -21,14 +20,7 @@ export {
   listLongTransactions,
   listReplicationSlots,
 } from './database/inspect-database.js';
-export type {
-  FreeSpace,
-  InspectedConnections,
-  InspectedServer,
-  InspectedSize,
-  LongTransaction,
-  ReplicationSlot,
-} from './database/inspect-database.js';
+export type { FreeSpace, InspectedConnections, InspectedServer, InspectedSize } from './database/inspect-database.js';
 export type { StatementEffect } from './database/migrations/judge-statement.js';
 export { readMigration, versionOf } from './database/migrations/migration.js';
 export type { Migration, MigrationClass, ReadMigration } from './database/migrations/migration.js';

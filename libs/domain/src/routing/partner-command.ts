@@ -1,5 +1,3 @@
-import type { Operation } from '../operation.js';
-
 /** Any JSON value, as it arrived from a source event. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
@@ -123,6 +121,3 @@ export interface ScheduleUpdateCommand extends PassReference {
  */
 export type PartnerCommand =
   IssueCommand | WorkflowCommand | TransactionCommand | RewardCommand | ScheduleUpdateCommand;
-
-/** Compile-time proof that every operation has a command. */
-export type CommandFor<O extends Operation> = Extract<PartnerCommand, { operation: O }>;
