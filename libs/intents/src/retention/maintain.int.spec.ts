@@ -108,6 +108,17 @@ describe('intents that are old enough', () => {
     expect(await retaining.run()).toMatchObject({ intents: plan.intents, facts: plan.facts });
   });
 
+  /** 1,000 lanes a step, where lanes begin was read whole for each of them: 90,000 intents cost 4.2 s of processor time, not 2.6. */
+  it('regression: leave by plans for what is there then, not for tables that were empty at the first step', async () => {
+    await retaining.run();
+    const { rows } = await store.owned.execute<{ name: string }>({
+      name: 'find_plans',
+      text: `SELECT name, generic_plans::int AS generic, custom_plans::int AS custom FROM pg_prepared_statements
+        WHERE name = 'retire_intents'`,
+    });
+    expect(rows).toMatchObject([{ generic: 0, custom: 1 }]);
+  });
+
   it('change nothing of the lane, of what is counted, nor of a lane that is rebuilt', async () => {
     const before = { lanes: await lanes(), counts: await countIntents(store.database) };
     await retaining.run();

@@ -3,10 +3,13 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 
-/** Opens the append-only tables to a transaction of whoever may act as their owner; nobody else's. */
+/**
+ * Opens the append-only tables to a transaction of whoever may act as their owner; nobody else's. Each statement in it is
+ * planned by what the tables are then: `lane_start`, empty at the first one, would be read whole for every lane for ever.
+ */
 export const retireStatement: SqlStatement = {
   name: 'begin_retiring',
-  text: `SELECT set_config('loyaltyd.retire', 'on', true)`,
+  text: `SELECT set_config('loyaltyd.retire', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
 };
 
 /** What an intent must be older than to leave. */
