@@ -71,6 +71,7 @@ export class Evidence {
   readonly #acts: ReadonlyMap<string, OperatorAct[]>;
   readonly #erased: Set<string>;
   readonly #others: ReadonlySet<number>;
+  readonly #again = new Set<number>();
   readonly #told: ReadonlySet<string>;
   readonly #explained = new Set<string>();
   readonly #copies = new Map<string, readonly string[]>();
@@ -250,14 +251,20 @@ export class Evidence {
   /** More effects than asked for that come from one call: the partner's own doing. */
   withoutPartnersOwn(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
     const calls = new Set<string>();
-    return entries.filter(({ requestId }) => {
-      if (requestId === undefined || !calls.has(requestId)) {
-        if (requestId !== undefined) calls.add(requestId);
-        return true;
-      }
-      this.count('partner-applied-twice');
-      return false;
+    return entries.filter((entry) => {
+      const { requestId } = entry;
+      const isAgain = requestId !== undefined && calls.has(requestId);
+      if (isAgain) this.countAgain(entry);
+      else if (requestId !== undefined) calls.add(requestId);
+      return !isAgain;
     });
+  }
+
+  /** The second effect of one call, once: two sales may be asked about it, and it may show on a pass in many places. */
+  countAgain({ seq }: LedgerEntry): void {
+    if (this.#again.has(seq)) return;
+    this.#again.add(seq);
+    this.count('partner-applied-twice');
   }
 
   isLate(entry: LedgerEntry, terms: Program): boolean {

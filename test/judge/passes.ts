@@ -436,7 +436,7 @@ function judgeCorrection(enrolment: Told, evidence: Evidence): void {
 
 function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
   const { terms } = life;
-  const apart: Apart = { isOfDoubt: false, byOthers: new Set(), twice: new Set() };
+  const apart: Apart = { isOfDoubt: false, byOthers: new Set() };
   for (const [path, holding] of life.holdings) {
     const shown = shownAt(pass, path, terms);
     if (!shown || path === 'pass.points' || isUnknownBefore(life, pass, { holding, evidence })) continue;
@@ -449,17 +449,14 @@ function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
   }
   if (apart.isOfDoubt) evidence.count('partner-applied-out-of-order');
   apart.byOthers.forEach(() => evidence.count('somebody-elses-effect'));
-  apart.twice.forEach(() => evidence.count('partner-applied-twice'));
   judgeTemplate(life, pass, evidence);
 }
 
 /** Why a pass shows something else, beside a mistake of ours. */
 interface Apart {
   isOfDoubt: boolean;
-  /** `seq` of effects of other systems that show, */
+  /** `seq` of effects of other systems that show. */
   readonly byOthers: Set<number>;
-  /** and of the second effects of one call, which undid what came between. */
-  readonly twice: Set<number>;
 }
 
 interface Shown {
@@ -474,25 +471,33 @@ function isApart(apart: Apart, { life, pass, path, evidence }: Shown): boolean {
   const shown = shownAt(pass, path, terms)?.value;
   const setters = evidence.ledgerOf(pass.passId).filter((entry) => setBy(entry, path) !== undefined);
   const setter = setters.at(-1);
-  const cause = setter && isSame(setBy(setter, path), shown) ? causeOf(apart, setters, evidence) : undefined;
-  if (setter && cause) {
-    cause.add(setter.seq);
-    return true;
-  }
+  if (setter && isSame(setBy(setter, path), shown) && isNotAsked(apart, { setter, setters, evidence })) return true;
   const doubted = (life.inDoubt.get(path) ?? []).map((value) => asSent(path, value, terms));
   const isOfDoubt = doubted.some((value) => isSame(value, shown)) && isOutOfOrder(pass, terms, evidence);
   apart.isOfDoubt ||= isOfDoubt;
   return isOfDoubt;
 }
 
-/** What the last of them counts as where it is not ours, or ours once more by the partner's own doing. */
-function causeOf(apart: Apart, setters: readonly LedgerEntry[], evidence: Evidence): Set<number> | undefined {
-  const last = setters.at(-1);
-  if (!last) return undefined;
-  if (evidence.isOthers(last)) return apart.byOthers;
-  const isAgain = setters.slice(0, -1).some(({ requestId }) => requestId === last.requestId);
-  return isAgain && last.requestId !== undefined ? apart.twice : undefined;
+interface Setting {
+  readonly setter: LedgerEntry;
+  readonly setters: readonly LedgerEntry[];
+  readonly evidence: Evidence;
 }
+
+/** Who set it last is another system, or one call of ours once more. */
+function isNotAsked({ byOthers }: Apart, { setter, setters, evidence }: Setting): boolean {
+  if (evidence.isOthers(setter)) {
+    byOthers.add(setter.seq);
+    return true;
+  }
+  if (!isAgain(setter, setters)) return false;
+  evidence.countAgain(setter);
+  return true;
+}
+
+/** Ours once more, by the partner's own doing: it undid what came between. */
+const isAgain = ({ seq, requestId }: LedgerEntry, setters: readonly LedgerEntry[]): boolean =>
+  requestId !== undefined && setters.some((entry) => entry.seq < seq && entry.requestId === requestId);
 
 /**
  * What a pass showed that was there before is not known, and may be left where a list says that something is not done, or

@@ -1,4 +1,5 @@
 import { type Bucket, type JsonObject, type Rule } from './case.js';
+import { Evidence } from './evidence.js';
 import { judge } from './index.js';
 import { euro, type Frame, Story } from './stories/story.js';
 
@@ -1091,6 +1092,17 @@ const stories: readonly Small[] = [
 ];
 
 describe('small stories', () => {
+  it('regression: count the second effect of one call once, whichever sale it is looked at for', () => {
+    const story = withCard();
+    const of = buy(story);
+    post(story, of);
+    post(story, of);
+    for (const entry of ledger(story)) entry.requestId = 'one';
+    const evidence = new Evidence(story.draft);
+    for (let look = 0; look < 2; look += 1) evidence.withoutPartnersOwn(ledger(story));
+    expect(evidence.verdict().buckets['partner-applied-twice']).toBe(2);
+  });
+
   it.each(stories)('$truth', ({ rules = [], bucket, tell }) => {
     const story = withCard();
     tell(story);
