@@ -77,8 +77,8 @@ export const importTable = [
 
 /** What a spec beside its source may import on top of its library's line. */
 export const specsMayAlso = {
-  may: ['test-support', 'embedded', 'shop', 'migrations', 'lane-model'],
-  why: "A spec that needs a real server gets it from test support, or from what `dev` starts, and chance from the shop; the model of a lane is the checker's.",
+  may: ['test-support', 'embedded', 'shop', 'migrations'],
+  why: 'A spec that needs a real server gets it from test support, or from what `dev` starts, and chance from the shop.',
 };
 
 /** Where each door lies. */
@@ -89,7 +89,6 @@ export const doors = {
   migrations: 'migrations/index.ts',
   daemon: 'apps/daemon/src/index.ts',
   'test-support': 'test/support/index.ts',
-  'lane-model': 'test/checker/model/lane-model.ts',
 };
 
 /** Packages that only some places may use; tests may use all. */

@@ -1,3 +1,7 @@
+import type { RunFigures } from '../checker/index.js';
+import type { PlantedBug } from './planted/planted-bug.js';
+import { noBug } from './planted/planted-bug.js';
+import { turned } from './planted/planting.js';
 import { SeedRunner } from './runner/seed-runner.js';
 
 /**
@@ -9,6 +13,50 @@ const corpus = [
   22191, 24603, 26135, 100304, 101961, 113697, 115503, 115690, 116991, 117167, 121359, 200032, 200316,
 ];
 
+const dials = { enrolsLate: 0, neverEnrols: 0, late: 0 };
+const resends = { issue: 'resend', update: 'resend', transaction: 'resend', reward: 'resend' } as const;
+
+/** Daemons stand still over answers: others have taken their lanes over by then. */
+const answeredLate = turned({
+  size: {
+    troubledMs: 60_000,
+    events: 160,
+    membersPerProgram: 8,
+    settings: { lanesHeldMax: 64, claimBatchSizeMax: 64, flushBatchSizeMax: 64, flushesMax: 2 },
+  },
+  weather: { 'partner-slow': 1, 'already-busy': 0.5 },
+  moments: { stop: 8 },
+  sketch: { hasReceipts: false, inFlightMs: 30_000, onUnknown: resends },
+  trade: { dials: { ...dials, often: { voids: 0, leaves: 0, erases: 0 } } },
+});
+
+/** The programs file says that these answers are a no. */
+const triedInVain = turned({
+  weather: { 'error-before': 0.8 },
+  sketch: { maxAttempts: 2, dialect: { notApplied: { statuses: [500, 502, 503, 504] } } },
+  trade: { dials },
+});
+
+/** What can become of a call in doubt, and what is parked for. */
+const becomes = [
+  'absent: late-outcome',
+  'absent: lookup-and-listing',
+  'applied: duplicate-refusal',
+  'applied: late-outcome',
+  'applied: pass-found',
+  'applied: points',
+  'cancelled',
+  'exhausted',
+  'lateOutcomes',
+  'missing-pass',
+  'missing-purchase',
+  'parked',
+  'rejected',
+  'sent again: policy',
+  'sent again: unique-attribute',
+  'unknown-outcome',
+];
+
 /** A fixed budget beside it: the long search is `npm run simulate`. */
 const worlds = Number(process.env['SIMULATE_WORLDS'] ?? 80);
 const firstSeed = 1;
@@ -16,6 +64,7 @@ const timeoutMs = 300_000;
 
 describe('worlds in virtual time', () => {
   let runner: SeedRunner;
+  const figures: RunFigures[] = [];
 
   beforeAll(async () => {
     runner = await SeedRunner.open();
@@ -23,10 +72,11 @@ describe('worlds in virtual time', () => {
 
   afterAll(() => runner.close());
 
-  async function problemsOf(seeds: Iterable<number>): Promise<Record<string, readonly string[]>> {
+  async function problemsOf(seeds: Iterable<number>, bug?: PlantedBug): Promise<Record<string, readonly string[]>> {
     const broken: Record<string, readonly string[]> = {};
     for (const seed of seeds) {
-      const { problems } = await runner.run(seed, { asksRetailer: true });
+      const { problems, verdict } = await runner.run(seed, { asksRetailer: true, ...(bug && { bug }) });
+      if (verdict !== null) figures.push(verdict.figures);
       if (problems.length > 0) broken[`npm run simulate -- --replay ${seed}`] = problems.slice(0, 2);
     }
     return broken;
@@ -44,6 +94,20 @@ describe('worlds in virtual time', () => {
     'break no invariant, and leave a retailer nothing to complain of',
     async () => {
       expect(await problemsOf(Array.from({ length: worlds }, (_, index) => firstSeed + index))).toEqual({});
+    },
+    timeoutMs,
+  );
+
+  it(
+    'break none where answers come late and tries run out, and have then been through all that invariants are about',
+    async () => {
+      expect(await problemsOf([1, 2, 3, 4], { ...noBug, world: answeredLate })).toEqual({});
+      expect(await problemsOf([1], { ...noBug, world: triedInVain })).toEqual({});
+      const seen = new Set(figures.flatMap(({ resolutions, parked }) => Object.keys({ ...resolutions, ...parked })));
+      for (const count of ['cancelled', 'lateOutcomes', 'unknowns'] as const) {
+        if (figures.some((of) => of[count] > 0)) seen.add(count);
+      }
+      expect(becomes.filter((name) => !seen.has(name))).toEqual([]);
     },
     timeoutMs,
   );

@@ -1,3 +1,4 @@
+import type { History } from '../../checker/index.js';
 import { MemberKeysPool } from '../daemon/member-keys-pool.js';
 import { PgliteEngine } from '../database/pglite-engine.js';
 import type { SimulateOptions } from '../options.js';
@@ -14,7 +15,9 @@ export interface RunOptions {
   readonly without?: ReadonlySet<Fault>;
   readonly bug?: PlantedBug;
   readonly asksRetailer?: boolean;
-  readonly print?: (line: string) => void;
+  readonly print?: ((line: string) => void) | null;
+  /** Is handed the history that the checker judges. */
+  readonly keep?: ((history: History) => void) | null;
 }
 
 /**
@@ -48,10 +51,10 @@ export class SeedRunner {
 
   async runScenario(
     scenario: Scenario,
-    { bug = noBug, print, asksRetailer = false }: RunOptions = {},
+    { bug = noBug, print = null, keep = null, asksRetailer = false }: RunOptions = {},
   ): Promise<WorldResult> {
     await this.renew();
-    const world = new World(this.engine, scenario, { bug, keys: this.keys, print: print ?? null, asksRetailer });
+    const world = new World(this.engine, scenario, { bug, keys: this.keys, print, keep, asksRetailer });
     const result = await world.run();
     const unhandled = this.unhandled.splice(0).map((stack) => `a rejection that nobody handles: ${stack}`);
     return { ...result, problems: [...result.problems, ...unhandled] };

@@ -1,4 +1,4 @@
-import type { HeardOutcome, Verdict } from '../../checker/index.js';
+import type { HeardOutcome, History, Verdict } from '../../checker/index.js';
 import { judgeHistory } from '../../checker/index.js';
 import { judge } from '../../judge/index.js';
 import type { RetailersReport } from '../../judge/report.js';
@@ -66,6 +66,8 @@ interface WorldOptions {
   readonly print: ((line: string) => void) | null;
   /** The second judge, which shares nothing with the checker, is asked, too. */
   readonly asksRetailer: boolean;
+  /** Is handed the whole history, which is of no use to a run of many worlds. */
+  readonly keep: ((history: History) => void) | null;
 }
 
 /** What a world came to. */
@@ -171,7 +173,9 @@ export class World {
     if (this.fleet.present.length > 0) this.problems.push('a daemon never drained');
     this.problems.push(...around.database.refusals.map((refusal) => `the database refused ${refusal}`));
     const sources = this.sources();
-    const verdict = judgeHistory(readHistory(sources));
+    const history = readHistory(sources);
+    this.options.keep?.(history);
+    const verdict = judgeHistory(history);
     if (this.options.asksRetailer) this.judgeAsRetailer(sources, verdict.figures.unknowns);
     return verdict;
   }

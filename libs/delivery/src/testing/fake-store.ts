@@ -11,7 +11,10 @@ import type {
   StepResult,
 } from '#intents';
 import { deferredUntil, replicaTtlMs } from '#intents';
-import type { LaneModel } from '#lane-model';
+
+import type { IntentPlace } from './fake-partner.js';
+import { commandFor } from './fake-partner.js';
+import type { LaneModel } from './lane-model.js';
 import {
   attemptIn,
   cancelIntent,
@@ -20,10 +23,7 @@ import {
   recordLateOutcome,
   releaseLease,
   takeStep,
-} from '#lane-model';
-
-import type { IntentPlace } from './fake-partner.js';
-import { commandFor } from './fake-partner.js';
+} from './lane-model.js';
 
 /** A row of `lane`, with the lane's rows of `intent` and `intent_event`. */
 export type StoredLane = LaneModel & { readonly program: string };
@@ -119,7 +119,7 @@ export class FakeStore {
       const lane = this.lanes.get(step.laneId);
       if (lane === undefined) throw new Error('a step for a lane that does not exist');
       const { laneId, epoch } = step;
-      const taken = takeStep(lane, step, { now, bug: null });
+      const taken = takeStep(lane, step, now);
       const result = { laneId, epoch, ...taken, dueAt: lane.dueAt ?? Infinity };
       if (result.completed || result.begun) this.onChange(lane);
       return result;

@@ -1,7 +1,6 @@
 import type { Operation } from '#domain';
 import { evolve } from '#domain';
 import { replicaTtlMs } from '#intents';
-import { isStuck } from '#lane-model';
 
 import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
 import type { DeliverySettings } from '../settings.js';
@@ -10,6 +9,7 @@ import type { EngineProcess, Surroundings, Witness } from './engine-process.js';
 import type { FakeCoordination, StoredEvent, StoredLane } from './fake-store.js';
 import { recordedState } from './fake-store.js';
 import { AnswerCheck, isOutcome, misplacedEvent, problemsAtRest, SendCheck } from './lane-checks.js';
+import { isStuck } from './lane-model.js';
 import type { Scenario } from './scenario.js';
 
 /** A second where nothing fails or stands still. */

@@ -1,5 +1,4 @@
 import type { IntentEvent, IntentState } from '#domain';
-import { attemptIn, stateOf } from '#lane-model';
 
 import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
 import type { EngineProcess } from './engine-process.js';
@@ -7,6 +6,7 @@ import type { LedgerEntry } from './fake-partner.js';
 import { placeOf } from './fake-partner.js';
 import type { FakeStore, StoredEvent, StoredIntent, StoredLane } from './fake-store.js';
 import { eventsOf } from './fake-store.js';
+import { attemptIn, stateOf } from './lane-model.js';
 
 type Status = IntentState['status'];
 

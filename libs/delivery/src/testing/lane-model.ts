@@ -1,14 +1,11 @@
 import type { AttemptOutcome, IntentEvent, IntentState, LaneCursor, Operation, PassBefore } from '#domain';
 import { decide, evolve, initialIntentState, isDrained, isUntouched, settleCurrent } from '#domain';
 
-import type { EventRow, LaneRow } from '../history.js';
-
 /**
  * A row of `lane` with its truth, and what each transaction of the database does to it: the semantics of the SQL in
- * `libs/intents` in plain words, for one lane. Shared by the model of the checker and by the worlds of delivery's tests. Shares
- * nothing with the product but the pure decisions of `#domain`.
+ * `libs/intents` in plain words, for one lane. Shares nothing with the product but the pure decisions of `#domain`.
  */
-export interface LaneModel<Intent extends RecordedIntent = RecordedIntent> {
+export interface LaneModel {
   readonly laneId: number;
   dueAt: number | null;
   epoch: number;
@@ -19,14 +16,22 @@ export interface LaneModel<Intent extends RecordedIntent = RecordedIntent> {
   attemptOpen: boolean;
   openSince: number | null;
   issueSeq: number | null;
-  pass: LaneRow['pass'];
-  state: LaneRow['state'];
+  pass: 'unknown' | 'absent' | 'known';
+  state: 'live' | 'waiting' | 'blocked';
   owner: string | null;
-  readonly intents: Intent[];
+  readonly intents: RecordedIntent[];
   readonly events: EventRow[];
 }
 
-/** What every row of `intent` says. */
+/** A row of `intent_event`. */
+interface EventRow {
+  readonly seq: number;
+  readonly version: number;
+  readonly epoch: number;
+  readonly event: IntentEvent;
+}
+
+/** A row of `intent`. */
 interface RecordedIntent {
   readonly seq: number;
   readonly version: number;
@@ -75,16 +80,15 @@ interface Appended {
   readonly seq: number;
   readonly event: IntentEvent;
   readonly epoch: number;
-  readonly rest?: Partial<EventRow>;
 }
 
-export function append(lane: LaneModel, { seq, event, epoch, rest = {} }: Appended): void {
+function append(lane: LaneModel, { seq, event, epoch }: Appended): void {
   lane.version += 1;
-  lane.events.push({ seq, version: lane.version, epoch, event, ...rest });
+  lane.events.push({ seq, version: lane.version, epoch, event });
 }
 
 /** By anyone but the lease owner: the revision rises. Where it settles what is current, a free lane becomes due. */
-export function appendByOthers(
+function appendByOthers(
   lane: LaneModel,
   appended: Omit<Appended, 'epoch'> & { readonly epoch?: number },
   settles: boolean,
@@ -100,14 +104,14 @@ export function appendByOthers(
  * Ingest records intents of one batch: an idle lane becomes due; an enrolment that reaches a waiting lane without a pass goes
  * first.
  */
-export function recordIntents<Intent extends RecordedIntent>(
-  lane: LaneModel<Intent>,
-  intents: readonly Omit<Intent, 'seq' | 'version'>[],
+export function recordIntents(
+  lane: LaneModel,
+  intents: readonly Omit<RecordedIntent, 'seq' | 'version'>[],
   now: number,
-): Intent[] {
+): void {
   const rows = intents.map((intent) => {
     lane.version += 1;
-    const row = { ...intent, seq: lane.intents.length + 1, version: lane.version } as Intent;
+    const row = { ...intent, seq: lane.intents.length + 1, version: lane.version };
     lane.intents.push(row);
     return row;
   });
@@ -120,7 +124,6 @@ export function recordIntents<Intent extends RecordedIntent>(
   } else if (lane.state === 'live') {
     lane.dueAt ??= now;
   }
-  return rows;
 }
 
 /** A source event or an operator takes back what has not begun. @returns whether it could */
@@ -139,13 +142,12 @@ interface LateOutcome {
   readonly at: number;
   readonly attempt: number;
   readonly outcome: { readonly kind: AttemptOutcome['kind']; readonly code: string };
-  readonly rest?: Partial<EventRow>;
 }
 
-export function recordLateOutcome(lane: LaneModel, { seq, epoch, at, attempt, outcome, rest = {} }: LateOutcome): void {
+export function recordLateOutcome(lane: LaneModel, { seq, epoch, at, attempt, outcome }: LateOutcome): void {
   const decision = decide(stateOf(lane, seq), { type: 'RecordLateOutcome', at, attempt, outcome });
   for (const [index, event] of (decision.kind === 'events' ? decision.events : []).entries()) {
-    appendByOthers(lane, { seq, event, rest, ...(index === 0 ? { epoch } : {}) }, index > 0);
+    appendByOthers(lane, { seq, event, ...(index === 0 ? { epoch } : {}) }, index > 0);
   }
   const isOpen = lane.attemptOpen && lane.cursor.current === seq && lane.attempt === attempt;
   // It was told by the lease owner, whose step was refused: nothing is under way any more.
@@ -161,14 +163,14 @@ export function releaseLease(lane: LaneModel, epoch: number, now: number): boole
 }
 
 /** What becomes of the lane's current intent. */
-export interface Completion {
+interface Completion {
   readonly kind: 'settle' | 'retry' | 'doubt' | 'wait' | 'await' | 'block' | 'stay';
   readonly dueAt: number;
-  readonly pass: LaneRow['pass'] | null;
+  readonly pass: LaneModel['pass'] | null;
   readonly events: readonly { readonly seq: number; readonly event: IntentEvent }[];
 }
 
-export interface Begin {
+interface Begin {
   readonly seq: number;
   readonly attempt: number;
   /** What was read of the pass just before. */
@@ -181,7 +183,7 @@ export interface Begin {
 }
 
 /** One compare-and-set of a lease holder. */
-export interface Step {
+interface Step {
   readonly epoch: number;
   /** The current intent, its last attempt, and the revision, as the holder knows them. */
   readonly seq: number;
@@ -194,17 +196,9 @@ export interface Step {
   readonly carriesAnswer: boolean;
 }
 
-interface Surroundings {
-  readonly now: number;
-  /** A mistake of `plan.ts` to be made, to see the checker find it. */
-  readonly bug: string | null;
-  /** What else is noted of the rows that are appended. */
-  readonly completionRest?: Partial<EventRow>;
-  readonly beginRest?: Partial<EventRow>;
-}
-
 /** A step being judged, with where the cursor would go. */
-interface Move extends Surroundings {
+interface Move {
+  readonly now: number;
   readonly lane: LaneModel;
   readonly step: Step;
   readonly cursor: LaneCursor;
@@ -215,11 +209,11 @@ interface Move extends Surroundings {
 export function takeStep(
   lane: LaneModel,
   step: Step,
-  around: Surroundings,
+  now: number,
 ): { readonly completed: boolean; readonly begun: boolean } {
-  if (around.bug !== 'no-compare-and-set' && !fits(lane, step)) return { completed: false, begun: false };
+  if (!fits(lane, step)) return { completed: false, begun: false };
   const overtakes = isOvertaken(lane, step);
-  const move = { ...around, lane, step, overtakes, cursor: cursorAfter(lane, step, { overtakes, bug: around.bug }) };
+  const move = { now, lane, step, overtakes, cursor: cursorAfter(lane, step, overtakes) };
   const completed = mayComplete(move);
   const begun = mayBegin(move);
   if (completed || begun) grant(move, { completed, begin: begun ? step.begin : null });
@@ -238,29 +232,17 @@ function isOvertaken({ cursor, issueSeq }: LaneModel, { seq, completion }: Step)
   return issueSeq >= cursor.head && !cursor.ahead.includes(issueSeq) && !cursor.redo.includes(issueSeq);
 }
 
-function cursorAfter(
-  { cursor, issueSeq }: LaneModel,
-  { seq, completion }: Step,
-  { overtakes, bug }: Pick<Move, 'overtakes' | 'bug'>,
-): LaneCursor {
+function cursorAfter({ cursor, issueSeq }: LaneModel, { seq, completion }: Step, overtakes: boolean): LaneCursor {
   if (completion === null) return cursor;
-  if (completion.kind === 'settle') {
-    const settled = settleCurrent({ ...cursor, current: seq });
-    return bug === 'ahead-too-far' ? withOneAhead(settled) : settled;
-  }
+  if (completion.kind === 'settle') return settleCurrent({ ...cursor, current: seq });
   const redo = overtakes && issueSeq !== null ? [issueSeq, ...cursor.redo] : cursor.redo;
   return { ...cursor, redo, current: redo[0] ?? cursor.head };
 }
 
-function withOneAhead(cursor: LaneCursor): LaneCursor {
-  const { head, tail, ahead } = cursor;
-  return head < tail && ahead.length === 0 ? { ...cursor, ahead: [head + 1] } : cursor;
-}
-
-function mayComplete({ lane, step, bug }: Move): boolean {
+function mayComplete({ lane, step }: Move): boolean {
   const { completion, carriesAnswer, revision } = step;
   if (completion === null) return false;
-  if (lane.revision === revision || bug === 'decided-without-reading') return true;
+  if (lane.revision === revision) return true;
   return carriesAnswer && !(parks(completion) && wasAppliedLate(lane, step));
 }
 
@@ -272,9 +254,8 @@ function wasAppliedLate({ events }: LaneModel, { seq }: Step): boolean {
   return events.some((row) => row.seq === seq && row.event.type === 'LateOutcome' && row.event.outcome === 'applied');
 }
 
-function mayBegin({ lane, step: { begin, completion, revision }, cursor, now, bug }: Move): boolean {
-  const isKnown = lane.revision === revision || bug === 'revision-ignored';
-  if (begin === null || now > begin.sendBy || !isKnown) return false;
+function mayBegin({ lane, step: { begin, completion, revision }, cursor, now }: Move): boolean {
+  if (begin === null || now > begin.sendBy || lane.revision !== revision) return false;
   const isNext = begin.seq === cursor.current && begin.seq <= cursor.tail;
   return isNext && (completion === null || completion.kind === 'settle' || completion.kind === 'stay');
 }
@@ -286,17 +267,14 @@ function grant(move: Move, { completed, begin }: { readonly completed: boolean; 
   lane.revision += overtakes ? 1 : 0;
   lane.cursor = cursor;
   if (completed) appendCompletion(move);
-  if (begin === null) return;
-  const { beginRest: rest = {} } = move;
-  append(lane, { seq: begin.seq, event: begunEvent(begin, now), epoch: step.epoch, rest });
+  if (begin !== null) append(lane, { seq: begin.seq, event: begunEvent(begin, now), epoch: step.epoch });
 }
 
-function appendCompletion({ lane, step, bug, completionRest: rest = {} }: Move): void {
-  const epoch = step.epoch - (bug === 'wrong-epoch' ? 1 : 0);
-  for (const { seq, event } of step.completion?.events ?? []) append(lane, { seq, event, epoch, rest });
+function appendCompletion({ lane, step: { completion, epoch } }: Move): void {
+  for (const { seq, event } of completion?.events ?? []) append(lane, { seq, event, epoch });
 }
 
-export function begunEvent({ at, attempt, before }: Begin, now: number): IntentEvent {
+function begunEvent({ at, attempt, before }: Begin, now: number): IntentEvent {
   return { type: 'AttemptBegun', at: at ?? now, attempt, ...(before === null ? {} : { before }) };
 }
 
@@ -317,12 +295,10 @@ function letGo(move: Move): Partial<LaneModel> {
   };
 }
 
-function dueAfter({ step: { seq, completion }, cursor, now, bug }: Move): number | null {
+function dueAfter({ step: { seq, completion }, cursor, now }: Move): number | null {
   if (completion === null || completion.kind === 'block' || cursor.current > cursor.tail) return null;
   const comesBack = ['retry', 'doubt', 'wait', 'await'].includes(completion.kind) && cursor.current === seq;
-  if (!comesBack || bug === 'retry-too-early') return now;
-  const isRetry = completion.kind === 'retry' || completion.kind === 'doubt';
-  return isRetry && bug === 'retry-forgotten' ? null : completion.dueAt;
+  return comesBack ? completion.dueAt : now;
 }
 
 function stateAfter({ lane, step: { completion }, overtakes }: Move): LaneModel['state'] {
