@@ -73,6 +73,12 @@ const everywhere = [
     to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'] },
   },
   {
+    name: 'test/reading knows neither judge',
+    comment: 'It reads what a run has left; what that means each judge says for itself.',
+    from: { path: inside('test/reading') },
+    to: { path: '^test/(?:checker|judge)/' },
+  },
+  {
     name: 'no library passes through its own door',
     comment: 'Inside a library files import each other; through the door they would import themselves.',
     from: { path: '^libs/([^/]+)/' },

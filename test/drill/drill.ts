@@ -23,7 +23,6 @@ export interface Installation {
   readonly truthUrl: string;
   readonly walletUrl: string;
   readonly sandboxUrl: string;
-  readonly sandboxKey: string;
   /** What it runs on, by name. */
   versions(): Promise<Readonly<Record<string, string>>>;
   /** What the daemons have written, as far as it is kept. */
@@ -94,9 +93,8 @@ async function tell({ what, play }: Story, { installation, say }: Drill): Promis
 }
 
 function judgedOf({ installation, folder, programsPath }: Drill): Judged {
-  const { brokers, truthUrl, walletUrl, sandboxUrl, sandboxKey } = installation;
-  const wallet = { url: sandboxUrl, databaseUrl: walletUrl, controlKey: sandboxKey };
-  return { folder, broker: { brokers }, postgres: { url: truthUrl }, wallet, programsPath };
+  const { brokers, truthUrl, walletUrl } = installation;
+  return { folder, broker: { brokers }, postgres: { url: truthUrl }, wallet: { databaseUrl: walletUrl }, programsPath };
 }
 
 type Watched = Pick<DrillReport, 'recoveries' | 'events' | 'rest'> & { readonly tills: Tills; readonly watch: Watch };

@@ -4,7 +4,7 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { kafkaClient, queryOnce } from '#test-support';
 
-import { readTopics } from '../checker/index.js';
+import { readTopics } from '../reading/topics.js';
 import type { Role } from './api-client.js';
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
@@ -81,17 +81,16 @@ describe('the audit topic', () => {
 
   /** Everything that the topic holds, of a partition in its order. */
   async function heard(): Promise<Heard[]> {
-    const all: Heard[] = [];
-    await readTopics(kafkaClient(harness.broker), [harness.topics.audit], ({ message: { key, value, headers } }) => {
+    const records = await readTopics(kafkaClient(harness.broker), [harness.topics.audit]);
+    return records.map(({ message: { key, value, headers } }) => {
       const said = JSON.parse(String(value)) as Omit<Heard, 'key' | 'bytes'>;
       const bytes = [String(key), String(value), JSON.stringify(headers, (_name, each: unknown) => String(each))];
-      all.push({
+      return {
         ...said,
         key: String(key),
         bytes: [...bytes, ...Object.values(headers ?? {}).map(String)].join('\n'),
-      });
+      };
     });
-    return all;
   }
 
   async function audit(): Promise<AuditEntry[]> {

@@ -5,20 +5,19 @@ import { promisify } from 'node:util';
 import { waitUntil } from '#embedded';
 import { checkoutRoot, kafkaClient } from '#test-support';
 
-import type { Case } from '../judge/case.js';
-import { judge } from '../judge/index.js';
-import { retailersReport } from '../judge/report.js';
-import { caseOfRun } from '../judge/wiring/from-run.js';
+import type { RetailersReport } from '../judge/report.js';
+import { askRetailer } from '../judge/wiring/ask-both.js';
+import { readRun } from '../reading/run.js';
 import { byNpm, Demo, demoMsMax, itself } from './demo-run.js';
 import { outcomesPublished } from './judge-run.js';
 
 const events = 200;
 
-async function caseOf(demo: Demo): Promise<Case> {
+async function judged(demo: Demo): Promise<RetailersReport> {
   const [database = ''] = demo.shown('postgres').split(' ');
   const [brokers = ''] = demo.shown('kafka').split(' ');
   await outcomesPublished(database);
-  return caseOfRun({
+  const run = await readRun({
     kafka: kafkaClient({ brokers }),
     topics: {
       sources: ['loyalty.members', 'loyalty.purchases', 'loyalty.rewards'],
@@ -26,8 +25,9 @@ async function caseOf(demo: Demo): Promise<Case> {
     },
     databaseUrl: database,
     partnerDatabaseUrl: database,
-    programs: await readFile(demo.shown('programs').split(' in ').at(-1) ?? '', 'utf8'),
   });
+  const programs = await readFile(demo.shown('programs').split(' in ').at(-1) ?? '', 'utf8');
+  return askRetailer(run, { programs }, 0);
 }
 
 describe('npm run demo', () => {
@@ -38,8 +38,7 @@ describe('npm run demo', () => {
       const isAudited = (): boolean => demo.said.stderr.includes('Ctrl-C stops everything') || demo.hasEnded;
       await waitUntil(isAudited, { what: 'the audit', timeoutMs: demoMsMax });
       expect(demo.hasEnded).toBe(false);
-      const seen = await caseOf(demo);
-      const retailer = retailersReport(seen, judge(seen), {});
+      const retailer = await judged(demo);
       expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records: events } });
       expect(retailer.judged.sales).toBeGreaterThan(50);
     } finally {

@@ -6,7 +6,7 @@ import { queryOnce } from '#test-support';
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
-import { askRetailer, judgeHarness, outcomesPublished } from './judge-run.js';
+import { judgeAsRetailer, judgeHarness, outcomesPublished } from './judge-run.js';
 import { awaitRest } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
@@ -55,7 +55,7 @@ describe('retention', () => {
     const before = await queryOnce(database.url, lanesQuery);
     await withDatabase((store) => rebuildLanes(store, Date.now() + 200 * dayMs));
     expect(await queryOnce(database.url, lanesQuery)).toEqual(before);
-    const retailer = await askRetailer(harness, 0);
+    const retailer = await judgeAsRetailer(harness);
     expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records: 5 * members.length } });
   });
 

@@ -52,7 +52,6 @@ export class Cluster implements Installation {
   readonly truthUrl = `${this.admin}/loyaltyd`;
   readonly walletUrl = `${this.admin}/wallet_sandbox`;
   readonly sandboxUrl = 'http://127.0.0.1:4010';
-  readonly sandboxKey = 'control-of-the-drill';
   private readonly forwards: PortForward[] = [];
   private authority = createTestAuthority('drill, first');
   private helm = 'helm';
@@ -112,7 +111,7 @@ export class Cluster implements Installation {
 
   private async addPartner(name: string, database: string): Promise<void> {
     const image = this.options.images['wallet-sandbox'];
-    await this.fill('partner', { PARTNER: name, DATABASE: database, SANDBOX: image, CONTROL: this.sandboxKey });
+    await this.fill('partner', { PARTNER: name, DATABASE: database, SANDBOX: image, CONTROL: 'control-of-the-drill' });
     await rolledOut(`statefulset/${name}`, infra);
   }
 

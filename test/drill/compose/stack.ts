@@ -58,7 +58,6 @@ export class ComposeStack implements Installation {
   readonly walletUrl = 'postgres://loyaltyd:loyaltyd@127.0.0.1:25432/wallet_sandbox';
   readonly sandboxUrl = 'http://127.0.0.1:4010';
   /** As in docker-compose.yml. */
-  readonly sandboxKey = 'local-sandbox-control';
 
   async versions(): Promise<Readonly<Record<string, string>>> {
     const engine = await this.docker('version', '--format', '{{.Server.Version}}');

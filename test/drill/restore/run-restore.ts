@@ -44,7 +44,6 @@ interface Parts {
 
 /** Two daemons, and before their database an address that stays whichever server is behind it. */
 class House implements Installation {
-  readonly sandboxKey = 'none is asked for';
   readonly brokers: string;
   readonly truthUrl: string;
   readonly walletUrl: string;

@@ -39,8 +39,8 @@ const parked = (reason: string): string => `IntentParked {"reason":"${reason}","
 beforeAll(async () => {
   test = await testDatabase();
   await run('CREATE SCHEMA wallet_sandbox');
-  await run(`CREATE TABLE wallet_sandbox.ledger (seq int, operation text, pass_id bigint, unique_id text, key text, request_id text,
-    body jsonb, program_id text, target_id text)`);
+  await run(`CREATE TABLE wallet_sandbox.ledger (seq int, operation text, brand_id text, program_id text, pass_id bigint,
+    unique_id text, key text, target_id text, request_id text, arrived_at timestamptz, applied_at timestamptz, body jsonb)`);
   await tell('ada', { id: 1, state: 'blocked' }, [['WaitingBegan {"for":"pass"}'], [parked('rejected')], []]);
   await tell('bob', { id: 2, state: 'live' }, [['WaitingBegan {"for":"pass"}']]);
   await tell('cleo', { id: 3, state: 'live' }, [

@@ -1,6 +1,8 @@
-import { otherSystems } from '#shop';
+import { isOthers } from '#shop';
 import type { ProcessEnd } from '#test-support';
 
+import type { LedgerRow } from '../../reading/partner.js';
+import { passesMadeByOthers, readLedger } from '../../reading/partner.js';
 import type { DaemonSlot, LifeRecord } from '../installation/daemon-slot.js';
 import type { Owed } from '../traffic/emission.js';
 import { runSql } from './run-sql.js';
@@ -31,8 +33,6 @@ export interface Entry {
   readonly key: string | null;
   readonly requestId: string;
   readonly amount: string | null;
-  readonly program: string | null;
-  readonly targetId: string | null;
 }
 
 /** What became of an intent that may have no effect. */
@@ -57,16 +57,6 @@ export interface Books {
   /** Members whose pass other systems made: by an update, too, where there was none (partner-api.md 4.3). */
   readonly issuedByOthers?: readonly string[];
 }
-
-/** Of other systems: nobody owes them, and they owe us nothing. */
-const othersText = `SELECT key FROM wallet_sandbox.ledger WHERE request_id LIKE '${otherSystems}%' AND key IS NOT NULL`;
-
-const issuedByOthersText = `SELECT unique_id AS "uniqueId" FROM (
-    SELECT DISTINCT ON (pass_id) unique_id, request_id FROM wallet_sandbox.ledger WHERE pass_id IS NOT NULL ORDER BY pass_id, seq
-  ) first WHERE request_id LIKE '${otherSystems}%' AND unique_id IS NOT NULL`;
-
-const entriesText = `SELECT operation, unique_id AS "uniqueId", key, request_id AS "requestId", body->>'amount' AS amount,
-  program_id AS program, target_id AS "targetId" FROM wallet_sandbox.ledger WHERE request_id NOT LIKE '${otherSystems}%' ORDER BY seq`;
 
 /** They leave an intent where it stands: a void that meets a parked sale asks for its cancellation, and it stays parked. */
 const standsStill =
@@ -126,11 +116,20 @@ export async function audit(
   owed: readonly Owed[],
   urls: { readonly truth: string; readonly wallet: string },
 ): Promise<AuditReport> {
-  const entries = await runSql<Entry>(urls.wallet, entriesText);
+  const ledger = await readLedger(urls.wallet);
   const ends = await runSql<End>(urls.truth, endsText);
-  const taken = (await runSql<{ key: string }>(urls.wallet, othersText)).map(({ key }) => key);
-  const issued = await runSql<{ uniqueId: string }>(urls.wallet, issuedByOthersText);
-  return auditBooks({ owed, entries, ends, taken, issuedByOthers: issued.map(({ uniqueId }) => uniqueId) });
+  return auditBooks({
+    owed,
+    entries: ledger.filter((row) => !isOthers(row)).map(entryOf),
+    ends,
+    taken: ledger.filter(isOthers).flatMap(({ key }) => key ?? []),
+    issuedByOthers: passesMadeByOthers(ledger).flatMap(({ uniqueId }) => uniqueId ?? []),
+  });
+}
+
+function entryOf({ operation, uniqueId, key, requestId, body }: LedgerRow): Entry {
+  const { amount = null } = (body ?? {}) as { readonly amount?: string | null };
+  return { operation, uniqueId, key, requestId, amount };
 }
 
 export function auditBooks({ owed, entries, ends, taken, issuedByOthers = [] }: Books): AuditReport {

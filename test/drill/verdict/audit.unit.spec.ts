@@ -9,8 +9,6 @@ const entry: Entry = {
   key: 'berlin-118',
   requestId: 'r-1',
   amount: '10.00',
-  program: '2001',
-  targetId: '31',
 };
 
 const end: End = {

@@ -4,22 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import pg from 'pg';
 
-import type { ProgramsFile } from '#contracts';
-import { parseProgramsFile } from '#contracts';
 import { lastName, mailDomain } from '#shop';
 import { kafkaClient } from '#test-support';
 
-import type { HeardOutcome, RunNotes } from '../../checker/index.js';
+import { RunSampler } from '../../checker/index.js';
 import type { OperatorAct } from '../../judge/case.js';
-import { judge } from '../../judge/index.js';
-import type { RetailersReport } from '../../judge/report.js';
-import { retailersReport } from '../../judge/report.js';
-import { caseOfRun } from '../../judge/wiring/from-run.js';
-import { judgeRun, MemberSeals, readLog, readOutcomes, RunSampler } from '../../checker/index.js';
+import { askBoth } from '../../judge/wiring/ask-both.js';
+import { readRun } from '../../reading/run.js';
+import type { JudgedHistory } from '../chaos/report.js';
 import type { Broker } from '../installation/broker.js';
 import { encryptionKey, operatorToken } from '../installation/chaos-harness.js';
 import { outcomesTopic, sourceTopics } from '../installation/programs.js';
-import type { JudgedHistory } from '../chaos/report.js';
 
 const pollIntervalMs = 5_000;
 /** One lane of so many is looked at. */
@@ -27,7 +22,7 @@ const everyLane = 100;
 
 /** Looks at lanes and offsets while they are being fought over, and until all is read: what nobody saw being read counts as read at once. */
 export class Watch {
-  readonly sampler = new RunSampler(new MemberSeals(encryptionKey), everyLane);
+  readonly sampler = new RunSampler(encryptionKey, everyLane);
   private readonly stopping = new AbortController();
   private readonly work: Promise<void>;
 
@@ -74,7 +69,7 @@ export interface Judged {
   readonly folder: string;
   readonly broker: Pick<Broker, 'brokers'>;
   readonly postgres: { readonly url: string };
-  readonly wallet: { readonly url: string; readonly databaseUrl: string; readonly controlKey?: string };
+  readonly wallet: { readonly databaseUrl: string };
   readonly programsPath: string;
 }
 
@@ -90,12 +85,6 @@ interface WhatIsKnown {
   readonly watch: Watch;
   /** Further values that must stand nowhere in the clear. */
   readonly secrets?: readonly string[];
-}
-
-async function readPrograms({ programsPath }: Judged): Promise<ProgramsFile> {
-  const parsed = parseProgramsFile(await readFile(programsPath, 'utf8'));
-  if (!parsed.ok) throw new Error(parsed.errors.join(', '));
-  return parsed.value;
 }
 
 /** Lines of the daemons' logs that show what they must not. */
@@ -115,47 +104,27 @@ function struck(spoiled: WhatIsKnown['spoiled'], kind: string): number {
   return own.reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** The same run, from outside. */
-async function askRetailer(
-  { broker, postgres, wallet, programsPath }: Judged,
-  { spoiled, watch, operators = [] }: WhatIsKnown,
-  unknown: number,
-): Promise<RetailersReport> {
-  const seen = await caseOfRun({
+/** Reads everything that the run has left, from Kafka's log to the partner's ledger, and lets both judges judge. */
+export async function judgeHarness(harness: Judged, known: WhatIsKnown): Promise<JudgedHistory> {
+  const { broker, postgres, wallet, folder, programsPath } = harness;
+  const { isAtRest, isStopped, replicas, faults, spoiled, operators = [] } = known;
+  const secrets = [...secretsOfEveryRun, ...(known.secrets ?? [])];
+  const run = await readRun({
     kafka: kafkaClient(broker),
     topics: { sources: Object.values(sourceTopics), outcomes: outcomesTopic },
     databaseUrl: postgres.url,
     partnerDatabaseUrl: wallet.databaseUrl,
-    programs: await readFile(programsPath, 'utf8'),
-    known: { offsets: watch.sampler.offsets, operators },
   });
   const [appliedLate, appliedTwice] = [struck(spoiled, 'commit-late'), struck(spoiled, 'commit-twice')];
-  return retailersReport(seen, judge(seen), { appliedLate, appliedTwice, unknown });
-}
-
-/** Reads everything that the run has left, from Kafka's log to the partner's ledger, and lets both judges judge. */
-export async function judgeHarness(harness: Judged, known: WhatIsKnown): Promise<JudgedHistory> {
-  const { broker, postgres, wallet, folder } = harness;
-  const secrets = [...secretsOfEveryRun, ...(known.secrets ?? [])];
-  const programs = await readPrograms(harness);
-  const kafka = kafkaClient(broker);
-  const produced = await readLog(kafka, { topics: Object.values(sourceTopics), programs });
-  const outcomes: HeardOutcome[] = await readOutcomes(kafka, outcomesTopic);
-  const { isAtRest, isStopped, replicas, faults } = known;
-  const notes: Partial<RunNotes> = { isAtRest, isStopped, replicas, faults, clockToleranceMs };
-  const verdict = await judgeRun({
-    databaseUrl: postgres.url,
-    sandboxUrl: wallet.url,
-    ...(wallet.controlKey === undefined ? {} : { sandboxKey: wallet.controlKey }),
+  const { figures, broken, exposures, violations, retailer } = await askBoth(run, {
     encryptionKey,
-    programs,
-    produced,
-    notes,
+    programs: await readFile(programsPath, 'utf8'),
+    secrets,
+    clearTexts: await revealingLines(folder, secrets),
+    notes: { isAtRest, isStopped, replicas, faults, clockToleranceMs },
     samples: known.watch.sampler,
-    more: { outcomes, secrets, clearTexts: await revealingLines(folder, secrets) },
+    known: { operators, appliedLate, appliedTwice },
   });
-  const { figures, broken, exposures, violations } = verdict;
-  const retailer = await askRetailer(harness, known, figures.unknowns);
   const first = violations[0] ?? null;
-  return { recordsInLog: produced.length, figures, broken, exposures, first, violations, retailer };
+  return { recordsInLog: run.records.length, figures, broken, exposures, first, violations, retailer };
 }

@@ -6,7 +6,9 @@ import { programsText } from '../../simulate/world/scenario.js';
 import type { Surroundings } from '../../simulate/world/surroundings.js';
 import type { Case, JsonObject, LedgerEntry, PartnerPass, ProgramsFile, SourceRecord } from '../case.js';
 import { objectOf, textOf } from '../values.js';
-import { actsStatement, listEntries, listsStatement, operatorActs, type ActRow, type ListRow } from './from-tables.js';
+import type { ActRow, ListRow } from '../../reading/tables.js';
+import { actsStatement, listsStatement } from '../../reading/tables.js';
+import { listEntries, operatorActs } from './from-tables.js';
 
 /** Faults after which one place no longer names one record, or a producer's record is gone before anybody reads it. */
 const confusing = ['topic-recreated', 'retention-gap'] as const;

@@ -70,7 +70,7 @@ function strangerAnswer(strangers: readonly WalletPass[], chance: Chance): HttpR
 }
 
 /** Every answer names its request: so the judge knows which attempt it was for. */
-export const requestIdHeader = 'x-request-id';
+const requestIdHeader = 'x-request-id';
 
 type Fates<Answer> = Readonly<Partial<Record<RequestFate, Answer>>>;
 

@@ -1,0 +1,54 @@
+import type { ProgramsFile } from '#contracts';
+import { decodeSourceRecord } from '#contracts';
+import type { RouteResult } from '#domain';
+import { businessKeyText, eventKeyText, keyedIntent, routeSourceEvent } from '#domain';
+import { digest } from '#platform';
+
+import type { LogRecord } from './history.js';
+
+/** What a record of a topic says, without where it lies. */
+type RecordDescription = Pick<
+  LogRecord,
+  'program' | 'memberId' | 'eventKey' | 'businessKey' | 'owes' | 'enrolledAt' | 'erasedAt'
+>;
+
+interface RawRecord {
+  readonly value: Uint8Array | null;
+  readonly headers: Readonly<Record<string, Uint8Array | string | (Uint8Array | string)[] | undefined>> | undefined;
+  /** When it was written, epoch ms. */
+  readonly at: number;
+}
+
+const saysNothing = { program: null, memberId: null, eventKey: null, businessKey: null } as const;
+
+/**
+ * What a record must become, as the product's own decoding and routing read it: whether these are right is not for the
+ * checker to see. Business keys are those of a member's first generation.
+ */
+export function describeRecord({ value, headers, at }: RawRecord, programs: ProgramsFile): RecordDescription {
+  const decoded = decodeSourceRecord({ value, headers, now: at });
+  if (decoded.kind === 'tombstone') return { ...saysNothing, owes: 'nothing' };
+  if (decoded.kind === 'quarantine') return { ...saysNothing, owes: 'quarantine' };
+  const { event } = decoded;
+  const { program, memberId } = event.data;
+  const route = routeSourceEvent(event, programs);
+  return {
+    program,
+    memberId: memberId ?? null,
+    eventKey: digest(eventKeyText(event)).toString('hex'),
+    businessKey: businessKeyOf(route, program),
+    owes: owedBy(route, event.name === 'loyalty.member.updated.v1'),
+    ...(event.name === 'loyalty.member.enrolled.v1' ? { enrolledAt: Math.min(event.timeMs, at) } : {}),
+    ...(route.kind === 'routed' && route.memberEffects?.erase === true ? { erasedAt: event.timeMs } : {}),
+  };
+}
+
+function businessKeyOf(route: RouteResult, program: string): string | null {
+  const key = route.kind === 'routed' ? (keyedIntent(route)?.businessKey ?? null) : null;
+  return key === null ? null : digest(businessKeyText({ program, key, generation: 1 })).toString('hex');
+}
+
+function owedBy(route: RouteResult, mayBeStale: boolean): LogRecord['owes'] {
+  if (route.kind === 'quarantine') return 'quarantine';
+  return route.kind === 'routed' && route.intents.length > 0 && !mayBeStale ? 'intent' : 'anything';
+}
