@@ -89,19 +89,4 @@ describe('roles in processes of their own', () => {
     expect(text).toContain('loyaltyd_delivery_seconds_count 2');
     expect(`${ingested}${text}${ingest.stderr()}${delivery.stderr()}`).not.toMatch(/r-1|Ada|example\.org/);
   });
-
-  it('reads the programs file again on SIGHUP and keeps what is in force when the new one is wrong', async () => {
-    const daemon = await harness.startDaemon();
-    await harness.writePrograms('programs: { coffee-club: { brandId: 7 } }');
-    daemon.kill('SIGHUP');
-    await waitUntil(() => daemon.stderr().includes('programs file not taken over') || undefined, {
-      what: 'the refusal to be logged',
-      timeoutMs: 60_000,
-    });
-    await produce(harness.broker, harness.topics, [enrolled('r-2')]);
-    await waitUntil(
-      async () => (await readLedger(harness.sandboxUrl)).some(({ uniqueId }) => uniqueId === 'r-2') || undefined,
-      { what: 'the enrolment to arrive', timeoutMs: 30_000 },
-    );
-  });
 });
