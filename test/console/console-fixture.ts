@@ -9,6 +9,7 @@ import type { Role } from '../e2e/api-client.js';
 import { ApiClient, apiTokens, tokenOf } from '../e2e/api-client.js';
 import type { Harness } from '../e2e/harness.js';
 import { openHarness } from '../e2e/harness.js';
+import { breakPartner } from '../e2e/partner.js';
 import { openBrowser } from './browser.js';
 import type { Seat } from './console-page.js';
 import { closeContext, ConsolePage } from './console-page.js';
@@ -47,12 +48,7 @@ export class ConsoleFixture {
 
   /** What the partner does wrong from now on; no rules: nothing. */
   async breakPartner(...rules: readonly object[]): Promise<void> {
-    const answer = await fetch(`${this.harness.sandboxUrl}/__faults`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ seed: 1, rules }),
-    });
-    if (!answer.ok) throw new Error(`the sandbox refuses these faults: ${await answer.text()}`);
+    await breakPartner(this.harness.sandboxUrl, rules);
   }
 
   async close(): Promise<void> {

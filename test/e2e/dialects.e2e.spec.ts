@@ -3,6 +3,7 @@ import { spokenPartners } from '../contract/spoken-partners.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { judgeHarness } from './judge-run.js';
+import { breakPartner } from './partner.js';
 import { awaitRest, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
 import { emission, enrolled, granted, produce, purchased, refunded } from './traffic.js';
@@ -102,12 +103,7 @@ describe.each(spokenPartners.map((partner) => [partner.name, partner] as const))
       { operation: 'issue', kind: 'drop-after', probability: 0.1 },
       { operation: 'transaction', kind: 'drop-after', probability: 0.05 },
     ];
-    const faults = await fetch(`${harness.sandboxUrl}/__faults`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ seed: 18, rules }),
-    });
-    expect(faults.status).toBe(200);
+    await breakPartner(harness.sandboxUrl, rules, 18);
     const members = Array.from({ length: membersPerPartner }, (_, index) => memberIdOf(index, !isPlain(partner)));
     const emissions = members.flatMap(eventsOf);
     expect(emissions).toHaveLength(500);

@@ -1,7 +1,7 @@
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { judgeHarness } from './judge-run.js';
-import { readLedger } from './partner.js';
+import { breakPartner, readLedger } from './partner.js';
 import { awaitRest, readIntentStatuses } from './store.js';
 import { enrolled, granted, produce, purchased, refunded, voided } from './traffic.js';
 
@@ -30,12 +30,7 @@ describe.each([
 
   it('has the purchases, returns and rewards of each member, also where the answer to an enrolment never came', async () => {
     const lost = { operation: 'issue', kind: 'drop-after', sequence: [1] };
-    const answer = await fetch(`${harness.sandboxUrl}/__faults`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ seed: 1, rules: [lost] }),
-    });
-    expect(answer.status).toBe(200);
+    await breakPartner(harness.sandboxUrl, [lost]);
     const emissions = members.flatMap((member) => [
       enrolled(member),
       purchased(member, `${member}-a`),

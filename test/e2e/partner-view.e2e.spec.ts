@@ -8,7 +8,7 @@ import { programCommand, queryOnce } from '#test-support';
 import { ApiClient, apiTokens, tokenOf } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
-import { changePasses, losePasses } from './partner.js';
+import { breakPartner, changePasses, losePasses } from './partner.js';
 import type { Emission } from './traffic.js';
 import { emission, enrolled, granted, produce } from './traffic.js';
 
@@ -116,13 +116,7 @@ describe('a member, as the partner sees it', () => {
   });
 
   it('says whether what is in doubt is there', async () => {
-    const drop = (operation: string, kind: string): object => ({ operation, kind, sequence: [1] });
-    const faults = await fetch(`${harness.sandboxUrl}/__faults`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ seed: 1, rules: [drop('reward', 'drop-after')] }),
-    });
-    expect(faults.status).toBe(200);
+    await breakPartner(harness.sandboxUrl, [{ operation: 'reward', kind: 'drop-after', sequence: [1] }]);
     await produce(harness.broker, harness.topics, [moved('m-2')]);
     await awaitIntents({ status: 'delivered', operation: 'update-via-workflow' }, 1);
     await produce(harness.broker, harness.topics, [granted('m-2', 'g-1')]);

@@ -49,6 +49,16 @@ export async function awaitEffects(sandboxUrl: string, count: number): Promise<v
   await waitUntil(areThere, { what: `${count} effects at the partner`, timeoutMs: effectsMsMax });
 }
 
+/** What the sandbox does wrong from now on; no rules: nothing. @param seed of its chance */
+export async function breakPartner(sandboxUrl: string, rules: readonly object[], seed = 1): Promise<void> {
+  const answer = await fetch(`${sandboxUrl}/__faults`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ seed, rules }),
+  });
+  if (!answer.ok) throw new Error(`the sandbox refuses these faults: ${await answer.text()}`);
+}
+
 /** What the partner's people do in the end: the attribute that our transactions of a type carry is created. */
 export async function createAttribute(sandboxUrl: string, transactionType: number, name: string): Promise<void> {
   const headers = await partnerHeaders(sandboxUrl);

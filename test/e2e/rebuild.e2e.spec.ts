@@ -5,7 +5,7 @@ import { programCommand, queryOnce } from '#test-support';
 
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
-import { awaitEffects, ledgerSize } from './partner.js';
+import { awaitEffects, breakPartner, ledgerSize } from './partner.js';
 import { awaitRest } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
@@ -39,8 +39,7 @@ describe('loyaltyd rebuild', () => {
     const rules = ['issue', 'transaction', 'reward'].flatMap((operation) =>
       ['drop-after', 'error-after', 'drop-before'].map((kind) => ({ operation, kind, probability: 0.1, count: 8 })),
     );
-    const body = JSON.stringify({ seed: 3, rules });
-    await fetch(`${sandboxUrl}/__faults`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    await breakPartner(sandboxUrl, rules, 3);
     // Rewards come before the enrolments: their lanes wait, and are overtaken.
     const traffic = [
       ...members.map((memberId) => granted(memberId, `g-${memberId}`)),

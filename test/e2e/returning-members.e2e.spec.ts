@@ -3,7 +3,7 @@ import { queryOnce } from '#test-support';
 
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
-import { changePasses, issueAtPartner, readLedger } from './partner.js';
+import { breakPartner, changePasses, issueAtPartner, readLedger } from './partner.js';
 import { awaitRest, readIntentStatuses } from './store.js';
 import { emission, produce, purchased, type Emission } from './traffic.js';
 
@@ -12,15 +12,6 @@ interface Pass {
   readonly sms: number | null;
   readonly optOut: boolean | null;
   readonly points: number | null;
-}
-
-async function putFault({ sandboxUrl }: Harness, rule: object): Promise<void> {
-  const answer = await fetch(`${sandboxUrl}/__faults`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ seed: 1, rules: [rule] }),
-  });
-  expect(answer.status).toBe(200);
 }
 
 describe('a member who left and comes back', () => {
@@ -71,7 +62,7 @@ describe('a member who left and comes back', () => {
   });
 
   it('regression: has one pass, though the partner would have issued a second one', async () => {
-    await putFault(harness, { operation: 'issue', kind: 'not-unique', probability: 1 });
+    await breakPartner(harness.sandboxUrl, [{ operation: 'issue', kind: 'not-unique', probability: 1 }]);
     const left = emission('members', 'member.opted-out', { id: 'o-2', memberId: first, scope: 'program', erase: true });
     await produce(harness.broker, harness.topics, [left, enrolment('e-again', 'Bea', 'basic')]);
     await awaitRest(harness.database.url, 7);
@@ -136,7 +127,9 @@ describe('a member who had a pass before the first enrolment', () => {
   }
 
   const failIssues = (count: number): Promise<void> =>
-    putFault(harness, { operation: 'issue', kind: 'error-before', probability: 1, count, status: 503 });
+    breakPartner(harness.sandboxUrl, [
+      { operation: 'issue', kind: 'error-before', probability: 1, count, status: 503 },
+    ]);
 
   it('regression: has it as the enrolment says, but for its points, before anything is bought', async () => {
     await issueAtPartner(harness.sandboxUrl, ['m-1']);

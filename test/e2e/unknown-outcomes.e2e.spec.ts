@@ -4,7 +4,7 @@ import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { judgeHarness } from './judge-run.js';
 import type { LedgerEntry } from './partner.js';
-import { readLedger } from './partner.js';
+import { breakPartner, readLedger } from './partner.js';
 import type { IntentStatusRow } from './store.js';
 import { awaitRest, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
@@ -29,15 +29,6 @@ function silentAnswers(operation: string, count: number): FaultRule[] {
   const kinds = ['drop-before', 'drop-after', 'error-before', 'error-after', 'truncated', 'garbage', 'empty'];
   const rules = kinds.map((kind) => ({ operation, kind, probability: 0.08, count }));
   return [...rules, { operation, kind: 'commit-late', probability: 0.08, count, ms: lateMs }];
-}
-
-async function putFaults(sandboxUrl: string, rules: readonly FaultRule[]): Promise<void> {
-  const response = await fetch(`${sandboxUrl}/__faults`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ seed: 11, rules }),
-  });
-  expect(response.status).toBe(200);
 }
 
 async function struckCount(sandboxUrl: string): Promise<number> {
@@ -98,10 +89,8 @@ describe('a partner that often does not say what became of a call', () => {
   it('is found out: everything takes effect once, in order, and only what cannot be told is left to a person', async () => {
     const { broker, topics, sandboxUrl } = harness;
     const operations = ['issue', 'transaction', 'reward'];
-    await putFaults(
-      sandboxUrl,
-      operations.flatMap((operation) => silentAnswers(operation, 12)),
-    );
+    const rules = operations.flatMap((operation) => silentAnswers(operation, 12));
+    await breakPartner(sandboxUrl, rules, 11);
     await harness.startDaemon({ WALLET_TIMEOUT_MS: '2000' });
     const emissions = [...traffic(), ...grants()];
     await produce(broker, topics, traffic());
