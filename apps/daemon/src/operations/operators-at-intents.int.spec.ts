@@ -147,7 +147,7 @@ describe('a corrected intent', () => {
 describe('stored work', () => {
   const kinds: [string, Fields][] = [
     ['reconcile', { program: 'coffee-club' }],
-    ['reconcile', { program: 'coffee-club', adopt: true }],
+    ['reread', { program: 'coffee-club' }],
     ['provision', { program: 'coffee-club' }],
     ['export', {}],
   ];
