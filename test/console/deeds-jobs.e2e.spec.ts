@@ -165,6 +165,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
 
   it('whom it found and we did not know are taken over from its page, once', async () => {
     const deed = 'Take over the members of coffee-club';
+    await steps.seat.goTo('jobs/reconcile/found');
     const told = await steps.open('Take over whom we do not know');
     expect(told).toMatchObject({ deed, figures: { 'members, by the look before': String(old.length) } });
     await steps.clickInVain(steps.button(deed));
@@ -292,9 +293,9 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
 
   it('are begun by who may, and the button says why not: also where an address asks for the dialog', async () => {
     const viewing = new DeedSteps(await fixture.sit({ role: 'viewer' }));
-    await viewing.seat.goTo('jobs?begin=provisioning');
+    await viewing.seat.goTo('jobs?begin=provision');
     expect(await viewing.dialog.count()).toBe(0);
-    for (const name of ['Reread', 'Reconcile', 'Adopt', 'Schedule', 'Provision', 'Export']) {
+    for (const name of ['New replay', 'Reread', 'Reconcile', 'Schedule', 'Provision', 'Export']) {
       const button = viewing.main.getByRole('button', { name, exact: true });
       expect([name, await button.getAttribute('title')]).toEqual([
         name,

@@ -254,7 +254,7 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
 
   it('what is of all programs is not begun by who may know of some: the button says why', async () => {
     const steps = new DeedSteps(await sit(daemon, limitedToken('admin')));
-    await steps.seat.goTo('jobs?begin=provisioning');
+    await steps.seat.goTo('jobs?begin=provision');
     expect(await steps.dialog.count()).toBe(0);
     const button = steps.main.getByRole('button', { name: 'Provision', exact: true });
     expect(await button.getAttribute('title')).toBe('It is of all programs; your token is limited to coffee-club.');

@@ -14,17 +14,19 @@ export const stepsToMake = ({ report }: Pick<Job, 'report'>): number => {
   return counted(plan, ['create', 'update']);
 };
 
-const finders: Readonly<Partial<Record<Job['kind'], (job: Job) => FollowUp | null>>> = {
-  reread: (job) => (isAsked(job, 'dryRun') && counted(job.progress, ['proven']) > 0 ? 'settle' : null),
-  reconcile: (job) => {
-    if (!isAsked(job, 'repair') && counted(job.progress, ['missingThere', 'missingHere']) > 0) return 'repair';
-    return !isAsked(job, 'adopt') && counted(job.progress, ['unknownMember']) > 0 ? 'adopt' : null;
-  },
-  schedule: (job) => (isAsked(job, 'dryRun') ? 'schedule' : null),
-  provision: (job) => (!isAsked(job, 'apply') && stepsToMake(job) > 0 ? 'apply' : null),
+/** By what a job of its kind has found: each with whether there is anything of it to be done. */
+const finders: Readonly<Partial<Record<Job['kind'], (job: Job) => readonly (readonly [FollowUp, boolean])[]>>> = {
+  reread: (job) => [['settle', isAsked(job, 'dryRun') && counted(job.progress, ['proven']) > 0]],
+  reconcile: (job) => [
+    ['repair', !isAsked(job, 'repair') && counted(job.progress, ['missingThere', 'missingHere']) > 0],
+    ['adopt', !isAsked(job, 'adopt') && counted(job.progress, ['unknownMember']) > 0],
+  ],
+  schedule: (job) => [['schedule', isAsked(job, 'dryRun')]],
+  provision: (job) => [['apply', !isAsked(job, 'apply') && stepsToMake(job) > 0]],
 };
 
-/** Null where there is nothing to be done, or it was done by the job itself. */
-export function followUpOf(job: Job): FollowUp | null {
-  return job.state === 'done' ? (finders[job.kind]?.(job) ?? null) : null;
+/** None where there is nothing to be done, or it was done by the job itself. */
+export function followUpsOf(job: Job): readonly FollowUp[] {
+  const found = job.state === 'done' ? (finders[job.kind]?.(job) ?? []) : [];
+  return found.flatMap(([followUp, isWanted]) => (isWanted ? [followUp] : []));
 }

@@ -15,7 +15,7 @@ import { ReplayItems } from '../replays/replay-items.js';
 import { ReplayPart, ReplayStory } from '../replays/replay-part.js';
 import { followUpDialogs } from './follow-up-dialogs.js';
 import { SteerDialog, steeringOf } from './job-deeds.js';
-import { type FollowUp, followUpOf } from './job-follow-up.js';
+import { type FollowUp, followUpsOf } from './job-follow-up.js';
 import { isKind, isMoving, type Job, jobKinds, type JobKind, type JobSteering, whyNotSteered } from './job-kinds.js';
 import { factOf } from './job-facts.js';
 import { JobLines } from './job-lines.js';
@@ -42,14 +42,13 @@ const steerings = ['pause', 'resume', 'cancel'] as const;
 
 /** Only what its state allows: to one that is over nothing can be done. */
 function Actions({ job, onOpen }: { readonly job: Job; readonly onOpen: (opened: Opened) => void }): ReactNode {
-  const followUp = followUpOf(job);
   return (
     <>
-      {followUp === null ? null : (
-        <DeedButton needs="operator" kind="main" onClick={() => onOpen(followUp)}>
+      {followUpsOf(job).map((followUp) => (
+        <DeedButton key={followUp} needs="operator" kind="main" onClick={() => onOpen(followUp)}>
           {followUpNames[followUp]}
         </DeedButton>
-      )}
+      ))}
       {steerings
         .filter((steering) => whyNotSteered(job, steering) === null)
         .map((steering) => (

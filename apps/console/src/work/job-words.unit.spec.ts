@@ -1,5 +1,5 @@
 import { agreementText, findingsOf, listingText, told } from './job-counts.js';
-import { followUpOf } from './job-follow-up.js';
+import { followUpsOf } from './job-follow-up.js';
 import { isOfStranger, restText } from './job-line-words.js';
 import { type Job, whyNotSteered } from './job-kinds.js';
 import { msLeft, progressOf, progressText, reportFacts, requestText } from './job-progress.js';
@@ -137,17 +137,17 @@ it('lists the numbers of a report', () => {
 });
 
 it.each([
-  ['reread', { dryRun: true }, { proven: 3 }, 'settle'],
-  ['reread', { dryRun: true }, { stillUnproven: 3 }, null],
-  ['reread', { dryRun: false }, { proven: 3 }, null],
-  ['reconcile', { repair: false }, { missingHere: 1 }, 'repair'],
-  ['reconcile', { repair: true }, { missingHere: 1 }, null],
-  ['reconcile', { repair: false }, { missingHere: 1, unknownMember: 1 }, 'repair'],
-  ['reconcile', { repair: false, adopt: false }, { unknownMember: 1 }, 'adopt'],
-  ['reconcile', { adopt: true }, { unknownMember: 1 }, null],
-  ['export', {}, {}, null],
-] as const)('after %s %j with %j comes %s', (kind, request, progress, followUp) => {
+  ['reread', { dryRun: true }, { proven: 3 }, ['settle']],
+  ['reread', { dryRun: true }, { stillUnproven: 3 }, []],
+  ['reread', { dryRun: false }, { proven: 3 }, []],
+  ['reconcile', { repair: false }, { missingHere: 1 }, ['repair']],
+  ['reconcile', { repair: true }, { missingHere: 1 }, []],
+  ['reconcile', { repair: false }, { missingHere: 1, unknownMember: 1 }, ['repair', 'adopt']],
+  ['reconcile', { repair: false, adopt: false }, { unknownMember: 1 }, ['adopt']],
+  ['reconcile', { adopt: true }, { unknownMember: 1 }, []],
+  ['export', {}, {}, []],
+] as const)('after %s %j with %j comes %s', (kind, request, progress, followUps) => {
   const done = { ...job(kind, progress, 'done'), request };
-  expect(followUpOf(done)).toBe(followUp);
-  expect(followUpOf({ ...done, state: 'running' })).toBeNull();
+  expect(followUpsOf(done)).toEqual(followUps);
+  expect(followUpsOf({ ...done, state: 'running' })).toEqual([]);
 });
