@@ -282,15 +282,15 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
     });
 
     it('is paused, resumed and cancelled; who is too late is told', async () => {
-      // Slow enough to be stopped in the middle.
-      await fixture.breakPartner({ operation: '*', kind: 'latency', ms: 3_000 });
+      // It tries again for as long as the partner fails: however slow we are here, it is not done before it is stopped.
+      await fixture.breakPartner({ operation: '*', kind: 'error-before', status: 503 });
       const { status } = await fixture
         .api('operator')
         .post('/jobs', { kind: 'reconcile', id: 'steered', program: 'coffee-club', reason: 'to be steered' });
       expect(status).toBe(200);
       await steps.seat.goTo('jobs/reconcile/steered');
       await steps.open('Pause');
-      await steps.perform('Pause the reconciliation', 'the partner is slow');
+      await steps.perform('Pause the reconciliation', 'the partner fails');
       await badge('paused');
       const stands = async (): Promise<JobView> => (await fixture.api('viewer').get('/jobs/steered')).body as JobView;
       expect(await stands()).toMatchObject({ state: 'paused' });

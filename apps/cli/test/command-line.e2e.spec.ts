@@ -34,7 +34,7 @@ describe('loyaltyd', () => {
     const daemon = ['start', 'dev', 'migrate', 'rebuild', 'rotate-keys', 'maintain', 'accept-gap'];
     const producers = ['lint', 'trigger'];
     const act = ['replay', 'resolve', 'correct', 'pause', 'resume', 'cancel', 'resubmit', 'discard'];
-    const bulk = ['reconcile', 'adopt', 'reread', 'schedule', 'provision', 'erase', 'export'];
+    const bulk = ['reconcile', 'reread', 'schedule', 'provision', 'erase', 'export'];
     const service = ['reload', 'doctor', 'login'];
     expect(commands).toEqual([...daemon, ...producers, 'get', 'describe', ...act, ...bulk, ...service, 'help']);
   });
