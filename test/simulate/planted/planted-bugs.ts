@@ -70,7 +70,7 @@ const takingBack: readonly PlantedBug[] = [
     unless(`$4 IN ('IntentCancelled', 'IntentParked') AND $6::jsonb ? 'cause' AND $7::bytea IS NOT NULL`),
   ),
   inSql(
-    { name: 'voided-sent-again', what: 'what was voided under way or in doubt is sent again', seenIn: 390 },
+    { name: 'voided-sent-again', what: 'what was voided under way or in doubt is sent again', seenIn: 420 },
     unread(`e.type = 'CancelRequested'`),
   ),
   inSql(
@@ -122,7 +122,7 @@ const readings: readonly PlantedBug[] = [
     {
       name: 'refusals-read-widely',
       what: 'a refusal of what is under way or was not stored counts as a duplicate',
-      seenIn: 5,
+      seenIn: 1,
       world: turned({ weather: { 'drop-before': 0.4, 'already-busy': 0.2 }, sketch: { hasReceipts: true } }),
     },
     (sketch) => ({
@@ -184,7 +184,7 @@ const readings: readonly PlantedBug[] = [
     {
       name: 'points-of-others',
       what: 'points that another call of ours may have moved prove a reward',
-      seenIn: 12,
+      seenIn: 40,
       world: turned({
         weather: { 'commit-late': 0.4, 'drop-before': 0.4 },
         sketch: {
@@ -208,7 +208,7 @@ const late: readonly PlantedBug[] = [
     {
       name: 'late-proof-ignored',
       what: 'a late proof of "applied" settles nothing, and what is open again is sent again',
-      seenIn: 1,
+      seenIn: 2,
       world: turned({
         size: { troubledMs: 60_000, events: 160, membersPerProgram: 8, settings: roomy },
         weather: { 'partner-slow': 1 },
@@ -304,7 +304,7 @@ const newest: readonly PlantedBug[] = [
     {
       name: 'one-watermark',
       what: 'all fields of a member share one watermark',
-      seenIn: 1,
+      seenIn: 3,
       world: turned({ trade: { dials: { late: 0.7, enrolsLate: 0.1, numbered: 0, often: { changes: 40 } } } }),
     },
     {
@@ -331,7 +331,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inSql(
-    { name: 'open-attempt-forgotten', what: 'what a dead worker had begun is begun anew', seenIn: 2 },
+    { name: 'open-attempt-forgotten', what: 'what a dead worker had begun is begun anew', seenIn: 41 },
     {
       name: 'claim_lanes_',
       from: 'attempt_open, open_since, redo',
@@ -347,7 +347,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inPolicy(
-    { name: 'no-in-flight-wait', what: 'absence is believed while the call may still be under way', seenIn: 2 },
+    { name: 'no-in-flight-wait', what: 'absence is believed while the call may still be under way', seenIn: 4 },
     (sketch) => ({
       ...sketch,
       inFlightMs: 1,
@@ -358,7 +358,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     onUnknown: resendsAll,
   })),
   inPolicy(
-    { name: 'any-object-is-applied', what: 'any 2xx with a JSON object counts as applied', seenIn: 26 },
+    { name: 'any-object-is-applied', what: 'any 2xx with a JSON object counts as applied', seenIn: 331 },
     (sketch) => ({
       ...sketch,
       dialect: believesAll,
