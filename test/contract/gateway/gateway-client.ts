@@ -28,6 +28,7 @@ interface Said {
 /** Says through our gateway what a row says, and looks at the wire whether the gateway said just that. */
 export class GatewayClient implements ContractClient {
   readonly name = 'gateway';
+  private last: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly parts: GatewayClientOptions,
@@ -38,7 +39,21 @@ export class GatewayClient implements ContractClient {
     return new GatewayClient(parts, await GatewayLine.open(parts, parts.dialect));
   }
 
-  async perform(step: ResolvedStep): Promise<Seen> {
+  perform(step: ResolvedStep): Promise<Seen> {
+    return this.afterLast(() => this.performAlone(step));
+  }
+
+  /**
+   * Scenes are played side by side, and a wire does not tell whose a request is: two answers at once on a busy machine were
+   * one step's two requests, and the other's none.
+   */
+  private afterLast<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.last.then(work);
+    this.last = next.catch(() => undefined);
+    return next;
+  }
+
+  private async performAlone(step: ResolvedStep): Promise<Seen> {
     const portCall = portCalls[step.call];
     const partner = this.line.partner(portCall.dialectFor?.(step) ?? {});
     const say = async (): Promise<Said> => {
@@ -59,6 +74,10 @@ export class GatewayClient implements ContractClient {
   }
 
   observe(name: ObservationName): Promise<unknown> {
+    return this.afterLast(() => this.observeAlone(name));
+  }
+
+  private observeAlone(name: ObservationName): Promise<unknown> {
     const { setup } = this.parts;
     const lookup = { brandId: setup.brand, programId: setup.program, uniqueIdKey: setup.memberKey };
     const ask = async (): Promise<string> => {
