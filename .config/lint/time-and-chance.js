@@ -80,9 +80,9 @@ export const bannedSyntax = [
   { selector: `TemplateElement[value.raw=/${sqlTime}/i]`, message: sqlMessage },
 ];
 
-const pure = 'libs/domain is plain functions over data: no waiting, no effects.';
+const pure = 'libs/intents/src/core is plain functions over data: no waiting, no effects.';
 
-/** On top of the above, for libs/domain only. */
+/** On top of the above, for libs/intents/src/core only. */
 export const impureSyntax = [
   { selector: 'AwaitExpression', message: pure },
   { selector: ':function[async=true]', message: pure },
@@ -94,8 +94,11 @@ export const impureGlobals = ['process', 'fetch', 'console', 'queueMicrotask', '
   (name) => ({ name, message: pure }),
 );
 
-/** libs/domain imports its own files, and #contracts as types. */
+/** libs/intents/src/core imports its own files, and #contracts as types. */
 export const impureImports = [
-  { regex: '^(?!\\.{1,2}/|#contracts$)', message: 'libs/domain imports neither npm nor node: nor another library.' },
-  { regex: '^#contracts$', allowTypeImports: true, message: 'libs/domain imports #contracts as types only.' },
+  {
+    regex: '^(?!\\.{1,2}/|#contracts$)',
+    message: 'libs/intents/src/core imports neither npm nor node: nor another library.',
+  },
+  { regex: '^#contracts$', allowTypeImports: true, message: 'libs/intents/src/core imports #contracts as types only.' },
 ];

@@ -1,4 +1,4 @@
-/** A lane's row, and its cursor's arithmetic under the row lock: as `libs/domain/src/lane` has it, which a property test holds to. */
+/** A lane's row, and its cursor's arithmetic under the row lock: as `libs/intents/src/core/lane` has it, which a property test holds to. */
 export const lanes = `
 -- The only hot row-updated table: one narrow row per member, rebuildable from the truth. issue_seq: the last
 -- recorded enrolment, which may overtake what waits for the pass. due_at: NULL = nothing to do or blocked; past =
@@ -60,14 +60,14 @@ CREATE FUNCTION lane_settled_redo(cur int, redo int[]) RETURNS int[] LANGUAGE sq
   SELECT CASE WHEN cardinality(redo) = 0 THEN redo ELSE array_remove(redo, cur) END
 $$;
 
--- How many later intents of the lane are settled: overtakenBy of libs/domain/src/lane.
+-- How many later intents of the lane are settled: overtakenBy of libs/intents/src/core/lane.
 CREATE FUNCTION lane_overtaken(place int, head int, redo int[], ahead int[]) RETURNS int
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT GREATEST(0, head - place - 1 - (SELECT count(*) FROM unnest(redo) AS s WHERE s > place)::int)
     + (SELECT count(*) FROM unnest(ahead) AS s WHERE s > place)::int
 $$;
 
--- Whether the last enrolment goes before what waits for the pass: mayOvertake of libs/domain/src/lane.
+-- Whether the last enrolment goes before what waits for the pass: mayOvertake of libs/intents/src/core/lane.
 CREATE FUNCTION lane_overtakes(issue int, cur int, head int, redo int[], ahead int[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT issue > cur AND issue >= head AND issue <> ALL (ahead) AND issue <> ALL (redo) AND cardinality(redo) < 1000

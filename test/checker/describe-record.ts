@@ -1,7 +1,7 @@
 import type { ProgramsFile } from '#contracts';
 import { decodeSourceRecord } from '#contracts';
-import type { RouteResult } from '#domain';
-import { businessKeyText, eventKeyText, keyedIntent, routeSourceEvent } from '#domain';
+import type { RouteResult } from '#intents/core';
+import { businessKeyText, eventKeyText, keyedIntent, routeSourceEvent } from '#intents/core';
 import { digest } from '#platform';
 
 import type { LogRecord } from './history.js';

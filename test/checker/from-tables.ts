@@ -1,4 +1,4 @@
-import type { IntentEvent, Operation, PartnerCommand } from '#domain';
+import type { IntentEvent, Operation, PartnerCommand } from '#intents/core';
 import type { Keyring } from '#platform';
 import { SealBrokenError, unseal } from '#platform';
 

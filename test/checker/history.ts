@@ -1,5 +1,5 @@
 import type { Program } from '#contracts';
-import type { AttemptOutcome, IntentEvent, Operation } from '#domain';
+import type { AttemptOutcome, IntentEvent, Operation } from '#intents/core';
 
 /**
  * Everything that is known of a run, as plain data: what went in, what the truth tables, the lanes and the partner's own

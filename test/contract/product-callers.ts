@@ -25,7 +25,7 @@ const methods: Readonly<Record<CallName, keyof Partner>> = {
 };
 
 /** The daemon and its commands, without the gateway itself. */
-const folders = ['apps/daemon/src', 'libs/delivery/src', 'libs/operations/src'];
+const folders = ['apps/daemon/src', 'libs/outbox/src', 'libs/operations/src'];
 
 function sources(root: string): string[] {
   return folders.flatMap((folder) =>

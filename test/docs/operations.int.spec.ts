@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import pg from 'pg';
 
-import { TRANSITIONS } from '#domain';
+import { TRANSITIONS } from '#intents/core';
 import type { TestDatabase } from '#test-support';
 import { createPlainUser, dropUser, queryOnce, testDatabase } from '#test-support';
 import { allPages, codeBlocks } from './markdown.js';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { JobView } from '#contracts';
 import { decodeSourceRecord } from '#contracts';
-import type { JsonValue } from '#domain';
-import { canonicalJson, eventContentText } from '#domain';
+import type { JsonValue } from '#intents/core';
+import { canonicalJson, eventContentText } from '#intents/core';
 import { waitUntil } from '#embedded';
 import { dayMs, inspectInstallation, maintain } from '#intents';
 import { createDataSource, keyedDigest, Keyring, TypeormDatabase } from '#platform';

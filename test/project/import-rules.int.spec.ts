@@ -6,10 +6,11 @@ interface Violation {
   readonly rule: { readonly name: string };
 }
 
-const libraries = ['contracts', 'domain', 'platform', 'gateway', 'intents', 'ingest', 'delivery', 'operations'];
+const libraries = ['contracts', 'platform', 'gateway', 'intents', 'ingest', 'outbox', 'operations'];
 const doors = Object.fromEntries(libraries.map((name) => [`libs/${name}/src/index.ts`, `export const ${name} = 1;\n`]));
 const projectFiles = {
   ...doors,
+  'libs/intents/src/core/index.ts': 'export const core = 1;\n',
   'libs/contracts/src/shape.ts': 'export interface Shape { readonly side: number }\n',
   'libs/intents/src/ring-b.ts': "export { a } from './ring-a.js';\nexport const b = 1;\n",
   'apps/daemon/src/index.ts': 'export const daemon = 1;\n',
@@ -22,18 +23,26 @@ const projectFiles = {
 
 /** One forbidden import per file, and what the rule that refuses it is called. */
 const forbidden: readonly (readonly [file: string, text: string, rule: string])[] = [
-  ['libs/ingest/src/a.ts', "export { delivery } from '#delivery';\n", 'libs/ingest imports #contracts'],
+  ['libs/ingest/src/a.ts', "export { outbox } from '#outbox';\n", 'libs/ingest imports #contracts'],
   ['libs/ingest/src/b.ts', "export { gateway } from '#gateway';\n", 'libs/ingest imports #contracts'],
-  ['libs/delivery/src/a.ts', "export { ingest } from '#ingest';\n", 'libs/delivery imports #contracts'],
-  ['libs/operations/src/a.ts', "export { delivery } from '#delivery';\n", 'libs/operations imports #contracts'],
+  ['libs/outbox/src/a.ts', "export { ingest } from '#ingest';\n", 'libs/outbox imports #contracts'],
+  ['libs/operations/src/a.ts', "export { outbox } from '#outbox';\n", 'libs/operations imports #contracts'],
   ['libs/intents/src/a.ts', "export { gateway } from '#gateway';\n", 'libs/intents imports #contracts'],
   ['libs/gateway/src/a.ts', "export { intents } from '#intents';\n", 'libs/gateway imports #contracts'],
   ['libs/platform/src/a.ts', "export { contracts } from '#contracts';\n", 'libs/platform imports nothing of ours'],
   ['libs/contracts/src/a.ts', "export { platform } from '#platform';\n", 'libs/contracts imports nothing of ours'],
-  ['libs/domain/src/a.ts', "export { platform } from '#platform';\n", 'libs/domain imports #contracts'],
-  ['libs/domain/src/b.ts', "export { contracts } from '#contracts';\n", 'libs/domain imports #contracts as types'],
-  ['libs/domain/src/c.ts', "import { z } from 'zod';\nexport const c = z;\n", 'libs/domain is pure'],
-  ['libs/domain/src/d.ts', "import { join } from 'node:path';\nexport const d = join;\n", 'libs/domain is pure'],
+  ['libs/intents/src/core/a.ts', "export { platform } from '#platform';\n", 'libs/intents/src/core imports #contracts'],
+  [
+    'libs/intents/src/core/b.ts',
+    "export { contracts } from '#contracts';\n",
+    'libs/intents/src/core imports #contracts as types',
+  ],
+  ['libs/intents/src/core/c.ts', "import { z } from 'zod';\nexport const c = z;\n", 'libs/intents/src/core is pure'],
+  [
+    'libs/intents/src/core/d.ts',
+    "import { join } from 'node:path';\nexport const d = join;\n",
+    'libs/intents/src/core is pure',
+  ],
   [
     'libs/intents/src/b.ts',
     "export type { Shape } from '../../contracts/src/shape.js';\n",
@@ -41,7 +50,7 @@ const forbidden: readonly (readonly [file: string, text: string, rule: string])[
   ],
   [
     'libs/intents/src/c.ts',
-    "export { domain } from '../../domain/src/index.js';\n",
+    "export { contracts } from '../../contracts/src/index.js';\n",
     'libs/intents names other libraries by their door',
   ],
   [
@@ -50,17 +59,17 @@ const forbidden: readonly (readonly [file: string, text: string, rule: string])[
     'no library passes through its own door',
   ],
   [
-    'libs/delivery/src/kafka.ts',
+    'libs/outbox/src/kafka.ts',
     "import { Kafka } from 'kafkajs';\nexport const kafka = Kafka;\n",
     'kafkajs, @nestjs/microservices: only in',
   ],
-  ['libs/delivery/src/http.ts', "import axios from 'axios';\nexport const http = axios;\n", 'axios, @nestjs/axios'],
+  ['libs/outbox/src/http.ts', "import axios from 'axios';\nexport const http = axios;\n", 'axios, @nestjs/axios'],
   ['libs/ingest/src/sql.ts', "import type { Pool } from 'pg';\nexport type P = Pool;\n", 'typeorm, pg'],
-  ['apps/wallet-sandbox/src/a.ts', "export { domain } from '#domain';\n", 'apps/wallet-sandbox imports #contracts'],
+  ['apps/wallet-sandbox/src/a.ts', "export { core } from '#intents/core';\n", 'apps/wallet-sandbox imports #contracts'],
   ['apps/console/src/a.ts', "export { platform } from '#platform';\n", 'apps/console imports nothing of ours'],
   ['apps/daemon/src/a.ts', "export { support } from '#test-support';\n", 'apps/daemon imports #contracts'],
   ['migrations/a.ts', "export { intents } from '#intents';\n", 'migrations imports #platform'],
-  ['libs/ingest/src/a.unit.spec.ts', "import '#delivery';\n", 'a spec in libs/ingest imports no more than'],
+  ['libs/ingest/src/a.unit.spec.ts', "import '#outbox';\n", 'a spec in libs/ingest imports no more than'],
   ['libs/ingest/src/b.unit.spec.ts', "import '#intents/testing';\n", 'a spec in libs/ingest imports no more than'],
   [
     'libs/operations/src/testing-in-a-program.ts',
@@ -85,7 +94,7 @@ const forbidden: readonly (readonly [file: string, text: string, rule: string])[
 ];
 
 const permitted: Readonly<Record<string, string>> = {
-  'libs/domain/src/ok.ts': "import type { contracts } from '#contracts';\nexport type C = typeof contracts;\n",
+  'libs/intents/src/core/ok.ts': "import type { contracts } from '#contracts';\nexport type C = typeof contracts;\n",
   'libs/ingest/src/ok.ts': "export { intents } from '#intents';\nexport { platform } from '#platform';\n",
   'libs/ingest/src/ok.int.spec.ts': "import '#test-support';\nimport '#migrations';\nimport 'fast-check';\n",
   'libs/operations/src/ok.int.spec.ts': "import '#intents/testing';\nimport '#test-support';\n",

@@ -40,7 +40,7 @@ describe('`loyaltyd start` loads what the daemon needs, and no tool', () => {
     loaded = loadedBy('start');
   });
 
-  it.each(['/apps/daemon/src/', '/libs/ingest/src/', '/libs/delivery/src/', '/node_modules/kafkajs/'])(
+  it.each(['/apps/daemon/src/', '/libs/ingest/src/', '/libs/outbox/src/', '/node_modules/kafkajs/'])(
     '%s is there',
     (path) => {
       expect(loaded.some((url) => url.includes(path))).toBe(true);

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
-import { DeliveryLoop, DeliveryModule } from '#delivery';
+import { DeliveryLoop, DeliveryModule } from '#outbox';
 import type { EmbeddedBroker } from '#embedded';
 import { startEmbeddedBroker } from '#embedded';
 import { GatewayModule } from '#gateway';

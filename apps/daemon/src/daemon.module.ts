@@ -2,7 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 
-import { DeliveryModule } from '#delivery';
+import { DeliveryModule } from '#outbox';
 import { GatewayModule, PARTNER } from '#gateway';
 import { IngestModule } from '#ingest';
 import { OperationsModule, ProbesModule, ProblemFilter } from '#operations';

@@ -1,4 +1,4 @@
-import { type AttemptOutcome, classifyOutcome, type PartnerCommand } from '#domain';
+import { type AttemptOutcome, classifyOutcome, type PartnerCommand } from '#intents/core';
 import { type AnswerReading, attemptReading, observeAnswer } from './call/observe-answer.js';
 import { InvalidRequest, type PlannedRequest } from './call/planned-request.js';
 import type { CompiledDialect, DialectRegistry } from './dialect/dialect-registry.js';

@@ -1,5 +1,5 @@
-export { auditSource } from './audit/audit-feed.js';
-export type { PublishedAction } from './audit/audit-feed.js';
+export { auditSource } from './store/audit/audit-feed.js';
+export type { PublishedAction } from './store/audit/audit-feed.js';
 export {
   listPositions,
   loadOffsets,
@@ -8,9 +8,9 @@ export {
   recordBatches,
   recordBatchMax,
   startOffset,
-} from './batch/record-batch.js';
-export type { IngestedPosition, LastRecord, StoredOffset } from './batch/record-batch.js';
-export { describeDatabaseFailure, isContentFailure } from './batch/recording.js';
+} from './store/batch/record-batch.js';
+export type { IngestedPosition, LastRecord, StoredOffset } from './store/batch/record-batch.js';
+export { describeDatabaseFailure, isContentFailure } from './store/batch/recording.js';
 export type {
   BatchResult,
   BatchToRecord,
@@ -19,77 +19,90 @@ export type {
   RecordResult,
   RecordVerdict,
   SourcePartition,
-} from './batch/recording.js';
-export { deferredUntil, resumeLanes, resumeLanesMax } from './coordination/deferred-lanes.js';
-export { liftPause, listPauses, pauseByOperator, resumeByOperator, setPause, within } from './coordination/pauses.js';
-export type { Pause, PauseTarget } from './coordination/pauses.js';
-export { leaveReplica, replicaTtlMs, reportReplica } from './coordination/replicas.js';
+} from './store/batch/recording.js';
+export { deferredUntil, resumeLanes, resumeLanesMax } from './store/coordination/deferred-lanes.js';
+export {
+  liftPause,
+  listPauses,
+  pauseByOperator,
+  resumeByOperator,
+  setPause,
+  within,
+} from './store/coordination/pauses.js';
+export type { Pause, PauseTarget } from './store/coordination/pauses.js';
+export { leaveReplica, replicaTtlMs, reportReplica } from './store/coordination/replicas.js';
 export type {
   CoordinationState,
   KnownPrograms,
   OtherReplica,
   ReplicaReport,
   SharedGate,
-} from './coordination/replicas.js';
-export { releaseQuota, reportCooldown, acquireQuota, readGate } from './coordination/quota-lease.js';
-export { eraseByOperator } from './erasure/erase-by-operator.js';
-export type { ErasureStep, ErasureTrace } from './erasure/erase-by-operator.js';
-export { eraseQuarantined, scanQuarantine } from './erasure/erase-quarantined.js';
-export { finishErasures, finishErasuresMax } from './erasure/erasure.js';
-export { forgetDigests, forgetUnowned } from './erasure/forget-digests.js';
-export { isFinal, takeBound } from './events/final-position.js';
-export type { PositionBound } from './events/final-position.js';
-export { switchFeed } from './feeds/feed-checkpoint.js';
-export { TopicFeed } from './feeds/topic-feed.js';
-export type { FeedSource, FeedStep } from './feeds/topic-feed.js';
-export { timestamp } from './events/stored-event.js';
-export { statusAfter, statusEvents } from './events/transition-sql.js';
-export { adoptEnvironment, ForeignDatabaseError, inspectInstallation, openInstallation } from './installation.js';
-export type { InstallationKeys, PartnerIdentity } from './installation.js';
-export { MemberKeys, openCorrection, openPayload, openWhole, sealPayload } from './keys/member-keys.js';
-export type { SealingPlace } from './keys/member-keys.js';
-export { rotateKeys, sampleMemberKeys } from './keys/rotate-keys.js';
-export type { KeyRotation, SampledKeys } from './keys/rotate-keys.js';
-export { claimLanes, nextDueAt, releaseLanes } from './lanes/claim-lanes.js';
-export type { ClaimedIntent, ClaimedLane, Lease, PassKnowledge } from './lanes/claimed-lane.js';
-export { leaseKey } from './lanes/claimed-lane.js';
-export { loadHistory } from './lanes/load-history.js';
-export type { ReadHistory } from './lanes/load-history.js';
-export { openInLane } from './lanes/locked-lane.js';
-export { recordLateOutcomes } from './lanes/record-late-outcomes.js';
-export type { LateOutcome } from './lanes/record-late-outcomes.js';
-export { recordSteps } from './lanes/record-steps.js';
-export type { LaneBegin, LaneCompletion, LaneStep, StepResult } from './lanes/record-steps.js';
-export { actAlongside, actOnIntent, replaysWithoutForceMax } from './operator/act-on-intent.js';
-export type { ActionResult, Alongside, IntentAction, RefusedAction } from './operator/act-on-intent.js';
-export { correctIntent } from './operator/correct-intent.js';
-export { loadCommands } from './operator/load-commands.js';
-export type { RevisedCommand } from './operator/correct-intent.js';
-export { findIntent } from './operator/find-intent.js';
-export type { IntentName } from './operator/find-intent.js';
-export { holdRunningJob } from './operator/hold-running-job.js';
-export { auditAccess, listActions, listActionsAfter, recordAction } from './operator/operator-action.js';
-export type { ActingRole, ListedAction, AuditContext } from './operator/operator-action.js';
-export { isUnprovenAnswer, settleReread } from './operator/settle-reread.js';
-export type { ProvenAnswer } from './operator/settle-reread.js';
-export { outcomeSource } from './outcomes/outcome-feed.js';
-export { findPassEvidence } from './passes/pass-names.js';
-export { intentId, issuedPass, passNameIn } from './outcomes/outcome.js';
-export type { Outcome, PassFacts } from './outcomes/outcome.js';
-export { adoptPasses, ensureMembers, matchMembers } from './passes/adopt-passes.js';
-export type { MatchedMember, PassToAdopt } from './passes/adopt-passes.js';
-export { reissuePass } from './passes/reissue-pass.js';
-export type { ReissueResult } from './passes/reissue-pass.js';
-export { callBucket, callBucketsMax, countCalls, latencyOf } from './processes/call-counts.js';
-export type { CallCounts } from './processes/call-counts.js';
-export { lagOf, noFigures, partnersOf, resting, sumLag, sumPartner } from './processes/process-figures.js';
-export type { PartnerFigures, ProcessFigures, TopicLag } from './processes/process-figures.js';
-export { disagreeingSince, leaveProcess, listProcesses, processReportMs, reportProcess } from './processes/process.js';
-export type { ListedProcess, ProcessesState, ProcessReport, ProgramsInForce } from './processes/process.js';
-export { listProgramsLoads, recordProgramsLoad } from './processes/programs-loads.js';
-export type { ProgramsLoad, TakenPrograms } from './processes/programs-loads.js';
-export { requestReload } from './processes/request-reload.js';
-export type { ReloadedPrograms } from './processes/request-reload.js';
+} from './store/coordination/replicas.js';
+export { releaseQuota, reportCooldown, acquireQuota, readGate } from './store/coordination/quota-lease.js';
+export { eraseByOperator } from './store/erasure/erase-by-operator.js';
+export type { ErasureStep, ErasureTrace } from './store/erasure/erase-by-operator.js';
+export { eraseQuarantined, scanQuarantine } from './store/erasure/erase-quarantined.js';
+export { finishErasures, finishErasuresMax } from './store/erasure/erasure.js';
+export { forgetDigests, forgetUnowned } from './store/erasure/forget-digests.js';
+export { isFinal, takeBound } from './store/events/final-position.js';
+export type { PositionBound } from './store/events/final-position.js';
+export { switchFeed } from './store/feeds/feed-checkpoint.js';
+export { TopicFeed } from './store/feeds/topic-feed.js';
+export type { FeedSource, FeedStep } from './store/feeds/topic-feed.js';
+export { timestamp } from './store/events/stored-event.js';
+export { statusAfter, statusEvents } from './store/events/transition-sql.js';
+export { adoptEnvironment, ForeignDatabaseError, inspectInstallation, openInstallation } from './store/installation.js';
+export type { InstallationKeys, PartnerIdentity } from './store/installation.js';
+export { MemberKeys, openCorrection, openPayload, openWhole, sealPayload } from './store/keys/member-keys.js';
+export type { SealingPlace } from './store/keys/member-keys.js';
+export { rotateKeys, sampleMemberKeys } from './store/keys/rotate-keys.js';
+export type { KeyRotation, SampledKeys } from './store/keys/rotate-keys.js';
+export { claimLanes, nextDueAt, releaseLanes } from './store/lanes/claim-lanes.js';
+export type { ClaimedIntent, ClaimedLane, Lease, PassKnowledge } from './store/lanes/claimed-lane.js';
+export { leaseKey } from './store/lanes/claimed-lane.js';
+export { loadHistory } from './store/lanes/load-history.js';
+export type { ReadHistory } from './store/lanes/load-history.js';
+export { openInLane } from './store/lanes/locked-lane.js';
+export { recordLateOutcomes } from './store/lanes/record-late-outcomes.js';
+export type { LateOutcome } from './store/lanes/record-late-outcomes.js';
+export { recordSteps } from './store/lanes/record-steps.js';
+export type { LaneBegin, LaneCompletion, LaneStep, StepResult } from './store/lanes/record-steps.js';
+export { actAlongside, actOnIntent, replaysWithoutForceMax } from './store/operator/act-on-intent.js';
+export type { ActionResult, Alongside, IntentAction, RefusedAction } from './store/operator/act-on-intent.js';
+export { correctIntent } from './store/operator/correct-intent.js';
+export { loadCommands } from './store/operator/load-commands.js';
+export type { RevisedCommand } from './store/operator/correct-intent.js';
+export { findIntent } from './store/operator/find-intent.js';
+export type { IntentName } from './store/operator/find-intent.js';
+export { holdRunningJob } from './store/operator/hold-running-job.js';
+export { auditAccess, listActions, listActionsAfter, recordAction } from './store/operator/operator-action.js';
+export type { ActingRole, ListedAction, AuditContext } from './store/operator/operator-action.js';
+export { isUnprovenAnswer, settleReread } from './store/operator/settle-reread.js';
+export type { ProvenAnswer } from './store/operator/settle-reread.js';
+export { outcomeSource } from './store/outcomes/outcome-feed.js';
+export { findPassEvidence } from './store/passes/pass-names.js';
+export { intentId, issuedPass, passNameIn } from './store/outcomes/outcome.js';
+export type { Outcome, PassFacts } from './store/outcomes/outcome.js';
+export { adoptPasses, ensureMembers, matchMembers } from './store/passes/adopt-passes.js';
+export type { MatchedMember, PassToAdopt } from './store/passes/adopt-passes.js';
+export { reissuePass } from './store/passes/reissue-pass.js';
+export type { ReissueResult } from './store/passes/reissue-pass.js';
+export { callBucket, callBucketsMax, countCalls, latencyOf } from './store/processes/call-counts.js';
+export type { CallCounts } from './store/processes/call-counts.js';
+export { lagOf, noFigures, partnersOf, resting, sumLag, sumPartner } from './store/processes/process-figures.js';
+export type { PartnerFigures, ProcessFigures, TopicLag } from './store/processes/process-figures.js';
+export {
+  disagreeingSince,
+  leaveProcess,
+  listProcesses,
+  processReportMs,
+  reportProcess,
+} from './store/processes/process.js';
+export type { ListedProcess, ProcessesState, ProcessReport, ProgramsInForce } from './store/processes/process.js';
+export { listProgramsLoads, recordProgramsLoad } from './store/processes/programs-loads.js';
+export type { ProgramsLoad, TakenPrograms } from './store/processes/programs-loads.js';
+export { requestReload } from './store/processes/request-reload.js';
+export type { ReloadedPrograms } from './store/processes/request-reload.js';
 export {
   browseQuarantine,
   countQuarantined,
@@ -97,37 +110,42 @@ export {
   firstPlace,
   nextQuarantined,
   tallyQuarantine,
-} from './quarantine/browse-quarantine.js';
+} from './store/quarantine/browse-quarantine.js';
 export type {
   BrowsedRecord,
   QuarantineFilter,
   QuarantinePlace,
   QuarantineReach,
   Settlement,
-} from './quarantine/browse-quarantine.js';
-export { publishDeadLetters, readQuarantined } from './quarantine/dead-letters.js';
-export type { DeadLetter } from './quarantine/dead-letters.js';
-export { resubmitBatch } from './quarantine/resubmit-batch.js';
-export type { BatchCounts, ResubmitBatchResult, UnpackBatch, UnpackedRecord } from './quarantine/resubmit-batch.js';
-export { keptSender } from './quarantine/record-sender.js';
-export type { RecordSender } from './quarantine/record-sender.js';
-export { readCorrection } from './quarantine/sealed-record.js';
-export type { Correction } from './quarantine/sealed-record.js';
-export { discardQuarantined, resubmitQuarantined } from './quarantine/settle-quarantined.js';
-export type { Resubmission, ResubmitResult, RouteRecord } from './quarantine/settle-quarantined.js';
-export { rebuildLanes } from './rebuild/rebuild-lanes.js';
-export { beginRecovery, findRecovery, RecoveryRefusedError } from './recovery/recovery.js';
-export type { RecoveryStatus, ToldRestore } from './recovery/recovery.js';
-export { grantApplication, GrantRefusedError, inspectRole, NotOwnerError } from './roles/application-role.js';
-export type { InspectedRole } from './roles/application-role.js';
-export { lastMaintenance, maintain, planMaintenance } from './retention/maintain.js';
-export type { MaintenanceReport } from './retention/maintain.js';
-export { dayMs } from './retention/retention-policy.js';
-export type { RetentionPolicy } from './retention/retention-policy.js';
-export { recordFingerprint } from './sources/record-fingerprint.js';
-export { acceptGap, holdAtGap, listGaps } from './sources/source-gaps.js';
-export { countIntents, findTallyLag } from './tallies/count-intents.js';
-export type { IntentCount } from './tallies/count-intents.js';
-export { addMinuteCalls, floorMinute, minuteMs } from './tallies/minute-calls.js';
-export type { MinuteCalls } from './tallies/minute-calls.js';
-export { SettledTally } from './tallies/settled-tally.js';
+} from './store/quarantine/browse-quarantine.js';
+export { publishDeadLetters, readQuarantined } from './store/quarantine/dead-letters.js';
+export type { DeadLetter } from './store/quarantine/dead-letters.js';
+export { resubmitBatch } from './store/quarantine/resubmit-batch.js';
+export type {
+  BatchCounts,
+  ResubmitBatchResult,
+  UnpackBatch,
+  UnpackedRecord,
+} from './store/quarantine/resubmit-batch.js';
+export { keptSender } from './store/quarantine/record-sender.js';
+export type { RecordSender } from './store/quarantine/record-sender.js';
+export { readCorrection } from './store/quarantine/sealed-record.js';
+export type { Correction } from './store/quarantine/sealed-record.js';
+export { discardQuarantined, resubmitQuarantined } from './store/quarantine/settle-quarantined.js';
+export type { Resubmission, ResubmitResult, RouteRecord } from './store/quarantine/settle-quarantined.js';
+export { rebuildLanes } from './store/rebuild/rebuild-lanes.js';
+export { beginRecovery, findRecovery, RecoveryRefusedError } from './store/recovery/recovery.js';
+export type { RecoveryStatus, ToldRestore } from './store/recovery/recovery.js';
+export { grantApplication, GrantRefusedError, inspectRole, NotOwnerError } from './store/roles/application-role.js';
+export type { InspectedRole } from './store/roles/application-role.js';
+export { lastMaintenance, maintain, planMaintenance } from './store/retention/maintain.js';
+export type { MaintenanceReport } from './store/retention/maintain.js';
+export { dayMs } from './store/retention/retention-policy.js';
+export type { RetentionPolicy } from './store/retention/retention-policy.js';
+export { recordFingerprint } from './store/sources/record-fingerprint.js';
+export { acceptGap, holdAtGap, listGaps } from './store/sources/source-gaps.js';
+export { countIntents, findTallyLag } from './store/tallies/count-intents.js';
+export type { IntentCount } from './store/tallies/count-intents.js';
+export { addMinuteCalls, floorMinute, minuteMs } from './store/tallies/minute-calls.js';
+export type { MinuteCalls } from './store/tallies/minute-calls.js';
+export { SettledTally } from './store/tallies/settled-tally.js';

@@ -79,7 +79,7 @@ export const fillStore = async (url: string, encryptionKey: string, size: Backlo
   }
   await store.close();
   await runSql(url, "UPDATE lane SET pass = 'known'");
-  // As parking leaves them (libs/intents/src/lanes/record-steps.ts).
+  // As parking leaves them (libs/intents/src/store/lanes/record-steps.ts).
   const blocked = `SELECT lane_id FROM member ORDER BY lane_id DESC LIMIT ${blockedLanes}`;
   await runSql(url, `UPDATE lane SET state = 'blocked', due_at = NULL WHERE lane_id IN (${blocked})`);
   await settle(url);

@@ -1,4 +1,4 @@
-import type { TransactionCommand } from '#domain';
+import type { TransactionCommand } from '#intents/core';
 
 import { programName } from '../bench-parts.js';
 

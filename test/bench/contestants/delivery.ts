@@ -1,5 +1,5 @@
-import type { Observation } from '#delivery';
-import { DeliveryLoop, deliverySettings } from '#delivery';
+import type { Observation } from '#outbox';
+import { DeliveryLoop, deliverySettings } from '#outbox';
 import { LocalWake } from '#platform';
 
 import type { BenchStore } from '../bench-parts.js';

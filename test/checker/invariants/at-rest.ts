@@ -1,5 +1,5 @@
-import type { LaneFact, RebuiltLane } from '#domain';
-import { evolve, groupOf, initialIntentState, laneDetoursMax, rebuildLane } from '#domain';
+import type { LaneFact, RebuiltLane } from '#intents/core';
+import { evolve, groupOf, initialIntentState, laneDetoursMax, rebuildLane } from '#intents/core';
 
 import type { LaneRow, ProgramPolicy, RunHistory } from '../history.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
@@ -19,7 +19,7 @@ export const comesToRest: Invariant = {
   checks:
     'at rest no lane is due, leased or open, every intent is delivered, cancelled, parked or behind a blocking one; no enrolment stands parked that its producer has mended since; nothing is parked as unknown straight away that could be looked up or sent again',
   cannotSee: 'how long coming to rest took: the run says when it was over; evidence that failed for other reasons',
-  elsewhere: ['libs/domain/src/intent/decide-resolution.unit.spec.ts'],
+  elsewhere: ['libs/intents/src/core/intent/decide-resolution.unit.spec.ts'],
   judge: (run) => ({ lane: (view) => unrest(view, run) }),
 };
 
@@ -99,7 +99,7 @@ export const rebuildIsLive: Invariant = {
     "each lane at rest equals what the product's own rebuild makes of its truth: state, pass, counters, and what is left to send in its order; and a rebuild from a checkpoint half way, without what was delivered or cancelled by then, is the same",
   cannotSee:
     'lanes in the middle of something; read models; head, redo and ahead where they say the same differently (counted)',
-  elsewhere: ['libs/domain/src/lane/lane-cursor.unit.spec.ts', 'test/e2e/rebuild.e2e.spec.ts'],
+  elsewhere: ['libs/intents/src/core/lane/lane-cursor.unit.spec.ts', 'test/e2e/rebuild.e2e.spec.ts'],
   judge: () => ({ lane }),
 };
 
@@ -194,7 +194,7 @@ export const nothingLeftOver: Invariant = {
   cannotSee: 'memory, connections and queues of processes',
   elsewhere: [
     'test/e2e/drain.e2e.spec.ts',
-    'libs/delivery/src/engine/delivery-engine.property.sim.spec.ts',
+    'libs/outbox/src/engine/delivery-engine.property.sim.spec.ts',
     'test/bench',
     'test/drill/soak',
   ],
@@ -217,7 +217,7 @@ export const othersNotSlowed: Invariant = {
   cannotSee: 'speed',
   elsewhere: [
     'test/bench',
-    'libs/delivery/src/engine/program-scheduler.unit.spec.ts',
-    'libs/delivery/src/engine/delivery-engine.unit.spec.ts',
+    'libs/outbox/src/engine/program-scheduler.unit.spec.ts',
+    'libs/outbox/src/engine/delivery-engine.unit.spec.ts',
   ],
 };

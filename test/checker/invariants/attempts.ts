@@ -1,4 +1,4 @@
-import type { IntentEvent, IntentEventType } from '#domain';
+import type { IntentEvent, IntentEventType } from '#intents/core';
 
 import type { Effect, EventRow, HeardAnswer, LaneHistory, RunHistory } from '../history.js';
 import type { Attempt } from '../lane/attempt.js';
@@ -16,7 +16,7 @@ export const writeAhead: Invariant = {
   checks: 'each effect and request at the partner goes back to a begin of its own, committed before it arrived',
   cannotSee:
     'when a begin was committed, unless the history tells: then a request that overtook its begin is seen only if that begin was lost',
-  elsewhere: ['libs/delivery/src/engine/delivery-engine.property.sim.spec.ts'],
+  elsewhere: ['libs/outbox/src/engine/delivery-engine.property.sim.spec.ts'],
   judge: (run) => ({
     lane: (view) => notWrittenAhead(view, run),
     end: () => run.unattributedEffects.filter((effect) => isOurs(run, effect)).map(unattributedEffect),
@@ -73,7 +73,7 @@ export const oneOutcome: Invariant = {
   checks:
     'each outcome ends the open attempt of its intent, attempts are numbered without hole, nothing is settled twice, evidence is only about what is unknown, LateOutcome only tells what was not known',
   cannotSee: 'an outcome that was never recorded at all and that no process is known to have heard',
-  elsewhere: ['libs/domain/src/intent/decide.property.unit.spec.ts'],
+  elsewhere: ['libs/intents/src/core/intent/decide.property.unit.spec.ts'],
   judge: () => ({ lane }),
 };
 
@@ -186,8 +186,8 @@ export const epochsRise: Invariant = {
     "epochs never fall along a lane but for LateOutcome; an answer carries its begin's epoch; what a living process heard is recorded, late if need be",
   cannotSee: 'answers that were lost, unless the history tells what processes heard',
   elsewhere: [
-    'libs/intents/src/lanes/record-late-outcomes.int.spec.ts',
-    'libs/delivery/src/engine/delivery-engine.property.sim.spec.ts',
+    'libs/intents/src/store/lanes/record-late-outcomes.int.spec.ts',
+    'libs/outbox/src/engine/delivery-engine.property.sim.spec.ts',
   ],
   judge: (run) => {
     const answers = Map.groupBy(run.answers ?? [], ({ laneId }) => laneId);

@@ -1,4 +1,4 @@
-import { groupOf } from '#domain';
+import { groupOf } from '#intents/core';
 
 import type { Effect, EventRow } from '../history.js';
 import type { Attempt } from '../lane/attempt.js';
@@ -96,7 +96,7 @@ export const truthfulOutcomes: Invariant = {
   checks:
     'AttemptApplied has its effect in the ledger, AttemptRejected, AttemptNotApplied and VerifiedAbsent have none, VerifiedApplied has one of its intent; nothing counts as applied by an answer that the partner only feigned, that shows something else than was asked, or by a duplicate of what failed; a duplicate proves only an attempt in doubt',
   cannotSee: 'whether an update that others could have made too was ours',
-  elsewhere: ['libs/domain/src/delivery/classify-outcome.unit.spec.ts'],
+  elsewhere: ['libs/intents/src/core/delivery/classify-outcome.unit.spec.ts'],
   judge: () => ({ lane: untruths }),
 };
 
@@ -216,8 +216,8 @@ export const noBlindResend: Invariant = {
     'each further begin has its reason between it and the one before, and none comes after a late proof of "applied"; absence, resends and the second read of a probe come inFlightMs after the attempt was lost sight of',
   cannotSee: 'whether a lookup and a listing really said no',
   elsewhere: [
-    'libs/domain/src/intent/decide-resolution.unit.spec.ts',
-    'libs/delivery/src/engine/delivery-engine.unit.spec.ts',
+    'libs/intents/src/core/intent/decide-resolution.unit.spec.ts',
+    'libs/outbox/src/engine/delivery-engine.unit.spec.ts',
   ],
   judge: () => ({ lane: blindResends }),
 };

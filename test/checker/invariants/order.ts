@@ -1,4 +1,4 @@
-import { groupOf } from '#domain';
+import { groupOf } from '#intents/core';
 
 import type { EventRow, LaneRow } from '../history.js';
 import { placeName } from '../lane/place-name.js';
@@ -21,7 +21,7 @@ export const appliedInOrder: Invariant = {
   checks:
     'first begins and first effects per lane in seq order; overtaken only while over, by an enrolment while something waits and there is no pass, or by the update of an enrolment that has found a pass',
   cannotSee: 'which of two equal effects without a key was first, where both could be either',
-  elsewhere: ['libs/intents/src/lanes/overtaking.int.spec.ts'],
+  elsewhere: ['libs/intents/src/store/lanes/overtaking.int.spec.ts'],
   judge: () => ({ lane: firstsOutOfOrder }),
 };
 
@@ -150,7 +150,10 @@ export const lanePosition: Invariant = {
   checks:
     'everything before the head is over or in redo, everything over beyond the head is in ahead or about to be stepped over, everything open can still be reached, the head never goes back',
   cannotSee: 'the order within redo',
-  elsewhere: ['libs/domain/src/lane/lane-cursor.unit.spec.ts', 'libs/intents/src/lanes/lane-functions.int.spec.ts'],
+  elsewhere: [
+    'libs/intents/src/core/lane/lane-cursor.unit.spec.ts',
+    'libs/intents/src/store/lanes/lane-functions.int.spec.ts',
+  ],
   judge: () => ({ lane: misplaced }),
 };
 
@@ -238,7 +241,7 @@ export const noOverlap: Invariant = {
   checks:
     'no attempt is begun while another of the lane is open; requests at the partner do not overlap unless the first was recorded as unknown',
   cannotSee: 'how long requests without an effect lasted at the partner, where nobody noted them',
-  elsewhere: ['libs/delivery/src/engine/delivery-engine.property.sim.spec.ts'],
+  elsewhere: ['libs/outbox/src/engine/delivery-engine.property.sim.spec.ts'],
   judge: () => ({ lane: overlaps }),
 };
 
@@ -303,7 +306,10 @@ export const operatorDecisionsFirst: Invariant = {
   id: 'I26',
   checks: 'nothing is begun after it was cancelled; what is begun after a correction sends what was corrected',
   cannotSee: 'the content of an issue at the partner, where the history does not tell it',
-  elsewhere: ['libs/intents/src/lanes/record-steps.int.spec.ts', 'libs/intents/src/batch/consequences.int.spec.ts'],
+  elsewhere: [
+    'libs/intents/src/store/lanes/record-steps.int.spec.ts',
+    'libs/intents/src/store/batch/consequences.int.spec.ts',
+  ],
   judge: () => ({ lane: sentAsBefore }),
 };
 

@@ -1,5 +1,5 @@
-import type { IdentityPlace, IntentEvent } from '#domain';
-import { groupOf, needsPass, retryAfterMsMax } from '#domain';
+import type { IdentityPlace, IntentEvent } from '#intents/core';
+import { groupOf, needsPass, retryAfterMsMax } from '#intents/core';
 
 import type { DedupRow, EventRow, IntentRow, PartnerRequest, ProgramPolicy, RunHistory } from '../history.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
@@ -17,7 +17,7 @@ export const policiesObeyed: Invariant = {
   checks:
     'evidence and resends are those that the operation and its policy allow; parking blocks or lets go as onPark says, and a blocked lane begins nothing else; tries and waiting keep their bounds; a refund goes after its purchase, also where it knows only its key, parks when its wait is over, and comes back with the parked one that it parked behind; what was answered a success that proves nothing is not sent again by policy where it could take effect twice; exhausted never hides an unknown',
   cannotSee: 'files that changed during the run; pauses and their times; replayShare',
-  elsewhere: ['libs/domain/src/intent/decide.unit.spec.ts', 'libs/delivery/src/gate/program-pauses.unit.spec.ts'],
+  elsewhere: ['libs/intents/src/core/intent/decide.unit.spec.ts', 'libs/outbox/src/gate/program-pauses.unit.spec.ts'],
   judge: (run) => new PolicyJudge(run),
 };
 
@@ -332,9 +332,9 @@ export const limitsObeyed: Invariant = {
     'no attempt is begun again before its retry time; no request arrives while the partner wants rest; no second has more than 1.5 times the requests allowed, plus one per replica, those refused with 401 not counted',
   cannotSee: 'rests and rates, where nobody noted requests; concurrency; the exact rate',
   elsewhere: [
-    'libs/delivery/src/gate/program-gate.unit.spec.ts',
-    'libs/delivery/src/gate/limit-share.unit.spec.ts',
-    'libs/delivery/src/gate/adaptive-limit.unit.spec.ts',
+    'libs/outbox/src/gate/program-gate.unit.spec.ts',
+    'libs/outbox/src/gate/limit-share.unit.spec.ts',
+    'libs/outbox/src/gate/adaptive-limit.unit.spec.ts',
   ],
   judge: (run) => ({ lane: (view) => judgeAllRetries(view, run), end: () => judgeRequests(run) }),
 };

@@ -1,4 +1,4 @@
-import { groupOf, needsPass } from '#domain';
+import { groupOf, needsPass } from '#intents/core';
 
 import type { DedupRow, IntentRow, LogRecord, OffsetSample, RunHistory } from '../history.js';
 import type { LaneView } from '../lane/lane-view.js';
@@ -17,7 +17,10 @@ export const noRecordLost: Invariant = {
   checks:
     'each acknowledged record has an intent, a quarantine row or its event in dedup; what owes a call has an intent',
   cannotSee: 'whether a record that may be a no-op (a void, a stale update) had to be one',
-  elsewhere: ['libs/intents/src/batch/record-batch.int.spec.ts', 'libs/intents/src/batch/consequences.int.spec.ts'],
+  elsewhere: [
+    'libs/intents/src/store/batch/record-batch.int.spec.ts',
+    'libs/intents/src/store/batch/consequences.int.spec.ts',
+  ],
   judge: (run) => new RecordJudge(run),
 };
 
@@ -99,7 +102,7 @@ export const noIntentInvented: Invariant = {
   checks:
     "each intent's record is in the log, names its member and program, and may be called for; an enrolment after one that a person gave up is one, no update",
   cannotSee: 'whether the request is what the record asks for: that is routing',
-  elsewhere: ['libs/domain/src/routing/route-source-event.property.unit.spec.ts'],
+  elsewhere: ['libs/intents/src/core/routing/route-source-event.property.unit.spec.ts'],
   judge: (run) => new InventionJudge(run),
 };
 
@@ -169,7 +172,7 @@ export const denseAndUnique: Invariant = {
   checks:
     'seq 1..tail and version 1..n per lane without hole or repetition; dedup keys once, each of a recorded intent; one transaction or reward per business key',
   cannotSee: 'an enrolment that was called for twice in one generation of its member',
-  elsewhere: ['libs/intents/src/batch/identities.int.spec.ts'],
+  elsewhere: ['libs/intents/src/store/batch/identities.int.spec.ts'],
   judge: (run) => new DensityJudge(run),
 };
 
@@ -255,7 +258,7 @@ export const sourceOrder: Invariant = {
   id: 'I4',
   checks: 'per lane and partition, seq and offset rise together',
   cannotSee: 'order across topics, which nobody promises; the keys that producers chose',
-  elsewhere: ['libs/intents/src/batch/record-batch.int.spec.ts'],
+  elsewhere: ['libs/intents/src/store/batch/record-batch.int.spec.ts'],
   judge: () => ({ lane }),
 };
 
@@ -282,7 +285,7 @@ export const offsetsRise: Invariant = {
   checks:
     'stored offsets never fall and end behind everything recorded; transactions of one partition recorded disjoint ranges in order; no record is in quarantine twice or makes two intents, but an enrolment and its update',
   cannotSee: 'what fenced consumers tried; ranges, where rows do not tell their transaction',
-  elsewhere: ['libs/intents/src/batch/record-batch.int.spec.ts'],
+  elsewhere: ['libs/intents/src/store/batch/record-batch.int.spec.ts'],
   judge: (run) => new OffsetJudge(run),
 };
 

@@ -1,4 +1,4 @@
-import type { IntentEventType } from '#domain';
+import type { IntentEventType } from '#intents/core';
 
 import type { EventRow, HeardOutcome, RunHistory } from '../history.js';
 import type { LaneView } from '../lane/lane-view.js';
@@ -12,7 +12,7 @@ export const outcomesPublished: Invariant = {
   checks:
     'the outcomes topic tells every delivery and every parking of a lane, in lane order; what comes again has the same id; a pass that is told is one of the member itself',
   cannotSee: 'anything where nobody listened; read models and their checkpoints',
-  elsewhere: ['libs/intents/src/outcomes/outcome-feed.int.spec.ts'],
+  elsewhere: ['libs/intents/src/store/outcomes/outcome-feed.int.spec.ts'],
   judge: (run) => {
     const { outcomes } = run;
     if (outcomes === undefined) return {};
@@ -107,7 +107,7 @@ export const nothingInTheClear: Invariant = {
   checks:
     'none of the secrets and personal values that the run knows stands in what the history holds of tables, logs and metrics',
   cannotSee: 'values that the run does not name, spelled otherwise, or in places that it does not show',
-  elsewhere: ['libs/intents/src/sealed-columns.int.spec.ts', 'test/e2e/roles.e2e.spec.ts'],
+  elsewhere: ['libs/intents/src/store/sealed-columns.int.spec.ts', 'test/e2e/roles.e2e.spec.ts'],
   judge: (run) => ({ end: () => judgeTexts(run) }),
 };
 

@@ -1,4 +1,4 @@
-import type { IntentEventType } from '#domain';
+import type { IntentEventType } from '#intents/core';
 
 import type { AskedEffect, Effect, EventRow, IntentRow, PartnerRequest } from '../history.js';
 import { isNo } from './intent-state.js';

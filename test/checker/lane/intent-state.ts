@@ -1,4 +1,4 @@
-import type { IntentEvent, IntentEventType, ParkedLane, ParkedReason } from '#domain';
+import type { IntentEvent, IntentEventType, ParkedLane, ParkedReason } from '#intents/core';
 
 export type Status =
   'pending' | 'waiting' | 'delivering' | 'refused' | 'unknown' | 'delivered' | 'parked' | 'cancelled';

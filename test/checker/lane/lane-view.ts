@@ -1,5 +1,5 @@
-import type { IntentEventType } from '#domain';
-import { OPERATIONS } from '#domain';
+import type { IntentEventType } from '#intents/core';
+import { OPERATIONS } from '#intents/core';
 
 import type { Effect, EventRow, IntentRow, LaneHistory, PartnerRequest, ProgramPolicy, RunNotes } from '../history.js';
 import type { Attempt } from './attempt.js';

@@ -1,5 +1,5 @@
-import type { Operation, OperationGroup } from '#domain';
-import { groupOf } from '#domain';
+import type { Operation, OperationGroup } from '#intents/core';
+import { groupOf } from '#intents/core';
 
 import type { AskedEffect, IntentRow, ProgramPolicy } from '../history.js';
 import type { IntentState } from './intent-state.js';

@@ -14,7 +14,7 @@ import type {
   RewardCommand,
   TransactionCommand,
   WorkflowCommand,
-} from '#domain';
+} from '#intents/core';
 import type { ListOptions, PassLookup, PassQuery, ScheduledUpdate } from '#gateway';
 import { GatewayError } from '#gateway';
 

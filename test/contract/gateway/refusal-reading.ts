@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain';
+import type { JsonObject } from '#intents/core';
 import { DialectRegistry, rereadAnswer } from '#gateway';
 
 import type { ResolvedStep, Seen } from '../interpreter/contract-client.js';

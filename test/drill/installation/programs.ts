@@ -20,7 +20,7 @@ export const topicNames: readonly string[] = [
 const inFlightMs = 10_000;
 /** How long purchases and rewards wait for an enrolment: longer than one topic may lag behind another in a drill. */
 export const missingPassWaitMs = 40_000;
-/** The partner's time for one answer. Leases last 15 s longer (`libs/delivery`, settings). */
+/** The partner's time for one answer. Leases last 15 s longer (`libs/outbox`, settings). */
 export const partnerTimeoutMs = 2_000;
 export const leaseMs = partnerTimeoutMs + 15_000;
 

@@ -9,7 +9,7 @@ import {
   type ProgramsFile,
   type SourceRecord,
 } from '#contracts';
-import { canonicalJson, type JsonValue } from '#domain';
+import { canonicalJson, type JsonValue } from '#intents/core';
 import { prepareRecord } from '#ingest';
 import type { Chance } from '#shop';
 

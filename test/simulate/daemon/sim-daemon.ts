@@ -1,6 +1,6 @@
 import type { ProgramsFile } from '#contracts';
-import type { DeliveryPorts, DeliverySettings } from '#delivery';
-import { DeliveryLoop } from '#delivery';
+import type { DeliveryPorts, DeliverySettings } from '#outbox';
+import { DeliveryLoop } from '#outbox';
 import type { Gateway, HttpTransport } from '#gateway';
 import { createGateway, DialectRegistry } from '#gateway';
 import type { BatchLease, DeadLetterSink, FetchedBatch, Ingest, OutcomeSink, Source } from '#ingest';

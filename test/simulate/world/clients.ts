@@ -1,5 +1,5 @@
 import type { ProgramsFile } from '#contracts';
-import type { IdentityPlace } from '#domain';
+import type { IdentityPlace } from '#intents/core';
 import type { OutcomeSink } from '#ingest';
 import type { MemberKeys } from '#intents';
 import { acceptGap, actOnIntent, liftPause, listPauses } from '#intents';

@@ -1,7 +1,7 @@
 import type { Program } from '#contracts';
 import { parseProgramsFile } from '#contracts';
-import type { DeliverySettings } from '#delivery';
-import { deliverySettings } from '#delivery';
+import type { DeliverySettings } from '#outbox';
+import { deliverySettings } from '#outbox';
 import type { OutcomeSink } from '#ingest';
 import type { IngestKeys } from '#intents';
 import type { Logger } from '#platform';

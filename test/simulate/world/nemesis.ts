@@ -1,4 +1,4 @@
-import { OPERATIONS } from '#domain';
+import { OPERATIONS } from '#intents/core';
 import { setPause } from '#intents';
 
 import type { SimDaemon } from '../daemon/sim-daemon.js';

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { Environment } from '#contracts';
-import type { AttemptObservation, Observation } from '#delivery';
-import { isUnprovenCode } from '#domain';
+import type { AttemptObservation, Observation } from '#outbox';
+import { isUnprovenCode } from '#intents/core';
 import type { IngestMetrics, TopicPartition } from '#ingest';
 
 import { closedLabel, codeLabel, labelSets, otherLabel } from './label-sets.js';

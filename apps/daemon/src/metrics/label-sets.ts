@@ -1,5 +1,5 @@
 import { isCurrencyCode, OUTCOME_EVENT_SCHEMAS } from '#contracts';
-import { IGNORED_REASONS, OPERATIONS, QUARANTINE_REASONS } from '#domain';
+import { IGNORED_REASONS, OPERATIONS, QUARANTINE_REASONS } from '#intents/core';
 
 /** The value of a label for whatever is in none of the closed sets: it must never make a series of its own. */
 export const otherLabel = 'other';

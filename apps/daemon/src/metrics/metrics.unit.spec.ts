@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 
-import type { GateState, Observation } from '#delivery';
+import type { GateState, Observation } from '#outbox';
 import type { Stats } from '#operations';
 
 import { DaemonMetrics } from './daemon-metrics.js';

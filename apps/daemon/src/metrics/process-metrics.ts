@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
 
-import type { BreakerStage, GateState } from '#delivery';
+import type { BreakerStage, GateState } from '#outbox';
 import type { BackgroundLoop } from '#platform';
 
 type Loop = Pick<BackgroundLoop, 'failingForMs'>;

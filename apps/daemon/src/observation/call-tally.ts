@@ -1,4 +1,4 @@
-import type { Observation } from '#delivery';
+import type { Observation } from '#outbox';
 import type { MinuteCalls } from '#intents';
 import { addMinuteCalls, callBucket, floorMinute } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';

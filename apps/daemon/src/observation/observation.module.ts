@@ -1,7 +1,7 @@
 import type { DynamicModule, ModuleMetadata, OnModuleInit } from '@nestjs/common';
 import { Global, Inject, Module } from '@nestjs/common';
 
-import { DeliveryLoop } from '#delivery';
+import { DeliveryLoop } from '#outbox';
 import type { Ingest } from '#ingest';
 import { INGEST } from '#ingest';
 import { StatsService } from '#operations';

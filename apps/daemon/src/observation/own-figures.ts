@@ -1,4 +1,4 @@
-import type { DeliveryLoop, GateState } from '#delivery';
+import type { DeliveryLoop, GateState } from '#outbox';
 import type { Ingest } from '#ingest';
 import type { PartnerFigures, ProcessFigures } from '#intents';
 import type { Clock } from '#platform';

@@ -1,4 +1,4 @@
-import type { AttemptObservation } from '#delivery';
+import type { AttemptObservation } from '#outbox';
 import { callBucket, countCalls, latencyOf } from '#intents';
 
 import { CallTally } from './call-tally.js';

@@ -1,4 +1,4 @@
-import type { AttemptObservation, Observation } from '#delivery';
+import type { AttemptObservation, Observation } from '#outbox';
 import type { CallCounts } from '#intents';
 import { callBucket, callBucketsMax } from '#intents';
 

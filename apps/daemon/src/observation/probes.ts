@@ -1,4 +1,4 @@
-import type { DeliveryLoop } from '#delivery';
+import type { DeliveryLoop } from '#outbox';
 import type { Ingest } from '#ingest';
 import type { ProbeAnswer, ProbeSource } from '#operations';
 import type { Clock, Database, SqlStatement } from '#platform';

@@ -1,5 +1,5 @@
-import { DeliveryLoop, deliverySettings } from '#delivery';
-import type { DeliveryPorts } from '#delivery';
+import { DeliveryLoop, deliverySettings } from '#outbox';
+import type { DeliveryPorts } from '#outbox';
 import type { Database } from '#platform';
 import { DatabaseError, LocalWake } from '#platform';
 import { VirtualClock } from '#test-support';

@@ -1,7 +1,7 @@
 import type { Program } from '#contracts';
-import type { DeliveryModuleOptions, Observation } from '#delivery';
-import { deliverySettings } from '#delivery';
-import type { PassNaming } from '#domain';
+import type { DeliveryModuleOptions, Observation } from '#outbox';
+import { deliverySettings } from '#outbox';
+import type { PassNaming } from '#intents/core';
 import type { Partner } from '#gateway';
 import { passNamingOf } from '#gateway';
 import type { Logger } from '#platform';

@@ -1,4 +1,4 @@
-import type { AttemptObservation } from '#delivery';
+import type { AttemptObservation } from '#outbox';
 import type { LogFields, Logger } from '#platform';
 
 import { logObservation } from './delivery-options.js';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { DynamicModule, ModuleMetadata } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 
-import { DeliveryLoop } from '#delivery';
+import { DeliveryLoop } from '#outbox';
 import type { ProcessFigures } from '#intents';
 import type { ProgramsControl } from '#operations';
 

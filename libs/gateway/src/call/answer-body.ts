@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isExactAsFloat, type WalletPass, walletPassSchema } from '#contracts';
-import type { BodyKind } from '#domain';
+import type { BodyKind } from '#intents/core';
 import type { z } from 'zod';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import type { HttpResult } from './http-exchange.js';

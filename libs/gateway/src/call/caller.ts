@@ -1,4 +1,4 @@
-import { classifyOutcome } from '#domain';
+import { classifyOutcome } from '#intents/core';
 import type { Clock } from '#platform';
 
 import type { CompiledDialect, DialectRegistry } from '../dialect/dialect-registry.js';

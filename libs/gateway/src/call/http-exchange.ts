@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { AttemptPhase, TransportErrorKind } from '#domain';
+import type { AttemptPhase, TransportErrorKind } from '#intents/core';
 import type { CancelTimer, Clock } from '#platform';
 
 import { responseBodyBytesMax } from '../limits.js';

@@ -4,7 +4,7 @@ import {
   type DialectFacts,
   type ProofNeeded,
   type ProofShown,
-} from '#domain';
+} from '#intents/core';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import { evidenceBodyBytesMax } from '../limits.js';
 import type { OperationTarget, PartnerOperation } from '../operations/operation.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ProgramReference } from '#domain';
+import type { ProgramReference } from '#intents/core';
 import { idCharsMax, problemsMax } from '../limits.js';
 
 /** A request of the wallet API before it gets a token. */

@@ -1,5 +1,5 @@
 import { walletPassSchema } from '#contracts';
-import { retryAfterMsMax } from '#domain';
+import { retryAfterMsMax } from '#intents/core';
 import fc from 'fast-check';
 import { passOwnership } from '../operations/answer-proof.js';
 import { bodyText, parseJson, readBody, readShape } from './answer-body.js';

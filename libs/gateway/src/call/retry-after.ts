@@ -1,4 +1,4 @@
-import { retryAfterMsMax } from '#domain';
+import { retryAfterMsMax } from '#intents/core';
 
 type Headers = Readonly<Record<string, string>>;
 

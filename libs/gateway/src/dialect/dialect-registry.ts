@@ -1,4 +1,4 @@
-import type { PassNaming, ProgramReference } from '#domain';
+import type { PassNaming, ProgramReference } from '#intents/core';
 import type { Dialect } from './dialect-schema.js';
 import { compileTemplate, type DuplicateTemplate } from './duplicate-template.js';
 import { type DialectLayer, parseDialect } from './parse-dialect.js';

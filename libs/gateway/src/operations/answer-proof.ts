@@ -1,4 +1,4 @@
-import type { Operation, PassContent, PassReference, ProofNeeded, ProofShown, TransactionCommand } from '#domain';
+import type { Operation, PassContent, PassReference, ProofNeeded, ProofShown, TransactionCommand } from '#intents/core';
 import { isJsonObject } from '../call/answer-body.js';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';

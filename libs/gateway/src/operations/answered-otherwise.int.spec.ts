@@ -1,4 +1,4 @@
-import type { PassContent, TransactionCommand } from '#domain';
+import type { PassContent, TransactionCommand } from '#intents/core';
 import { closeStubs, startStub } from '../../test/partner-stub.js';
 import { answer, answerJson, type Reply } from '../../test/scripted-server.js';
 

@@ -1,5 +1,5 @@
 import type { WalletPass } from '#contracts';
-import type { RewardCommand } from '#domain';
+import type { RewardCommand } from '#intents/core';
 import { readPass } from '../call/answer-body.js';
 import { type PlannedRequest, programPath, queryText, segment } from '../call/planned-request.js';
 import type { Dialect } from '../dialect/dialect-schema.js';

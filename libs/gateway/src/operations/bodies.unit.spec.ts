@@ -1,5 +1,5 @@
 import { issueBodySchema, rewardQuerySchema } from '#contracts';
-import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#domain';
+import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#intents/core';
 import fc from 'fast-check';
 import { InvalidRequest } from '../call/planned-request.js';
 import { parseDialect } from '../dialect/parse-dialect.js';

@@ -6,7 +6,7 @@ import {
   type PassReference,
   type TransactionCommand,
   type WorkflowCommand,
-} from '#domain';
+} from '#intents/core';
 
 import { isJsonObject } from '../call/answer-body.js';
 import type { ComparedField, Dialect } from '../dialect/dialect-schema.js';

@@ -1,5 +1,5 @@
 import { transactionBodySchema, transactionSchema } from '#contracts';
-import type { TransactionCommand } from '#domain';
+import type { TransactionCommand } from '#intents/core';
 import { readShape } from '../call/answer-body.js';
 import { withNumbers } from '../call/exact-number.js';
 import { checkInput, type PlannedRequest, programPath, queryText, refuse, segment } from '../call/planned-request.js';

@@ -1,4 +1,4 @@
-import type { IssueCommand, RewardCommand, TransactionCommand } from '#domain';
+import type { IssueCommand, RewardCommand, TransactionCommand } from '#intents/core';
 import fc from 'fast-check';
 import { compileDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';

@@ -1,4 +1,4 @@
-import type { PassReference } from '#domain';
+import type { PassReference } from '#intents/core';
 import { isJsonObject, readPass } from '../call/answer-body.js';
 import { type Caller, type Exchange, REFUSED_INPUT } from '../call/caller.js';
 import {

@@ -1,5 +1,5 @@
 import { issueBodySchema, type WalletPass } from '#contracts';
-import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCommand } from '#domain';
+import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCommand } from '#intents/core';
 import { isJsonObject, readPass } from '../call/answer-body.js';
 import { withNumbers } from '../call/exact-number.js';
 import { checkInput, type PlannedRequest, programPath, refuse, segment } from '../call/planned-request.js';

@@ -1,4 +1,4 @@
-import type { TransactionCommand } from '#domain';
+import type { TransactionCommand } from '#intents/core';
 import { closeStubs, startStub } from '../../test/partner-stub.js';
 import { answerJson } from '../../test/scripted-server.js';
 

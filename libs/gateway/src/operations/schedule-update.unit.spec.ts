@@ -1,4 +1,4 @@
-import type { ScheduleUpdateCommand } from '#domain';
+import type { ScheduleUpdateCommand } from '#intents/core';
 import { InvalidRequest } from '../call/planned-request.js';
 import { parseDialect } from '../dialect/parse-dialect.js';
 import type { ScheduledUpdate } from '../port/pass-operations.js';

@@ -1,4 +1,4 @@
-import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#domain';
+import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#intents/core';
 import { type Clock, SystemClock } from '#platform';
 import { VirtualClock } from '#test-support';
 import { grantTokens, PartnerStub } from '../../test/partner-stub.js';

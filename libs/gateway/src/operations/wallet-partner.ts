@@ -1,5 +1,5 @@
 import type * as contracts from '#contracts';
-import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#domain';
+import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#intents/core';
 import type { Caller } from '../call/caller.js';
 import type { Partner, TokenCheck, TokenReport } from '../partner.js';
 import type * as administration from '../port/administration.js';

@@ -11,7 +11,7 @@ import type {
   TransactionTypeChange,
   WalletTemplate,
 } from '#contracts';
-import type { ProgramReference } from '#domain';
+import type { ProgramReference } from '#intents/core';
 import type { AttemptReport, CallOptions } from './call.js';
 
 export interface BrandReference {

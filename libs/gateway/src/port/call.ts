@@ -1,4 +1,4 @@
-import type { AttemptOutcome, AttemptPhase } from '#domain';
+import type { AttemptOutcome, AttemptPhase } from '#intents/core';
 import { SafeError } from '#platform';
 
 /** What was sent, kept as evidence with the attempt. Holds personal values: store it encrypted only. */

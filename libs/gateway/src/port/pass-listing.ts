@@ -1,5 +1,5 @@
 import type { QueryType, WalletPass } from '#contracts';
-import type { ProgramReference } from '#domain';
+import type { ProgramReference } from '#intents/core';
 import type { CallEvidence, CallFailure, CallOptions } from './call.js';
 import type { PassSelection } from './pass-operations.js';
 

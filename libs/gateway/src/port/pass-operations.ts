@@ -7,7 +7,7 @@ import type {
   RewardCommand,
   TransactionCommand,
   WorkflowCommand,
-} from '#domain';
+} from '#intents/core';
 import type { AttemptReport, CallEvidence, CallFailure, CallOptions } from './call.js';
 
 /** Which passes of a program are meant; what is given must all fit. */

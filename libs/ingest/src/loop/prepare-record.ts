@@ -15,7 +15,7 @@ import {
   type EventPosition,
   type QuarantineReason,
   type RoutedIntent,
-} from '#domain';
+} from '#intents/core';
 import type { PreparedRecord, RecordSender, RecordVerdict } from '#intents';
 import type { FetchedRecord, TopicPartition, UndecodedBatch } from '../source/source.js';
 

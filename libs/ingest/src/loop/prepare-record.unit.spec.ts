@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Program, ProgramsFile } from '#contracts';
-import type { RoutedIntent } from '#domain';
+import type { RoutedIntent } from '#intents/core';
 import type { RecordVerdict } from '#intents';
 import type { FetchedRecord } from '../source/source.js';
 import { eventRecord, type EventSketch, testPrograms } from '../testing/events.js';

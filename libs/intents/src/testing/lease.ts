@@ -1,11 +1,11 @@
-import type { IntentEvent } from '#domain';
+import type { IntentEvent } from '#intents/core';
 import type { SqlSession } from '#platform';
 
-import type { ClaimRequest, ClaimResult } from '../lanes/claim-lanes.js';
-import { claimLanes } from '../lanes/claim-lanes.js';
-import type { ClaimedLane, PassKnowledge } from '../lanes/claimed-lane.js';
-import type { LaneCompletion, LaneStep, StepKind, StepResult } from '../lanes/record-steps.js';
-import { recordSteps } from '../lanes/record-steps.js';
+import type { ClaimRequest, ClaimResult } from '../store/lanes/claim-lanes.js';
+import { claimLanes } from '../store/lanes/claim-lanes.js';
+import type { ClaimedLane, PassKnowledge } from '../store/lanes/claimed-lane.js';
+import type { LaneCompletion, LaneStep, StepKind, StepResult } from '../store/lanes/record-steps.js';
+import { recordSteps } from '../store/lanes/record-steps.js';
 import { now, program, Till } from './records.js';
 import type { TestStore } from './test-store.js';
 import { testStore } from './test-store.js';

@@ -1,12 +1,12 @@
-import type { IntentEvent } from '#domain';
+import type { IntentEvent } from '#intents/core';
 import type { Clock, Database } from '#platform';
 import { SystemClock } from '#platform';
 
-import { appendByOthers } from '../lanes/locked-lane.js';
-import type { FeedStep } from '../feeds/topic-feed.js';
-import { TopicFeed } from '../feeds/topic-feed.js';
-import { outcomeSource } from '../outcomes/outcome-feed.js';
-import type { Outcome } from '../outcomes/outcome.js';
+import { appendByOthers } from '../store/lanes/locked-lane.js';
+import type { FeedStep } from '../store/feeds/topic-feed.js';
+import { TopicFeed } from '../store/feeds/topic-feed.js';
+import { outcomeSource } from '../store/outcomes/outcome-feed.js';
+import type { Outcome } from '../store/outcomes/outcome.js';
 import { laneOf } from './records.js';
 import type { TestStore } from './test-store.js';
 

@@ -1,8 +1,14 @@
-import type { BusinessKey, CancelRequest, PartnerCommand, PassContent, RoutedIntent } from '#domain';
+import type { BusinessKey, CancelRequest, PartnerCommand, PassContent, RoutedIntent } from '#intents/core';
 
-import { recordBatch, startOffset } from '../batch/record-batch.js';
-import type { BatchResult, BatchToRecord, PreparedRecord, RecordVerdict, SourcePartition } from '../batch/recording.js';
-import type { ResubmitTools } from '../quarantine/settle-quarantined.js';
+import { recordBatch, startOffset } from '../store/batch/record-batch.js';
+import type {
+  BatchResult,
+  BatchToRecord,
+  PreparedRecord,
+  RecordVerdict,
+  SourcePartition,
+} from '../store/batch/recording.js';
+import type { ResubmitTools } from '../store/quarantine/settle-quarantined.js';
 import type { TestStore } from './test-store.js';
 
 /** Where the clock of the specs stands, epoch ms. */

@@ -1,8 +1,8 @@
-import type { MaintenanceReport } from '../retention/maintain.js';
-import { maintain } from '../retention/maintain.js';
-import type { RetentionPolicy } from '../retention/retention-policy.js';
-import { dayMs } from '../retention/retention-policy.js';
-import { SettledTally } from '../tallies/settled-tally.js';
+import type { MaintenanceReport } from '../store/retention/maintain.js';
+import { maintain } from '../store/retention/maintain.js';
+import type { RetentionPolicy } from '../store/retention/retention-policy.js';
+import { dayMs } from '../store/retention/retention-policy.js';
+import { SettledTally } from '../store/tallies/settled-tally.js';
 import { now } from './records.js';
 import type { TestStore } from './test-store.js';
 

@@ -4,8 +4,8 @@ import type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from
 import { createDataSource, DatabaseError, Keyring, SystemRandom, TypeormDatabase } from '#platform';
 import { testDatabase } from '#test-support';
 
-import type { IngestKeys } from '../batch/recording.js';
-import { MemberKeys } from '../keys/member-keys.js';
+import type { IngestKeys } from '../store/batch/recording.js';
+import { MemberKeys } from '../store/keys/member-keys.js';
 
 /** The library's view of a migrated test database, and a way to look behind it. */
 export interface TestStore {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Program, ProgramsFile, UnvalidatedEvent, TransactionMapping } from '#contracts';
 import { pathsOf } from '#contracts';
-import type { PartnerCommand } from '#domain';
+import type { PartnerCommand } from '#intents/core';
 
 import { shownName } from '../masking/mask-personal.js';
 import type { CommandBase } from './revise-command.js';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 import type { IntentCorrectionResult, Program } from '#contracts';
 import { intentCorrectionSchema } from '#contracts';
-import type { PartnerCommand } from '#domain';
+import type { PartnerCommand } from '#intents/core';
 import { previewRequest } from '#gateway';
 import type { RevisedCommand } from '#intents';
 import { correctIntent } from '#intents';

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
 import type { Program } from '#contracts';
-import type { JsonValue, PartnerCommand, TransactionCommand } from '#domain';
-import { canonicalJson } from '#domain';
+import type { JsonValue, PartnerCommand, TransactionCommand } from '#intents/core';
+import { canonicalJson } from '#intents/core';
 
 import { mask, maskedText, refuseMasked, shownName } from '../masking/mask-personal.js';
 import { commandShape } from '../masking/shown-documents.js';

@@ -1,4 +1,4 @@
-import type { TransactionCommand } from '#domain';
+import type { TransactionCommand } from '#intents/core';
 
 import { mask } from '../masking/mask-personal.js';
 import { commandShape } from '../masking/shown-documents.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-import type { PartnerCommand } from '#domain';
+import type { PartnerCommand } from '#intents/core';
 import type { TestStore } from '#intents/testing';
 import { happens, now, prepared, purchase, testStore, Till, transactionIntent } from '#intents/testing';
 

@@ -1,4 +1,4 @@
-import type { IdentityPlace, Operation, PartnerCommand } from '#domain';
+import type { IdentityPlace, Operation, PartnerCommand } from '#intents/core';
 import type { MemberKeys, PositionBound, SealingPlace } from '#intents';
 import { isFinal, openWhole, takeBound, timestamp } from '#intents';
 import type { Database, SqlStatement } from '#platform';

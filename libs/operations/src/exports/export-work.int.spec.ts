@@ -4,8 +4,8 @@ import pg from 'pg';
 
 import type { ExportLine } from '#contracts';
 import { exportLineSchema } from '#contracts';
-import type { IntentEvent } from '#domain';
-import { evolve, initialIntentState } from '#domain';
+import type { IntentEvent } from '#intents/core';
+import { evolve, initialIntentState } from '#intents/core';
 import { actOnIntent, eraseByOperator, intentId } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';

@@ -1,6 +1,6 @@
 import type { GroupView } from '#contracts';
-import type { IntentEvent, PartnerCommand } from '#domain';
-import { refusalFingerprint } from '#domain';
+import type { IntentEvent, PartnerCommand } from '#intents/core';
+import { refusalFingerprint } from '#intents/core';
 import { DialectRegistry } from '#gateway';
 import { keyedDigest } from '#platform';
 import type { TestDatabase } from '#test-support';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import type { IdentityPlace, PartnerCommand } from '#domain';
-import { refusalFingerprint } from '#domain';
+import type { IdentityPlace, PartnerCommand } from '#intents/core';
+import { refusalFingerprint } from '#intents/core';
 import type { ResponseEvidence } from '#gateway';
 import { rereadAnswer } from '#gateway';
 import type { SqlStatement } from '#platform';

@@ -1,4 +1,4 @@
-import type { IntentEvent } from '#domain';
+import type { IntentEvent } from '#intents/core';
 import { waitUntil } from '#embedded';
 import { SettledTally } from '#intents';
 import type { TestStore } from '#intents/testing';

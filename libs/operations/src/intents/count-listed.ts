@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import type { IntentCountView } from '#contracts';
-import type { IntentStatus } from '#domain';
+import type { IntentStatus } from '#intents/core';
 import type { Clock, Database, SqlStatement } from '#platform';
 
 import type { ProgramLimit } from '../access/operator.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import type { IdentityPlace } from '#domain';
+import type { IdentityPlace } from '#intents/core';
 import type { IntentName, RefusedAction } from '#intents';
 import { findIntent, replaysWithoutForceMax } from '#intents';
 

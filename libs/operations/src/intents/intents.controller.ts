@@ -9,7 +9,7 @@ import type {
   RequestPreviewView,
 } from '#contracts';
 import { intentCountQuerySchema, intentQuerySchema } from '#contracts';
-import type { IntentStatus } from '#domain';
+import type { IntentStatus } from '#intents/core';
 import { previewRequest } from '#gateway';
 
 import { ApiController } from '../access/access.guard.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-import type { IntentEvent } from '#domain';
+import type { IntentEvent } from '#intents/core';
 import { actOnIntent } from '#intents';
 import type { Lease, TestStore } from '#intents/testing';
 import {

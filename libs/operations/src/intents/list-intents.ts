@@ -1,4 +1,4 @@
-import type { IntentStatus, Operation } from '#domain';
+import type { IntentStatus, Operation } from '#intents/core';
 import { openInLane, timestamp } from '#intents';
 import type { Clock, Database, SqlParameter, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';

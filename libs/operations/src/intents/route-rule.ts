@@ -1,4 +1,4 @@
-import type { Operation } from '#domain';
+import type { Operation } from '#intents/core';
 
 /** Of events that only one part of a program says anything about. */
 const rules: Readonly<Record<string, string>> = {

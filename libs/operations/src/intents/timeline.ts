@@ -1,4 +1,4 @@
-import type { IdentityPlace, PartnerCommand } from '#domain';
+import type { IdentityPlace, PartnerCommand } from '#intents/core';
 import type { MemberKeys, SealingPlace } from '#intents';
 import { intentId, openWhole } from '#intents';
 import type { Database, SqlStatement } from '#platform';

@@ -1,4 +1,4 @@
-import type { Operation } from '#domain';
+import type { Operation } from '#intents/core';
 import { openInLane, timestamp } from '#intents';
 import type { Clock, Database, SqlSession, SqlStatement } from '#platform';
 

@@ -1,6 +1,6 @@
 import type { JobView, MoneyView } from '#contracts';
-import type { JsonValue } from '#domain';
-import { canonicalJson } from '#domain';
+import type { JsonValue } from '#intents/core';
+import { canonicalJson } from '#intents/core';
 import type { ActingRole, AuditContext } from '#intents';
 import { recordAction, timestamp } from '#intents';
 import type { Database, SqlSession, SqlStatement } from '#platform';

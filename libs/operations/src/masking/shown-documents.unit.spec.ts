@@ -1,5 +1,5 @@
 import { publishedContracts, SOURCE_EVENT_SAMPLES } from '#contracts';
-import type { PartnerCommand } from '#domain';
+import type { PartnerCommand } from '#intents/core';
 
 import { listChanges } from '../corrections/revise-command.js';
 import type { ExportedFact } from '../exports/export-store.js';

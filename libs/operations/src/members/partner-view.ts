@@ -1,6 +1,6 @@
 import type { PartnerView, Program } from '#contracts';
-import type { LookProof, LookupKey, PartnerCommand, SeenPass } from '#domain';
-import { compareValues, expectedPass, judgeLook, passNameOf, retryAfterMsMax, wantedPass } from '#domain';
+import type { LookProof, LookupKey, PartnerCommand, SeenPass } from '#intents/core';
+import { compareValues, expectedPass, judgeLook, passNameOf, retryAfterMsMax, wantedPass } from '#intents/core';
 import type { LookupReport, PassLookup } from '#gateway';
 import type { ReadHistory } from '#intents';
 import { intentId, loadHistory, reportCooldown } from '#intents';

@@ -1,4 +1,4 @@
-import { businessKeyText, enrolmentKeyOf } from '#domain';
+import { businessKeyText, enrolmentKeyOf } from '#intents/core';
 import type { MatchedMember, MemberKeys, PassFacts } from '#intents';
 import { issuedPass } from '#intents';
 import type { Database, SqlStatement } from '#platform';

@@ -1,4 +1,4 @@
-import { retryDelayMs } from '#domain';
+import { retryDelayMs } from '#intents/core';
 import type { CallFailure } from '#gateway';
 import { GatewayError } from '#gateway';
 import { reportCooldown } from '#intents';

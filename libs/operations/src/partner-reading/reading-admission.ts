@@ -1,5 +1,5 @@
 import type { Program } from '#contracts';
-import type { Operation } from '#domain';
+import type { Operation } from '#intents/core';
 import { releaseQuota, replicaTtlMs, acquireQuota } from '#intents';
 import type { Clock, Database } from '#platform';
 import { sleepUnlessAborted } from '#platform';

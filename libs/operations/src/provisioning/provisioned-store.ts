@@ -1,5 +1,5 @@
-import type { RecordedThing, ThingKey, ThingState } from '#domain';
-import { isInDoubt } from '#domain';
+import type { RecordedThing, ThingKey, ThingState } from '#intents/core';
+import { isInDoubt } from '#intents/core';
 import type { AuditContext } from '#intents';
 import { holdRunningJob, recordAction, timestamp, within } from '#intents';
 import type { Database, SqlSession, SqlStatement } from '#platform';

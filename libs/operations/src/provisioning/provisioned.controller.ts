@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 import type { ProvisionedList, ProvisionedView } from '#contracts';
 import { stepResolutionSchema } from '#contracts';
-import { isInDoubt } from '#domain';
+import { isInDoubt } from '#intents/core';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';

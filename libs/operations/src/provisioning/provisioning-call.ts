@@ -7,8 +7,8 @@ import {
   transactionAttributeInputSchema,
   transactionTypeChangeSchema,
 } from '#contracts';
-import type { AttemptOutcome, ThingAction, ThingContent, ThingKey, ThingKind, ThingState } from '#domain';
-import { refusalFingerprint } from '#domain';
+import type { AttemptOutcome, ThingAction, ThingContent, ThingKey, ThingKind, ThingState } from '#intents/core';
+import { refusalFingerprint } from '#intents/core';
 import type { Administration, AdministrationCall, AttemptReport, CallOptions, DialectRegistry } from '#gateway';
 import type { Clock, Database, Logger, Random } from '#platform';
 import { DatabaseError } from '#platform';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { DeclaredThing, Judgement, ProvisionStep, ThingAction } from '#domain';
-import { inFlightMsOf, isUnderWay, judgeThing, partnerIdOf, placedAs } from '#domain';
+import type { DeclaredThing, Judgement, ProvisionStep, ThingAction } from '#intents/core';
+import { inFlightMsOf, isUnderWay, judgeThing, partnerIdOf, placedAs } from '#intents/core';
 import type { DialectRegistry } from '#gateway';
 import { previewAdministration } from '#gateway';
 import { SafeError } from '#platform';

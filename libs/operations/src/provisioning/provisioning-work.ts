@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { ProgramsFile } from '#contracts';
-import { dependsOn, planProvisioning, thingKeyText } from '#domain';
+import { dependsOn, planProvisioning, thingKeyText } from '#intents/core';
 import { readGate } from '#intents';
 
 import type { JobWork } from '../jobs/job-runner.js';

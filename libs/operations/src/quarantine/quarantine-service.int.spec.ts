@@ -1,4 +1,4 @@
-import type { RoutedIntent } from '#domain';
+import type { RoutedIntent } from '#intents/core';
 import type { PreparedRecord, RecordVerdict } from '#intents';
 import { MemberKeys, recordBatch, startOffset, tallyQuarantine } from '#intents';
 import type { Database } from '#platform';

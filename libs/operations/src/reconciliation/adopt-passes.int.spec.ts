@@ -1,4 +1,4 @@
-import { erasureMarks } from '#domain';
+import { erasureMarks } from '#intents/core';
 import type { MatchedMember } from '#intents';
 import { adoptPasses, ensureMembers, matchMembers, rebuildLanes } from '#intents';
 import type { TestStore } from '#intents/testing';

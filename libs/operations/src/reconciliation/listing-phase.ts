@@ -1,5 +1,5 @@
 import type { Program, WalletPass } from '#contracts';
-import { differingPaths, expectedPass } from '#domain';
+import { differingPaths, expectedPass } from '#intents/core';
 import type { MatchedMember, PassFacts, PassToAdopt } from '#intents';
 import { adoptPasses, ensureMembers, matchMembers } from '#intents';
 import type { SqlSession } from '#platform';

@@ -1,5 +1,5 @@
-import type { PartnerCommand } from '#domain';
-import { expectedPass } from '#domain';
+import type { PartnerCommand } from '#intents/core';
+import { expectedPass } from '#intents/core';
 import { matchMembers } from '#intents';
 import { deliverOne, enrolment, program, Retaining, testStore, Till, update } from '#intents/testing';
 

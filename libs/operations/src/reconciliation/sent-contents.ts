@@ -1,4 +1,4 @@
-import type { Operation, SentContent } from '#domain';
+import type { Operation, SentContent } from '#intents/core';
 import type { MatchedMember, MemberKeys } from '#intents';
 import { openCorrection, openPayload } from '#intents';
 import type { Database, SqlStatement } from '#platform';

@@ -1,5 +1,5 @@
 import type { Program } from '#contracts';
-import type { PassReference } from '#domain';
+import type { PassReference } from '#intents/core';
 import type { CallFailure, CallOptions, LookupReport } from '#gateway';
 import type { ReissueResult } from '#intents';
 import { loadCommands, reissuePass } from '#intents';

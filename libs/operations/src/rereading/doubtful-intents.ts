@@ -1,4 +1,4 @@
-import type { IdentityPlace, PartnerCommand } from '#domain';
+import type { IdentityPlace, PartnerCommand } from '#intents/core';
 import type { MemberKeys } from '#intents';
 import { isUnprovenAnswer, loadCommands, timestamp } from '#intents';
 import type { Database, SqlStatement } from '#platform';

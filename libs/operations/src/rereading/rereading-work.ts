@@ -1,4 +1,4 @@
-import type { PassName } from '#domain';
+import type { PassName } from '#intents/core';
 import type { DialectRegistry, ResponseEvidence } from '#gateway';
 import { rereadAnswer } from '#gateway';
 import type { MemberKeys, ProvenAnswer } from '#intents';

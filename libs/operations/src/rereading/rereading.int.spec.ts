@@ -1,4 +1,4 @@
-import type { IntentEvent } from '#domain';
+import type { IntentEvent } from '#intents/core';
 import { DialectRegistry } from '#gateway';
 import type { MemberKeys } from '#intents';
 import type { TestDatabase } from '#test-support';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { ProgramsFile, ScheduleTime } from '#contracts';
 import { scheduleRequestSchema } from '#contracts';
-import type { AttemptOutcome, PassContent } from '#domain';
+import type { AttemptOutcome, PassContent } from '#intents/core';
 import type { AttemptReport, CountReport, DialectRegistry, Partner, PassQuery, ScheduledUpdate } from '#gateway';
 import { judgeScheduleTime, previewSchedule } from '#gateway';
 import type { Clock, Database, Logger, Random, SqlStatement } from '#platform';

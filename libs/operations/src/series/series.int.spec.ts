@@ -1,6 +1,6 @@
 import type { SeriesView } from '#contracts';
 import { seriesQuerySchema } from '#contracts';
-import type { IntentEvent } from '#domain';
+import type { IntentEvent } from '#intents/core';
 import { waitUntil } from '#embedded';
 import type { CallCounts, ProcessFigures } from '#intents';
 import { addMinuteCalls, callBucket, latencyOf, minuteMs, reportProcess, SettledTally } from '#intents';

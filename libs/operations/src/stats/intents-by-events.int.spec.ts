@@ -1,5 +1,5 @@
-import type { IntentEvent } from '#domain';
-import { evolve, initialIntentState } from '#domain';
+import type { IntentEvent } from '#intents/core';
+import { evolve, initialIntentState } from '#intents/core';
 import { discardQuarantined, listPositions } from '#intents';
 import type { TestStore } from '#intents/testing';
 import { attemptOf, clearData, enrolment, laneOf, now, purchase, testStore, Till } from '#intents/testing';

@@ -1,4 +1,4 @@
-import type { IntentStatus, ParkedReason, QuarantineReason } from '#domain';
+import type { IntentStatus, ParkedReason, QuarantineReason } from '#intents/core';
 import { statusAfter, statusEvents } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 

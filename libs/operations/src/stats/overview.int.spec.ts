@@ -1,4 +1,4 @@
-import type { IntentEvent, IntentStatus } from '#domain';
+import type { IntentEvent, IntentStatus } from '#intents/core';
 import { waitUntil } from '#embedded';
 import { actOnIntent, countIntents, findTallyLag, rebuildLanes, reissuePass, SettledTally } from '#intents';
 import type { ActionRequest, Lease, TestStore } from '#intents/testing';

@@ -1,5 +1,5 @@
 import type { MoneyView } from '#contracts';
-import type { Operation, QuarantineReason } from '#domain';
+import type { Operation, QuarantineReason } from '#intents/core';
 import type { IntentCount, ListedProcess, Pause, RecoveryStatus } from '#intents';
 import { countIntents, findRecovery, findTallyLag, listPauses, listProcesses, timestamp } from '#intents';
 import type { Clock, Database, SqlStatement } from '#platform';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import type { IntentEvent } from '#domain';
+import type { IntentEvent } from '#intents/core';
 import type { LaneStep } from '#intents';
 import { claimLanes, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
 import type { SqlParameter } from '#platform';

@@ -1,6 +1,6 @@
 import type { Program } from '#contracts';
 import { parseProgramsFile } from '#contracts';
-import type { IntentEvent, IssueCommand, PassContent } from '#domain';
+import type { IntentEvent, IssueCommand, PassContent } from '#intents/core';
 import { GatewayError } from '#gateway';
 import type { ClaimedLane, IngestKeys, LaneStep, PreparedRecord } from '#intents';
 import { claimLanes, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';

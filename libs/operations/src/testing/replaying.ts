@@ -1,4 +1,4 @@
-import type { IntentEvent } from '#domain';
+import type { IntentEvent } from '#intents/core';
 import type { ActingRole, LaneCompletion } from '#intents';
 import type { Lease, TestStore } from '#intents/testing';
 import { applied, begin, claim, completion, leaseOf, now, purchase, record, stepOf, Till } from '#intents/testing';

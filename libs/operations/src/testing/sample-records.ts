@@ -1,4 +1,4 @@
-import type { PartnerCommand, RoutedIntent } from '#domain';
+import type { PartnerCommand, RoutedIntent } from '#intents/core';
 import type { PreparedRecord, RecordVerdict } from '#intents';
 
 /** When everything of the specs was recorded, epoch ms. */

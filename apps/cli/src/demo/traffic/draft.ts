@@ -1,4 +1,4 @@
-import type { QuarantineReason } from '#domain';
+import type { QuarantineReason } from '#intents/core';
 import type { Content, OtherRequest, Topic } from '#shop';
 
 /** What must be found in the partner's ledger: written down by the generator, before anything was sent. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { AttributeSource, Program, ProgramsFile, SourceEvent, SourceEventOf } from '#contracts';
 import { pathsOf, SOURCE_EVENT_SCHEMAS } from '#contracts';
-import { currencyDigits, namesItsPurchase, routeSourceEvent } from '#domain';
+import { currencyDigits, namesItsPurchase, routeSourceEvent } from '#intents/core';
 
 /** What the daemon takes, but the producer should know. */
 export interface Warning {

@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '#domain';
+import type { AttemptOutcome } from '#intents/core';
 import type { Administration, AdministrationCall, AttemptReport } from '#gateway';
 
 /** A call as the partner saw it. */

@@ -1,0 +1,180 @@
+import type { CancelRequest, IntentEvent } from '#intents/core';
+import { decide } from '#intents/core';
+import type { SqlSession, SqlStatement } from '#platform';
+import { int4Array, int8Array, keyedDigest, SealBrokenError } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import type { LoadedIntentState } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState } from '../lanes/locked-lane.js';
+import type { CancelMark, CancelMarks, IdentityToInsert } from './identities.js';
+import { nobodysLane } from './identities.js';
+import type { Member } from './members.js';
+import type { IntentToPlace, PlacedIntent } from './place-intents.js';
+import { sourceText } from './place-intents.js';
+import type { PreparedRecord, RecordingContext } from './recording.js';
+import { BatchRaceError } from './recording.js';
+
+const insertMarkStatement: SqlStatement = {
+  name: 'insert_cancel_mark',
+  text: `
+INSERT INTO cancel_mark (key, lane_id, reason, total_mac, topic, partition, kafka_offset, sealed)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+};
+
+/** What is sealed of the lane itself, not of one of its intents. */
+const laneSeq = 0;
+
+function totalDigest(total: string | undefined, macKey: Uint8Array): Buffer | null {
+  return total === undefined ? null : keyedDigest(macKey, total);
+}
+
+interface MarkToLeave {
+  readonly key: Buffer;
+  readonly cancel: CancelRequest;
+  readonly record: PreparedRecord;
+  /** Null: it names none. */
+  readonly member: Member | null;
+}
+
+/** Stores what a mark says; that it is one, its row of `dedup` says. */
+export async function insertMark(
+  session: SqlSession,
+  { key, cancel, record, member }: MarkToLeave,
+  {
+    keys,
+    macKey,
+    context,
+  }: { readonly keys: MemberKeys; readonly macKey: Uint8Array; readonly context: RecordingContext },
+): Promise<void> {
+  const { topic, partition } = context.sourceOf(record.original);
+  const laneId = member?.laneId ?? nobodysLane;
+  await session.query(insertMarkStatement, [
+    key,
+    laneId,
+    cancel.reason,
+    totalDigest(cancel.total, macKey),
+    topic,
+    partition,
+    record.original.offset,
+    member?.key ? keys.sealFor({ laneId, seq: laneSeq, key: member.key }, sourceText(record)) : null,
+  ]);
+}
+
+const takeMarksStatement: SqlStatement = {
+  name: 'take_cancel_marks',
+  text: `
+UPDATE dedup d SET kind = 'business', body_mac = w.mac, lane_id = w.lane_id, seq = w.seq, seen_on = ($5::timestamptz)::date
+FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::int[]) AS w (key, mac, lane_id, seq)
+WHERE d.key = w.key AND d.kind = 'mark'`,
+};
+
+/** Which of these identities a mark has been waiting for, under the key at which it stands, and which are to be inserted. */
+export function splitMarked(
+  identities: readonly IdentityToInsert[],
+  marks: CancelMarks,
+): { readonly taken: IdentityToInsert[]; readonly fresh: IdentityToInsert[] } {
+  if (marks.size === 0) return { taken: [], fresh: [...identities] };
+  const markOf = ({ key }: IdentityToInsert): CancelMark | undefined => marks.get(Buffer.from(key).toString('hex'));
+  const taken = identities.flatMap((identity) => {
+    const mark = markOf(identity);
+    return mark === undefined ? [] : [{ ...identity, key: mark.key }];
+  });
+  const fresh = identities.filter((identity) => markOf(identity)?.key.equals(identity.key) !== true);
+  return { taken, fresh };
+}
+
+/**
+ * Makes marks the identities of what they were waiting for.
+ * @throws {BatchRaceError} when another batch was faster
+ */
+export async function takeMarks(
+  session: SqlSession,
+  identities: readonly IdentityToInsert[],
+  now: number,
+): Promise<void> {
+  const { rowCount } = await session.query(takeMarksStatement, [
+    identities.map(({ key }) => key),
+    identities.map(({ contentMac }) => contentMac),
+    int8Array(identities.map(({ laneId }) => laneId)),
+    int4Array(identities.map(({ seq }) => seq)),
+    timestamp(now),
+  ]);
+  if (rowCount < identities.length) throw new BatchRaceError('identity');
+}
+
+interface MarkTools {
+  readonly marks: CancelMarks;
+  readonly keys: MemberKeys;
+  readonly macKey: Uint8Array;
+  readonly now: number;
+}
+
+/**
+ * What was cancelled before it came is cancelled as it is recorded; where the mark names another member or total, a person
+ * must look. What a lost history may have sent is in doubt: it is asked to be cancelled, as what is under way is. `placed[i]`
+ * is `items[i]`.
+ */
+export async function heedMarks(
+  session: SqlSession,
+  { items, placed }: { readonly items: readonly IntentToPlace[]; readonly placed: readonly PlacedIntent[] },
+  tools: MarkTools,
+): Promise<void> {
+  if (tools.marks.size === 0) return;
+  for (const [index, { identity, ownsIdentity }] of items.entries()) {
+    const mark = ownsIdentity ? tools.marks.get(identity.businessKey?.toString('hex') ?? '') : undefined;
+    const at = placed[index];
+    if (mark === undefined || at?.intent.parked !== null) continue;
+    const { laneId, seq, key } = at;
+    const loaded = await loadIntentState(session, at);
+    const { event, evidence } = eventOf(mark, at, tools, loaded);
+    const settles = event.type !== 'CancelRequested';
+    await appendByOthers(session, { laneId, seq, key, event, evidence, settles }, tools.keys);
+  }
+}
+
+function eventOf(
+  mark: CancelMark,
+  { laneId, intent, key }: PlacedIntent,
+  { keys, macKey, now: at }: MarkTools,
+  loaded: LoadedIntentState,
+): { readonly event: IntentEvent; readonly evidence: string | null } {
+  const { reason, cause } = mark;
+  const isSameMember = mark.laneId === laneId || mark.laneId === nobodysLane;
+  const isSameTotal = agrees(mark, totalDigest(intent.total, macKey));
+  const record = isSameMember ? openMark(mark, key, keys) : null;
+  const evidence = record === null ? {} : { record };
+  if (isSameMember && isSameTotal) {
+    const event = cancelling({ at, by: 'source-event', reason, cause }, loaded);
+    return { event, evidence: record === null ? null : JSON.stringify(evidence) };
+  }
+  const named = isSameMember ? 'another total' : 'another member';
+  const detail = `${reason} before it came, by an event that names ${named}`;
+  const why = loaded.isUntouched ? 'conflict' : 'unknown-outcome';
+  const event = { type: 'IntentParked', at, reason: why, lane: 'continue', cause } as const;
+  return { event, evidence: JSON.stringify({ detail, ...evidence }) };
+}
+
+type Said = Omit<Extract<IntentEvent, { type: 'CancelRequested' }>, 'type'>;
+
+function cancelling(said: Said, { state, isUntouched }: LoadedIntentState): IntentEvent {
+  const decision = isUntouched ? null : decide(state, { type: 'RequestCancel', ...said });
+  const [requested] = decision?.kind === 'events' ? decision.events : [];
+  return requested ?? { type: 'IntentCancelled', ...said };
+}
+
+/** Whether both name the same amount; who names none does not disagree. */
+function agrees({ totalMac }: CancelMark, total: Buffer | null): boolean {
+  return total === null || totalMac === null || totalMac.equals(total);
+}
+
+/** Null where the member's key has been destroyed since. */
+function openMark({ laneId, sealed }: CancelMark, key: Uint8Array, keys: MemberKeys): unknown {
+  if (sealed === null) return null;
+  try {
+    return JSON.parse(keys.openFor({ laneId, seq: laneSeq, key }, sealed)) as unknown;
+  } catch (error) {
+    if (error instanceof SealBrokenError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,447 @@
+import type {
+  BusinessKey,
+  ClaimedIdentity,
+  IdentityVerdict,
+  KnownIdentity,
+  RecordPosition,
+  RoutedIntent,
+} from '#intents/core';
+import { businessKeyText, formerKeyTexts, judgeIdentities, keyedIntent } from '#intents/core';
+import type { SqlSession, SqlStatement } from '#platform';
+import { digest, int4Array, int8Array, keyedDigest } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { LastEnrolment, Member, MemberCache, MemberName } from './members.js';
+import { memberKey } from './members.js';
+import type { PreparedRecord, RecordResult } from './recording.js';
+import { asRace } from './recording.js';
+
+const firstGeneration = 1;
+
+/** Of what names no member, and is no known member's: the ids of lanes begin at 1. */
+export const nobodysLane = 0;
+
+/** Where nothing is remembered of what an event says: whatever comes under its key is the same again. */
+export const noDigest = new Uint8Array(0);
+
+/** Members as known before the batch; who is missing is new and in the first generation. */
+export type KnownMembers = ReadonlyMap<string, Member>;
+
+function generationOf(owner: MemberName, members: KnownMembers): number {
+  return members.get(memberKey(owner))?.generation ?? firstGeneration;
+}
+
+/** The dedup keys of a business key: as it is made now, and as releases before made it, whose rows are the same thing. */
+export interface BusinessDigests {
+  readonly key: Buffer;
+  readonly former: readonly Buffer[];
+}
+
+/** The dedup keys of a member's business key, or null when there is none. */
+export function businessDigests(
+  owner: MemberName,
+  key: BusinessKey | null,
+  members: KnownMembers,
+): BusinessDigests | null {
+  if (key === null) return null;
+  // Most keys do not tell it.
+  const generation = key.perGeneration ? generationOf(owner, members) : firstGeneration;
+  const identity = { program: owner.program, key, generation };
+  return { key: digest(businessKeyText(identity)), former: formerKeyTexts(identity).map((text) => digest(text)) };
+}
+
+/** A record's identity as bytes: keys and content digests. */
+export interface RecordIdentity {
+  readonly eventKey: Buffer;
+  readonly eventMac: Buffer;
+  readonly businessKey: Buffer | null;
+  /** The same key as releases before made it. */
+  readonly formerKeys: readonly Buffer[];
+  readonly businessMac: Buffer | null;
+  readonly isEnrolment: boolean;
+  /** Of what it takes back. */
+  readonly targetKeys: readonly Buffer[];
+}
+
+function identityTexts({ verdict }: PreparedRecord): { eventKeyText: string; eventContentText: string } | null {
+  if (verdict.kind === 'routed') return verdict;
+  return verdict.kind === 'ignored' ? verdict.identity : null;
+}
+
+/** The identity a record claims, or null when it has none (quarantine, tombstone). */
+export function identityOf(record: PreparedRecord, members: KnownMembers, macKey: Uint8Array): RecordIdentity | null {
+  const texts = identityTexts(record);
+  if (texts === null) return null;
+  const eventKey = digest(texts.eventKeyText);
+  const eventMac = keyedDigest(macKey, texts.eventContentText);
+  const intent = record.verdict.kind === 'routed' ? keyedIntent(record.verdict) : null;
+  const digests = intent === null ? null : businessDigests(intent, intent.businessKey, members);
+  const targetKeys = targetDigests(record, members).map(({ key }) => key);
+  if (intent === null || digests === null) {
+    return { eventKey, eventMac, businessKey: null, formerKeys: [], businessMac: null, isEnrolment: false, targetKeys };
+  }
+  const { key: businessKey, former: formerKeys } = digests;
+  const businessMac = keyedDigest(macKey, intent.businessContent ?? '');
+  const isEnrolment = intent.businessKey?.scope === 'enrolment';
+  return { eventKey, eventMac, businessKey, formerKeys, businessMac, isEnrolment, targetKeys };
+}
+
+/** The same identity as hex text, for judging. */
+function claimedIdentity(identity: RecordIdentity): ClaimedIdentity {
+  const { businessKey, businessMac, isEnrolment } = identity;
+  return {
+    event: { key: identity.eventKey.toString('hex'), contentMac: identity.eventMac.toString('hex') },
+    business:
+      businessKey === null || businessMac === null
+        ? null
+        : { key: businessKey.toString('hex'), contentMac: businessMac.toString('hex'), isEnrolment },
+    takesBack: identity.targetKeys.map((key) => key.toString('hex')),
+  };
+}
+
+/** Keys of what a record wants cancelled: a void's purchase, a revocation's grant. */
+function targetDigests({ verdict }: PreparedRecord, members: KnownMembers): BusinessDigests[] {
+  if (verdict.kind !== 'routed') return [];
+  const keys = verdict.cancels.map((cancel) =>
+    cancel.target === 'everything-queued' ? null : businessDigests(cancel, cancel.target, members),
+  );
+  return keys.filter((key) => key !== null);
+}
+
+/** The same, in every form. */
+export function cancelledKeys(record: PreparedRecord, members: KnownMembers): Buffer[] {
+  return targetDigests(record, members).flatMap(allForms);
+}
+
+function allForms({ key, former }: BusinessDigests): Buffer[] {
+  return [key, ...former];
+}
+
+/** Business keys of all that a record is or refers to: its own, what it wants cancelled, and a refund's purchase. */
+function keysOf({ record, identity }: IdentifiedRecord, members: KnownMembers): BusinessDigests[] {
+  const { verdict } = record;
+  if (identity === null || verdict.kind !== 'routed') return [];
+  const { businessKey: key, formerKeys: former } = identity;
+  const waits = verdict.intents.map((intent) => businessDigests(intent, intent.waitsFor, members));
+  const own = key === null ? [] : [{ key, former }];
+  return [...own, ...waits.filter((digests) => digests !== null), ...targetDigests(record, members)];
+}
+
+/** The lanes of what these records want cancelled: another member's, where a record names the wrong one. */
+export function cancelledLanes(
+  records: readonly PreparedRecord[],
+  members: KnownMembers,
+  known: ReadonlyMap<string, KnownIdentity>,
+): number[] {
+  const places = records
+    .flatMap((record) => cancelledKeys(record, members))
+    .map((key) => known.get(key.toString('hex'))?.place ?? null);
+  return places.flatMap((place) => (place === null ? [] : [place.laneId]));
+}
+
+/**
+ * A mark is what a void or revocation leaves of something that is not known yet (docs/decisions/0100): it stands in `dedup`
+ * under the business key of what it means, so that of two who record at once one sees the other, and becomes the identity
+ * of that when it comes.
+ */
+export interface CancelMark {
+  /** Under which it stands in `dedup`. */
+  readonly key: Buffer;
+  readonly reason: 'voided' | 'revoked';
+  /** The lane of the member that it names. */
+  readonly laneId: number;
+  /** Keyed digest of the amount that it names; null: none. */
+  readonly totalMac: Buffer | null;
+  readonly cause: RecordPosition;
+  /** The record, under the member's key; null: the member is erased. */
+  readonly sealed: Buffer | null;
+}
+
+interface MarkRow {
+  readonly key: Buffer;
+  readonly lane_id: number;
+  readonly reason: CancelMark['reason'];
+  readonly total_mac: Buffer | null;
+  readonly topic: string;
+  readonly partition: number;
+  readonly kafka_offset: number;
+  readonly sealed: Buffer | null;
+}
+
+const findMarksStatement: SqlStatement = {
+  name: 'find_cancel_marks',
+  isRead: true,
+  text: `
+SELECT key, lane_id, reason, total_mac, topic, partition, kafka_offset, sealed
+FROM cancel_mark WHERE key = ANY ($1::bytea[])`,
+};
+
+/** Marks by hex key, as everything is that is known of a key. */
+export type CancelMarks = ReadonlyMap<string, CancelMark>;
+
+/** The marks under keys of which `dedup` says that they are marks. */
+async function findMarks(session: SqlSession, keys: readonly Uint8Array[]): Promise<CancelMarks> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await session.query<MarkRow>(findMarksStatement, [keys]);
+  return new Map(
+    rows.map(({ key, lane_id: laneId, reason, total_mac: totalMac, sealed, ...row }) => {
+      const cause = { topic: row.topic, partition: row.partition, offset: row.kafka_offset };
+      return [key.toString('hex'), { key, laneId, reason, totalMac, cause, sealed }];
+    }),
+  );
+}
+
+/** What is about to be forgotten counts as forgotten: its digests go a while after the erasure. */
+const findStatement: SqlStatement = {
+  name: 'find_identities',
+  isRead: true,
+  text: `
+SELECT d.key, d.kind, CASE WHEN e.lane_id IS NULL THEN d.body_mac ELSE ''::bytea END AS body_mac, d.lane_id, d.seq
+FROM dedup d LEFT JOIN digest_erasure e ON e.lane_id = d.lane_id AND (d.seq IS NULL OR d.seq <= e.erased_seq)
+WHERE d.key = ANY ($1::bytea[])`,
+};
+
+interface IdentityRow {
+  readonly kind: IdentityToInsert['kind'];
+  readonly key: Buffer;
+  readonly body_mac: Buffer;
+  readonly lane_id: number | null;
+  readonly seq: number | null;
+}
+
+/** What is known of some keys, by hex key. */
+export interface KnownKeys {
+  /** Identities that were seen before. */
+  readonly known: ReadonlyMap<string, KnownIdentity>;
+  /** What is to be cancelled when it comes. */
+  readonly marks: CancelMarks;
+}
+
+/** The identities and marks among these keys. */
+export async function findIdentities(session: SqlSession, keys: readonly Uint8Array[]): Promise<KnownKeys> {
+  if (keys.length === 0) return { known: new Map(), marks: new Map() };
+  const { rows } = await session.query<IdentityRow>(findStatement, [keys]);
+  const seen = rows.filter(({ kind }) => kind !== 'mark');
+  const known = seen.map(({ key, body_mac: mac, lane_id: laneId, seq }): [string, KnownIdentity] => {
+    const place = laneId === null || seq === null ? null : { laneId, seq };
+    return [key.toString('hex'), { contentMac: mac.length === noDigest.length ? null : mac.toString('hex'), place }];
+  });
+  const marked = rows.flatMap(({ key, kind }) => (kind === 'mark' ? [key] : []));
+  return { known: new Map(known), marks: await findMarks(session, marked) };
+}
+
+export interface IdentifiedRecord {
+  readonly record: PreparedRecord;
+  readonly identity: RecordIdentity | null;
+}
+
+/** What is known of these records and of all that they refer to; what stands under a former key stands under the present one, too. */
+export async function findKnown(
+  session: SqlSession,
+  records: readonly IdentifiedRecord[],
+  members: KnownMembers,
+): Promise<KnownKeys> {
+  const business = records.flatMap((record) => keysOf(record, members));
+  const events = records.flatMap(({ identity }) => (identity === null ? [] : [identity.eventKey]));
+  const { known, marks } = await findIdentities(session, [...events, ...business.flatMap(allForms)]);
+  const changed = business.filter(({ former }) => former.length > 0);
+  if (changed.length === 0) return { known, marks };
+  return { known: underPresentKeys(known, changed), marks: underPresentKeys(marks, changed) };
+}
+
+/** The identities of records, in their order. */
+export function identifyRecords(
+  records: readonly PreparedRecord[],
+  members: KnownMembers,
+  macKey: Uint8Array,
+): IdentifiedRecord[] {
+  return records.map((record) => ({ record, identity: identityOf(record, members, macKey) }));
+}
+
+/** What is known of records whose members were not known yet, as if all were in their first generation. */
+export interface EarlyLook extends KnownKeys {
+  readonly identified: readonly IdentifiedRecord[];
+}
+
+const nobodyKnown: KnownMembers = new Map();
+
+/** Looks records up without waiting for what is known of their members: in the same round trip. */
+export async function lookEarly(
+  session: SqlSession,
+  records: readonly PreparedRecord[],
+  macKey: Uint8Array,
+): Promise<EarlyLook> {
+  const identified = identifyRecords(records, nobodyKnown, macKey);
+  return { identified, ...(await findKnown(session, identified, nobodyKnown)) };
+}
+
+/** Whether an early look tells all of these records, and their members are in the generation that it took them to be in. */
+export function holdsFor(
+  look: EarlyLook | null,
+  records: readonly PreparedRecord[],
+  members: KnownMembers,
+): look is EarlyLook {
+  return look?.identified.length === records.length && records.every((record) => isOfFirstGeneration(record, members));
+}
+
+function isOfFirstGeneration({ verdict }: PreparedRecord, members: KnownMembers): boolean {
+  if (verdict.kind !== 'routed') return true;
+  const { intents, cancels } = verdict;
+  const isFirst = (owner: MemberName): boolean => generationOf(owner, members) === firstGeneration;
+  const isSettled = (intent: RoutedIntent): boolean =>
+    (intent.businessKey?.perGeneration !== true && intent.waitsFor?.perGeneration !== true) || isFirst(intent);
+  return intents.every(isSettled) && cancels.every(isFirst);
+}
+
+function underPresentKeys<Value>(
+  found: ReadonlyMap<string, Value>,
+  keys: readonly BusinessDigests[],
+): ReadonlyMap<string, Value> {
+  const all = new Map(found);
+  for (const { key, former } of keys) {
+    const values = [key, ...former].flatMap((form) => found.get(form.toString('hex')) ?? []);
+    const [value] = values;
+    if (value !== undefined) all.set(key.toString('hex'), value);
+  }
+  return all;
+}
+
+/** A record with what its identity makes of it. */
+export type JudgedRecord =
+  | { readonly record: PreparedRecord; readonly identity: null }
+  | {
+      readonly record: PreparedRecord;
+      readonly identity: RecordIdentity;
+      readonly verdict: IdentityVerdict;
+      /** Of a changed enrolment: nothing of the first one can have taken effect, so that it is corrected. */
+      readonly isCorrectable: boolean;
+    };
+
+/** Judges records in order, against what is known and against each other. */
+export function judgeRecords(
+  records: readonly IdentifiedRecord[],
+  known: ReadonlyMap<string, KnownIdentity>,
+): JudgedRecord[] {
+  const claimed = records.flatMap(({ identity }) => (identity === null ? [] : [claimedIdentity(identity)]));
+  const verdicts = judgeIdentities(claimed, known).values();
+  return records.map(({ record, identity }) => {
+    if (identity === null) return { record, identity };
+    const verdict = verdicts.next().value ?? { kind: 'duplicate-event' };
+    return { record, identity, verdict, isCorrectable: false };
+  });
+}
+
+const insertStatement: SqlStatement = {
+  name: 'insert_identities',
+  text: `
+INSERT INTO dedup (key, kind, body_mac, lane_id, seq, seen_on)
+SELECT w.*, ($6::timestamptz)::date
+FROM unnest($1::bytea[], $2::text[], $3::bytea[], $4::bigint[], $5::int[]) AS w (key, kind, mac, lane_id, seq)
+ORDER BY w.key`,
+};
+
+export interface IdentityToInsert {
+  readonly key: Uint8Array;
+  readonly kind: 'event' | 'business' | 'mark';
+  readonly contentMac: Uint8Array;
+  readonly laneId: number | null;
+  readonly seq: number | null;
+}
+
+/** SQLSTATE `unique_violation`. */
+const isThereAlready = '23505';
+
+/**
+ * Remembers identities, in key order so that two batches cannot deadlock. Whoever is first keeps a second one waiting until
+ * the commit, and then refuses it.
+ * @throws {BatchRaceError} when one of them was recorded meanwhile: the whole batch must look again
+ */
+export async function insertIdentities(
+  session: SqlSession,
+  identities: readonly IdentityToInsert[],
+  now: number,
+): Promise<void> {
+  if (identities.length === 0) return;
+  const inserted = session.query(insertStatement, [
+    identities.map((identity) => identity.key),
+    identities.map((identity) => identity.kind),
+    identities.map((identity) => identity.contentMac),
+    int8Array(identities.map((identity) => identity.laneId)),
+    int4Array(identities.map((identity) => identity.seq)),
+    timestamp(now),
+  ]);
+  await inserted.catch((error: unknown) => {
+    throw asRace(error, isThereAlready, 'identity');
+  });
+}
+
+/** The known identities, where a member who enrolled again is compared with the last enrolment, not with the first. */
+export function withLastEnrolments(
+  known: ReadonlyMap<string, KnownIdentity>,
+  members: KnownMembers,
+): ReadonlyMap<string, KnownIdentity> {
+  const said = [...members.values()].flatMap(({ enrolment }): [string, KnownIdentity][] => {
+    if (enrolment === null) return [];
+    const key = enrolment.key.toString('hex');
+    const first = known.get(key);
+    // Unknown: it was of an earlier generation.
+    return first === undefined ? [] : [[key, { ...first, contentMac: enrolment.contentMac.toString('hex') }]];
+  });
+  return said.length === 0 ? known : new Map([...known, ...said]);
+}
+
+export function isChangedEnrolment(judged: JudgedRecord): boolean {
+  return judged.identity !== null && judged.verdict.kind === 'enrolment-changed';
+}
+
+function enrolledAnew({ record, identity }: JudgedRecord, members: KnownMembers): Member[] {
+  if (identity === null || record.verdict.kind !== 'routed') return [];
+  const [intent] = record.verdict.intents;
+  const { businessKey: key, businessMac: contentMac } = identity;
+  const member = intent === undefined ? undefined : members.get(memberKey(intent));
+  if (member === undefined || key === null || contentMac === null) return [];
+  return [{ ...member, enrolment: { key, contentMac } }];
+}
+
+/**
+ * Stores the content of repeated enrolments that changed something and were accepted: `results[i]` belongs to
+ * `judged[i]`.
+ */
+export async function recordLastEnrolments(
+  session: SqlSession,
+  { judged, results }: { readonly judged: readonly JudgedRecord[]; readonly results: readonly RecordResult[] },
+  members: MemberCache,
+): Promise<void> {
+  const taken = judged.filter((item, index) => isChangedEnrolment(item) && results[index]?.kind === 'recorded');
+  const moved = taken.flatMap((item) => enrolledAnew(item, members.all));
+  // One who enrolled again twice in a batch said the last: an UPDATE that finds two rows for one takes any of them.
+  const last = new Map(moved.map((member) => [member.laneId, member]));
+  for (const member of last.values()) members.changed(member);
+  await moveEnrolments(
+    session,
+    [...last.values()].flatMap(({ laneId, enrolment }) => (enrolment === null ? [] : [{ laneId, enrolment }])),
+  );
+}
+
+const moveEnrolmentsStatement: SqlStatement = {
+  name: 'move_enrolments',
+  text: `
+UPDATE member m SET enrolment_key = w.key, enrolment_mac = w.mac
+FROM unnest($1::bigint[], $2::bytea[], $3::bytea[]) AS w (lane_id, key, mac)
+WHERE m.lane_id = w.lane_id`,
+};
+
+interface EnrolmentMove {
+  readonly laneId: number;
+  readonly enrolment: LastEnrolment;
+}
+
+/** Stores the content of repeated enrolments. Their lanes are locked: no statement waits here. */
+async function moveEnrolments(session: SqlSession, moves: readonly EnrolmentMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  await session.query(moveEnrolmentsStatement, [
+    int8Array(moves.map(({ laneId }) => laneId)),
+    moves.map(({ enrolment }) => enrolment.key),
+    moves.map(({ enrolment }) => enrolment.contentMac),
+  ]);
+}

@@ -1,0 +1,300 @@
+import type { ProfileMark, ProfileMarks } from '#intents/core';
+import { moveMarks, noMarks, nobody, wholeProfile } from '#intents/core';
+import type { SqlSession, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import type { PreparedRecord } from './recording.js';
+import { BatchRaceError } from './recording.js';
+
+const memberColumns = `m.lane_id, m.program_id, m.member_id, m.generation, m.profile_at, m.profile_marks,
+  m.enrolment_key, m.enrolment_mac, m.erased_seq, k.wrapped_key`;
+
+const findStatement: SqlStatement = {
+  name: 'find_members',
+  isRead: true,
+  text: `
+SELECT ${memberColumns}
+FROM unnest($1::text[], $2::text[]) AS w (program_id, member_id)
+JOIN member m ON m.program_id = w.program_id AND m.member_id = w.member_id
+LEFT JOIN member_key k ON k.lane_id = m.lane_id`,
+};
+
+const findByLaneStatement: SqlStatement = {
+  name: 'find_member_of_lane',
+  isRead: true,
+  text: `SELECT ${memberColumns} FROM member m LEFT JOIN member_key k ON k.lane_id = m.lane_id WHERE m.lane_id = $1`,
+};
+
+/** A program's member by its outside names. */
+export interface MemberName {
+  readonly program: string;
+  readonly memberId: string;
+}
+
+/** What an enrolment said that changed what the first one of its generation said. */
+export interface LastEnrolment {
+  /** Its business key, which is the first one's. */
+  readonly key: Buffer;
+  readonly contentMac: Buffer;
+}
+
+export interface Member extends MemberName {
+  readonly laneId: number;
+  readonly generation: number;
+  /** Where what was last taken of each path of the profile stands. Names chosen by shops, and sources, are digests. */
+  readonly profile: ProfileMarks;
+  /** The last enrolment that was taken after the first one, perhaps of an earlier generation; null: there was none. */
+  readonly enrolment: LastEnrolment | null;
+  /** Everything up to here is erased. */
+  readonly erasedSeq: number;
+  /** Unwrapped; null for a member that was erased and has not come back yet. */
+  readonly key: Uint8Array | null;
+}
+
+/** As `member.profile_marks` holds them: by path, source, sequence and epoch ms of each mark. */
+export type StoredMarks = Readonly<Record<string, readonly (readonly [string | null, string | null, number])[]>>;
+
+/**
+ * The marks of a member's row.
+ * @param before what a release before the marks took last, epoch ms: of every path
+ */
+export function marksOf(stored: StoredMarks | null, before: number | null): ProfileMarks {
+  const marks = Object.entries(stored ?? {}).map(([path, known]): [string, ProfileMark[]] => {
+    return [path, known.map(([source, sequence, timeMs]) => ({ source, sequence, timeMs }))];
+  });
+  const known: ProfileMarks = marks.length === 0 ? noMarks : new Map(marks);
+  if (before === null) return known;
+  return moveMarks(known, [wholeProfile], { source: null, sequence: null, timeMs: before });
+}
+
+/** As `marksOf` reads them. */
+export function storedMarksText(marks: ProfileMarks): string {
+  const stored: StoredMarks = Object.fromEntries(
+    [...marks].map(([path, known]) => [
+      path,
+      known.map(({ source, sequence, timeMs }) => [source, sequence, timeMs] as const),
+    ]),
+  );
+  return JSON.stringify(stored);
+}
+
+interface MemberRow {
+  readonly lane_id: number;
+  readonly program_id: string;
+  readonly member_id: string;
+  readonly generation: number;
+  /** What a release before the marks has left. */
+  readonly profile_at: number | null;
+  readonly profile_marks: StoredMarks | null;
+  readonly enrolment_key: Buffer | null;
+  readonly enrolment_mac: Buffer | null;
+  readonly erased_seq: number;
+  readonly wrapped_key: Buffer | null;
+}
+
+/** One text per member, for maps. */
+export function memberKey(name: MemberName): string {
+  return `${name.program}\u0000${name.memberId}`;
+}
+
+function detailsOf(row: MemberRow, keys: MemberKeys): Omit<Member, keyof MemberName> {
+  const { lane_id: laneId, erased_seq: erasedSeq } = row;
+  const { enrolment_key: enrolmentKey, enrolment_mac: contentMac } = row;
+  const key = row.wrapped_key === null ? null : keys.learn(laneId, row.wrapped_key);
+  if (key === null) keys.forget(laneId);
+  return {
+    laneId,
+    // Who comes back is a new one (contracts.md section 1, Identity).
+    generation: key === null ? row.generation + 1 : row.generation,
+    profile: marksOf(row.profile_marks, row.profile_at),
+    enrolment: enrolmentKey === null || contentMac === null ? null : { key: enrolmentKey, contentMac },
+    erasedSeq,
+    key,
+  };
+}
+
+/** The members that exist, by `memberKey`, with their keys. */
+export async function findMembers(
+  session: SqlSession,
+  names: readonly MemberName[],
+  keys: MemberKeys,
+): Promise<Map<string, Member>> {
+  const { rows } = await session.query<MemberRow>(findStatement, [
+    names.map((name) => name.program),
+    names.map((name) => name.memberId),
+  ]);
+  const members = rows.map((row) => memberOf(row, keys));
+  return new Map(members.map((member) => [memberKey(member), member]));
+}
+
+function memberOf(row: MemberRow, keys: MemberKeys): Member {
+  return { program: row.program_id, memberId: row.member_id, ...detailsOf(row, keys) };
+}
+
+const insertStatement: SqlStatement = {
+  name: 'insert_members',
+  text: `
+INSERT INTO member (program_id, member_id, created_at)
+SELECT program_id, member_id, $3::timestamptz FROM unnest($1::text[], $2::text[]) AS w (program_id, member_id)
+ORDER BY program_id, member_id
+ON CONFLICT DO NOTHING
+RETURNING lane_id, program_id, member_id, generation`,
+};
+
+const insertKeysStatement: SqlStatement = {
+  name: 'insert_member_keys',
+  text: 'INSERT INTO member_key (lane_id, wrapped_key) SELECT * FROM unnest($1::bigint[], $2::bytea[])',
+};
+
+/**
+ * Creates members with a data key each, in name order so that two batches cannot deadlock.
+ * @throws {BatchRaceError} when another transaction created one of them meanwhile
+ */
+export async function createMembers(
+  session: SqlSession,
+  request: { readonly names: readonly MemberName[]; readonly now: number },
+  keys: MemberKeys,
+): Promise<Member[]> {
+  const { names, now } = request;
+  if (names.length === 0) return [];
+  const { rows } = await session.query<{ lane_id: number; program_id: string; member_id: string; generation: number }>(
+    insertStatement,
+    [names.map((name) => name.program), names.map((name) => name.memberId), timestamp(now)],
+  );
+  if (rows.length < names.length) throw new BatchRaceError('member');
+  const created = rows.map((row) => ({ row, ...keys.create(row.lane_id) }));
+  await session.query(insertKeysStatement, [
+    created.map(({ row }) => row.lane_id),
+    created.map(({ wrapped }) => wrapped),
+  ]);
+  return created.map(({ row, key }) => ({
+    laneId: row.lane_id,
+    program: row.program_id,
+    memberId: row.member_id,
+    generation: row.generation,
+    profile: noMarks,
+    enrolment: null,
+    erasedSeq: 0,
+    key,
+  }));
+}
+
+const reviveStatement: SqlStatement = {
+  name: 'revive_members',
+  text: `
+WITH keyed AS (
+  INSERT INTO member_key (lane_id, wrapped_key)
+  SELECT lane_id, wrapped_key FROM unnest($1::bigint[], $2::bytea[]) AS w (lane_id, wrapped_key) ORDER BY lane_id
+  ON CONFLICT DO NOTHING
+  RETURNING lane_id
+)
+UPDATE member m SET generation = m.generation + 1 FROM keyed WHERE m.lane_id = keyed.lane_id`,
+};
+
+/**
+ * Gives members who were erased and come back a new key and a new generation: what was sealed with the old key stays
+ * closed for ever.
+ * @throws {BatchRaceError} when another transaction did so meanwhile
+ */
+async function reviveMembers(session: SqlSession, members: readonly Member[], keys: MemberKeys): Promise<Member[]> {
+  if (members.length === 0) return [];
+  const revived = members.map((member) => ({ member, ...keys.create(member.laneId) }));
+  const { rowCount } = await session.query(reviveStatement, [
+    revived.map(({ member }) => member.laneId),
+    revived.map(({ wrapped }) => wrapped),
+  ]);
+  if (rowCount < members.length) throw new BatchRaceError('member');
+  return revived.map(({ member, key }) => ({ ...member, key }));
+}
+
+const raiseStatement: SqlStatement = {
+  name: 'raise_generation',
+  text: 'UPDATE member SET generation = generation + 1 WHERE lane_id = $1 RETURNING generation',
+};
+
+/** The member left the program: the next enrolment is a new one. @returns the new generation */
+export async function raiseGeneration(session: SqlSession, laneId: number): Promise<number> {
+  const { rows } = await session.query<{ generation: number }>(raiseStatement, [laneId]);
+  return rows[0]?.generation ?? 1;
+}
+
+/** The members whom a record is about. */
+export function namesOf({ verdict }: PreparedRecord): MemberName[] {
+  if (verdict.kind === 'ignored') return verdict.identity?.member ? [verdict.identity.member] : [];
+  if (verdict.kind !== 'routed') return [];
+  const named = [...verdict.intents, ...verdict.cancels].filter(({ memberId }) => memberId !== nobody);
+  return [...named, ...absorbedBy(verdict)];
+}
+
+/** The members that live on in another one by what a record says. */
+export function absorbedBy({
+  intents,
+  memberEffects,
+}: Extract<PreparedRecord['verdict'], { kind: 'routed' }>): MemberName[] {
+  const program = intents[0]?.program;
+  return program === undefined ? [] : (memberEffects?.absorbed ?? []).map((memberId) => ({ program, memberId }));
+}
+
+/** The members that one transaction is about: those that exist, and those it creates. */
+export class MemberCache {
+  private readonly members = new Map<string, Member>();
+
+  constructor(
+    private readonly keys: MemberKeys,
+    private readonly now: number,
+  ) {}
+
+  get all(): ReadonlyMap<string, Member> {
+    return this.members;
+  }
+
+  get laneIds(): number[] {
+    return [...this.members.values()].map((member) => member.laneId);
+  }
+
+  async learn(session: SqlSession, records: readonly PreparedRecord[]): Promise<void> {
+    // The database port repeats a transaction after a deadlock: what the rolled-back attempt created is gone.
+    this.members.clear();
+    const names = new Map(records.flatMap(namesOf).map((name) => [memberKey(name), name]));
+    if (names.size === 0) return;
+    const found = await findMembers(session, [...names.values()], this.keys);
+    for (const member of found.values()) this.changed(member);
+  }
+
+  /** Creates missing members, and gives a new key to members that were erased. */
+  async createMissing(session: SqlSession, names: readonly MemberName[]): Promise<void> {
+    const missing = new Map<string, MemberName>();
+    const erased = new Map<string, Member>();
+    for (const name of names) {
+      const key = memberKey(name);
+      const member = this.members.get(key);
+      if (member === undefined) missing.set(key, name);
+      else if (member.key === null) erased.set(key, member);
+    }
+    const created = await createMembers(session, { names: [...missing.values()], now: this.now }, this.keys);
+    const revived = await reviveMembers(session, [...erased.values()], this.keys);
+    for (const member of [...created, ...revived]) this.changed(member);
+  }
+
+  /** The member of a lane, whom the records need not have named. The lane is locked. */
+  async ofLane(session: SqlSession, laneId: number): Promise<Member> {
+    const known = [...this.members.values()].find((member) => member.laneId === laneId);
+    if (known !== undefined) return known;
+    const { rows } = await session.query<MemberRow>(findByLaneStatement, [laneId]);
+    const [member] = rows.map((row) => memberOf(row, this.keys));
+    if (member === undefined) throw new Error('a lane without a member');
+    this.changed(member);
+    return member;
+  }
+
+  changed(member: Member): void {
+    this.members.set(memberKey(member), member);
+  }
+
+  /** The member's key has been destroyed, and with it all that was known. */
+  erased(member: Member, erasedSeq: number, profile: ProfileMarks): void {
+    const generation = member.generation + 1;
+    this.changed({ ...member, erasedSeq, key: null, profile, enrolment: null, generation });
+  }
+}

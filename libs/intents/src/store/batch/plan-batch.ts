@@ -1,0 +1,297 @@
+import type {
+  BusinessKey,
+  CancelRequest,
+  IdentityPlace,
+  KnownIdentity,
+  MemberEffects,
+  RoutedIntent,
+} from '#intents/core';
+import { keyedIntent } from '#intents/core';
+
+import { isOptOutType } from '../erasure/erasure.js';
+import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
+import type { IdentityToInsert, JudgedRecord, KnownMembers, RecordIdentity } from './identities.js';
+import { cancelledLanes, noDigest, nobodysLane } from './identities.js';
+import type { MemberName } from './members.js';
+import { absorbedBy, memberKey, namesOf } from './members.js';
+import type { IntentToPlace, PlacedIntent } from './place-intents.js';
+import type { ProfileMarkTable, TakenEnrolment } from './profile-marks.js';
+import type { PreparedRecord, RecordResult } from './recording.js';
+
+/** The corrected content that a repeated enrolment brings. */
+export interface CorrectionToDo {
+  readonly of: IdentityPlace;
+  readonly intent: RoutedIntent;
+  /** Paths of which something newer has spoken: what the content says of them already stays. */
+  readonly overtaken: ReadonlySet<string>;
+}
+
+/** A record's request to cancel an earlier intent. */
+export interface CancelToDo {
+  readonly cancel: CancelRequest;
+  readonly record: PreparedRecord;
+  readonly identity: RecordIdentity;
+}
+
+/** What a record does to its member. */
+interface MemberEffectsToDo {
+  readonly member: MemberName;
+  readonly effects: MemberEffects;
+  /** Epoch ms; null: as it is recorded. */
+  readonly happenedAt: number | null;
+}
+
+/** A record that leads to no intent of its own. */
+interface Noop {
+  readonly record: PreparedRecord;
+  readonly identity: RecordIdentity;
+}
+
+/** Everything one transaction is going to write. */
+export interface BatchPlan {
+  readonly results: RecordResult[];
+  readonly intents: IntentToPlace[];
+  readonly cancels: CancelToDo[];
+  readonly corrections: CorrectionToDo[];
+  readonly enrolments: TakenEnrolment[];
+  /** First enrolments of members who enrol once more. */
+  readonly enrolledAgain: IdentityPlace[];
+  readonly memberEffects: MemberEffectsToDo[];
+  readonly quarantine: RecordToQuarantine[];
+  readonly noops: Noop[];
+}
+
+type Routed = Extract<PreparedRecord['verdict'], { kind: 'routed' }>;
+type Identified = Extract<JudgedRecord, { identity: RecordIdentity }>;
+
+/** Plans the records of one segment, in order. Deterministic: a repeated transaction decides the same. */
+class BatchPlanner {
+  readonly plan: BatchPlan = {
+    results: [],
+    intents: [],
+    cancels: [],
+    corrections: [],
+    enrolments: [],
+    enrolledAgain: [],
+    memberEffects: [],
+    quarantine: [],
+    noops: [],
+  };
+
+  constructor(private readonly profiles: ProfileMarkTable) {}
+
+  add(judged: JudgedRecord): void {
+    if (judged.identity === null) this.addUnidentified(judged.record);
+    else this.addIdentified(judged);
+  }
+
+  private addIdentified(item: Identified): void {
+    switch (item.verdict.kind) {
+      case 'new':
+        this.addFresh(item);
+        return;
+      case 'duplicate-event':
+        this.plan.results.push({ kind: 'ignored', reason: 'duplicate-event' });
+        return;
+      case 'duplicate-business-key':
+        if (item.identity.isEnrolment) this.addAgain(item, item.verdict.of);
+        this.ignore(item, 'duplicate-business-key');
+        return;
+      case 'conflict':
+        this.setAside(item.record, { reason: 'conflict', detail: item.verdict.detail });
+        return;
+      case 'forgotten':
+        this.setAside(item.record, { reason: 'conflict', detail: forgottenDetail(item.record), isWithheld: true });
+        return;
+      case 'enrolment-changed':
+        this.addChangedEnrolment(item, item.verdict.of);
+    }
+  }
+
+  private addFresh(item: Identified): void {
+    const { verdict } = item.record;
+    if (verdict.kind !== 'routed') {
+      this.ignore(item, verdict.kind === 'ignored' ? verdict.reason : 'not-mapped');
+      return;
+    }
+    const taken = this.takeFresh(item, verdict);
+    if (taken === null) this.ignore(item, 'stale');
+    else this.addRouted(item, taken);
+  }
+
+  /** What is not stale of it; null: all of it is. */
+  private takeFresh({ identity }: Identified, verdict: Routed): Routed | null {
+    const [intent, ...others] = verdict.intents;
+    if (intent === undefined || verdict.profilePosition === null) return verdict;
+    const left = this.takeProfile(intent, verdict, identity.isEnrolment);
+    return left === null ? null : { ...verdict, intents: [left, ...others] };
+  }
+
+  private takeProfile(intent: RoutedIntent, verdict: Routed, isEnrolment: boolean): RoutedIntent | null {
+    if (isEnrolment) {
+      const taken = this.profiles.takeEnrolment(intent, verdict);
+      return taken === null ? null : this.addEnrolment(taken);
+    }
+    if (!isOptOutType(verdict.eventType)) return this.profiles.takeUpdate(intent, verdict);
+    this.profiles.takeOptOut(intent, verdict, leavesProgram(verdict));
+    return intent;
+  }
+
+  private addRouted({ record, identity }: Identified, verdict: Routed): void {
+    const { plan } = this;
+    const { intents, cancels, memberEffects: effects, profilePosition } = verdict;
+    this.profiles.takeMerge(absorbedBy(verdict), verdict);
+    intents.forEach((intent, index) => {
+      plan.intents.push({ intent, record, identity, ownsIdentity: index === 0 });
+    });
+    plan.cancels.push(...cancels.map((cancel) => ({ cancel, record, identity })));
+    const member = intents[0] ?? cancels[0];
+    const happenedAt = profilePosition?.timeMs ?? null;
+    if (effects !== null && member !== undefined) plan.memberEffects.push({ member, effects, happenedAt });
+    if (intents.length === 0) plan.noops.push({ record, identity });
+    plan.results.push({ kind: 'recorded' });
+  }
+
+  private addChangedEnrolment(item: Identified, of: IdentityPlace | null): void {
+    const { verdict } = item.record;
+    if (verdict.kind !== 'routed') return;
+    if (of !== null && item.isCorrectable) this.addCorrection(item, verdict, of);
+    else {
+      this.addAgain(item, of);
+      this.addAsUpdate(item, verdict);
+    }
+  }
+
+  private addAgain({ record: { verdict } }: Identified, of: IdentityPlace | null): void {
+    const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
+    if (of === null || verdict.kind !== 'routed' || intent === undefined) return;
+    this.profiles.takeAgain(intent, verdict);
+    this.plan.enrolledAgain.push(of);
+  }
+
+  private addCorrection(item: Identified, verdict: Routed, of: IdentityPlace): void {
+    const [intent] = verdict.intents;
+    if (intent === undefined) return;
+    const taken = this.profiles.takeCorrection(intent, verdict);
+    if (taken === null) {
+      this.ignore(item, 'stale');
+      return;
+    }
+    this.plan.corrections.push({ of, intent: this.addEnrolment(taken), overtaken: taken.overtaken });
+    this.plan.noops.push(item);
+    this.plan.results.push({ kind: 'recorded' });
+  }
+
+  private addEnrolment(taken: TakenEnrolment): RoutedIntent {
+    if (taken.newest.size > 0) this.plan.enrolments.push(taken);
+    return taken.intent;
+  }
+
+  private addAsUpdate(item: Identified, verdict: Routed): void {
+    const { record, identity } = item;
+    const update = verdict.enrolmentAsUpdate;
+    const intent = update === null ? null : this.profiles.takeUpdate(update, verdict);
+    if (intent === null) {
+      this.ignore(item, update === null ? 'not-mapped' : 'stale');
+      return;
+    }
+    this.plan.intents.push({ intent, record, identity, ownsIdentity: false });
+    this.plan.noops.push({ record, identity });
+    this.plan.results.push({ kind: 'recorded' });
+  }
+
+  private addUnidentified(record: PreparedRecord): void {
+    const { verdict } = record;
+    if (verdict.kind === 'quarantine') {
+      this.setAside(record, verdict);
+      return;
+    }
+    this.plan.results.push({ kind: 'ignored', reason: verdict.kind === 'ignored' ? verdict.reason : 'not-mapped' });
+  }
+
+  private setAside(
+    { original, origin }: PreparedRecord,
+    { reason, ...why }: Pick<RecordToQuarantine, 'reason' | 'detail' | 'isWithheld'>,
+  ): void {
+    this.plan.quarantine.push({ original, reason, ...why, sender: origin });
+    this.plan.results.push({ kind: 'quarantined', reason });
+  }
+
+  /** The event is remembered, so that it is known when it comes again. */
+  private ignore(item: Identified, reason: Extract<RecordResult, { kind: 'ignored' }>['reason']): void {
+    this.plan.noops.push(item);
+    this.plan.results.push({ kind: 'ignored', reason });
+  }
+}
+
+/** Number and amount, as far as it names them: all that is kept of it beside its place. */
+function forgottenDetail({ verdict }: PreparedRecord): string {
+  const { key = null, total } = verdict.kind === 'routed' ? numberOf(verdict) : {};
+  const named = key === null ? [] : [[key.scope, ...key.parts].join(' ')];
+  return `${[...named, ...(total === undefined ? [] : [total])].join(', ')}: a number of an erased member`;
+}
+
+function numberOf(verdict: Routed): { readonly key?: BusinessKey | null; readonly total?: string | undefined } {
+  const own = keyedIntent(verdict);
+  if (own !== null) return { key: own.businessKey, total: own.total };
+  const [cancel] = verdict.cancels;
+  return typeof cancel?.target === 'object' ? { key: cancel.target, total: cancel.total } : {};
+}
+
+function leavesProgram({ cancels }: Routed): boolean {
+  return cancels.some(({ target }) => target === 'everything-queued');
+}
+
+/** Decides in memory what the transaction will write. */
+export function planBatch(records: readonly JudgedRecord[], profiles: ProfileMarkTable): BatchPlan {
+  const planner = new BatchPlanner(profiles);
+  for (const judged of records) planner.add(judged);
+  return planner.plan;
+}
+
+/** A plan as it was carried out: `placed[i]` is `items[i]`. */
+interface Planned {
+  readonly plan: BatchPlan;
+  readonly items: readonly IntentToPlace[];
+  readonly placed: readonly PlacedIntent[];
+}
+
+/** What is known of the members and targets of records. */
+interface Surroundings {
+  readonly members: KnownMembers;
+  readonly known: ReadonlyMap<string, KnownIdentity>;
+}
+
+/**
+ * The lane by which the digest of a record is forgotten when its member is erased: of whom it names, else of whose it takes
+ * something back. Null: of nobody who is known, or of somebody who was erased, perhaps from before that; then what it says is not
+ * remembered.
+ */
+function ownerOf(record: PreparedRecord, { members, known }: Surroundings): number | null {
+  const [name] = namesOf(record);
+  if (name === undefined) return cancelledLanes([record], members, known)[0] ?? nobodysLane;
+  const member = members.get(memberKey(name));
+  return member === undefined || member.key === null || member.erasedSeq > 0 ? null : member.laneId;
+}
+
+/** What a plan leaves behind: each record's event, and its business key with the place of its intent. */
+export function identitiesToInsert({ plan, items, placed }: Planned, around: Surroundings): IdentityToInsert[] {
+  const owned = items.flatMap(({ ownsIdentity, identity }, index): IdentityToInsert[] => {
+    const at = placed[index];
+    if (at === undefined || !ownsIdentity) return [];
+    const { eventKey, eventMac, businessKey, businessMac } = identity;
+    const { laneId, seq } = at;
+    const event: IdentityToInsert = { key: eventKey, kind: 'event', contentMac: eventMac, laneId, seq };
+    if (businessKey === null || businessMac === null) return [event];
+    return [event, { key: businessKey, kind: 'business', contentMac: businessMac, laneId, seq }];
+  });
+  const owners = new Set(items.filter(({ ownsIdentity }) => ownsIdentity).map(({ identity }) => identity));
+  // What came too late to cancel was planned without an intent, and has one all the same.
+  const noops = plan.noops
+    .filter(({ identity }) => !owners.has(identity))
+    .map(({ record, identity: { eventKey: key, eventMac } }): IdentityToInsert => {
+      const laneId = ownerOf(record, around);
+      return { key, kind: 'event', contentMac: laneId === null ? noDigest : eventMac, laneId, seq: null };
+    });
+  return [...owned, ...noops];
+}

@@ -1,0 +1,213 @@
+import type { EventPosition, PartnerCommand, ProfileMark, ProfileMarks, RoutedIntent } from '#intents/core';
+import {
+  isBeforeErasure,
+  isNamedByShop,
+  isStale,
+  enrolledAgain,
+  lastEnrolment,
+  lastMerge,
+  markedSequenceMax,
+  moveMarks,
+  noMarks,
+  profilePaths,
+  wholeProfile,
+  withConsentWithdrawn,
+  withdrawals,
+  withdrawnPaths,
+  withoutProfilePaths,
+} from '#intents/core';
+import type { SqlSession, SqlStatement } from '#platform';
+import { int8Array, jsonbArray, keyedDigest } from '#platform';
+
+import type { Member, MemberName } from './members.js';
+import { memberKey, storedMarksText } from './members.js';
+
+/** An event that changes a profile: where it stands, and the `source` whose numbers it has. */
+interface ProfileEvent {
+  readonly eventSource: string;
+  readonly profilePosition: EventPosition | null;
+}
+
+/** An enrolment that is to be issued. */
+export interface TakenEnrolment {
+  readonly intent: RoutedIntent;
+  /** The paths of its member's profile of which it says the newest. */
+  readonly newest: ReadonlySet<string>;
+  /** Those of which something newer has spoken; not of consent that it is left without. */
+  readonly overtaken: ReadonlySet<string>;
+}
+
+/** Base64url characters of a digest that stands for a source or for a name that a shop has chosen: 72 bits. */
+const digestCharacters = 12;
+
+/**
+ * Where each path of each member's profile stands, while one transaction goes through its records. What an event says about
+ * a path that was overtaken is stale, and dropped (docs/producers.md, What is ignored). Nothing is stale of an event without
+ * a position.
+ */
+export class ProfileMarkTable {
+  private readonly moved = new Map<string, ProfileMarks>();
+
+  constructor(
+    private readonly members: { readonly all: ReadonlyMap<string, Member> },
+    private readonly macKey: Uint8Array,
+  ) {}
+
+  /** Takes what is not stale of an update. @returns the rest of it; null: all of it is stale */
+  takeUpdate(intent: RoutedIntent, event: ProfileEvent): RoutedIntent | null {
+    const mark = this.markOf(event);
+    if (mark === null || intent.command === null) return intent;
+    const marks = this.marks(intent);
+    const paths = profilePaths(intent.command);
+    const stale = new Set(paths.filter((path) => isStale(marks, this.nameOf(path), mark)));
+    const command: PartnerCommand | null = withoutProfilePaths(intent.command, stale);
+    if (command === null) return null;
+    this.move(intent, paths, mark);
+    this.moveNamed(intent, withdrawals(command), mark);
+    return stale.size === 0 ? intent : { ...intent, command };
+  }
+
+  /**
+   * An opt-out is never stale. Who leaves the program leaves behind whatever is older, and begins anew by enrolling anew; any
+   * other withdrawal binds the card that comes, also where there is none yet.
+   */
+  takeOptOut(intent: RoutedIntent, event: ProfileEvent, leavesProgram: boolean): void {
+    const mark = this.markOf(event);
+    if (mark === null) return;
+    const paths = intent.withdraws ?? profilePaths(intent.command);
+    this.move(intent, paths, mark);
+    this.moveNamed(intent, leavesProgram ? [wholeProfile] : withdrawals(intent.command, paths), mark);
+  }
+
+  /**
+   * A first enrolment is never stale: what it says was not said before. What is older of the same paths is, from now on. But
+   * consent that something newer has spoken of is not given by it, nor taken for granted where its member has left since.
+   * @returns null: it happened before the member was erased
+   */
+  takeEnrolment(intent: RoutedIntent, event: ProfileEvent): TakenEnrolment | null {
+    const mark = this.markOf(event);
+    if (mark === null || intent.command === null) return { intent, newest: new Set(), overtaken: new Set() };
+    const marks = this.marks(intent);
+    if (isBeforeErasure(marks, mark)) return null;
+    const overtaken = new Set(profilePaths(intent.command).filter((path) => isStale(marks, this.nameOf(path), mark)));
+    const newest = profilePaths(intent.command).filter((path) => !overtaken.has(path));
+    this.move(intent, newest, mark);
+    this.moveNamed(intent, [lastEnrolment], mark);
+    const withdrawn = withdrawnPaths(intent.command, marks, mark);
+    for (const path of withdrawn) overtaken.delete(path);
+    const command = withConsentWithdrawn(intent.command, withdrawn);
+    return { intent: { ...intent, command }, newest: new Set(newest), overtaken };
+  }
+
+  /** Takes an enrolment in the place of the last one. @returns null: it is older than that */
+  takeCorrection(intent: RoutedIntent, event: ProfileEvent): TakenEnrolment | null {
+    const mark = this.markOf(event);
+    if (mark !== null && isStale(this.marks(intent), lastEnrolment, mark)) return null;
+    return this.takeEnrolment(intent, event);
+  }
+
+  /** Remembered, for the pass may be gone without that anybody has noticed yet. */
+  takeAgain(name: MemberName, event: ProfileEvent): void {
+    const mark = this.markOf(event);
+    if (mark !== null) this.moveNamed(name, [enrolledAgain], mark);
+  }
+
+  /** Others live on in the record's member: their passes may be gone on purpose. */
+  takeMerge(absorbed: readonly MemberName[], event: ProfileEvent): void {
+    const mark = this.markOf(event);
+    if (mark === null) return;
+    for (const name of absorbed) this.moveNamed(name, [lastMerge], mark);
+  }
+
+  /** When the member last left the program, or was erased, as far as that is remembered; epoch ms. */
+  leftAt(name: MemberName): number {
+    return Math.max(-Infinity, ...(this.marks(name).get(wholeProfile) ?? []).map(({ timeMs }) => timeMs));
+  }
+
+  /** The member is erased, known or not: nothing else is remembered. Should the person return, a new generation begins. */
+  erased(name: MemberName, marks: ProfileMarks): void {
+    this.moved.set(memberKey(name), marks);
+  }
+
+  /** Stores what has moved. The lanes of members that existed before are locked. */
+  async save(session: SqlSession): Promise<void> {
+    const moves = [...this.moved].flatMap(([key, marks]) => {
+      const member = this.members.all.get(key);
+      return member === undefined ? [] : [{ laneId: member.laneId, marks }];
+    });
+    await moveProfiles(session, moves);
+  }
+
+  private marks(name: MemberName): ProfileMarks {
+    const key = memberKey(name);
+    return this.moved.get(key) ?? this.members.all.get(key)?.profile ?? noMarks;
+  }
+
+  private move(name: MemberName, paths: readonly string[], mark: ProfileMark): void {
+    this.moveNamed(
+      name,
+      paths.map((path) => this.nameOf(path)),
+      mark,
+    );
+  }
+
+  private moveNamed(name: MemberName, names: readonly string[], mark: ProfileMark): void {
+    this.moved.set(memberKey(name), moveMarks(this.marks(name), names, mark));
+  }
+
+  private markOf({ eventSource, profilePosition }: ProfileEvent): ProfileMark | null {
+    if (profilePosition === null) return null;
+    const { sequence, timeMs } = profilePosition;
+    const isKept = sequence !== null && sequence.length <= markedSequenceMax;
+    return { source: this.digestOf(eventSource), sequence: isKept ? sequence : null, timeMs };
+  }
+
+  private nameOf(path: string): string {
+    return storedName(path, this.macKey);
+  }
+
+  private digestOf(text: string): string {
+    return digestOf(text, this.macKey);
+  }
+}
+
+function storedName(path: string, macKey: Uint8Array): string {
+  return isNamedByShop(path) ? `#${digestOf(path, macKey)}` : path;
+}
+
+function digestOf(text: string, macKey: Uint8Array): string {
+  return keyedDigest(macKey, text).toString('base64url').slice(0, digestCharacters);
+}
+
+/** What a member's last enrolment still says the newest of; null: nothing. */
+export function withoutOvertaken(
+  command: PartnerCommand,
+  marks: ProfileMarks,
+  macKey: Uint8Array,
+): PartnerCommand | null {
+  const enrolled = marks.get(lastEnrolment)?.[0];
+  // An enrolment that is older than its member's leaving leaves no mark.
+  if (enrolled === undefined) return marks.has(wholeProfile) ? null : command;
+  const isOvertaken = (path: string): boolean => isStale(marks, storedName(path, macKey), enrolled);
+  return withoutProfilePaths(command, new Set(profilePaths(command).filter(isOvertaken)));
+}
+
+const moveProfilesStatement: SqlStatement = {
+  name: 'move_profiles',
+  text: `
+UPDATE member m SET profile_marks = w.marks, profile_at = NULL, profile_sequence = NULL
+FROM unnest($1::bigint[], $2::jsonb[]) AS w (lane_id, marks)
+WHERE m.lane_id = w.lane_id`,
+};
+
+/** Remembers where members' profiles stand. Whoever moves a member's holds its lane's lock: none waits here. */
+async function moveProfiles(
+  session: SqlSession,
+  moves: readonly { readonly laneId: number; readonly marks: ProfileMarks }[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  await session.query(moveProfilesStatement, [
+    int8Array(moves.map(({ laneId }) => laneId)),
+    jsonbArray(moves.map(({ marks }) => storedMarksText(marks))),
+  ]);
+}

@@ -1,0 +1,238 @@
+import type {
+  CancelRequest,
+  EventPosition,
+  IgnoredReason,
+  MemberEffects,
+  QuarantineReason,
+  RoutedIntent,
+} from '#intents/core';
+import type { Random, SqlSession } from '#platform';
+import { DatabaseError, SafeError } from '#platform';
+
+import type { MemberKeys } from '../keys/member-keys.js';
+import type { RecordSender } from '../quarantine/record-sender.js';
+
+/** A partition of a topic as the database knows it. */
+export interface SourcePartition {
+  readonly clusterId: string;
+  readonly topic: string;
+  /** Rises when the topic was created anew. */
+  readonly incarnation: number;
+  readonly partition: number;
+}
+
+/** The record as it arrived, for the timeline and the quarantine. */
+export interface OriginalRecord {
+  /** Of the last record where it stands for several. */
+  readonly offset: number;
+  /** Broker timestamp, epoch ms. */
+  readonly brokerAt: number;
+  readonly key: Uint8Array | null;
+  readonly value: Uint8Array | null;
+  /** JSON text of the headers; values as text. */
+  readonly headersText: string;
+  /** Set: the value is a whole record batch as the broker has it, set aside for its records from this one to `offset`. */
+  readonly batch?: { readonly firstOffset: number };
+}
+
+/** What routing made of a record, with the texts that carry its identity. */
+export type RecordVerdict =
+  | {
+      readonly kind: 'routed';
+      readonly eventType: string;
+      /** The event's `source`: which till or shop said so. */
+      readonly eventSource: string;
+      /** Epoch ms: when it happened at the till. */
+      readonly occurredAt: number;
+      readonly eventKeyText: string;
+      readonly eventContentText: string;
+      readonly intents: readonly RoutedIntent[];
+      readonly cancels: readonly CancelRequest[];
+      readonly memberEffects: MemberEffects | null;
+      /** What a changed enrolment says of the pass that is there; null where the program maps no update. */
+      readonly enrolmentAsUpdate: RoutedIntent | null;
+      /** Orders what changes a member's profile, an update or an enrolment; null for everything else. */
+      readonly profilePosition: EventPosition | null;
+      /** W3C context that deliveries of its intents go on from. */
+      readonly traceparent?: string | null;
+    }
+  | {
+      readonly kind: 'ignored';
+      readonly reason: IgnoredReason;
+      /** Absent for a tombstone, which has no identity. */
+      readonly identity: {
+        readonly eventKeyText: string;
+        readonly eventContentText: string;
+        /** Whom it names; null: nobody. */
+        readonly member: { readonly program: string; readonly memberId: string } | null;
+      } | null;
+    }
+  | { readonly kind: 'quarantine'; readonly reason: QuarantineReason; readonly detail: string };
+
+export interface PreparedRecord {
+  readonly original: OriginalRecord;
+  readonly verdict: RecordVerdict;
+  /** Absent where nothing of it could be read. */
+  readonly origin?: RecordSender;
+}
+
+/** Consecutive records of one partition. */
+export interface PartitionRecords {
+  readonly source: SourcePartition;
+  readonly records: readonly PreparedRecord[];
+  /** The partition's position before this batch, as its consumer knows it. */
+  readonly fromOffset: number;
+  /** Where the partition stands after this batch. */
+  readonly nextOffset: number;
+}
+
+/** How records are recorded together. */
+interface BatchSettings {
+  readonly now: number;
+  /** 16 bytes that name the programs file which routed the batch. */
+  readonly programsHash: Uint8Array;
+  /** False: no dead letter is published, so none is queued. Absent: they are. */
+  readonly hasDeadLetters?: boolean;
+}
+
+export interface BatchToRecord extends PartitionRecords, BatchSettings {}
+
+/** Records of several partitions, none of which comes twice. */
+export interface BatchesToRecord extends BatchSettings {
+  readonly parts: readonly PartitionRecords[];
+}
+
+/** What is the same for all records of one transaction. */
+export interface RecordingContext {
+  /** Where a record of the transaction lies. */
+  readonly sourceOf: (record: OriginalRecord) => Pick<SourcePartition, 'topic' | 'partition'>;
+  readonly now: number;
+  /** 16 bytes that name the programs file which routed them. */
+  readonly programsHash: Uint8Array;
+}
+
+/** Counted by metrics: what became of a record. */
+export type RecordResult =
+  | { readonly kind: 'recorded' }
+  | { readonly kind: 'ignored'; readonly reason: IgnoredReason | 'already-consumed' }
+  | { readonly kind: 'quarantined'; readonly reason: QuarantineReason };
+
+/** What became of the records of one partition. */
+export interface BatchResult {
+  readonly results: readonly RecordResult[];
+  readonly intents: number;
+  /** The stored offset after the transaction: may lie beyond the batch when another consumer was ahead. */
+  readonly nextOffset: number;
+}
+
+/** The keys that ingest needs beside the members'. */
+export interface IngestKeys {
+  readonly members: MemberKeys;
+  /** Keys the digests of contents. */
+  readonly mac: Uint8Array;
+  readonly quarantine: Uint8Array;
+  readonly random: Random;
+}
+
+/** Another transaction recorded the same member or identity between our look and our insert: look again. */
+export class BatchRaceError extends SafeError {
+  override readonly name = 'BatchRaceError';
+
+  constructor(readonly on: 'member' | 'identity' | 'offset') {
+    super(`another batch recorded the same ${on} meanwhile`);
+  }
+}
+
+/** What one statement failed with; a race, where Postgres refused it with this SQLSTATE. */
+export function asRace(error: unknown, sqlState: string, on: BatchRaceError['on']): unknown {
+  return error instanceof DatabaseError && error.sqlState === sqlState ? new BatchRaceError(on) : error;
+}
+
+/** Two recording the same identity at once is rare; so many in a row is a defect. */
+const batchRaceAttemptsMax = 5;
+
+/**
+ * Repeats what lost a race against another recording.
+ * @param attempt `isPessimistic`: one before it lost a race; what is read is to be locked
+ */
+export async function repeatRaces<T>(attempt: (isPessimistic: boolean) => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await attempt(attempts > 1);
+    } catch (error) {
+      if (!(error instanceof BatchRaceError) || attempts >= batchRaceAttemptsMax) throw error;
+    }
+  }
+}
+
+/**
+ * Statements of one transaction whose answers nobody needs before the commit: they share a round trip. What follows them
+ * sees what they wrote, for the server runs them in order.
+ */
+export class PendingWrites {
+  private readonly writes: Promise<void>[] = [];
+  private hasFailed = false;
+  private areJudgedHere = false;
+
+  add(write: Promise<void>): void {
+    // Whoever gives up on the transaction asks `failure`; until then nobody may be listening.
+    write.catch(() => {
+      this.hasFailed = true;
+    });
+    this.writes.push(write);
+  }
+
+  /** One whose answer must be looked at before anything may be committed: Postgres alone does not refuse it. */
+  addJudged(write: Promise<void>): void {
+    this.areJudgedHere = true;
+    this.add(write);
+  }
+
+  /** All are called; where Postgres refuses whatever must not be, COMMIT need not wait for their answers. */
+  commitBehind(session: SqlSession): void {
+    if (!this.areJudgedHere) session.commitUnless?.(() => this.hasFailed);
+  }
+
+  /** Resolves once all are answered. @throws what the first one failed with */
+  async answered(): Promise<void> {
+    for (const write of this.writes) await write;
+  }
+
+  /** What the first failed one failed with, once all are answered; null: none failed. */
+  async failure(): Promise<unknown> {
+    const settled = await Promise.allSettled(this.writes);
+    return settled.find((result) => result.status === 'rejected')?.reason ?? null;
+  }
+}
+
+/**
+ * Does the work of a transaction, the answers of its pending writes included.
+ * @throws what failed first: after a failed statement the server refuses all that follow, and the first one tells why
+ */
+export async function withPendingWrites<T>(work: (writes: PendingWrites) => Promise<T>): Promise<T> {
+  const writes = new PendingWrites();
+  try {
+    const result = await work(writes);
+    await writes.answered();
+    return result;
+  } catch (error) {
+    throw (await writes.failure()) ?? error;
+  }
+}
+
+/**
+ * SQLSTATE classes that speak of the data sent: data exception, integrity constraint, program limit exceeded. Others
+ * that will not pass either (a missing table, a missing right) speak of the installation: no record is to blame, and
+ * setting all of them aside one by one would help nobody.
+ */
+const contentClasses = new Set(['22', '23', '54']);
+
+/** Whether the database refused these very records. */
+export function isContentFailure({ kind, sqlState }: DatabaseError): boolean {
+  return kind === 'failed' && (sqlState === null || contentClasses.has(sqlState.slice(0, 2)));
+}
+
+/** Names the stage and code at which recording failed, never a value. */
+export function describeDatabaseFailure({ operation, sqlState }: DatabaseError): string {
+  return `record: ${operation} failed${sqlState === null ? '' : ` (${sqlState})`}`;
+}

@@ -1,0 +1,177 @@
+import type { Operation } from '#intents/core';
+
+import { claim, claimOne, completion, record, stepOf } from '../../testing/lease.js';
+import { laneOf, now, program, purchase, Till } from '../../testing/records.js';
+import type { TestStore } from '../../testing/test-store.js';
+import { testStore } from '../../testing/test-store.js';
+import { deferredUntil, resumeLanes, resumeLanesStatement } from './deferred-lanes.js';
+import { liftPause, listPauses, setPause } from './pauses.js';
+import type { ReplicaReport, SharedGate } from './replicas.js';
+import { leaveReplica, replicaTtlMs, reportReplica } from './replicas.js';
+
+let store: TestStore;
+
+beforeAll(async () => {
+  store = await testStore(4);
+});
+
+afterEach(async () => {
+  await store.sql('DELETE FROM replica');
+  await store.sql('DELETE FROM program_gate');
+  await store.sql('DELETE FROM pause');
+  await store.sql('UPDATE lane SET due_at = NULL');
+});
+
+afterAll(() => store.close());
+
+const replicas = [1, 2, 3].map((number) => `00000000-0000-4000-8000-00000000000${number}`) as [string, string, string];
+const [first, second, third] = replicas;
+
+function reportOf(replicaId: string, change: Partial<ReplicaReport> = {}): ReplicaReport {
+  return { replicaId, startedAt: now, programs: {}, gates: [], ...change };
+}
+
+function gate(change: Partial<SharedGate>): SharedGate {
+  return { program, cooldownUntil: null, breakerOpenedAt: null, breakerUntil: null, ...change };
+}
+
+const pauseOf = (change: { readonly program?: string | null; readonly operation?: Operation | null } = {}) => ({
+  program,
+  operation: null,
+  by: 'ada',
+  reason: 'stocktaking',
+  automatic: false,
+  now,
+  ...change,
+});
+
+describe('replicas', () => {
+  it('see each other, and on what the others work since when, but not themselves', async () => {
+    expect(
+      (await reportReplica(store.database, reportOf(first, { programs: { [program]: now - 7 } }), now)).others,
+    ).toEqual([]);
+    const seen = await reportReplica(store.database, reportOf(second), now);
+    expect(seen.others).toEqual([{ replicaId: first, programs: { [program]: now - 7 } }]);
+    expect((await reportReplica(store.database, reportOf(first), now)).others).toMatchObject([{ replicaId: second }]);
+  });
+
+  it('stop counting when they have been silent for too long, or have left', async () => {
+    for (const replicaId of replicas) await reportReplica(store.database, reportOf(replicaId), now);
+    await leaveReplica(store.database, third);
+    const lastMoment = await reportReplica(store.database, reportOf(first), now + replicaTtlMs - 1);
+    expect(lastMoment.others).toMatchObject([{ replicaId: second }]);
+    expect((await reportReplica(store.database, reportOf(first), now + replicaTtlMs)).others).toEqual([]);
+  });
+
+  it('leave no rows behind for ever when they are killed', async () => {
+    for (const replicaId of replicas) await reportReplica(store.database, reportOf(replicaId), now);
+    await reportReplica(store.database, reportOf(first), now + 60_001);
+    expect(await store.sql('SELECT replica_id FROM replica')).toEqual([{ replica_id: first }]);
+  });
+});
+
+describe('what the partner told one replica', () => {
+  it('is told to all, the longest rest and the longest breaker each', async () => {
+    const breaker = { breakerOpenedAt: now - 10, breakerUntil: now + 900 };
+    await reportReplica(store.database, reportOf(first, { gates: [gate({ cooldownUntil: now + 5_000 })] }), now);
+    await reportReplica(
+      store.database,
+      reportOf(second, { gates: [gate({ cooldownUntil: now + 100, ...breaker })] }),
+      now,
+    );
+    const shorter = { breakerOpenedAt: now - 1, breakerUntil: now + 800 };
+    await reportReplica(store.database, reportOf(second, { gates: [gate(shorter)] }), now);
+    const { gates } = await reportReplica(store.database, reportOf(third), now);
+    expect(gates).toEqual([{ program, cooldownUntil: now + 5_000, ...breaker, leasedRate: null }]);
+  });
+
+  it('is forgotten when it is over', async () => {
+    await reportReplica(store.database, reportOf(first, { gates: [gate({ cooldownUntil: now + 5_000 })] }), now);
+    expect((await reportReplica(store.database, reportOf(second), now + 4_999)).gates).toHaveLength(1);
+    expect((await reportReplica(store.database, reportOf(second), now + 5_000)).gates).toEqual([]);
+  });
+});
+
+describe('pauses', () => {
+  it('are told to every replica until they are lifted, and kept with who lifted them', async () => {
+    await setPause(store.database, pauseOf());
+    await setPause(store.database, { ...pauseOf({ program: null, operation: 'reward' }), automatic: true });
+    expect((await reportReplica(store.database, reportOf(first), now)).pauses).toEqual([
+      { program, operation: null, automatic: false },
+      { program: null, operation: 'reward', automatic: true },
+    ]);
+    const lifting = { ...pauseOf(), by: 'bob', reason: 'done', now: now + 9 };
+    expect(await liftPause(store.database, lifting)).toMatchObject({ program, operation: null, by: 'ada', since: now });
+    expect(await liftPause(store.database, lifting)).toBeNull();
+    expect((await reportReplica(store.database, reportOf(first), now)).pauses).toHaveLength(1);
+    expect(
+      await store.sql('SELECT set_by, lifted_by, lifted_reason, lifted_at FROM pause WHERE program_id IS NOT NULL'),
+    ).toEqual([{ set_by: 'ada', lifted_by: 'bob', lifted_reason: 'done', lifted_at: now + 9 }]);
+  });
+
+  it('are set once per target: who comes second learns of the first', async () => {
+    const results = await Promise.all(
+      ['ada', 'bob', 'cid'].map((by) => setPause(store.database, { ...pauseOf(), by })),
+    );
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['already-paused', 'already-paused', 'paused']);
+    const winner = results.find(({ kind }) => kind === 'paused')?.pause;
+    expect(await listPauses(store.database)).toEqual([winner]);
+    expect(results.every(({ pause }) => pause.by === winner?.by)).toBe(true);
+    await liftPause(store.database, pauseOf());
+    expect(await setPause(store.database, pauseOf())).toMatchObject({ kind: 'paused' });
+  });
+
+  it('of a program leave those of its operations alone', async () => {
+    await setPause(store.database, pauseOf());
+    await setPause(store.database, pauseOf({ operation: 'reward' }));
+    await setPause(store.database, pauseOf({ program: null }));
+    await liftPause(store.database, pauseOf());
+    expect(await listPauses(store.database)).toMatchObject([
+      { program, operation: 'reward' },
+      { program: null, operation: null },
+    ]);
+  });
+});
+
+describe('lanes put off for a pause', () => {
+  async function deferLanes(member: string, operation: Operation): Promise<void> {
+    await new Till(store).record(purchase(`${member}-p`, member));
+    const lease = await claimOne(store);
+    const dueAt = deferredUntil(operation);
+    await record(store, stepOf(lease, { completion: completion(lease, 'retry', { dueAt }) }));
+  }
+
+  it('are not claimed, and due again when their operation is recalled, only theirs', async () => {
+    await deferLanes('mT', 'transaction');
+    await deferLanes('mR', 'reward');
+    expect(await claim(store, { now: now + 366 * 86_400_000 })).toEqual([]);
+    const targets = [
+      { program, operation: 'transaction' },
+      { program: 'another', operation: 'reward' },
+    ] as const;
+    expect(await resumeLanes(store.database, { targets, now: now + 1 })).toBe(1);
+    expect(await laneOf(store, 'mT')).toMatchObject({ due_at: now + 1, attempt: 0, cur_seq: 1 });
+    expect(await laneOf(store, 'mR')).toMatchObject({ due_at: deferredUntil('reward') });
+    expect(await resumeLanes(store.database, { targets, now: now + 1 })).toBe(0);
+  });
+
+  it('are found by the index, however many stay put off: a sweep beside a million of them took a second', async () => {
+    const mark = new Date(deferredUntil('transaction')).toISOString();
+    await store.sql(
+      `INSERT INTO lane (lane_id, program_id, tail_seq, due_at)
+       SELECT 1000000 + i, 'stuck', 1, $1::timestamptz FROM generate_series(1, 50000) i`,
+      mark,
+    );
+    await store.sql('ANALYZE lane');
+    const plan = await store.sql<{ 'QUERY PLAN': string }>(
+      `EXPLAIN ${resumeLanesStatement.text}`,
+      ['stuck', 'stuck'],
+      [mark, new Date(deferredUntil('reward')).toISOString()],
+      new Date(now).toISOString(),
+    );
+    const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
+    expect(lines).toContain('lane_due');
+    expect(lines).not.toContain('Seq Scan on lane');
+    await store.sql(`DELETE FROM lane WHERE program_id = 'stuck'`);
+  });
+});

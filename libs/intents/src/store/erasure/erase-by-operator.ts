@@ -1,0 +1,148 @@
+import { erasureMarks } from '#intents/core';
+import type { Database, SqlSession, SqlStatement } from '#platform';
+
+import { cancelQueued } from '../batch/consequences.js';
+import { timestamp } from '../events/stored-event.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import { lockLanes } from '../lanes/locked-lane.js';
+import { holdRunningJob } from '../operator/hold-running-job.js';
+import type { AuditContext } from '../operator/operator-action.js';
+import { recordAction } from '../operator/operator-action.js';
+import { destroyKey, dropAwaited, findOpenOptOuts, isOptOut } from './erasure.js';
+
+/** What an operator's erasure did to a member's lane: stored in the audit. */
+export interface ErasureTrace {
+  /** Nothing was left to erase. */
+  readonly alreadyErased: boolean;
+  /** Intents that the destroyed key closes. */
+  readonly intents: number;
+  readonly cancelled: number;
+  /** They may have taken effect; the evidence is erased with the key. */
+  readonly parkedAsErased: number;
+  /** They were waited for too long: they end as they end. */
+  readonly leftUnderWay: number;
+  /** Opt-outs of the member that were not sent to the partner. */
+  readonly optOutsUntold: number;
+}
+
+const erasureAction = 'member.erase';
+
+interface ErasureOfLane {
+  readonly jobId: string;
+  readonly laneId: number;
+}
+
+const findErasureTraceStatement: SqlStatement = {
+  name: 'find_erasure_trace',
+  text: `
+SELECT detail FROM operator_action
+WHERE lane_id = $1 AND seq = 0 AND action = '${erasureAction}' AND detail->>'job' = $2`,
+};
+
+/** What this erasure has done already; null before it was done. */
+async function findErasureTrace(session: SqlSession, { jobId, laneId }: ErasureOfLane): Promise<ErasureTrace | null> {
+  const { rows } = await session.query<{ detail: ErasureTrace & { job: string } }>(findErasureTraceStatement, [
+    laneId,
+    jobId,
+  ]);
+  if (rows[0] === undefined) return null;
+  const { job: _job, ...trace } = rows[0].detail;
+  return trace;
+}
+
+/** In the transaction that erases. */
+async function leaveErasureTrace(
+  session: SqlSession,
+  { jobId, laneId }: ErasureOfLane,
+  { audit, trace }: { readonly audit: AuditContext; readonly trace: ErasureTrace },
+): Promise<void> {
+  const detail = { job: jobId, ...trace };
+  await recordAction(session, { audit, action: erasureAction, place: { laneId, seq: 0 }, detail });
+}
+
+/** The partner denied that there is a pass, or the member has consented since: there was nothing to tell. */
+const hadNothingToTell = `EXISTS (SELECT FROM intent_event c WHERE c.lane_id = i.lane_id AND c.seq = i.seq
+      AND c.type = 'IntentCancelled'
+      AND (c.data->>'by', c.data->>'reason') IN (('loyaltyd', 'no-pass'), ('source-event', 'overtaken')))`;
+
+/** Told from the events: an erasure may take several turns, and any process may make each of them. */
+const measureErasureStatement: SqlStatement = {
+  name: 'measure_erasure',
+  text: `
+SELECT k.lane_id IS NULL AND fresh.intents = 0 AS "alreadyErased", fresh.intents, fresh.untold AS "optOutsUntold",
+  done.cancelled, done.parked AS "parkedAsErased"
+FROM member m LEFT JOIN member_key k USING (lane_id)
+CROSS JOIN LATERAL (
+  SELECT count(*)::int AS intents,
+    count(*) FILTER (WHERE ${isOptOut('i')} AND s.status IN ('parked', 'cancelled')
+      AND NOT ${hadNothingToTell})::int AS untold
+  FROM intent i LEFT JOIN intent_standing s USING (lane_id, seq)
+  WHERE i.lane_id = m.lane_id AND i.seq > m.erased_seq) fresh
+CROSS JOIN LATERAL (
+  SELECT count(*) FILTER (WHERE e.type = 'IntentCancelled' AND e.data->>'by' = $3 AND e.data->>'reason' = $4)::int AS cancelled,
+    count(*) FILTER (WHERE e.type = 'IntentParked' AND e.data->>'reason' = 'erased')::int AS parked
+  FROM intent_event e WHERE e.lane_id = m.lane_id AND e.seq > m.erased_seq AND e.at >= $2::timestamptz) done
+WHERE m.lane_id = $1`,
+};
+
+/** What an erasure has done so far and what it is about to close, right before the key goes. The lane is locked. */
+async function measureErasure(
+  session: SqlSession,
+  of: { readonly laneId: number; readonly since: number; readonly audit: AuditContext },
+): Promise<Omit<ErasureTrace, 'leftUnderWay'>> {
+  const { laneId, since, audit } = of;
+  const parameters = [laneId, timestamp(since), audit.actor, audit.reason];
+  const [measured] = (await session.query<Omit<ErasureTrace, 'leftUnderWay'>>(measureErasureStatement, parameters))
+    .rows;
+  if (measured === undefined) throw new Error('a member vanished while it was erased');
+  return measured;
+}
+
+export interface OperatorErasure extends ErasureOfLane {
+  /** When the job was made, epoch ms. */
+  readonly since: number;
+  readonly audit: AuditContext;
+  /** Calls under way, and what tells the partner that the member has left, are waited for. */
+  readonly isPatient: boolean;
+}
+
+export type ErasureStep =
+  /** Also where it was done before: the same trace comes again. */
+  | { readonly kind: 'erased'; readonly trace: ErasureTrace }
+  /** What could be cancelled is; the key stays until nothing is under way. */
+  | { readonly kind: 'waiting'; readonly attempts: number; readonly optOuts: number }
+  /** Somebody has stopped the job. */
+  | { readonly kind: 'stopped' };
+
+async function erase(session: SqlSession, request: OperatorErasure, keys: MemberKeys): Promise<ErasureStep> {
+  const { jobId, laneId, since, audit, isPatient } = request;
+  if (!(await holdRunningJob(session, jobId))) return { kind: 'stopped' };
+  await lockLanes(session, [laneId]);
+  const known = await findErasureTrace(session, request);
+  if (known !== null) return { kind: 'erased', trace: known };
+  const said = { now: audit.at, by: audit.actor, reason: audit.reason };
+  const queue = { laneId, ...said, rest: 'park-as-erased', sparesOptOuts: isPatient } as const;
+  const { underWay } = await cancelQueued(session, queue, keys);
+  const optOuts = isPatient ? (await findOpenOptOuts(session, laneId)).length : 0;
+  if (isPatient && underWay + optOuts > 0) return { kind: 'waiting', attempts: underWay, optOuts };
+  const trace = { ...(await measureErasure(session, { laneId, since, audit })), leftUnderWay: underWay };
+  await destroyKey(session, { laneId, marks: erasureMarks(audit.at), now: audit.at });
+  await dropAwaited(session, laneId);
+  await leaveErasureTrace(session, request, { audit, trace });
+  return { kind: 'erased', trace };
+}
+
+/**
+ * The erasure of contracts.md section 7 on a person's word, as far as it can go just now; to be asked again while it
+ * waits. Cancels what is queued, then destroys the member's key, with its trace, in one transaction. What comes later is
+ * of a new generation, under another key. Asked again after a lost answer it does nothing twice.
+ */
+export async function eraseByOperator(
+  database: Database,
+  request: OperatorErasure,
+  keys: MemberKeys,
+): Promise<ErasureStep> {
+  const step = await database.transaction('erase_by_operator', (session) => erase(session, request, keys));
+  if (step.kind === 'erased') keys.forget(request.laneId);
+  return step;
+}

@@ -1,0 +1,125 @@
+import type { SourceEventName } from '#contracts';
+import type { IdentityPlace, ProfileMarks } from '#intents/core';
+import type { Database, SqlSession, SqlStatement } from '#platform';
+
+import { storedMarksText } from '../batch/members.js';
+import { timestamp } from '../events/stored-event.js';
+import { openInLane } from '../lanes/locked-lane.js';
+
+const optedOut: SourceEventName = 'loyalty.member.opted-out.v1';
+
+/** Whether events of this type tell that a member leaves. */
+export function isOptOutType(eventType: string): boolean {
+  return eventType === optedOut;
+}
+
+/** SQL: whether a row of `intent` tells the partner that its member has left. */
+export function isOptOut(intent: string): string {
+  return `${intent}.event_type = '${optedOut}'`;
+}
+
+const findOpenOptOutsStatement: SqlStatement = {
+  name: 'find_open_opt_outs',
+  text: `
+SELECT i.lane_id AS "laneId", i.seq FROM lane l JOIN intent i ON i.lane_id = l.lane_id AND ${openInLane('i.seq')}
+WHERE l.lane_id = $1 AND ${isOptOut('i')} AND NOT EXISTS (
+  SELECT FROM intent_standing s
+  WHERE s.lane_id = i.lane_id AND s.seq = i.seq AND s.status IN ('parked', 'cancelled', 'delivered'))
+ORDER BY i.seq`,
+};
+
+/** The intents of a lane that have still to tell the partner that the member has left. The lane is locked. */
+export async function findOpenOptOuts(session: SqlSession, laneId: number): Promise<readonly IdentityPlace[]> {
+  return (await session.query<{ laneId: number; seq: number }>(findOpenOptOutsStatement, [laneId])).rows;
+}
+
+const awaitErasureStatement: SqlStatement = {
+  name: 'await_erasure',
+  text: `
+INSERT INTO erasure (lane_id, until_seq, requested_at) VALUES ($1, $2, $3::timestamptz)
+ON CONFLICT (lane_id) DO UPDATE SET until_seq = EXCLUDED.until_seq`,
+};
+
+/** The key that seals what the member's leaving itself has caused goes, too, once that is settled. */
+export async function awaitErasure(
+  session: SqlSession,
+  erasure: { readonly laneId: number; readonly untilSeq: number; readonly now: number },
+): Promise<void> {
+  const { laneId, untilSeq, now } = erasure;
+  await session.query(awaitErasureStatement, [laneId, untilSeq, timestamp(now)]);
+}
+
+const dropAwaitedErasureStatement: SqlStatement = {
+  name: 'drop_awaited_erasure',
+  text: 'DELETE FROM erasure WHERE lane_id = $1',
+};
+
+/** The key that an erasure waited for is gone already. The lane is locked. */
+export async function dropAwaited(session: SqlSession, laneId: number): Promise<void> {
+  await session.query(dropAwaitedErasureStatement, [laneId]);
+}
+
+/** SQL: has the digests forgotten of what these rows of `lane_id` and `erased_seq` say is erased, since the time of a parameter. */
+function haveDigestsForgotten(erased: string, since: string): string {
+  return `
+  INSERT INTO digest_erasure (lane_id, erased_seq, since) SELECT lane_id, erased_seq, ${since}::timestamptz FROM ${erased}
+  ON CONFLICT (lane_id) DO UPDATE SET erased_seq = EXCLUDED.erased_seq, since = EXCLUDED.since`;
+}
+
+const destroyKeyStatement: SqlStatement = {
+  name: 'destroy_key',
+  text: `
+WITH gone AS (DELETE FROM member_key WHERE lane_id = $1), erased AS (
+  UPDATE member SET erased_seq = COALESCE((SELECT tail_seq FROM lane WHERE lane_id = $1), 0),
+    profile_sequence = NULL, profile_at = NULL, profile_marks = $2::jsonb, enrolment_key = NULL, enrolment_mac = NULL
+  WHERE lane_id = $1
+  RETURNING lane_id, erased_seq
+), digests AS (${haveDigestsForgotten('erased', '$3')})
+SELECT erased_seq FROM erased`,
+};
+
+/**
+ * Destroys a member's data key: whatever was sealed with it stays closed for ever (contracts.md section 7). Everything
+ * recorded so far is erased; what comes later gets another key. The lane is locked.
+ * @param marks all that is remembered of the profile (`erasureMarks`): an enrolment of before brings nobody back
+ * @returns the last erased seq
+ */
+export async function destroyKey(
+  session: SqlSession,
+  { laneId, marks, now }: { readonly laneId: number; readonly marks: ProfileMarks; readonly now: number },
+): Promise<number> {
+  const parameters = [laneId, storedMarksText(marks), timestamp(now)];
+  const { rows } = await session.query<{ erased_seq: number }>(destroyKeyStatement, parameters);
+  return rows[0]?.erased_seq ?? 0;
+}
+
+/** Erasures finished at once. */
+export const finishErasuresMax = 200;
+
+/** A member who came back meanwhile has begun anew under that key: it stays. */
+const finishErasuresStatement: SqlStatement = {
+  name: 'finish_erasures',
+  text: `
+WITH settled AS MATERIALIZED (
+  SELECT l.lane_id, e.until_seq, l.tail_seq = e.until_seq AS is_gone
+  FROM erasure e JOIN lane l ON l.lane_id = e.lane_id
+  WHERE l.head_seq > e.until_seq AND cardinality(l.redo) = 0
+  ORDER BY l.lane_id LIMIT ${finishErasuresMax}
+  FOR NO KEY UPDATE OF l SKIP LOCKED
+), keys AS (
+  DELETE FROM member_key k USING settled s WHERE k.lane_id = s.lane_id AND s.is_gone
+), marked AS (
+  UPDATE member m SET erased_seq = s.until_seq, enrolment_key = NULL, enrolment_mac = NULL
+  FROM settled s WHERE m.lane_id = s.lane_id AND s.is_gone
+  RETURNING m.lane_id, m.erased_seq
+), digests AS (${haveDigestsForgotten('marked', '$1')})
+DELETE FROM erasure e USING settled s WHERE e.lane_id = s.lane_id`,
+};
+
+/**
+ * Destroys the keys of members whose leaving has been settled with the partner.
+ * @returns how many erasures came to their end; as many as `finishErasuresMax` when there may be more
+ */
+export async function finishErasures(database: Database, now: number): Promise<number> {
+  return (await database.execute(finishErasuresStatement, [timestamp(now)])).rowCount;
+}

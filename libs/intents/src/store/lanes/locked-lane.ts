@@ -1,0 +1,269 @@
+import type { IdentityPlace, IntentEvent, IntentState, LaneCursor } from '#intents/core';
+import {
+  decide,
+  evolve,
+  initialIntentState,
+  isUntouched,
+  laneDetoursMax,
+  overtakenBy,
+  requeue,
+  transitionOf,
+} from '#intents/core';
+import type { SqlSession, SqlStatement } from '#platform';
+
+import type { EventRow, EventToAppend } from '../events/stored-event.js';
+import { attemptOf, clearData, timestamp, toEvent } from '../events/stored-event.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import { forgottenBefore } from '../recovery/recovery.js';
+import { findRetired } from '../retention/retire-intents.js';
+
+const lockLaneStatement: SqlStatement = {
+  name: 'lock_lane',
+  text: `
+SELECT head_seq, tail_seq, cur_seq, redo, ahead, state, attempt_open FROM lane WHERE lane_id = $1 FOR NO KEY UPDATE`,
+};
+
+interface LaneRow {
+  readonly head_seq: number;
+  readonly tail_seq: number;
+  readonly cur_seq: number;
+  readonly redo: number[];
+  readonly ahead: number[];
+  readonly state: 'live' | 'waiting' | 'blocked';
+  readonly attempt_open: boolean;
+}
+
+/** Where a lane stands while we hold its row. */
+export interface LockedLane {
+  readonly cursor: LaneCursor;
+  readonly isBlocked: boolean;
+  readonly attemptOpen: boolean;
+}
+
+/** Locks one lane until the transaction ends; null when there is none. */
+export async function lockLane(session: SqlSession, laneId: number): Promise<LockedLane | null> {
+  const row = (await session.query<LaneRow>(lockLaneStatement, [laneId])).rows[0];
+  if (row === undefined) return null;
+  const { head_seq: head, tail_seq: tail, cur_seq: current, redo, ahead } = row;
+  return {
+    cursor: { head, tail, current, redo, ahead },
+    isBlocked: row.state === 'blocked',
+    attemptOpen: row.attempt_open,
+  };
+}
+
+const lockLanesStatement: SqlStatement = {
+  name: 'lock_lanes',
+  text: 'SELECT lane_id FROM lane WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id FOR NO KEY UPDATE',
+};
+
+/** Locks lanes in lane order, before something is decided on what they show. */
+export async function lockLanes(session: SqlSession, laneIds: readonly number[]): Promise<void> {
+  await session.query(lockLanesStatement, [laneIds]);
+}
+
+/**
+ * SQL: whether a lane (`l`) has still to come to an intent, told by where its cursor stands: at or behind the head and not
+ * settled ahead of it, or put back.
+ */
+export function openInLane(seq: string): string {
+  return `(${seq} >= l.head_seq AND ${seq} <> ALL (l.ahead) OR ${seq} = ANY (l.redo))`;
+}
+
+/** SQL: whether a row of `intent` is what a void or revocation that came too late sends. */
+export function takesBack(intent: string): string {
+  return `${intent}.event_type IN ('loyalty.purchase.voided.v1', 'loyalty.reward.revoked.v1')`;
+}
+
+const findIntentStatement: SqlStatement = {
+  name: 'find_standing_intent',
+  text: `
+SELECT recorded_at, ${forgottenBefore('intent')} AS forgotten_before FROM intent
+WHERE lane_id = $1 AND seq = $2`,
+};
+
+export const findEventsStatement: SqlStatement = {
+  name: 'find_standing_events',
+  text: `
+SELECT lane_id, seq, version, attempt, type, at, data FROM intent_history
+WHERE lane_id = $1 AND seq = $2 ORDER BY version`,
+};
+
+interface IntentRow {
+  readonly recorded_at: number;
+  readonly forgotten_before: number | null;
+}
+
+/** The state of an intent, folded from its events. */
+export interface LoadedIntentState {
+  readonly state: IntentState;
+  /** Nothing of it can have taken effect, in a lost history neither. */
+  readonly isUntouched: boolean;
+  /** Nothing of it can have taken effect by what is known here; a lost history may have sent it. */
+  readonly isUntried: boolean;
+  /** A lost history may have sent it, and nobody has looked yet. */
+  readonly isForgotten: boolean;
+}
+
+/** What a lost history may have sent has perhaps taken effect, although no event says so yet. */
+function isForgotten(state: IntentState, { forgotten_before: endedBy }: IntentRow): boolean {
+  return state.status !== 'absent' && endedBy !== null && (state.forgottenAt ?? -Infinity) < endedBy;
+}
+
+/** The lane must be locked, so that the intent cannot move meanwhile. */
+export async function loadIntentState(session: SqlSession, place: IdentityPlace): Promise<LoadedIntentState> {
+  const { laneId, seq } = place;
+  const { rows } = await session.query<IntentRow>(findIntentStatement, [laneId, seq]);
+  const [row] = rows;
+  if (row === undefined) return loadEndedState(session, place);
+  const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
+  const events = await session.query<EventRow>(findEventsStatement, [laneId, seq]);
+  const state = events.rows.reduce((before, event) => evolve(before, toEvent(event)), recorded);
+  const [isUntried, mayBeSent] = [isUntouched(state), isForgotten(state, row)];
+  return { state, isUntouched: isUntried && !mayBeSent, isUntried, isForgotten: mayBeSent };
+}
+
+/** Of what has left: it was delivered, and nothing can change it any more. Absent: it was never there. */
+async function loadEndedState(session: SqlSession, place: IdentityPlace): Promise<LoadedIntentState> {
+  const [retired] = await findRetired(session, [place]);
+  const at = retired?.endedBefore ?? 0;
+  const delivered: readonly IntentEvent[] = [
+    { type: 'IntentRecorded', at },
+    { type: 'AttemptBegun', at, attempt: 1 },
+    { type: 'AttemptApplied', at, attempt: 1 },
+  ];
+  const state = retired === undefined ? initialIntentState : delivered.reduce(evolve, initialIntentState);
+  return { state, isUntouched: false, isUntried: false, isForgotten: false };
+}
+
+const moveLaneStatement: SqlStatement = {
+  name: 'move_lane',
+  text: `
+UPDATE lane SET cur_seq = $2, redo = $3::int[], ahead = $4::int[],
+  attempt = CASE WHEN cur_seq = $2 THEN attempt ELSE 0 END,
+  state = CASE WHEN cur_seq = $2 THEN state ELSE 'live' END,
+  due_at = CASE WHEN owner IS NULL AND state <> 'blocked' AND $2 <= tail_seq THEN LEAST(due_at, $5::timestamptz)
+    ELSE due_at END
+WHERE lane_id = $1`,
+};
+
+/**
+ * Moves a lane's cursor after an operator's action. The lane is locked. It becomes due at once, unless it is blocked or
+ * leased: the lease holder sees the raised revision.
+ */
+export async function moveLane(
+  session: SqlSession,
+  move: { readonly laneId: number; readonly cursor: LaneCursor; readonly now: number },
+): Promise<void> {
+  const { laneId, cursor, now } = move;
+  await session.query(moveLaneStatement, [laneId, cursor.current, [...cursor.redo], [...cursor.ahead], timestamp(now)]);
+}
+
+const appendByOthersStatement: SqlStatement = {
+  name: 'append_by_others',
+  text: `
+WITH bumped AS (
+  UPDATE lane SET version = version + 1, revision = revision + 1,
+    state = CASE WHEN $8::boolean AND cur_seq = $2 THEN 'live' ELSE state END,
+    due_at = CASE WHEN $8::boolean AND cur_seq = $2 AND owner IS NULL THEN $5::timestamptz ELSE due_at END
+  WHERE lane_id = $1
+  RETURNING version, epoch
+)
+INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data, sealed)
+SELECT $1, $2, version, $3, COALESCE($9::int, epoch), $4, $5::timestamptz, $6::jsonb, $7 FROM bumped`,
+};
+
+/** An event by anyone but the lane's lease owner. */
+interface EventByOthers extends EventToAppend {
+  readonly laneId: number;
+  /** The lane becomes due when its cursor is at this intent: its next claim sees the change. */
+  readonly settles: boolean;
+  /** Whose epoch the event belongs to; absent: the lane's present one. */
+  readonly epoch?: number;
+  /** The member's unwrapped key, where the caller holds it; null: evidence cannot be kept. */
+  readonly key?: Uint8Array | null;
+}
+
+function sealed({ laneId, seq, key, evidence }: EventByOthers, keys: MemberKeys): Buffer | null {
+  if (evidence === null || key === null) return null;
+  return keys.sealFor(key === undefined ? { laneId, seq } : { laneId, seq, key }, evidence);
+}
+
+/**
+ * Appends an event to a lane by anyone but its lease owner. The revision rises, so that the owner's next begin is
+ * refused until it has read the event. An event that settles the current intent makes the lane due: its next claim
+ * sees the settled intent and steps over it. What parked behind the intent comes back when that is parked no longer.
+ */
+export async function appendByOthers(session: SqlSession, request: EventByOthers, keys: MemberKeys): Promise<void> {
+  await append(session, request, keys);
+  await releaseBehind(session, request, keys);
+}
+
+async function append(session: SqlSession, request: EventByOthers, keys: MemberKeys): Promise<void> {
+  const { laneId, seq, event, settles } = request;
+  await session.query(appendByOthersStatement, [
+    laneId,
+    seq,
+    attemptOf(event),
+    event.type,
+    timestamp(event.at),
+    clearData(event),
+    sealed(request, keys),
+    settles,
+    request.epoch ?? null,
+  ]);
+}
+
+const findBehindStatement: SqlStatement = {
+  name: 'find_behind',
+  text: `
+SELECT s.lane_id AS "laneId", s.seq FROM intent_standing s JOIN intent i USING (lane_id, seq)
+WHERE s.awaits_lane_id = $1 AND s.awaits_seq = $2 AND (NOT $3::boolean OR ${takesBack('i')})
+ORDER BY s.lane_id, s.seq`,
+};
+
+/**
+ * Sends what parked behind an intent that is parked no longer: it waits for that, goes on, or is cancelled with it. A refund of
+ * what is cancelled stays for a person. The intent's lane is locked, which whoever parks behind it takes, too.
+ */
+async function releaseBehind(
+  session: SqlSession,
+  { laneId, seq, event }: Pick<EventByOthers, 'laneId' | 'seq' | 'event'>,
+  keys: MemberKeys,
+): Promise<void> {
+  const { status = 'parked' } = transitionOf(event);
+  if (status === 'parked') return;
+  const isCancelled = event.type === 'IntentCancelled';
+  const { rows } = await session.query<IdentityPlace>(findBehindStatement, [laneId, seq, isCancelled]);
+  const { at } = event;
+  for (const place of rows) {
+    const lane = await lockLane(session, place.laneId);
+    if (lane === null || lane.cursor.redo.length >= laneDetoursMax) continue;
+    const { state } = await loadIntentState(session, place);
+    const said = { at, by: 'loyaltyd', reason: 'purchase-decided', overtaken: overtakenBy(lane.cursor, place.seq) };
+    const decision = decide(state, { type: 'ReplayIntent', ...said });
+    for (const released of decision.kind === 'events' ? decision.events : []) {
+      await reopenInLane(session, { place, event: released, lane, now: at }, keys);
+    }
+  }
+}
+
+interface Reopening {
+  readonly place: IdentityPlace;
+  /** One that makes the intent pending again. */
+  readonly event: IntentEvent;
+  readonly lane: LockedLane;
+  readonly now: number;
+}
+
+/**
+ * Appends an event after which a settled intent is sent again: its lane goes on with it, or comes back to it. What parked behind
+ * it follows.
+ */
+export async function reopenInLane(session: SqlSession, request: Reopening, keys: MemberKeys): Promise<void> {
+  const { place, event, lane, now } = request;
+  await append(session, { ...place, event, evidence: null, settles: true }, keys);
+  const cursor = requeue(lane.cursor, place.seq, lane.isBlocked || lane.attemptOpen);
+  if (cursor !== lane.cursor) await moveLane(session, { laneId: place.laneId, cursor, now });
+  await releaseBehind(session, { ...place, event }, keys);
+}

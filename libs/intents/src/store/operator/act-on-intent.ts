@@ -1,0 +1,250 @@
+import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, IntentEvent } from '#intents/core';
+import { decide, isOpenAgain, laneDetoursMax, overtakenBy, requeue } from '#intents/core';
+import type { Database, SqlSession, SqlStatement } from '#platform';
+
+import type { MemberKeys } from '../keys/member-keys.js';
+import type { LockedLane } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState, lockLane, reopenInLane } from '../lanes/locked-lane.js';
+import type { RefusedReissue } from '../passes/reissue-pass.js';
+import { reissueByWord } from '../passes/reissue-pass.js';
+import { takeOutdated } from './outdated-update.js';
+import type { ActingRole, AuditContext } from './operator-action.js';
+import { recordAction } from './operator-action.js';
+
+/** What a person may do to one intent. `isForced`: although it was put back often without success. */
+export type IntentAction =
+  | { readonly kind: 'replay'; readonly isForced?: boolean }
+  /** `isNotDelivered`: although it may have taken effect, for the person has looked, and it has not. */
+  | { readonly kind: 'cancel'; readonly isNotDelivered?: boolean }
+  | { readonly kind: 'resolve'; readonly as: 'delivered' | 'not-delivered'; readonly isForced?: boolean };
+
+export type RefusedAction =
+  | IgnoredCommandReason
+  /** Of a delivered enrolment whose pass is known to be gone. */
+  | RefusedReissue
+  /** It was never given a command for the partner: there is nothing to send. */
+  | 'nothing-to-send'
+  /** It comes back each time: somebody finds out why before it is sent once more, or insists. */
+  | 'replayed-too-often'
+  /** An admin has corrected it, taken it in or forced it: who is none does not give it up. */
+  | 'decided-by-admin';
+
+/** `overtaken`: how many later intents of the lane had been settled already. */
+export type ActionResult =
+  | { readonly kind: 'done'; readonly event: IntentEvent; readonly overtaken: number }
+  | { readonly kind: 'refused'; readonly reason: RefusedAction };
+
+/** What else is written in the same transaction, whatever came of the action. Throwing undoes everything. */
+export type Alongside = (session: SqlSession, result: ActionResult) => Promise<void>;
+
+export interface ActionRequest {
+  readonly place: IdentityPlace;
+  readonly action: IntentAction;
+  readonly audit: AuditContext;
+  /** Absent: an operator's. */
+  readonly role?: ActingRole;
+}
+
+interface Standing {
+  /** How many later ones of the lane have been settled before it. */
+  readonly overtaken: number;
+  readonly isForgotten: boolean;
+}
+
+function commandOf({ action, audit }: ActionRequest, { overtaken, isForgotten }: Standing): IntentCommand {
+  const { at, actor, reason } = audit;
+  const said = { at, by: actor, reason };
+  switch (action.kind) {
+    case 'replay':
+      return { type: 'ReplayIntent', ...said, overtaken };
+    case 'cancel':
+      return { type: 'CancelIntent', ...said, isForgotten, isNotDelivered: action.isNotDelivered === true };
+    case 'resolve':
+      return { type: 'ResolveIntent', ...said, as: action.as };
+  }
+}
+
+interface Judged {
+  readonly events: readonly IntentEvent[];
+  /** What it comes to: the last of them. */
+  readonly event: IntentEvent;
+}
+
+async function refusalOf(
+  session: SqlSession,
+  { judged, lane, request }: { readonly judged: Judged; readonly lane: LockedLane; readonly request: ActionRequest },
+): Promise<RefusedAction | null> {
+  const { events, event } = judged;
+  // Also of what is cancelled in the same breath: the lane steps over it when it comes to it.
+  if (events.some(isOpenAgain) && isOneTooMany(lane, request.place)) return 'too-many-put-back';
+  if (!isOpenAgain(event)) return (await undoesAdmin(session, request)) ? 'decided-by-admin' : null;
+  if (!(await hasContent(session, request.place))) return 'nothing-to-send';
+  return (await isLooping(session, request)) ? 'replayed-too-often' : null;
+}
+
+function isOneTooMany({ cursor }: LockedLane, { seq }: IdentityPlace): boolean {
+  return requeue(cursor, seq, true).redo.length > laneDetoursMax;
+}
+
+/** What is not sent any more, cancelled or said to be delivered, is given up for good. */
+async function undoesAdmin(session: SqlSession, { place, role }: ActionRequest): Promise<boolean> {
+  return role !== 'admin' && (await isDecidedByAdmin(session, place));
+}
+
+async function isLooping(session: SqlSession, { place, action }: ActionRequest): Promise<boolean> {
+  if (isForced(action)) return false;
+  return (await countPutBack(session, place)) >= replaysWithoutForceMax;
+}
+
+function isForced(action: IntentAction): boolean {
+  return action.kind !== 'cancel' && action.isForced === true;
+}
+
+function judge(decision: Decision): Judged | RefusedAction {
+  if (decision.kind === 'ignored') return decision.reason;
+  const { events } = decision;
+  const event = events.at(-1);
+  return event === undefined ? 'already-settled' : { events, event };
+}
+
+async function append(
+  session: SqlSession,
+  {
+    events,
+    lane,
+    request,
+  }: { readonly events: Judged['events']; readonly lane: LockedLane; readonly request: ActionRequest },
+  keys: MemberKeys,
+): Promise<void> {
+  const { place, audit } = request;
+  for (const event of events) {
+    if (isOpenAgain(event)) await reopenInLane(session, { place, event, lane, now: audit.at }, keys);
+    else await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
+  }
+}
+
+/**
+ * Performs an operator's action on one intent and stores its audit entry, in one transaction. What returned as done
+ * holds: an attempt that would begin on what was known before is refused (`revision`). Asking again after a lost answer
+ * is refused by what the intent has become, never done twice.
+ */
+export async function actOnIntent(database: Database, request: ActionRequest, keys: MemberKeys): Promise<ActionResult> {
+  return actAlongside(database, request, { keys, alongside: auditAction(request) });
+}
+
+function auditAction({ audit, action, place }: ActionRequest): Alongside {
+  return async (session, { kind }) => {
+    if (kind !== 'done') return;
+    await recordAction(session, { audit, action: `intent.${action.kind}`, place, ...detailOf(action) });
+  };
+}
+
+function detailOf(action: IntentAction): { readonly detail?: Readonly<Record<string, boolean>> } {
+  if (isForced(action)) return { detail: { force: true } };
+  return action.kind === 'cancel' && action.isNotDelivered === true ? { detail: { notDelivered: true } } : {};
+}
+
+async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys): Promise<ActionResult> {
+  const { place } = request;
+  const lane = await lockLane(session, place.laneId);
+  if (lane === null) return { kind: 'refused', reason: 'not-recorded' };
+  const overtaken = overtakenBy(lane.cursor, place.seq);
+  const { state, isForgotten } = await loadIntentState(session, place);
+  const reissued =
+    state.status === 'delivered' && sendsAgain(request) ? await reissueByWord(session, request, keys) : null;
+  if (reissued !== null) return reissued;
+  const judged = judge(decide(state, commandOf(request, { overtaken, isForgotten })));
+  if (typeof judged === 'string') return { kind: 'refused', reason: judged };
+  const { events, event } = judged;
+  const reason = await refusalOf(session, { judged, lane, request });
+  if (reason !== null) return { kind: 'refused', reason };
+  await append(session, { events, lane, request }, keys);
+  if (event.type === 'IntentCancelled') await releaseEnrolment(session, place);
+  const outdated = isOpenAgain(event) ? await takeOutdated(session, { place, now: request.audit.at }, keys) : null;
+  return { kind: 'done', event: outdated ?? event, overtaken };
+}
+
+function sendsAgain({ action }: ActionRequest): boolean {
+  return action.kind === 'replay' || (action.kind === 'resolve' && action.as === 'not-delivered');
+}
+
+/** The same as a part of something larger, which leaves its own trace. */
+export async function actAlongside(
+  database: Database,
+  request: ActionRequest,
+  tools: { readonly keys: MemberKeys; readonly alongside: Alongside },
+): Promise<ActionResult> {
+  return database.transaction('act_on_intent', async (session) => {
+    const result = await act(session, request, tools.keys);
+    await tools.alongside(session, result);
+    return result;
+  });
+}
+
+const releaseEnrolmentStatement: SqlStatement = {
+  name: 'release_enrolment',
+  text: `
+UPDATE member m SET generation = m.generation + 1 FROM lane l
+WHERE l.lane_id = $1 AND l.issue_seq = $2 AND m.lane_id = l.lane_id`,
+};
+
+/**
+ * A member whose last enrolment is cancelled may enrol again: nothing of it stands at the partner, and the key of an enrolment
+ * counts within a generation. Of any other intent nothing changes.
+ */
+async function releaseEnrolment(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<void> {
+  await session.query(releaseEnrolmentStatement, [laneId, seq]);
+}
+
+/** What was put back so often without success needs somebody who insists. */
+export const replaysWithoutForceMax = 5;
+
+const countPutBackStatement: SqlStatement = {
+  name: 'count_put_back',
+  text: `
+SELECT count(*)::int AS times FROM intent_event
+WHERE lane_id = $1 AND seq = $2
+  AND (type = 'IntentReplayed' AND data->>'by' <> 'loyaltyd' OR type = 'IntentResolved' AND data->>'as' = 'not-delivered')`,
+};
+
+/**
+ * How often people have put an intent back to be sent again: by a replay, or by their word that it was not delivered,
+ * which sends it just as well. The lane must be locked, so that two of them do not both come just below the limit.
+ */
+async function countPutBack(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<number> {
+  return (await session.query<{ times: number }>(countPutBackStatement, [laneId, seq])).rows[0]?.times ?? 0;
+}
+
+/** An intent that was parked when it was recorded has no command, until somebody gives it one. Erased is erased. */
+const hasContentStatement: SqlStatement = {
+  name: 'has_content',
+  text: `
+SELECT NOT EXISTS (SELECT FROM member WHERE lane_id = $1 AND erased_seq >= $2::int) AND (NOT EXISTS (
+    SELECT FROM intent_event WHERE lane_id = $1 AND seq = $2 AND type = 'IntentParked'
+      AND data->>'reason' IN ('unroutable', 'merged'))
+  OR EXISTS (SELECT FROM intent_event WHERE lane_id = $1 AND seq = $2 AND type = 'IntentCorrected')) AS content`,
+};
+
+/** Whether there is something to send to the partner. */
+async function hasContent(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<boolean> {
+  return (await session.query<{ content: boolean }>(hasContentStatement, [laneId, seq])).rows[0]?.content === true;
+}
+
+/** Traces tell what took an admin; those of a forced replay are its items. */
+const isDecidedByAdminStatement: SqlStatement = {
+  name: 'is_decided_by_admin',
+  text: `
+SELECT EXISTS (
+    SELECT FROM operator_action WHERE lane_id = $1 AND seq = $2 AND (detail ? 'privileged' OR detail->'force' = 'true')
+  ) OR EXISTS (
+    SELECT FROM job j JOIN job_item i USING (job_id)
+    WHERE j.kind = 'replay' AND j.request->'force' = 'true' AND i.lane_id = $1 AND i.seq = $2 AND i.state NOT IN ('waiting', 'refused', 'skipped')
+  ) AS decided`,
+};
+
+/** Whether an admin has said of an intent what only an admin may: corrected it, taken it in or had it sent by force. */
+async function isDecidedByAdmin(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<boolean> {
+  return (
+    (await session.query<{ decided: boolean }>(isDecidedByAdminStatement, [laneId, seq])).rows[0]?.decided === true
+  );
+}

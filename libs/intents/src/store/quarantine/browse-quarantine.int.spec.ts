@@ -1,0 +1,159 @@
+import pg from 'pg';
+
+import { now, originalOf, Till } from '../../testing/records.js';
+import type { TestStore } from '../../testing/test-store.js';
+import { testStore } from '../../testing/test-store.js';
+import type { QuarantineFilter, QuarantinePageRequest } from './browse-quarantine.js';
+import {
+  browseQuarantine,
+  browseSourceStatement,
+  browseStatement,
+  countQuarantined,
+  firstPlace,
+  nextQuarantined,
+  nextStatement,
+  tallyQuarantine,
+  tallyStatement,
+} from './browse-quarantine.js';
+import { discardQuarantined } from './settle-quarantined.js';
+
+const nobody = { source: null, store: null, program: null };
+const all: QuarantineFilter = {
+  ...{ reason: null, topic: null, detail: null, from: null, to: null },
+  ...nobody,
+};
+const hour = 3_600_000;
+const nothing = 'NULL, NULL, NULL, NULL, NULL';
+
+describe('records set aside', () => {
+  let store: TestStore;
+
+  beforeAll(async () => {
+    store = await testStore(2);
+    const till = new Till(store);
+    for (const [offset, [reason, detail, origin]] of (
+      [
+        ['invalid', 'data.total: required', { source: '/till', store: 'berlin', program: 'coffee' }],
+        ['invalid', 'data.100%_: odd', { source: '/till', store: null, program: 'coffee' }],
+        ['unreadable', 'value: not JSON'],
+        ['invalid', 'data.total: required', { source: '/till', store: 'berlin', program: 'tea' }],
+        ['conflict', 'number: another total', { source: '/web', store: null, program: 'tea' }],
+      ] as const
+    ).entries()) {
+      const verdict = { kind: 'quarantine', reason, detail } as const;
+      const record = { original: originalOf('x', offset), verdict };
+      await till.recordPrepared([origin === undefined ? record : { ...record, origin }], now + offset * hour);
+    }
+    const audit = { at: now, actor: 'ada', address: null, reason: 'of no use' };
+    await discardQuarantined(store.database, { quarantineId: 4, audit });
+  });
+
+  afterAll(() => store.close());
+
+  async function ids(request: Partial<QuarantinePageRequest>): Promise<number[]> {
+    const page = { ...all, state: 'open', before: null, limit: 10, ...request } as const;
+    return (await browseQuarantine(store.database, page)).map(({ quarantineId }) => quarantineId);
+  }
+
+  it.each<[Partial<QuarantinePageRequest>, number[]]>([
+    [{}, [5, 3, 2, 1]],
+    [{ state: 'discarded' }, [4]],
+    [{ state: 'any' }, [5, 4, 3, 2, 1]],
+    [{ state: 'any', source: '/till' }, [4, 2, 1]],
+    [{ state: 'any', source: '/till', before: 4, limit: 1 }, [2]],
+    [{ state: 'resubmitted' }, []],
+    [{ reason: 'invalid' }, [2, 1]],
+    [{ detail: 'data.total' }, [1]],
+    [{ detail: '100%_' }, [2]],
+    [{ detail: '%' }, [2]],
+    [{ topic: 'loyalty.purchases' }, [5, 3, 2, 1]],
+    [{ topic: 'elsewhere' }, []],
+    [{ from: now + hour }, [5, 3, 2]],
+    [{ to: now + hour }, [1]],
+    [{ from: now + hour, to: now + 2 * hour }, [2]],
+    [{ source: '/till' }, [2, 1]],
+    [{ source: '/till', before: 2 }, [1]],
+    [{ source: '/till', state: 'discarded' }, [4]],
+    [{ source: '/tills' }, []],
+    [{ source: '' }, [3]],
+    [{ source: '/till', store: 'berlin' }, [1]],
+    [{ source: '/till', store: '' }, [2]],
+    [{ store: '' }, [5, 3, 2]],
+    [{ program: 'coffee' }, [2, 1]],
+    [{ source: '/till', detail: '100%_' }, [2]],
+    [{ limit: 2 }, [5, 3]],
+    [{ limit: 2, before: 2 }, [1]],
+  ])('are found by %j, the newest first', async (request, expected) => {
+    expect(await ids(request)).toEqual(expected);
+  });
+
+  it('say who sent them, as far as they do', async () => {
+    const request = { ...all, state: 'open', before: null, limit: 10 } as const;
+    const records = await browseQuarantine(store.database, request);
+    expect(records.map(({ source, store: shop, program }) => [source, shop, program])).toEqual([
+      ['/web', null, 'tea'],
+      [null, null, null],
+      ['/till', null, 'coffee'],
+      ['/till', 'berlin', 'coffee'],
+    ]);
+  });
+
+  it('are told in the order in which they came, and counted, for those who deal with many', async () => {
+    const filter = { ...all, reason: 'invalid' };
+    const places = await nextQuarantined(store.database, { filter, after: firstPlace });
+    expect(places.map(({ quarantineId }) => quarantineId)).toEqual([1, 2]);
+    expect(await countQuarantined(store.database, { filter, after: firstPlace })).toBe(2);
+    expect(await countQuarantined(store.database, { filter, after: places[0]! })).toBe(1);
+    expect(await nextQuarantined(store.database, { filter, after: places[1]! })).toEqual([]);
+  });
+
+  it('are dealt with up to the newest that somebody has seen', async () => {
+    const reach = { filter: all, after: firstPlace, upTo: 3 };
+    const places = await nextQuarantined(store.database, reach);
+    expect(places.map(({ quarantineId }) => quarantineId)).toEqual([1, 2, 3]);
+    expect(await countQuarantined(store.database, reach)).toBe(3);
+  });
+
+  it('are counted by why they were refused and by who sent them, the most first, while they are open', async () => {
+    expect(await tallyQuarantine(store.database, all)).toEqual({
+      ...{ count: 4, isExact: true, newest: 5 },
+      byReason: [
+        { reason: 'invalid', count: 2 },
+        { reason: 'conflict', count: 1 },
+        { reason: 'unreadable', count: 1 },
+      ],
+      bySource: [
+        { source: '/till', count: 2 },
+        { source: '/web', count: 1 },
+        { source: null, count: 1 },
+      ],
+    });
+    expect(await tallyQuarantine(store.database, { ...all, program: 'coffee', detail: 'total' })).toEqual({
+      ...{ count: 1, isExact: true, newest: 1 },
+      byReason: [{ reason: 'invalid', count: 1 }],
+      bySource: [{ source: '/till', count: 1 }],
+    });
+    const nothing = { count: 0, isExact: true, newest: null, byReason: [], bySource: [] };
+    expect(await tallyQuarantine(store.database, { ...all, topic: 'elsewhere' })).toEqual(nothing);
+  });
+
+  it.each([
+    ['quarantine_state', browseStatement, `${nothing}, NULL, NULL, NULL, 'open', 9000000000000000, 50`],
+    ['quarantine_by_source', browseSourceStatement, `${nothing}, '/till', NULL, NULL, 'open', 9000000000000000, 50`],
+    ['quarantine_open', nextStatement, `${nothing}, NULL, NULL, NULL, 'loyalty.purchases', 3, 100, 900`],
+    ['quarantine_state', tallyStatement, `${nothing}, NULL, NULL, NULL`],
+  ] as const)('are read in the order of %s, however many there are', async (index, { name, text }, parameters) => {
+    const client = new pg.Client({ connectionString: store.url });
+    await client.connect();
+    // A table this small is read whole otherwise.
+    await client.query(
+      'SET enable_seqscan = off; SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan',
+    );
+    await client.query(`PREPARE ${name} AS ${text}`);
+    const { rows } = await client.query<Record<'QUERY PLAN', string>>(`EXPLAIN EXECUTE ${name} (${parameters})`);
+    await client.end();
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(new RegExp(`using ${index} on quarantine`));
+    expect(plan).not.toMatch(/Sort Key: q\.|Seq Scan on quarantine q/);
+  });
+});

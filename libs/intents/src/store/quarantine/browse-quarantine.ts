@@ -1,0 +1,283 @@
+import { quarantineBulkMax } from '#contracts';
+import type { IgnoredReason } from '#intents/core';
+import type { Database, SqlParameter, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { IntentName } from '../operator/find-intent.js';
+
+/** How a record stands that was set aside. */
+export type QuarantineState = 'open' | 'resubmitted' | 'discarded';
+
+/** What came of a record that somebody dealt with. `duplicate`: the same had been recorded already. */
+export type SettlementResult = 'recorded' | 'duplicate' | 'ignored' | 'discarded';
+
+/** Who dealt with a record, why, and what came of it. */
+export interface Settlement {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly actor: string;
+  readonly reason: string;
+  readonly result: SettlementResult;
+  /** Why no new intent came of it. */
+  readonly ignoredReason: IgnoredReason | null;
+  /** The intent it became, or had become already. */
+  readonly intent: IntentName | null;
+}
+
+/** A record set aside, without its content. */
+export interface BrowsedRecord {
+  readonly quarantineId: number;
+  readonly state: QuarantineState;
+  readonly reason: string;
+  readonly detail: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  /** Set: it is a whole record batch, for its records from `offset` to this one. */
+  readonly lastOffset: number | null;
+  readonly valueBytes: number;
+  /** Epoch ms. */
+  readonly brokerAt: number;
+  readonly recordedAt: number;
+  /** Who sent it; null where it does not say, or that was not kept yet. */
+  readonly source: string | null;
+  readonly store: string | null;
+  readonly program: string | null;
+  /** Null while it is open. */
+  readonly settlement: Settlement | null;
+}
+
+/** SQL: what `browsedRecord` reads. */
+const browsedColumns = `q.quarantine_id AS "quarantineId", q.state, q.reason, q.detail, q.topic, q.partition,
+  q.kafka_offset AS "offset", q.last_offset AS "lastOffset", q.value_bytes AS "valueBytes", q.broker_at AS "brokerAt",
+  q.recorded_at AS "recordedAt", NULLIF(q.source, '') AS source, NULLIF(q.store_id, '') AS store,
+  NULLIF(q.program_id, '') AS program,
+  s.at AS "settledAt", s.actor, s.reason AS "settledReason", s.result, s.ignored_reason AS "ignoredReason",
+  m.program_id AS "memberProgram", m.member_id AS "memberId", s.seq`;
+
+/** SQL: where `browsedColumns` are found. */
+const browsedTables = `quarantine q LEFT JOIN quarantine_settlement s ON s.quarantine_id = q.quarantine_id
+  LEFT JOIN member m ON m.lane_id = s.lane_id`;
+
+interface BrowsedRow extends Omit<BrowsedRecord, 'settlement'> {
+  readonly settledAt: number | null;
+  readonly actor: string | null;
+  readonly settledReason: string | null;
+  readonly result: Settlement['result'] | null;
+  readonly ignoredReason: Settlement['ignoredReason'];
+  readonly memberProgram: string | null;
+  readonly memberId: string | null;
+  readonly seq: number | null;
+}
+
+function intentOf({ memberProgram: program, memberId, seq }: BrowsedRow): Settlement['intent'] {
+  return program === null || memberId === null || seq === null ? null : { program, memberId, seq };
+}
+
+function settlementOf(row: BrowsedRow): Settlement | null {
+  const { settledAt: at, actor, settledReason: reason, result, ignoredReason } = row;
+  if (at === null || actor === null || reason === null || result === null) return null;
+  return { at, actor, reason, result, ignoredReason, intent: intentOf(row) };
+}
+
+function browsedRecord(row: BrowsedRow): BrowsedRecord {
+  const { quarantineId, state, reason, detail, topic, partition, offset, lastOffset } = row;
+  const { valueBytes, brokerAt, recordedAt, source, store, program } = row;
+  return {
+    ...{ quarantineId, state, reason, detail, topic, partition, offset, lastOffset },
+    ...{ valueBytes, brokerAt, recordedAt, source, store, program },
+    settlement: settlementOf(row),
+  };
+}
+
+/** Which records set aside; what is null counts for nothing. */
+export interface QuarantineFilter {
+  readonly reason: string | null;
+  readonly topic: string | null;
+  /** A part of the detail. */
+  readonly detail: string | null;
+  /** Set aside at or after, and before; epoch ms. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** Who sent it, as `keptSender` keeps it: empty of what does not say. */
+  readonly source: string | null;
+  readonly store: string | null;
+  readonly program: string | null;
+}
+
+/** SQL: a row of `quarantine q` is meant; takes `filterParameters` as its first parameters. */
+const filterCondition = `($1::text IS NULL OR q.reason = $1) AND ($2::text IS NULL OR q.topic = $2)
+  AND ($3::text IS NULL OR strpos(q.detail, $3) > 0)
+  AND ($4::timestamptz IS NULL OR q.recorded_at >= $4) AND ($5::timestamptz IS NULL OR q.recorded_at < $5)
+  AND ($6::text IS NULL OR q.source = $6) AND ($7::text IS NULL OR q.store_id = $7)
+  AND ($8::text IS NULL OR q.program_id = $8)`;
+
+function filterParameters(filter: QuarantineFilter): SqlParameter[] {
+  const { reason, topic, detail, from, to, source, store, program } = filter;
+  const range = [from, to].map((at) => (at === null ? null : timestamp(at)));
+  return [reason, topic, detail, ...range, source, store, program];
+}
+
+export interface QuarantinePageRequest extends QuarantineFilter {
+  readonly state: QuarantineState | 'any';
+  /** The id that the page before ended with; null for the first. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+function browseText(...conditions: readonly string[]): string {
+  return `
+SELECT ${browsedColumns} FROM ${browsedTables}
+WHERE ${conditions.join(' AND ')} AND q.quarantine_id < $10::bigint AND ${filterCondition}
+ORDER BY q.quarantine_id DESC LIMIT $11::int`;
+}
+
+const isOfState = 'q.state = $9';
+/** A parameter that is not used has no type. */
+const isOfAnyState = '$9::text IS NULL';
+/** Of one source: there may be few among very many. */
+const isOfSource = 'q.source = $6';
+
+export const browseStatement: SqlStatement = { name: 'browse_quarantine', text: browseText(isOfState) };
+
+export const browseSourceStatement: SqlStatement = {
+  name: 'browse_quarantine_of_source',
+  text: browseText(isOfState, isOfSource),
+};
+
+const browseAllStatement: SqlStatement = { name: 'browse_all_quarantine', text: browseText(isOfAnyState) };
+
+const browseAllOfSourceStatement: SqlStatement = {
+  name: 'browse_all_quarantine_of_source',
+  text: browseText(isOfAnyState, isOfSource),
+};
+
+function browsing({ state, source }: QuarantinePageRequest): SqlStatement {
+  if (state === 'any') return source === null ? browseAllStatement : browseAllOfSourceStatement;
+  return source === null ? browseStatement : browseSourceStatement;
+}
+
+/** What was set aside, the newest first. */
+export async function browseQuarantine(database: Database, request: QuarantinePageRequest): Promise<BrowsedRecord[]> {
+  const { state, before, limit } = request;
+  const place = [state === 'any' ? null : state, before ?? Number.MAX_SAFE_INTEGER, limit];
+  const parameters = [...filterParameters(request), ...place];
+  return (await database.execute<BrowsedRow>(browsing(request), parameters)).rows.map(browsedRecord);
+}
+
+const findStatement: SqlStatement = {
+  name: 'find_quarantined',
+  text: `SELECT ${browsedColumns} FROM ${browsedTables} WHERE q.quarantine_id = $1::bigint`,
+};
+
+/** Null where there is none of that id. */
+export async function findQuarantined(
+  database: Pick<Database, 'execute'>,
+  quarantineId: number,
+): Promise<BrowsedRecord | null> {
+  const [row] = (await database.execute<BrowsedRow>(findStatement, [quarantineId])).rows;
+  return row === undefined ? null : browsedRecord(row);
+}
+
+/** Where a record set aside stands among the others: by topic and partition, within them as they were recorded. */
+export interface QuarantinePlace {
+  readonly topic: string;
+  readonly partition: number;
+  /** Rises with the offset, also beyond a topic that was created anew and counts its offsets from 0 again. */
+  readonly quarantineId: number;
+}
+
+/** Before all others. */
+export const firstPlace: QuarantinePlace = { topic: '', partition: -1, quarantineId: 0 };
+
+/** Which of them are dealt with: those of a filter behind a place, that are no newer than what somebody has looked at. */
+export interface QuarantineReach {
+  readonly filter: QuarantineFilter;
+  readonly after: QuarantinePlace;
+  /** The newest of them, at most; null: whatever has come. */
+  readonly upTo?: number | null;
+}
+
+/** SQL: an open row of `quarantine q` is meant; takes `reachParameters`. */
+const isReached = `q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($9::text, $10::int, $11::bigint)
+  AND q.quarantine_id <= $12::bigint AND ${filterCondition}`;
+
+function reachParameters({ filter, after, upTo }: QuarantineReach): SqlParameter[] {
+  return [
+    ...filterParameters(filter),
+    ...[after.topic, after.partition, after.quarantineId, upTo ?? Number.MAX_SAFE_INTEGER],
+  ];
+}
+
+export const nextStatement: SqlStatement = {
+  name: 'next_quarantined',
+  text: `
+SELECT q.topic, q.partition, q.quarantine_id AS "quarantineId" FROM quarantine q
+WHERE ${isReached}
+ORDER BY q.topic, q.partition, q.quarantine_id LIMIT ${quarantineBulkMax}`,
+};
+
+/** Records that nobody has dealt with, in the order in which they came, after a place; at most `quarantineBulkMax`. */
+export async function nextQuarantined(database: Database, reach: QuarantineReach): Promise<QuarantinePlace[]> {
+  return (await database.execute<QuarantinePlace>(nextStatement, reachParameters(reach))).rows;
+}
+
+const countStatement: SqlStatement = {
+  name: 'count_quarantined',
+  text: `SELECT count(*) FROM quarantine q WHERE ${isReached}`,
+};
+
+/** How many records after a place nobody has dealt with. */
+export async function countQuarantined(database: Database, reach: QuarantineReach): Promise<number> {
+  return (await database.execute<{ count: number }>(countStatement, reachParameters(reach))).rows[0]?.count ?? 0;
+}
+
+/** Open records that are counted at most, the newest. */
+export const tallyMax = 50_000;
+
+export const tallyStatement: SqlStatement = {
+  name: 'tally_quarantine',
+  text: `
+WITH seen AS (
+  SELECT q.quarantine_id, q.reason, NULLIF(q.source, '') AS source FROM quarantine q
+  WHERE q.state = 'open' AND ${filterCondition} ORDER BY q.quarantine_id DESC LIMIT ${tallyMax + 1}
+)
+SELECT grouping(reason) = 0 AS "isReason", grouping(source) = 0 AS "isSource", reason, source, count(*),
+  max(quarantine_id) AS newest
+FROM seen GROUP BY GROUPING SETS ((), (reason), (source)) ORDER BY grouping(source) DESC, count(*) DESC, 3, 4 LIMIT 40`,
+};
+
+interface TallyRow {
+  readonly isReason: boolean;
+  readonly isSource: boolean;
+  readonly reason: string | null;
+  readonly source: string | null;
+  readonly count: number;
+  readonly newest: number | null;
+}
+
+/** How many open records a filter finds, why they were refused and who sent them, the most first. */
+export interface QuarantineTally {
+  /** `tallyMax` where there are more. */
+  readonly count: number;
+  readonly isExact: boolean;
+  /** The newest of them; null: there is none. */
+  readonly newest: number | null;
+  readonly byReason: readonly { readonly reason: string; readonly count: number }[];
+  /** Null: of those that do not say. */
+  readonly bySource: readonly { readonly source: string | null; readonly count: number }[];
+}
+
+/** Counts the newest open ones of a filter, `tallyMax` at most. */
+export async function tallyQuarantine(database: Database, filter: QuarantineFilter): Promise<QuarantineTally> {
+  const { rows } = await database.execute<TallyRow>(tallyStatement, filterParameters(filter));
+  const all = rows.find(({ isReason, isSource }) => !isReason && !isSource);
+  const count = all?.count ?? 0;
+  return {
+    count: Math.min(count, tallyMax),
+    isExact: count <= tallyMax,
+    newest: all?.newest ?? null,
+    byReason: rows.flatMap((row) => (row.isReason ? [{ reason: row.reason ?? '', count: row.count }] : [])),
+    bySource: rows.flatMap((row) => (row.isSource ? [{ source: row.source, count: row.count }] : [])),
+  };
+}

@@ -1,0 +1,273 @@
+import type { IdentityPlace } from '#intents/core';
+import type { Database, SqlSession, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+
+/**
+ * Opens the append-only tables to a transaction of whoever may act as their owner; nobody else's. Each statement in it is
+ * planned by what the tables are then: `lane_start`, empty at the first one, would be read whole for every lane for ever.
+ */
+export const retireStatement: SqlStatement = {
+  name: 'begin_retiring',
+  text: `SELECT set_config('loyaltyd.retire', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
+};
+
+/** What an intent must be older than to leave. */
+export interface RetireLimits {
+  /** Epoch ms: nothing happened to it since. */
+  readonly before: number;
+  /** Everybody who follows the events has read up to here. */
+  readonly upTo: number;
+}
+
+/** Recordings looked through in one transaction, */
+const recordingsPerStepMax = 1_000;
+/** and intents that may leave their lanes in it: these are locked for as long as it takes, some tenths of a second. */
+const intentsPerStepMax = 10_000;
+
+/** Where a look through the recordings, oldest first, goes on. */
+interface RecordingPlace {
+  /** As Postgres writes it: cut to milliseconds it would be found again and again. */
+  readonly recordedAt: string;
+  readonly laneId: number;
+  readonly seq: number;
+}
+
+const oldestRecording: RecordingPlace = { recordedAt: '-infinity', laneId: 0, seq: 0 };
+
+const stretchStatement: SqlStatement = {
+  name: 'find_oldest_recordings',
+  isRead: true,
+  text: `
+SELECT (array_agg(recorded_at::text ORDER BY recorded_at DESC, lane_id DESC, seq DESC))[1] AS "recordedAt",
+  (array_agg(lane_id ORDER BY recorded_at DESC, lane_id DESC, seq DESC))[1] AS "laneId",
+  (array_agg(seq ORDER BY recorded_at DESC, lane_id DESC, seq DESC))[1] AS seq,
+  array_agg(DISTINCT lane_id)::text[] AS lanes, count(*)::int AS looked
+FROM (
+  SELECT recorded_at, lane_id, seq FROM intent
+  WHERE recorded_at < $1::timestamptz AND (recorded_at, lane_id, seq) > ($2::timestamptz, $3::bigint, $4::int)
+  ORDER BY recorded_at, lane_id, seq LIMIT ${recordingsPerStepMax}
+) looked`,
+};
+
+/** Null where nothing is that old. */
+interface StretchRow {
+  readonly recordedAt: string | null;
+  readonly laneId: number;
+  readonly seq: number;
+  readonly lanes: readonly string[];
+  readonly looked: number;
+}
+
+/** A lane with something to send, or that somebody holds, keeps all it has until another day, and is never waited for. */
+const lockStatement: SqlStatement = {
+  name: 'lock_resting_lanes',
+  isRead: true,
+  text: `
+SELECT lane_id::text AS "laneId" FROM lane
+WHERE lane_id = ANY ($1::bigint[]) AND owner IS NULL AND NOT attempt_open AND state = 'live'
+  AND head_seq > tail_seq AND cur_seq > tail_seq AND redo = '{}' AND ahead = '{}'
+ORDER BY lane_id FOR NO KEY UPDATE SKIP LOCKED`,
+};
+
+/**
+ * SQL: which old intents (`i`) of locked lanes may leave. Delivered long enough ago, or cancelled and its identity forgotten: what is
+ * gone and still referred to was delivered. The last enrolment stays, opt-outs behind it and what tells of the pass: they
+ * are asked for as long as there is the member. So does what an open job has chosen, and what something parked waits for.
+ */
+const mayLeave = `
+  i.seq IS DISTINCT FROM i.issue_seq
+  AND (s.status IS NULL OR s.status = 'delivered'
+    OR s.status = 'cancelled' AND NOT EXISTS (SELECT FROM dedup d WHERE d.key = i.dedup_key))
+  AND (i.event_type LIKE '%loyalty.member.opted-out.v%' AND i.seq > i.issue_seq) IS NOT TRUE
+  AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
+    AND (e.at >= $2::timestamptz OR e.pos > $3::bigint OR e.type = 'PassFound'))
+  AND NOT EXISTS (SELECT FROM open_item r WHERE r.lane_id = i.lane_id AND r.seq = i.seq)
+  AND NOT EXISTS (SELECT FROM intent_standing w JOIN intent o USING (lane_id, seq)
+    WHERE w.lane_id = i.lane_id AND w.status IN ('waiting', 'unknown', 'parked') AND o.waits_for_seq = i.seq)
+  AND NOT EXISTS (SELECT FROM intent_standing w WHERE w.awaits_lane_id = i.lane_id AND w.awaits_seq = i.seq)`;
+
+/**
+ * SQL: all that is old of these lanes and may leave, the oldest first, up to $7; what was looked through is among it. Nothing
+ * leaves a lane whose facts, with those that have left, are not as many as its row says: versions are dense.
+ */
+const chosen = `
+WITH open_item AS MATERIALIZED (
+  SELECT r.lane_id, r.seq FROM job j JOIN job_item r USING (job_id)
+  WHERE j.state NOT IN ('done', 'cancelled') AND r.lane_id = ANY ($1::bigint[])
+), whole AS MATERIALIZED (
+  SELECT l.lane_id, l.version = COALESCE(b.gone, 0)
+    + (SELECT count(*) FROM intent i WHERE i.lane_id = l.lane_id)
+    + (SELECT count(*) + count(e.begun_version) FROM intent_event e WHERE e.lane_id = l.lane_id) AS is_whole
+  FROM lane l LEFT JOIN lane_start b USING (lane_id) WHERE l.lane_id = ANY ($1::bigint[])
+), old AS MATERIALIZED (
+  SELECT i.lane_id, i.seq, i.operation, i.event_type, i.dedup_key, l.program_id, l.issue_seq
+  FROM whole h JOIN lane l USING (lane_id) JOIN intent i USING (lane_id)
+  WHERE h.is_whole AND i.recorded_at < $2::timestamptz
+    AND (i.recorded_at, i.lane_id, i.seq) > ($4::timestamptz, $5::bigint, $6::int) AND i.recorded_at <= $7::timestamptz
+  ORDER BY i.recorded_at, i.lane_id, i.seq LIMIT ${intentsPerStepMax}
+), leaving AS MATERIALIZED (
+  SELECT i.lane_id, i.seq, i.operation, i.program_id, COALESCE(s.status, 'delivered') AS status
+  FROM old i LEFT JOIN intent_standing s ON s.lane_id = i.lane_id AND s.seq = i.seq
+  WHERE ${mayLeave}
+)`;
+
+const differing = `(SELECT count(*) FROM whole WHERE NOT is_whole)::int AS "lanesDiffering"`;
+
+/** What goes and what is known of it from then on change together. */
+const leaveStatement: SqlStatement = {
+  name: 'retire_intents',
+  text: `${chosen}, events AS (
+  DELETE FROM intent_event e USING leaving g WHERE e.lane_id = g.lane_id AND e.seq = g.seq
+  RETURNING e.lane_id, 1 + (e.begun_version IS NOT NULL)::int AS facts
+), positions AS (
+  DELETE FROM intent_standing s USING leaving g WHERE s.lane_id = g.lane_id AND s.seq = g.seq
+), intents AS (
+  DELETE FROM intent i USING leaving g WHERE i.lane_id = g.lane_id AND i.seq = g.seq RETURNING i.lane_id, 1 AS facts
+), gone AS (
+  SELECT lane_id, sum(facts)::int AS facts FROM (SELECT * FROM events UNION ALL SELECT * FROM intents) f GROUP BY lane_id
+), begins AS (
+  INSERT INTO lane_start AS b (lane_id, version, gone, tail_seq, epoch, issue_seq, pass, ended_before)
+  SELECT lane_id, l.version, g.facts, l.tail_seq, l.epoch, l.issue_seq, l.pass, $2::timestamptz
+  FROM gone g JOIN lane l USING (lane_id)
+  ON CONFLICT (lane_id) DO UPDATE SET version = EXCLUDED.version, gone = b.gone + EXCLUDED.gone,
+    tail_seq = EXCLUDED.tail_seq, epoch = EXCLUDED.epoch, issue_seq = EXCLUDED.issue_seq, pass = EXCLUDED.pass,
+    ended_before = GREATEST(b.ended_before, EXCLUDED.ended_before)
+), counted AS (
+  INSERT INTO retired_tally AS t (program_id, operation, status, intents)
+  SELECT program_id, operation, status, count(*) FROM leaving GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (program_id, operation, status) DO UPDATE SET intents = t.intents + EXCLUDED.intents
+)
+SELECT (SELECT count(*) FROM leaving)::int AS intents, (SELECT COALESCE(sum(facts), 0) FROM gone)::int AS facts,
+  ${differing}`,
+};
+
+const countStatement: SqlStatement = {
+  name: 'count_retiring',
+  isRead: true,
+  text: `${chosen}
+SELECT (SELECT count(*) FROM leaving)::int AS intents,
+  (SELECT count(*) FROM leaving)::int + (SELECT count(*) + count(e.begun_version) FROM leaving g JOIN intent_event e USING (lane_id, seq))::int
+    AS facts,
+  ${differing}`,
+};
+
+/** What a look through all recordings came to. */
+export interface Retired {
+  readonly intents: number;
+  readonly facts: number;
+  /** Lanes left for another day: leased, or with something left to send. */
+  readonly lanesBusy: number;
+  /** Lanes whose facts are not as many as their row says: nothing of them leaves. Must be 0. */
+  readonly lanesDiffering: number;
+  /** Why no intent left, or no further one; null: all was looked through. */
+  readonly heldBy: string | null;
+}
+
+export const nothingRetired: Retired = { intents: 0, facts: 0, lanesBusy: 0, lanesDiffering: 0, heldBy: null };
+
+type Left = Pick<Retired, 'intents' | 'facts' | 'lanesDiffering'>;
+
+interface Step extends Retired {
+  readonly next: RecordingPlace | null;
+}
+
+async function takeStep(
+  session: SqlSession,
+  { limits, isPlan }: { readonly limits: RetireLimits; readonly isPlan: boolean },
+  after: RecordingPlace,
+): Promise<Step> {
+  const heldBy = await findHolder(session);
+  if (heldBy !== null) return { ...nothingRetired, heldBy, next: null };
+  const before = timestamp(limits.before);
+  const from = [after.recordedAt, after.laneId, after.seq];
+  const [found] = (await session.query<StretchRow>(stretchStatement, [before, ...from])).rows;
+  if (found === undefined || found.recordedAt === null) return { ...nothingRetired, next: null };
+  const { recordedAt, laneId, seq, lanes, looked } = found;
+  if (!isPlan) await session.query(retireStatement);
+  const locked = (await session.query<{ laneId: string }>(lockStatement, [lanes])).rows.map((row) => row.laneId);
+  // A plan takes away nothing: what lies behind the stretch is found again with the next one.
+  const parameters = [locked, before, limits.upTo, ...from, isPlan ? recordedAt : 'infinity'];
+  const { rows } = await session.query<Left>(isPlan ? countStatement : leaveStatement, parameters);
+  const next = looked === recordingsPerStepMax ? { recordedAt, laneId, seq } : null;
+  return { ...nothingRetired, ...rows[0], lanesBusy: lanes.length - locked.length, next };
+}
+
+/**
+ * Lets leave what is old enough and nobody needs any more, oldest first, some at a time: each step is a transaction of its
+ * own that locks its lanes, so that a run may be ended, or carried out twice at once, at any moment.
+ * @param isPlan only counts
+ * @throws {DatabaseError} also where we may not act as the owner of the tables
+ */
+export async function retireIntents(
+  database: Database,
+  limits: RetireLimits,
+  { isPlan, signal }: { readonly isPlan: boolean; readonly signal?: AbortSignal | undefined },
+): Promise<Retired> {
+  const total: { -readonly [Key in keyof Retired]: Retired[Key] } = { ...nothingRetired };
+  const name = isPlan ? 'count_retiring' : 'retire_intents';
+  for (let after: RecordingPlace | null = oldestRecording; after !== null && signal?.aborted !== true;) {
+    const from: RecordingPlace = after;
+    const step = await database.transaction(name, (session) => takeStep(session, { limits, isPlan }, from));
+    total.intents += step.intents;
+    total.facts += step.facts;
+    total.lanesBusy += step.lanesBusy;
+    total.lanesDiffering += step.lanesDiffering;
+    total.heldBy = step.heldBy;
+    after = step.next;
+  }
+  return total;
+}
+
+const positionStatement: SqlStatement = {
+  name: 'find_read_position',
+  text: `
+SELECT LEAST((SELECT pos FROM tally_checkpoint), (SELECT pos FROM projection_checkpoint WHERE name = 'outcomes')) AS pos`,
+};
+
+/** The position up to which everybody who follows the events has read. */
+export async function findReadPosition(database: Database): Promise<number> {
+  return (await database.execute<{ pos: number | null }>(positionStatement)).rows[0]?.pos ?? 0;
+}
+
+const exportStatement: SqlStatement = {
+  name: 'find_open_export',
+  isRead: true,
+  text: `SELECT job_id AS "jobId" FROM job WHERE kind = 'export' AND state IN ('waiting', 'running', 'paused') LIMIT 1`,
+};
+
+/**
+ * What keeps every intent where it is; null: nothing. An export that is not over reads what was there when it began: it
+ * begins to read once all transactions have ended that began before it.
+ */
+async function findHolder(session: Pick<SqlSession, 'query'>): Promise<string | null> {
+  const [job] = (await session.query<{ jobId: string }>(exportStatement)).rows;
+  return job === undefined ? null : `the export ${job.jobId} is not over`;
+}
+
+/**
+ * SQL: where a lane's history begins (`b`), of an intent by lane and seq that has left it. What has left and is referred
+ * to was delivered.
+ */
+const retiredStatement: SqlStatement = {
+  name: 'find_retired',
+  text: `
+SELECT w.lane_id AS "laneId", w.seq, b.ended_before AS "endedBefore"
+FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq) JOIN lane_start b ON b.lane_id = w.lane_id AND w.seq <= b.tail_seq
+WHERE NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = w.lane_id AND i.seq = w.seq)`,
+};
+
+/** An intent that has left: it was delivered. */
+export interface RetiredIntent extends IdentityPlace {
+  /** Epoch ms: it was delivered before. */
+  readonly endedBefore: number;
+}
+
+/** Which of these intents have left. */
+export async function findRetired(
+  session: Pick<SqlSession, 'query'>,
+  places: readonly IdentityPlace[],
+): Promise<RetiredIntent[]> {
+  const parameters = [places.map(({ laneId }) => laneId), places.map(({ seq }) => seq)];
+  return (await session.query<RetiredIntent>(retiredStatement, parameters)).rows;
+}

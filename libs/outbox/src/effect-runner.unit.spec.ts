@@ -1,0 +1,161 @@
+import { OPERATIONS } from '#intents/core';
+import type { Partner, PassOperations } from '#gateway';
+import type { Database } from '#platform';
+import { DatabaseError } from '#platform';
+
+import type { DeliveryPorts } from './delivery-ports.js';
+import { EffectRunner, sendCommand } from './effect-runner.js';
+import type { DeliveryEvent } from './engine/messages.js';
+import { applied, commandOf, exampleSettings, lookup, startAt } from './testing/engine-harness.js';
+
+function runner(
+  now: number,
+  partner: Partial<Partner>,
+  databaseError: Error = new DatabaseError('any', 'unavailable', { sqlState: null, cause: null }),
+  isClosed = false,
+): { readonly run: EffectRunner; readonly events: DeliveryEvent[]; readonly troubles: string[] } {
+  const events: DeliveryEvent[] = [];
+  const troubles: string[] = [];
+  const ports = {
+    clock: { now: () => now },
+    random: { uuid: () => 'owner' },
+    partner,
+    database: { execute: () => Promise.reject(databaseError) } as unknown as Database,
+    onTrouble: (operation: string) => troubles.push(operation),
+  } as unknown as DeliveryPorts;
+  const engine = { isClosed: () => isClosed, dispatch: (event: DeliveryEvent) => events.push(event) };
+  return { run: new EffectRunner(ports, exampleSettings, engine), events, troubles };
+}
+
+const send = {
+  type: 'Send',
+  program: 'coffee-club',
+  laneId: 1,
+  epoch: 1,
+  sendBy: startAt,
+  command: commandOf('transaction'),
+  origin: { seq: 1, attempt: 1, purpose: 'send', claimedAt: startAt, traceparent: undefined, isReplay: false },
+} as const;
+
+describe('EffectRunner', () => {
+  it('sends while there is time left under the lease', async () => {
+    const calls: unknown[] = [];
+    const { run, events } = runner(startAt, {
+      createTransaction: (command) => (calls.push(command), Promise.resolve(applied as never)),
+    });
+    await run.run(send);
+    expect(calls).toEqual([send.command]);
+    expect(events).toMatchObject([{ type: 'AttemptAnswered', report: { outcome: { kind: 'applied' } } }]);
+  });
+
+  it('sends nothing once the time under the lease is over, and says that nothing was sent', async () => {
+    const { run, events } = runner(startAt + 1, {
+      createTransaction: () => Promise.reject(new Error('must not be called')),
+    });
+    await run.run(send);
+    expect(events).toMatchObject([
+      { report: { phase: 'not-sent', outcome: { kind: 'not-applied', code: 'send-window-missed', answered: false } } },
+    ]);
+  });
+
+  it('takes a defect during a send as unknown, never as not sent', async () => {
+    const { run, events, troubles } = runner(startAt, {
+      createTransaction: () => Promise.reject(new TypeError('defect')),
+    });
+    await run.run(send);
+    expect(events).toMatchObject([{ report: { phase: 'sent', outcome: { kind: 'unknown' } } }]);
+    expect(troubles).toEqual(['send']);
+  });
+
+  it('tells the engine of a claim and a flush that the database refused', async () => {
+    const { run, events } = runner(startAt, {});
+    await run.run({
+      type: 'Claim',
+      namesPasses: false,
+      looksFirst: false,
+      program: 'coffee-club',
+      limit: 1,
+      leaseUntil: startAt,
+    });
+    await run.run({ type: 'Flush', flushId: 7, steps: [], isRetry: true });
+    expect(events).toEqual([
+      { type: 'ClaimFailed', program: 'coffee-club' },
+      { type: 'FlushFailed', flushId: 7, isAway: true },
+    ]);
+  });
+
+  it('tells a step that cannot be digested from a database that is away', async () => {
+    const failed = new DatabaseError('any', 'failed', { sqlState: '22P05', cause: null });
+    for (const error of [failed, new TypeError('a defect of ours')]) {
+      const { run, events } = runner(startAt, {}, error);
+      await run.run({ type: 'Flush', flushId: 7, steps: [], isRetry: true });
+      expect(events).toEqual([{ type: 'FlushFailed', flushId: 7, isAway: false }]);
+    }
+  });
+
+  it('tells of a listing that failed as of a look that failed: a rest that was asked for there must be kept', async () => {
+    const counted = { kind: 'failed', stage: 'answer', code: 'http-429', retryAfterMs: 2_600 } as const;
+    const { evidence } = lookup('absent');
+    const { run, events } = runner(startAt, {
+      findPass: () => Promise.resolve(lookup('absent')),
+      countPasses: () => Promise.resolve({ ...counted, evidence }),
+    });
+    const { program, laneId, epoch, command, origin } = send;
+    const asked = { ...origin, purpose: 'resolve' } as const;
+    await run.run({ type: 'Lookup', program, laneId, epoch, command, origin: asked, confirmsAbsence: true });
+    expect(events).toMatchObject([{ type: 'LookupAnswered', report: counted, listed: null }]);
+  });
+
+  it('does not ask for the listing where the partner wants rest since the look was sent', async () => {
+    const { run, events, troubles } = runner(
+      startAt,
+      { findPass: () => Promise.resolve(lookup('absent')) },
+      undefined,
+      true,
+    );
+    const { program, laneId, epoch, command, origin } = send;
+    const asked = { ...origin, purpose: 'resolve' } as const;
+    await run.run({ type: 'Lookup', program, laneId, epoch, command, origin: asked, confirmsAbsence: true });
+    const report = { kind: 'failed', stage: 'request', code: 'gate-closed', retryAfterMs: null };
+    expect(events).toMatchObject([{ type: 'LookupAnswered', report, listed: null }]);
+    expect(troubles).toEqual([]);
+  });
+
+  it('lets a failed release be: the leases end by themselves', async () => {
+    const { run, events, troubles } = runner(startAt, {});
+    await run.run({ type: 'Release', lanes: [{ laneId: 1, epoch: 1 }] });
+    expect([events, troubles]).toEqual([[], ['release lanes']]);
+  });
+});
+
+const options = { timeoutMs: 1_000 };
+
+/** Remembers by which call each command went. */
+function recordingPartner(): { readonly partner: PassOperations; readonly calls: unknown[] } {
+  const calls: unknown[] = [];
+  const answer = (call: string) => (command: unknown, given: unknown) => {
+    calls.push({ call, command, given });
+    return Promise.resolve(applied as never);
+  };
+  const names = ['issue', 'runWorkflow', 'scheduleUpdate', 'applyReward', 'createTransaction'] as const;
+  const partner = Object.fromEntries(names.map((name) => [name, answer(name)])) as unknown as PassOperations;
+  return { partner, calls };
+}
+
+describe('sendCommand', () => {
+  const expected = {
+    issue: 'issue',
+    'issue-via-workflow': 'runWorkflow',
+    'update-via-workflow': 'runWorkflow',
+    'schedule-update': 'scheduleUpdate',
+    transaction: 'createTransaction',
+    reward: 'applyReward',
+  } as const;
+
+  it.each(OPERATIONS)('%s becomes its one call of the partner, unchanged', async (operation) => {
+    const { partner, calls } = recordingPartner();
+    const command = commandOf(operation);
+    expect(await sendCommand(partner, command, options)).toBe(applied);
+    expect(calls).toEqual([{ call: expected[operation], command, given: options }]);
+  });
+});

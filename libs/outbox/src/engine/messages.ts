@@ -1,0 +1,151 @@
+import type { Operation, PartnerCommand } from '#intents/core';
+import type { AttemptReport, LookupReport } from '#gateway';
+import type { ClaimedLane, CoordinationState, LaneStep, LateOutcome, ReplicaReport, StepResult } from '#intents';
+
+import type { Observation } from './observation.js';
+
+/** What happens to the delivery engine. Every answer names the effect it belongs to. */
+export type DeliveryEvent =
+  /** Time has passed or work may be due. */
+  | { readonly type: 'Woken'; readonly isWorkLikely: boolean }
+  | {
+      readonly type: 'Claimed';
+      readonly program: string;
+      readonly asked: number;
+      readonly lanes: readonly ClaimedLane[];
+      /** Epoch ms before which nothing comes due that we are not told of; absent: that is not known. */
+      readonly quietUntil?: number;
+    }
+  | { readonly type: 'ClaimFailed'; readonly program: string }
+  | { readonly type: 'Flushed'; readonly flushId: number; readonly results: readonly StepResult[] }
+  | {
+      readonly type: 'FlushFailed';
+      readonly flushId: number;
+      /** The database could not be reached or was busy. Otherwise one of the steps is at fault. */
+      readonly isAway: boolean;
+    }
+  | {
+      readonly type: 'LookupAnswered';
+      readonly laneId: number;
+      readonly epoch: number;
+      readonly report: LookupReport;
+      /** Passes that the listing counts; null when it was not asked, or could not tell. */
+      readonly listed: number | null;
+    }
+  | {
+      readonly type: 'AttemptAnswered';
+      readonly laneId: number;
+      readonly epoch: number;
+      readonly report: AttemptReport<unknown>;
+      /** Of the trace that the attempt is told in; absent where nothing is traced. */
+      readonly traceId?: string;
+    }
+  | { readonly type: 'DrainRequested' }
+  | CoordinationEvent;
+
+/** What the engine is told about the other replicas, and of what it asked for. */
+export type CoordinationEvent =
+  /** Time for a report. From the first one on nothing is begun without a fresh answer. */
+  | { readonly type: 'CoordinationDue' }
+  | {
+      readonly type: 'Coordinated';
+      /** Our own. */
+      readonly replicaId: string;
+      /** `at` of the effect. */
+      readonly at: number;
+      readonly state: CoordinationState;
+      /** Epoch ms before which nothing of the programs that were looked at comes due that we are not told of. */
+      readonly quietUntil?: ReadonlyMap<string, number>;
+    }
+  | { readonly type: 'CoordinationFailed' }
+  | {
+      readonly type: 'PauseSet';
+      readonly program: string;
+      readonly operation: Operation;
+      /** False: it could not be recorded. */
+      readonly isSet: boolean;
+    }
+  | { readonly type: 'Resumed'; readonly count: number };
+
+/**
+ * Why the member's pass is asked for. `pass`: whether there is one at all. `issue`: so that no second one is issued. `before`: what it shows right before an
+ * attempt, for a probe. `resolve`: evidence about an attempt whose outcome is unknown. `probe`: only to see whether the
+ * partner is back. `name`: what the partner calls it, where calls are to name it so.
+ */
+export type LookupPurpose = 'pass' | 'name' | 'issue' | 'before' | 'resolve' | 'probe';
+
+/** What a call is for, as traces tell it. */
+export interface CallOrigin {
+  readonly seq: number;
+  readonly attempt: number;
+  readonly purpose: LookupPurpose | 'send';
+  /** When its lane was claimed, epoch ms. */
+  readonly claimedAt: number | undefined;
+  /** W3C context that the intent was recorded in. */
+  readonly traceparent: string | undefined;
+  /** An operator has put the intent back. */
+  readonly isReplay: boolean;
+}
+
+/** A call for the lane under this lease; its answer must name the lease again. */
+export interface PartnerCall {
+  readonly program: string;
+  readonly laneId: number;
+  readonly epoch: number;
+  readonly command: PartnerCommand;
+  readonly origin: CallOrigin;
+}
+
+/** What the delivery engine wants done. The shell does it and answers with an event. */
+export type DeliveryEffect =
+  | {
+      readonly type: 'Claim';
+      readonly program: string;
+      readonly limit: number;
+      readonly leaseUntil: number;
+      /** Whether calls name a pass by what the partner calls it. */
+      readonly namesPasses: boolean;
+      /** Nothing is known to be due: claims only where a look finds otherwise. */
+      readonly looksFirst: boolean;
+    }
+  | { readonly type: 'Flush'; readonly flushId: number; readonly steps: readonly LaneStep[]; readonly isRetry: boolean }
+  | ({
+      readonly type: 'Lookup';
+      /** Where no pass is found: also ask how many the listing counts. */
+      readonly confirmsAbsence: boolean;
+    } & PartnerCall)
+  | ({
+      readonly type: 'Send';
+      /** Epoch ms: handed over later, the request could outlive the lease. It must then not be sent at all. */
+      readonly sendBy: number;
+    } & PartnerCall)
+  | { readonly type: 'Release'; readonly lanes: readonly { readonly laneId: number; readonly epoch: number }[] }
+  | { readonly type: 'RecordLate'; readonly outcomes: readonly LateOutcome[] }
+  | { readonly type: 'Observe'; readonly observation: Observation }
+  /** Wake me at this time (epoch ms) at the latest; replaces the timer before. */
+  | { readonly type: 'SetTimer'; readonly at: number }
+  | { readonly type: 'Drained' }
+  | CoordinationEffect;
+
+/** What the engine wants done so that all replicas act as one. */
+export type CoordinationEffect =
+  | {
+      readonly type: 'Coordinate';
+      readonly report: Omit<ReplicaReport, 'replicaId'>;
+      /** When it was asked for, epoch ms: the answer is no older than that. */
+      readonly at: number;
+      /** Programs of which nothing is known to be due: their next lane is looked for on the way. */
+      readonly looks: readonly string[];
+    }
+  | {
+      readonly type: 'SetPause';
+      readonly program: string;
+      readonly operation: Operation;
+      /** Stored in the clear: nothing personal. */
+      readonly reason: string;
+    }
+  /** Make lanes due that were deferred for a pause of these operations. */
+  | {
+      readonly type: 'Resume';
+      readonly targets: readonly { readonly program: string; readonly operation: Operation }[];
+    };

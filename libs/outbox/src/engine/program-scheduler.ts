@@ -1,0 +1,306 @@
+import type { Program } from '#contracts';
+import type { PassNaming } from '#intents/core';
+import type { KnownPrograms } from '#intents';
+
+import type { GateLimits } from '../gate/program-gate.js';
+import { ProgramGate } from '../gate/program-gate.js';
+import { ProgramPauses, RefusalStreaks } from '../gate/program-pauses.js';
+import type { DeliverySettings } from '../settings.js';
+import type { Turn, TurnShares } from './fair-queues.js';
+import { FairQueues } from './fair-queues.js';
+import type { LaneWork } from './lane-work.js';
+
+/** So many programs are polled at the pace of the settings; more of them slow each other down. */
+const programsPerPoll = 8;
+
+/** What calls about a program's passes name them by: the dialect says so. */
+export type NamingOf = (program: Program) => PassNaming;
+
+function limitsOf({ limits }: Program, settings: DeliverySettings): GateLimits {
+  const { concurrency, requestsPerSecond } = limits;
+  const { concurrencyAdaptiveMax: adaptiveMax, lookupShare } = settings;
+  return { concurrency, requestsPerSecond, adaptiveMax, lookupShare };
+}
+
+function sharesOf({ limits }: Program, { lookupShare }: DeliverySettings): TurnShares {
+  return { replays: limits.replayShare, lookups: lookupShare };
+}
+
+/** What is left of the lanes that may be held at once. */
+interface LaneRoom {
+  readonly free: number;
+  /** What each program may hold, whatever the others do. */
+  readonly share: number;
+}
+
+/** How long a program rests after a claim, epoch ms. */
+export interface ClaimPause {
+  readonly least: number;
+  readonly until: number;
+  /** Nothing comes due before, as far as was seen. */
+  readonly quietUntil: number;
+}
+
+/** One program's side of the delivery engine: its gate, its lanes waiting for a turn, and when to claim again. */
+export class ScheduledProgram {
+  readonly gate: ProgramGate;
+  readonly pauses: ProgramPauses;
+  readonly refusals: RefusalStreaks;
+  readonly queues: FairQueues;
+  /** Lanes asked for by the claim under way; 0: none is. */
+  asked = 0;
+  nextClaimAt = 0;
+  /** Lanes in our hands, in whatever stage. */
+  held = 0;
+  /** The program has left the programs file: what is open is finished, nothing is begun or claimed. */
+  isRetired = false;
+  /** Since when this replica works on the program; null: it does not. Epoch ms. */
+  atWorkSince: number | null = null;
+  /** What calls name a pass by. */
+  naming: PassNaming;
+  private leastClaimAt = 0;
+  private lastWorkAt = 0;
+  private isWokenMeanwhile = false;
+  /**
+   * When the first lane comes due that we have let go of since the last claim was answered: the one under way may have been
+   * too early to see it, and so may the next one, which leaves together with the release.
+   */
+  private dueMeanwhile = Infinity;
+  /** From then on something is known to be due; a claim before it only makes sure. */
+  private dueAt = 0;
+
+  constructor(
+    readonly name: string,
+    public config: Program,
+    private readonly settings: DeliverySettings,
+    private readonly namingOf: NamingOf,
+  ) {
+    this.naming = namingOf(config);
+    this.gate = new ProgramGate(limitsOf(config, settings));
+    this.pauses = new ProgramPauses(name);
+    this.refusals = new RefusalStreaks(config.autoPause.sameRefusals);
+    this.queues = new FairQueues(sharesOf(config, settings));
+  }
+
+  /** The programs file was read again. */
+  change(config: Program): void {
+    this.config = config;
+    this.naming = this.namingOf(config);
+    this.isRetired = false;
+    this.gate.change(limitsOf(config, this.settings));
+    this.refusals.change(config.autoPause.sameRefusals);
+    this.queues.change(sharesOf(config, this.settings));
+  }
+
+  /** Whether some call needs to know what the partner calls the pass. */
+  get namesPasses(): boolean {
+    return this.config.lookup.by === 'person_id' || Object.values(this.naming).some((part) => part !== 'unique_id');
+  }
+
+  get isClaiming(): boolean {
+    return this.asked > 0;
+  }
+
+  /** @returns whether the program has just been taken up, which the other replicas should know */
+  noteWork(now: number, atWorkForMs: number): boolean {
+    if (this.held > 0) {
+      const isNew = this.atWorkSince === null;
+      this.lastWorkAt = now;
+      this.atWorkSince ??= now;
+      return isNew;
+    }
+    if (now > this.lastWorkAt + atWorkForMs) this.atWorkSince = null;
+    return false;
+  }
+
+  /** The next lane that may call the partner now, or null. */
+  nextTurn(now: number): Turn | null {
+    return this.queues.next(this.gate, now);
+  }
+
+  /** Work may be due; also what a claim under way was too early to see. */
+  wake(now: number): void {
+    this.nextClaimAt = Math.min(this.nextClaimAt, now);
+    this.dueAt = Math.min(this.dueAt, now);
+    this.isWokenMeanwhile = this.isClaiming;
+  }
+
+  /**
+   * A claim has been answered, and nobody need claim before `pause.until`, unless there is reason to: what we let go of
+   * ourselves is one from `pause.least` on, being woken one at once. Epoch ms.
+   */
+  claimed(now: number, pause: ClaimPause): void {
+    this.leastClaimAt = pause.least;
+    this.dueAt = this.isWokenMeanwhile ? now : Math.min(pause.quietUntil, this.dueMeanwhile);
+    const until = Math.min(pause.until, Math.max(pause.least, this.dueMeanwhile));
+    this.nextClaimAt = this.isWokenMeanwhile ? now : until;
+    this.queues.claimed(this.gate.lanesWorthHolding(now));
+    this.claimEnded();
+  }
+
+  /** A lane that we let go of comes due then, epoch ms. */
+  comesDue(at: number): void {
+    this.dueMeanwhile = Math.min(this.dueMeanwhile, at);
+    this.dueAt = Math.min(this.dueAt, at);
+    this.nextClaimAt = Math.min(this.nextClaimAt, Math.max(this.leastClaimAt, at));
+  }
+
+  claimFailed(now: number, pauseMs: number): void {
+    this.nextClaimAt = now + pauseMs;
+    this.dueAt = now;
+    this.leastClaimAt = this.nextClaimAt;
+    this.claimEnded();
+  }
+
+  /** Nothing is known to be due: a look, which writes nothing, is enough to make sure. */
+  looksFirst(now: number): boolean {
+    return now < this.dueAt;
+  }
+
+  /** Whether it would look for itself until then: a report to the other replicas can do so before. */
+  wantsLook(now: number, until: number): boolean {
+    return !this.isRetired && !this.isClaiming && this.looksFirst(now) && this.nextClaimAt <= until;
+  }
+
+  /** Nothing comes due before `quietUntil`, as far as a report saw; what has become known since counts all the same. */
+  looked(now: number, quietUntil: number, restMs: number): void {
+    if (this.isClaiming || !this.looksFirst(now)) return;
+    this.dueAt = Math.min(this.dueAt, quietUntil);
+    this.nextClaimAt = Math.max(this.leastClaimAt, Math.min(this.dueAt, now + restMs));
+  }
+
+  /**
+   * How many lanes to claim now. Small claims wait until they are worth a transaction, as long as there are lanes to
+   * work on. Beyond its share a program leaves half of what is free to the others.
+   */
+  claimSize(now: number, { free, share }: LaneRoom): number {
+    if (this.isRetired || this.isClaiming || now < this.nextClaimAt) return 0;
+    const target = this.gate.lanesWorthHolding(now);
+    const room = Math.min(free, Math.max(share - this.held, Math.floor(free / 2)));
+    const size = Math.min(target - this.held, room, this.settings.claimBatchSizeMax);
+    const worthwhile = Math.max(1, Math.min(target, this.settings.claimBatchSizeMax) / 4);
+    return size < (this.held < worthwhile ? 1 : worthwhile) ? 0 : size;
+  }
+
+  /** When it next needs to be looked at without an event, or null. */
+  nextWakeAt(now: number): number | null {
+    const times = [
+      this.gate.opensAt(now),
+      this.queues.waiting('request') > 0 ? this.gate.nextRequestAt(now) : Infinity,
+      this.queues.waiting('lookup') > 0 ? this.gate.nextLookupAt(now) : Infinity,
+      ...this.queues.all.map((queue) => this.staleAt(queue.peek())),
+      this.isClaiming || this.isRetired ? Infinity : this.nextClaimAt,
+    ];
+    const next = Math.min(...times.filter((at) => at > now));
+    return next === Infinity ? null : next;
+  }
+
+  /** When a lane that waits for its turn has waited through half of its lease; Infinity: there is none. */
+  staleAt(work: LaneWork | undefined): number {
+    return work === undefined ? Infinity : work.leaseUntil - this.settings.leaseMs / 2;
+  }
+
+  private claimEnded(): void {
+    this.asked = 0;
+    this.isWokenMeanwhile = false;
+    this.dueMeanwhile = Infinity;
+  }
+}
+
+/** A claim to be made. */
+interface PlannedClaim {
+  readonly program: string;
+  readonly limit: number;
+  readonly namesPasses: boolean;
+  readonly looksFirst: boolean;
+}
+
+/** All programs of the programs file, in the order in which they may claim. */
+export class ProgramScheduler {
+  private readonly byName = new Map<string, ScheduledProgram>();
+
+  constructor(
+    private readonly settings: DeliverySettings,
+    private readonly namingOf: NamingOf,
+  ) {}
+
+  /** Takes over the programs of a (re-)read programs file. One that has left it stays until nothing of it is open. */
+  replace(programs: Readonly<Record<string, Program>>): void {
+    for (const [name, config] of Object.entries(programs)) {
+      const program = this.byName.get(name);
+      if (program === undefined) {
+        this.byName.set(name, new ScheduledProgram(name, config, this.settings, this.namingOf));
+      } else program.change(config);
+    }
+    for (const [name, program] of this.byName) if (!Object.hasOwn(programs, name)) program.isRetired = true;
+    this.dismiss();
+  }
+
+  get all(): Iterable<ScheduledProgram> {
+    return this.byName.values();
+  }
+
+  get size(): number {
+    return this.byName.size;
+  }
+
+  get(name: string): ScheduledProgram | undefined {
+    return this.byName.get(name);
+  }
+
+  /** The more programs are asked for, the rarer each: idling costs the database the same however many there are. */
+  get idleSlowdown(): number {
+    return Math.max(1, this.size / programsPerPoll);
+  }
+
+  /** The programs to look at on the way of a report, because they would look for themselves before the next one. */
+  planLooks(now: number, until: number): string[] {
+    return [...this.all].filter((program) => program.wantsLook(now, until)).map(({ name }) => name);
+  }
+
+  looked(name: string, now: number, quietUntil: number): void {
+    this.byName.get(name)?.looked(now, quietUntil, this.settings.idlePollMsMax * this.idleSlowdown);
+  }
+
+  get areClaiming(): boolean {
+    return [...this.all].some((program) => program.isClaiming);
+  }
+
+  sum(of: (program: ScheduledProgram) => number): number {
+    return [...this.all].reduce((total, program) => total + of(program), 0);
+  }
+
+  /** What other replicas must know to share limits with this one. @param isLeaving it comes to work on nothing more */
+  known(isLeaving: boolean): KnownPrograms {
+    const reported = [...this.all].filter(
+      ({ atWorkSince, isRetired }) => atWorkSince !== null || !(isRetired || isLeaving),
+    );
+    return Object.fromEntries(reported.map(({ name, atWorkSince }) => [name, atWorkSince]));
+  }
+
+  /** Lets go of retired programs of which nothing is open any more. */
+  dismiss(): void {
+    for (const [name, program] of this.byName) {
+      if (program.isRetired && program.held === 0 && !program.isClaiming) this.byName.delete(name);
+    }
+  }
+
+  /** Who may claim how much now. Lanes asked for count as held; who has claimed comes last the next time. */
+  planClaims(now: number): PlannedClaim[] {
+    const { lanesHeldMax } = this.settings;
+    const share = Math.max(1, Math.floor(lanesHeldMax / Math.max(1, this.byName.size)));
+    let free = lanesHeldMax - this.sum((program) => program.held + program.asked);
+    const claims: PlannedClaim[] = [];
+    for (const program of [...this.all]) {
+      const limit = program.claimSize(now, { free, share });
+      if (limit < 1) continue;
+      program.asked = Math.floor(limit);
+      free -= program.asked;
+      const { name, asked, namesPasses } = program;
+      claims.push({ program: name, limit: asked, namesPasses, looksFirst: program.looksFirst(now) });
+      this.byName.delete(program.name);
+      this.byName.set(program.name, program);
+    }
+    return claims;
+  }
+}
