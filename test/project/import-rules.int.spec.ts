@@ -6,7 +6,7 @@ interface Violation {
   readonly rule: { readonly name: string };
 }
 
-const libraries = ['contracts', 'platform', 'gateway', 'intents', 'ingest', 'outbox', 'operations'];
+const libraries = ['contracts', 'platform', 'gateway', 'intents', 'kafka', 'ingest', 'outbox', 'operations'];
 const doors = Object.fromEntries(libraries.map((name) => [`libs/${name}/src/index.ts`, `export const ${name} = 1;\n`]));
 const projectFiles = {
   ...doors,

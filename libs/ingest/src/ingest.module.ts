@@ -28,10 +28,10 @@ import {
   type DeadLetterValue,
   KafkaDeadLetterSink,
 } from './publishing/dead-letters.js';
-import { installationName, type KafkaConnection } from './source/kafka/kafka-connection.js';
-import { KafkaSource } from './source/kafka/kafka-source.js';
-import { IngestController, KafkaBatchServer, type SourceName, sourcePatterns } from './source/kafka-batch-server.js';
-import type { FetchedRecord, Source } from './source/source.js';
+import { installationName, type KafkaConnection } from '#kafka';
+import { KafkaSource } from '#kafka';
+import { IngestController, KafkaBatchServer, type SourceName, sourcePatterns } from './kafka-batch-server.js';
+import type { FetchedRecord, Source } from '#kafka';
 
 /** Kafka as ingest uses it (contracts.md section 3). */
 export interface IngestKafkaSettings {

@@ -18,13 +18,13 @@ import {
 } from '#test-support';
 
 import { recordRouter } from './loop/chunk-recorder.js';
-import { decompress } from './source/kafka/compression/decompress.js';
-import { countLeaders, withAdmin } from './source/kafka/kafka-facts.js';
-import { batchUnpacker } from './source/kafka/unpack-batch.js';
+import { decompress } from '#kafka/testing';
+import { countLeaders, withAdmin } from '#kafka/testing';
+import { batchUnpacker } from './unpack-batch.js';
 import { purchase, testPrograms } from './testing/events.js';
 import { openDatabase } from './testing/ingest-fixture.js';
 import { IngestHarness } from './testing/ingest-harness.js';
-import { batchBytes, TopicReader } from './testing/kafka.js';
+import { batchBytes, TopicReader } from '#kafka/testing';
 import { until } from './testing/fakes.js';
 
 /** Tens of megabytes are made, sent and taken apart, beside whatever else this machine tests. */

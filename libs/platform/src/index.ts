@@ -40,7 +40,7 @@ export { createLogger, errorFields, NestLogger } from './logger.js';
 export type { LogFields, Logger } from './logger.js';
 export { probeAddress, tlsProblem } from './probe-address.js';
 export type { AddressFinding, AddressProbe, TlsProblem } from './probe-address.js';
-export { SystemRandom } from './random.js';
+export { jitteredDelayMs, SystemRandom } from './random.js';
 export type { Random } from './random.js';
 export { isRawJson, rawJson } from './raw-json.js';
 export { setUpCollector } from './garbage-collection.js';

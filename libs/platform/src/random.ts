@@ -36,3 +36,18 @@ export class SystemRandom implements Random {
     return Math.random();
   }
 }
+
+/**
+ * Decorrelated jitter: uniform between the minimum and three times the last delay, cut at the maximum
+ * (AWS Architecture Blog, "Exponential Backoff And Jitter").
+ * @param lastDelayMs 0: there was none
+ * @param chance uniform in [0, 1)
+ */
+export function jitteredDelayMs(
+  { minMs, maxMs }: { readonly minMs: number; readonly maxMs: number },
+  lastDelayMs: number,
+  chance: number,
+): number {
+  const ceiling = Math.max(minMs, lastDelayMs) * 3;
+  return Math.round(Math.min(maxMs, minMs + chance * (ceiling - minMs)));
+}

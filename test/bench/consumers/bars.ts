@@ -3,7 +3,7 @@ import { judgeFigure } from '../report/judge.js';
 import { columns as lagColumns } from './lag.js';
 import { columns as rebalanceColumns } from './rebalances.js';
 
-/** `sessionTimeoutMs` of libs/ingest/src/source/kafka/consumer-life.ts: nobody can set it. */
+/** `sessionTimeoutMs` of libs/kafka/src/drivers/kafkajs/consumer-life.ts: nobody can set it. */
 const sessionSeconds = 10;
 /** To notice, to join again, and to go on. */
 const rebalanceSeconds = 10;

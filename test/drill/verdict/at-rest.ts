@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { logLevel } from 'kafkajs';
 
-import { KafkaClient } from '#ingest';
+import { KafkaClient } from '#kafka';
 
 import { sourceTopics } from '../installation/programs.js';
 import { runSql } from './run-sql.js';

@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
-import { AnswerBudget, decodeRecordSet, takenRecordBytesMax } from '#ingest';
+import { AnswerBudget, decodeRecordSet, takenRecordBytesMax } from '#kafka';
 import type { Chance } from '#shop';
 
 import { joinHead, mustHold, splitHead, type FuzzTarget } from '../fuzz-target.js';

@@ -1,4 +1,4 @@
-import type { TopicPartition } from '#ingest';
+import type { TopicPartition } from '#kafka';
 
 import type { Chance } from '#shop';
 import type { Timeline } from '../kernel/timeline.js';

@@ -8,8 +8,8 @@ import type {
   SourceListener,
   TopicPartition,
   Watermarks,
-} from '#ingest';
-import { partitionKey } from '#ingest';
+} from '#kafka';
+import { partitionKey } from '#kafka';
 
 import type { Chance } from '#shop';
 import type { SimProcess } from '../kernel/sim-process.js';

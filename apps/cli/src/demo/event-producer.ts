@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Kafka, Message, Producer, TopicMessages } from 'kafkajs';
 import kafkajs from 'kafkajs';
 
-import { KafkaClient } from '#ingest';
+import { KafkaClient } from '#kafka';
 import type { Encoded } from '#shop';
 import { Chance, encode } from '#shop';
 

@@ -8,7 +8,7 @@ import kafkajs from 'kafkajs';
 
 import { sampleEvent } from '#contracts';
 import { waitUntil } from '#embedded';
-import { KafkaClient } from '#ingest';
+import { KafkaClient } from '#kafka';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const startTimeoutMs = 60_000;

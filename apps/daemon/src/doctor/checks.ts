@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
 import type { DialectLayers, DialectRegistry, Partner } from '#gateway';
-import type { InspectedGroup, InspectedTopic, KafkaConnection } from '#ingest';
+import type { InspectedGroup, InspectedTopic, KafkaConnection } from '#kafka';
 import type { InstallationKeys } from '#intents';
 import type { Clock, Database, Logger, PostgresConnection, Random } from '#platform';
 import { errorCode, errorName, SafeError } from '#platform';

@@ -1,6 +1,6 @@
 import type { KafkaEnvironment } from '#contracts';
-import type { KafkaTrouble, KafkaTroubleKind } from '#ingest';
-import { kafkaTrouble, tryBroker } from '#ingest';
+import type { KafkaTrouble, KafkaTroubleKind } from '#kafka';
+import { kafkaTrouble, tryBroker } from '#kafka';
 import type { TlsProblem } from '#platform';
 import { tlsProblem, SafeError } from '#platform';
 

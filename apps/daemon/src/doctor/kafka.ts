@@ -6,7 +6,7 @@ import type {
   OpenTransaction,
   PartitionEnds,
   TopicSettings,
-} from '#ingest';
+} from '#kafka';
 import {
   inspectCommitted,
   inspectGroup,
@@ -15,7 +15,7 @@ import {
   inspectTopicSettings,
   inspectWatermarks,
   kafkaTrouble,
-} from '#ingest';
+} from '#kafka';
 import type { IngestedPosition, RecoveryStatus } from '#intents';
 import { findRecovery, listPositions } from '#intents';
 

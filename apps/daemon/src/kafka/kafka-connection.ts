@@ -1,5 +1,5 @@
 import type { KafkaEnvironment, SaslEnvironment } from '#contracts';
-import type { KafkaConnection } from '#ingest';
+import type { KafkaConnection } from '#kafka';
 
 type Sasl = NonNullable<KafkaConnection['sasl']>;
 type Ssl = NonNullable<KafkaConnection['ssl']>;

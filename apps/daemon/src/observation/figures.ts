@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
 import type { Ingest } from '#ingest';
-import { inspectOpenTransactions, inspectWatermarks } from '#ingest';
+import { inspectOpenTransactions, inspectWatermarks } from '#kafka';
 import { SettledTally } from '#intents';
 import type { Stats, StatsService } from '#operations';
 import { minuteLooks } from '#operations';

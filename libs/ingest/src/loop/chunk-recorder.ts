@@ -9,7 +9,7 @@ import {
 } from '#intents';
 import { noTracer, type Clock, type Database, type Logger, type Span, type Tracer, type Wake } from '#platform';
 import type { IngestMetrics } from '../ingest-metrics.js';
-import type { FetchedBatch, TopicPartition } from '../source/source.js';
+import type { FetchedBatch, TopicPartition } from '#kafka';
 import type { Chunk } from './ingest-step.js';
 import { MemberPartitions } from './member-partitions.js';
 import { prepareRecord } from './prepare-record.js';

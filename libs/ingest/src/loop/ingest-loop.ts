@@ -2,7 +2,7 @@ import type { SourcePartition } from '#intents';
 import { stackOf, type CancelTimer, type Clock, type Logger, type Random } from '#platform';
 import type { IngestMetrics } from '../ingest-metrics.js';
 import type { Positions } from '../positions/positions.js';
-import type { BatchLease, FetchedBatch, FetchedRecord } from '../source/source.js';
+import type { BatchLease, FetchedBatch, FetchedRecord } from '#kafka';
 import type { ChunkRecorder } from './chunk-recorder.js';
 import {
   type Chunk,

@@ -1,7 +1,7 @@
 import { DatabaseError, MasterKeyMissingError, SealBrokenError, SystemRandom } from '#platform';
 import { VirtualClock } from '#test-support';
 import { Positions } from '../positions/positions.js';
-import type { FetchedBatch } from '../source/source.js';
+import type { FetchedBatch } from '#kafka';
 import { eventRecord } from '../testing/events.js';
 import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from '../testing/fakes.js';
 import type { ChunkRecorder } from './chunk-recorder.js';

@@ -2,7 +2,7 @@ import type { PreparedRecord, RecordResult } from '#intents';
 import type { Clock, Logger } from '#platform';
 
 import type { IngestMetrics } from '../ingest-metrics.js';
-import type { TopicPartition } from '../source/source.js';
+import type { TopicPartition } from '#kafka';
 
 /** Members of a topic that are remembered at once, some 100 bytes each; the one that was met first is forgotten first. */
 export const rememberedMembersMax = 20_000;

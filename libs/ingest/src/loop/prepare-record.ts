@@ -17,7 +17,7 @@ import {
   type RoutedIntent,
 } from '#intents/core';
 import type { PreparedRecord, RecordSender, RecordVerdict } from '#intents';
-import type { FetchedRecord, TopicPartition, UndecodedBatch } from '../source/source.js';
+import type { FetchedRecord, TopicPartition, UndecodedBatch } from '#kafka';
 
 /**
  * What an enrolment becomes when the member's first one is on its way already and says something else, or when the member

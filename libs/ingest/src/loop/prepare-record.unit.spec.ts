@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Program, ProgramsFile } from '#contracts';
 import type { RoutedIntent } from '#intents/core';
 import type { RecordVerdict } from '#intents';
-import type { FetchedRecord } from '../source/source.js';
+import type { FetchedRecord } from '#kafka';
 import { eventRecord, type EventSketch, testPrograms } from '../testing/events.js';
 import { type PrepareContext, prepareRecord } from './prepare-record.js';
 

@@ -7,7 +7,7 @@ import type { TypeormDatabase } from '#platform';
 import { SystemRandom } from '#platform';
 import { testDatabase } from '#test-support';
 
-import type { FetchedRecord } from '../source/source.js';
+import type { FetchedRecord } from '#kafka';
 import { eventMessage, testPrograms } from '../testing/events.js';
 import { openDatabase, sharedKeys } from '../testing/ingest-fixture.js';
 import { recordRouter } from './chunk-recorder.js';

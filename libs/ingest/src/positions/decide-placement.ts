@@ -1,6 +1,6 @@
 import type { LastRecord, StoredOffset } from '#intents';
 
-import type { Watermarks } from '../source/source.js';
+import type { Watermarks } from '#kafka';
 
 /** Where a topic begins that has never been consumed (`KAFKA_START_FROM`). */
 export type StartFrom = { readonly kind: 'earliest' | 'latest' } | { readonly kind: 'time'; readonly timeMs: number };

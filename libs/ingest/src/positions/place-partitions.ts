@@ -8,7 +8,7 @@ import {
   type Source,
   type SourceFacts,
   type TopicPartition,
-} from '../source/source.js';
+} from '#kafka';
 import { decidePlacement, type Placement, type StartFrom } from './decide-placement.js';
 
 /** There is nothing from the one offset up to the other. */

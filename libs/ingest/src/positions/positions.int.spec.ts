@@ -14,8 +14,8 @@ import {
 
 import type { IngestPorts, IngestSettings } from '../ingest.module.js';
 
-import { withAdmin } from '../source/kafka/kafka-facts.js';
-import { KafkaSource } from '../source/kafka/kafka-source.js';
+import { withAdmin } from '#kafka/testing';
+import { KafkaSource } from '#kafka';
 import { purchase } from '../testing/events.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
 import { IngestHarness } from '../testing/ingest-harness.js';

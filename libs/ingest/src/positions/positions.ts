@@ -2,13 +2,7 @@ import { holdAtGap, type SourcePartition } from '#intents';
 import { sleepUnlessAborted, type Clock, type Database, type Logger, type Random } from '#platform';
 import type { IngestMetrics } from '../ingest-metrics.js';
 import { type Arrival, recordRetryMs } from '../loop/ingest-step.js';
-import {
-  partitionKey,
-  type FetchedBatch,
-  type SkippedRange,
-  type Source,
-  type TopicPartition,
-} from '../source/source.js';
+import { partitionKey, type FetchedBatch, type SkippedRange, type Source, type TopicPartition } from '#kafka';
 import type { StartFrom } from './decide-placement.js';
 import {
   arrivalAt,

@@ -1,7 +1,7 @@
 import { SystemRandom } from '#platform';
 
 import { VirtualClock } from '#test-support';
-import type { FetchedBatch, FetchedRecord } from '../source/source.js';
+import type { FetchedBatch, FetchedRecord } from '#kafka';
 import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from '../testing/fakes.js';
 import { gapRecheckMs, Positions } from './positions.js';
 

@@ -11,7 +11,7 @@ import { purchase, testPrograms } from '../testing/events.js';
 import { until } from '../testing/fakes.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
 import { IngestHarness } from '../testing/ingest-harness.js';
-import { type ReadMessage, TopicReader } from '../testing/kafka.js';
+import { type ReadMessage, TopicReader } from '#kafka/testing';
 import { deadLetterValueBytesMax } from './dead-letters.js';
 
 const broker = await testBroker();

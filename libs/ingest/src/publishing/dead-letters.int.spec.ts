@@ -5,7 +5,7 @@ import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from 
 import { eventMessage, purchase } from '../testing/events.js';
 import { until } from '../testing/fakes.js';
 import { IngestHarness } from '../testing/ingest-harness.js';
-import { type ReadMessage, TopicReader } from '../testing/kafka.js';
+import { type ReadMessage, TopicReader } from '#kafka/testing';
 import { deadLetterValueBytesMax } from './dead-letters.js';
 
 const broker = await testBroker();

@@ -2,7 +2,7 @@ import type { IHeaders, Message } from 'kafkajs';
 import { headersOf, type HeaderItem } from '#contracts';
 import { publishDeadLetters, recordFingerprint, type DeadLetter } from '#intents';
 import { BackgroundLoop, type Clock, type Database, type Logger, type Random } from '#platform';
-import { isTooLarge, TopicProducer, type TopicProducerSettings } from './topic-producer.js';
+import { isTooLarge, TopicProducer, type TopicProducerSettings } from '#kafka';
 
 /** Where dead letters go: the outgoing counterpart of `Source`. */
 export interface DeadLetterSink {

@@ -10,7 +10,7 @@ import { eventMessage, purchase } from '../testing/events.js';
 import { recordingLogger, until } from '../testing/fakes.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
 import { IngestHarness } from '../testing/ingest-harness.js';
-import { brokerLine, type BrokerLine, type ReadMessage, TopicReader } from '../testing/kafka.js';
+import { brokerLine, type BrokerLine, type ReadMessage, TopicReader } from '#kafka/testing';
 import { createOutcomes } from './outcomes.js';
 
 const broker = await testBroker();

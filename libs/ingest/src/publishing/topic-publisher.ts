@@ -5,8 +5,8 @@ import { switchFeed, TopicFeed } from '#intents';
 import type { Clock, Database, Logger, Random, Wake } from '#platform';
 import { BackgroundLoop, IdleWait } from '#platform';
 
-import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
-import { TopicProducer, type TopicProducerSettings } from './topic-producer.js';
+import type { KafkaConnection } from '#kafka';
+import { TopicProducer, type TopicProducerSettings } from '#kafka';
 
 /** One send may take so long, connecting included; well below the lease of the reading. */
 const sendMsMax = 10_000;

@@ -2,7 +2,7 @@ import type { Message } from 'kafkajs';
 import { parseProgramsFile, SOURCE_EVENT_SAMPLES, type SourceEventName } from '#contracts';
 import { digest } from '#platform';
 import type { RoutingPrograms } from '../loop/chunk-recorder.js';
-import type { FetchedRecord } from '../source/source.js';
+import type { FetchedRecord } from '#kafka';
 
 const text = `
 programs:

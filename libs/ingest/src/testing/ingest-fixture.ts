@@ -8,7 +8,7 @@ import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, Typeor
 
 import type { Ingest, IngestKafkaSettings, IngestPorts, IngestSettings } from '../ingest.module.js';
 import { INGEST, INGEST_PORTS, IngestModule } from '../ingest.module.js';
-import { KafkaBatchServer } from '../source/kafka-batch-server.js';
+import { KafkaBatchServer } from '../kafka-batch-server.js';
 import { testPrograms } from './events.js';
 import { recordingLogger, recordingMetrics } from './fakes.js';
 

@@ -3,8 +3,8 @@ import type { Kafka } from 'kafkajs';
 
 import { isLoopback } from '#contracts';
 import { kafkaConnection } from '#daemon';
-import type { KafkaConnection } from '#ingest';
-import { createKafka, findTopics, TopicProducer, withAdmin } from '#ingest';
+import type { KafkaConnection } from '#kafka';
+import { createKafka, findTopics, TopicProducer, withAdmin } from '#kafka';
 import type { Clock, Logger } from '#platform';
 import { createLogger, SystemClock } from '#platform';
 

@@ -9,7 +9,7 @@ import {
   type OldMessage,
   type SentBatch,
   type SentRecord,
-} from '../../../testing/kafka.js';
+} from '../testing/kafka.js';
 import { AnswerBudget, answerLimits, decodeRecordSet, pieceLimits, takenRecordBytesMax } from './record-set.js';
 import { recordHeadersMax, type KafkaRecord } from './record-reader.js';
 

@@ -1,6 +1,6 @@
 import type { Offsets } from 'kafkajs';
 
-import { recordingLogger } from '../../testing/fakes.js';
+import { recordingLogger } from '../../testing/recording.js';
 import { OffsetHints, offsetHintMs } from './offset-hints.js';
 
 interface Timer {

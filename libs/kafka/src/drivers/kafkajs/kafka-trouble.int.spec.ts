@@ -7,7 +7,7 @@ import { createLogger } from '#platform';
 import type { TestBroker } from '#test-support';
 import { testBroker } from '#test-support';
 
-import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
+import type { KafkaConnection } from './kafka-connection.js';
 import { kafkaTrouble } from './kafka-trouble.js';
 import { tryBroker } from './inspect-kafka.js';
 

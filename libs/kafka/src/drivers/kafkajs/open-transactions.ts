@@ -1,7 +1,7 @@
 import type { Admin } from 'kafkajs';
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 import Encoder from 'kafkajs/src/protocol/encoder.js';
-import type { TopicPartition } from '../source.js';
+import type { TopicPartition } from '../../driver.js';
 import { clusterOf } from './kafka-client.js';
 import { watermarksOf } from './kafka-facts.js';
 

@@ -1,8 +1,8 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Consumer, IHeaders, Kafka, Message } from 'kafkajs';
-import { crc32c } from '../source/kafka/fetch/checksum.js';
-import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
+import { crc32c } from '../records/checksum.js';
+import type { KafkaConnection } from '../drivers/kafkajs/kafka-connection.js';
 
 /** The way to a broker, which can be cut. */
 export interface BrokerLine {

@@ -1,4 +1,8 @@
-import type { SourceRecord } from '#contracts';
+/** One value of a header; null is a header without a value. */
+export type HeaderItem = Uint8Array | string | null;
+
+/** By name: a value, or several under one name. */
+export type RecordHeaders = Readonly<Record<string, HeaderItem | readonly HeaderItem[] | undefined>>;
 
 export interface TopicPartition {
   readonly topic: string;
@@ -31,7 +35,7 @@ export interface FetchedRecord {
   readonly isAppendTime?: true;
   readonly key: Uint8Array | null;
   readonly value: Uint8Array | null;
-  readonly headers: SourceRecord['headers'];
+  readonly headers: RecordHeaders | undefined;
   /** Set: this stands for all records from its first offset to `offset`, and has neither key nor value. */
   readonly undecoded?: UndecodedBatch;
 }

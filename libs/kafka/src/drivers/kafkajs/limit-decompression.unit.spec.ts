@@ -1,6 +1,6 @@
 import fetchProtocol from 'kafkajs/src/protocol/requests/fetch/index.js';
 
-import { batchBytes, compressedMessages, oldMessageBytes } from '../../../testing/kafka.js';
+import { batchBytes, compressedMessages, oldMessageBytes } from '../../testing/kafka.js';
 import { limitDecompression } from './limit-decompression.js';
 
 const mebibyte = 1024 * 1024;

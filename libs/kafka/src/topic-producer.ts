@@ -3,7 +3,7 @@ import type { Message, Producer, RecordMetadata } from 'kafkajs';
 
 import type { Clock, Logger } from '#platform';
 
-import { createKafka, type KafkaConnection } from '../source/kafka/kafka-connection.js';
+import { createKafka, type KafkaConnection } from './drivers/kafkajs/kafka-connection.js';
 
 const acksOfAll = -1;
 const producerRetriesMax = 2;

@@ -1,15 +1,16 @@
 import type { Kafka } from 'kafkajs';
 
 import type { Clock, Logger, Random } from '#platform';
-import { sleepUnlessAborted } from '#platform';
+import { jitteredDelayMs, sleepUnlessAborted } from '#platform';
 
-import { recordRetryMs } from '../../loop/ingest-step.js';
-import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../source.js';
+import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../../driver.js';
 import { ConsumerLife, isForeignGroup, metadataAgeMsDefault, type LifeEnd } from './consumer-life.js';
-import { limitDecompression } from './fetch/limit-decompression.js';
+import { limitDecompression } from './limit-decompression.js';
 import { createKafka, kafkaErrorFields, type KafkaConnection } from './kafka-connection.js';
 import { countLeaders, findTopics, readFacts } from './kafka-facts.js';
 
+/** Before a consumer that ended is built anew. */
+const rebuildMs = { minMs: 100, maxMs: 5_000 } as const;
 /** How often topics that do not exist yet are looked for. */
 const missingTopicsPollMs = 3_000;
 /** A consumer without a fetch, a heartbeat or a join for so long is taken for dead; a join may take a minute. */
@@ -100,7 +101,7 @@ export class KafkaSource implements Source {
       }
       listener.assigned([]);
       const hasLived = clock.monotonic() - startedAt > stallMsMax;
-      delayMs = recordRetryMs(hasLived ? 0 : delayMs, random.unit());
+      delayMs = jitteredDelayMs(rebuildMs, hasLived ? 0 : delayMs, random.unit());
       await sleepUnlessAborted(clock, delayMs, this.stopping.signal);
     }
   }

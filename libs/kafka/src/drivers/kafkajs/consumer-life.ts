@@ -10,7 +10,7 @@ import type {
   PartitionAssigner,
 } from 'kafkajs';
 import type { Clock, Logger } from '#platform';
-import type { BatchLease, FetchedBatch, FetchedRecord, SourceListener, TopicPartition } from '../source.js';
+import type { BatchLease, FetchedBatch, FetchedRecord, SourceListener, TopicPartition } from '../../driver.js';
 import { kafkaErrorFields } from './kafka-connection.js';
 import { OffsetHints } from './offset-hints.js';
 
@@ -48,7 +48,7 @@ export function isForeignGroup(error: unknown): boolean {
 /** What KafkaJS' batches carry beyond their declared type (src/consumer/batch.js, 2.2.4). */
 type BatchWithStart = Batch & { readonly fetchedOffset?: string };
 
-/** What our own reading of fetches adds to a message (fetch/record-set.ts). */
+/** What our own reading of fetches adds to a message (records/record-set.ts). */
 type ReadMessage = KafkaMessage & Pick<FetchedRecord, 'undecoded' | 'isAppendTime'>;
 
 function toRecord(message: ReadMessage): FetchedRecord {
@@ -137,11 +137,11 @@ const rebalanceTimeoutMs = 20_000;
 const heartbeatIntervalMs = 1_000;
 /**
  * Longest wait of one fetch for a first byte: each wakes a process that has nothing to do. Also how long a resumed partition may
- * wait for its first fetch, and a stop for the last one. Twice as long where nothing comes (fetch/quiet-fetches.ts).
+ * wait for its first fetch, and a stop for the last one. Twice as long where nothing comes (quiet-fetches.ts).
  */
 const fetchWaitMs = 500;
 /**
- * Of each broker, as it was sent; how far it is taken apart is limited by fetch/record-set.ts. An answer is in memory while
+ * Of each broker, as it was sent; how far it is taken apart is limited by records/record-set.ts. An answer is in memory while
  * it is worked on: 16 MiB of a topic that is compressed 9:1 took a process to 570 MiB before there was that limit, 2 MiB to 453
  * (`npm run bench -- --only container`). What is not compressed is read a tenth slower for it.
  */

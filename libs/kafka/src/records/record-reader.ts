@@ -1,6 +1,5 @@
-import type { HeaderItem } from '#contracts';
-import type { UndecodedBatch } from '../../source.js';
-import type { Compression } from '../compression/decompress.js';
+import type { HeaderItem, UndecodedBatch } from '../driver.js';
+import type { Compression } from './decompress.js';
 
 /** The newest format, as KafkaJS names it. */
 export const magic = 2;

@@ -2,8 +2,8 @@ import fetchProtocol from 'kafkajs/src/protocol/requests/fetch/index.js';
 import type { FetchExchange, FetchParameters } from 'kafkajs/src/protocol/requests/fetch/index.js';
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 
-import { withoutAborted } from './aborted-transactions.js';
-import { AnswerBudget, answerLimits, decodeRecordSet } from './record-set.js';
+import { withoutAborted } from '../../records/aborted-transactions.js';
+import { AnswerBudget, answerLimits, decodeRecordSet } from '../../records/record-set.js';
 
 /** The versions of fetch whose answers we read; brokers of 3.5 and later are spoken to in the last one. */
 const versionMin = 4;

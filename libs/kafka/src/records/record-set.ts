@@ -1,5 +1,5 @@
-import { DecompressionError } from '../compression/buffers.js';
-import { decompress } from '../compression/decompress.js';
+import { DecompressionError } from './buffers.js';
+import { decompress } from './decompress.js';
 import { batchesOf, type Bounds } from './record-batches.js';
 import {
   magic,

@@ -1,13 +1,13 @@
 import kafkajs from 'kafkajs';
 import type { Admin, Kafka } from 'kafkajs';
 import type { Logger } from '#platform';
-import { isOwnProtocol } from '../source/kafka/consumer-life.js';
-import { installationName, kafkaLogCreator, type KafkaConnection } from '../source/kafka/kafka-connection.js';
-import { KafkaClient } from '../source/kafka/kafka-client.js';
-import { withAdmin } from '../source/kafka/kafka-facts.js';
-import { openTransactionsOf, partitionEnds } from '../source/kafka/open-transactions.js';
-import type { OpenTransaction, PartitionEnds } from '../source/kafka/open-transactions.js';
-import type { TopicPartition } from '../source/source.js';
+import { isOwnProtocol } from './consumer-life.js';
+import { installationName, kafkaLogCreator, type KafkaConnection } from './kafka-connection.js';
+import { KafkaClient } from './kafka-client.js';
+import { withAdmin } from './kafka-facts.js';
+import { openTransactionsOf, partitionEnds } from './open-transactions.js';
+import type { OpenTransaction, PartitionEnds } from './open-transactions.js';
+import type { TopicPartition } from '../../driver.js';
 import { kafkaTrouble, type KafkaTrouble } from './kafka-trouble.js';
 
 /** Somebody waits for the answer: one try, and soon. */

@@ -1,8 +1,8 @@
 import type { Offsets } from 'kafkajs';
 
 import type { CancelTimer, Clock, Logger } from '#platform';
-import type { TopicPartition } from '../source.js';
-import { partitionKey } from '../source.js';
+import type { TopicPartition } from '../../driver.js';
+import { partitionKey } from '../../driver.js';
 import { kafkaErrorFields } from './kafka-connection.js';
 
 /**

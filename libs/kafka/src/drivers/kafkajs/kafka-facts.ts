@@ -1,5 +1,5 @@
 import type { Admin, Kafka } from 'kafkajs';
-import { partitionKey, type FactsRequest, type SourceFacts, type Watermarks } from '../source.js';
+import { partitionKey, type FactsRequest, type SourceFacts, type Watermarks } from '../../driver.js';
 
 interface FoundTopics {
   readonly existing: readonly string[];

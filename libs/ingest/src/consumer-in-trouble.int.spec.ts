@@ -18,15 +18,12 @@ import {
 import type { Logger } from '#platform';
 import { SystemClock, SystemRandom } from '#platform';
 
-import { brokerLine, TcpProxy } from '../../testing/kafka.js';
-import { purchase } from '../../testing/events.js';
-import type { IngestFixture } from '../../testing/ingest-fixture.js';
-import { IngestHarness } from '../../testing/ingest-harness.js';
-import { recordingLogger, until } from '../../testing/fakes.js';
-import { fetchSpacingMs, partitionsConcurrentMax } from './consumer-life.js';
-import type { KafkaConnection } from './kafka-connection.js';
-import { KafkaSource } from './kafka-source.js';
-import type { SourceListener } from '../source.js';
+import { KafkaSource, type KafkaConnection, type SourceListener } from '#kafka';
+import { brokerLine, fetchSpacingMs, partitionsConcurrentMax, TcpProxy } from '#kafka/testing';
+import { purchase } from './testing/events.js';
+import type { IngestFixture } from './testing/ingest-fixture.js';
+import { IngestHarness } from './testing/ingest-harness.js';
+import { recordingLogger, until } from './testing/fakes.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);

@@ -9,9 +9,10 @@ import {
 } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
 
-import { IngestLoop } from '../loop/ingest-loop.js';
-import type { Positions } from '../positions/positions.js';
-import type { BatchLease, FetchedBatch, Source } from './source.js';
+import type { BatchLease, FetchedBatch, Source } from '#kafka';
+
+import { IngestLoop } from './loop/ingest-loop.js';
+import type { Positions } from './positions/positions.js';
 
 /** The transport id that ties our handlers to our server, whatever else the application listens to. */
 const kafkaBatchTransport = Symbol('kafka-batch');

@@ -1,7 +1,6 @@
 import { headersText } from '#contracts';
 import type { UnpackBatch, UnpackedRecord } from '#intents';
-import type { KafkaRecord } from './fetch/record-reader.js';
-import { AnswerBudget, decodeRecordSet, pieceLimits } from './fetch/record-set.js';
+import { AnswerBudget, decodeRecordSet, type KafkaRecord, pieceLimits } from '#kafka';
 
 function unpacked({ offset, timestamp, key, value, headers, undecoded }: KafkaRecord): UnpackedRecord {
   const place = { offset: Number(offset), brokerAt: Number(timestamp) };

@@ -1,7 +1,7 @@
 import kafkajs from 'kafkajs';
 
 import { errorCode, errorName } from '#platform';
-import { withAddresses } from '../source/kafka/kafka-client.js';
+import { withAddresses } from './kafka-client.js';
 
 /**
  * Why Kafka did not do what it was asked. `closed`: the broker took the connection and hung up on it, as it does where it

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 
 import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testTopics } from '#test-support';
 
-import { TopicReader } from '../../../testing/kafka.js';
-import { until } from '../../../testing/fakes.js';
-import { withAdmin } from '../kafka-facts.js';
+import { TopicReader } from '../../testing/kafka.js';
+import { until } from '../../testing/recording.js';
+import { withAdmin } from './kafka-facts.js';
 import { limitDecompression } from './limit-decompression.js';
 
 const broker = await testBroker();

@@ -5,7 +5,7 @@ import type { Admin, AdminConfig, Consumer, ConsumerConfig, KafkaConfig, Produce
 import Connection from 'kafkajs/src/network/connection.js';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 
-import './fetch/quiet-fetches.js';
+import './quiet-fetches.js';
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its queue below
 const scheduleAsKafkaJsDoes = RequestQueue.prototype.scheduleCheckPendingRequests;
