@@ -522,8 +522,7 @@ CREATE TABLE operator_action (
   CONSTRAINT operator_action_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'operator'::text, 'admin'::text])))
 );
 CREATE INDEX operator_action_of_intent ON public.operator_action USING btree (lane_id, seq) WHERE (lane_id IS NOT NULL);
-CREATE TRIGGER operator_action_append_only BEFORE DELETE OR UPDATE ON public.operator_action FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER operator_action_no_truncate BEFORE TRUNCATE ON public.operator_action FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER operator_action_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_action FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
 CREATE TABLE pause (
   pause_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -19,8 +19,6 @@ CREATE TABLE operator_action (
   request_id text
 );
 CREATE INDEX operator_action_of_intent ON operator_action (lane_id, seq) WHERE (lane_id IS NOT NULL);
-CREATE TRIGGER operator_action_append_only BEFORE UPDATE OR DELETE ON operator_action
-  FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER operator_action_no_truncate BEFORE TRUNCATE ON operator_action
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER operator_action_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON operator_action
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 `;

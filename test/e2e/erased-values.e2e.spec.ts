@@ -171,7 +171,14 @@ describe('after a hundred erasures', () => {
 
   /** What is settled leaves the database, as in half a year. */
   async function retire(): Promise<void> {
-    const policy = { intentDays: 100, dedupDays: 400, quarantineDays: 0, jobDays: 0, hasDeadLetters: true };
+    const policy = {
+      intentDays: 100,
+      dedupDays: 400,
+      quarantineDays: 0,
+      jobDays: 0,
+      auditDays: 0,
+      hasDeadLetters: true,
+    };
     const clock = { now: () => Date.now() + 200 * dayMs };
     await waitUntil(
       async () => {

@@ -61,7 +61,14 @@ describe('retention', () => {
 
   /** As in half a year. @returns how many intents have left so far */
   async function leave(): Promise<number> {
-    const policy = { intentDays: 100, dedupDays: 400, quarantineDays: 0, jobDays: 0, hasDeadLetters: true };
+    const policy = {
+      intentDays: 100,
+      dedupDays: 400,
+      quarantineDays: 0,
+      jobDays: 0,
+      auditDays: 0,
+      hasDeadLetters: true,
+    };
     const clock = { now: () => Date.now() + 200 * dayMs };
     left += (await withDatabase((database) => maintain({ database, clock }, policy))).intents;
     return left;

@@ -80,7 +80,7 @@ export interface ReasonFlags {
   readonly reason: string;
 }
 
-const reasonText = 'why: kept for ever and shown to colleagues, so nothing personal';
+const reasonText = 'why: kept in the audit and shown to colleagues, so nothing personal';
 /** Where what was done says enough by itself. */
 const reasonDefault = 'asked for on the command line';
 

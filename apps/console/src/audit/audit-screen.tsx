@@ -97,7 +97,7 @@ function useNews(filters: AuditFilters): readonly [number, () => void] {
   return [news, () => setNews(0)];
 }
 
-/** Who did what, when and why: kept for ever. */
+/** Who did what, when and why. */
 export function AuditScreen(): ReactNode {
   const [texts] = useSearchTexts();
   const query = filtersOf(texts);

@@ -61,7 +61,7 @@ function ReasonField({ isNeeded, value, onChange }: ReasonFieldProps): ReactNode
         onChange={(event) => onChange(event.target.value)}
       />
       <p id={`${id}-about`} className={styles.about}>
-        Kept for ever and shown to colleagues: nothing personal.
+        Kept in the audit and shown to colleagues: nothing personal.
       </p>
     </div>
   );

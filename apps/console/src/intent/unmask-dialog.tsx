@@ -19,7 +19,7 @@ export function UnmaskDialog({ intent, onClose, onUnmasked }: UnmaskProps): Reac
       effect={{
         words: `Everything personal in the newest 20 intents of ${memberId} is sent to this browser, and shown on this page for a minute.`,
       }}
-      undo="That you saw it is kept for ever, with your name and reason."
+      undo="The audit keeps that you saw it, with your name and reason."
       perform={async (reason) =>
         advised(apiPost('/members/{program}/{memberId}/unmask', { params: { program, memberId }, body: { reason } }))
       }

@@ -45,7 +45,7 @@ function Unmask({ of, onClose, onDone }: DialogProps<UnmaskedMember>): ReactNode
         words: `Shows everything personal in the newest 20 intents of ${of.memberId}, for ${shownSeconds.toString()} s.`,
         members: 1,
       }}
-      undo="What was seen cannot be unseen. The audit keeps for ever who looked, and why."
+      undo="What was seen cannot be unseen. The audit keeps who looked, and why."
       isDangerous
       onClose={onClose}
       onDone={onDone}

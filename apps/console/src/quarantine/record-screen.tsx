@@ -63,7 +63,7 @@ function Unmask({ record, onClose, onUnmasked }: UnmaskProps): ReactNode {
     <DeedDialog
       deed="Show what is personal"
       effect={{ words: `Record ${id} as it arrived, shown on this page for a minute.` }}
-      undo="That you saw it is kept for ever, with your name and reason."
+      undo="The audit keeps that you saw it, with your name and reason."
       perform={async (reason) => apiPost('/quarantine/{id}/unmask', { params: { id }, body: { reason } })}
       done="What is personal is shown"
       onClose={onClose}

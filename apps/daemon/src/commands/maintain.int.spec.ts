@@ -16,6 +16,7 @@ INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at)
 SELECT 1, seq, 2 + seq * 2 + ended, 1, 1, CASE ended WHEN 0 THEN 'AttemptBegun' ELSE 'AttemptApplied' END,
   now() - interval '1 year'
 FROM generate_series(1, 3) AS seq, generate_series(0, 1) AS ended ORDER BY 1, 2, 3;
+INSERT INTO operator_action (at, actor, action, reason) VALUES (now() - interval '1 year', 'ada', 'pause.set', 'why');
 UPDATE tally_checkpoint SET pos = 1000; UPDATE projection_checkpoint SET pos = 1000;`;
 
 describe('loyaltyd maintain', () => {
@@ -47,7 +48,7 @@ describe('loyaltyd maintain', () => {
     return [code, text];
   }
 
-  const short = { RETENTION_INTENT_DAYS: '30' };
+  const short = { RETENTION_INTENT_DAYS: '30', RETENTION_AUDIT_DAYS: '30' };
 
   it('keeps intents for longer than a year where nothing is set, and lets nobody but the owner delete', async () => {
     await query("UPDATE maintenance_run SET ended_at = '2020-01-01'");
@@ -60,10 +61,17 @@ describe('loyaltyd maintain', () => {
   });
 
   it('counts first, and then lets leave', async () => {
-    expect(await answer(short, true)).toEqual([0, '2 intents (6 facts) would leave\n']);
+    expect(await answer(short, true)).toEqual([
+      0,
+      '2 intents (6 facts) would leave\n1 actions of the audit would leave\n',
+    ]);
     expect(await query('SELECT seq FROM intent')).toHaveLength(3);
-    expect(await answer(short)).toEqual([0, expect.stringContaining('2 intents (6 facts) left\n')]);
+    expect(await query('SELECT action FROM operator_action')).toEqual([{ action: 'pause.set' }]);
+    const [code, text] = await answer(short);
+    expect([code, text]).toEqual([0, expect.stringContaining('2 intents (6 facts) left\n')]);
+    expect(text).toContain('jobs dropped, 1 actions of the audit\n');
     expect(await query('SELECT seq FROM intent')).toEqual([{ seq: 3 }]);
+    expect(await query('SELECT action FROM operator_action')).toEqual([]);
   });
 
   it('says that a lane contradicts its facts', async () => {

@@ -12,10 +12,10 @@ type Tools = Parameters<typeof maintain>[0];
 const heldText = (heldBy: string | null): string => (heldBy === null ? '' : `, but ${heldBy}`);
 
 function printReport(report: MaintenanceReport): number {
-  const { intents, facts, lanesBusy, lanesDiffering, identities, quarantined, jobs, heldBy } = report;
+  const { intents, facts, lanesBusy, lanesDiffering, identities, quarantined, jobs, actions, heldBy } = report;
   const lines = [
     `${intents} intents (${facts} facts) left${heldText(heldBy)}`,
-    `${identities} identities forgotten, ${quarantined} records set aside, ${jobs} jobs dropped`,
+    `${identities} identities forgotten, ${quarantined} records set aside and ${jobs} jobs dropped, ${actions} actions of the audit`,
     ...(lanesBusy > 0 ? [`${lanesBusy} times a lane was not at rest: what it has leaves another day`] : []),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
@@ -24,8 +24,10 @@ function printReport(report: MaintenanceReport): number {
 }
 
 async function printPlan(tools: Tools, policy: RetentionPolicy): Promise<number> {
-  const { intents, facts, heldBy } = await planMaintenance(tools, policy);
-  process.stdout.write(`${intents} intents (${facts} facts) would leave${heldText(heldBy)}\n`);
+  const { intents, facts, actions, heldBy } = await planMaintenance(tools, policy);
+  process.stdout.write(
+    `${intents} intents (${facts} facts) would leave${heldText(heldBy)}\n${actions} actions of the audit would leave\n`,
+  );
   return exitOk;
 }
 

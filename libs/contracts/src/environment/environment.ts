@@ -128,6 +128,8 @@ export interface RetentionEnvironment {
   readonly quarantineDays: number;
   /** Jobs and replays that are over. */
   readonly jobDays: number;
+  /** The audit of what has left. */
+  readonly auditDays: number;
   /** Whether dead letters are published. */
   readonly hasDeadLetters: boolean;
 }

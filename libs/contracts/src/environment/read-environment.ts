@@ -240,6 +240,7 @@ function readRetention(variables: VariableReader): RetentionEnvironment {
     dedupDays: days('RETENTION_DEDUP_DAYS'),
     quarantineDays: days('RETENTION_QUARANTINE_DAYS'),
     jobDays: days('RETENTION_JOB_DAYS'),
+    auditDays: days('RETENTION_AUDIT_DAYS'),
     // Kafka is not set up everywhere where maintenance runs.
     hasDeadLetters: variables.text('KAFKA_TOPIC_DEAD_LETTER') !== 'none',
   };

@@ -45,7 +45,7 @@ function errors(changes: Changes, options: Partial<EnvironmentOptions> = {}): re
   return result.ok ? [] : result.errors;
 }
 
-const daysKept = { intentDays: 400, dedupDays: 400, quarantineDays: 400, jobDays: 400 };
+const daysKept = { intentDays: 400, dedupDays: 400, quarantineDays: 400, jobDays: 400, auditDays: 400 };
 
 describe('a complete environment', () => {
   it('has the defaults of the contract', () => {
@@ -130,6 +130,7 @@ describe('a complete environment', () => {
       DATABASE_SSL_CA_FILE: '/ca.pem',
       RETENTION_INTENT_DAYS: '90',
       RETENTION_QUARANTINE_DAYS: '0',
+      RETENTION_AUDIT_DAYS: '365',
       WALLET_ENVIRONMENT: 'production',
       WALLET_DIALECT: 'dialect.yaml',
       OPS_BASE_PATH: '/loyalty/',
@@ -163,7 +164,7 @@ describe('a complete environment', () => {
         sasl: { mechanism: 'scram-sha-512', username: 'u', password: { value: ' p ', file: null } },
       },
       database: { poolSize: 25, ssl: 'require', sslCa: { file: '/ca.pem' } },
-      retention: { intentDays: 90, dedupDays: 400, quarantineDays: 0 },
+      retention: { intentDays: 90, dedupDays: 400, quarantineDays: 0, auditDays: 365 },
       wallet: { environment: 'production' },
       dialectFile: 'dialect.yaml',
       operations: {

@@ -57,13 +57,13 @@ export const numberCursorSchema = cursorOf(numberSchema);
 /** How many there were so far. */
 export const ordinalCursorSchema = cursorOf(z.string().regex(/^\d{1,9}$/, notOurs));
 
-/** Why somebody acts: kept for ever, read by colleagues. */
+/** Why somebody acts: kept in the audit, read by colleagues. */
 export const reasonSchema = z
   .string()
   .trim()
   .min(reasonLengthMin, 'say why')
   .max(reasonLengthMax)
-  .describe('Kept for ever and shown to colleagues: nothing personal.');
+  .describe('Kept in the audit and shown to colleagues: nothing personal.');
 
 /** Where what was done says enough by itself. */
 export const reasonIfGivenSchema = reasonSchema.default('no reason given');

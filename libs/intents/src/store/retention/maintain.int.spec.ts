@@ -1,6 +1,7 @@
-import type { IntentEvent } from '#intents/core';
+import type { IdentityPlace, IntentEvent } from '#intents/core';
 import { queryOnce } from '#test-support';
 
+import { auditAccess } from '../operator/operator-action.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { countIntents } from '../tallies/count-intents.js';
 import {
@@ -80,6 +81,15 @@ async function seqs(): Promise<number[]> {
   return (await store.sql<{ seq: number }>('SELECT seq FROM intent ORDER BY lane_id, seq')).map(({ seq }) => seq);
 }
 
+/** An action in the audit, of the time of everything else. */
+async function act(
+  action: string,
+  { at = now, place = null, detail = {} }: { at?: number; place?: IdentityPlace | null; detail?: object } = {},
+): Promise<void> {
+  const audit = { at, actor: 'ada', address: null, reason: 'why' };
+  await auditAccess(store.database, { audit, action, place, detail: { ...detail } });
+}
+
 const count = async (table: string): Promise<number> =>
   (await store.sql<{ count: number }>(`SELECT count(*) AS count FROM ${table}`))[0]?.count ?? 0;
 
@@ -89,7 +99,7 @@ describe('intents that are old enough', () => {
   it('leave with their events; what was cancelled stays', async () => {
     await retaining.readAll();
     const tools = { database: store.owned, clock: { now: () => retaining.at } };
-    expect(await planMaintenance(tools, { intentDays: 30 })).toMatchObject({ intents: 2, facts: 6 });
+    expect(await planMaintenance(tools, retaining.policy)).toMatchObject({ intents: 2, facts: 6 });
     expect(await seqs()).toEqual([1, 2, 3, 4]);
     expect(await retaining.run()).toMatchObject({
       intents: 2,
@@ -113,7 +123,7 @@ describe('intents that are old enough', () => {
     }
     await retaining.readAll();
     const tools = { database: store.owned, clock: { now: () => retaining.at } };
-    const plan = await planMaintenance(tools, { intentDays: 30 });
+    const plan = await planMaintenance(tools, retaining.policy);
     expect(plan).toMatchObject({ intents: 42, facts: 126 });
     expect(await retaining.run()).toMatchObject({ intents: plan.intents, facts: plan.facts });
   });
@@ -351,15 +361,95 @@ describe('beside writers', () => {
 
 describe('the truth tables', () => {
   beforeEach(() => aLife());
+  beforeEach(() => act('pause.set'));
 
-  it.each(['intent', 'intent_event', 'dedup'])('%s lets its owner delete only what it retires', async (table) => {
-    const retiring = "SELECT set_config('loyaltyd.retire', 'on', true)";
-    const refused = { code: '23000' };
-    await expect(queryOnce(store.url, `DELETE FROM ${table}`)).rejects.toMatchObject(refused);
-    await expect(queryOnce(store.url, `${retiring}; TRUNCATE ${table}`)).rejects.toMatchObject(refused);
-    await expect(queryOnce(store.url, `${retiring}; UPDATE ${table} SET lane_id = 7`)).rejects.toMatchObject(refused);
-    await queryOnce(store.url, `${retiring}; DELETE FROM ${table}`);
-    expect(await count(table)).toBe(0);
+  it.each(['intent', 'intent_event', 'dedup', 'operator_action'])(
+    '%s lets its owner delete only what it retires',
+    async (table) => {
+      const retiring = "SELECT set_config('loyaltyd.retire', 'on', true)";
+      const refused = { code: '23000' };
+      await expect(queryOnce(store.url, `DELETE FROM ${table}`)).rejects.toMatchObject(refused);
+      await expect(queryOnce(store.url, `${retiring}; TRUNCATE ${table}`)).rejects.toMatchObject(refused);
+      await expect(queryOnce(store.url, `${retiring}; UPDATE ${table} SET lane_id = 7`)).rejects.toMatchObject(refused);
+      await queryOnce(store.url, `${retiring}; DELETE FROM ${table}`);
+      expect(await count(table)).toBe(0);
+    },
+  );
+});
+
+describe('the audit', () => {
+  const ofAudit = { intentDays: 0, auditDays: 30 };
+  const tools = (): Parameters<typeof maintain>[0] => ({ database: store.owned, clock: { now: () => retaining.at } });
+  const actions = async (): Promise<string[]> =>
+    (await store.sql<{ action: string }>('SELECT action FROM operator_action ORDER BY action_id')).map(
+      ({ action }) => action,
+    );
+  const publish = (pos: string): Promise<object[]> =>
+    store.sql(`UPDATE projection_checkpoint SET pos = ${pos} WHERE name = 'audit'`);
+  const publishAll = (): Promise<object[]> => publish('(SELECT max(action_id) FROM operator_action)');
+
+  it('leaves when it is old enough; a plan only counts it', async () => {
+    await act('pause.set', { at: now });
+    await act('pause.lift', { at: retaining.at - 29 * dayMs });
+    await publishAll();
+    expect(await planMaintenance(tools(), ofAudit)).toMatchObject({ actions: 1 });
+    expect(await retaining.run({ ...ofAudit, auditDays: 0 })).toMatchObject({ actions: 0 });
+    expect(await actions()).toEqual(['pause.set', 'pause.lift']);
+    expect(await retaining.run(ofAudit)).toMatchObject({ actions: 1 });
+    expect(await actions()).toEqual(['pause.lift']);
+  });
+
+  it('does not leave before it is published, unless nothing is', async () => {
+    for (const action of ['a', 'b', 'c']) await act(action);
+    await publish('0');
+    expect(await planMaintenance(tools(), ofAudit)).toMatchObject({ actions: 0 });
+    expect(await retaining.run(ofAudit)).toMatchObject({ actions: 0 });
+    await publish("(SELECT action_id FROM operator_action WHERE action = 'b')");
+    expect(await retaining.run(ofAudit)).toMatchObject({ actions: 2 });
+    expect(await actions()).toEqual(['c']);
+    await publish('NULL');
+    expect(await retaining.run(ofAudit)).toMatchObject({ actions: 1 });
+    expect(await actions()).toEqual([]);
+  });
+
+  it('keeps what was done to an intent or a job that is still there: it is asked what an admin has decided', async () => {
+    await aLife();
+    const laneId = (await store.sql<{ id: number }>('SELECT lane_id AS id FROM lane'))[0]?.id ?? 0;
+    await act('intent.resolve', { place: { laneId, seq: 2 } });
+    await act('member.unmask', { place: { laneId, seq: 0 } });
+    await act('member.erase', { place: { laneId, seq: 0 }, detail: { job: 'j' } });
+    await store.sql(
+      `INSERT INTO job (job_id, kind, request, reason, state, created_at, created_by)
+       VALUES ('j', 'erase', '{}', 'x', 'running', '2026-01-01', 'ada')`,
+    );
+    await publishAll();
+    expect(await retaining.run(ofAudit)).toMatchObject({ actions: 1 });
+    expect(await actions()).toEqual(['intent.resolve', 'member.erase']);
+    await store.sql("UPDATE job SET state = 'done', finished_at = '2026-01-01'");
+    expect(await retaining.run({ auditDays: 30, jobDays: 30 })).toMatchObject({ intents: 2, jobs: 1, actions: 2 });
+    expect(await actions()).toEqual([]);
+  });
+
+  it('leaves a little at a time, past what stays, and the rest another day', async () => {
+    await store.sql(
+      `INSERT INTO operator_action (at, actor, action, reason, detail)
+       SELECT $1::timestamptz, 'ada', 'a', 'x', CASE WHEN n <= 1500 THEN '{"job": "j"}'::jsonb END FROM generate_series(1, 3000) AS n`,
+      new Date(now).toISOString(),
+    );
+    await store.sql(
+      `INSERT INTO job (job_id, kind, request, reason, state, created_at, created_by)
+       VALUES ('j', 'erase', '{}', 'x', 'running', '2026-01-01', 'ada')`,
+    );
+    await publishAll();
+    expect(
+      await maintain({ ...tools(), signal: AbortSignal.abort() }, { ...retaining.policy, ...ofAudit }),
+    ).toMatchObject({
+      actions: 0,
+    });
+    const policy = { ...retaining.policy, ...ofAudit };
+    const both = await Promise.all([maintain(tools(), policy), maintain(tools(), policy)]);
+    expect(both.reduce((sum, run) => sum + run.actions, 0)).toBe(1_500);
+    expect(await count('operator_action')).toBe(1_500);
   });
 });
 

@@ -4,6 +4,7 @@ import { timestamp } from '../events/stored-event.js';
 import { requireOwner } from '../roles/application-role.js';
 import type { DealtWith } from './drop-expired.js';
 import { dropDealtWith, forgetIdentities } from './drop-expired.js';
+import { retireActions } from './retire-actions.js';
 import type { RetentionPolicy } from './retention-policy.js';
 import { dayMs } from './retention-policy.js';
 import type { Retired } from './retire-intents.js';
@@ -12,6 +13,8 @@ import { findReadPosition, nothingRetired, retireIntents } from './retire-intent
 /** What a run came to. */
 export interface MaintenanceReport extends Retired, DealtWith {
   readonly identities: number;
+  /** Of the audit. */
+  readonly actions: number;
 }
 
 export interface MaintenanceTools {
@@ -29,7 +32,8 @@ const endedStatement: SqlStatement = {
 
 /**
  * Lets leave what the policy says, in small transactions: it may be ended at any moment, or run twice at once.
- * Identities go before intents: a cancelled intent stays until nothing refers to it any more.
+ * Identities go before intents: a cancelled intent stays until nothing refers to it any more. The audit of what has left
+ * goes last.
  * @throws {NotOwnerError | DatabaseError}
  */
 export async function maintain(tools: MaintenanceTools, policy: RetentionPolicy): Promise<MaintenanceReport> {
@@ -39,7 +43,8 @@ export async function maintain(tools: MaintenanceTools, policy: RetentionPolicy)
   const forgotten = { before: clock.now() - dedupDays * dayMs, withCancelled: intentDays > 0 };
   const identities = dedupDays > 0 ? await forgetIdentities(database, forgotten, signal) : 0;
   const retired = intentDays > 0 ? await retire(tools, intentDays, false) : nothingRetired;
-  const report = { ...retired, identities, ...(await dropDealtWith(tools, policy)) };
+  const dealtWith = await dropDealtWith(tools, policy);
+  const report = { ...retired, identities, ...dealtWith, actions: await retireAudit(tools, policy.auditDays, false) };
   if (signal?.aborted !== true) {
     await database.execute(endedStatement, [timestamp(clock.now()), JSON.stringify(report)]);
   }
@@ -51,12 +56,21 @@ async function retire({ database, clock, signal }: MaintenanceTools, days: numbe
   return retireIntents(database, limits, { isPlan, signal });
 }
 
-/** Counts the intents that would leave now. Changes nothing. */
+async function retireAudit(
+  { database, clock, signal }: MaintenanceTools,
+  days: number,
+  isPlan: boolean,
+): Promise<number> {
+  return days > 0 ? retireActions(database, clock.now() - days * dayMs, { isPlan, signal }) : 0;
+}
+
+/** What would leave now: intents, and the audit of what has left already. Changes nothing. */
 export async function planMaintenance(
   tools: MaintenanceTools,
-  { intentDays }: Pick<RetentionPolicy, 'intentDays'>,
-): Promise<Retired> {
-  return intentDays > 0 ? retire(tools, intentDays, true) : nothingRetired;
+  { intentDays, auditDays }: Pick<RetentionPolicy, 'intentDays' | 'auditDays'>,
+): Promise<Retired & Pick<MaintenanceReport, 'actions'>> {
+  const retired = intentDays > 0 ? await retire(tools, intentDays, true) : nothingRetired;
+  return { ...retired, actions: await retireAudit(tools, auditDays, true) };
 }
 
 const lastStatement: SqlStatement = {

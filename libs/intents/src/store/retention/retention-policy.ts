@@ -10,6 +10,8 @@ export interface RetentionPolicy {
   readonly quarantineDays: number;
   /** Jobs, since they were over. */
   readonly jobDays: number;
+  /** The audit, but for what was done to an intent or a job that is still there. */
+  readonly auditDays: number;
   /** False: no dead letter is published any more; one that waits in vain leaves with its record. */
   readonly hasDeadLetters: boolean;
 }
