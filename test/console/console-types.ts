@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 
-import { openApi } from '#contracts';
+import { openApi, servedRoutes } from '#operations';
 
 /** Where they lie, from the project's root. */
 export const consoleTypesFile = join('apps', 'console', 'src', 'api', 'openapi.ts');
@@ -12,6 +12,6 @@ const head =
 
 /** The types of the operations API that the console is written with: no schema gets into the browser. */
 export async function consoleTypes(): Promise<string> {
-  const document = openApi() as unknown as OpenAPI3;
+  const document = openApi(servedRoutes()) as unknown as OpenAPI3;
   return `${head}${astToString(await openapiTypescript(document, { immutable: true }))}`;
 }

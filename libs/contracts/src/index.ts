@@ -14,17 +14,25 @@ export type {
 export { parsePairs, readEnvironment, readEnvironmentParts } from './environment/read-environment.js';
 export type { EnvironmentParts } from './environment/read-environment.js';
 export { isLoopback, isSecureUrl } from './environment/variables.js';
-export { API_ROUTES, apiBodyBytesMax, CONSOLE_ROUTES, ROOT_ROUTES } from './operations-api/api-routes.js';
-export type { ApiRoute } from './operations-api/api-routes.js';
-export { linkRedemptionSchema } from './operations-api/session-api.js';
+export {
+  consoleViewSchema,
+  linkRedemptionSchema,
+  meViewSchema,
+  redeemedLinkSchema,
+} from './operations-api/session-api.js';
 export type { ConsoleView, MeView, RedeemedLink } from './operations-api/session-api.js';
-export { INTENT_OPERATIONS } from './operations-api/common.js';
+export { INTENT_OPERATIONS, intentIdSchema, jobIdSchema, nameSchema, numberSchema } from './operations-api/common.js';
 export type { MoneyView } from './operations-api/common.js';
 export {
   INTENT_STATUSES,
+  intentActionResultSchema,
   intentCancellationSchema,
+  intentCorrectionResultSchema,
   intentCorrectionSchema,
   intentCountQuerySchema,
+  intentCountSchema,
+  intentDetailsSchema,
+  intentPageSchema,
   intentQuerySchema,
   intentReplaySchema,
   intentResolutionSchema,
@@ -42,15 +50,19 @@ export type {
 } from './operations-api/intents-api.js';
 export {
   JOB_KINDS,
+  jobItemsPageSchema,
   jobItemsQuerySchema,
+  jobLinesPageSchema,
   jobLinesQuerySchema,
   jobListQuerySchema,
+  jobListSchema,
   jobRequestSchema,
-  scheduleRequestSchema,
   jobStartSchema,
   jobSteeringSchema,
+  jobViewSchema,
   REPLAY_DEFAULTS,
   replayQuerySchema,
+  scheduleRequestSchema,
 } from './operations-api/jobs-api.js';
 export type {
   JobItemsPage,
@@ -64,9 +76,13 @@ export type {
 export {
   exportLineSchema,
   exportLinesText,
-  unmaskSchema,
+  listedPassPageSchema,
+  memberViewSchema,
   partnerViewQuerySchema,
+  partnerViewSchema,
   passListQuerySchema,
+  unmaskedMemberSchema,
+  unmaskSchema,
 } from './operations-api/members-api.js';
 export type {
   ExportLine,
@@ -76,18 +92,23 @@ export type {
   ListedPassPage,
   UnmaskedMember,
 } from './operations-api/members-api.js';
-export { openApi } from './operations-api/open-api.js';
-export { statsViewSchema } from './operations-api/overview-api.js';
+export { groupListSchema, statsViewSchema, STREAM_EVENTS } from './operations-api/overview-api.js';
 export type { GroupList, GroupView, StatsView, StreamEventName } from './operations-api/overview-api.js';
 export {
   bulkDiscardSchema,
   bulkResubmitSchema,
   discardSchema,
+  quarantineActionResultSchema,
   quarantineBulkMax,
+  quarantineBulkResultSchema,
   quarantineCountQuerySchema,
+  quarantineCountSchema,
+  quarantinedDetailsSchema,
+  quarantinePageSchema,
   quarantineQuerySchema,
   quarantineSourcesMax,
   resubmitSchema,
+  unmaskedRecordSchema,
 } from './operations-api/quarantine-api.js';
 export type {
   CorrectedView,
@@ -103,12 +124,23 @@ export type {
   QuarantineQuery,
   UnmaskedRecord,
 } from './operations-api/quarantine-api.js';
-export { seriesQuerySchema } from './operations-api/series-api.js';
+export { seriesQuerySchema, seriesViewSchema } from './operations-api/series-api.js';
 export type { SeriesQuery, SeriesView } from './operations-api/series-api.js';
 export {
+  auditPageSchema,
   auditQuerySchema,
+  dialectViewSchema,
+  doctorReportSchema,
+  pauseListSchema,
   pauseRequestSchema,
+  pauseResultSchema,
+  pauseViewSchema,
+  programsStatusSchema,
+  programsViewSchema,
+  provisionedListSchema,
+  provisionedViewSchema,
   reloadRequestSchema,
+  reloadResultSchema,
   stepResolutionSchema,
 } from './operations-api/service-api.js';
 export type {

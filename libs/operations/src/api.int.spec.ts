@@ -8,13 +8,13 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
 
 import type { DoctorReport } from '#contracts';
-import { API_ROUTES, CONSOLE_ROUTES, jobRequestSchema, ROOT_ROUTES } from '#contracts';
+import { jobRequestSchema } from '#contracts';
 import { DatabaseError } from '#platform';
 
 import { admitBeforeBodies } from './access/admission.js';
 import { addressFailuresMax, failuresMax } from './access/authenticator.js';
 import type { ApiSettings } from './api-settings.js';
-import { OperationsModule } from './operations.module.js';
+import { OperationsModule, servedRoutes } from './operations.module.js';
 import type { ProbeSource } from './probes/probes.controller.js';
 import { ProbesModule } from './probes/probes.module.js';
 import { ProblemFilter } from './problems/api-problem.js';
@@ -41,7 +41,7 @@ function filled(path: string): string {
 const takesReason = (schema: z.ZodType | undefined): boolean =>
   schema?.safeParse({ reason: 7 }).error?.issues.some(({ path }) => path[0] === 'reason') ?? false;
 
-/** Somebody has forgotten to declare it. */
+/** Somebody has forgotten to say who may send it. */
 @Controller('planted')
 class PlantedController {
   @Get()
@@ -87,8 +87,11 @@ function describedRoutes({ servers: [{ url: api }], paths }: OpenApiDocument): D
   );
 }
 
+const ofApi = servedRoutes().filter(({ isOfApi }) => isOfApi);
 /** Pages for people: no part of the document. */
-const ofConsole = CONSOLE_ROUTES.map(({ method, path }) => `${method} ${path}`);
+const ofConsole = servedRoutes()
+  .filter(({ description }) => description === undefined)
+  .map(({ method, path }) => `${method} ${path}`);
 
 let app: NestFastifyApplication;
 const logged: unknown[] = [];
@@ -200,15 +203,15 @@ describe('the operations API', () => {
     expect(answers).toEqual(described.map((each) => `${each.route}: ${expected(each)}`));
   });
 
-  it('does not start with a route that nobody has declared', async () => {
+  it('does not start with a handler that does not say who may send its request', async () => {
     await expect(start({}, { controllers: [PlantedController] })).rejects.toThrow(
-      'GET /planted is served, but not declared in the contracts',
+      'GET /planted does not say who may send it',
     );
   });
 
-  it('lets nobody in whom its front door did not, and nobody at all to what is not declared', async () => {
+  it('lets nobody in whom its front door did not, and nobody at all to what does not say who may send it', async () => {
     await start({}, { controllers: [PlantedController], hasDoor: false });
-    const closed = API_ROUTES.filter(({ role }) => role !== null);
+    const closed = ofApi.filter(({ role }) => role !== null);
     for (const { method, path } of closed) {
       const url = `/api/v1${path.replaceAll(/\{\w+\}/g, 'x')}`;
       const { status } = await ask(method.toUpperCase() as 'GET' | 'POST', url, 'admin-token');
@@ -217,7 +220,7 @@ describe('the operations API', () => {
     expect((await ask('GET', '/planted', 'admin-token')).status).toBe(404);
   });
 
-  it.each(API_ROUTES.filter(({ path }) => path.includes('{')).map(({ method, path }) => ({ method, path })))(
+  it.each(ofApi.filter(({ path }) => path.includes('{')).map(({ method, path }) => ({ method, path })))(
     'cannot read a name with U+0000 in the path: $method $path',
     async ({ method, path }) => {
       await start({});
@@ -233,7 +236,7 @@ describe('the operations API', () => {
     },
   );
 
-  it.each(API_ROUTES.filter(({ query }) => query !== undefined).map(({ method, path }) => ({ method, path })))(
+  it.each(ofApi.filter(({ query }) => query !== undefined).map(({ method, path }) => ({ method, path })))(
     'cannot read U+0000 in the query: $method $path',
     async ({ method, path }) => {
       await start({});
@@ -243,7 +246,7 @@ describe('the operations API', () => {
   );
 
   /** What its schema says of a body, or else of a query, with one name that it does not know. */
-  const refusals = API_ROUTES.flatMap(({ method, path, role, body, query }) => {
+  const refusals = ofApi.flatMap(({ method, path, role, body, query }) => {
     const schema = body ?? query;
     if (schema === undefined || role === null) return [];
     const { error } = schema.safeParse({ unheardOf: '1' });
@@ -318,8 +321,10 @@ describe('the operations API', () => {
     const { valid, errors } = await new Validator().validate(structuredClone(body));
     expect([valid, errors]).toEqual([true, undefined]);
     expect(body['servers']).toEqual([{ url: '/api/v1' }]);
-    const described = API_ROUTES.map(({ method, path }) => `${method} /api/v1${path}`);
-    const besides = ROOT_ROUTES.map(({ method, path }) => `${method} ${path}`);
+    const described = ofApi.map(({ method, path }) => `${method} /api/v1${path}`);
+    const besides = servedRoutes()
+      .filter(({ isOfApi, description }) => !isOfApi && description !== undefined)
+      .map(({ method, path }) => `${method} ${path}`);
     expect(served.toSorted()).toEqual([...described, ...besides, ...ofConsole].toSorted());
     expect(new Set(described).size).toBe(described.length);
   });
@@ -382,7 +387,7 @@ describe('what requests of the operations API say', () => {
     return { status: answer.statusCode, detail: String(answer.json<{ readonly detail?: string }>().detail) };
   };
 
-  const withBody = API_ROUTES.filter(({ body }) => body !== undefined);
+  const withBody = ofApi.filter(({ body }) => body !== undefined);
 
   it.each(withBody.map(({ method, path }) => ({ method, path })))(
     'takes neither null nor U+0000 for a body of $method $path',
@@ -394,7 +399,7 @@ describe('what requests of the operations API say', () => {
     },
   );
 
-  const withReason = API_ROUTES.flatMap(({ method, path, body, query }) =>
+  const withReason = ofApi.flatMap(({ method, path, body, query }) =>
     takesReason(body ?? query) ? [{ method, path, isInBody: body !== undefined }] : [],
   );
 
@@ -417,9 +422,7 @@ describe('what requests of the operations API say', () => {
     expect([status, detail]).toEqual([400, expect.stringContaining('reason')]);
   });
 
-  it.each(
-    API_ROUTES.filter(({ path }) => path.includes('{')).map(({ method, path, role }) => ({ method, path, role })),
-  )(
+  it.each(ofApi.filter(({ path }) => path.includes('{')).map(({ method, path, role }) => ({ method, path, role })))(
     'says that nothing can be called so in the path of $method $path, to the $role and nobody less',
     async ({ method, path, role }) => {
       await start({});
@@ -433,14 +436,15 @@ describe('what requests of the operations API say', () => {
     },
   );
 
-  it.each(API_ROUTES.filter(({ query }) => query !== undefined && 'cursor' in query.shape).map(({ path }) => path))(
-    'takes no cursor that it has not given: %s',
-    async (path) => {
-      await start({});
-      const { status, body } = await ask('GET', `/api/v1${filled(path)}?cursor=no%20cursor`, 'admin-token');
-      expect([status, body['detail']]).toEqual([400, expect.stringMatching(/not one of ours\n +→ at cursor/)]);
-    },
-  );
+  it.each(
+    ofApi
+      .filter(({ query }) => query !== undefined && query instanceof z.ZodObject && 'cursor' in query.shape)
+      .map(({ path }) => path),
+  )('takes no cursor that it has not given: %s', async (path) => {
+    await start({});
+    const { status, body } = await ask('GET', `/api/v1${filled(path)}?cursor=no%20cursor`, 'admin-token');
+    expect([status, body['detail']]).toEqual([400, expect.stringMatching(/not one of ours\n +→ at cursor/)]);
+  });
 
   it('describes how everything in a path, and every cursor, is spelt', async () => {
     await start({});

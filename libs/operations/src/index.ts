@@ -1,4 +1,5 @@
 export { admitBeforeBodies } from './access/admission.js';
+export { apiBodyBytesMax } from './access/route-rules.js';
 export { answerLimits } from './access/answers-under-way.js';
 export type { AnswerLimits } from './access/answers-under-way.js';
 export { API_SETTINGS } from './api-settings.js';
@@ -11,7 +12,8 @@ export { listIntents } from './intents/list-intents.js';
 export type { IntentFilter, ListPosition } from './intents/list-intents.js';
 export type { JobWork } from './jobs/job-runner.js';
 export { jobRunner } from './jobs/job-runner.js';
-export { OperationsModule } from './operations.module.js';
+export { openApi } from './contracts/open-api.js';
+export { OperationsModule, servedRoutes } from './operations.module.js';
 export type { ProbeAnswer, ProbeSource } from './probes/probes.controller.js';
 export { httpProblem, ProblemFilter, problemOf, problemType, sendProblem } from './problems/api-problem.js';
 export type { ProblemReply } from './problems/api-problem.js';

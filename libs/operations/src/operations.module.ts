@@ -1,5 +1,5 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 
 import { AccessGuard } from './access/access.guard.js';
 import { DeedInterceptor } from './access/deed.interceptor.js';
@@ -9,6 +9,8 @@ import { AuditController } from './audit/audit.controller.js';
 import { ConsoleController } from './console/console.controller.js';
 import { SessionController } from './console/session.controller.js';
 import { ContractsController, OpenApiController } from './contracts/contracts.controller.js';
+import type { DescribedRoute } from './contracts/described-routes.js';
+import { routesOf } from './contracts/described-routes.js';
 import { CorrectionsController } from './corrections/corrections.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { GroupsController } from './groups/groups.controller.js';
@@ -23,6 +25,7 @@ import { MembersController } from './members/members.controller.js';
 import { LookAdmission } from './partner-reading/look-admission.js';
 import { PassesController } from './passes/passes.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
+import { HealthController, MetricsController } from './probes/probes.controller.js';
 import { ProvisionedController } from './provisioning/provisioned.controller.js';
 import { QuarantineService } from './quarantine/quarantine-service.js';
 import { QuarantineActionsController, QuarantineController } from './quarantine/quarantine.controller.js';
@@ -38,33 +41,39 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
   .setClassMethodName('forRoot')
   .build();
 
+const controllers = [
+  AuditController,
+  ConsoleController,
+  SessionController,
+  ContractsController,
+  CorrectionsController,
+  DoctorController,
+  GroupsController,
+  IntentActionsController,
+  IntentsController,
+  JobsController,
+  MembersController,
+  OpenApiController,
+  PassesController,
+  PausesController,
+  ProvisionedController,
+  QuarantineActionsController,
+  QuarantineController,
+  ReloadController,
+  ProgramsController,
+  DialectController,
+  SeriesController,
+  StatsController,
+  StreamController,
+];
+
+/** Everything that the port of a process with the role `operations` serves: no process is needed to know it. */
+export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, HealthController, MetricsController]);
+
 /** The operations API, by `forRoot(ApiSettings)` or `forRootAsync({ imports, inject, useFactory })`. */
 @Module({
-  controllers: [
-    AuditController,
-    ConsoleController,
-    SessionController,
-    ContractsController,
-    CorrectionsController,
-    DoctorController,
-    GroupsController,
-    IntentActionsController,
-    IntentsController,
-    JobsController,
-    MembersController,
-    OpenApiController,
-    PassesController,
-    PausesController,
-    ProvisionedController,
-    QuarantineActionsController,
-    QuarantineController,
-    ReloadController,
-    ProgramsController,
-    DialectController,
-    SeriesController,
-    StatsController,
-    StreamController,
-  ],
+  imports: [DiscoveryModule],
+  controllers,
   providers: [
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_INTERCEPTOR, useClass: DeedInterceptor },

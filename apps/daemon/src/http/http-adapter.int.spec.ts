@@ -23,6 +23,9 @@ const limits = {
 };
 /** Many times what the limits above allow. */
 const streamMs = 2_000;
+/** What stands at handlers of ours. */
+const ofAnybody = { config: { rules: { role: null } } };
+const ofAdmins = { config: { rules: { role: 'admin' } } };
 const post = ['POST /api/v1/pauses HTTP/1.1', 'Host: x', 'Content-Type: application/json'];
 
 describe('the server of the operations port', () => {
@@ -45,9 +48,9 @@ describe('the server of the operations port', () => {
     server.setErrorHandler((error, _request, reply) => {
       sendProblem(problemOf(error), reply);
     });
-    server.get('/health/live', () => ({ status: 'ok' }));
-    server.post('/api/v1/pauses', (request) => ({ got: JSON.stringify(request.body).length }));
-    server.get('/api/v1/stream', (_request, reply) => {
+    server.get('/health/live', ofAnybody, () => ({ status: 'ok' }));
+    server.post('/api/v1/pauses', ofAdmins, (request) => ({ got: JSON.stringify(request.body).length }));
+    server.get('/api/v1/stream', ofAdmins, (_request, reply) => {
       reply.hijack();
       reply.raw.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
       const timer = setInterval(() => reply.raw.write(':\n\n'), limits.checkMs);

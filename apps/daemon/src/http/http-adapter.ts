@@ -6,8 +6,7 @@ import type { Duplex } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import type { ProblemReply } from '#operations';
-import { httpProblem, problemOf, problemType, sendProblem } from '#operations';
-import { apiBodyBytesMax } from '#contracts';
+import { apiBodyBytesMax, httpProblem, problemOf, problemType, sendProblem } from '#operations';
 
 import { ConnectionTable } from './connection-table.js';
 import { RequestGate, RequestTurns } from './request-gate.js';

@@ -18,6 +18,9 @@ const tokens = ['ada', 'bob'].map((name) => {
   return { name, role: 'admin' as const, sha256: createHash('sha256').update(`token-of-${name}`).digest('hex') };
 });
 const authorization = 'Authorization: Bearer token-of-ada';
+/** What stands at handlers of ours. */
+const ofAnybody = { config: { rules: { role: null } } };
+const ofAdmins = { config: { rules: { role: 'admin' } } };
 /** More than the kernels of both sides keep of a connection whose client does not read. */
 const largeBytes = 24 * 1024 * 1024;
 const large = Buffer.alloc(largeBytes, 0x20);
@@ -55,15 +58,15 @@ describe('requests that are sent before the answer to the one before has come', 
     server.setErrorHandler((error, _request, reply) => {
       sendProblem(problemOf(error), reply);
     });
-    server.get('/health/live', async ({ url }) => {
+    server.get('/health/live', ofAnybody, async ({ url }) => {
       handled += 1;
       await turn();
       return { url };
     });
-    server.get('/metrics', async () => large);
-    server.get('/api/v1/audit', async () => large);
-    server.post('/api/v1/pauses', ({ body }) => ({ url: (body as { n: string }).n }));
-    server.get('/api/v1/stream', (_request, reply) => {
+    server.get('/metrics', ofAnybody, async () => large);
+    server.get('/api/v1/audit', ofAdmins, async () => large);
+    server.post('/api/v1/pauses', ofAdmins, ({ body }) => ({ url: (body as { n: string }).n }));
+    server.get('/api/v1/stream', ofAdmins, (_request, reply) => {
       reply.hijack();
       reply.raw.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
       const timer = setInterval(() => reply.raw.write(':\n\n'), 10);

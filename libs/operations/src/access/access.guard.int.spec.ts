@@ -16,19 +16,22 @@ import { admitBeforeBodies } from './admission.js';
 import { failuresMax } from './authenticator.js';
 import type { Actor } from './operator.js';
 import { ByActor } from './operator.js';
+import { Roles } from './route-rules.js';
 
 @Module({})
 class TrialModule {}
 
-/** In the place of a declared controller: a viewer may read there, an operator act. */
+/** A viewer may read there, an operator act. */
 @ApiController('pauses')
 class TrialController {
   @Get()
+  @Roles('viewer')
   whoAmI(@ByActor() { name, role, address }: Actor): object {
     return { name, role, address };
   }
 
   @Post()
+  @Roles('operator')
   act(@ByActor() { name, role }: Actor): object {
     return { name, role };
   }

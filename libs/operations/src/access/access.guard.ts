@@ -1,32 +1,35 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { Controller, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { unauthorized } from './authenticator.js';
 import type { AdmittedRequest } from './operator.js';
 import { authorize } from './operator.js';
-import { apiPath, contractFor } from './route-contracts.js';
+import { routeMetadata, rulesFor } from './route-rules.js';
 
-interface RoutedRequest extends AdmittedRequest {
-  readonly method: string;
-  readonly routeOptions: { readonly url?: string | undefined };
-}
+/** Below this path lies everything but probes, metrics and the description of the API. */
+export const apiPath = 'api/v1';
 
 /**
- * Before every handler of every module: holds whom the front door let in against the role that the route's contract asks
- * for. Where no front door was, nobody was let in; a route that is not declared is nobody's.
+ * Before every handler of every module: holds whom the front door let in against the role that stands at the handler.
+ * Where no front door was, nobody was let in; a handler that names no role is nobody's.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<RoutedRequest>();
-    const { role, programs } = contractFor(request, this.settings);
+    const said = this.reflector.get<object | undefined>(routeMetadata, context.getHandler());
+    const { role, programs } = rulesFor(said, this.settings);
     if (role === null) return true;
-    if (request.operator === undefined) throw unauthorized();
-    authorize(request.operator, { role, programs }, this.settings);
+    const { operator } = context.switchToHttp().getRequest<AdmittedRequest>();
+    if (operator === undefined) throw unauthorized();
+    authorize(operator, { role, programs }, this.settings);
     return true;
   }
 }

@@ -4,8 +4,7 @@ import type { Socket } from 'node:net';
 import { BadRequestException, NotFoundException, PayloadTooLargeException } from '@nestjs/common';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
-import type { ApiRoute } from '#contracts';
-import { apiBodyBytesMax } from '#contracts';
+import { SafeError } from '#platform';
 
 import type { AccessSettings } from '../api-settings.js';
 import { ApiProblem, problemType } from '../problems/api-problem.js';
@@ -16,7 +15,8 @@ import { Authenticator } from './authenticator.js';
 import { ClientAddresses } from './client-addresses.js';
 import type { Operator } from './operator.js';
 import { authorize } from './operator.js';
-import { contractFor, declaredContract } from './route-contracts.js';
+import type { RouteRules } from './route-rules.js';
+import { rulesFor, rulesIn } from './route-rules.js';
 
 /** Bodies that are being read and dealt with at a time, in all. One takes several times its size while it is parsed. */
 const bodyBytesAtOnceMax = 16 * 1024 * 1024;
@@ -40,7 +40,7 @@ interface Arrived {
   readonly params: unknown;
   readonly headers: IncomingMessage['headers'];
   readonly raw: IncomingMessage;
-  readonly routeOptions: { readonly url?: string | undefined; readonly bodyLimit: number };
+  readonly routeOptions: { readonly config: object; readonly bodyLimit: number };
   operator?: Operator;
   address?: string;
 }
@@ -100,7 +100,7 @@ class Admission {
   /** @throws {ApiProblem} or one of Nest's exceptions, with what is wrong */
   async admit(request: Arrived, response: ServerResponse): Promise<void> {
     if (request.is404) throw new NotFoundException();
-    const { role, programs, params } = contractFor(request, this.settings);
+    const { role, programs, params } = rulesFor(request.routeOptions.config, this.settings);
     // Postgres keeps no text with U+0000, wherever it comes from.
     if (request.url.includes('%00')) throw new BadRequestException();
     await this.identify(request, { role, programs });
@@ -108,7 +108,7 @@ class Admission {
     this.allowBody(request, response);
   }
 
-  private async identify(request: Arrived, { role, programs }: Pick<ApiRoute, 'role' | 'programs'>): Promise<void> {
+  private async identify(request: Arrived, { role, programs }: Pick<RouteRules, 'role' | 'programs'>): Promise<void> {
     const { authorization, 'x-forwarded-for': forwardedFor } = request.headers;
     const address = this.addresses.addressOf(request.raw.socket.remoteAddress ?? '', [forwardedFor].flat().join());
     request.address = address;
@@ -149,8 +149,8 @@ class Admission {
 }
 
 /**
- * Has a server decide about requests before it reads their bodies. To be called before it has any routes: one that is not
- * declared in the contracts keeps it from starting.
+ * Has a server decide about requests before it reads their bodies, by what stands at their handlers. To be called before it
+ * has any routes: one that does not say who may send its request keeps it from starting.
  */
 export function admitBeforeBodies(
   adapter: FastifyAdapter,
@@ -161,8 +161,10 @@ export function admitBeforeBodies(
   const server = adapter.getInstance();
   const admission = new Admission(settings, observer, limits);
   server.addHook('onRoute', (route) => {
-    const contracts = [route.method].flat().map((method) => declaredContract(method, route.url));
-    route.bodyLimit = Math.max(...contracts.map(({ bodyBytesMax = apiBodyBytesMax }) => bodyBytesMax));
+    const rules = rulesIn(route.config);
+    const name = `${[route.method].flat().join()} ${route.url}`;
+    if (rules === null) throw new SafeError(`${name} does not say who may send it`);
+    route.bodyLimit = rules.bodyBytesMax;
   });
   server.addHook('onRequest', async (request, reply) => {
     await admission.admit(request, reply.raw);

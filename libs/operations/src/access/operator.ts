@@ -1,12 +1,13 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { createParamDecorator } from '@nestjs/common';
 
-import type { ApiRoute, OperatorToken } from '#contracts';
+import type { OperatorToken } from '#contracts';
 import type { ActingRole, AuditContext, RefusedAction } from '#intents';
 import type { Clock } from '#platform';
 
 import { ApiProblem } from '../problems/api-problem.js';
 import { refuseRequest } from '../requests/read-request.js';
+import type { ProgramRule } from './route-rules.js';
 
 /** What somebody may do: read, act, or also see personal data and force. Each may all that the ones before it may. */
 export type Role = OperatorToken['role'];
@@ -40,7 +41,7 @@ function forbidden(code: string, detail: string): ApiProblem {
 /** What a route asks of who sends it. */
 interface NeededAccess {
   readonly role: Role;
-  readonly programs: ApiRoute['programs'];
+  readonly programs: ProgramRule;
 }
 
 /** @throws {ApiProblem} where the operator's role, their programs, or the whole installation do not allow it */

@@ -1,13 +1,14 @@
 import { Get, Inject, Query } from '@nestjs/common';
 
 import type { AuditEntry, AuditPage, AuditQuery } from '#contracts';
-import { auditQuerySchema } from '#contracts';
+import { auditPageSchema, auditQuerySchema } from '#contracts';
 import type { ListedAction } from '#intents';
 import { intentId, listActions } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
+import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { isoTime, timeRange, ZodPipe } from '../requests/read-request.js';
@@ -45,6 +46,9 @@ export class AuditController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
+  @Roles('viewer')
+  @InPrograms('filtered')
+  @ApiOperation({ summary: 'Who did what', answer: auditPageSchema })
   async list(
     @Query(new ZodPipe(auditQuerySchema)) sent: AuditQuery,
     @ByActor() { programs }: Actor,

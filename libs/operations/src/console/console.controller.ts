@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { Controller, Get, Inject, NotFoundException, Req, Res } from '@nestjs/common';
 
+import { Public } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
@@ -63,6 +64,7 @@ export class ConsoleController {
   }
 
   @Get(['', '*'])
+  @Public()
   async serve(@Req() request: AskedFor, @Res() reply: StaticReply): Promise<void> {
     const path = (request.url.split('?', 1)[0] ?? '').slice(1);
     if (path !== pageName && this.files.has(path)) await this.sendFile(path, request, reply);

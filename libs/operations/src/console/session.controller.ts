@@ -2,18 +2,21 @@ import { Body, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { ConsoleView, MeView, RedeemedLink } from '#contracts';
-import { linkRedemptionSchema } from '#contracts';
+import { consoleViewSchema, linkRedemptionSchema, meViewSchema, redeemedLinkSchema } from '#contracts';
 
 import { ApiController } from '../access/access.guard.js';
 import { FailedLogins } from '../access/authenticator.js';
 import type { Actor, AdmittedRequest } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
+import { ApiOperation, BodyBytesMax, InPrograms, Public, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { isoTimeOrNull, ZodPipe } from '../requests/read-request.js';
 
 const ok = 200;
+/** Of whoever has no token nothing larger is read. */
+const codeBodyBytesMax = 1024;
 
 function noSuchLink(): ApiProblem {
   const detail = 'It has been used, is older than ten minutes, or never was.';
@@ -30,6 +33,8 @@ export class SessionController {
   }
 
   @Get('console')
+  @Public()
+  @ApiOperation({ summary: 'How people log in to the console', answer: consoleViewSchema })
   console(): ConsoleView {
     const { oidc, console } = this.settings;
     const { version } = console;
@@ -37,6 +42,9 @@ export class SessionController {
   }
 
   @Get('me')
+  @Roles('viewer')
+  @InPrograms('filtered')
+  @ApiOperation({ summary: 'Who the token is, and what it allows', answer: meViewSchema })
   me(@ByActor() { name, role, subject, programs, until }: Actor): MeView {
     const { isReadOnly: readOnly } = this.settings;
     return {
@@ -48,6 +56,12 @@ export class SessionController {
   /** Where no links are made nothing can be guessed, and nothing is counted. */
   @Post('login-links/redeem')
   @HttpCode(ok)
+  @Public()
+  @BodyBytesMax(codeBodyBytesMax)
+  @ApiOperation({
+    summary: 'The token of a link that works once; only `dev` and the demo make some',
+    answer: redeemedLinkSchema,
+  })
   redeem(
     @Body(new ZodPipe(linkRedemptionSchema)) { code }: z.output<typeof linkRedemptionSchema>,
     @Req() { address = '' }: AdmittedRequest,

@@ -1,12 +1,17 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 
-import { openApi, publishedContracts } from '#contracts';
+import { publishedContracts } from '#contracts';
 
 import { ApiController } from '../access/access.guard.js';
+import { ApiOperation, Public } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ConditionalRequest, StaticDocument, StaticReply } from '../requests/static-document.js';
 import { sendStatic, staticDocument } from '../requests/static-document.js';
+import type { ControllerClass } from './described-routes.js';
+import { routesOf } from './described-routes.js';
+import { openApi } from './open-api.js';
 
 const jsonType = { 'content-type': 'application/json; charset=utf-8' };
 
@@ -21,6 +26,8 @@ export class ContractsController {
 
   /** Made when somebody asks for the first time: the start need not wait for it. */
   @Get()
+  @Public()
+  @ApiOperation({ summary: 'JSON Schemas and AsyncAPI of the topics' })
   all(@Req() request: ConditionalRequest, @Res() reply: StaticReply): void {
     this.published ??= documentOf(publishedContracts(this.settings.topics ?? undefined));
     sendStatic(this.published, request, reply, jsonType);
@@ -39,17 +46,26 @@ export class OpenApiController {
   /** By the base path below which it was asked for: there is one, or none. */
   private readonly documents = new Map<string, StaticDocument>();
 
+  constructor(private readonly discovery: DiscoveryService) {}
+
   /**
    * Made when somebody asks for the first time: the start need not wait for it. Asked for below a base path, it names the
    * API below that.
    */
   @Get()
+  @Public()
+  @ApiOperation({ summary: 'This document' })
   describe(@Req() request: AskedFor, @Res() reply: StaticReply): void {
     const { url, originalUrl } = request;
     const basePath = originalUrl.endsWith(url) ? originalUrl.slice(0, originalUrl.length - url.length) : '';
     const document =
-      this.documents.get(basePath) ?? documentOf({ ...openApi(), servers: [{ url: `${basePath}/api/v1` }] });
+      this.documents.get(basePath) ?? documentOf({ ...this.described(), servers: [{ url: `${basePath}/api/v1` }] });
     this.documents.set(basePath, document);
     sendStatic(document, request, reply, jsonType);
+  }
+  /** All that this process serves, whichever module it is of. */
+  private described(): object {
+    const controllers = this.discovery.getControllers().flatMap(({ metatype }) => metatype ?? []);
+    return openApi(routesOf(controllers as ControllerClass[]));
   }
 }

@@ -2,7 +2,7 @@ import { Body, HttpCode, Inject, Post } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { IntentCorrectionResult, Program } from '#contracts';
-import { intentCorrectionSchema } from '#contracts';
+import { intentCorrectionResultSchema, intentCorrectionSchema, intentIdSchema } from '#contracts';
 import type { PartnerCommand } from '#intents/core';
 import { previewRequest } from '#gateway';
 import type { RevisedCommand } from '#intents';
@@ -11,6 +11,14 @@ import { correctIntent } from '#intents';
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor, requireAdminFor, auditContextOf } from '../access/operator.js';
+import {
+  ApiOperation,
+  BodyBytesMax,
+  InPrograms,
+  PathParams,
+  Roles,
+  recordBodyBytesMax,
+} from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { IntentLookup, refusedAction } from '../intents/intent-lookup.js';
@@ -47,6 +55,14 @@ export class CorrectionsController {
 
   @Post(':id/correct')
   @HttpCode(ok)
+  @Roles('operator', {
+    adminFor:
+      'A correction of anything but the time, the person, texts and attributes that identify nothing takes an admin: the problem names the paths.',
+  })
+  @InPrograms('named')
+  @PathParams({ id: intentIdSchema })
+  @BodyBytesMax(recordBodyBytesMax)
+  @ApiOperation({ summary: 'Give it another content', answer: intentCorrectionResultSchema })
   async correct(
     @RawPath(-2) id: string,
     @Body(new ZodPipe(intentCorrectionSchema)) said: z.output<typeof intentCorrectionSchema>,

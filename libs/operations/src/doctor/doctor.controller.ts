@@ -1,8 +1,10 @@
 import { Get, Inject } from '@nestjs/common';
 
 import type { DoctorReport } from '#contracts';
+import { doctorReportSchema } from '#contracts';
 
 import { ApiController } from '../access/access.guard.js';
+import { ApiOperation, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 
@@ -12,6 +14,8 @@ export class DoctorController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
+  @Roles('viewer')
+  @ApiOperation({ summary: 'What is wrong, and how to mend it', answer: doctorReportSchema })
   async examine(): Promise<DoctorReport> {
     return this.settings.examine();
   }

@@ -1,10 +1,12 @@
 import { Get, Inject } from '@nestjs/common';
 
 import type { GroupList, GroupView } from '#contracts';
+import { groupListSchema } from '#contracts';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
+import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { isoTime } from '../requests/read-request.js';
@@ -47,6 +49,9 @@ export class GroupsController {
   ) {}
 
   @Get()
+  @Roles('viewer')
+  @InPrograms('filtered')
+  @ApiOperation({ summary: 'Failures by cause', answer: groupListSchema })
   async list(@ByActor() { programs }: Actor): Promise<GroupList> {
     const { database, clock } = this.settings;
     const groups = await listGroups(database, { programs, now: clock.now() });

@@ -2,13 +2,20 @@ import { Body, HttpCode, Inject, Post } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { IntentActionResult } from '#contracts';
-import { intentCancellationSchema, intentReplaySchema, intentResolutionSchema } from '#contracts';
+import {
+  intentActionResultSchema,
+  intentCancellationSchema,
+  intentIdSchema,
+  intentReplaySchema,
+  intentResolutionSchema,
+} from '#contracts';
 import type { IntentAction } from '#intents';
 import { actOnIntent } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { actingRole, ByActor, refuseUndoing, requireForce, auditContextOf } from '../access/operator.js';
+import { ApiOperation, InPrograms, PathParams, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { RawPath, ZodPipe } from '../requests/read-request.js';
@@ -16,6 +23,7 @@ import { IntentLookup, refusedAction } from './intent-lookup.js';
 import { toIntentView } from './intent-view.js';
 
 const ok = 200;
+const decidedByAdmin = 'What an admin has corrected, taken in or forced, as only an admin may, takes an admin.';
 
 interface Said {
   readonly action: IntentAction;
@@ -33,6 +41,10 @@ export class IntentActionsController {
 
   @Post(':id/replay')
   @HttpCode(ok)
+  @Roles('operator', { adminFor: '`force` takes an admin.' })
+  @InPrograms('named')
+  @PathParams({ id: intentIdSchema })
+  @ApiOperation({ summary: 'Send a parked intent once more', answer: intentActionResultSchema })
   async replay(
     @RawPath(-2) id: string,
     @Body(new ZodPipe(intentReplaySchema)) { reason, force }: z.output<typeof intentReplaySchema>,
@@ -44,6 +56,10 @@ export class IntentActionsController {
 
   @Post(':id/cancel')
   @HttpCode(ok)
+  @Roles('operator', { adminFor: decidedByAdmin })
+  @InPrograms('named')
+  @PathParams({ id: intentIdSchema })
+  @ApiOperation({ summary: 'Do not send it', answer: intentActionResultSchema })
   async cancel(
     @RawPath(-2) id: string,
     @Body(new ZodPipe(intentCancellationSchema)) said: z.output<typeof intentCancellationSchema>,
@@ -55,6 +71,10 @@ export class IntentActionsController {
 
   @Post(':id/resolve')
   @HttpCode(ok)
+  @Roles('operator', { adminFor: `\`force\` takes an admin. As delivered: ${decidedByAdmin}` })
+  @InPrograms('named')
+  @PathParams({ id: intentIdSchema })
+  @ApiOperation({ summary: 'Say what became of it', answer: intentActionResultSchema })
   async resolve(
     @RawPath(-2) id: string,
     @Body(new ZodPipe(intentResolutionSchema)) { reason, as, force }: z.output<typeof intentResolutionSchema>,

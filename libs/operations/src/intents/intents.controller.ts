@@ -8,13 +8,21 @@ import type {
   IntentQuery,
   RequestPreviewView,
 } from '#contracts';
-import { intentCountQuerySchema, intentQuerySchema } from '#contracts';
+import {
+  intentCountQuerySchema,
+  intentCountSchema,
+  intentDetailsSchema,
+  intentIdSchema,
+  intentPageSchema,
+  intentQuerySchema,
+} from '#contracts';
 import type { IntentStatus } from '#intents/core';
 import { previewRequest } from '#gateway';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
+import { ApiOperation, InPrograms, PathParams, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { knownNames } from '../masking/shown-documents.js';
@@ -72,6 +80,9 @@ export class IntentsController {
   ) {}
 
   @Get()
+  @Roles('viewer')
+  @InPrograms('filtered')
+  @ApiOperation({ summary: 'Intents', answer: intentPageSchema })
   async list(
     @Query(new ZodPipe(intentQuerySchema)) { cursor, limit, ...query }: IntentQuery,
     @ByActor() { programs }: Actor,
@@ -88,6 +99,9 @@ export class IntentsController {
   }
 
   @Get('count')
+  @Roles('viewer')
+  @InPrograms('filtered')
+  @ApiOperation({ summary: 'How many there are', answer: intentCountSchema })
   async count(
     @Query(new ZodPipe(intentCountQuerySchema)) query: IntentCountQuery,
     @ByActor() { programs }: Actor,
@@ -101,6 +115,10 @@ export class IntentsController {
   }
 
   @Get(':id')
+  @Roles('viewer')
+  @InPrograms('named')
+  @PathParams({ id: intentIdSchema })
+  @ApiOperation({ summary: 'One intent with its whole story', answer: intentDetailsSchema })
   async one(@RawPath(-1) id: string, @ByActor() actor: Actor): Promise<IntentDetails> {
     const place = await this.intents.find(id, actor);
     const { database, keys } = this.settings;

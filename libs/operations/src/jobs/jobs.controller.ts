@@ -3,23 +3,31 @@ import type { z } from 'zod';
 
 import type { JobItemsPage, JobLinesPage, JobList, JobRequest, JobView } from '#contracts';
 import {
+  jobIdSchema,
+  jobItemsPageSchema,
   jobItemsQuerySchema,
+  jobLinesPageSchema,
   jobLinesQuerySchema,
   jobListQuerySchema,
+  jobListSchema,
   jobRequestSchema,
   jobStartSchema,
   jobSteeringSchema,
+  jobViewSchema,
 } from '#contracts';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
+import { ApiOperation, InPrograms, PathParams, Roles } from '../access/route-rules.js';
 import type { LinesReader } from '../exports/export-reading.js';
 import { ByLinesReader } from '../exports/export-reading.js';
 import { ZodPipe } from '../requests/read-request.js';
 import { JobService } from './job-service.js';
 
 const ok = 200;
+/** Whoever acts may pause it. */
+const resumedOrCancelled = 'What an admin has asked for takes an admin.';
 
 /** Work that is asked for, and goes on by itself. */
 @ApiController('jobs')
@@ -27,6 +35,9 @@ export class JobsController {
   constructor(@Inject(JobService) private readonly jobs: JobService) {}
 
   @Get()
+  @Roles('viewer')
+  @InPrograms('filtered')
+  @ApiOperation({ summary: 'Jobs', answer: jobListSchema })
   async list(
     @Query(new ZodPipe(jobListQuerySchema)) { kind }: z.output<typeof jobListQuerySchema>,
     @ByActor() actor: Actor,
@@ -36,16 +47,30 @@ export class JobsController {
 
   @Post()
   @HttpCode(ok)
+  @Roles('operator', {
+    adminFor:
+      'An erasure takes an admin, and so do `force` and an export with personal values, also to read its lines.',
+  })
+  @InPrograms('named')
+  @ApiOperation({ summary: 'Begin a job', answer: jobViewSchema })
   async create(@Body(new ZodPipe(jobRequestSchema)) body: JobRequest, @ByActor() actor: Actor): Promise<JobView> {
     return this.jobs.create(body, actor);
   }
 
   @Get(':id')
+  @Roles('viewer')
+  @InPrograms('named')
+  @PathParams({ id: jobIdSchema })
+  @ApiOperation({ summary: 'How far a job is', answer: jobViewSchema })
   async one(@Param('id') id: string, @ByActor() actor: Actor): Promise<JobView> {
     return this.jobs.one(id, actor);
   }
 
   @Get(':id/lines')
+  @Roles('viewer')
+  @InPrograms('named')
+  @PathParams({ id: jobIdSchema })
+  @ApiOperation({ summary: 'What a job found; of an export its lines', answer: jobLinesPageSchema })
   async lines(
     @Param('id') id: string,
     @Query(new ZodPipe(jobLinesQuerySchema)) query: z.output<typeof jobLinesQuerySchema>,
@@ -55,6 +80,10 @@ export class JobsController {
   }
 
   @Get(':id/items')
+  @Roles('viewer')
+  @InPrograms('named')
+  @PathParams({ id: jobIdSchema })
+  @ApiOperation({ summary: 'What came of each item', answer: jobItemsPageSchema })
   async items(
     @Param('id') id: string,
     @Query(new ZodPipe(jobItemsQuerySchema)) query: z.output<typeof jobItemsQuerySchema>,
@@ -65,6 +94,10 @@ export class JobsController {
 
   @Post(':id/start')
   @HttpCode(ok)
+  @Roles('operator', { adminFor: resumedOrCancelled })
+  @InPrograms('named')
+  @PathParams({ id: jobIdSchema })
+  @ApiOperation({ summary: 'Let a dry run begin', answer: jobViewSchema })
   async start(
     @Param('id') id: string,
     @Body(new ZodPipe(jobStartSchema)) body: z.output<typeof jobStartSchema>,
@@ -75,6 +108,10 @@ export class JobsController {
 
   @Post(':id/pause')
   @HttpCode(ok)
+  @Roles('operator')
+  @InPrograms('named')
+  @PathParams({ id: jobIdSchema })
+  @ApiOperation({ summary: 'Pause a job', answer: jobViewSchema })
   async pause(
     @Param('id') id: string,
     @Body(new ZodPipe(jobSteeringSchema)) { reason }: z.output<typeof jobSteeringSchema>,
@@ -85,6 +122,10 @@ export class JobsController {
 
   @Post(':id/resume')
   @HttpCode(ok)
+  @Roles('operator', { adminFor: resumedOrCancelled })
+  @InPrograms('named')
+  @PathParams({ id: jobIdSchema })
+  @ApiOperation({ summary: 'Let it go on', answer: jobViewSchema })
   async resume(
     @Param('id') id: string,
     @Body(new ZodPipe(jobSteeringSchema)) { reason }: z.output<typeof jobSteeringSchema>,
@@ -95,6 +136,10 @@ export class JobsController {
 
   @Post(':id/cancel')
   @HttpCode(ok)
+  @Roles('operator', { adminFor: resumedOrCancelled })
+  @InPrograms('named')
+  @PathParams({ id: jobIdSchema })
+  @ApiOperation({ summary: 'Do nothing more of it', answer: jobViewSchema })
   async cancel(
     @Param('id') id: string,
     @Body(new ZodPipe(jobSteeringSchema)) { reason }: z.output<typeof jobSteeringSchema>,

@@ -3,12 +3,20 @@ import { Body, createParamDecorator, Get, HttpCode, Inject, Post, Query } from '
 import type { z } from 'zod';
 
 import type { MemberView, PartnerView, UnmaskedMember } from '#contracts';
-import { partnerViewQuerySchema, unmaskSchema } from '#contracts';
+import {
+  memberViewSchema,
+  nameSchema,
+  partnerViewQuerySchema,
+  partnerViewSchema,
+  unmaskedMemberSchema,
+  unmaskSchema,
+} from '#contracts';
 import { intentId, auditAccess } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { actorOf, auditContextOf, ByActor, maySee } from '../access/operator.js';
+import { ApiOperation, InPrograms, PathParams, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { IntentLookup, noSuchIntent } from '../intents/intent-lookup.js';
@@ -108,6 +116,10 @@ export class MembersController {
   ) {}
 
   @Get(':program/:memberId')
+  @Roles('viewer')
+  @InPrograms('named')
+  @PathParams({ program: nameSchema, memberId: nameSchema })
+  @ApiOperation({ summary: 'One member', answer: memberViewSchema })
   async one(@MemberInPath(-1) name: MemberName): Promise<MemberView> {
     const { database, keys, clock } = this.settings;
     const member = await findMemberState(database, name, keys);
@@ -119,6 +131,10 @@ export class MembersController {
 
   /** Asks the partner: before somebody says what became of a call in doubt. The request itself leaves a trace. */
   @Get(':program/:memberId/partner')
+  @Roles('operator')
+  @InPrograms('named')
+  @PathParams({ program: nameSchema, memberId: nameSchema })
+  @ApiOperation({ summary: 'What the partner says of a member now, beside what we know', answer: partnerViewSchema })
   async partner(
     @MemberInPath(-2) name: MemberName,
     @Query(new ZodPipe(partnerViewQuerySchema)) { reason, intent }: z.output<typeof partnerViewQuerySchema>,
@@ -156,6 +172,10 @@ export class MembersController {
   /** Personal values, for the few who may see them: the request itself leaves a trace. */
   @Post(':program/:memberId/unmask')
   @HttpCode(ok)
+  @Roles('admin')
+  @InPrograms('named')
+  @PathParams({ program: nameSchema, memberId: nameSchema })
+  @ApiOperation({ summary: 'One member with everything personal', answer: unmaskedMemberSchema })
   async unmask(
     @MemberInPath(-2) name: MemberName,
     @Body(new ZodPipe(unmaskSchema)) { reason }: z.output<typeof unmaskSchema>,

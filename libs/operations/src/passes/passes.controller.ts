@@ -2,7 +2,7 @@ import { Get, Inject, Query } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { ListedPassPage, Program } from '#contracts';
-import { passListQuerySchema } from '#contracts';
+import { listedPassPageSchema, passListQuerySchema } from '#contracts';
 import type { PassPage, PassQuery } from '#gateway';
 import { GatewayError } from '#gateway';
 import { auditAccess, reportCooldown } from '#intents';
@@ -10,6 +10,7 @@ import { auditAccess, reportCooldown } from '#intents';
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { auditContextOf, ByActor } from '../access/operator.js';
+import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { requireProgram } from '../jobs/job-orders.js';
@@ -58,6 +59,9 @@ export class PassesController {
   ) {}
 
   @Get()
+  @Roles('operator')
+  @InPrograms('named')
+  @ApiOperation({ summary: "The partner's own listing of a program's passes", answer: listedPassPageSchema })
   async list(
     @Query(new ZodPipe(passListQuerySchema)) query: PassListQuery,
     @ByActor() actor: Actor,

@@ -3,13 +3,14 @@ import { Body, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { PauseList, PauseResult, PauseView } from '#contracts';
-import { pauseRequestSchema } from '#contracts';
+import { pauseListSchema, pauseRequestSchema, pauseResultSchema, pauseViewSchema } from '#contracts';
 import type { Pause } from '#intents';
 import { listPauses, pauseByOperator, resumeByOperator } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor, ProgramLimit } from '../access/operator.js';
 import { auditContextOf, ByActor, maySee, programMeant } from '../access/operator.js';
+import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { maskedText } from '../masking/mask-personal.js';
@@ -54,12 +55,18 @@ export class PausesController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
+  @Roles('viewer')
+  @InPrograms('filtered')
+  @ApiOperation({ summary: 'What is paused', answer: pauseListSchema })
   async list(@ByActor() { programs }: Actor): Promise<PauseList> {
     return { items: shownPauses(await listPauses(this.settings.database), programs) };
   }
 
   @Post()
   @HttpCode(ok)
+  @Roles('operator')
+  @InPrograms('named')
+  @ApiOperation({ summary: 'Pause', answer: pauseResultSchema })
   async pause(
     @Body(refuseForgotten, new ZodPipe(pauseRequestSchema)) asked: PauseRequest,
     @ByActor() actor: Actor,
@@ -72,6 +79,9 @@ export class PausesController {
   }
 
   @Delete()
+  @Roles('operator')
+  @InPrograms('named')
+  @ApiOperation({ summary: 'Let it go on', answer: pauseViewSchema })
   async resume(
     @BodyOrQuery(new ZodPipe(pauseRequestSchema)) asked: PauseRequest,
     @ByActor() actor: Actor,

@@ -2,6 +2,7 @@ import { Controller, Get, HttpStatus, Inject, Req, Res } from '@nestjs/common';
 
 import type { AdmittedRequest, ProgramLimit } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
+import { ApiOperation, InPrograms, Public } from '../access/route-rules.js';
 
 /** Injection token of what the probes ask. */
 export const PROBE_SOURCE = Symbol('ProbeSource');
@@ -42,16 +43,22 @@ export class HealthController {
   constructor(@Inject(PROBE_SOURCE) private readonly source: ProbeSource) {}
 
   @Get('live')
+  @Public()
+  @ApiOperation({ summary: 'Probe: work moves. 503 with what is wrong' })
   live(@Res({ passthrough: true }) reply: HealthReply): HealthBody {
     return answer(this.source.live(), reply);
   }
 
   @Get('ready')
+  @Public()
+  @ApiOperation({ summary: 'Probe: requests can be answered. 503 with what is wrong' })
   async ready(@Res({ passthrough: true }) reply: HealthReply): Promise<HealthBody> {
     return answer(await this.source.ready(), reply);
   }
 
   @Get('startup')
+  @Public()
+  @ApiOperation({ summary: 'Probe: the start is completed. 503 with what is wrong' })
   startup(@Res({ passthrough: true }) reply: HealthReply): HealthBody {
     return answer(this.source.started(), reply);
   }
@@ -95,6 +102,9 @@ export class MetricsController {
   constructor(@Inject(PROBE_SOURCE) private readonly source: ProbeSource) {}
 
   @Get()
+  @Public({ isMetrics: true })
+  @InPrograms('filtered')
+  @ApiOperation({ summary: 'Prometheus metrics', textType: 'text/plain' })
   async metrics(@Req() { operator }: AdmittedRequest, @Res() reply: MetricsReply): Promise<void> {
     const { contentType, text } = await this.source.metrics();
     reply.header('content-type', contentType).send(this.bytesFor(text, operator?.programs ?? null));

@@ -1,13 +1,14 @@
 import { Body, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { ProvisionedList, ProvisionedView } from '#contracts';
-import { stepResolutionSchema } from '#contracts';
+import { provisionedListSchema, provisionedViewSchema, stepResolutionSchema } from '#contracts';
 import { isInDoubt } from '#intents/core';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { auditContextOf, ByActor } from '../access/operator.js';
+import { ApiOperation, PathParams, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
@@ -53,6 +54,8 @@ export class ProvisionedController {
 
   /** What we ever did, newest state of each thing. */
   @Get()
+  @Roles('viewer')
+  @ApiOperation({ summary: 'What we set up at the partner', answer: provisionedListSchema })
   async recorded(): Promise<ProvisionedList> {
     const { database, clock } = this.settings;
     const things = await listProvisioned(database, null);
@@ -61,6 +64,9 @@ export class ProvisionedController {
 
   @Post(':stepId/resolve')
   @HttpCode(ok)
+  @Roles('operator')
+  @PathParams({ stepId: z.uuid() })
+  @ApiOperation({ summary: 'Say what became of a call in doubt', answer: provisionedViewSchema })
   async resolve(
     @Param('stepId') stepId: string,
     @Body(new ZodPipe(stepResolutionSchema)) body: z.output<typeof stepResolutionSchema>,

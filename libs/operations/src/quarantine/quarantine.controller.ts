@@ -17,10 +17,17 @@ import {
   bulkDiscardSchema,
   bulkResubmitSchema,
   discardSchema,
+  numberSchema,
+  quarantineActionResultSchema,
+  quarantineBulkResultSchema,
   quarantineCountQuerySchema,
+  quarantineCountSchema,
+  quarantinedDetailsSchema,
+  quarantinePageSchema,
   quarantineQuerySchema,
   quarantineSourcesMax,
   resubmitSchema,
+  unmaskedRecordSchema,
   unmaskSchema,
 } from '#contracts';
 import type { BatchCounts, BrowsedRecord, DeadLetter, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
@@ -37,6 +44,7 @@ import {
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { auditContextOf, ByActor } from '../access/operator.js';
+import { ApiOperation, BodyBytesMax, PathParams, Roles, recordBodyBytesMax } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { knownNames } from '../masking/shown-documents.js';
@@ -116,6 +124,8 @@ export class QuarantineController {
   ) {}
 
   @Get()
+  @Roles('viewer')
+  @ApiOperation({ summary: 'Records set aside', answer: quarantinePageSchema })
   async list(@Query(new ZodPipe(quarantineQuerySchema)) sent: QuarantineQuery): Promise<QuarantinePage> {
     const { state, cursor, limit, ...query } = sent;
     const before = cursor === undefined ? null : Number(cursor);
@@ -126,6 +136,8 @@ export class QuarantineController {
   }
 
   @Get('count')
+  @Roles('viewer')
+  @ApiOperation({ summary: 'How many are open, why, and who sent them', answer: quarantineCountSchema })
   async count(
     @Query(new ZodPipe(quarantineCountQuerySchema)) query: QuarantineCountQuery,
   ): Promise<QuarantineCountView> {
@@ -136,6 +148,9 @@ export class QuarantineController {
   }
 
   @Get(':id')
+  @Roles('viewer')
+  @PathParams({ id: numberSchema })
+  @ApiOperation({ summary: 'One of them', answer: quarantinedDetailsSchema })
   async one(@Param('id', IdPipe) id: number): Promise<QuarantinedDetails> {
     const { database, quarantineKey, programs } = this.settings;
     const names = knownNames(programs());
@@ -161,6 +176,8 @@ export class QuarantineActionsController {
 
   @Post('resubmit')
   @HttpCode(ok)
+  @Roles('operator', { adminFor: 'Records that erase a member take an admin; for others they count as failed.' })
+  @ApiOperation({ summary: 'Take many in after all', answer: quarantineBulkResultSchema })
   async resubmitMany(
     @Body(new ZodPipe(bulkResubmitSchema)) asked: QuarantineBulk,
     @ByActor() actor: Actor,
@@ -170,6 +187,8 @@ export class QuarantineActionsController {
 
   @Post('discard')
   @HttpCode(ok)
+  @Roles('operator')
+  @ApiOperation({ summary: 'Give many up', answer: quarantineBulkResultSchema })
   async discardMany(
     @Body(new ZodPipe(bulkDiscardSchema)) asked: QuarantineBulk,
     @ByActor() actor: Actor,
@@ -179,6 +198,13 @@ export class QuarantineActionsController {
 
   @Post(':id/resubmit')
   @HttpCode(ok)
+  @Roles('operator', {
+    adminFor:
+      'What erases a member takes an admin, and so does a correction of anything but time, order, person, texts, store, channel and attributes: the problem names the paths.',
+  })
+  @PathParams({ id: numberSchema })
+  @BodyBytesMax(recordBodyBytesMax)
+  @ApiOperation({ summary: 'Take one in after all', answer: quarantineActionResultSchema })
   async resubmit(
     @Param('id', IdPipe) id: number,
     @Body(new ZodPipe(resubmitSchema)) { reason, corrected }: z.output<typeof resubmitSchema>,
@@ -190,6 +216,9 @@ export class QuarantineActionsController {
 
   @Post(':id/discard')
   @HttpCode(ok)
+  @Roles('operator')
+  @PathParams({ id: numberSchema })
+  @ApiOperation({ summary: 'Give one up', answer: quarantineActionResultSchema })
   async discard(
     @Param('id', IdPipe) id: number,
     @Body(new ZodPipe(discardSchema)) { reason }: z.output<typeof discardSchema>,
@@ -201,6 +230,9 @@ export class QuarantineActionsController {
   /** Personal values, for the few who may see them: the request itself leaves a trace. */
   @Post(':id/unmask')
   @HttpCode(ok)
+  @Roles('admin')
+  @PathParams({ id: numberSchema })
+  @ApiOperation({ summary: 'One with everything personal', answer: unmaskedRecordSchema })
   async unmask(
     @Param('id', IdPipe) id: number,
     @Body(new ZodPipe(unmaskSchema)) { reason }: z.output<typeof unmaskSchema>,

@@ -1,12 +1,14 @@
 import { Get, Inject } from '@nestjs/common';
 
 import type { DialectView, ProgramsFile, ProgramsView } from '#contracts';
+import { dialectViewSchema, programsViewSchema } from '#contracts';
 import type { DialectRegistry } from '#gateway';
 import { describeDialect } from '#gateway';
 import type { ProgramsLoad } from '#intents';
 import { listProgramsLoads } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
+import { ApiOperation, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { isoTime } from '../requests/read-request.js';
@@ -23,6 +25,8 @@ export class ProgramsController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
+  @Roles('viewer')
+  @ApiOperation({ summary: 'The programs file as it was read, and what changed', answer: programsViewSchema })
   async show(): Promise<ProgramsView> {
     const { database, programs, programsControl } = this.settings;
     const { hash, since } = programsControl.inForce();
@@ -67,6 +71,8 @@ export class DialectController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
+  @Roles('viewer')
+  @ApiOperation({ summary: 'What is assumed of the partner', answer: dialectViewSchema })
   show(): DialectView {
     return dialectView(this.settings.dialects, this.settings.programs());
   }

@@ -2,13 +2,14 @@ import { Body, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { ProgramsProcess, ProgramsStatus, ReloadResult } from '#contracts';
-import { reloadRequestSchema } from '#contracts';
+import { programsStatusSchema, reloadRequestSchema, reloadResultSchema } from '#contracts';
 import type { ListedProcess } from '#intents';
 import { disagreeingSince, listProcesses, processReportMs, requestReload } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor, auditContextOf } from '../access/operator.js';
+import { ApiOperation, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
@@ -54,12 +55,16 @@ export class ReloadController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
+  @Roles('viewer')
+  @ApiOperation({ summary: 'Which programs file each process works by', answer: programsStatusSchema })
   async standing(): Promise<ProgramsStatus> {
     return programsStatus(await this.processes(), this.settings.programsControl.processId);
   }
 
   @Post()
   @HttpCode(ok)
+  @Roles('operator')
+  @ApiOperation({ summary: 'Read the programs file again, everywhere', answer: reloadResultSchema })
   async reload(
     @Body(new ZodPipe(reloadRequestSchema)) body: z.output<typeof reloadRequestSchema>,
     @ByActor() actor: Actor,

@@ -52,7 +52,7 @@ export function readRequest<S extends z.ZodType>(schema: S, sent: unknown): z.ou
  * the guard: who may not ask is not told what is wrong with the request.
  */
 export class ZodPipe<S extends z.ZodType> implements PipeTransform<unknown, z.output<S>> {
-  constructor(private readonly schema: S) {}
+  constructor(readonly schema: S) {}
 
   transform(sent: unknown): z.output<S> {
     return readRequest(this.schema, sent);

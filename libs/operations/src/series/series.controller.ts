@@ -1,12 +1,13 @@
 import { Get, Inject, Query } from '@nestjs/common';
 
 import type { SeriesQuery, SeriesView } from '#contracts';
-import { seriesQuerySchema } from '#contracts';
+import { seriesQuerySchema, seriesViewSchema } from '#contracts';
 import { minuteMs } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor, ProgramLimit } from '../access/operator.js';
 import { ByActor, maySee } from '../access/operator.js';
+import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { isoTime, rangeMeant, ZodPipe } from '../requests/read-request.js';
@@ -27,6 +28,9 @@ export class SeriesController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
+  @Roles('viewer')
+  @InPrograms('filtered')
+  @ApiOperation({ summary: 'What happened over time', answer: seriesViewSchema })
   async read(
     @Query(new ZodPipe(seriesQuerySchema)) { program, ...asked }: SeriesQuery,
     @ByActor() { programs: limit }: Actor,

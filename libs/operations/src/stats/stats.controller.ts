@@ -1,12 +1,13 @@
 import { Get, Inject } from '@nestjs/common';
 
 import type { StatsView } from '#contracts';
-import { INTENT_STATUSES } from '#contracts';
+import { INTENT_STATUSES, statsViewSchema } from '#contracts';
 import type { ListedProcess, RecoveryStatus } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor, ProgramLimit } from '../access/operator.js';
 import { ByActor, maySee } from '../access/operator.js';
+import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
 import { shownPauses } from '../pauses/pauses.controller.js';
 import { mayKnowJob } from '../jobs/job-order.js';
 import type { Job } from '../jobs/job-store.js';
@@ -22,6 +23,9 @@ export class StatsController {
   constructor(@Inject(StatsService) private readonly board: StatsService) {}
 
   @Get()
+  @Roles('viewer')
+  @InPrograms('filtered')
+  @ApiOperation({ summary: 'How things stand', answer: statsViewSchema })
   async show(@ByActor() { programs }: Actor): Promise<StatsView> {
     return toStatsView(await this.board.current(), programs);
   }

@@ -2,9 +2,12 @@ import type { ServerResponse } from 'node:http';
 
 import { Get, Inject, Req, Res } from '@nestjs/common';
 
+import { STREAM_EVENTS } from '#contracts';
+
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
+import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
 import { lastEventId } from './live-changes.js';
 import { LiveFeed } from './live-feed.js';
 
@@ -36,6 +39,9 @@ export class StreamController {
   constructor(@Inject(LiveFeed) private readonly feed: LiveFeed) {}
 
   @Get()
+  @Roles('viewer')
+  @InPrograms('filtered')
+  @ApiOperation({ summary: 'What changes, as Server-Sent Events', events: STREAM_EVENTS })
   async watch(@Req() request: Request, @Res() reply: Reply, @ByActor() actor: Actor): Promise<void> {
     if (request.method === 'HEAD') {
       reply.header('content-type', streamHeaders['content-type']).send('');

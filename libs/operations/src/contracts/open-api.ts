@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { API_ROUTES, apiBodyBytesMax, type ApiRoute, ROOT_ROUTES } from './api-routes.js';
+import type { Description, ProgramRule } from '../access/route-rules.js';
+import type { DescribedRoute } from './described-routes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -28,39 +29,40 @@ function json(schema: Json): Json {
   return { 'application/json': { schema } };
 }
 
-function parametersIn(place: 'path' | 'query', parameters: z.ZodObject | undefined): Json[] {
-  return Object.entries(parameters?.shape ?? {}).map(([name, schema]) => ({
+function parametersIn(place: 'path' | 'query', schema: z.ZodType | undefined): Json[] {
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Readonly<Record<string, z.ZodType>>) : {};
+  return Object.entries(shape).map(([name, part]) => ({
     name,
     in: place,
     required: place === 'path',
-    schema: jsonSchema(schema as z.ZodType, 'input'),
+    schema: jsonSchema(part, 'input'),
   }));
 }
 
-function operationId({ method, path }: ApiRoute): string {
+function operationId({ method, path }: DescribedRoute): string {
   const words = path.split('/').flatMap((part) => part.replace(/[{}]/g, ''));
   return [method, ...words.filter((word) => word !== '')].join('-');
 }
 
 /** What is answered with 200. */
-function contentOf({ answer, events, textType }: ApiRoute): Json {
+function contentOf({ answer, events, textType }: Description): Json {
   const type = events === undefined ? textType : 'text/event-stream';
   if (type !== undefined) return { [type]: { schema: { type: 'string' } } };
   return json(answer === undefined ? {} : jsonSchema(answer, 'output'));
 }
 
-function eventLines(events: ApiRoute['events']): string[] {
+function eventLines(events: Description['events']): string[] {
   return Object.entries(events ?? {}).map(([name, data]) => `Event \`${name}\`: ${data}.`);
 }
 
-const limits: Readonly<Record<ApiRoute['programs'], readonly string[]>> = {
+const limits: Readonly<Record<ProgramRule, readonly string[]>> = {
   none: [],
   filtered: ['A token limited to programs is answered what is of them.'],
   named: ['To a token limited to programs nothing else is there.'],
   whole: ['Not for tokens limited to programs.'],
 };
 
-function descriptionOf({ role, programs, adminFor, events, isMetrics }: ApiRoute): string {
+function descriptionOf({ role, programs, adminFor, isMetrics }: DescribedRoute, events: Description['events']): string {
   return [
     ...(role === null ? [] : [`Needs the role ${role}.`]),
     ...(adminFor === undefined ? [] : [adminFor]),
@@ -70,13 +72,13 @@ function descriptionOf({ role, programs, adminFor, events, isMetrics }: ApiRoute
   ].join(' ');
 }
 
-function operationOf(route: ApiRoute): Json {
-  const { summary, role, programs, params, query, body } = route;
-  const description = descriptionOf(route);
+function operationOf(route: DescribedRoute, described: Description): Json {
+  const { role, programs, params, query, body } = route;
+  const description = descriptionOf(route, described.events);
   const problem = { $ref: '#/components/responses/Problem' };
   return {
     operationId: operationId(route),
-    summary,
+    summary: described.summary,
     'x-role': role,
     'x-programs': programs,
     ...(role === null ? { security: [] } : {}),
@@ -84,13 +86,13 @@ function operationOf(route: ApiRoute): Json {
     parameters: [...parametersIn('path', params), ...parametersIn('query', query)],
     ...(body === undefined ? {} : { requestBody: bodyOf(body, route.bodyBytesMax) }),
     responses: {
-      200: { description: 'Done.', content: contentOf(route) },
+      200: { description: 'Done.', content: contentOf(described) },
       default: problem,
     },
   };
 }
 
-function bodyOf(body: z.ZodType, bytesMax = apiBodyBytesMax): Json {
+function bodyOf(body: z.ZodType, bytesMax: number): Json {
   return {
     required: !body.safeParse({}).success,
     description: `At most ${bytesMax / 1024} KiB.`,
@@ -98,28 +100,30 @@ function bodyOf(body: z.ZodType, bytesMax = apiBodyBytesMax): Json {
   };
 }
 
-function pathItems(routes: readonly ApiRoute[], ofAll: Json = {}): Json {
-  const paths = Map.groupBy(routes, ({ path }) => path);
-  return Object.fromEntries(
-    [...paths].map(([path, methods]) => [
-      path,
-      { ...ofAll, ...Object.fromEntries(methods.map((route) => [route.method, operationOf(route)])) },
-    ]),
-  );
+function pathItems(routes: readonly DescribedRoute[]): Json {
+  const items: Record<string, Json> = {};
+  for (const route of routes.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
+    const { method, path, isOfApi, description } = route;
+    if (description === undefined) continue;
+    items[path] ??= isOfApi ? {} : { servers: [{ url: '/' }] };
+    items[path] = { ...items[path], [method]: operationOf(route, description) };
+  }
+  return items;
 }
 
 /**
- * What the operations port answers as an OpenAPI 3.1 document, made from the schemas that requests are read with. `x-role`
+ * What the operations port answers as an OpenAPI 3.1 document, made of what stands at
+ * the handlers and of the schemas that they read requests by. `x-role`
  * of an operation is the role that it takes; null: no token is needed. `x-programs` is how it keeps to the programs that a
  * token is limited to (`ProgramRule`).
  */
-export function openApi(): Json {
+export function openApi(routes: readonly DescribedRoute[]): Json {
   return {
     openapi: '3.1.0',
     info: { title: 'loyaltyd operations API', version: apiVersion },
     servers: [{ url: '/api/v1' }],
     security: [{ token: [] }],
-    paths: { ...pathItems(API_ROUTES), ...pathItems(ROOT_ROUTES, { servers: [{ url: '/' }] }) },
+    paths: pathItems(routes),
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       responses: {
