@@ -13,7 +13,7 @@ interface PlainRequest {
   readonly body: string | null;
 }
 
-const answerMsMax = 15_000;
+const answerMsMax = 120_000;
 
 /** One request, never repeated, redirects not followed. An answer that is no JSON is a problem where it is a success. */
 async function send({ url, method, headers, body }: PlainRequest): Promise<Seen> {

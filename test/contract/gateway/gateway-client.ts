@@ -4,7 +4,7 @@ import type { Names } from '../interpreter/names.js';
 import { valueAt } from '../interpreter/names.js';
 import type { ObservationName, Setup, Specification } from '../specification.js';
 import type { GatewayAccess, RecordedExchange } from './gateway-line.js';
-import { GatewayLine } from './gateway-line.js';
+import { callMsMax, GatewayLine } from './gateway-line.js';
 import { observe, wireDifferences } from './observations.js';
 import type { GatewayAnswer } from './port-call.js';
 import { portCalls } from './port-calls.js';
@@ -17,13 +17,7 @@ interface GatewayClientOptions extends GatewayAccess {
   readonly dialect: Readonly<Record<string, unknown>> | null;
 }
 
-const options = { timeoutMs: 15_000 };
-const triesMax = 3;
-
-interface Said {
-  readonly answer: GatewayAnswer;
-  readonly recorded: readonly RecordedExchange[];
-}
+const options = { timeoutMs: callMsMax };
 
 /** Says through our gateway what a row says, and looks at the wire whether the gateway said just that. */
 export class GatewayClient implements ContractClient {
@@ -56,17 +50,11 @@ export class GatewayClient implements ContractClient {
   private async performAlone(step: ResolvedStep): Promise<Seen> {
     const portCall = portCalls[step.call];
     const partner = this.line.partner(portCall.dialectFor?.(step) ?? {});
-    const say = async (): Promise<Said> => {
-      this.line.take();
-      const answer = await portCall.make(step, { partner, setup: this.parts.setup, options });
-      const { calls, tokens } = this.line.take();
-      return { answer, recorded: step.call === 'token' ? tokens : calls };
-    };
-    let said = await say();
-    if (step.gateway === 'unsent') return unsent(said.answer, said.recorded);
-    // A connection that took too long on a busy machine: nothing was sent, so it is said again, as delivery does.
-    for (let tries = 1; said.recorded.length === 0 && tries < triesMax; tries += 1) said = await say();
-    return this.seen(step, said.answer, said.recorded);
+    await this.line.take();
+    const answer = await portCall.make(step, { partner, setup: this.parts.setup, options });
+    const { calls, tokens } = await this.line.take();
+    const recorded = step.call === 'token' ? tokens : calls;
+    return step.gateway === 'unsent' ? unsent(answer, recorded) : this.seen(step, answer, recorded);
   }
 
   spell(expected: unknown): unknown {

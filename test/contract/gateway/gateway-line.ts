@@ -19,11 +19,14 @@ export interface RecordedExchange {
   readonly answer: { readonly status: number; readonly body: string } | null;
 }
 
+/** A step that takes longer hangs. */
+export const callMsMax = 120_000;
+
 const wrongToken = 'Bearer ct-spoiled-on-the-way';
 
 /** Stands between the gateway and the partner and remembers what passes. Nothing is changed, unless it is told to. */
 class RecordingProxy {
-  private exchanges: RecordedExchange[] = [];
+  private exchanges: Promise<RecordedExchange>[] = [];
   private toSpoil = 0;
 
   private constructor(
@@ -34,10 +37,12 @@ class RecordingProxy {
 
   static async start(targetUrl: string): Promise<RecordingProxy> {
     const origin = new URL(new URL(targetUrl).origin);
-    const agent = new (origin.protocol === 'https:' ? https : http).Agent({ keepAlive: true });
+    const agent = new (origin.protocol === 'https:' ? https : http).Agent({ keepAlive: false });
     const server = http.createServer();
     const proxy = new RecordingProxy(origin, server, agent);
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => void proxy.pass(request, response));
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      proxy.exchanges.push(proxy.pass(request, response));
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return proxy;
@@ -49,11 +54,15 @@ class RecordingProxy {
     return `http://127.0.0.1:${port}${new URL(targetUrl).pathname.replace(/\/+$/, '')}`;
   }
 
-  /** What has passed since the last time it was asked. */
-  take(): RecordedExchange[] {
+  /**
+   * What has come since the last time it was asked, each as soon as it is answered: a request whose asker gave up is its
+   * own step's, not the next one's.
+   */
+  async take(): Promise<RecordedExchange[]> {
     const taken = this.exchanges;
     this.exchanges = [];
-    return taken;
+    this.toSpoil = 0;
+    return Promise.all(taken);
   }
 
   /** The next so many requests go on with a token that nobody has issued. */
@@ -68,19 +77,19 @@ class RecordingProxy {
     await once(this.server, 'close');
   }
 
-  private async pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await buffer(request);
+  private async pass(request: IncomingMessage, response: ServerResponse): Promise<RecordedExchange> {
     const { method = '', url: target = '', headers } = request;
+    const body = await buffer(request).catch(() => Buffer.alloc(0));
     const base = { method, target, headers, body: body.toString('utf8') };
     try {
       const { head, bytes } = await this.ask(base, body);
       const status = head.statusCode ?? 0;
-      this.exchanges.push({ ...base, answer: { status, body: bytes.toString('utf8') } });
       const { 'transfer-encoding': _chunked, ...answered } = head.headers;
       response.writeHead(status, { ...answered, 'content-length': bytes.length }).end(bytes);
+      return { ...base, answer: { status, body: bytes.toString('utf8') } };
     } catch {
-      this.exchanges.push({ ...base, answer: null });
       response.destroy();
+      return { ...base, answer: null };
     }
   }
 
@@ -133,8 +142,9 @@ export class GatewayLine {
   }
 
   /** What passed since it was last asked: calls of section 4, and token requests. */
-  take(): { readonly calls: RecordedExchange[]; readonly tokens: RecordedExchange[] } {
-    return { calls: this.proxies.base.take(), tokens: this.proxies.auth.take() };
+  async take(): Promise<{ readonly calls: RecordedExchange[]; readonly tokens: RecordedExchange[] }> {
+    const [calls, tokens] = await Promise.all([this.proxies.base.take(), this.proxies.auth.take()]);
+    return { calls, tokens };
   }
 
   spoilTokens(count: number): void {
@@ -161,6 +171,8 @@ export class GatewayLine {
       readCredentials: () => ({ clientId, clientSecret }),
       dialects: new DialectRegistry({ file: overlay(this.dialect ?? {}, overrides), programs: [] }),
       clock: new SystemClock(),
+      // Ends what hangs; on a busy machine a connection may take long.
+      connection: { connectTimeoutMs: callMsMax },
       tokenObserver: {
         obtained: ({ lifetimeMs }) => (this.lifetimeMs = lifetimeMs),
         failed: () => undefined,

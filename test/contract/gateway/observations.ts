@@ -11,7 +11,7 @@ export async function observe(
   { access, ask }: { readonly access: GatewayAccess; readonly ask: () => Promise<string> },
 ): Promise<unknown> {
   await line.forget();
-  line.take();
+  await line.take();
   switch (name) {
     case 'token':
       return tokenSeen(line, access, await ask());
@@ -26,13 +26,13 @@ export async function observe(
   }
 }
 
-function countsSeen(line: GatewayLine, verdict: string): unknown {
-  const { calls, tokens } = line.take();
+async function countsSeen(line: GatewayLine, verdict: string): Promise<unknown> {
+  const { calls, tokens } = await line.take();
   return { calls: calls.length, tokens: tokens.length, verdict, lastStatus: calls.at(-1)?.answer?.status };
 }
 
-function tokenSeen(line: GatewayLine, access: GatewayAccess, verdict: string): unknown {
-  const { calls, tokens } = line.take();
+async function tokenSeen(line: GatewayLine, access: GatewayAccess, verdict: string): Promise<unknown> {
+  const { calls, tokens } = await line.take();
   const [request] = tokens;
   const [call] = calls;
   if (request === undefined || call === undefined) return { verdict };
