@@ -2,7 +2,7 @@ import type { Operation } from '#intents/core';
 import { openInLane, timestamp } from '#intents';
 import type { Clock, Database, SqlSession, SqlStatement } from '#platform';
 
-import type { Job } from './job-store.js';
+import type { Job, JobKindName } from './job-store.js';
 
 /** What was to be expected of an item, by our own history, when the selection was frozen. */
 type Forecast =
@@ -198,14 +198,14 @@ const leaseInactiveStatement: SqlStatement = {
 UPDATE job SET leased_until = $2::timestamptz
 WHERE job_id IN (
   SELECT job_id FROM job
-  WHERE selection IS NOT NULL AND counts IS NULL AND state NOT IN ('waiting', 'running') AND (leased_until IS NULL OR leased_until <= $1::timestamptz)
+  WHERE kind = $3 AND selection IS NOT NULL AND counts IS NULL AND state NOT IN ('waiting', 'running') AND (leased_until IS NULL OR leased_until <= $1::timestamptz)
   ORDER BY leased_until NULLS FIRST, job_id LIMIT ${inactiveJobsMax} FOR UPDATE SKIP LOCKED)
 RETURNING job_id AS "jobId"`,
 };
 
 /** Leases jobs that send nothing now while sent items may still settle; the longest-waiting first. */
-async function leaseInactive(database: Database, now: number): Promise<readonly string[]> {
-  const parameters = [timestamp(now), timestamp(now + inactivePollMs)];
+async function leaseInactive(database: Database, kind: JobKindName, now: number): Promise<readonly string[]> {
+  const parameters = [timestamp(now), timestamp(now + inactivePollMs), kind];
   const { rows } = await database.execute<{ jobId: string }>(leaseInactiveStatement, parameters);
   return rows.map(({ jobId }) => jobId);
 }
@@ -280,11 +280,11 @@ interface Settling {
 }
 
 /**
- * Notes what came of the items that were sent before their job was paused, stopped, cancelled or done: what was sent stays
- * sent, and comes to its own end.
+ * Notes what came of the items that were sent before their job, of this kind, was paused, stopped, cancelled or done: what
+ * was sent stays sent, and comes to its own end.
  */
-export async function settleInactive({ database, clock, onJobItems }: Settling): Promise<void> {
-  for (const jobId of await leaseInactive(database, clock.now())) {
+export async function settleInactive({ database, clock, onJobItems }: Settling, kind: JobKindName): Promise<void> {
+  for (const jobId of await leaseInactive(database, kind, clock.now())) {
     for (const [state, count] of await settleItems(database, jobId)) onJobItems?.(state, count);
     await keepCounts(database, jobId);
   }

@@ -2,7 +2,7 @@ import type { Clock, Database, Logger, Random } from '#platform';
 import { BackgroundLoop, errorFields, SafeError } from '#platform';
 
 import type { ItemProgress, JobItemState } from './job-items.js';
-import { countProgress, settleItems } from './job-items.js';
+import { countProgress, settleInactive, settleItems } from './job-items.js';
 import type { Job, JobKindName, JobTurn } from './job-store.js';
 import { failJob, jobLinesMax, jobRetryMs, leaseJobs, saveJob } from './job-store.js';
 import type { Allowance } from './pace.js';
@@ -20,8 +20,6 @@ export interface JobWork {
   turn(job: Job, allowance?: Allowance): Promise<JobTurn>;
   /** A process that is gone loses its jobs after so long; absent: `jobLeaseMs`. */
   readonly leaseMs?: number;
-  /** Looks after jobs of its kind that have no turns now. */
-  readonly tend?: () => Promise<void>;
 }
 
 /** The job cannot be done. The message is shown to operators: nothing personal. */
@@ -72,7 +70,7 @@ interface JobRunnerTools extends TurnTools {
 /** Carries on the jobs of one kind, each in one process at a time: none keeps those of another kind waiting. */
 export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
   const { database, clock, random, logger, work } = tools;
-  const { leaseMs, tend } = work;
+  const { leaseMs } = work;
   const owner = random.uuid();
   const kinds = [work.kind];
   /** When jobs that this process has carried on have something to do again. */
@@ -109,7 +107,7 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
     const jobs = await leaseJobs(database, { owner, kinds, now, ...(leaseMs === undefined ? {} : { leaseMs }) });
     for (const [jobId, at] of due) if (at <= now) due.delete(jobId);
     for (const job of jobs) await carryOn(job);
-    await tend?.();
+    await settleInactive(tools, work.kind);
     return jobs.length > 0 ? 0 : Math.min(idleMs, Math.max(1, Math.min(...due.values()) - now));
   };
   return new BackgroundLoop({

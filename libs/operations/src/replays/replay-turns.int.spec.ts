@@ -13,10 +13,12 @@ import {
   testStore,
   update,
 } from '#intents/testing';
+import type { Logger } from '#platform';
 
 import { far, owners, Replaying, audit } from '../testing/replaying.js';
 import type { JobItem } from '../jobs/job-items.js';
 import { countItems, inactivePollMs, listJobItems, settleInactive } from '../jobs/job-items.js';
+import { jobRunner } from '../jobs/job-runner.js';
 import { saveJob, startJob, steerJob } from '../jobs/job-store.js';
 import { replayLeaseMs } from './replay-work.js';
 
@@ -38,7 +40,7 @@ const items = (state: string | null = null): Promise<JobItem[]> =>
 /** Time passes, and what rests is looked at. */
 async function rest(): Promise<void> {
   replaying.at += inactivePollMs;
-  await settleInactive(replaying.tools);
+  await settleInactive(replaying.tools, 'replay');
 }
 
 describe('a dry run that is started', () => {
@@ -236,10 +238,38 @@ describe('what was sent of a replay that goes no further', () => {
     await steerJob(store.database, { job: { jobId: 'r1', kind: 'replay' }, steering: 'pause', audit, role: 'admin' });
     await rest();
     await replaying.tryAll(() => 'delivered');
-    await settleInactive(replaying.tools);
+    await settleInactive(replaying.tools, 'replay');
     expect(replaying.ends).toEqual([]);
     await rest();
     expect(replaying.ends).toEqual(['delivered 1']);
+  });
+});
+
+describe('what a job of any kind has sent', () => {
+  it('comes to its end by the runner of its kind, once the job has no turns any more', async () => {
+    await replaying.withParked(1);
+    await replaying.create();
+    await replaying.turn();
+    await replaying.tryAll(() => 'delivered');
+    await store.sql(`UPDATE job SET kind = 'reconcile', state = 'done', finished_at = created_at, leased_until = NULL`);
+    const run = async (kind: 'replay' | 'reconcile'): Promise<void> => {
+      const logger = {
+        warn: (fields: object): never => {
+          throw new Error(JSON.stringify(fields));
+        },
+      } as unknown as Logger;
+      const turn = (): never => {
+        throw new Error('it has no turns');
+      };
+      const runner = jobRunner({ ...replaying.tools, random: store.random, logger, work: { kind, turn } });
+      runner.start();
+      await runner.stop();
+    };
+    await run('replay');
+    expect(replaying.ends).toEqual([]);
+    await run('reconcile');
+    expect(replaying.ends).toEqual(['delivered 1']);
+    expect(await replaying.replay()).toMatchObject({ counts: { delivered: 1 } });
   });
 });
 

@@ -3,7 +3,6 @@ import { actAlongside, replaysWithoutForceMax, timestamp } from '#intents';
 import type { Clock, Database, SqlSession, SqlStatement } from '#platform';
 
 import type { JobItemState } from '../jobs/job-items.js';
-import { settleInactive } from '../jobs/job-items.js';
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job, JobTurn } from '../jobs/job-store.js';
 import type { Allowance } from '../jobs/pace.js';
@@ -169,6 +168,5 @@ export function replayWork(tools: ReplayTools): JobWork {
     kind: 'replay',
     leaseMs: replayLeaseMs,
     turn: (job, allowance = unlimited) => replayTurn(job, allowance, tools),
-    tend: () => settleInactive(tools),
   };
 }
