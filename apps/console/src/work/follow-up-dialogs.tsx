@@ -44,58 +44,61 @@ const canaryLabel = 'Canary: one first, then ten, then the rest; it stops by its
 
 const listingFilters = ['updatedSince', 'status', 'tier', 'template'];
 
-function filterOf({ request }: Job): object {
-  return Object.fromEntries(Object.entries(request).filter(([name]) => listingFilters.includes(name)));
+interface LookAgainProps extends FollowUpProps, Pick<ComponentProps<typeof DeedDialog>, 'children' | 'isDangerous'> {
+  readonly name: string;
+  readonly words: string;
+  readonly members: number;
+  readonly undo: string;
+  readonly order: object;
 }
 
-/** It looks again: what has changed since counts. */
-function RepairDialog({ job, onClose }: FollowUpProps): ReactNode {
+/** Lists the same passes again, this time for something: what has changed since counts. */
+function LookAgainDialog({ job, name, words, members, order, ...rest }: LookAgainProps): ReactNode {
   const [id] = useState(newJobId);
   const onDone = useJobBegun();
   const program = job.program ?? '';
-  const { missingThere = 0, missingHere = 0 } = job.progress;
-  const [canary, setCanary] = useState(true);
+  const filter = Object.fromEntries(Object.entries(job.request).filter(([name]) => listingFilters.includes(name)));
   return (
     <DeedDialog
-      deed={`Compare again and repair ${program}`}
+      {...rest}
+      deed={`${name} ${program}`}
       done="The reconciliation has begun."
-      effect={{
-        words: `It compares once more, and mends: passes missing there (${missingThere.toLocaleString('en')}) are issued anew, after live traffic; passes missing here (${missingHere.toLocaleString('en')}) are recorded. What is unconfirmed stays.`,
-        count: { value: missingThere + missingHere, of: 'members, by the look before' },
-      }}
-      undo="This cannot be undone: an issued pass is issued. A card that was removed at the partner on purpose comes back, unless its member is opted out first."
-      isDangerous
-      onClose={onClose}
+      effect={{ words, count: { value: members, of: 'members, by the look before' } }}
       onDone={onDone}
       perform={async (reason) =>
-        apiPost('/jobs', { body: { kind: 'reconcile', ...filterOf(job), id, program, repair: true, canary, reason } })
+        apiPost('/jobs', { body: { kind: 'reconcile', ...filter, id, program, ...order, reason } })
       }
-    >
-      <CheckField label={canaryLabel} value={canary} onChange={setCanary} />
-    </DeedDialog>
+    />
   );
 }
 
-/** It looks again: what has changed since counts. */
-function AdoptDialog({ job, onClose }: FollowUpProps): ReactNode {
-  const [id] = useState(newJobId);
-  const onDone = useJobBegun();
-  const program = job.program ?? '';
+function RepairDialog(props: FollowUpProps): ReactNode {
+  const { missingThere = 0, missingHere = 0 } = props.job.progress;
+  const [canary, setCanary] = useState(true);
   return (
-    <DeedDialog
-      deed={`Take over the members of ${program}`}
-      done="The reconciliation has begun."
-      effect={{
-        words:
-          'It compares once more, and records each pass that carries our id as the member’s, also of members whom we never saw. Their purchases and rewards then go without a lookup, and what waited for such a pass is sent. Nothing is changed at the partner, and no pass that we know.',
-        count: { value: job.progress.unknownMember ?? 0, of: 'members, by the look before' },
-      }}
+    <LookAgainDialog
+      {...props}
+      name="Compare again and repair"
+      words={`It compares once more, and mends: passes missing there (${missingThere.toLocaleString('en')}) are issued anew, after live traffic; passes missing here (${missingHere.toLocaleString('en')}) are recorded. What is unconfirmed stays.`}
+      members={missingThere + missingHere}
+      undo="This cannot be undone: an issued pass is issued. A card that was removed at the partner on purpose comes back, unless its member is opted out first."
+      isDangerous
+      order={{ repair: true, canary }}
+    >
+      <CheckField label={canaryLabel} value={canary} onChange={setCanary} />
+    </LookAgainDialog>
+  );
+}
+
+function AdoptDialog(props: FollowUpProps): ReactNode {
+  return (
+    <LookAgainDialog
+      {...props}
+      name="Take over the members of"
+      words="It compares once more, and records each pass that carries our id as the member’s, also of members whom we never saw. Their purchases and rewards then go without a lookup, and what waited for such a pass is sent. Nothing is changed at the partner, and no pass that we know."
+      members={props.job.progress.unknownMember ?? 0}
       undo="It can be paused and cancelled. What is recorded stays: a pass that we know is not forgotten. Running it again changes nothing for them."
-      onClose={onClose}
-      onDone={onDone}
-      perform={async (reason) =>
-        apiPost('/jobs', { body: { kind: 'reconcile', ...filterOf(job), id, program, adopt: true, reason } })
-      }
+      order={{ adopt: true }}
     />
   );
 }
