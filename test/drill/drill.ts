@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { waitUntil } from '#embedded';
 import { Chance } from '#shop';
+import { queryOnce } from '#test-support';
 
 import { Tills } from './traffic/tills.js';
 import { awaitRest } from './verdict/at-rest.js';
@@ -12,7 +13,7 @@ import { bar, effectBars, forgetfulBars } from './verdict/bars.js';
 import type { Bar } from './chaos/report.js';
 import type { Judged } from './verdict/judge-run.js';
 import { judgeHarness, Watch } from './verdict/judge-run.js';
-import { dumpTables, runSql } from './verdict/run-sql.js';
+import { dumpTables } from './verdict/dump-tables.js';
 import { describeMachine } from '../support/process/program.js';
 import type { DrillReport, Recovery } from './report.js';
 
@@ -66,7 +67,7 @@ export interface Drill {
 
 async function effects({ walletUrl }: Installation): Promise<number> {
   const text = 'SELECT COALESCE(max(seq), 0)::int AS seq FROM wallet_sandbox.ledger';
-  const rows = await runSql<{ seq: number }>(walletUrl, text).catch(() => []);
+  const rows = await queryOnce<{ seq: number }>(walletUrl, text).catch(() => []);
   return rows[0]?.seq ?? 0;
 }
 

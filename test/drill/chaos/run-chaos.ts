@@ -17,7 +17,7 @@ import { awaitRest } from '../verdict/at-rest.js';
 import { audit, fleetReport, readFigures } from '../verdict/audit.js';
 import { barsOf } from '../verdict/bars.js';
 import { judgeHarness, Watch } from '../verdict/judge-run.js';
-import { dumpTables } from '../verdict/run-sql.js';
+import { dumpTables } from '../verdict/dump-tables.js';
 
 /** Of each of the two programs, relative to the rate of events: enough to catch up, little enough to be behind at times. */
 const limitPerRate = 4;

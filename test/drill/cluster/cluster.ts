@@ -5,11 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 
 import { waitUntil } from '#embedded';
-import { createTestAuthority, createTopics } from '#test-support';
+import { createTestAuthority, createTopics, queryOnce } from '#test-support';
 
 import { partitions } from '../installation/chaos-harness.js';
 import { topicNames } from '../installation/programs.js';
-import { runSql } from '../verdict/run-sql.js';
 import type { Installation } from '../drill.js';
 import type { CertificateSecrets } from './certificates.js';
 import { certificateSecrets } from './certificates.js';
@@ -85,7 +84,7 @@ export class Cluster implements Installation {
       new PortForward(infra, 'wallet-sandbox', '4010:4010'),
     );
     const answers = (): Promise<boolean> =>
-      runSql(this.walletUrl, 'SELECT 1').then(
+      queryOnce(this.walletUrl, 'SELECT 1').then(
         () => true,
         () => false,
       );
@@ -281,7 +280,7 @@ export class Cluster implements Installation {
     this.authority = createTestAuthority('drill, second');
     await this.setCertificates(certificateSecrets(infra, this.authority, old));
     await sleep(followMs);
-    await runSql(this.truthUrl, 'SELECT pg_reload_conf()');
+    await queryOnce(this.truthUrl, 'SELECT pg_reload_conf()');
     await this.endSessions();
     await this.crash('kafka', 1);
     await this.setCertificates(certificateSecrets(infra, this.authority));
@@ -290,7 +289,7 @@ export class Cluster implements Installation {
 
   /** The running role's password, there and in its secret; open connections are ended once the pods have followed. */
   async rotatePassword(followMs: number): Promise<void> {
-    await runSql(this.truthUrl, `ALTER ROLE daemon PASSWORD '${secondPassword}'`);
+    await queryOnce(this.truthUrl, `ALTER ROLE daemon PASSWORD '${secondPassword}'`);
     await this.setSecret('loyaltyd-database', { url: databaseUrl('daemon', secondPassword) });
     await sleep(followMs);
     await this.endSessions();
@@ -298,7 +297,7 @@ export class Cluster implements Installation {
   }
 
   private async endSessions(): Promise<void> {
-    await runSql(this.truthUrl, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'daemon'");
+    await queryOnce(this.truthUrl, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'daemon'");
   }
 
   async logs(): Promise<string> {

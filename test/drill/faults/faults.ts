@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Chance } from '#shop';
+import { queryOnce } from '#test-support';
 import type { ChaosHarness, Post } from '../installation/chaos-harness.js';
 import { leaseMs } from '../installation/programs.js';
 import type { FaultRule } from '../installation/wallet.js';
 import type { ChaosProxy } from '../proxy/chaos-proxy.js';
 import type { Link, Weather } from '../proxy/link.js';
 import { fairWeather } from '../proxy/link.js';
-import { runSql } from '../verdict/run-sql.js';
 
 /** Ends what a fault began. */
 export type Heal = () => Promise<void>;
@@ -296,7 +296,7 @@ function terminateBackends({ postgres }: ChaosHarness): Heal {
     WHERE datname = current_database() AND pid <> pg_backend_pid()`;
   const work = (async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      await runSql(postgres.url, text).catch(() => undefined);
+      await queryOnce(postgres.url, text).catch(() => undefined);
       await delay(terminateEveryMs);
     }
   })();

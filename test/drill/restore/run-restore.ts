@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { waitUntil } from '#embedded';
 import { Chance } from '#shop';
-import { createTopics, throughProxy } from '#test-support';
+import { createTopics, queryOnce, throughProxy } from '#test-support';
 
 import type { Broker } from '../installation/broker.js';
 import { startBroker } from '../installation/broker.js';
@@ -16,7 +16,6 @@ import { Wallet } from '../installation/wallet.js';
 import { ChaosProxy } from '../proxy/chaos-proxy.js';
 import type { Bar } from '../chaos/report.js';
 import { bar, none } from '../verdict/bars.js';
-import { runSql } from '../verdict/run-sql.js';
 import type { Installation, Story } from '../drill.js';
 import { runDrill } from '../drill.js';
 import { withDrillFolder } from '../drill-folder.js';
@@ -142,7 +141,7 @@ const archiveSettings = (): readonly string[] => [
 ];
 
 const momentOf = async (url: string, text: string): Promise<string> => {
-  const [row] = await runSql<{ moment: Date }>(url, `SELECT ${text} AS moment`);
+  const [row] = await queryOnce<{ moment: Date }>(url, `SELECT ${text} AS moment`);
   if (row === undefined) throw new Error('no moment');
   return row.moment.toISOString();
 };
@@ -178,7 +177,7 @@ function fromBackup({ house, options, undo }: Restoring): Story[] {
     undo.add(() => restored.remove());
     house.moveTo(restored);
     const isOpen = async (): Promise<boolean> => {
-      const [row] = await runSql<{ isOpen: boolean }>(house.truthUrl, 'SELECT NOT pg_is_in_recovery() AS "isOpen"');
+      const [row] = await queryOnce<{ isOpen: boolean }>(house.truthUrl, 'SELECT NOT pg_is_in_recovery() AS "isOpen"');
       return row?.isOpen === true;
     };
     await waitUntil(isOpen, { what: 'the recovery to end', timeoutMs: recoversMsMax });
@@ -200,7 +199,7 @@ async function follow(primary: ChaosPostgres, undo: Undo): Promise<ChaosPostgres
   const replica = await ChaosPostgres.on(folder, { settings: [`primary_conninfo=${conninfo}`], isCopy: true });
   undo.add(() => replica.remove());
   const isStreaming = async (): Promise<boolean> => {
-    const rows = await runSql(primary.adminUrl, "SELECT FROM pg_stat_replication WHERE state = 'streaming'");
+    const rows = await queryOnce(primary.adminUrl, "SELECT FROM pg_stat_replication WHERE state = 'streaming'");
     return rows.length > 0;
   };
   await waitUntil(isStreaming, { what: 'the replica to follow', timeoutMs: followsMsMax });
@@ -208,7 +207,7 @@ async function follow(primary: ChaosPostgres, undo: Undo): Promise<ChaosPostgres
 }
 
 async function promote(replica: ChaosPostgres): Promise<void> {
-  await runSql(replica.adminUrl, 'SELECT pg_promote()');
+  await queryOnce(replica.adminUrl, 'SELECT pg_promote()');
 }
 
 function fromReplica({ house, options, undo }: Restoring): Story[] {
@@ -217,8 +216,8 @@ function fromReplica({ house, options, undo }: Restoring): Story[] {
   const replicate = async (): Promise<void> => {
     kept.replica = await follow(house.primary, undo);
     if (!isSynchronous) return;
-    await runSql(house.primary.adminUrl, "ALTER SYSTEM SET synchronous_standby_names = 'replica'");
-    await runSql(house.primary.adminUrl, 'SELECT pg_reload_conf()');
+    await queryOnce(house.primary.adminUrl, "ALTER SYSTEM SET synchronous_standby_names = 'replica'");
+    await queryOnce(house.primary.adminUrl, 'SELECT pg_reload_conf()');
   };
   const lose = async (): Promise<void> => {
     const { replica } = kept;
@@ -240,7 +239,7 @@ function fromReplica({ house, options, undo }: Restoring): Story[] {
 
 /** A person is asked about nothing that the lost history cannot have sent. */
 async function overcautious({ truthUrl }: House): Promise<readonly Bar[]> {
-  const [row] = await runSql<{ later: string; inDoubt: string }>(
+  const [row] = await queryOnce<{ later: string; inDoubt: string }>(
     truthUrl,
     `SELECT count(*) AS later, count(*) FILTER (WHERE s.code = 'forgotten') AS "inDoubt"
      FROM intent i LEFT JOIN intent_standing s USING (lane_id, seq)

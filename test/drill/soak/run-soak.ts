@@ -6,7 +6,7 @@ import { waitUntil } from '#embedded';
 
 import { Chance } from '#shop';
 import { Tills } from '../traffic/tills.js';
-import { dumpTables } from '../verdict/run-sql.js';
+import { dumpTables } from '../verdict/dump-tables.js';
 import { describeMachine, Undo } from '../../support/process/program.js';
 import type { SoakOptions } from './options.js';
 import { commandOf, roundsOf } from './options.js';

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { logLevel } from 'kafkajs';
 
 import { KafkaClient } from '#kafka';
+import { queryOnce } from '#test-support';
 
 import { sourceTopics } from '../installation/programs.js';
-import { runSql } from './run-sql.js';
 
 interface Resting {
   readonly broker: { readonly brokers: string };
@@ -50,7 +50,7 @@ async function recordsLeft({ broker, postgres }: Resting): Promise<number> {
   const admin = new KafkaClient({ clientId: 'auditor', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   try {
-    const stored = await runSql<{ topic: string; partition: number; next: string }>(
+    const stored = await queryOnce<{ topic: string; partition: number; next: string }>(
       postgres.url,
       `SELECT DISTINCT ON (topic, partition) topic, partition, next_offset AS next
        FROM kafka_offset ORDER BY topic, partition, incarnation DESC`,
@@ -75,7 +75,7 @@ interface Moving {
 }
 
 async function lanesMoving(url: string): Promise<Moving> {
-  const rows = await runSql<{ lanes: string; waiting: string }>(
+  const rows = await queryOnce<{ lanes: string; waiting: string }>(
     url,
     `SELECT count(*) AS lanes, count(*) FILTER (WHERE owner IS NULL AND NOT attempt_open
        AND (state = 'waiting' OR due_at > now() + interval '1 second')) AS waiting
@@ -85,7 +85,7 @@ async function lanesMoving(url: string): Promise<Moving> {
 }
 
 async function liftPauses(url: string): Promise<string[]> {
-  const rows = await runSql<{ what: string }>(
+  const rows = await queryOnce<{ what: string }>(
     url,
     `UPDATE pause SET lifted_at = now(), lifted_by = 'drill', lifted_reason = 'the partner is well again'
      WHERE lifted_at IS NULL RETURNING concat_ws(' ', program_id, operation, reason) AS what`,
@@ -99,7 +99,7 @@ async function outcomesPublished({ postgres }: Resting): Promise<number | null> 
     WHERE name = 'outcomes'`;
   const startedAt = performance.now();
   for (let waitedMs = 0; waitedMs < outcomesMsMax; waitedMs = performance.now() - startedAt) {
-    const [row] = await runSql<{ told: boolean }>(postgres.url, text);
+    const [row] = await queryOnce<{ told: boolean }>(postgres.url, text);
     if (row?.told === true) return Math.round(waitedMs / 100) / 10;
     await delay(pollIntervalMs);
   }

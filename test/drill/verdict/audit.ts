@@ -1,11 +1,11 @@
 import { isOthers } from '#shop';
 import type { ProcessEnd } from '#test-support';
+import { queryOnce } from '#test-support';
 
 import type { LedgerRow } from '../../reading/partner.js';
 import { passesMadeByOthers, readLedger } from '../../reading/partner.js';
 import type { DaemonSlot, LifeRecord } from '../installation/daemon-slot.js';
 import type { Owed } from '../traffic/emission.js';
-import { runSql } from './run-sql.js';
 
 /**
  * A second opinion, made of nothing but what the tills know, what the partner's ledger holds and how each intent ended:
@@ -117,7 +117,7 @@ export async function audit(
   urls: { readonly truth: string; readonly wallet: string },
 ): Promise<AuditReport> {
   const ledger = await readLedger(urls.wallet);
-  const ends = await runSql<End>(urls.truth, endsText);
+  const ends = await queryOnce<End>(urls.truth, endsText);
   return auditBooks({
     owed,
     entries: ledger.filter((row) => !isOthers(row)).map(entryOf),
@@ -199,12 +199,12 @@ interface Count {
 }
 
 async function counts(url: string, text: string): Promise<Record<string, number>> {
-  const rows = await runSql<Count>(url, text);
+  const rows = await queryOnce<Count>(url, text);
   return Object.fromEntries(rows.map(({ name, count }) => [name, Number(count)]));
 }
 
 async function count(url: string, text: string): Promise<number> {
-  const rows = await runSql<Count>(url, text);
+  const rows = await queryOnce<Count>(url, text);
   return Number(rows[0]?.count);
 }
 
@@ -250,7 +250,7 @@ export async function readFigures(url: string): Promise<TruthFigures> {
        FROM (${lastEvents}) e JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id)
        WHERE e.type = 'IntentParked' GROUP BY 1 ORDER BY 2 DESC`,
     ),
-    overParked: (await runSql<OverParked>(url, overParkedText)).filter((one) => !wasAskedInVain(one)),
+    overParked: (await queryOnce<OverParked>(url, overParkedText)).filter((one) => !wasAskedInVain(one)),
     pauses: await count(url, 'SELECT count(*) FROM pause WHERE automatic'),
   };
 }

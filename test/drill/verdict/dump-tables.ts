@@ -5,22 +5,7 @@ import { finished } from 'node:stream/promises';
 
 import pg from 'pg';
 
-/** Runs one query on a connection of its own. */
-export async function runSql<Row extends object>(
-  url: string,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  // A server that is killed under the query says so by the query's own error.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, [...values])).rows;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+import { withClient } from '#test-support';
 
 const rowsPerFetch = 5_000;
 
@@ -51,12 +36,8 @@ async function dumpTable(client: pg.Client, { schema, name }: Table, file: strin
 /** Writes every table of a database into `folder`, one file each, one row a line as JSON. */
 export async function dumpTables(url: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  await withClient(url, async (client) => {
     const { rows } = await client.query<Table>(tablesText);
     for (const table of rows) await dumpTable(client, table, join(folder, `${table.name}.jsonl`));
-  } finally {
-    await client.end();
-  }
+  });
 }

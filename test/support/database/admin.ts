@@ -4,17 +4,22 @@ import pg from 'pg';
 /** Runs `work` on one connection of its own. */
 export const withClient = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client({ connectionString: url });
+  // A server that is killed under the work says so by the work's own error.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);
   } finally {
-    await client.end();
+    await client.end().catch(() => undefined);
   }
 };
 
 /** Runs one query on a connection of its own. */
-export const queryOnce = <Row extends object>(url: string, text: string): Promise<Row[]> =>
-  withClient(url, async (client) => (await client.query<Row>(text)).rows);
+export const queryOnce = <Row extends object>(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> => withClient(url, async (client) => (await client.query<Row>(text, [...values])).rows);
 
 /** Such as `18.4`, without the packager's remark. */
 export const serverVersion = (url: string): Promise<string> =>

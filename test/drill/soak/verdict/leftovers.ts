@@ -1,7 +1,6 @@
 import { waitUntil } from '#embedded';
-import { kafkaClient } from '#test-support';
+import { kafkaClient, queryOnce } from '#test-support';
 
-import { runSql } from '../../verdict/run-sql.js';
 import type { Injection } from '../rounds.js';
 import type { SoakHarness } from '../soak-harness.js';
 import { groupId } from '../soak-harness.js';
@@ -23,7 +22,7 @@ const leasesText = `SELECT
 
 /** Of the daemons, to Postgres. */
 export async function connectionsOf({ postgres }: SoakHarness): Promise<number> {
-  const [row] = await runSql<{ count: number }>(postgres.url, connectionsText);
+  const [row] = await queryOnce<{ count: number }>(postgres.url, connectionsText);
   return row?.count ?? NaN;
 }
 
@@ -43,7 +42,7 @@ export async function leftovers(harness: SoakHarness): Promise<Leftovers> {
   // A backend notices a moment later that its client is gone.
   const isClosed = async (): Promise<boolean> => (await connectionsOf(harness)) === 0;
   await waitUntil(isClosed, { what: 'connections to close', timeoutMs: closedMsMax }).catch(() => undefined);
-  const [leases] = await runSql<Record<string, number>>(harness.postgres.url, leasesText);
+  const [leases] = await queryOnce<Record<string, number>>(harness.postgres.url, leasesText);
   return {
     'connections to Postgres': await connectionsOf(harness),
     ...leases,
@@ -128,7 +127,7 @@ export function strangersOf(
 
 /** What is in doubt and what is parked, as the truth tells it. */
 export async function notInjected(url: string, injections: readonly Injection[]): Promise<NotInjected> {
-  const unknowns = await runSql<Unknown>(url, unknownsText);
-  const parked = await runSql<Parked>(url, parkedText);
+  const unknowns = await queryOnce<Unknown>(url, unknownsText);
+  const parked = await queryOnce<Parked>(url, parkedText);
   return strangersOf({ unknowns, parked }, injections);
 }
