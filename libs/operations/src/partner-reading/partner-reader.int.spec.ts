@@ -1,7 +1,5 @@
 import type { CallOptions, PassListing } from '#gateway';
 import { GatewayError } from '#gateway';
-import type { TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
 
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job } from '../jobs/job-store.js';
@@ -13,19 +11,16 @@ import type { PartnerReaderOptions } from './partner-reader.js';
 const aborted = { stage: 'exchange', code: 'aborted', retryAfterMs: null } as const;
 const evidence = { request: { method: 'GET', path: '', body: null }, response: null, durationMs: 1 };
 
-let test: TestDatabase;
 let fixture: ReadingFixture;
 let asked: PromiseWithResolvers<null>;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  fixture = await ReadingFixture.open(test.url);
+  fixture = await ReadingFixture.open();
   asked = Promise.withResolvers();
 });
 
 afterEach(async () => {
   await fixture.close();
-  await test.dispose();
 });
 
 /** A call that is not answered before it is given up. */

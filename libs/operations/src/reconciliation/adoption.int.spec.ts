@@ -1,23 +1,18 @@
 import { liftPause, setPause, acquireQuota } from '#intents';
-import type { TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
 
 import { JobFailedError } from '../jobs/job-runner.js';
 import { program, ReadingFixture } from '../testing/reading-fixture.js';
 import { passOf } from '../testing/scripted-listings.js';
 import { reconciliationWork } from './reconciliation-work.js';
 
-let test: TestDatabase;
 let fixture: ReadingFixture;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  fixture = await ReadingFixture.open(test.url);
+  fixture = await ReadingFixture.open();
 });
 
 afterEach(async () => {
   await fixture.close();
-  await test.dispose();
 });
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `m${index}`);

@@ -1,6 +1,3 @@
-import type { TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
-
 import { listJobItems } from '../jobs/job-items.js';
 import type { Job } from '../jobs/job-store.js';
 import { findJob, steerJob } from '../jobs/job-store.js';
@@ -8,17 +5,14 @@ import { ReadingFixture } from '../testing/reading-fixture.js';
 import { passOf } from '../testing/scripted-listings.js';
 import { reconciliationWork } from './reconciliation-work.js';
 
-let test: TestDatabase;
 let fixture: ReadingFixture;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  fixture = await ReadingFixture.open(test.url);
+  fixture = await ReadingFixture.open();
 });
 
 afterEach(async () => {
   await fixture.close();
-  await test.dispose();
 });
 
 /** Members whose passes were issued by us, some time ago, and are listed. */

@@ -1,29 +1,24 @@
 import type { AttemptReport, Partner } from '#gateway';
 import { DialectRegistry } from '#gateway';
 import { setPause } from '#intents';
-import type { TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
 
 import { findJob, leaseJobs, saveJob } from '../jobs/job-store.js';
 import type { Job } from '../jobs/job-store.js';
 import { ReadingFixture } from '../testing/reading-fixture.js';
 import { scheduleWork } from './schedule-work.js';
 
-let test: TestDatabase;
 let fixture: ReadingFixture;
 let answers: AttemptReport<never>['outcome'][];
 let calls: number;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  fixture = await ReadingFixture.open(test.url);
+  fixture = await ReadingFixture.open();
   answers = [];
   calls = 0;
 });
 
 afterEach(async () => {
   await fixture.close();
-  await test.dispose();
 });
 
 const request = { at: '2099-01-01T00:00:00Z', select: { tier: 2 }, dryRun: false };

@@ -6,6 +6,8 @@ import type { ClaimedLane, IngestKeys, LaneStep, PreparedRecord } from '#intents
 import { claimLanes, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
 import type { CancelTimer, Clock, SqlParameter } from '#platform';
 import { createDataSource, Keyring, SystemRandom, TypeormDatabase } from '#platform';
+import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
 
 import type { JobWork } from '../jobs/job-runner.js';
 import { pacedTurn } from '../jobs/job-runner.js';
@@ -110,23 +112,26 @@ export class ReadingFixture {
     private readonly source: ReturnType<typeof createDataSource>,
     readonly database: TypeormDatabase,
     private readonly keys: IngestKeys,
+    private readonly test: TestDatabase,
   ) {
     this.partner = new ScriptedListings(this.clock, 3, (failure) => new GatewayError(failure));
   }
 
-  static async open(url: string): Promise<ReadingFixture> {
+  static async open(): Promise<ReadingFixture> {
     const onPoolError = (): void => undefined;
-    const named = { url, applicationName: 'operations-spec' };
+    const test = await testDatabase();
+    const named = { url: test.url, applicationName: 'operations-spec' };
     const source = createDataSource({ ...named, poolSize: 4, ssl: false, migrations: [], onPoolError });
     await source.initialize();
     const random = new SystemRandom();
     const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
     const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
-    return new ReadingFixture(source, new TypeormDatabase(source), keys);
+    return new ReadingFixture(source, new TypeormDatabase(source), keys, test);
   }
 
   async close(): Promise<void> {
     await this.source.destroy();
+    await this.test.dispose();
   }
 
   /** `limits.requestsPerSecond` of the program. */
