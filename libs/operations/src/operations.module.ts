@@ -26,7 +26,7 @@ import { LookAdmission } from './partner-reading/look-admission.js';
 import { PassesController } from './passes/passes.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
 import { HealthController, MetricsController } from './probes/probes.controller.js';
-import { ProvisionedController } from './provisioning/provisioned.controller.js';
+import { ProvisionedController } from './jobs/kinds/provision/provisioned.controller.js';
 import { QuarantineService } from './quarantine/quarantine-service.js';
 import { QuarantineActionsController, QuarantineController } from './quarantine/quarantine.controller.js';
 import { DialectController, ProgramsController } from './reload/programs.controller.js';

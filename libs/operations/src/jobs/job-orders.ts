@@ -3,14 +3,14 @@ import { judgeScheduleTime } from '#gateway';
 
 import type { Actor } from '../access/operator.js';
 import { authorize, mayAct, maySee, programMeant } from '../access/operator.js';
-import { personalNeedsAdmin } from '../exports/export-reading.js';
+import { personalNeedsAdmin } from './kinds/export/export-reading.js';
 import { findMember } from '../members/member-store.js';
 import { noSuchMember } from '../members/members.controller.js';
 import { given } from '../partner-reading/listing-filter.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { replayOrder } from '../replays/replay-order.js';
+import { replayOrder } from './kinds/replay/replay-order.js';
 import { refuseRequest } from '../requests/read-request.js';
-import { scheduleTimeOf } from '../scheduling/schedule-work.js';
+import { scheduleTimeOf } from './kinds/schedule/schedule-work.js';
 import type { JobOrder, OrderTools, RequestOf } from './job-order.js';
 import { wholeKinds } from './job-order.js';
 import type { JobPace } from './job-store.js';

@@ -20,8 +20,8 @@ import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
 import { ApiOperation, InPrograms, PathParams, Roles } from '../access/route-rules.js';
-import type { LinesReader } from '../exports/export-reading.js';
-import { ByLinesReader } from '../exports/export-reading.js';
+import type { LinesReader } from './kinds/export/export-reading.js';
+import { ByLinesReader } from './kinds/export/export-reading.js';
 import { ZodPipe } from '../requests/read-request.js';
 import { JobService } from './job-service.js';
 

@@ -2,8 +2,8 @@ import { publishedContracts, SOURCE_EVENT_SAMPLES } from '#contracts';
 import type { PartnerCommand } from '#intents/core';
 
 import { listChanges } from '../corrections/revise-command.js';
-import type { ExportedFact } from '../exports/export-store.js';
-import { toExportLine } from '../exports/export-lines.js';
+import type { ExportedFact } from '../jobs/kinds/export/export-store.js';
+import { toExportLine } from '../jobs/kinds/export/export-lines.js';
 import type { ListedIntent } from '../intents/list-intents.js';
 import { toIntentDetails, toPreviewView } from '../intents/intent-view.js';
 import { showCorrected, showRecord } from '../quarantine/shown-record.js';

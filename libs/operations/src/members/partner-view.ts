@@ -9,7 +9,7 @@ import type { ApiSettings } from '../api-settings.js';
 import type { ListedIntent } from '../intents/list-intents.js';
 import { loadTimeline } from '../intents/timeline.js';
 import { maskPass, maskPassValue } from '../masking/shown-documents.js';
-import { loadSentContents } from '../reconciliation/sent-contents.js';
+import { loadSentContents } from '../jobs/kinds/reconcile/sent-contents.js';
 import { isoTime } from '../requests/read-request.js';
 import type { MemberState } from './member-store.js';
 

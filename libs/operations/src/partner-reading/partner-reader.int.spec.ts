@@ -3,7 +3,7 @@ import { GatewayError } from '#gateway';
 
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job } from '../jobs/job-store.js';
-import { reconciliationWork } from '../reconciliation/reconciliation-work.js';
+import { reconciliationWork } from '../jobs/kinds/reconcile/reconciliation-work.js';
 import { ReadingFixture } from '../testing/reading-fixture.js';
 import { passOf } from '../testing/scripted-listings.js';
 import type { PartnerReaderOptions } from './partner-reader.js';

@@ -8,10 +8,10 @@ import { pacedTurn } from '../jobs/job-runner.js';
 import type { Job, JobPace, JobTurn } from '../jobs/job-store.js';
 import { createJob, findJob, leaseJobs, saveJob } from '../jobs/job-store.js';
 import { countItems } from '../jobs/job-items.js';
-import type { ReplayFilter } from '../replays/replay-items.js';
-import { freezeReplay } from '../replays/replay-items.js';
-import type { ReplayTools } from '../replays/replay-work.js';
-import { replayLeaseMs, replayWork } from '../replays/replay-work.js';
+import type { ReplayFilter } from '../jobs/kinds/replay/replay-items.js';
+import { freezeReplay } from '../jobs/kinds/replay/replay-items.js';
+import type { ReplayTools } from '../jobs/kinds/replay/replay-work.js';
+import { replayLeaseMs, replayWork } from '../jobs/kinds/replay/replay-work.js';
 
 /** Later than all that was recorded. */
 export const far = now + 3_600_000;

@@ -1,0 +1,170 @@
+import type { TopicNames } from '#contracts';
+import type { ErasureStep, ErasureTrace, MemberKeys, AuditContext } from '#intents';
+import { eraseByOperator, eraseQuarantined, scanQuarantine } from '#intents';
+import type { Clock, Database, Random } from '#platform';
+
+import type { JobWork } from '../../job-runner.js';
+import { JobFailedError } from '../../job-runner.js';
+import type { Job, JobTurn } from '../../job-store.js';
+import { findMember } from '../../../members/member-store.js';
+
+/** What the search of the quarantine came to. */
+interface QuarantineCounts {
+  readonly quarantineLooked: number;
+  readonly quarantineErased: number;
+  readonly alreadyPublished: number;
+}
+
+interface OutOfReach {
+  readonly what: string;
+  readonly why: string;
+}
+
+function topicsOutOfReach(topics: TopicNames | null, { alreadyPublished }: QuarantineCounts): OutOfReach[] {
+  if (topics === null) {
+    return [{ what: 'Kafka topics', why: 'Records stay until the retention of their topic ends.' }];
+  }
+  const { members, purchases, rewards, outcomes, deadLetter } = topics;
+  const why = 'Records stay until the retention of the topic ends; ask whoever runs Kafka.';
+  const letters = `${why} It has been given ${alreadyPublished} records about the member that were set aside.`;
+  return [
+    ...[members, purchases, rewards].map((what) => ({ what: `topic ${what}`, why })),
+    ...(outcomes === null
+      ? []
+      : [{ what: `topic ${outcomes}`, why: `${why} It may hold download links of the pass.` }]),
+    ...(deadLetter === null ? [] : [{ what: `topic ${deadLetter}`, why: letters }]),
+  ];
+}
+
+const elsewhere: readonly OutOfReach[] = [
+  { what: 'partner', why: 'It has no call that deletes a person or a pass: ask it in writing.' },
+  {
+    what: 'backups',
+    why: 'Backups, WAL archives and replicas of before hold the key: keep them no longer than needed.',
+  },
+  { what: 'exports', why: 'Files that were made with personal values: delete them where they lie.' },
+  {
+    what: 'quarantine',
+    why: 'Records that do not tell whom they are about, and those set aside while this ran, stay as they are, sealed.',
+  },
+  { what: 'logs', why: 'They hold no personal values; a member is 12 digits of a keyed hash.' },
+];
+
+/** What an erasure did, step by step, what it left on purpose, and what it cannot reach. */
+function erasureReport(trace: ErasureTrace, counts: QuarantineCounts, topics: TopicNames | null): object {
+  const { alreadyErased, intents, cancelled, parkedAsErased, leftUnderWay, optOutsUntold } = trace;
+  const { quarantineLooked: looked, quarantineErased: erased, alreadyPublished } = counts;
+  return {
+    alreadyErased,
+    steps: [
+      { step: 'queue', cancelled, parkedAsErased, leftUnderWay, optOutsUntold },
+      { step: 'key', intents },
+      { step: 'quarantine', looked, erased, alreadyPublished },
+    ],
+    kept: [
+      'the member id, ids of purchases, stores and passes, amounts and times: the history of what was sent',
+      'ids of the events that were seen: what comes again is known, what it said is not',
+      'who asked for this erasure, when and why',
+    ],
+    outOfReach: [...elsewhere, ...topicsOutOfReach(topics, counts)],
+  };
+}
+
+/** How long calls under way and opt-outs are waited for; then the person is erased all the same. */
+const erasurePatienceMs = 7 * 86_400_000;
+/** One asks again after a tenth of what has been waited already, within these bounds. */
+const againMsMin = 1_000;
+const againMsMax = 60_000;
+const againShare = 0.1;
+
+interface ErasureWorkTools {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly keys: MemberKeys;
+  readonly quarantineKey: Uint8Array;
+  readonly topics: TopicNames | null;
+}
+
+/** After the member's lane the quarantine is looked through. */
+interface ErasureCursor {
+  readonly trace: ErasureTrace;
+  readonly after: number;
+}
+
+type Member = { readonly program: string; readonly memberId: string };
+
+/** Jobs are written by us only, so the shape is ours. */
+function memberOf({ program, request }: Job): Member {
+  return { program: program ?? '', memberId: String(request['memberId']) };
+}
+
+function againAt({ createdAt }: Job, now: number): number {
+  return now + Math.min(againMsMax, Math.max(againMsMin, (now - createdAt) * againShare));
+}
+
+function turnAfter(job: Job, step: ErasureStep, now: number): JobTurn {
+  switch (step.kind) {
+    case 'stopped':
+      return { cursor: null, progress: job.progress, isDone: false };
+    case 'waiting': {
+      const progress = { waitingForAttempt: step.attempts, waitingForOptOut: step.optOuts };
+      return { cursor: null, progress, isDone: false, againAt: againAt(job, now) };
+    }
+    case 'erased': {
+      const { intents, cancelled } = step.trace;
+      const progress = { waitingForAttempt: 0, waitingForOptOut: 0, intents, cancelled };
+      return { cursor: { trace: step.trace, after: 0 } satisfies ErasureCursor, progress, isDone: false };
+    }
+  }
+}
+
+async function laneOf(job: Job, database: Database): Promise<number> {
+  const member = await findMember(database, memberOf(job));
+  if (member === null) throw new JobFailedError('there is no such member');
+  return member.laneId;
+}
+
+/** Never before the job was made, whatever the clock of the process that made it. */
+function auditContextOf(job: Job, clock: Clock): AuditContext {
+  const { createdAt, createdBy: actor, needsRole: role, reason } = job;
+  return { at: Math.max(clock.now(), createdAt), actor, role, address: null, reason };
+}
+
+async function eraseLane(job: Job, { database, clock, keys }: ErasureWorkTools): Promise<JobTurn> {
+  const { jobId, createdAt: since } = job;
+  const audit = auditContextOf(job, clock);
+  const isPatient = audit.at - since < erasurePatienceMs;
+  const laneId = await laneOf(job, database);
+  const step = await eraseByOperator(database, { jobId, laneId, since, audit, isPatient }, keys);
+  return turnAfter(job, step, audit.at);
+}
+
+async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools: ErasureWorkTools): Promise<JobTurn> {
+  const { database, clock, random, quarantineKey: key, topics } = tools;
+  const search = { member: memberOf(job), laneId: await laneOf(job, database), after };
+  const look = await scanQuarantine(database, search, key);
+  const { quarantineLooked = 0, quarantineErased = 0, alreadyPublished = 0 } = job.progress;
+  const progress = {
+    ...job.progress,
+    quarantineLooked: quarantineLooked + look.scanned,
+    quarantineErased: quarantineErased + look.found.length,
+    alreadyPublished: alreadyPublished + look.published,
+  };
+  const turn = {
+    progress,
+    alongside: (session: Parameters<typeof eraseQuarantined>[0]) =>
+      eraseQuarantined(session, { ids: look.found, audit: auditContextOf(job, clock) }, { key, random }),
+  };
+  if (look.next !== null) return { ...turn, cursor: { trace, after: look.next }, isDone: false };
+  return { ...turn, cursor: { trace, after }, report: erasureReport(trace, progress, topics), isDone: true };
+}
+
+/** Erases one member: what is queued and the key first, then what the quarantine holds. */
+export function erasureWork(tools: ErasureWorkTools): JobWork {
+  return {
+    kind: 'erase',
+    turn: (job) =>
+      job.cursor === null ? eraseLane(job, tools) : searchQuarantine(job, job.cursor as ErasureCursor, tools),
+  };
+}

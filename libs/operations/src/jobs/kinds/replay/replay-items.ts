@@ -1,0 +1,128 @@
+import { isUnprovenAnswer, timestamp } from '#intents';
+import type { Database, SqlSession, SqlStatement } from '#platform';
+
+import type { IntentFilter } from '../../../intents/list-intents.js';
+import type { JobSelection } from '../../job-store.js';
+
+/** Intents in one replay, at most. */
+export const replayItemsMax = 100_000;
+
+/** What a replay may select: parked intents, by any of what lists filter by. */
+export interface ReplayFilter extends Omit<IntentFilter, 'status' | 'statuses' | 'laneId'> {
+  /** A member's id, or a purchase's. */
+  readonly q?: string;
+}
+
+/** SQL: whether somebody has asked to take a parked intent (`s`) back. */
+const isTakenBack = `EXISTS (SELECT FROM intent_event e
+        WHERE e.lane_id = s.lane_id AND e.seq = s.seq AND e.type = 'CancelRequested')`;
+
+/** A lane's items stay together, in the order of the lane. */
+const freezeStatement: SqlStatement = {
+  name: 'freeze_replay',
+  text: `
+INSERT INTO job_item (job_id, ordinal, lane_id, seq, forecast, overtaken)
+SELECT $1, row_number() OVER (ORDER BY first_at, lane_id, seq), lane_id, seq, forecast, overtaken
+FROM (
+  SELECT s.lane_id, s.seq, min(s.recorded_at) OVER (PARTITION BY s.lane_id) AS first_at,
+    lane_overtaken(s.seq, l.head_seq, l.redo, l.ahead) AS overtaken,
+    CASE WHEN s.reason = 'erased' OR s.seq <= m.erased_seq THEN 'member-gone' WHEN s.reason IN ('unroutable', 'merged') THEN 'nothing-to-send'
+      WHEN ${isTakenBack} THEN 'voided'
+      WHEN s.reason = 'unknown-outcome' THEN CASE WHEN EXISTS (SELECT FROM intent_event e
+        WHERE e.lane_id = s.lane_id AND e.seq = s.seq AND ${isUnprovenAnswer}) THEN 'answered-yes' ELSE 'needs-decision' END
+      WHEN l.state = 'blocked' AND NOT bool_or(s.seq = l.cur_seq) OVER (PARTITION BY s.lane_id) THEN 'lane-blocked'
+      WHEN s.reason = 'rejected' THEN 'was-refused' ELSE 'will-post' END AS forecast
+  FROM intent_standing s JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id) JOIN member m USING (lane_id)
+  WHERE s.status = 'parked'
+    AND ($2::text IS NULL OR s.program_id = $2) AND ($3::text IS NULL OR s.operation = $3)
+    AND ($4::text IS NULL OR s.reason = $4) AND ($5::text IS NULL OR s.code = $5)
+    AND ($6::text IS NULL OR s.fingerprint = $6) AND ($7::text IS NULL OR m.member_id = $7)
+    AND ($8::text IS NULL OR i.source = $8) AND ($9::text IS NULL OR i.store_id = $9)
+    AND ($10::text IS NULL OR i.purchase_id = $10)
+    AND s.recorded_at >= $11::timestamptz AND s.recorded_at < $12::timestamptz
+    AND ($13::int IS NULL OR s.seq = $13) AND ($14::text IS NULL OR m.member_id = $14 OR i.purchase_id = $14)
+  LIMIT ${replayItemsMax + 1}
+) selected`,
+};
+
+/** What never changes of it, counted once. */
+const sumStatement: SqlStatement = {
+  name: 'sum_replay',
+  isRead: true,
+  text: `
+SELECT (SELECT count(*) FROM job_item WHERE job_id = $1) AS items,
+  (SELECT count(DISTINCT lane_id) FROM job_item WHERE job_id = $1) AS members,
+  (SELECT COALESCE(jsonb_object_agg(forecast, items), '{}') FROM (
+    SELECT forecast, count(*) AS items FROM job_item WHERE job_id = $1 GROUP BY forecast) f) AS "byForecast",
+  (SELECT COALESCE(jsonb_agg(jsonb_build_object('currency', currency,
+      'minor', trunc(amount * 10::numeric ^ scale(amount)), 'digits', scale(amount)) ORDER BY currency), '[]')
+    FROM (SELECT currency, sum(amount) AS amount FROM job_item JOIN intent USING (lane_id, seq)
+      WHERE job_id = $1 AND amount IS NOT NULL AND currency IS NOT NULL GROUP BY currency) sums) AS money`,
+};
+
+/** A replay selects nothing, or too much: nothing is written of it. */
+export class NotFrozenError extends Error {
+  override readonly name = 'NotFrozenError';
+
+  constructor(readonly kind: 'empty' | 'too-many') {
+    super(`a replay was not frozen: ${kind}`);
+  }
+}
+
+/** Freezes what is parked now and fits the query. @throws {NotFrozenError} */
+export async function freezeReplay(session: SqlSession, jobId: string, query: ReplayFilter): Promise<JobSelection> {
+  const { program, operation, reason, code, fingerprint, memberId, source, store, purchaseId, from, to } = query;
+  const parts = [program, operation, reason, code, fingerprint, memberId, source, store, purchaseId];
+  const { rowCount } = await session.query(freezeStatement, [
+    jobId,
+    ...parts.map((part) => part ?? null),
+    from === undefined ? '-infinity' : timestamp(from),
+    to === undefined ? 'infinity' : timestamp(to),
+    query.seq ?? null,
+    query.q ?? null,
+  ]);
+  if (rowCount === 0) throw new NotFrozenError('empty');
+  if (rowCount > replayItemsMax) throw new NotFrozenError('too-many');
+  const [selection] = (await session.query<JobSelection>(sumStatement, [jobId])).rows;
+  if (selection === undefined) throw new Error('a count returned nothing');
+  return selection;
+}
+
+const nextReplayItemsStatement: SqlStatement = {
+  name: 'next_job_items',
+  text: `
+SELECT r.ordinal, r.lane_id AS "laneId", r.seq, (
+    SELECT count(*) FROM intent_event e WHERE e.lane_id = r.lane_id AND e.seq = r.seq AND e.type = 'IntentReplayed'
+      AND e.data->>'by' <> 'loyaltyd'
+  ) AS replays
+FROM job_item r WHERE r.job_id = $1 AND r.state = 'waiting' ORDER BY r.ordinal LIMIT $2::int`,
+};
+
+export interface NextItem {
+  readonly ordinal: number;
+  readonly laneId: number;
+  readonly seq: number;
+  /** How often it was replayed before. */
+  readonly replays: number;
+}
+
+/** The items that come next, in their order. */
+export async function nextItems(database: Database, jobId: string, limit: number): Promise<NextItem[]> {
+  return (await database.execute<NextItem>(nextReplayItemsStatement, [jobId, limit])).rows;
+}
+
+const isReplayItemHeldUpStatement: SqlStatement = {
+  name: 'is_job_item_held_up',
+  text: `
+SELECT FROM lane l WHERE l.lane_id = $2 AND l.state = 'blocked' AND NOT EXISTS (
+  SELECT FROM job_item b
+  WHERE b.job_id = $1 AND b.lane_id = l.lane_id AND b.seq = l.cur_seq AND b.state = 'waiting')`,
+};
+
+/** Whether a lane is blocked by an intent that this replay does not put back, too. The lane is locked. */
+export async function isHeldUp(
+  session: SqlSession,
+  { jobId, laneId }: { readonly jobId: string; readonly laneId: number },
+): Promise<boolean> {
+  return (await session.query(isReplayItemHeldUpStatement, [jobId, laneId])).rowCount > 0;
+}
