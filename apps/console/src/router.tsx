@@ -55,7 +55,7 @@ const routeTree = root.addChildren([
     ...within,
     path: '/jobs/replay/new',
     component: lazyRouteComponent(
-      part(async () => import('./replays/new-replay-screen.js')),
+      part(async () => import('./work/replay/new-replay-screen.js')),
       'NewReplayScreen',
     ),
   }),

@@ -3,7 +3,7 @@ import { type ReactNode } from 'react';
 
 import { apiPost } from '../api/client.js';
 import { DeedDialog, type DeedDialogProps, given } from '../components/deed-dialog.js';
-import { replaySteering } from '../replays/replay-steering.js';
+import { replaySteering } from './replay/replay-steering.js';
 import { type Job, jobKinds, type JobSteering } from './job-kinds.js';
 
 interface SteerDialogProps {

@@ -9,7 +9,7 @@ import { Money } from '../components/money.js';
 import { PageHeader } from '../components/page-header.js';
 import { PlainTable } from '../components/plain-table.js';
 import { TimeText, useNowMs } from '../components/time-text.js';
-import { filterOfReplay, replayOf, selectionText } from '../replays/replay-filter.js';
+import { filterOfReplay, replayOf, selectionText } from './replay/replay-filter.js';
 import { useMe } from '../session/session-store.js';
 import { type Preferences, usePreferences } from '../shell/preferences.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 
-import { useMe } from '../session/session-store.js';
-import { whyNot } from '../session/permissions.js';
+import { useMe } from '../../session/session-store.js';
+import { whyNot } from '../../session/permissions.js';
 import { paceText } from './forecast.js';
 import styles from './replays.module.css';
 

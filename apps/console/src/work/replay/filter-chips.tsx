@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 
-import { MaskedValue } from '../components/masked-value.js';
-import { usePreferences } from '../shell/preferences.js';
+import { MaskedValue } from '../../components/masked-value.js';
+import { usePreferences } from '../../shell/preferences.js';
 import { filterKeys, filterNames, type FilterKey, partText, type ReplayFilter } from './replay-filter.js';
 import styles from './replays.module.css';
 

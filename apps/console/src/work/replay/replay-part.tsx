@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 
-import { TimeText } from '../components/time-text.js';
-import type { Job } from '../work/job-kinds.js';
+import { TimeText } from '../../components/time-text.js';
+import type { Job } from '../job-kinds.js';
 import { FilterChips } from './filter-chips.js';
 import { filterOfReplay, replayOf } from './replay-filter.js';
 import { ReplayItems } from './replay-items.js';

@@ -1,6 +1,6 @@
-import { capital } from '../components/operation-words.js';
-import { durationText } from '../components/time-words.js';
-import { explain } from '../failures/causes.js';
+import { capital } from '../../components/operation-words.js';
+import { durationText } from '../../components/time-words.js';
+import { explain } from '../../failures/causes.js';
 import type { Replay } from './replay-filter.js';
 
 /** The parts of a replay's bar, in the order in which an item goes through them. */

@@ -1,4 +1,4 @@
-import type { Job, JobSteering } from '../work/job-kinds.js';
+import type { Job, JobSteering } from '../job-kinds.js';
 import { countOf, filterOfReplay, replayOf, type Replay } from './replay-filter.js';
 
 /** What steering does, in words. */

@@ -1,16 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 
-import { apiPost } from '../api/client.js';
-import { apiQuery } from '../api/queries.js';
-import { DeedEffect } from '../components/deed-effect.js';
-import { DeedFailure } from '../components/deed-failure.js';
-import { useDeedOnce } from '../components/deed-once.js';
-import { Panel } from '../components/panel.js';
-import { whyNot } from '../session/permissions.js';
-import { useMe } from '../session/session-store.js';
-import { announce } from '../shell/announcements.js';
-import { Preview } from '../intent/exchange.js';
+import { apiPost } from '../../api/client.js';
+import { apiQuery } from '../../api/queries.js';
+import { DeedEffect } from '../../components/deed-effect.js';
+import { DeedFailure } from '../../components/deed-failure.js';
+import { useDeedOnce } from '../../components/deed-once.js';
+import { Panel } from '../../components/panel.js';
+import { whyNot } from '../../session/permissions.js';
+import { useMe } from '../../session/session-store.js';
+import { announce } from '../../shell/announcements.js';
+import { Preview } from '../../intent/exchange.js';
 import { forecastLines, forecastText, sendable } from './forecast.js';
 import { isPace, isReason, PaceFields, ReasonField } from './pace-fields.js';
 import { countOf, filterOfReplay, type Replay } from './replay-filter.js';

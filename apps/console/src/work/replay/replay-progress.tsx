@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
-import { Facts } from '../components/facts.js';
-import { Money } from '../components/money.js';
-import { Panel } from '../components/panel.js';
+import { Facts } from '../../components/facts.js';
+import { Money } from '../../components/money.js';
+import { Panel } from '../../components/panel.js';
 import { canaryVerdict } from './canary.js';
 import { itemStateNames, progressOf, type Sample, speedOf, speedText, withSample } from './progress.js';
-import { isMoving } from '../work/job-kinds.js';
+import { isMoving } from '../job-kinds.js';
 import { filterOfReplay, type Replay } from './replay-filter.js';
 import styles from './replays.module.css';
 

@@ -1,8 +1,8 @@
-import type { SearchTexts } from '../shell/search-texts.js';
-import { capital, isOperation, operationName, operationText } from '../components/operation-words.js';
-import { absoluteText } from '../components/time-words.js';
-import type { Preferences } from '../shell/preferences.js';
-import type { Job } from '../work/job-kinds.js';
+import type { SearchTexts } from '../../shell/search-texts.js';
+import { capital, isOperation, operationName, operationText } from '../../components/operation-words.js';
+import { absoluteText } from '../../components/time-words.js';
+import type { Preferences } from '../../shell/preferences.js';
+import type { Job } from '../job-kinds.js';
 
 type Selection = NonNullable<Job['selection']>;
 

@@ -1,4 +1,4 @@
-import { durationText } from '../components/time-words.js';
+import { durationText } from '../../components/time-words.js';
 import type { Replay } from './replay-filter.js';
 
 interface Expectation {

@@ -1,6 +1,6 @@
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
 
-import { operationFullName, operations } from '../components/operation-words.js';
+import { operationFullName, operations } from '../../components/operation-words.js';
 import { filterKeys, filterNames, type FilterKey } from './replay-filter.js';
 import styles from './replays.module.css';
 
