@@ -3,9 +3,13 @@
  * and the reason is what the check prints. A library is imported by its door only (`#name`, its src/index.ts).
  */
 // What the daemon is made of.
+const subjects = ['members', 'purchases', 'rewards'];
 const everyLibrary = [
   'contracts',
   'intents/core',
+  'events/core',
+  ...subjects,
+  'events',
   'platform',
   'gateway',
   'intents',
@@ -36,6 +40,22 @@ export const importTable = [
     why: 'Decisions are plain functions over the types of contracts.',
   },
   {
+    unit: 'libs/events/src/core',
+    may: ['contracts', 'intents/core'],
+    why: 'What every event has, whatever it is about; subjects build on it.',
+  },
+  ...subjects.map((subject) => ({
+    unit: `libs/${subject}`,
+    may: ['contracts', 'events/core', 'intents/core'],
+    specsMay: ['events'],
+    why: 'A subject knows its own events and calls; what it needs of another it asks of intents.',
+  })),
+  {
+    unit: 'libs/events',
+    may: ['contracts', 'events/core', ...subjects, 'intents/core'],
+    why: 'The one registry of event types: it knows each subject by its door.',
+  },
+  {
     unit: 'libs/gateway',
     may: ['contracts', 'intents/core', 'platform'],
     why: 'Speaks HTTP to the partner; knows no table and no topic.',
@@ -43,23 +63,25 @@ export const importTable = [
   {
     unit: 'libs/intents',
     may: ['contracts', 'intents/core', 'platform'],
+    specsMay: ['events', 'events/core', 'members'],
     why: 'Keeps the truth; must work when neither Kafka nor the partner does.',
   },
   { unit: 'libs/kafka', may: ['platform'], why: 'Moves bytes and offsets; what they say is for others.' },
   {
     unit: 'libs/ingest',
-    may: ['contracts', 'intents/core', 'intents', 'kafka', 'platform'],
+    may: ['contracts', 'events', 'events/core', 'intents/core', 'intents', 'kafka', 'members', 'platform'],
     specsMay: ['kafka/testing'],
     why: 'Meets delivery and operations in the tables only; must go on when the partner is down.',
   },
   {
     unit: 'libs/outbox',
-    may: ['contracts', 'intents/core', 'intents', 'gateway', 'platform'],
+    may: ['contracts', 'intents/core', 'intents', 'gateway', 'members', 'platform'],
+    specsMay: ['events', 'events/core'],
     why: 'Meets ingest and operations in the tables only; must go on when Kafka is down.',
   },
   {
     unit: 'libs/operations',
-    may: ['contracts', 'intents/core', 'intents', 'gateway', 'platform'],
+    may: ['contracts', 'events', 'events/core', 'intents/core', 'intents', 'gateway', 'platform'],
     specsMay: ['intents/testing'],
     why: 'Steers through the tables only, so that it works against daemons in other processes.',
   },
@@ -101,6 +123,7 @@ export const specsMayAlso = {
 export const doors = {
   ...Object.fromEntries([...everyLibrary, 'embedded', 'shop'].map((name) => [name, `libs/${name}/src/index.ts`])),
   'intents/core': 'libs/intents/src/core/index.ts',
+  'events/core': 'libs/events/src/core/index.ts',
   // For specs only: a store with records and deliveries in it, as intents' own specs fill it.
   'intents/testing': 'libs/intents/src/testing/index.ts',
   // For specs only: readers, a way to a broker that can be cut, batches byte by byte.

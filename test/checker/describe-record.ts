@@ -1,7 +1,8 @@
 import type { ProgramsFile } from '#contracts';
-import { decodeSourceRecord } from '#contracts';
 import type { RouteResult } from '#intents/core';
-import { businessKeyText, eventKeyText, keyedIntent, routeSourceEvent } from '#intents/core';
+import { businessKeyText, keyedIntent } from '#intents/core';
+import { decodeSourceRecord, routeSourceEvent } from '#events';
+import { eventKeyText } from '#events/core';
 import { digest } from '#platform';
 
 import type { LogRecord } from './history.js';

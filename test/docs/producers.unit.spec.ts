@@ -1,4 +1,4 @@
-import { decodeSourceRecord, SOURCE_EVENT_SAMPLES } from '#contracts';
+import { decodeSourceRecord, SOURCE_EVENT_SAMPLES } from '#events';
 import { codeBlocks, readPage } from './markdown.js';
 
 const page = readPage('docs/producers.md');

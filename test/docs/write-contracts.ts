@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { publishedContracts } from '#contracts';
+import { publishedContracts } from '#events';
 
 /** The contracts as files, for whoever has no daemon at hand; written by this program. */
 export const contractsFolder = resolve(import.meta.dirname, '../../docs/contracts');

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 
 import type { JobView } from '#contracts';
-import { decodeSourceRecord } from '#contracts';
 import type { JsonValue } from '#intents/core';
-import { canonicalJson, eventContentText } from '#intents/core';
+import { canonicalJson } from '#intents/core';
+import { decodeSourceRecord } from '#events';
+import { eventContentText } from '#events/core';
 import { waitUntil } from '#embedded';
 import { dayMs, inspectInstallation, maintain } from '#intents';
 import { createDataSource, keyedDigest, Keyring, TypeormDatabase } from '#platform';

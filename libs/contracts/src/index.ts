@@ -1,4 +1,5 @@
-export { DECOMPRESSED_BYTES_MAX, ROLES } from './environment/environment.js';
+export { describedIssuesMax, describeIssues, pathText } from './describe-issues.js';
+export { DECOMPRESSED_BYTES_MAX, DEFAULT_TOPICS, ROLES } from './environment/environment.js';
 export type {
   DatabaseEnvironment,
   Environment,
@@ -229,25 +230,5 @@ export type {
 } from './programs/program.js';
 export { pathsOf } from './programs/program.js';
 export { PROGRAMS_FILE_EXAMPLE } from './programs/programs-file-example.js';
-export { publishedContracts } from './published/published-contracts.js';
 export { readYaml } from './read-yaml.js';
-export { decodeSourceRecord, readUnvalidatedEvent } from './source-events/decode-source-record.js';
-export type { UnvalidatedEvent } from './source-events/decode-source-record.js';
-export { sampleEvent, SOURCE_EVENT_SAMPLES } from './source-events/event-samples.js';
-export { parseRfc3339 } from './source-events/read-envelope.js';
-export { exceedsDepth, jsonDepthMax } from './source-events/read-json.js';
-export { headersOf, headersText } from './source-events/record-headers.js';
-export {
-  identifierSchema,
-  isSourceEventName,
-  SOURCE_EVENT_SCHEMAS,
-  stripTypePrefix,
-} from './source-events/source-event.js';
-export type {
-  MemberEnrolled,
-  Money,
-  SourceEvent,
-  SourceEventName,
-  SourceEventOf,
-} from './source-events/source-event.js';
-export type { DecodedRecord, HeaderItem, HeaderValue, SourceRecord } from './source-events/source-record.js';
+export { parseRfc3339 } from './rfc3339.js';

@@ -28,8 +28,7 @@ import {
   type DeadLetterValue,
   KafkaDeadLetterSink,
 } from './publishing/dead-letters.js';
-import { installationName, type KafkaConnection } from '#kafka';
-import { KafkaSource } from '#kafka';
+import { installationName, type KafkaConnection, KafkaSource } from '#kafka';
 import { IngestController, KafkaBatchServer, type SourceName, sourcePatterns } from './kafka-batch-server.js';
 import type { FetchedRecord, Source } from '#kafka';
 

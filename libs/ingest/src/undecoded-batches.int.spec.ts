@@ -18,13 +18,11 @@ import {
 } from '#test-support';
 
 import { recordRouter } from './loop/chunk-recorder.js';
-import { decompress } from '#kafka/testing';
-import { countLeaders, withAdmin } from '#kafka/testing';
+import { decompress, countLeaders, withAdmin, batchBytes, TopicReader } from '#kafka/testing';
 import { batchUnpacker } from './unpack-batch.js';
 import { purchase, testPrograms } from './testing/events.js';
 import { openDatabase } from './testing/ingest-fixture.js';
 import { IngestHarness } from './testing/ingest-harness.js';
-import { batchBytes, TopicReader } from '#kafka/testing';
 import { until } from './testing/fakes.js';
 
 /** Tens of megabytes are made, sent and taken apart, beside whatever else this machine tests. */

@@ -1,4 +1,4 @@
-import { headersText } from '#contracts';
+import { headersText } from '#events/core';
 import type { UnpackBatch, UnpackedRecord } from '#intents';
 import { AnswerBudget, decodeRecordSet, type KafkaRecord, pieceLimits } from '#kafka';
 

@@ -1,7 +1,9 @@
-import type { Program, ProgramsFile, SourceEvent, SourceEventName } from '#contracts';
-import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, sampleEvent } from '#contracts';
+import type { Program, ProgramsFile } from '#contracts';
+import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
 import type { PartnerCommand } from '#intents/core';
-import { eventContentText, eventKeyText, routeSourceEvent } from '#intents/core';
+import type { SourceEvent, SourceEventName } from '#events';
+import { sampleEvent, routeSourceEvent } from '#events';
+import { eventContentText, eventKeyText } from '#events/core';
 import { waitUntil } from '#embedded';
 import type { AttemptReport } from '#gateway';
 import type { IntentAction, PreparedRecord } from '#intents';

@@ -1,5 +1,5 @@
-import { decodeSourceRecord, parseProgramsFile } from '#contracts';
-import { routeSourceEvent } from '#intents/core';
+import { parseProgramsFile } from '#contracts';
+import { decodeSourceRecord, routeSourceEvent } from '#events';
 import { Chance, drillDials, Shop } from '#shop';
 
 import { programsText, shopPrograms } from '../installation/programs.js';

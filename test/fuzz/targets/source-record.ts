@@ -1,15 +1,7 @@
-import {
-  decodeSourceRecord,
-  headersOf,
-  headersText,
-  parseProgramsFile,
-  PROGRAMS_FILE_EXAMPLE,
-  SOURCE_EVENT_SAMPLES,
-  type DecodedRecord,
-  type ProgramsFile,
-  type SourceRecord,
-} from '#contracts';
+import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, type ProgramsFile } from '#contracts';
 import { canonicalJson, type JsonValue } from '#intents/core';
+import { decodeSourceRecord, SOURCE_EVENT_SAMPLES, type DecodedRecord } from '#events';
+import { headersOf, headersText, type SourceRecord } from '#events/core';
 import { prepareRecord } from '#ingest';
 import type { Chance } from '#shop';
 

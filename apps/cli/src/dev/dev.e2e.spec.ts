@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import kafkajs from 'kafkajs';
 
-import { sampleEvent } from '#contracts';
+import { sampleEvent } from '#events';
 import { waitUntil } from '#embedded';
 import { KafkaClient } from '#kafka';
 

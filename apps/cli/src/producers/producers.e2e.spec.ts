@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Consumer } from 'kafkajs';
 
-import { decodeSourceRecord, PROGRAMS_FILE_EXAMPLE } from '#contracts';
+import { PROGRAMS_FILE_EXAMPLE } from '#contracts';
+import { decodeSourceRecord } from '#events';
 import { freeLoopbackPorts, waitUntil } from '#embedded';
 import { createTopics, deleteTopics, kafkaClient, testBroker, testTopics } from '#test-support';
 

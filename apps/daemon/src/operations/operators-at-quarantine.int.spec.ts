@@ -1,4 +1,4 @@
-import type { SourceEventName } from '#contracts';
+import type { SourceEventName } from '#events';
 
 import { OperatorsDoor } from './testing/operators-door.js';
 import type { Answer } from './testing/operators-door.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseRfc3339 } from '../source-events/read-envelope.js';
+import { parseRfc3339 } from '../rfc3339.js';
 import type { Environment, KafkaEnvironment, SaslEnvironment, TopicNames } from './environment.js';
 import { DECOMPRESSED_BYTES_MAX, DEFAULT_TOPICS } from './environment.js';
 import { choiceSchema, flagSchema, integerSchema, listSchema, textSchema, type VariableReader } from './variables.js';

@@ -1,4 +1,5 @@
-import { headersOf, type ProgramsFile } from '#contracts';
+import { type ProgramsFile } from '#contracts';
+import { headersOf } from '#events/core';
 import {
   type BatchResult,
   type IngestKeys,

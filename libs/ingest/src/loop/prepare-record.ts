@@ -1,21 +1,15 @@
+import { type Program, type ProgramsFile } from '#contracts';
+import { type EventPosition, type QuarantineReason, type RoutedIntent } from '#intents/core';
 import {
   decodeSourceRecord,
-  headersText,
   readUnvalidatedEvent,
   type DecodedRecord,
-  type Program,
-  type ProgramsFile,
   type SourceEvent,
-} from '#contracts';
-import {
-  enrolmentAsUpdate,
-  eventContentText,
-  eventKeyText,
   routeSourceEvent,
-  type EventPosition,
-  type QuarantineReason,
-  type RoutedIntent,
-} from '#intents/core';
+  eventTypeOf,
+} from '#events';
+import { headersText, eventContentText, eventKeyText } from '#events/core';
+import { enrolmentAsUpdate } from '#members';
 import type { PreparedRecord, RecordSender, RecordVerdict } from '#intents';
 import type { FetchedRecord, TopicPartition, UndecodedBatch } from '#kafka';
 
@@ -94,7 +88,7 @@ function originOf({ source, name, data }: Said, isTaken: boolean, { programs }: 
   const { storeId, program } = (data ?? {}) as Readonly<Record<string, unknown>>;
   return {
     source: textOf(source),
-    store: name?.startsWith('loyalty.purchase.') === true ? textOf(storeId) : null,
+    store: name !== null && eventTypeOf(name).subject === 'purchases' ? textOf(storeId) : null,
     program: typeof program === 'string' && Object.hasOwn(programs, program) ? program : null,
   };
 }
@@ -115,20 +109,13 @@ function memberOf({ data: { program, memberId } }: SourceEvent): { program: stri
   return memberId ? { program, memberId } : null;
 }
 
-const changingProfile: ReadonlySet<SourceEvent['name']> = new Set([
-  'loyalty.member.enrolled.v1',
-  'loyalty.member.updated.v1',
-  'loyalty.member.opted-out.v1',
-  'loyalty.member.merged.v1',
-]);
-
 /** A till's clock that runs ahead must not make others' updates stale: nothing happened after it was received. */
 function positionOf(
   event: SourceEvent,
   record: FetchedRecord,
   { now, receivedAt = now }: PrepareContext,
 ): EventPosition | null {
-  if (!changingProfile.has(event.name)) return null;
+  if (eventTypeOf(event.name).changesProfile !== true) return null;
   const appendedAt = record.isAppendTime === true ? record.brokerAt : Infinity;
   return { sequence: event.sequence, timeMs: Math.min(event.timeMs, appendedAt, receivedAt) };
 }

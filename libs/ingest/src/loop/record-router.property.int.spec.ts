@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { SourceEventName } from '#contracts';
+import type { SourceEventName } from '#events';
 import type { IngestKeys } from '#intents';
 import { MemberKeys, recordBatch, resubmitQuarantined, startOffset } from '#intents';
 import type { TypeormDatabase } from '#platform';

@@ -1,5 +1,5 @@
 import type { IHeaders, Message } from 'kafkajs';
-import { headersOf, type HeaderItem } from '#contracts';
+import { headersOf, type HeaderItem } from '#events/core';
 import { publishDeadLetters, recordFingerprint, type DeadLetter } from '#intents';
 import { BackgroundLoop, type Clock, type Database, type Logger, type Random } from '#platform';
 import { isTooLarge, TopicProducer, type TopicProducerSettings } from '#kafka';

@@ -1,5 +1,6 @@
 import type { Message } from 'kafkajs';
-import { parseProgramsFile, SOURCE_EVENT_SAMPLES, type SourceEventName } from '#contracts';
+import { parseProgramsFile } from '#contracts';
+import { SOURCE_EVENT_SAMPLES, type SourceEventName } from '#events';
 import { digest } from '#platform';
 import type { RoutingPrograms } from '../loop/chunk-recorder.js';
 import type { FetchedRecord } from '#kafka';

@@ -71,7 +71,14 @@ export type {
   ThingKind,
   ThingState,
 } from './provisioning/thing.js';
-export { compareValues, wantedPass, comparePass, differingPaths, expectedPass } from './reconciliation/compare-pass.js';
+export {
+  compareFound,
+  comparePass,
+  compareValues,
+  differingPaths,
+  expectedPass,
+  wantedPass,
+} from './reconciliation/compare-pass.js';
 export type { SentContent } from './reconciliation/compare-pass.js';
 export { policyOf } from './resolution/delivery-policy.js';
 export type { PolicySubject } from './resolution/delivery-policy.js';
@@ -110,18 +117,9 @@ export {
   withProfilePathsOf,
 } from './profile/profile-marks.js';
 export type { EventPosition, ProfileMark, ProfileMarks } from './profile/profile-marks.js';
-export { canonicalJson } from './routing/canonical-json.js';
-export { enrolmentAsUpdate, renewalOfAnswered, renewalOfFound } from './routing/enrolment-as-update.js';
-export type { Renewal } from './routing/enrolment-as-update.js';
-export {
-  businessKeyText,
-  formerKeyTexts,
-  enrolmentKeyOf,
-  eventContentText,
-  eventKeyText,
-  keyedIntent,
-} from './routing/event-identity.js';
-export { amountText, currencyDigits } from './routing/event-values.js';
+export { businessKeyText, enrolmentKeyOf, formerKeyTexts } from './owed/business-key.js';
+export { canonicalJson } from './owed/canonical-json.js';
+export { smsOptOut, withUnsentOptOuts } from './owed/opt-outs.js';
 export type {
   IssueCommand,
   JsonObject,
@@ -134,16 +132,26 @@ export type {
   PassNaming,
   PassReference,
   ProgramReference,
+  Renewal,
   RewardCommand,
   ScheduleUpdateCommand,
   SmsSubscription,
   TransactionCommand,
   WorkflowCommand,
-} from './routing/partner-command.js';
-export { passNameOf } from './routing/partner-command.js';
-export { withUnsentOptOuts } from './routing/route-member-leaving.js';
-export { isSoldFor } from './routing/route-purchase.js';
-export { addressedTo, IGNORED_REASONS, nobody, QUARANTINE_REASONS } from './routing/route-result.js';
+} from './owed/partner-command.js';
+export { PASS_FIELDS, passNameOf, PERSON_FIELDS } from './owed/partner-command.js';
+export {
+  addressedTo,
+  emailKeyOf,
+  ignored,
+  IGNORED_REASONS,
+  isSoldFor,
+  keyedIntent,
+  nobody,
+  quarantine,
+  QUARANTINE_REASONS,
+  routed,
+} from './owed/route-result.js';
 export type {
   BusinessKey,
   CancelRequest,
@@ -153,5 +161,4 @@ export type {
   QuarantineReason,
   RoutedIntent,
   RouteResult,
-} from './routing/route-result.js';
-export { namesItsPurchase, routeSourceEvent } from './routing/route-source-event.js';
+} from './owed/route-result.js';

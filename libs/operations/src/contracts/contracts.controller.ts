@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 
-import { publishedContracts } from '#contracts';
+import { publishedContracts } from '#events';
 
 import { ApiController } from '../access/access.guard.js';
 import { ApiOperation, Public } from '../access/route-rules.js';

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Program, ProgramsFile, UnvalidatedEvent, TransactionMapping } from '#contracts';
+import type { Program, ProgramsFile, TransactionMapping } from '#contracts';
 import { pathsOf } from '#contracts';
 import type { PartnerCommand } from '#intents/core';
+import type { UnvalidatedEvent } from '#events';
 
 import { shownName } from '../masking/mask-personal.js';
 import type { CommandBase } from './revise-command.js';

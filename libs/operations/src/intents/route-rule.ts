@@ -1,13 +1,5 @@
+import { ruleOfType } from '#events';
 import type { Operation } from '#intents/core';
-
-/** Of events that only one part of a program says anything about. */
-const rules: Readonly<Record<string, string>> = {
-  'loyalty.purchase.completed': 'purchases.completed',
-  'loyalty.purchase.refunded': 'purchases.refunded',
-  'loyalty.purchase.voided': 'purchases.voided',
-  'loyalty.reward.granted': 'rewards',
-  'loyalty.reward.revoked': 'revoked',
-};
 
 /**
  * Which part of its program in the programs file an intent came by; null: none says how, as of a merge. Of what concerns the pass
@@ -15,9 +7,7 @@ const rules: Readonly<Record<string, string>> = {
  * @param eventType in any version
  */
 export function routeRule(eventType: string, operation: Operation): string | null {
-  const type = eventType.replace(/\.v\d+$/, '');
-  const rule = rules[type];
+  const rule = ruleOfType(eventType);
   if (rule !== undefined) return rule;
-  if (type === 'loyalty.member.merged') return null;
   return operation === 'issue' || operation === 'issue-via-workflow' ? 'enrolment' : 'update';
 }

@@ -1,4 +1,4 @@
-import { exceedsDepth, jsonDepthMax } from '#contracts';
+import { exceedsDepth, jsonDepthMax } from '#events/core';
 
 import { refuseRequest } from '../requests/read-request.js';
 

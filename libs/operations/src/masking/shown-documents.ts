@@ -1,5 +1,8 @@
-import type { ProgramsFile, SourceEventName } from '#contracts';
-import { INTENT_OPERATIONS, isSourceEventName, parseRfc3339, SOURCE_EVENT_SCHEMAS, stripTypePrefix } from '#contracts';
+import type { ProgramsFile } from '#contracts';
+import { INTENT_OPERATIONS, parseRfc3339 } from '#contracts';
+import type { SourceEventName } from '#events';
+import { isSourceEventName, SOURCE_EVENT_SCHEMAS } from '#events';
+import { stripTypePrefix } from '#events/core';
 
 import type { Shape } from './mask-personal.js';
 import { fitting, mask, maskedText, nestedJson, shownName } from './mask-personal.js';

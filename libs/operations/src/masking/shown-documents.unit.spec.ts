@@ -1,4 +1,4 @@
-import { publishedContracts, SOURCE_EVENT_SAMPLES } from '#contracts';
+import { publishedContracts, SOURCE_EVENT_SAMPLES } from '#events';
 import type { PartnerCommand } from '#intents/core';
 
 import { listChanges } from '../corrections/revise-command.js';

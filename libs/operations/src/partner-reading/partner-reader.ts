@@ -1,5 +1,5 @@
 import type { Program, ProgramsFile, WalletPass } from '#contracts';
-import { identifierSchema } from '#contracts';
+import { identifierSchema } from '#events/core';
 import type { ListingSummary, Partner, PassListing, PassPage } from '#gateway';
 import { GatewayError } from '#gateway';
 import type { MemberKeys } from '#intents';

@@ -1,4 +1,4 @@
-import { exceedsDepth, jsonDepthMax } from '#contracts';
+import { exceedsDepth, jsonDepthMax } from '#events/core';
 import type { QuarantineCorrection } from '#contracts';
 import type { Correction, DeadLetter } from '#intents';
 import { isRawJson, rawJson } from '#platform';

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import type { QuarantineBulkResult, UnvalidatedEvent } from '#contracts';
-import { headersOf, readUnvalidatedEvent } from '#contracts';
+import type { QuarantineBulkResult } from '#contracts';
+import type { UnvalidatedEvent } from '#events';
+import { headersOf } from '#events/core';
+import { readUnvalidatedEvent } from '#events';
 import type {
   BatchCounts,
   BrowsedRecord,

@@ -1,6 +1,5 @@
 import type { WalletPass } from '#contracts';
-import type { CountReport, ListingSummary, ListOptions, LookupReport, PassListing, PassPage } from '#gateway';
-import type { Partner } from '#gateway';
+import type { CountReport, ListingSummary, ListOptions, LookupReport, PassListing, PassPage, Partner } from '#gateway';
 import type { Clock } from '#platform';
 
 const evidence = { request: { method: 'GET', path: '', body: null }, response: null, durationMs: 1 };

@@ -1,5 +1,5 @@
 import type { WalletPass } from '#contracts';
-import type { AttemptOutcome, Decision, IntentState, Operation, PassBefore, Renewal, SeenPass } from '#intents/core';
+import type { AttemptOutcome, Decision, IntentState, Operation, PassBefore, SeenPass, Renewal } from '#intents/core';
 import {
   answeredOtherwiseCode,
   comparePass,
@@ -14,11 +14,10 @@ import {
   passRecheckAt,
   passShownBy,
   policyOf,
-  renewalOfAnswered,
-  renewalOfFound,
   shownPoints,
   wantedContent,
 } from '#intents/core';
+import { renewalOfAnswered, renewalOfFound } from '#members';
 import type { AttemptReport, LookupReport } from '#gateway';
 import type { LaneCompletion } from '#intents';
 import type { Random } from '#platform';

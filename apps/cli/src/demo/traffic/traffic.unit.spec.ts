@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { decodeSourceRecord, parseProgramsFile } from '#contracts';
-import { routeSourceEvent } from '#intents/core';
+import { parseProgramsFile } from '#contracts';
+import { decodeSourceRecord, routeSourceEvent } from '#events';
 import { encode } from '#shop';
 
 import { programsText } from '../../dev/programs-text.js';

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 
-import type { ProgramsFile, SourceEventName } from '#contracts';
-import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, SOURCE_EVENT_SAMPLES } from '#contracts';
+import type { ProgramsFile } from '#contracts';
+import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
+import type { SourceEventName } from '#events';
+import { SOURCE_EVENT_SAMPLES } from '#events';
 
 import { binaryRecordOf, collected, eventOf, piecesOf, sampleNow } from '../testing/fixtures.js';
 import { lintFile } from './run-lint.js';

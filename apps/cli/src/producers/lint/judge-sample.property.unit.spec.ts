@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
-import type { DecodedRecord, HeaderValue } from '#contracts';
-import { decodeSourceRecord, SOURCE_EVENT_SAMPLES } from '#contracts';
+import type { DecodedRecord } from '#events';
+import type { HeaderValue } from '#events/core';
+import { decodeSourceRecord, SOURCE_EVENT_SAMPLES } from '#events';
 
 import { binaryRecordOf, collected, eventOf, piecesOf, sampleNow } from '../testing/fixtures.js';
 import type { SampleReport } from './report.js';

@@ -1,7 +1,7 @@
-import type { ProgramsFile, SourceEvent, SourceEventName } from '#contracts';
-import { decodeSourceRecord } from '#contracts';
+import type { ProgramsFile } from '#contracts';
+import type { SourceEvent, SourceEventName } from '#events';
+import { decodeSourceRecord, routeSourceEvent } from '#events';
 import type { Operation, RouteResult } from '#intents/core';
-import { routeSourceEvent } from '#intents/core';
 
 import type { SampleRecord } from './read-record.js';
 import { isObject } from './read-record.js';

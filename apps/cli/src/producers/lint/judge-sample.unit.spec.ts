@@ -1,5 +1,6 @@
-import type { ProgramsFile, SourceEventName } from '#contracts';
+import type { ProgramsFile } from '#contracts';
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
+import type { SourceEventName } from '#events';
 
 import type { SampleSketch } from '../testing/fixtures.js';
 import { eventOf, sampleNow } from '../testing/fixtures.js';

@@ -1,4 +1,4 @@
-import type { HeaderValue } from '#contracts';
+import type { HeaderValue } from '#events/core';
 
 /** Headers of a record, or the rule that they break. */
 type ReadHeaders =

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
-import type { AttributeSource, Program, ProgramsFile, SourceEvent, SourceEventOf } from '#contracts';
-import { pathsOf, SOURCE_EVENT_SCHEMAS } from '#contracts';
-import { currencyDigits, namesItsPurchase, routeSourceEvent } from '#intents/core';
+import type { Program, ProgramsFile } from '#contracts';
+import { pathsOf } from '#contracts';
+import type { SourceEvent, SourceEventOf } from '#events';
+import { eventTypeOf, routeSourceEvent, SOURCE_EVENT_SCHEMAS } from '#events';
+import { currencyDigits } from '#events/core';
 
 /** What the daemon takes, but the producer should know. */
 export interface Warning {
@@ -34,14 +36,14 @@ type Purchase =
 
 /** The events with money and attributes. */
 function isPurchase(event: SourceEvent): event is Purchase {
-  return event.name.startsWith('loyalty.purchase.');
+  return eventTypeOf(event.name).subject === 'purchases';
 }
 
 /** `key` is `undefined` where the sample is an event alone, which does not say what the key will be. */
 export function keyWarnings(event: SourceEvent, key: string | null | undefined): readonly Warning[] {
   const memberId = event.data.memberId ?? '';
   // A void needs none.
-  if (memberId === '' && namesItsPurchase(event)) return [];
+  if (memberId === '' && eventTypeOf(event.name).needsNoMember === true) return [];
   if (memberId === '') return [warning('no-member', 'data.memberId: absent, so that nothing is sent to the partner')];
   if (key === undefined || key === memberId) return [];
   return key === null
@@ -134,23 +136,8 @@ function isMapped(path: string, mapped: readonly string[]): boolean {
 }
 
 function mappedPaths(program: Program, { name }: SourceEvent): readonly FieldPath[] {
-  const sources = Object.values(sourcesByType[name]?.(program) ?? {});
+  const sources = Object.values(eventTypeOf(name).attributes?.(program) ?? {});
   return [...sources.flatMap(pathsOf), ...program.purchaseKey, ...program.grantKey];
-}
-
-type Sources = Readonly<Record<string, AttributeSource>>;
-
-/** What a program maps of each type of event. */
-const sourcesByType: Partial<Record<SourceEvent['name'], (program: Program) => Sources>> = {
-  'loyalty.member.enrolled.v1': ({ personAttributes }) => personAttributes,
-  'loyalty.member.updated.v1': ({ personAttributes }) => personAttributes,
-  'loyalty.purchase.completed.v1': ({ purchases }) => attributesOf(purchases.completed),
-  'loyalty.purchase.refunded.v1': ({ purchases }) => attributesOf(purchases.refunded),
-  'loyalty.purchase.voided.v1': ({ purchases }) => attributesOf(purchases.voided),
-};
-
-function attributesOf(mapping: Program['purchases']['completed']): Sources {
-  return mapping?.via === 'transaction' ? mapping.attributes : {};
 }
 
 /** What an update may change without being mapped (docs/producers.md). */

@@ -1,5 +1,5 @@
-import type { SourceEventName } from '#contracts';
-import { SOURCE_EVENT_SAMPLES } from '#contracts';
+import type { SourceEventName } from '#events';
+import { SOURCE_EVENT_SAMPLES } from '#events';
 
 import type { LintStreams } from '../lint/run-lint.js';
 import type { TextTarget } from '../text-output.js';

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-import type { SourceEventName } from '#contracts';
+import type { SourceEventName } from '#events';
 import {
   decodeSourceRecord,
   isSourceEventName,
   SOURCE_EVENT_SAMPLES,
   SOURCE_EVENT_SCHEMAS,
-  stripTypePrefix,
-} from '#contracts';
+  eventTypeOf,
+} from '#events';
+import { stripTypePrefix } from '#events/core';
 
 import type { Mode } from '../options.js';
 import type { Setting } from './setting.js';
@@ -58,21 +59,12 @@ export type BuiltEvent = Record<string, unknown>;
 
 const triggerSource = '/loyaltyd/trigger';
 
-/**
- * The number by which each type is known for ever: a sample's own would be a repetition from the second time on. What
- * an event refers to, as a refund to its purchase, stays the sample's.
- */
-const ownNumbers: Partial<Record<EventType['name'], string>> = {
-  'loyalty.purchase.completed.v1': 'purchaseId',
-  'loyalty.purchase.refunded.v1': 'refundId',
-  'loyalty.reward.granted.v1': 'grantId',
-};
-
 /** An event of the sample of its type, with what the plan says. @throws {SettingError} */
 export function buildEvent(plan: EventPlan, turn: EventTurn): BuiltEvent {
   const { type, program, member, settings } = plan;
   const data = structuredClone<Record<string, unknown>>(SOURCE_EVENT_SAMPLES[type.name]);
-  const ownNumber = ownNumbers[type.name];
+  // The sample's own number would be a repetition from the second time on; what an event refers to stays the sample's.
+  const { ownNumber } = eventTypeOf(type.name);
   if (ownNumber !== undefined) data[ownNumber] = `test-${turn.id}`;
   if (program !== null) data['program'] = numbered(program, turn.number);
   if (member !== null) data['memberId'] = numbered(member, turn.number);

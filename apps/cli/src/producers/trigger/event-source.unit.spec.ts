@@ -1,5 +1,5 @@
-import type { SourceEventName } from '#contracts';
-import { decodeSourceRecord, SOURCE_EVENT_SAMPLES } from '#contracts';
+import type { SourceEventName } from '#events';
+import { decodeSourceRecord, SOURCE_EVENT_SAMPLES } from '#events';
 
 import type { BuiltEvent, EventPlan } from './event-source.js';
 import { modes } from '../options.js';

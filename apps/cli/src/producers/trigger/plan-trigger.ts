@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import type { KafkaEnvironment } from '#contracts';
 import { isLoopback, readEnvironment } from '#contracts';
+import { eventTypeOf } from '#events';
 
 import type { TriggerOptions } from '../options.js';
 import type { EventPlan, EventType } from './event-source.js';
@@ -116,6 +117,5 @@ function withSettings<Result>(work: () => Result): Result {
 }
 
 function topicOf({ name }: EventType, { topics }: KafkaEnvironment): string {
-  if (name.startsWith('loyalty.member.')) return topics.members;
-  return name.startsWith('loyalty.purchase.') ? topics.purchases : topics.rewards;
+  return topics[eventTypeOf(name).subject];
 }

@@ -1,4 +1,4 @@
-import { jsonDepthMax } from '#contracts';
+import { jsonDepthMax } from '#events/core';
 
 /** What a `--set` cannot do, in words that name its path. */
 export class SettingError extends Error {

@@ -1,5 +1,5 @@
-import { sampleEvent } from '#contracts';
-import type { SourceEventName } from '#contracts';
+import { sampleEvent } from '#events';
+import type { SourceEventName } from '#events';
 
 export const completed = 'loyalty.purchase.completed.v1';
 export const refunded = 'loyalty.purchase.refunded.v1';

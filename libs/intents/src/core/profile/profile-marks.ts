@@ -1,4 +1,4 @@
-import type { PartnerCommand, PassContent } from '../routing/partner-command.js';
+import type { PartnerCommand, PassContent } from '../owed/partner-command.js';
 
 /** What orders events that change a member's profile. */
 export interface EventPosition {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { PartnerCommand } from '../routing/partner-command.js';
+import type { PartnerCommand } from '../owed/partner-command.js';
 import type { ProfileMark, ProfileMarks } from './profile-marks.js';
 import {
   isOlder,

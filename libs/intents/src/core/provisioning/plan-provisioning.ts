@@ -1,6 +1,6 @@
 import type { DeclaredProgram, DeclaredTransactionType, Program, ProgramsFile, TransactionMapping } from '#contracts';
 
-import { canonicalJson } from '../routing/canonical-json.js';
+import { canonicalJson } from '../owed/canonical-json.js';
 import type { DeclaredThing, RecordedThing, ThingContent, ThingKey, ThingKind } from './thing.js';
 import { declaredThings, isInDoubt, isUnderWay, thingKeyText } from './thing.js';
 

@@ -2,8 +2,8 @@ import type { WalletPass } from '#contracts';
 
 import type { Operation } from '../operation.js';
 import { needsPass } from '../operation.js';
-import type { JsonValue, PartnerCommand, PassContent } from '../routing/partner-command.js';
-import { PASS_FIELDS } from '../routing/route-enrolled.js';
+import type { JsonValue, PartnerCommand, PassContent } from '../owed/partner-command.js';
+import { PASS_FIELDS } from '../owed/partner-command.js';
 
 /** How a pass stands to the content that an update wants. */
 export type PassComparison =

@@ -1,4 +1,4 @@
-import type { PassContent } from '../routing/partner-command.js';
+import type { PassContent } from '../owed/partner-command.js';
 import type { SentContent } from './compare-pass.js';
 import { compareFound, comparePass, differingPaths, expectedPass } from './compare-pass.js';
 

@@ -2,7 +2,7 @@ import type { Program } from '#contracts';
 
 import type { Operation } from '../operation.js';
 import { groupOf, needsPass } from '../operation.js';
-import type { PartnerCommand } from '../routing/partner-command.js';
+import type { PartnerCommand } from '../owed/partner-command.js';
 import type { DeliveryPolicy } from './resolution.js';
 import { readsBefore, resolutionOf } from './resolution.js';
 

@@ -1,7 +1,7 @@
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
 import type { Program } from '#contracts';
 
-import type { PartnerCommand } from '../routing/partner-command.js';
+import type { PartnerCommand } from '../owed/partner-command.js';
 import { policyOf } from './delivery-policy.js';
 
 function exampleProgram(): Program {

@@ -2,7 +2,7 @@ import type { WalletPass } from '#contracts';
 
 import type { Finding } from '../intent/intent-command.js';
 import { comparePass } from '../reconciliation/compare-pass.js';
-import type { PartnerCommand, PassContent } from '../routing/partner-command.js';
+import type { PartnerCommand, PassContent } from '../owed/partner-command.js';
 import type { Resolution } from './resolution.js';
 
 /** What a lookup of the member's pass came to. `listed`: passes that the listing counts; null: it gave no count. */

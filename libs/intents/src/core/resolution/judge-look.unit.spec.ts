@@ -3,7 +3,7 @@ import type { Program } from '#contracts';
 
 import type { IntentEvent } from '../intent/intent-event.js';
 import { begun, lost, recorded, recordedAt } from '../intent/testing/samples.js';
-import type { PartnerCommand } from '../routing/partner-command.js';
+import type { PartnerCommand } from '../owed/partner-command.js';
 import type { SeenPass } from './finding.js';
 import type { LookProof } from './judge-look.js';
 import { judgeLook } from './judge-look.js';

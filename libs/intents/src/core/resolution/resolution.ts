@@ -4,7 +4,7 @@ import type { IntentHistory, UnknownIntent } from '../intent/intent-state.js';
 import { hasContradiction, hasUnprovenYes } from '../intent/intent-state.js';
 import type { Operation } from '../operation.js';
 import { groupOf, needsPass } from '../operation.js';
-import type { PartnerCommand } from '../routing/partner-command.js';
+import type { PartnerCommand } from '../owed/partner-command.js';
 
 /** How an unknown outcome is resolved (`onUnknown`, contracts.md section 2). */
 export type UnknownPolicy = 'park' | 'resend' | 'probe';

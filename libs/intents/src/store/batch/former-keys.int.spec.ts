@@ -1,7 +1,9 @@
-import type { ProgramsFile, SourceEvent } from '#contracts';
-import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, sampleEvent } from '#contracts';
+import type { ProgramsFile } from '#contracts';
+import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
 import type { BusinessKey } from '#intents/core';
-import { eventContentText, eventKeyText, routeSourceEvent } from '#intents/core';
+import type { SourceEvent } from '#events';
+import { sampleEvent, routeSourceEvent } from '#events';
+import { eventContentText, eventKeyText } from '#events/core';
 import { digest } from '#platform';
 
 import type { TestEvent } from '../../testing/records.js';

@@ -1,4 +1,3 @@
-import type { SourceEventName } from '#contracts';
 import type { IdentityPlace, ProfileMarks } from '#intents/core';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
@@ -6,7 +5,7 @@ import { storedMarksText } from '../batch/members.js';
 import { timestamp } from '../events/stored-event.js';
 import { openInLane } from '../lanes/locked-lane.js';
 
-const optedOut: SourceEventName = 'loyalty.member.opted-out.v1';
+const optedOut = 'loyalty.member.opted-out.v1';
 
 /** Whether events of this type tell that a member leaves. */
 export function isOptOutType(eventType: string): boolean {

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+
+import type { AttributeSource, Program } from '#contracts';
+import type { RouteResult } from '#intents/core';
+
+import type { Routing } from './routing.js';
+import type { EventData, EventOf } from './source-event.js';
+
+/** The topics that events come in by, and the rooms that know what they mean. */
+export type Subject = 'members' | 'purchases' | 'rewards';
+
+/** One event type: all that the rest of the house needs to know of it. */
+export interface EventType<Name extends string, Schema extends z.ZodType<EventData>, Sample> {
+  /** Without a producer's reverse-DNS prefix, with its version: `loyalty.reward.granted.v1`. */
+  readonly name: Name;
+  readonly subject: Subject;
+  /** What `data` must be. */
+  readonly schema: Schema;
+  /** A valid `data`: documentation, `trigger` and tests start from it. */
+  readonly sample: Sample;
+  /** What it makes us owe. Pure. */
+  readonly route: (routing: Routing<EventOf<Name, z.infer<Schema>>>) => RouteResult;
+  /** It changes what is known of its member, and may be stale. */
+  readonly changesProfile?: true;
+  /** It acts by what it names alone: what it takes back has a member, if it was recorded at all. */
+  readonly needsNoMember?: true;
+  /** The field of `data` by which the thing that it tells of is known for ever; absent: it tells of no new one. */
+  readonly ownNumber?: string;
+  /** The part of its program that says what is made of it; null: none does. Absent: the operation that it led to tells. */
+  readonly rule?: string | null;
+  /** What the program takes from `data` into attributes of the partner's. */
+  readonly attributes?: (program: Program) => Readonly<Record<string, AttributeSource>>;
+}
+
+/** Says of which types its parts are; nothing else. */
+export function eventType<const Name extends string, Schema extends z.ZodType<EventData>, const Sample>(
+  type: EventType<Name, Schema, Sample>,
+): EventType<Name, Schema, Sample> {
+  return type;
+}

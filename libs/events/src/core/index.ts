@@ -1,0 +1,28 @@
+export { eventContentText, eventKeyText, keyPart, keyParts, sentDataText, withOwnNumber } from './event-identity.js';
+export type { EventType, Subject } from './event-type.js';
+export { eventType } from './event-type.js';
+export type { Mapped } from './event-values.js';
+export {
+  amountText,
+  compact,
+  currencyDigits,
+  isAbsent,
+  isScalar,
+  joinParts,
+  mapAttributes,
+  orAbsent,
+  valueAt,
+} from './event-values.js';
+export { exceedsDepth, jsonDepthMax } from './read-json.js';
+export { headersOf, headersText } from './record-headers.js';
+export type { Routing } from './routing.js';
+export { intentOf, lateAs, parkedIntentOf, referenceOf } from './routing.js';
+export type { EventData, EventOf, Money, SourceEventFrame } from './source-event.js';
+export {
+  identifierSchema,
+  moneySchema,
+  optionalIdentifierSchema,
+  optionalText,
+  stripTypePrefix,
+} from './source-event.js';
+export type { HeaderItem, HeaderValue, SourceRecord } from './source-record.js';

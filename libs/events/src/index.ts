@@ -1,0 +1,13 @@
+export type { DecodedRecord, UnvalidatedEvent } from './decode-source-record.js';
+export { decodeSourceRecord, readUnvalidatedEvent } from './decode-source-record.js';
+export type { SourceEvent, SourceEventName, SourceEventOf } from './event-types.js';
+export {
+  eventTypeOf,
+  isSourceEventName,
+  ruleOfType,
+  sampleEvent,
+  SOURCE_EVENT_SAMPLES,
+  SOURCE_EVENT_SCHEMAS,
+} from './event-types.js';
+export { publishedContracts } from './published/published-contracts.js';
+export { routeSourceEvent } from './route-source-event.js';

@@ -1,0 +1,23 @@
+import type { BusinessKey } from './route-result.js';
+
+export function enrolmentKeyOf({ memberId }: { readonly memberId: string }): BusinessKey {
+  return { scope: 'enrolment', parts: [memberId], perGeneration: true };
+}
+
+export interface BusinessIdentity {
+  readonly program: string;
+  readonly key: BusinessKey;
+  /** The member's generation; read only by keys that are `perGeneration`. */
+  readonly generation: number;
+}
+
+/** A business key, unique per program for ever; an enrolment's also per generation of its member. */
+export function businessKeyText({ program, key, generation }: BusinessIdentity): string {
+  return JSON.stringify(['business', program, key.scope, key.perGeneration ? generation : null, ...key.parts]);
+}
+
+/** The same key as releases before wrote it. */
+export function formerKeyTexts(identity: BusinessIdentity): string[] {
+  const { key } = identity;
+  return (key.formerly ?? []).map((parts) => businessKeyText({ ...identity, key: { ...key, parts } }));
+}

@@ -1,0 +1,177 @@
+import type { Operation } from '../operation.js';
+import type { LookupKey, PartnerCommand } from './partner-command.js';
+
+/** Why a source event comes to nothing: counted, never set aside. */
+export const IGNORED_REASONS = [
+  'no-member',
+  'unknown-program',
+  'nothing-changed',
+  'not-mapped',
+  'void-after-delivery',
+  'nothing-to-cancel',
+  'tombstone',
+  'stale',
+  'duplicate-event',
+  'duplicate-business-key',
+] as const;
+
+export type IgnoredReason = (typeof IGNORED_REASONS)[number];
+
+/** Why a record is set aside (contracts.md section 1, What bad input gets). */
+export const QUARANTINE_REASONS = [
+  'unreadable',
+  'oversized',
+  'invalid',
+  'unsupported-type',
+  'unknown-program',
+  'unroutable',
+  'conflict',
+] as const;
+
+export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
+
+/**
+ * A business key (contracts.md section 1, Identity): the till's own number for a thing, unique per program for ever.
+ * `parts` are joined by the caller into the text that is hashed into `dedup.key`; an enrolment's key is completed by
+ * the member's generation, which only the database knows (`perGeneration`).
+ */
+export interface BusinessKey {
+  readonly scope: 'purchase' | 'refund' | 'void' | 'grant' | 'revocation' | 'enrolment';
+  readonly parts: readonly string[];
+  readonly perGeneration: boolean;
+  /**
+   * The parts by which releases before made this key: what they recorded stands under these, and is the same thing. Absent
+   * where the key was always made as it is.
+   */
+  readonly formerly?: readonly (readonly string[])[];
+}
+
+/** What stays readable beside the encrypted payload, for search and for the value at stake. Never personal. */
+export interface IntentFacts {
+  readonly storeId?: string;
+  readonly purchaseId?: string;
+  /** Exact decimal text with the digits of the event, without a sign: `5999.00`. */
+  readonly amount?: string;
+  readonly currency?: string;
+}
+
+export interface RoutedIntent {
+  readonly program: string;
+  readonly memberId: string;
+  readonly operation: Operation;
+  /** Absent only for an intent that is born parked. */
+  readonly command: PartnerCommand | null;
+  readonly businessKey: BusinessKey | null;
+  /** Canonical text of what must be equal when the same business key comes again under a new event id. */
+  readonly businessContent: string | null;
+  /** The intent waits until the intent with this business key has settled (a refund for its purchase). */
+  readonly waitsFor: BusinessKey | null;
+  /** It also waits where that is not known yet. Absent: then it goes at once. */
+  readonly awaitsUnknown?: true;
+  /** Born parked: no call can be made, a person must look. */
+  readonly parked: { readonly reason: 'unroutable' | 'merged' | 'conflict'; readonly detail: string } | null;
+  /** Born parked: paths of the profile that its event takes back all the same. */
+  readonly withdraws?: readonly string[];
+  readonly facts: IntentFacts;
+  /** What it says that was paid, as `CancelRequest.total`; absent where nothing is. */
+  readonly total?: string;
+}
+
+/** The member id of a void that names no member: what it means says whose it is. No member has it. */
+export const nobody = '';
+
+/**
+ * Ask to cancel what has not begun: a voided purchase, a revoked grant, everything of a member who left.
+ * Cancels come before the `intents` of the same result: those are never cancelled by it.
+ */
+export interface CancelRequest {
+  readonly program: string;
+  /** Whom the event names, perhaps `nobody`. The target may be another member's. */
+  readonly memberId: string;
+  readonly target: BusinessKey | 'everything-queued';
+  readonly reason: 'voided' | 'revoked' | 'opted-out';
+  /**
+   * To be recorded when the target has begun or was delivered: the mapped counter-entry, or an intent born parked. It is
+   * that member's whose the target is (`addressedTo`). `null`: nothing, the event then counts as ignored
+   * `void-after-delivery`.
+   */
+  readonly ifTooLate: RoutedIntent | null;
+  /** The program looks passes up by their email: what is recorded for another member looks for that member's. */
+  readonly isByEmail?: true;
+  /** The amount that it names, with its currency: where the target is not known yet, both must agree. Absent: none. */
+  readonly total?: string;
+}
+
+/** What an event does to the member itself, beside its intents. */
+export interface MemberEffects {
+  /** The member left the program: the next enrolment is a new one (contracts.md section 1, Identity). */
+  readonly raisesGeneration: boolean;
+  /** The erasure of contracts.md section 7 is to run once the intents of this event are settled. */
+  readonly erase: boolean;
+  /** Members of its program that live on in this one. Absent: none. */
+  readonly absorbed?: readonly string[];
+}
+
+/** Total result of routing one valid source event through the programs file. Pure and deterministic. */
+export type RouteResult =
+  | {
+      readonly kind: 'routed';
+      readonly intents: readonly RoutedIntent[];
+      readonly cancels: readonly CancelRequest[];
+      /** Only where there are any. */
+      readonly memberEffects?: MemberEffects;
+    }
+  | { readonly kind: 'ignored'; readonly reason: IgnoredReason }
+  | { readonly kind: 'quarantine'; readonly reason: QuarantineReason; readonly detail: string };
+
+/** The first text that is an email, as what the partner looks a pass up by; null: none is. */
+export function emailKeyOf(texts: readonly (string | null | undefined)[]): LookupKey | null {
+  const email = texts.find((text) => text?.includes('@'));
+  return email ? { parameter: 'email', value: email } : null;
+}
+
+/** What takes something back, for the member whose that is: whom its event names may be another one, or nobody. */
+export function addressedTo(
+  intent: RoutedIntent,
+  { memberId, isByEmail }: { readonly memberId: string; readonly isByEmail: boolean },
+): RoutedIntent {
+  if (intent.command === null) return { ...intent, memberId };
+  const { by: _named, ...command } = intent.command;
+  const by = isByEmail ? emailKeyOf([memberId]) : null;
+  return { ...intent, memberId, command: { ...command, uniqueId: memberId, ...(by !== null && { by }) } };
+}
+
+export function routed(intents: readonly RoutedIntent[], cancels: readonly CancelRequest[] = []): RouteResult {
+  return { kind: 'routed', intents, cancels };
+}
+
+export function ignored(reason: IgnoredReason): RouteResult {
+  return { kind: 'ignored', reason };
+}
+
+export function quarantine(reason: QuarantineReason, detail: string): RouteResult {
+  return { kind: 'quarantine', reason, detail };
+}
+
+/**
+ * The intent that carries an event's business key, if it has one: the first, or what is recorded where the event comes too
+ * late to cancel. The latter's key is the event's only as soon as it is recorded.
+ */
+export function keyedIntent(route: {
+  readonly intents: readonly RoutedIntent[];
+  readonly cancels: readonly CancelRequest[];
+}): RoutedIntent | null {
+  return route.intents[0] ?? route.cancels[0]?.ifTooLate ?? null;
+}
+
+/** Whether a `CancelRequest.total` is what this command, in its currency, asks for; what is no transaction has none. */
+export function isSoldFor(total: string, command: PartnerCommand, currency: string | null): boolean {
+  if (command.operation !== 'transaction' || currency === null) return true;
+  const [amount = '', of] = total.split(' ');
+  return of === currency && shortAmount(command.amount.replace('-', '')) === shortAmount(amount);
+}
+
+/** A person who corrects an amount may write 60 or 60.0 for 60.00. */
+function shortAmount(amount: string): string {
+  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+}

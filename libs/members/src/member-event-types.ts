@@ -1,0 +1,81 @@
+import { eventType } from '#events/core';
+
+import {
+  memberEnrolledSchema,
+  memberMergedSchema,
+  memberOptedOutSchema,
+  memberUpdatedSchema,
+} from './member-events.js';
+import { routeEnrolled } from './route-enrolled.js';
+import { routeMerged, routeOptedOut } from './route-leaving.js';
+import { routeUpdated } from './route-updated.js';
+
+const enrolled = eventType({
+  name: 'loyalty.member.enrolled.v1',
+  subject: 'members',
+  schema: memberEnrolledSchema,
+  route: routeEnrolled,
+  changesProfile: true,
+  attributes: ({ personAttributes }) => personAttributes,
+  sample: {
+    program: 'coffee-club',
+    memberId: 'm_81273',
+    person: {
+      firstName: 'Ada',
+      lastName: 'L',
+      email: 'ada@example.org',
+      phone: '+4915112345678',
+      birthDate: '1990-02-01',
+    },
+    tier: 'basic',
+    groupId: 'g-1',
+    message: 'Welcome',
+    smsSubscription: 'promotional',
+    pass: { points: 0, expiryDate: '2027-12-31' },
+    metaData: { shopify: '7741' },
+    ipAddress: '203.0.113.7',
+  },
+});
+
+const updated = eventType({
+  name: 'loyalty.member.updated.v1',
+  subject: 'members',
+  schema: memberUpdatedSchema,
+  route: routeUpdated,
+  changesProfile: true,
+  attributes: ({ personAttributes }) => personAttributes,
+  sample: {
+    program: 'coffee-club',
+    memberId: 'm_81273',
+    changed: ['tier', 'pass.points'],
+    tier: 'gold',
+    pass: { points: 120 },
+    person: {},
+    groupId: null,
+    message: null,
+    smsSubscription: null,
+    metaData: {},
+  },
+});
+
+const optedOut = eventType({
+  name: 'loyalty.member.opted-out.v1',
+  subject: 'members',
+  schema: memberOptedOutSchema,
+  route: routeOptedOut,
+  changesProfile: true,
+  sample: { program: 'coffee-club', memberId: 'm_81273', scope: 'sms', erase: false },
+});
+
+const merged = eventType({
+  name: 'loyalty.member.merged.v1',
+  rule: null,
+  subject: 'members',
+  schema: memberMergedSchema,
+  route: routeMerged,
+  changesProfile: true,
+  sample: { program: 'coffee-club', memberId: 'm_81273', absorbed: ['m_90001'] },
+});
+
+/** What shops say of their members. */
+export const memberEventTypes = [enrolled, updated, optedOut, merged] as const;

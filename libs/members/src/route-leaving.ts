@@ -1,0 +1,58 @@
+import type { Routing } from '#events/core';
+import { intentOf, parkedIntentOf } from '#events/core';
+import type { CancelRequest, MemberEffects, PassContent, RoutedIntent, RouteResult } from '#intents/core';
+import { smsOptOut } from '#intents/core';
+
+import type { Merged, OptedOut } from './member-events.js';
+import { updateCommand } from './route-updated.js';
+
+const contents: Readonly<Record<OptedOut['data']['scope'], PassContent>> = {
+  sms: smsOptOut,
+  wallet: { passdata: { optOut: true } },
+  program: { ...smsOptOut, passdata: { optOut: true } },
+};
+
+/** An opt-out is an update that must not be lost: without a way to update, a person must look. */
+export function routeOptedOut(routing: Routing<OptedOut>): RouteResult {
+  const { scope, erase } = routing.event.data;
+  const leaves = scope === 'program';
+  const effects: MemberEffects = { raisesGeneration: leaves || erase === true, erase: erase === true };
+  return {
+    kind: 'routed',
+    intents: [optOutIntent(routing)],
+    cancels: leaves ? [cancelEverything(routing)] : [],
+    ...(effects.raisesGeneration ? { memberEffects: effects } : {}),
+  };
+}
+
+function optOutIntent(routing: Routing<OptedOut>): RoutedIntent {
+  const { scope } = routing.event.data;
+  const command = updateCommand(routing, contents[scope]);
+  if (command !== null) return intentOf(routing, command);
+  const detail = `opted-out (${scope}): the program has no way to update a pass`;
+  const parked = parkedIntentOf(routing, { reason: 'unroutable', detail }, { operation: 'update-via-workflow' });
+  return { ...parked, withdraws: withdrawnBy(contents[scope]) };
+}
+
+function withdrawnBy({ smsSubscription, passdata }: PassContent): string[] {
+  return [...(smsSubscription === undefined ? [] : ['smsSubscription']), ...(passdata ? ['passdata.optOut'] : [])];
+}
+
+function cancelEverything({ event, memberId }: Routing<OptedOut>): CancelRequest {
+  return {
+    program: event.data.program,
+    memberId,
+    target: 'everything-queued',
+    reason: 'opted-out',
+    ifTooLate: null,
+  };
+}
+
+/** The partner cannot merge passes: a person gets both ids. */
+export function routeMerged(routing: Routing<Merged>): RouteResult {
+  const { memberId, event } = routing;
+  const detail = `absorbed ${JSON.stringify(event.data.absorbed)} into ${JSON.stringify(memberId)}`;
+  const parked = parkedIntentOf(routing, { reason: 'merged', detail }, { operation: 'update-via-workflow' });
+  const memberEffects: MemberEffects = { raisesGeneration: false, erase: false, absorbed: event.data.absorbed };
+  return { kind: 'routed', intents: [parked], cancels: [], memberEffects };
+}

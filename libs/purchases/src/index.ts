@@ -1,0 +1,1 @@
+export { purchaseEventTypes } from './purchase-event-types.js';

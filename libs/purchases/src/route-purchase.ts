@@ -1,0 +1,143 @@
+import type { Program, TransactionMapping } from '#contracts';
+import type { Mapped, Money, Routing } from '#events/core';
+import {
+  amountText,
+  compact,
+  currencyDigits,
+  intentOf,
+  lateAs,
+  mapAttributes,
+  referenceOf,
+  sentDataText,
+} from '#events/core';
+import type { BusinessKey, IntentFacts, RoutedIntent, RouteResult, TransactionCommand } from '#intents/core';
+import { ignored, nobody, quarantine, routed } from '#intents/core';
+
+import type { Completed, Refunded, Voided } from './purchase-events.js';
+import { originalKeyOf, purchaseKeyOf, refundKeyOf } from './purchase-keys.js';
+
+type Purchase = Completed | Refunded | Voided;
+
+/** A purchase is a transaction (4.7), or ignored where the file says `none`; not configured is unroutable. */
+export function routeCompleted(routing: Routing<Completed>): RouteResult {
+  const mapping = routing.program.purchases.completed;
+  if (mapping === null) return quarantine('unroutable', 'purchases.completed: not configured');
+  if (mapping.via === 'none') return ignored('not-mapped');
+  return transactionRoute(routing, mapping, purchaseKeyOf(routing, 'purchase'));
+}
+
+/** A refund is a transaction behind its purchase. */
+export function routeRefunded(routing: Routing<Refunded>): RouteResult {
+  const mapping = routing.program.purchases.refunded;
+  if (mapping === null) return quarantine('unroutable', 'purchases.refunded: not configured');
+  if (mapping.via === 'none') return ignored('not-mapped');
+  const purchase = originalKeyOf(routing, 'purchase');
+  if (!purchase.ok) return quarantine('invalid', purchase.detail);
+  return transactionRoute(routing, mapping, refundKeyOf(routing));
+}
+
+/**
+ * A void cancels its purchase; too late for that, it is a transaction of its own, or nothing. Its purchase's key alone is
+ * needed for that: it may name no member.
+ */
+export function routeVoided(routing: Routing<Voided>): RouteResult {
+  const { event, memberId, program } = routing;
+  const target = originalKeyOf(routing, 'purchase');
+  if (!target.ok) return namesOnlyItsMembers(routing) ? ignored('no-member') : quarantine('invalid', target.detail);
+  const { program: name, total } = event.data;
+  const said = { program: name, memberId, target: target.value, ...(total && { total: totalText(total) }) };
+  const cancel = { ...said, reason: 'voided' } as const;
+  const mapping = program.purchases.voided;
+  if (mapping.via === 'none') return routed([], [{ ...cancel, ifTooLate: null }]);
+  const route = transactionRoute(routing, mapping, originalKeyOf(routing, 'void'));
+  if (route.kind !== 'routed') return route;
+  return routed([], [{ ...cancel, ...lateAs(routing, route.intents[0] ?? null) }]);
+}
+
+/** Where the member is part of the key, whoever names none means a purchase that is nobody's. */
+function namesOnlyItsMembers({ memberId, program }: Routing<Voided>): boolean {
+  return memberId === nobody && program.purchaseKey.some((path) => path.length === 1 && path[0] === 'memberId');
+}
+
+function transactionRoute(
+  routing: Routing<Purchase>,
+  mapping: TransactionMapping,
+  key: Mapped<BusinessKey>,
+): RouteResult {
+  const { total } = routing.event.data;
+  if (!total) return quarantine('invalid', 'data.total: required');
+  if (total.currency !== routing.program.currency) {
+    return quarantine('unroutable', "data.total.currency: not the program's currency");
+  }
+  const digits = wrongDigits(total, routing.program);
+  if (digits !== null) return quarantine('invalid', digits);
+  if (!key.ok) return quarantine('invalid', key.detail);
+  const command = transactionCommand(routing, mapping, total);
+  if (!command.ok) return quarantine('invalid', command.detail);
+  const intent = intentOf(routing, command.value, {
+    businessKey: key.value,
+    businessContent: sentDataText(routing.event),
+    ...waits(routing, key.value),
+    facts: factsOf(routing.event, total),
+    total: totalText(total),
+  });
+  return routed([intent]);
+}
+
+/** What a void and its purchase must agree on. */
+function totalText(total: Money): string {
+  return `${amountText(total, 1)} ${total.currency}`;
+}
+
+/** A till that counts in cents and says that it counts in euros would sell at a hundred times the price. */
+function wrongDigits({ currency, digits }: Money, { currencyDigits: declared }: Program): string | null {
+  const usual = currencyDigits(currency);
+  if (digits === undefined || digits === null || digits === usual || digits === declared) return null;
+  return `data.total.digits: ${currency} has ${usual}; others need currencyDigits in the programs file`;
+}
+
+function transactionCommand(
+  routing: Routing<Purchase>,
+  mapping: TransactionMapping,
+  total: Money,
+): Mapped<TransactionCommand> {
+  const { uniqueAttribute, uniqueEnforced, pointsDelta, transactionTypeId, sign } = mapping;
+  const mapped = mapAttributes({ sources: mapping.attributes, data: routing.event.data, uniqueAttribute });
+  if (!mapped.ok) return mapped;
+  const unique = uniqueAttribute === null ? undefined : mapped.value[uniqueAttribute];
+  const value: TransactionCommand = {
+    ...referenceOf(routing),
+    operation: 'transaction',
+    transactionTypeId,
+    amount: amountText(total, sign),
+    transactionDate: new Date(routing.event.timeMs).toISOString(),
+    attributes: mapped.value,
+    // It carries the purchase's own number (checkUniqueAttributes of #contracts), so it is text.
+    ...(uniqueAttribute !== null && typeof unique === 'string'
+      ? { uniqueAttribute: { name: uniqueAttribute, value: unique, enforced: uniqueEnforced } }
+      : {}),
+    ...(pointsDelta === null ? {} : { pointsDelta }),
+  };
+  return { ok: true, value };
+}
+
+/**
+ * A counter-entry must not overtake what it takes back; that of a void must not be sent where its purchase never is. Where
+ * receipts begin anew in each store, a purchase that is not found is perhaps only named wrongly, and may be cancelled.
+ */
+function waits(routing: Routing<Purchase>, own: BusinessKey): Pick<RoutedIntent, 'waitsFor' | 'awaitsUnknown'> {
+  const { refundWaits, purchaseKey } = routing.program;
+  if (own.scope === 'purchase' || (own.scope === 'refund' && !refundWaits)) return { waitsFor: null };
+  const purchase = originalKeyOf(routing, 'purchase');
+  const waitsFor = purchase.ok ? purchase.value : null;
+  return own.scope === 'void' || purchaseKey.length > 1 ? { waitsFor, awaitsUnknown: true } : { waitsFor };
+}
+
+function factsOf({ data }: Purchase, total: Money): IntentFacts {
+  return compact<IntentFacts>({
+    storeId: data.storeId === null || data.storeId === '' ? undefined : data.storeId,
+    purchaseId: data.purchaseId,
+    amount: amountText(total, 1),
+    currency: total.currency,
+  });
+}

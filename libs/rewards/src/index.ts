@@ -1,0 +1,1 @@
+export { rewardEventTypes } from './reward-event-types.js';

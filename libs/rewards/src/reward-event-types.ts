@@ -1,0 +1,37 @@
+import { eventType } from '#events/core';
+
+import { rewardGrantedSchema, rewardRevokedSchema } from './reward-events.js';
+import { routeGranted, routeRevoked } from './route-reward.js';
+
+const granted = eventType({
+  name: 'loyalty.reward.granted.v1',
+  rule: 'rewards',
+  subject: 'rewards',
+  schema: rewardGrantedSchema,
+  route: routeGranted,
+  ownNumber: 'grantId',
+  sample: {
+    program: 'coffee-club',
+    memberId: 'm_81273',
+    grantId: 'g_771',
+    reward: 'free-coffee',
+    purchaseId: 'B07-118834',
+  },
+});
+
+const revoked = eventType({
+  name: 'loyalty.reward.revoked.v1',
+  rule: 'revoked',
+  subject: 'rewards',
+  schema: rewardRevokedSchema,
+  route: routeRevoked,
+  sample: {
+    program: 'coffee-club',
+    memberId: 'm_81273',
+    grantId: 'g_771',
+    reason: 'granted by mistake',
+  },
+});
+
+/** What shops say of rewards. */
+export const rewardEventTypes = [granted, revoked] as const;

@@ -1,0 +1,87 @@
+import type { RewardMapping } from '#contracts';
+import type { Mapped, Routing } from '#events/core';
+import {
+  intentOf,
+  keyPart,
+  keyParts,
+  lateAs,
+  parkedIntentOf,
+  referenceOf,
+  sentDataText,
+  withOwnNumber,
+} from '#events/core';
+import type { BusinessKey, RewardCommand, RoutedIntent, RouteResult } from '#intents/core';
+import { canonicalJson, quarantine, routed } from '#intents/core';
+
+import type { Granted, Revoked } from './reward-events.js';
+
+/** A grant applies the partner's reward of that name (4.6). */
+export function routeGranted(routing: Routing<Granted>): RouteResult {
+  const { event, program } = routing;
+  const { reward, purchaseId } = event.data;
+  const mapping = Object.hasOwn(program.rewards, reward) ? program.rewards[reward] : undefined;
+  if (mapping === undefined) return quarantine('unroutable', "data.reward: not one of the program's rewards");
+  const key = grantKeyOf(routing, 'grant');
+  if (!key.ok) return quarantine('invalid', key.detail);
+  const intent = intentOf(routing, rewardCommand(routing, mapping), {
+    businessKey: key.value,
+    businessContent: sentDataText(routing.event),
+    facts: purchaseId ? { purchaseId } : {},
+  });
+  return routed([intent]);
+}
+
+/** A revocation cancels its grant; too late for that, it is another reward as mapped, or a person must look. */
+export function routeRevoked(routing: Routing<Revoked>): RouteResult {
+  const { event, memberId } = routing;
+  const grant = grantKeyOf(routing, 'grant');
+  const own = grantKeyOf(routing, 'revocation');
+  if (!grant.ok) return quarantine('invalid', grant.detail);
+  if (!own.ok) return quarantine('invalid', own.detail);
+  const ifTooLate = revocation(routing, { grant: grant.value, own: own.value });
+  const { program } = event.data;
+  return routed([], [{ program, memberId, target: grant.value, reason: 'revoked', ...lateAs(routing, ifTooLate) }]);
+}
+
+function revocation(
+  routing: Routing<Revoked>,
+  { grant, own }: { readonly grant: BusinessKey; readonly own: BusinessKey },
+): RoutedIntent {
+  const content = { businessKey: own, businessContent: sentDataText(routing.event) };
+  const identity = { ...content, waitsFor: grant, awaitsUnknown: true } as const;
+  const mapping = routing.program.revoked;
+  if (mapping.via === 'reward') return intentOf(routing, rewardCommand(routing, mapping), identity);
+  const detail = 'revoked: the grant may have been delivered, and the program does not say how to take it back';
+  return parkedIntentOf(routing, { reason: 'unroutable', detail }, { operation: 'reward', ...identity });
+}
+
+function rewardCommand(routing: Routing, { id, pointsDelta }: RewardMapping): RewardCommand {
+  return {
+    ...referenceOf(routing),
+    operation: 'reward',
+    rewardId: id,
+    ...(pointsDelta === null ? {} : { pointsDelta }),
+  };
+}
+
+/** A grant's number alone, or what the program's `grantKey` says. */
+function grantKeyOf(routing: Routing, scope: 'grant' | 'revocation'): Mapped<BusinessKey> {
+  const { event, program } = routing;
+  const found = keyParts(event.data, program.grantKey, 'grantKey');
+  if (!found.ok) return found;
+  const parts = found.value;
+  const formerly = formerGrantParts(routing).filter((former) => canonicalJson(former) !== canonicalJson(parts));
+  return { ok: true, value: { scope, parts, perGeneration: false, ...(formerly.length > 0 && { formerly }) } };
+}
+
+/**
+ * Until `grantKey` there was, a grant's number was widened by whatever `purchaseKey` names and the event carried, empty where it
+ * carried nothing. A revocation carries less than its grant as often as not.
+ */
+function formerGrantParts({ event, program }: Routing): string[][] {
+  const widened = program.purchaseKey.map((path) => withOwnNumber(path, 'grantId'));
+  const own = widened.map((path) => keyPart(event.data, path) ?? '');
+  const bare = own.map((part, index) => (widened[index]?.[0] === 'grantId' ? part : ''));
+  const isTold = program.grantKey.length > 1 || bare.every((part, index) => part === own[index]);
+  return isTold ? [own] : [own, bare];
+}

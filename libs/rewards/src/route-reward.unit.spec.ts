@@ -1,0 +1,112 @@
+import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, type ProgramsFile } from '#contracts';
+import { sampleEvent, routeSourceEvent } from '#events';
+
+const granted = 'loyalty.reward.granted.v1';
+const revoked = 'loyalty.reward.revoked.v1';
+const reference = { brandId: '101', programId: '2001', uniqueId: 'm_81273', uniqueIdKey: 'memberId' };
+const grantKey = { scope: 'grant', parts: ['g_771'], perGeneration: false };
+
+function programs(...exchanges: readonly [string | RegExp, string][]): ProgramsFile {
+  const parsed = parseProgramsFile(
+    exchanges.reduce((text, [from, to]) => text.replace(from, to), PROGRAMS_FILE_EXAMPLE),
+  );
+  if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
+  return parsed.value;
+}
+
+const given = programs();
+
+describe('a grant', () => {
+  it('applies the reward of that name', () => {
+    expect(routeSourceEvent(sampleEvent(granted), given)).toEqual({
+      kind: 'routed',
+      cancels: [],
+      intents: [
+        {
+          program: 'coffee-club',
+          memberId: 'm_81273',
+          operation: 'reward',
+          command: { ...reference, operation: 'reward', rewardId: '9001', pointsDelta: -10 },
+          businessKey: grantKey,
+          businessContent: expect.stringContaining('"reward":"free-coffee"') as string,
+          waitsFor: null,
+          parked: null,
+          facts: { purchaseId: 'B07-118834' },
+        },
+      ],
+    });
+  });
+
+  it('may come without a purchase, and without known points', () => {
+    const short = programs([/rewards:.*/, 'rewards: { free-coffee: "9001" }']);
+    const route = routeSourceEvent(sampleEvent(granted, { data: { purchaseId: null } }), short);
+    const intent = route.kind === 'routed' ? route.intents[0] : undefined;
+    expect(intent?.facts).toEqual({});
+    expect(intent?.command).toEqual({ ...reference, operation: 'reward', rewardId: '9001' });
+  });
+
+  it.each(['free-tea', 'toString'])('of the unknown reward %s is unroutable', (reward) => {
+    expect(routeSourceEvent(sampleEvent(granted, { data: { reward } }), given)).toEqual({
+      kind: 'quarantine',
+      reason: 'unroutable',
+      detail: "data.reward: not one of the program's rewards",
+    });
+  });
+
+  it('has its own number as its key, however wide that of purchases is, and remembers the key that it had', () => {
+    const wide = programs(
+      ['purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId]'],
+      ['receipt: purchaseId', 'receipt: { join: [storeId, purchaseId] }'],
+      ['receipt: refundId', 'receipt: { join: [storeId, refundId] }'],
+    );
+    const keyOf = (data: Record<string, unknown>, file = wide): unknown => {
+      const route = routeSourceEvent(sampleEvent(granted, { data }), file);
+      return route.kind === 'routed' ? route.intents[0]?.businessKey : route;
+    };
+    const bare = { scope: 'grant', parts: ['g_771'], perGeneration: false };
+    const [own, without] = [
+      ['s', 'g_771'],
+      ['', 'g_771'],
+    ];
+    expect(keyOf({ storeId: 's' })).toEqual({ ...bare, formerly: [own, without] });
+    expect(keyOf({})).toEqual({ ...bare, formerly: [without] });
+    expect(keyOf({}, given)).toEqual(bare);
+    const told = programs(['refundWaits: true', 'grantKey: [storeId, grantId]\n    refundWaits: true']);
+    expect(keyOf({ storeId: 's' }, told)).toEqual({ ...bare, parts: own, formerly: [['g_771']] });
+    expect(keyOf({}, told)).toEqual({
+      kind: 'quarantine',
+      reason: 'invalid',
+      detail: 'data.storeId: required by grantKey',
+    });
+  });
+});
+
+describe('a revocation', () => {
+  it('cancels its grant; too late, a person must look', () => {
+    expect(routeSourceEvent(sampleEvent(revoked), given)).toMatchObject({
+      kind: 'routed',
+      intents: [],
+      cancels: [
+        {
+          program: 'coffee-club',
+          memberId: 'm_81273',
+          target: grantKey,
+          reason: 'revoked',
+          ifTooLate: {
+            operation: 'reward',
+            command: null,
+            parked: { reason: 'unroutable' },
+            businessKey: { scope: 'revocation', parts: ['g_771'] },
+          },
+        },
+      ],
+    });
+  });
+
+  it('applies a counter-reward where mapped and too late', () => {
+    const mapped = programs(['revoked: { via: none }', 'revoked: { id: 9003, pointsDelta: 10 }']);
+    expect(routeSourceEvent(sampleEvent(revoked), mapped)).toMatchObject({
+      cancels: [{ ifTooLate: { command: { operation: 'reward', rewardId: '9003', pointsDelta: 10 }, parked: null } }],
+    });
+  });
+});
