@@ -10,7 +10,7 @@ import { DeliveryLoop, DeliveryModule } from '#outbox';
 import type { EmbeddedBroker } from '#embedded';
 import { startEmbeddedBroker } from '#embedded';
 import { GatewayModule } from '#gateway';
-import { KafkaBatchServer } from '#ingest';
+import { KafkaBatchServer } from '#kafka';
 import { LiveFeed } from '#operations';
 import type { Logger } from '#platform';
 import { BackgroundLoop, ClockAnchor, PostgresConnection } from '#platform';

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import { KafkaBatchServer } from '#ingest';
+import { KafkaBatchServer } from '#kafka';
 import type { ToldRestore } from '#intents';
 import type { LoginLinks } from '#operations';
 import { admitBeforeBodies } from '#operations';

@@ -1,8 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-
-import type { Message } from 'kafkajs';
-
 import type { TestDatabase } from '#test-support';
 import {
   createTopics,
@@ -15,11 +10,8 @@ import {
   throughProxy,
 } from '#test-support';
 
-import type { Logger } from '#platform';
-import { SystemClock, SystemRandom } from '#platform';
-
-import { KafkaSource, type KafkaConnection, type SourceListener } from '#kafka';
-import { brokerLine, fetchSpacingMs, partitionsConcurrentMax, TcpProxy } from '#kafka/testing';
+import type { OutgoingRecord } from '#kafka';
+import { brokerLine, partitionsConcurrentMax, TcpProxy } from '#kafka/testing';
 import { purchase } from './testing/events.js';
 import type { IngestFixture } from './testing/ingest-fixture.js';
 import { IngestHarness } from './testing/ingest-harness.js';
@@ -27,18 +19,6 @@ import { recordingLogger, until } from './testing/fakes.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);
-
-/** Notes that it has slept to the end, and for how long it was asked to. */
-class PacingClock extends SystemClock {
-  readonly order: ('batch' | 'slept')[] = [];
-  readonly sleptMs: number[] = [];
-
-  override async sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    await super.sleep(delayMs, signal);
-    this.sleptMs.push(delayMs);
-    this.order.push('slept');
-  }
-}
 
 describe('a consumer in trouble', () => {
   const partitions = 6;
@@ -68,7 +48,7 @@ describe('a consumer in trouble', () => {
   });
 
   const members = 40;
-  const sale = (number: number): Message => purchase(`${number}`, `m_${number % members}`);
+  const sale = (number: number): OutgoingRecord => purchase(`${number}`, `m_${number % members}`);
 
   function sell(from: number, to: number): Promise<void> {
     return harness.send(topics.purchases, ...Array.from({ length: to - from }, (_, index) => sale(from + index)));
@@ -89,24 +69,6 @@ describe('a consumer in trouble', () => {
       );
       expect(numbers(member)).toEqual(expected);
     }
-  }
-
-  /** A source alone, that reads its partitions from their beginning. */
-  function readAll(logger: Logger, batch: SourceListener['batch'], clock = new SystemClock()): KafkaSource {
-    const connection = (): KafkaConnection => ({ brokers: broker.brokers.split(','), clientId: 'loyaltyd-spec' });
-    const { groupId } = topics;
-    const decompressedBytesMax = 64 * 1024 * 1024;
-    const settings = { connection, groupId, installation: 'spec', topics: [topics.purchases], decompressedBytesMax };
-    const source = new KafkaSource(settings, { clock, random: new SystemRandom(), logger });
-    source.start({
-      assigned: (assigned) => {
-        for (const partition of assigned) source.seek(partition, 0);
-        for (const partition of assigned) source.resume(partition);
-      },
-      skipped: () => undefined,
-      batch,
-    });
-    return source;
   }
 
   it('outlives an outage of Postgres without losing its membership or a record', async () => {
@@ -182,47 +144,6 @@ describe('a consumer in trouble', () => {
     expect(rows).toEqual([{ reason: 'invalid', detail: 'record: insert_intents failed (23514)' }]);
   });
 
-  it('is built anew when it crashed, and gets the batch again', async () => {
-    const { logger, lines } = recordingLogger();
-    const crashed = (): boolean => lines.some(({ message }) => message.startsWith('the Kafka consumer ended'));
-    const seen: number[] = [];
-    const source = readAll(logger, async (batch, lease) => {
-      if (!crashed()) throw new TypeError('a defect');
-      seen.push(...batch.records.map(({ offset }) => offset));
-      lease.acknowledge(batch.nextOffset);
-    });
-    await harness.send(topics.purchases, { ...sale(0), partition: 0 }, { ...sale(1), partition: 0 });
-    await until(() => seen.length >= 2, 60_000);
-    await source.stop();
-    expect(seen).toEqual([0, 1]);
-  });
-
-  it('fetches at a measured pace what it is nearly done with, so that what comes meanwhile goes together', async () => {
-    const clock = new PacingClock();
-    let count = 0;
-    const take: SourceListener['batch'] = async (batch, lease) => {
-      clock.order.push('batch');
-      count += batch.records.length;
-      lease.acknowledge(batch.nextOffset);
-    };
-    const source = readAll(recordingLogger().logger, take, clock);
-    const sellOne = (number: number): Promise<void> =>
-      harness.send(topics.purchases, { ...sale(number), partition: 0 });
-    await sellOne(0);
-    await until(() => count === 1, 60_000);
-    const tills = Array.from({ length: 8 }, async (_, till) => {
-      for (let number = 1; number <= 20; number += 1) await sellOne(till * 20 + number);
-    });
-    await Promise.all(tills);
-    await until(() => count === 161, 60_000);
-    await source.stop();
-    const batches = clock.order.filter((what) => what === 'batch').length;
-    expect(batches).toBeGreaterThan(1);
-    // After each of them, whatever it took of that time itself.
-    expect(clock.order.slice(0, 2 * batches - 1).join()).toBe(Array(batches).fill('batch').join(',slept,'));
-    expect(Math.max(...clock.sleptMs)).toBeLessThanOrEqual(fetchSpacingMs);
-  });
-
   describeWithRealKafka(broker, 'in a group', () => {
     /** One more replica, once it has its share of the partitions. */
     async function join(): Promise<IngestFixture> {
@@ -256,39 +177,5 @@ describe('a consumer in trouble', () => {
       await sell(0, 60);
       await harness.hasCounted('recorded', 60, 60_000);
     });
-  });
-});
-
-describe('a consumer that is stopped before it has begun', () => {
-  let hung: Server;
-  let source: KafkaSource;
-  let lines: ReturnType<typeof recordingLogger>['lines'];
-
-  beforeEach(async () => {
-    hung = createServer();
-    await once(hung.listen(0, '127.0.0.1'), 'listening');
-    const { port } = hung.address() as AddressInfo;
-    const connection = (): KafkaConnection => ({ brokers: [`127.0.0.1:${port}`], clientId: 'loyaltyd-spec' });
-    const settings = { connection, groupId: 'spec', installation: 'spec', topics: ['purchases'] };
-    const recording = recordingLogger();
-    ({ lines } = recording);
-    const tools = { clock: new SystemClock(), random: new SystemRandom(), logger: recording.logger };
-    source = new KafkaSource({ ...settings, decompressedBytesMax: 1_024 }, tools);
-    source.start({ assigned: () => undefined, skipped: () => undefined, batch: () => Promise.resolve() });
-  });
-
-  afterEach(async () => {
-    hung.close();
-    await once(hung, 'close');
-  });
-
-  it('regression: its first question to a broker that never answers is cut off, not waited for', async () => {
-    const [accepted] = (await once(hung, 'connection')) as [Socket];
-    const closed = once(accepted, 'close');
-    await once(accepted, 'data');
-    await source.stop();
-    await closed;
-    // Where KafkaJS waits for an answer it says that none has come, and tries again.
-    expect(lines.filter(({ message }) => /timed out/i.test(message))).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@ export { noIngestMetrics } from './ingest-metrics.js';
 export type { IngestMetrics } from './ingest-metrics.js';
 export { createIngest, INGEST, IngestModule } from './ingest.module.js';
 export type { Ingest, IngestSettings } from './ingest.module.js';
-export { KafkaBatchServer } from './kafka-batch-server.js';
 export { recordRouter } from './loop/chunk-recorder.js';
 export { prepareRecord } from './loop/prepare-record.js';
 export { createAuditPublisher } from './publishing/audit.js';

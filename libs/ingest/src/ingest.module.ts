@@ -15,9 +15,20 @@ import {
   type IngestKeys,
   recordFingerprint,
 } from '#intents';
+import {
+  type FetchedRecord,
+  installationName,
+  KafkaBatchServer,
+  type KafkaConnection,
+  KafkaDriver,
+  KafkaModule,
+  type PositionKeeper,
+  type Source,
+} from '#kafka';
 import { BackgroundLoop, type Clock, type Database, type Logger, type Random, type Tracer, type Wake } from '#platform';
 
 import type { IngestMetrics } from './ingest-metrics.js';
+import { IngestController, type SourceName, sourcePatterns } from './ingest.controller.js';
 import { ChunkRecorder, type RoutingPrograms } from './loop/chunk-recorder.js';
 import { IngestLoop } from './loop/ingest-loop.js';
 import type { StartFrom } from './positions/decide-placement.js';
@@ -28,9 +39,6 @@ import {
   type DeadLetterValue,
   KafkaDeadLetterSink,
 } from './publishing/dead-letters.js';
-import { installationName, type KafkaConnection, KafkaSource } from '#kafka';
-import { IngestController, KafkaBatchServer, type SourceName, sourcePatterns } from './kafka-batch-server.js';
-import type { FetchedRecord, Source } from '#kafka';
 
 /** Kafka as ingest uses it (contracts.md section 3). */
 export interface IngestKafkaSettings {
@@ -151,15 +159,15 @@ export interface IngestPorts {
 }
 
 /** The ports on Kafka. */
-function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings): IngestPorts {
+function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings, driver: KafkaDriver): IngestPorts {
   const { connection, groupId, deadLetterTopic, deadLetterValue, decompressedBytesMax } = kafka;
   const topics = Object.values(kafka.topics);
-  const source = new KafkaSource(
+  const source = driver.consumer(
     { connection, groupId, installation: installationName(keys.mac), topics, decompressedBytesMax },
     { clock, random, logger },
   );
   if (deadLetterTopic === null) return { source, deadLetterSink: null };
-  const sinkSettings = { connection, topic: deadLetterTopic, value: deadLetterValue, macKey: keys.mac };
+  const sinkSettings = { driver, connection, topic: deadLetterTopic, value: deadLetterValue, macKey: keys.mac };
   return { source, deadLetterSink: new KafkaDeadLetterSink(sinkSettings, { clock, logger }) };
 }
 
@@ -167,8 +175,26 @@ function patternsOf(topics: Readonly<Record<SourceName, string>>): Map<string, s
   return new Map(Object.entries(topics).map(([name, topic]) => [topic, sourcePatterns[name as SourceName]]));
 }
 
-/** Wires ingest on the given ports, by default those on Kafka. */
-export function createIngest(settings: IngestSettings, ports: IngestPorts = createKafkaPorts(settings)): Ingest {
+function positionKeeper(positions: Positions, loop: IngestLoop): PositionKeeper {
+  return {
+    assigned: (partitions) => {
+      positions.assign(partitions);
+      loop.reassigned();
+    },
+    skipped: (range) => {
+      positions.skipped(range);
+    },
+    closing: () => {
+      loop.stop();
+    },
+    closed: () => {
+      positions.forgetAll();
+    },
+  };
+}
+
+/** Wires ingest on the given ports. */
+export function createIngest(settings: IngestSettings, ports: IngestPorts): Ingest {
   const { clock, random, logger, metrics, database, keys } = settings;
   const { source, deadLetterSink: sink } = ports;
   const deadLetters =
@@ -182,7 +208,8 @@ export function createIngest(settings: IngestSettings, ports: IngestPorts = crea
   const onQuarantined = (): void => deadLetters?.wake();
   const recorder = new ChunkRecorder({ ...settings, hasDeadLetters, onQuarantined });
   const loop = new IngestLoop({ recorder, positions, clock, random, logger }, metrics);
-  const server = new KafkaBatchServer({ source, positions, loop, patterns: patternsOf(settings.kafka.topics) });
+  const keeper = positionKeeper(positions, loop);
+  const server = new KafkaBatchServer({ source, keeper, patterns: patternsOf(settings.kafka.topics) });
   const erasures = erasureFinisher({ database, clock, random, logger });
   const stalls = (question: StallQuestion): string[] => ingestStalls({ source, loop, positions }, question);
   const lastProgressAt = (): number => source.lastProgressAt();
@@ -209,9 +236,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
  * does beside consuming (dead letters, erasures) goes on until then.
  */
 @Module({
+  imports: [KafkaModule],
   controllers: [IngestController],
   providers: [
-    { provide: INGEST_PORTS, inject: [MODULE_OPTIONS_TOKEN], useFactory: createKafkaPorts },
+    { provide: INGEST_PORTS, inject: [MODULE_OPTIONS_TOKEN, KafkaDriver], useFactory: createKafkaPorts },
     { provide: INGEST, inject: [MODULE_OPTIONS_TOKEN, INGEST_PORTS], useFactory: createIngest },
     { provide: IngestLoop, inject: [INGEST], useFactory: (ingest: Ingest) => ingest.loop },
     { provide: KafkaBatchServer, inject: [INGEST], useFactory: (ingest: Ingest) => ingest.server },

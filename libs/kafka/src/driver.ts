@@ -1,3 +1,145 @@
+import type { Socket } from 'node:net';
+
+import { errorCode, errorName, keyedDigest, type Clock, type Logger, type Random } from '#platform';
+
+/**
+ * What the rest of the house knows of Kafka. A driver (`drivers/`) speaks to the brokers by whichever client; nothing of that
+ * client's types passes through here. What every driver must do is written down as `testing/describe-driver.ts`.
+ */
+export abstract class KafkaDriver {
+  /** A member of a consumer group. Nothing connects before its `start`. */
+  abstract consumer(settings: ConsumerSettings, tools: ConsumerTools): Source;
+  /**
+   * Connects.
+   * @throws {KafkaError}
+   */
+  abstract producer(connection: KafkaConnection, logger: Logger): Promise<Producer>;
+  /** @param patience `once`: somebody waits for the answer, and every question is asked once, and soon */
+  abstract admin(connection: KafkaConnection, logger: Logger, patience: 'once' | 'usual'): Admin;
+
+  /** Connects to one broker and logs in. @returns null when that works */
+  async tryBroker(
+    connection: KafkaConnection & { readonly brokers: readonly [string] },
+    logger: Logger,
+  ): Promise<KafkaTrouble | null> {
+    try {
+      // A connection alone proves nothing: where a login is wanted, the broker says so with the first request.
+      await this.admin(connection, logger, 'once').brokers();
+      return null;
+    } catch (error) {
+      return kafkaTrouble(error);
+    }
+  }
+}
+
+/** Certificates and key as PEM; read anew for each connection, so that accessors may follow files that are renewed. */
+export interface KafkaTls {
+  /** Absent: the authorities that Node knows. */
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** Read anew for each connection, as `KafkaTls`. */
+export type KafkaLogin =
+  | {
+      readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+      readonly username: string;
+      readonly password: string;
+    }
+  | { readonly mechanism: 'oauthbearer'; readonly token: string };
+
+/** How to reach the brokers, as read from the environment (contracts.md section 3). */
+export interface KafkaConnection {
+  /** `HOST:PORT`; an IPv6 address in brackets. */
+  readonly brokers: readonly string[];
+  /** As brokers show us in logs and quotas. */
+  readonly clientId?: string;
+  /** `true`: encrypted, without anything of our own. Absent: in clear. */
+  readonly ssl?: boolean | KafkaTls;
+  readonly sasl?: KafkaLogin;
+  /** Lets a drill put something between us and the brokers. */
+  readonly socketFactory?: (to: {
+    readonly host: string;
+    readonly port: number;
+    readonly onConnect: () => void;
+  }) => Socket;
+}
+
+/**
+ * Why Kafka did not do what it was asked. `closed`: the broker took the connection and hung up on it, as it does where it
+ * wants TLS or a login and is not offered any.
+ */
+export type KafkaTroubleKind =
+  | 'unreachable'
+  | 'closed'
+  | 'tls'
+  | 'authentication'
+  | 'not-allowed'
+  | 'no-leader'
+  | 'no-coordinator'
+  | 'timeout'
+  | 'unsupported'
+  | 'other';
+
+export interface KafkaTrouble {
+  readonly kind: KafkaTroubleKind;
+  /** Kafka's, the client's, Node's or OpenSSL's code or name; fit for a log. */
+  readonly code: string;
+  /** Which one, where it is known: one that was asked for, or one that another told us of. */
+  readonly broker: string | null;
+}
+
+/** What a driver throws; its client's own error is the cause. */
+export class KafkaError extends Error {
+  override readonly name = 'KafkaError';
+  readonly code: string;
+
+  constructor(
+    readonly trouble: KafkaTrouble,
+    cause: Error,
+  ) {
+    super(cause.message, { cause });
+    this.code = trouble.code;
+  }
+}
+
+/** What is wrong. Messages are not passed on: they may quote what they choked on. */
+export function kafkaTrouble(error: unknown): KafkaTrouble {
+  if (error instanceof KafkaError) return error.trouble;
+  return { kind: 'other', code: errorCode(error) ?? errorName(error), broker: null };
+}
+
+/** The topic takes no record as large as one of those that were sent. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof KafkaError && error.trouble.code === 'MESSAGE_TOO_LARGE';
+}
+
+/** Tells databases apart, by a key that each has made for itself; tells nothing of the key. */
+export function installationName(mac: Uint8Array): string {
+  return keyedDigest(mac, '["consumer-group"]').toString('hex');
+}
+
+export interface ConsumerSettings {
+  /** Asked at each connection, so that renewed secrets are used. */
+  readonly connection: () => KafkaConnection;
+  readonly groupId: string;
+  /** `installationName`, the same for all that consume into one database: only they may share a group. */
+  readonly installation: string;
+  /** All of them, on every replica: a leader that knows fewer topics would leave the others' partitions to nobody. */
+  readonly topics: readonly string[];
+  /** What one record batch may grow to when it is decompressed; of the last consumer that was started in this process. */
+  readonly decompressedBytesMax: number;
+  /** How soon added partitions are noticed; by default a minute. */
+  readonly metadataAgeMs?: number;
+}
+
+export interface ConsumerTools {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
 /** One value of a header; null is a header without a value. */
 export type HeaderItem = Uint8Array | string | null;
 
@@ -84,8 +226,8 @@ export interface SourceListener {
 }
 
 /**
- * What ingest needs from Kafka, so that a simulation or another client can take its place. `seek`, `pause` and
- * `resume` on a partition that is not ours any more do nothing.
+ * A member of a consumer group; a simulation has its own. Where a partition goes on is decided by who listens: `seek`, `pause`
+ * and `resume` on one that is not ours any more do nothing.
  */
 export interface Source {
   /** Connects and consumes until `stop`; loses nothing by itself, reconnects for ever. Returns at once. */
@@ -95,6 +237,7 @@ export interface Source {
   seek(partition: TopicPartition, offset: number): void;
   pause(partition: TopicPartition): void;
   resume(partition: TopicPartition): void;
+  /** @throws {KafkaError} */
   facts(request: FactsRequest): Promise<SourceFacts>;
   /** When something was last fetched, confirmed by the group or tried anew, on the monotonic clock: for liveness. */
   lastProgressAt(): number;
@@ -116,4 +259,103 @@ export interface SourceFacts {
   readonly offsetsAt: ReadonlyMap<string, number>;
   /** Topics that this source has not seen at first, with when it has missed them first, epoch ms. */
   readonly missedAt?: ReadonlyMap<string, number>;
+}
+
+/** Headers of a record that is sent; several values under one name as a list. One without a value is left out. */
+export type OutgoingHeaders = Readonly<Record<string, Buffer | string | (Buffer | string)[]>>;
+
+/** A record to be sent. */
+export interface OutgoingRecord {
+  /** Decides the partition, as Java's producers do, unless one is named. */
+  readonly key: Buffer | string | null;
+  readonly value: Buffer | string | null;
+  readonly headers?: OutgoingHeaders;
+  readonly partition?: number;
+}
+
+export interface TopicRecords {
+  readonly topic: string;
+  readonly records: readonly OutgoingRecord[];
+}
+
+/** Where the records of one partition were put: side by side, in the order in which they were given. */
+export interface PutRecords extends TopicPartition {
+  readonly firstOffset: number;
+}
+
+/** A connection that sends. */
+export interface Producer {
+  /**
+   * Resolves once every replica has all of them.
+   * @throws {KafkaError}
+   */
+  send(records: readonly TopicRecords[]): Promise<readonly PutRecords[]>;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+/** A topic as the brokers describe it. */
+export interface InspectedTopic {
+  readonly name: string;
+  readonly partitions: number;
+}
+
+/** How long a topic keeps its records. */
+export interface TopicSettings {
+  readonly name: string;
+  /** Null: for ever. */
+  readonly retentionMs: number | null;
+  /** Of the records with one key only the last is kept. */
+  readonly isCompacted: boolean;
+}
+
+/** Where a partition begins and ends, for who asks how much is still to be read. */
+export interface PartitionEnds extends Watermarks {
+  /** Up to where it can be read: behind it lie an open transaction's first record and whatever came after that. */
+  readonly stable: number;
+}
+
+/** A transaction of a partition that is neither committed nor aborted. */
+export interface OpenTransaction extends TopicPartition {
+  /** The broker's number of the producer, as `kafka-transactions.sh` shows it. */
+  readonly producerId: string;
+  /** Of its first record. */
+  readonly startOffset: number;
+  /** When its producer wrote last, epoch ms. */
+  readonly lastAt: number;
+}
+
+/** The consumer group as its coordinator describes it. */
+export interface InspectedGroup {
+  /** `Stable`, `Empty`, `Dead`, `PreparingRebalance`, `CompletingRebalance`, ... */
+  readonly state: string;
+  readonly members: number;
+  /** Whether its members consume into the database with this key; null where it has none. */
+  readonly isOwn: (mac: Uint8Array) => boolean | null;
+}
+
+/** Up to where a consumer group has told Kafka that it consumed a partition. */
+export interface CommittedOffset extends TopicPartition {
+  readonly nextOffset: number;
+}
+
+/**
+ * Asks the brokers, each time on a connection of its own. Where nothing else is said the topics must exist.
+ * All methods throw `KafkaError`.
+ */
+export interface Admin {
+  /** What the brokers call themselves. Where a login is wanted, this needs it. */
+  brokers(): Promise<readonly { readonly host: string; readonly port: number }[]>;
+  /** Those of the topics that there are. Never makes one by asking for it. */
+  existing(names: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of the topics that there are, by name; fails where a partition of any topic has no leader. */
+  topics(names: readonly string[]): Promise<ReadonlyMap<string, InspectedTopic>>;
+  topicSettings(names: readonly string[]): Promise<readonly TopicSettings[]>;
+  /** Every partition, by topic. */
+  ends(names: readonly string[]): Promise<ReadonlyMap<string, readonly PartitionEnds[]>>;
+  /** As far as the brokers name them: those before 2.8, and those that keep producers from us, name none. */
+  openTransactions(partitions: readonly TopicPartition[]): Promise<readonly OpenTransaction[]>;
+  group(groupId: string): Promise<InspectedGroup>;
+  /** What Kafka keeps for the group; nothing of partitions that it never committed. */
+  committed(groupId: string, topics: readonly string[]): Promise<readonly CommittedOffset[]>;
 }

@@ -1,41 +1,34 @@
-export { partitionKey } from './driver.js';
+export { kafkaBatchTransport, KafkaBatchServer } from './batch-server.js';
+export type { BatchDelivery, PositionKeeper } from './batch-server.js';
+export { installationName, isTooLarge, KafkaDriver, kafkaTrouble, partitionKey } from './driver.js';
 export type {
+  Admin,
   BatchLease,
+  CommittedOffset,
   FactsRequest,
   FetchedBatch,
   FetchedRecord,
+  InspectedGroup,
+  InspectedTopic,
+  KafkaConnection,
+  KafkaTrouble,
+  KafkaTroubleKind,
+  OpenTransaction,
+  OutgoingHeaders,
+  OutgoingRecord,
+  PartitionEnds,
+  Producer,
   SkippedRange,
   Source,
   SourceFacts,
   SourceListener,
   TopicPartition,
+  TopicSettings,
   UndecodedBatch,
   Watermarks,
 } from './driver.js';
-export {
-  inspectCommitted,
-  inspectGroup,
-  inspectOpenTransactions,
-  inspectTopics,
-  inspectTopicSettings,
-  inspectWatermarks,
-  tryBroker,
-} from './drivers/kafkajs/inspect-kafka.js';
-export type {
-  CommittedOffset,
-  InspectedGroup,
-  InspectedTopic,
-  TopicSettings,
-} from './drivers/kafkajs/inspect-kafka.js';
-export { KafkaClient } from './drivers/kafkajs/kafka-client.js';
-export { createKafka, installationName } from './drivers/kafkajs/kafka-connection.js';
-export type { KafkaConnection } from './drivers/kafkajs/kafka-connection.js';
-export { findTopics, withAdmin } from './drivers/kafkajs/kafka-facts.js';
-export { KafkaSource } from './drivers/kafkajs/kafka-source.js';
-export { kafkaTrouble } from './drivers/kafkajs/kafka-trouble.js';
-export type { KafkaTrouble, KafkaTroubleKind } from './drivers/kafkajs/kafka-trouble.js';
-export type { OpenTransaction, PartitionEnds } from './drivers/kafkajs/open-transactions.js';
-export type { KafkaRecord } from './records/record-reader.js';
-export { AnswerBudget, decodeRecordSet, pieceLimits, takenRecordBytesMax } from './records/record-set.js';
-export { isTooLarge, TopicProducer } from './topic-producer.js';
+export { createKafkaDriver, KafkaModule } from './kafka.module.js';
+export { AnswerBudget, decodeRecordSet, takenRecordBytesMax } from './records/record-set.js';
+export { recordsOf } from './records/stored-batch.js';
+export { TopicProducer } from './topic-producer.js';
 export type { TopicProducerSettings } from './topic-producer.js';

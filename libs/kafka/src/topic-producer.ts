@@ -1,23 +1,14 @@
-import kafkajs from 'kafkajs';
-import type { Message, Producer, RecordMetadata } from 'kafkajs';
-
 import type { Clock, Logger } from '#platform';
 
-import { createKafka, type KafkaConnection } from './drivers/kafkajs/kafka-connection.js';
-
-const acksOfAll = -1;
-const producerRetriesMax = 2;
+import type { KafkaConnection, KafkaDriver, OutgoingRecord, Producer, PutRecords } from './driver.js';
 
 export interface TopicProducerSettings {
+  readonly driver: Pick<KafkaDriver, 'producer'>;
   /** Asked at each connection, so that renewed secrets are used. */
   readonly connection: () => KafkaConnection;
   readonly topic: string;
   /** Within `withinTime`, connecting included. */
   readonly timeMsMax: number;
-}
-
-export function isTooLarge(error: unknown): boolean {
-  return error instanceof kafkajs.KafkaJSProtocolError && error.type === 'MESSAGE_TOO_LARGE';
 }
 
 /** Writes to one topic; connects when there is something to write, and anew after a failure. */
@@ -46,25 +37,23 @@ export class TopicProducer {
     }
   }
 
-  /** Resolves once every replica has them, with where they lie. */
-  async send(messages: Message[]): Promise<RecordMetadata[]> {
+  /**
+   * Resolves once every replica has them, with where they lie.
+   * @throws {KafkaError}
+   */
+  async send(records: readonly OutgoingRecord[]): Promise<readonly PutRecords[]> {
     const producer = await (this.producer ??= this.connect());
-    return producer.send({ topic: this.settings.topic, acks: acksOfAll, messages });
+    return producer.send([{ topic: this.settings.topic, records }]);
   }
 
   async close(): Promise<void> {
     const producer = this.producer;
     this.producer = null;
-    await producer?.then((connected) => connected.disconnect()).catch(() => undefined);
+    await producer?.then((connected) => connected.close()).catch(() => undefined);
   }
 
-  private async connect(): Promise<Producer> {
-    const kafka = createKafka(this.settings.connection(), this.tools.logger);
-    const producer = kafka.producer({
-      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
-      retry: { retries: producerRetriesMax },
-    });
-    await producer.connect();
-    return producer;
+  private connect(): Promise<Producer> {
+    const { driver, connection } = this.settings;
+    return driver.producer(connection(), this.tools.logger);
   }
 }

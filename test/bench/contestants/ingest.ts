@@ -4,7 +4,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import { LocalWake, type Logger } from '#platform';
 import type { IngestSettings } from '#ingest';
-import { IngestModule, KafkaBatchServer, noIngestMetrics } from '#ingest';
+import { IngestModule, noIngestMetrics } from '#ingest';
+import { KafkaBatchServer } from '#kafka';
 
 import type { BenchStore } from '../bench-parts.js';
 import { benchPrograms, CountingDatabase, openStore } from '../bench-parts.js';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Kafka, Message, Producer } from 'kafkajs';
 import { logLevel } from 'kafkajs';
 
-import { KafkaClient } from '#kafka';
+import { KafkaClient } from '#kafka/kafkajs';
 import type { Chance, Sent } from '#shop';
 import { drillDials, encode, OtherClient, otherRequest, OtherSystems, Shop } from '#shop';
 import type { JsonObject } from '../../judge/case.js';

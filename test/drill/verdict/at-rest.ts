@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { logLevel } from 'kafkajs';
 
-import { KafkaClient } from '#kafka';
+import { KafkaClient } from '#kafka/kafkajs';
 import { queryOnce } from '#test-support';
 
 import { sourceTopics } from '../installation/programs.js';

@@ -104,6 +104,7 @@ function openOutcomes(
 ): BackgroundLoop {
   return createOutcomes(
     {
+      driver: { producer: nobodyConnects },
       connection: nobodyConnects,
       topic: 'loyalty.outcomes',
       database,

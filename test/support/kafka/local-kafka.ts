@@ -9,7 +9,7 @@ import { logLevel } from 'kafkajs';
 
 import type { BoundProcess } from '#embedded';
 import { freeLoopbackPorts, startBoundProcess, waitUntil } from '#embedded';
-import { KafkaClient } from '#kafka';
+import { KafkaClient } from '#kafka/kafkajs';
 
 import { cachedFolder } from './cached-folder.js';
 

@@ -5,7 +5,7 @@ import type { Admin, Kafka, KafkaConfig } from 'kafkajs';
 import { logLevel } from 'kafkajs';
 
 import { waitUntil } from '#embedded';
-import { KafkaClient } from '#kafka';
+import { KafkaClient } from '#kafka/kafkajs';
 
 import type { TestBroker } from '../infrastructure/part.js';
 import { requestPart } from '../infrastructure/request-part.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Kafka, Message, Producer, TopicMessages } from 'kafkajs';
-import kafkajs from 'kafkajs';
 
-import { KafkaClient } from '#kafka';
+import type { KafkaConnection, OutgoingRecord as KafkaRecord, Producer } from '#kafka';
+import { createKafkaDriver } from '#kafka';
+import { createLogger } from '#platform';
 import type { Encoded } from '#shop';
 import { Chance, encode } from '#shop';
 
@@ -24,41 +24,28 @@ interface Addressed extends OutgoingRecord {
 
 /** Sends records in order, all of a member to one partition, and knows afterwards where each of them lies. */
 export class EventProducer {
-  private readonly kafka: Kafka;
-  private readonly producer: Producer;
+  private readonly connection: KafkaConnection;
+  private producer: Producer | null = null;
   private partitions: ReadonlyMap<string, number> = new Map();
 
   constructor(brokers: string) {
-    this.kafka = new KafkaClient({
-      brokers: [brokers],
-      clientId: 'loyaltyd-demo',
-      logLevel: kafkajs.logLevel.ERROR,
-    });
-    this.producer = this.kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+    this.connection = { brokers: [brokers], clientId: 'loyaltyd-demo' };
   }
 
   async connect(): Promise<void> {
-    await this.producer.connect();
-    const admin = this.kafka.admin();
-    await admin.connect();
-    try {
-      const { topics } = await admin.fetchTopicMetadata({ topics: Object.values(devTopics) });
-      this.partitions = new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
-    } finally {
-      await admin.disconnect();
-    }
+    const driver = createKafkaDriver();
+    const logger = createLogger({ level: 'error', service: 'loyaltyd-demo' });
+    this.producer = await driver.producer(this.connection, logger);
+    const topics = await driver.admin(this.connection, logger, 'usual').topics(Object.values(devTopics));
+    this.partitions = new Map([...topics].map(([name, { partitions }]) => [name, partitions]));
   }
 
   async send(records: readonly OutgoingRecord[]): Promise<readonly EmittedRecord[]> {
+    if (this.producer === null) throw new Error('not connected');
     const addressed = records.map((record) => this.address(record));
-    const topicMessages: TopicMessages[] = [...Map.groupBy(addressed, ({ topic }) => topic)].map(([topic, some]) => ({
-      topic,
-      messages: some.map(messageOf),
-    }));
-    const acknowledged = await this.producer.sendBatch({ topicMessages, acks: -1 });
-    const next = new Map(
-      acknowledged.map(({ topicName, partition, baseOffset }) => [`${topicName}/${partition}`, Number(baseOffset)]),
-    );
+    const byTopic = Map.groupBy(addressed, ({ topic }) => topic);
+    const put = await this.producer.send([...byTopic].map(([topic, some]) => ({ topic, records: some.map(recordOf) })));
+    const next = new Map(put.map(({ topic, partition, firstOffset }) => [`${topic}/${partition}`, firstOffset]));
     return addressed.map(({ draft, topic, partition }) => {
       const offset = next.get(`${topic}/${partition}`);
       if (offset === undefined) throw new Error(`the broker did not say where it put records of ${topic}`);
@@ -68,7 +55,7 @@ export class EventProducer {
   }
 
   async disconnect(): Promise<void> {
-    await this.producer.disconnect();
+    await this.producer?.close();
   }
 
   private address(record: OutgoingRecord): Addressed {
@@ -80,7 +67,7 @@ export class EventProducer {
   }
 }
 
-function messageOf({ draft, encoded, partition }: Addressed): Message {
+function recordOf({ draft, encoded, partition }: Addressed): KafkaRecord {
   return { key: draft.key, value: encoded.value, headers: encoded.headers, partition };
 }
 

@@ -4,11 +4,10 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import kafkajs from 'kafkajs';
 
 import { sampleEvent } from '#events';
 import { waitUntil } from '#embedded';
-import { KafkaClient } from '#kafka';
+import { kafkaClient } from '#test-support';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const startTimeoutMs = 60_000;
@@ -60,7 +59,7 @@ const startDev = async (dataFolder: string): Promise<RunningDev> => {
 };
 
 const enrol = async (brokers: string, memberId: string): Promise<void> => {
-  const producer = new KafkaClient({ brokers: [brokers], logLevel: kafkajs.logLevel.NOTHING }).producer();
+  const producer = kafkaClient({ brokers }).producer();
   await producer.connect();
   const { type, source, data } = sampleEvent('loyalty.member.enrolled.v1', { data: { memberId } });
   const time = new Date().toISOString();

@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
 import type { DialectLayers, DialectRegistry, Partner } from '#gateway';
-import type { InspectedGroup, InspectedTopic, KafkaConnection } from '#kafka';
+import type { Admin, InspectedGroup, InspectedTopic } from '#kafka';
 import type { InstallationKeys } from '#intents';
 import type { Clock, Database, Logger, PostgresConnection, Random } from '#platform';
 import { errorCode, errorName, SafeError } from '#platform';
@@ -33,7 +33,7 @@ export interface Opened {
   postgres: PostgresConnection;
   store: Store;
   keys: InstallationKeys;
-  kafka: KafkaConnection;
+  kafka: Admin;
   /** By name. */
   topics: ReadonlyMap<string, InspectedTopic>;
   group: InspectedGroup;

@@ -1,6 +1,6 @@
 import type { KafkaEnvironment } from '#contracts';
 import type { KafkaTrouble, KafkaTroubleKind } from '#kafka';
-import { kafkaTrouble, tryBroker } from '#kafka';
+import { createKafkaDriver, kafkaTrouble } from '#kafka';
 import type { TlsProblem } from '#platform';
 import { tlsProblem, SafeError } from '#platform';
 
@@ -130,13 +130,14 @@ function judgeBrokers(tried: readonly TriedBroker[], kafka: KafkaEnvironment): F
 export async function checkBrokers({ environment: { kafka }, logger, opened }: Given): Promise<readonly Finding[]> {
   if (kafka === null) return [skipped(connectionName, 'no usable Kafka settings in this process')];
   const connection = kafkaConnection(kafka);
+  const driver = createKafkaDriver();
   const tried = await Promise.all(
     kafka.brokers.slice(0, brokersTriedMax).map(async (broker) => ({
       broker,
-      trouble: await tryBroker({ ...connection, brokers: [broker] }, logger),
+      trouble: await driver.tryBroker({ ...connection, brokers: [broker] }, logger),
     })),
   );
   const good = tried.filter(({ trouble }) => trouble === null).map(({ broker }) => broker);
-  if (good.length > 0) opened.kafka = { ...connection, brokers: good };
+  if (good.length > 0) opened.kafka = driver.admin({ ...connection, brokers: good }, logger, 'once');
   return [judgeBrokers(tried, kafka)];
 }

@@ -1,5 +1,6 @@
 import type { TopicNames } from '#contracts';
 import type {
+  Admin,
   CommittedOffset,
   InspectedGroup,
   InspectedTopic,
@@ -7,15 +8,7 @@ import type {
   PartitionEnds,
   TopicSettings,
 } from '#kafka';
-import {
-  inspectCommitted,
-  inspectGroup,
-  inspectOpenTransactions,
-  inspectTopics,
-  inspectTopicSettings,
-  inspectWatermarks,
-  kafkaTrouble,
-} from '#kafka';
+import { kafkaTrouble } from '#kafka';
 import type { IngestedPosition, RecoveryStatus } from '#intents';
 import { findRecovery, listPositions } from '#intents';
 
@@ -76,7 +69,7 @@ export async function checkTopics(given: Given<'kafka'>): Promise<readonly Findi
   const { topics: names } = kafkaOf(given);
   return orRefusal(topicsName, async () => {
     const out = outTopics(names).flatMap(([, topic]) => topic ?? []);
-    const topics = await inspectTopics(given.kafka, [...sourceTopics(names), ...out], given.logger);
+    const topics = await given.kafka.topics([...sourceTopics(names), ...out]);
     given.opened.topics = topics;
     return judgeTopics(names, topics);
   });
@@ -114,7 +107,7 @@ export async function checkRetention(given: Given<'kafka' | 'topics'>): Promise<
   const present = sourceTopics(kafkaOf(given).topics).filter((topic) => given.topics.has(topic));
   if (present.length === 0) return [skipped(retentionName, 'there are no topics')];
   try {
-    return judgeRetention(await inspectTopicSettings(given.kafka, present, given.logger));
+    return judgeRetention(await given.kafka.topicSettings(present));
   } catch (error) {
     // To work we need not know it, and many installations do not let us.
     return [skipped(retentionName, `cannot be read: ${troubleText(kafkaTrouble(error))}`)];
@@ -147,7 +140,7 @@ export async function checkGroup(given: Given<'kafka'>): Promise<readonly Findin
   const { groupId } = kafkaOf(given);
   return orRefusal(groupName, async () => {
     try {
-      const group = await inspectGroup(given.kafka, groupId, given.logger);
+      const group = await given.kafka.group(groupId);
       given.opened.group = group;
       return [judgeGroup(groupId, group)];
     } catch (error) {
@@ -295,14 +288,14 @@ export function judgeOpenTransactions(
 
 /** Lag, gaps and open transactions of what is consumed. */
 export async function checkPositions(given: Given<'kafka' | 'topics' | 'store'>): Promise<readonly Finding[]> {
-  const { kafka, topics, store, clock, logger } = given;
+  const { kafka, topics, store, clock } = given;
   return orRefusal(lagName, async () => {
     const present = sourceTopics(kafkaOf(given).topics).filter((topic) => topics.has(topic));
     const looked = await lookUpPositions(
       () => listPositions(store.database),
-      () => inspectWatermarks(kafka, present, logger),
+      () => kafka.ends(present),
     );
-    const open = await inspectOpenTransactions(kafka, hiddenPlaces(looked.watermarks), logger).catch(() => []);
+    const open = await kafka.openTransactions(hiddenPlaces(looked.watermarks)).catch(() => []);
     return [...judgePositions(looked), ...judgeOpenTransactions(looked.watermarks, open, clock.now())];
   });
 }
@@ -337,9 +330,13 @@ export function judgeCommitted(
 }
 
 /** A cluster that has never had a group has no coordinator: nothing was committed. */
-async function committedOf(...asked: Parameters<typeof inspectCommitted>): Promise<readonly CommittedOffset[]> {
+async function committedOf(
+  kafka: Admin,
+  groupId: string,
+  topics: readonly string[],
+): Promise<readonly CommittedOffset[]> {
   try {
-    return await inspectCommitted(...asked);
+    return await kafka.committed(groupId, topics);
   } catch (error) {
     if (kafkaTrouble(error).kind === 'no-coordinator') return [];
     throw error;
@@ -348,12 +345,12 @@ async function committedOf(...asked: Parameters<typeof inspectCommitted>): Promi
 
 /** Whether Kafka remembers more of our group than the database does. */
 export async function checkRestored(given: Given<'kafka' | 'topics' | 'store'>): Promise<readonly Finding[]> {
-  const { kafka, topics, store, logger } = given;
+  const { kafka, topics, store } = given;
   const { groupId, topics: names } = kafkaOf(given);
   return orRefusal(forgottenName, async () => {
     const present = sourceTopics(names).filter((topic) => topics.has(topic));
     // In this order: what is consumed in between makes the database know more, not less.
-    const committed = await committedOf(kafka, { groupId, topics: present }, logger);
+    const committed = await committedOf(kafka, groupId, present);
     const [positions, recovery] = [await listPositions(store.database), await findRecovery(store.database)];
     return [judgeCommitted(committed, positions, recovery)];
   });

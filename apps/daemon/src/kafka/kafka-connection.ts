@@ -4,10 +4,7 @@ import type { KafkaConnection } from '#kafka';
 type Sasl = NonNullable<KafkaConnection['sasl']>;
 type Ssl = NonNullable<KafkaConnection['ssl']>;
 
-/**
- * KafkaJS reads these options again for each connection that it makes by itself (kafkajs 2.2.4, `socketFactory.js` and
- * `saslAuthenticator`): accessors let them follow their files.
- */
+/** TLS and login are read again for each connection: accessors let them follow their files. */
 function tlsOf(kafka: KafkaEnvironment, current: () => KafkaEnvironment): Ssl {
   if (kafka.ssl === null) return false;
   const text = (part: 'ca' | 'cert' | 'key'): string | undefined => current().ssl?.[part]?.value;
@@ -26,23 +23,27 @@ function tlsOf(kafka: KafkaEnvironment, current: () => KafkaEnvironment): Ssl {
 function saslOf(sasl: SaslEnvironment, current: () => KafkaEnvironment): Sasl {
   const password = (): string => (current().sasl ?? sasl).password.value;
   if (sasl.mechanism === 'oauthbearer') {
-    return { mechanism: sasl.mechanism, oauthBearerProvider: () => Promise.resolve({ value: password() }) };
+    return {
+      mechanism: sasl.mechanism,
+      get token() {
+        return password();
+      },
+    };
   }
-  const login = {
+  return {
     mechanism: sasl.mechanism,
     username: sasl.username ?? '',
     get password() {
       return password();
     },
   };
-  return login as Sasl;
 }
 
 /** As brokers show us in logs and quotas; logins and the consumer group tell installations apart. */
 const clientId = 'loyaltyd';
 
 /**
- * KafkaJS' options from the environment.
+ * How to reach Kafka, from the environment.
  * @param current what is in force whenever a connection is made; by default what is given
  */
 export function kafkaConnection(kafka: KafkaEnvironment, current = (): KafkaEnvironment => kafka): KafkaConnection {

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import type { DoctorCheck, KafkaEnvironment } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
 import { waitUntil } from '#embedded';
+import { createKafkaDriver } from '#kafka';
+import { createLogger } from '#platform';
 import type { SecuredKafka } from '#test-support';
 import {
   createTestAuthority,
   describeUnless,
-  kafkaClient,
   plainPassword,
   securedKafkaMissing,
   startSecuredKafka,
@@ -19,6 +20,7 @@ import { examineBy } from '../doctor/testing/doctor-fixture.js';
 import { kafkaConnection } from './kafka-connection.js';
 
 const missing = await securedKafkaMissing();
+const logger = createLogger({ level: 'silent', service: 'kafka-security-spec' });
 
 describeUnless(missing, 'Kafka with TLS and logins', () => {
   let kafka: SecuredKafka;
@@ -123,31 +125,18 @@ describeUnless(missing, 'Kafka with TLS and logins', () => {
       return value.kafka;
     };
     let current = environmentOf('first');
-    const client = kafkaClient(
-      { brokers: kafka.listeners.login },
-      { ...kafkaConnection(current, () => current), retry: { retries: 0 } },
-    );
-    const one = client.admin();
-    await one.connect();
-    await one.listTopics();
+    const connection = {
+      ...kafkaConnection(current, () => current),
+      brokers: [kafka.listeners.login] as const,
+    };
+    const driver = createKafkaDriver();
+    const isLoggedIn = async (): Promise<boolean> => (await driver.tryBroker(connection, logger)) === null;
+    expect(await isLoggedIn()).toBe(true);
     await kafka.setPassword('second');
     current = environmentOf('second');
-    const isLoggedIn = async (): Promise<boolean> => {
-      const other = client.admin();
-      try {
-        await other.connect();
-        await other.listTopics();
-        return true;
-      } catch {
-        return false;
-      } finally {
-        await other.disconnect();
-      }
-    };
     // The broker needs a moment to take the new password over.
     await waitUntil(isLoggedIn, { what: 'the new password to be taken', timeoutMs: 30_000 });
     current = environmentOf('first');
     expect(await isLoggedIn()).toBe(false);
-    await one.disconnect();
   });
 });

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 
 import { createAuditPublisher, createOutcomes } from '#ingest';
+import { KafkaDriver, KafkaModule } from '#kafka';
 
 import { Configuration } from '../environment/configuration.module.js';
 import { FollowerLoops } from '../lifecycle/loops.js';
@@ -14,13 +15,14 @@ function openPublishers(
   { live, programs, environment: { kafka } }: Configuration,
   { database, keys, clock, random }: Storage,
   { logger, metrics, background, wake }: Platform,
+  driver: KafkaDriver,
 ): FollowerLoops {
   const shared = {
     connection: () => {
       if (kafka === null) throw new Error('Kafka must be configured');
       return kafkaConnection(kafka, () => live.current.kafka ?? kafka);
     },
-    ...{ database, keys: keys.members, clock, random, logger, wake },
+    ...{ driver, database, keys: keys.members, clock, random, logger, wake },
   };
   const outcomes = createOutcomes({
     ...shared,
@@ -44,6 +46,9 @@ const PUBLISHERS = Symbol('Publishers');
 /** Publishes what has become of intents and what people did, until nobody in this process adds to it any more. */
 @Global()
 @Module({
-  providers: [{ provide: PUBLISHERS, inject: [Configuration, STORAGE, Platform], useFactory: openPublishers }],
+  imports: [KafkaModule],
+  providers: [
+    { provide: PUBLISHERS, inject: [Configuration, STORAGE, Platform, KafkaDriver], useFactory: openPublishers },
+  ],
 })
 export class PublishingModule {}

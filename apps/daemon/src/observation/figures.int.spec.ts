@@ -1,5 +1,6 @@
 import type { Environment } from '#contracts';
 import { startEmbeddedBroker, waitUntil, type EmbeddedBroker } from '#embedded';
+import { createKafkaDriver } from '#kafka';
 import { SystemClock, SystemRandom } from '#platform';
 import { kafkaClient } from '#test-support';
 
@@ -11,6 +12,7 @@ type Live = Parameters<typeof openLagWatch>[0];
 
 const topic = 'purchases';
 const ours = { topic, partition: 1, nextOffset: 2 };
+const ports = { partitionPositions: () => [ours], driver: createKafkaDriver() };
 
 describe('what is behind in Kafka', () => {
   const storage = { clock: new SystemClock(), random: new SystemRandom() };
@@ -54,7 +56,7 @@ describe('what is behind in Kafka', () => {
     await producer.send({ topic, messages: [...messages, { value: 'x', partition: 0 }] });
     await producer.disconnect();
     metrics.ingest.consumerLag({ topic, partition: 0 }, 9);
-    const watch = openLagWatch(live as Live, storage, { metrics, logger, lag }, { partitionPositions: () => [ours] });
+    const watch = openLagWatch(live as Live, storage, { metrics, logger, lag }, ports);
     watch.start();
     const told = await toldLag();
     await watch.stop();
@@ -65,7 +67,7 @@ describe('what is behind in Kafka', () => {
 
   it('regression: is asked for with what is in force now, not with what was at the start', async () => {
     live.environment = { kafka: { ...live.environment.kafka, brokers: ['127.0.0.1:1'] } };
-    const watch = openLagWatch(live as Live, storage, { metrics, logger, lag }, { partitionPositions: () => [ours] });
+    const watch = openLagWatch(live as Live, storage, { metrics, logger, lag }, ports);
     const warned = Promise.withResolvers<null>();
     warn = () => {
       warned.resolve(null);

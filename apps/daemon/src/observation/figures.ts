@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
 import type { Ingest } from '#ingest';
-import { inspectOpenTransactions, inspectWatermarks } from '#kafka';
+import type { Admin, KafkaDriver } from '#kafka';
 import { SettledTally } from '#intents';
 import type { Stats, StatsService } from '#operations';
 import { minuteLooks } from '#operations';
@@ -24,13 +24,9 @@ const lagPollMs = 15_000;
 const noPartitionsPollMs = 1_000;
 
 /** Names who keeps partitions from being read; where nobody can be named, the partitions alone. */
-async function reportHidden(
-  hidden: readonly HiddenPartition[],
-  kafka: NonNullable<Environment['kafka']>,
-  logger: Logger,
-): Promise<void> {
+async function reportHidden(hidden: readonly HiddenPartition[], kafka: Admin, logger: Logger): Promise<void> {
   const unreported = hidden.filter(({ isNew }) => isNew);
-  const open = await inspectOpenTransactions(kafkaConnection(kafka), unreported, logger).catch(() => []);
+  const open = await kafka.openTransactions(unreported).catch(() => []);
   for (const { topic, partition, end, stable, ageMs } of unreported) {
     const first = open
       .filter((transaction) => transaction.topic === topic && transaction.partition === partition)
@@ -43,22 +39,28 @@ async function reportHidden(
   }
 }
 
+/** Where our partitions stand, and the way to where they end. */
+interface LagPorts extends Pick<Ingest, 'partitionPositions'> {
+  readonly driver: Pick<KafkaDriver, 'admin'>;
+}
+
 /** Keeps the lag of each of our partitions. */
 export function openLagWatch(
   configuration: Pick<Configuration, 'environment'>,
   { clock, random }: Pick<Storage, 'clock' | 'random'>,
   { metrics, logger, lag }: Pick<Platform, 'metrics' | 'logger' | 'lag'>,
-  ingest: Pick<Ingest, 'partitionPositions'>,
+  { partitionPositions, driver }: LagPorts,
 ): BackgroundLoop {
   const transactions = new OpenTransactionWatch();
   const look = async (): Promise<number> => {
     const { kafka } = configuration.environment;
+    const admin = kafka === null ? null : driver.admin(kafkaConnection(kafka), logger, 'once');
     const askedAt = clock.now();
-    const topics = [...new Set(ingest.partitionPositions().map(({ topic }) => topic))];
-    const isIdle = kafka === null || topics.length === 0;
-    const ends = isIdle ? new Map<string, never>() : await inspectWatermarks(kafkaConnection(kafka), topics, logger);
+    const topics = [...new Set(partitionPositions().map(({ topic }) => topic))];
+    const isIdle = admin === null || topics.length === 0;
+    const ends = isIdle ? new Map<string, never>() : await admin.ends(topics);
     // Positions are read afterwards: records may have been consumed while the broker answered.
-    const lags = ingest.partitionPositions().flatMap(({ topic, partition, nextOffset }) => {
+    const lags = partitionPositions().flatMap(({ topic, partition, nextOffset }) => {
       const own = ends.get(topic)?.find((watermarks) => watermarks.partition === partition);
       if (own === undefined) return [];
       const { high: end, stable } = own;
@@ -70,7 +72,7 @@ export function openLagWatch(
     const ageMsOf = ({ topic, partition }: (typeof lags)[number]): number =>
       hidden.find((one) => one.topic === topic && one.partition === partition)?.ageMs ?? 0;
     metrics.openTransactions(lags.map((own) => ({ ...own, ageMs: ageMsOf(own) })));
-    if (kafka !== null) await reportHidden(hidden, kafka, logger);
+    if (admin !== null) await reportHidden(hidden, admin, logger);
     return isIdle ? noPartitionsPollMs : lagPollMs;
   };
   return new BackgroundLoop({
@@ -157,13 +159,15 @@ export class Figures extends FollowerLoops {
     private readonly configuration: Configuration,
     private readonly storage: Storage,
     private readonly platform: Platform,
+    private readonly driver: KafkaDriver,
   ) {
     super();
     platform.background.watch('figures', this.loops);
   }
 
-  keepLag(ingest: Pick<Ingest, 'partitionPositions'>): void {
-    this.add(openLagWatch(this.configuration, this.storage, this.platform, ingest));
+  keepLag({ partitionPositions }: Pick<Ingest, 'partitionPositions'>): void {
+    const { driver } = this;
+    this.add(openLagWatch(this.configuration, this.storage, this.platform, { partitionPositions, driver }));
   }
 
   /** How long the partner takes, for the minutes. */

@@ -4,6 +4,7 @@ import { Global, Inject, Module } from '@nestjs/common';
 import { DeliveryLoop } from '#outbox';
 import type { Ingest } from '#ingest';
 import { INGEST } from '#ingest';
+import { KafkaDriver, KafkaModule } from '#kafka';
 import { StatsService } from '#operations';
 
 import { Configuration } from '../environment/configuration.module.js';
@@ -19,12 +20,12 @@ import { DaemonProbes } from './probes.js';
 /** Loops that keep figures run until the work that they describe has ended. */
 @Global()
 @Module({
+  imports: [KafkaModule],
   providers: [
     {
       provide: Figures,
-      inject: [Configuration, STORAGE, Platform],
-      useFactory: (configuration: Configuration, storage: Storage, platform: Platform) =>
-        new Figures(configuration, storage, platform),
+      inject: [Configuration, STORAGE, Platform, KafkaDriver],
+      useFactory: (...parts: ConstructorParameters<typeof Figures>) => new Figures(...parts),
     },
     {
       provide: OwnFigures,

@@ -14,8 +14,8 @@ import {
 
 import type { IngestPorts, IngestSettings } from '../ingest.module.js';
 
+import { createKafkaDriver } from '#kafka';
 import { withAdmin } from '#kafka/testing';
-import { KafkaSource } from '#kafka';
 import { purchase } from '../testing/events.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
 import { IngestHarness } from '../testing/ingest-harness.js';
@@ -302,7 +302,7 @@ describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
       const { connection, groupId, topics: names, decompressedBytesMax } = settings.kafka;
       const all = Object.values(names);
       return {
-        source: new KafkaSource(
+        source: createKafkaDriver().consumer(
           { connection, groupId, installation: 'spec', topics: all, decompressedBytesMax, metadataAgeMs: 500 },
           settings,
         ),

@@ -1,8 +1,13 @@
-import type { IHeaders, Message } from 'kafkajs';
 import { headersOf, type HeaderItem } from '#events/core';
 import { publishDeadLetters, recordFingerprint, type DeadLetter } from '#intents';
+import {
+  isTooLarge,
+  type OutgoingHeaders,
+  type OutgoingRecord,
+  TopicProducer,
+  type TopicProducerSettings,
+} from '#kafka';
 import { BackgroundLoop, type Clock, type Database, type Logger, type Random } from '#platform';
-import { isTooLarge, TopicProducer, type TopicProducerSettings } from '#kafka';
 
 /** Where dead letters go: the outgoing counterpart of `Source`. */
 export interface DeadLetterSink {
@@ -33,14 +38,14 @@ function sendable(item: HeaderItem): Sendable[] {
   return [typeof item === 'string' ? item : Buffer.from(item)];
 }
 
-/** KafkaJS sends no header without a value. It counts as absent, and what stands before it under its name is overridden. */
+/** No header is sent without a value. It counts as absent, and what stands before it under its name is overridden. */
 function sendableValue(value: HeaderItem | readonly HeaderItem[]): Sendable | Sendable[] | null {
   if (value === null || typeof value === 'string' || value instanceof Uint8Array) return sendable(value)[0] ?? null;
   return (value.at(-1) ?? null) === null ? null : value.flatMap(sendable);
 }
 
 /** A record that went around in a circle must not bring its old reason along. */
-function originalHeaders({ headersText }: DeadLetter): IHeaders {
+function originalHeaders({ headersText }: DeadLetter): OutgoingHeaders {
   const headers = Object.entries(headersOf(headersText)).filter(([name]) => !ours.test(name));
   const sent = headers.map(([name, value]): [string, Sendable | Sendable[] | null] => [name, sendableValue(value)]);
   return Object.fromEntries(sent.filter((header): header is [string, Sendable | Sendable[]] => header[1] !== null));
@@ -52,7 +57,7 @@ function mustOmit({ value, headersText, isUnreadable }: DeadLetter): boolean {
 }
 
 /** Where it came from, why, and which record it is, as far as it can be opened. */
-function originOf(letter: DeadLetter, macKey: Uint8Array): IHeaders {
+function originOf(letter: DeadLetter, macKey: Uint8Array): OutgoingHeaders {
   const { topic, partition, offset, reason, isUnreadable } = letter;
   return {
     'x-original-topic': topic,
@@ -75,7 +80,7 @@ function bytesOf(value: Uint8Array | null): Buffer | null {
 export function toDeadLetterMessage(
   letter: DeadLetter,
   { mode, macKey }: { readonly mode: DeadLetterValue | 'truncated'; readonly macKey: Uint8Array },
-): Message {
+): OutgoingRecord {
   const isTruncated = mode === 'truncated' || (mode === 'original' && mustOmit(letter));
   const isWhole = mode === 'original' && !isTruncated;
   return {
@@ -137,7 +142,7 @@ export class KafkaDeadLetterSink implements DeadLetterSink {
     }
   }
 
-  private messageOf(letter: DeadLetter, mode: DeadLetterValue | 'truncated' = this.settings.value): Message {
+  private messageOf(letter: DeadLetter, mode: DeadLetterValue | 'truncated' = this.settings.value): OutgoingRecord {
     return toDeadLetterMessage(letter, { mode, macKey: this.settings.macKey });
   }
 }

@@ -1,6 +1,7 @@
 import type { BackgroundLoop } from '#platform';
 import type { OutcomeEventName } from '#contracts';
 import { OUTCOME_EVENT_SCHEMAS } from '#contracts';
+import { createKafkaDriver } from '#kafka';
 import { MemberKeys } from '#intents';
 import { LocalWake, SystemClock, SystemRandom } from '#platform';
 import type { TestTopics } from '#test-support';
@@ -62,6 +63,7 @@ describe('the outcomes topic', () => {
   function publisher(topic: string | null = topics.outcomes): BackgroundLoop {
     const random = new SystemRandom();
     const loop = createOutcomes({
+      driver: createKafkaDriver(),
       connection: line.connection,
       topic,
       database: database.database,

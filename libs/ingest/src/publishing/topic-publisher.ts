@@ -1,12 +1,9 @@
-import type { Message } from 'kafkajs';
-
 import type { FeedSource, FeedStep, MemberKeys } from '#intents';
 import { switchFeed, TopicFeed } from '#intents';
+import type { KafkaConnection, KafkaDriver, OutgoingRecord, TopicProducerSettings } from '#kafka';
+import { TopicProducer } from '#kafka';
 import type { Clock, Database, Logger, Random, Wake } from '#platform';
 import { BackgroundLoop, IdleWait } from '#platform';
-
-import type { KafkaConnection } from '#kafka';
-import { TopicProducer, type TopicProducerSettings } from '#kafka';
 
 /** One send may take so long, connecting included; well below the lease of the reading. */
 const sendMsMax = 10_000;
@@ -14,7 +11,7 @@ const sendMsMax = 10_000;
 const sendBytesMax = 512 * 1024;
 
 /** A structured CloudEvent as a message. */
-export type EventMessage = Message & { readonly value: string };
+export type EventMessage = OutgoingRecord & { readonly value: string };
 
 /** `source` of the CloudEvents that we emit. */
 export const eventSource = '/loyaltyd';
@@ -96,6 +93,7 @@ export function feedPollMs(idle: IdleWait): (step: FeedStep) => number {
 
 /** Everything that a topic needs from its process. */
 export interface PublishingSettings {
+  readonly driver: Pick<KafkaDriver, 'producer'>;
   /** Asked at each connection, so that renewed secrets are used. */
   readonly connection: () => KafkaConnection;
   /** `null`: nothing is published, and what happens meanwhile is not owed. */
@@ -120,10 +118,10 @@ export interface Publication<Item> {
 
 /** Where it goes unless a test says otherwise; null: nowhere. */
 export function kafkaSink<Item>(
-  { connection, topic, clock, logger }: PublishingSettings,
+  { driver, connection, topic, clock, logger }: PublishingSettings,
   toMessage: (item: Item) => EventMessage,
 ): TopicSink<Item> | null {
-  return topic === null ? null : new KafkaSink({ connection, topic }, toMessage, { clock, logger });
+  return topic === null ? null : new KafkaSink({ driver, connection, topic }, toMessage, { clock, logger });
 }
 
 /** Publishes a feed; not yet started. One process publishes at a time. */

@@ -1,9 +1,8 @@
-import type { Message } from 'kafkajs';
 import { parseProgramsFile } from '#contracts';
 import { SOURCE_EVENT_SAMPLES, type SourceEventName } from '#events';
+import type { FetchedRecord, OutgoingRecord } from '#kafka';
 import { digest } from '#platform';
 import type { RoutingPrograms } from '../loop/chunk-recorder.js';
-import type { FetchedRecord } from '#kafka';
 
 const text = `
 programs:
@@ -52,7 +51,7 @@ function frameOf({ id, name, data, frame }: EventSketch): object {
 }
 
 /** A structured CloudEvent as a Kafka message, keyed by its member. */
-export function eventMessage(sketch: EventSketch): Message & { readonly value: string } {
+export function eventMessage(sketch: EventSketch): OutgoingRecord & { readonly value: string } {
   const data = { ...SOURCE_EVENT_SAMPLES[sketch.name], ...sketch.data };
   return { key: data.memberId, value: JSON.stringify(frameOf(sketch)), headers: structured };
 }
@@ -65,7 +64,7 @@ export function eventRecord(sketch: EventSketch, offset = 0): FetchedRecord {
 }
 
 /** A completed purchase of a member. */
-export function purchase(id: string, memberId: string, data: object = {}): Message {
+export function purchase(id: string, memberId: string, data: object = {}): OutgoingRecord {
   return eventMessage({
     id,
     name: 'loyalty.purchase.completed.v1',

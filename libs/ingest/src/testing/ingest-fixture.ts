@@ -4,11 +4,11 @@ import type { DataSource } from 'typeorm';
 
 import type { IngestKeys } from '#intents';
 import { MemberKeys } from '#intents';
+import { KafkaBatchServer } from '#kafka';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
 import type { Ingest, IngestKafkaSettings, IngestPorts, IngestSettings } from '../ingest.module.js';
 import { INGEST, INGEST_PORTS, IngestModule } from '../ingest.module.js';
-import { KafkaBatchServer } from '../kafka-batch-server.js';
 import { testPrograms } from './events.js';
 import { recordingLogger, recordingMetrics } from './fakes.js';
 

@@ -1,4 +1,4 @@
-import type { HeaderItem, UndecodedBatch } from '../driver.js';
+import type { FetchedRecord, HeaderItem, UndecodedBatch } from '../driver.js';
 import type { Compression } from './decompress.js';
 
 /** The newest format, as KafkaJS names it. */
@@ -66,6 +66,25 @@ export interface KafkaRecord {
   readonly isControlRecord: boolean;
   readonly batchContext: RecordBatch['context'];
   readonly undecoded?: UndecodedBatch;
+}
+
+/** What is left of a record once KafkaJS has passed it on as its own message. */
+type PassedOn = Pick<KafkaRecord, 'offset' | 'timestamp' | 'key' | 'value' | 'undecoded' | 'isAppendTime'> & {
+  readonly headers?: FetchedRecord['headers'];
+};
+
+/** Offsets stay exact: they are counted one by one and do not reach 2^53. */
+export function toFetchedRecord(message: PassedOn): FetchedRecord {
+  const { undecoded, isAppendTime } = message;
+  return {
+    offset: Number(message.offset),
+    brokerAt: Number(message.timestamp),
+    key: message.key,
+    value: message.value,
+    headers: message.headers,
+    ...(isAppendTime === undefined ? {} : { isAppendTime }),
+    ...(undecoded === undefined ? {} : { undecoded }),
+  };
 }
 
 /** What is set aside, up to which offset. */

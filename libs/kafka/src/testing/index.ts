@@ -1,4 +1,4 @@
-export { fetchSpacingMs, partitionsConcurrentMax } from '../drivers/kafkajs/consumer-life.js';
+export { partitionsConcurrentMax } from '../drivers/kafkajs/consumer-life.js';
 export { countLeaders, withAdmin } from '../drivers/kafkajs/kafka-facts.js';
 export { decompress } from '../records/decompress.js';
 export { batchBytes, brokerLine, TcpProxy, TopicReader } from './kafka.js';

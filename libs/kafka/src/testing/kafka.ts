@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Consumer, IHeaders, Kafka, Message } from 'kafkajs';
 import { crc32c } from '../records/checksum.js';
-import type { KafkaConnection } from '../drivers/kafkajs/kafka-connection.js';
+import type { KafkaConnection } from '../driver.js';
 
 /** The way to a broker, which can be cut. */
 export interface BrokerLine {

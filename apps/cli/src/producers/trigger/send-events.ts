@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Kafka } from 'kafkajs';
 
 import { isLoopback } from '#contracts';
 import { kafkaConnection } from '#daemon';
-import type { KafkaConnection } from '#kafka';
-import { createKafka, findTopics, TopicProducer, withAdmin } from '#kafka';
+import { type Admin, createKafkaDriver, type KafkaConnection, TopicProducer } from '#kafka';
 import type { Clock, Logger } from '#platform';
 import { createLogger, SystemClock } from '#platform';
 
@@ -28,21 +26,23 @@ interface SenderSettings {
   readonly clock: Clock;
 }
 
-/** Sends one record at a time, each with the acknowledgement of all replicas. KafkaJS' own log lines are left out. */
+/** Sends one record at a time, each with the acknowledgement of all replicas. The driver's log lines are left out. */
 class EventSender {
   private readonly logger: Logger = createLogger({ level: 'silent', service: 'loyaltyd-trigger' });
+  private readonly driver = createKafkaDriver();
   private readonly producer: TopicProducer;
 
   constructor(private readonly settings: SenderSettings) {
+    const { driver, logger } = this;
     const { connection, topic, clock } = settings;
-    this.producer = new TopicProducer({ connection, topic, timeMsMax: sendTimeMsMax }, { clock, logger: this.logger });
+    this.producer = new TopicProducer({ driver, connection, topic, timeMsMax: sendTimeMsMax }, { clock, logger });
   }
 
   /** One that is not there must not be made by a slip of the pen. @throws when there is no such topic */
   async requireTopic(): Promise<void> {
     const { topic } = this.settings;
-    const { missing } = await findTopics(this.kafka(), [topic]);
-    if (missing.length > 0) throw new Error(`${topic}: the brokers have no such topic`);
+    const existing = await this.admin().existing([topic]);
+    if (!existing.has(topic)) throw new Error(`${topic}: the brokers have no such topic`);
   }
 
   /**
@@ -50,7 +50,7 @@ class EventSender {
    * @returns the first of them that is not this machine
    */
   async remoteBroker(): Promise<string | null> {
-    const { brokers } = await withAdmin(this.kafka(), (admin) => admin.describeCluster());
+    const brokers = await this.admin().brokers();
     const remote = brokers.find(({ host }) => !isLoopback(host));
     return remote === undefined ? null : `${remote.host}:${remote.port}`;
   }
@@ -58,9 +58,8 @@ class EventSender {
   async send({ key, headers, value }: EncodedEvent): Promise<SentPlace> {
     const places: SentPlace[] = [];
     await this.producer.withinTime(async () => {
-      const acknowledged = await this.producer.send([{ key, headers: { ...headers }, value }]);
-      for (const { partition, baseOffset, offset } of acknowledged) {
-        places.push({ partition, offset: Number(baseOffset ?? offset) });
+      for (const { partition, firstOffset } of await this.producer.send([{ key, headers, value }])) {
+        places.push({ partition, offset: firstOffset });
       }
     });
     const [place] = places;
@@ -72,8 +71,8 @@ class EventSender {
     await this.producer.close();
   }
 
-  private kafka(): Kafka {
-    return createKafka(this.settings.connection(), this.logger);
+  private admin(): Admin {
+    return this.driver.admin(this.settings.connection(), this.logger, 'usual');
   }
 }
 
@@ -85,7 +84,7 @@ interface SendTools {
 
 /** Sends the events of a plan in order, at its rate. @returns the exit code */
 export async function sendEvents(plan: TriggerPlan, tools: SendTools): Promise<number> {
-  const connection = (): ReturnType<typeof kafkaConnection> => ({
+  const connection = (): KafkaConnection => ({
     ...kafkaConnection(plan.kafka),
     clientId: 'loyaltyd-trigger',
   });

@@ -5,12 +5,12 @@ import type {
   ConsumerGroupJoinEvent,
   EachBatchPayload,
   Kafka,
-  KafkaMessage,
   Offsets,
   PartitionAssigner,
 } from 'kafkajs';
 import type { Clock, Logger } from '#platform';
-import type { BatchLease, FetchedBatch, FetchedRecord, SourceListener, TopicPartition } from '../../driver.js';
+import type { BatchLease, FetchedBatch, SourceListener, TopicPartition } from '../../driver.js';
+import { toFetchedRecord } from '../../records/record-reader.js';
 import { kafkaErrorFields } from './kafka-connection.js';
 import { OffsetHints } from './offset-hints.js';
 
@@ -48,28 +48,11 @@ export function isForeignGroup(error: unknown): boolean {
 /** What KafkaJS' batches carry beyond their declared type (src/consumer/batch.js, 2.2.4). */
 type BatchWithStart = Batch & { readonly fetchedOffset?: string };
 
-/** What our own reading of fetches adds to a message (records/record-set.ts). */
-type ReadMessage = KafkaMessage & Pick<FetchedRecord, 'undecoded' | 'isAppendTime'>;
-
-function toRecord(message: ReadMessage): FetchedRecord {
-  const { undecoded, isAppendTime } = message;
-  return {
-    offset: Number(message.offset),
-    brokerAt: Number(message.timestamp),
-    key: message.key,
-    value: message.value,
-    headers: message.headers,
-    ...(isAppendTime === undefined ? {} : { isAppendTime }),
-    ...(undecoded === undefined ? {} : { undecoded }),
-  };
-}
-
 /** Whether nothing of its partition was left in Kafka. */
 function isLast(batch: Batch): boolean {
   return Number(batch.lastOffset()) + 1 >= Number(batch.highWatermark);
 }
 
-/** Offsets stay exact: they are counted one by one and do not reach 2^53. */
 function toFetchedBatch(batch: Batch): FetchedBatch {
   const { topic, partition, messages } = batch;
   return {
@@ -78,7 +61,7 @@ function toFetchedBatch(batch: Batch): FetchedBatch {
     fetchedFrom: Number((batch as BatchWithStart).fetchedOffset ?? batch.firstOffset()),
     nextOffset: Number(batch.lastOffset()) + 1,
     highWatermark: Number(batch.highWatermark),
-    records: messages.map(toRecord),
+    records: messages.map(toFetchedRecord),
   };
 }
 

@@ -1,6 +1,7 @@
 import kafkajs from 'kafkajs';
-import type { Kafka, KafkaConfig, logCreator, LogEntry } from 'kafkajs';
-import { errorFields, keyedDigest, type LogFields, type Logger } from '#platform';
+import type { Kafka, KafkaConfig, logCreator, LogEntry, SASLOptions } from 'kafkajs';
+import { errorFields, type LogFields, type Logger } from '#platform';
+import type { KafkaConnection, KafkaLogin } from '../../driver.js';
 import { disconnectedText, KafkaClient, withAddresses } from './kafka-client.js';
 
 /**
@@ -61,16 +62,24 @@ export function kafkaLogCreator(logger: Logger): logCreator {
   };
 }
 
-/** Tells databases apart, by a key that each has made for itself; tells nothing of the key. */
-export function installationName(mac: Uint8Array): string {
-  return keyedDigest(mac, '["consumer-group"]').toString('hex');
+function loginOf(login: KafkaLogin): SASLOptions {
+  if (login.mechanism !== 'oauthbearer') return login;
+  return { mechanism: login.mechanism, oauthBearerProvider: () => Promise.resolve({ value: login.token }) };
 }
 
 /**
- * How to reach the brokers: KafkaJS' own options, as read from the environment (contracts.md section 3). `socketFactory`
- * lets a drill put something between us and the brokers.
+ * The connection in KafkaJS' words. It reads TLS and login again for each connection that it makes by itself (`socketFactory.js`
+ * and `saslAuthenticator`, 2.2.4): they are passed on as they are, so that their accessors are asked each time.
  */
-export type KafkaConnection = Pick<KafkaConfig, 'brokers' | 'clientId' | 'ssl' | 'sasl' | 'socketFactory'>;
+export function kafkaJsConfig({ brokers, clientId, ssl, sasl, socketFactory }: KafkaConnection): KafkaConfig {
+  return {
+    brokers: [...brokers],
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(ssl === undefined ? {} : { ssl }),
+    ...(sasl === undefined ? {} : { sasl: loginOf(sasl) }),
+    ...(socketFactory === undefined ? {} : { socketFactory }),
+  };
+}
 
 /** Time for TCP and TLS to a broker. */
 const connectTimeoutMs = 5_000;
@@ -83,7 +92,7 @@ const clientRetryMsMax = 3_000;
 /** A client with our limits and log. Made anew for each connection, so that renewed secrets are used. */
 export function createKafka(connection: KafkaConnection, logger: Logger): Kafka {
   return new KafkaClient({
-    ...connection,
+    ...kafkaJsConfig(connection),
     connectionTimeout: connectTimeoutMs,
     requestTimeout: requestTimeoutMs,
     retry: { retries: clientRetriesMax, initialRetryTime: clientRetryMsMin, maxRetryTime: clientRetryMsMax },

@@ -1,7 +1,7 @@
 import kafkajs from 'kafkajs';
 import type { logLevel } from 'kafkajs';
 import type { LogFields } from '#platform';
-import { kafkaErrorFields, kafkaLogCreator } from './kafka-connection.js';
+import { kafkaErrorFields, kafkaJsConfig, kafkaLogCreator } from './kafka-connection.js';
 
 describe('a failure of Kafka in the log', () => {
   it('is told in the words of KafkaJS', () => {
@@ -62,5 +62,40 @@ describe("KafkaJS' lines", () => {
     const fields = told(ERROR, { message: 'x', error: new Error('broken by Lovelace'), stack: 'at y' })?.fields;
     expect(fields).toMatchObject({ error: 'Error', namespace: 'Connection' });
     expect(JSON.stringify(fields)).not.toContain('Lovelace');
+  });
+});
+
+describe('a connection in the words of KafkaJS', () => {
+  it('has its certificates and its password read again each time', () => {
+    let turn = 0;
+    const ssl = {
+      get ca() {
+        return `authority ${turn}`;
+      },
+    };
+    const sasl = {
+      mechanism: 'plain',
+      username: 'loyaltyd',
+      get password() {
+        return `password ${turn}`;
+      },
+    } as const;
+    const config = kafkaJsConfig({ brokers: ['kafka:9092'], ssl, sasl });
+    turn = 1;
+    expect(config).toMatchObject({ ssl: { ca: 'authority 1' }, sasl: { mechanism: 'plain', password: 'password 1' } });
+  });
+
+  it('has its token read again each time', async () => {
+    let turn = 0;
+    const sasl = {
+      mechanism: 'oauthbearer',
+      get token() {
+        return `token ${turn}`;
+      },
+    } as const;
+    const config = kafkaJsConfig({ brokers: ['kafka:9092'], sasl });
+    turn = 1;
+    const { oauthBearerProvider } = config.sasl as Extract<typeof config.sasl, { readonly mechanism: 'oauthbearer' }>;
+    expect(await oauthBearerProvider()).toEqual({ value: 'token 1' });
   });
 });

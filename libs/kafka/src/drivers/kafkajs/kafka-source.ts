@@ -1,13 +1,21 @@
 import type { Kafka } from 'kafkajs';
 
-import type { Clock, Logger, Random } from '#platform';
 import { jitteredDelayMs, sleepUnlessAborted } from '#platform';
 
-import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../../driver.js';
+import type {
+  ConsumerSettings,
+  ConsumerTools,
+  FactsRequest,
+  Source,
+  SourceFacts,
+  SourceListener,
+  TopicPartition,
+} from '../../driver.js';
 import { ConsumerLife, isForeignGroup, metadataAgeMsDefault, type LifeEnd } from './consumer-life.js';
 import { limitDecompression } from './limit-decompression.js';
-import { createKafka, kafkaErrorFields, type KafkaConnection } from './kafka-connection.js';
+import { createKafka, kafkaErrorFields } from './kafka-connection.js';
 import { countLeaders, findTopics, readFacts } from './kafka-facts.js';
+import { withKafkaErrors } from './kafka-trouble.js';
 
 /** Before a consumer that ended is built anew. */
 const rebuildMs = { minMs: 100, maxMs: 5_000 } as const;
@@ -19,26 +27,6 @@ const stallCheckMs = 10_000;
 /** A consumer without its broker may never finish disconnecting. */
 const closeMsMax = 20_000;
 
-interface KafkaSourceSettings {
-  /** Asked at each connection, so that renewed secrets are used. */
-  readonly connection: () => KafkaConnection;
-  readonly groupId: string;
-  /** The same for all that consume into one database: only they may share a group. */
-  readonly installation: string;
-  /** All of them, on every replica: a leader that knows fewer topics would leave the others' partitions to nobody. */
-  readonly topics: readonly string[];
-  /** What one record batch may grow to; of the last source that was started in this process. */
-  readonly decompressedBytesMax: number;
-  /** How soon added partitions are noticed; by default a minute. */
-  readonly metadataAgeMs?: number;
-}
-
-interface KafkaSourceTools {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-}
-
 /** The source on KafkaJS: builds a consumer, and a new one with backoff whenever it ends by itself. */
 export class KafkaSource implements Source {
   private life: ConsumerLife | null = null;
@@ -49,8 +37,8 @@ export class KafkaSource implements Source {
   private readonly missedAt = new Map<string, number>();
 
   constructor(
-    private readonly settings: KafkaSourceSettings,
-    private readonly tools: KafkaSourceTools,
+    private readonly settings: ConsumerSettings,
+    private readonly tools: ConsumerTools,
   ) {
     this.progressAt = tools.clock.monotonic();
   }
@@ -78,7 +66,8 @@ export class KafkaSource implements Source {
   }
 
   async facts(request: FactsRequest): Promise<SourceFacts> {
-    return { ...(await readFacts(this.client(), request)), missedAt: this.missedAt };
+    const facts = await withKafkaErrors(() => readFacts(this.client(), request));
+    return { ...facts, missedAt: this.missedAt };
   }
 
   lastProgressAt(): number {

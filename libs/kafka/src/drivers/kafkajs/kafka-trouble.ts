@@ -1,31 +1,9 @@
 import kafkajs from 'kafkajs';
 
-import { errorCode, errorName } from '#platform';
+import { errorCode } from '#platform';
+
+import { KafkaError, kafkaTrouble, type KafkaTrouble, type KafkaTroubleKind } from '../../driver.js';
 import { withAddresses } from './kafka-client.js';
-
-/**
- * Why Kafka did not do what it was asked. `closed`: the broker took the connection and hung up on it, as it does where it
- * wants TLS or a login and is not offered any.
- */
-export type KafkaTroubleKind =
-  | 'unreachable'
-  | 'closed'
-  | 'tls'
-  | 'authentication'
-  | 'not-allowed'
-  | 'no-leader'
-  | 'no-coordinator'
-  | 'timeout'
-  | 'unsupported'
-  | 'other';
-
-export interface KafkaTrouble {
-  readonly kind: KafkaTroubleKind;
-  /** KafkaJS', Node's or OpenSSL's code or name; fit for a log. */
-  readonly code: string;
-  /** Which one, where it is known: one that was asked for, or one that another told us of. */
-  readonly broker: string | null;
-}
 
 const unreachableCodes = new Set([
   'ECONNREFUSED',
@@ -90,11 +68,20 @@ function kindOf(error: Error): KafkaTroubleKind {
   return kindOfProtocolError(textOf(error, 'type') ?? '');
 }
 
-/** Tells what is wrong. Messages are not passed on: they may quote what they choked on. */
-export function kafkaTrouble(error: unknown): KafkaTrouble {
+/** What an error of KafkaJS tells. */
+export function troubleOf(error: unknown): KafkaTrouble {
   const inner = innermost(error);
-  if (inner === null) return { kind: 'other', code: errorName(error), broker: null };
+  if (inner === null) return kafkaTrouble(error);
   const code = textOf(inner, 'type') ?? errorCode(inner) ?? inner.name;
   const broker = textOf(inner, 'broker');
   return { kind: kindOf(inner), code, broker: broker === null ? null : withAddresses(broker) };
+}
+
+/** Whatever KafkaJS throws leaves the driver as the port's own error. */
+export async function withKafkaErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new KafkaError(troubleOf(error), error instanceof Error ? error : new Error(String(error)));
+  }
 }

@@ -1,20 +1,9 @@
 import type { Admin } from 'kafkajs';
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 import Encoder from 'kafkajs/src/protocol/encoder.js';
-import type { TopicPartition } from '../../driver.js';
+import type { OpenTransaction, PartitionEnds, TopicPartition } from '../../driver.js';
 import { clusterOf } from './kafka-client.js';
 import { watermarksOf } from './kafka-facts.js';
-
-/** Where a partition begins and ends, for who asks how much is still to be read. */
-export interface PartitionEnds {
-  readonly partition: number;
-  /** The oldest offset that can still be fetched. */
-  readonly low: number;
-  /** The log's end: the offset of the next record to be produced. */
-  readonly high: number;
-  /** Up to where it can be read: behind it lie an open transaction's first record and whatever came after that. */
-  readonly stable: number;
-}
 
 /** KafkaJS asks for the last stable offset alone, which says that nothing is behind while a transaction hides it all. */
 export async function partitionEnds(admin: Admin, topic: string): Promise<PartitionEnds[]> {
@@ -27,16 +16,6 @@ export async function partitionEnds(admin: Admin, topic: string): Promise<Partit
   } finally {
     cluster.isolationLevel = undefined;
   }
-}
-
-/** A transaction of a partition that is neither committed nor aborted. */
-export interface OpenTransaction extends TopicPartition {
-  /** The broker's number of the producer, as `kafka-transactions.sh` shows it. */
-  readonly producerId: string;
-  /** Of its first record. */
-  readonly startOffset: number;
-  /** When its producer wrote last, epoch ms. */
-  readonly lastAt: number;
 }
 
 /** DescribeProducers, KIP-664: of Kafka 2.8 and later. */

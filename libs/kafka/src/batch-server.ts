@@ -1,41 +1,28 @@
-import { Controller } from '@nestjs/common';
-import {
-  BaseRpcContext,
-  type CustomTransportStrategy,
-  EventPattern,
-  type MessageHandler,
-  Payload,
-  Server,
-} from '@nestjs/microservices';
+import { BaseRpcContext, type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
 
-import type { BatchLease, FetchedBatch, Source } from '#kafka';
-
-import { IngestLoop } from './loop/ingest-loop.js';
-import type { Positions } from './positions/positions.js';
+import type { BatchLease, FetchedBatch, Source, SourceListener } from './driver.js';
 
 /** The transport id that ties our handlers to our server, whatever else the application listens to. */
-const kafkaBatchTransport = Symbol('kafka-batch');
-
-/** The handlers' patterns; which topic feeds which is a setting. */
-export const sourcePatterns = {
-  members: 'source.members',
-  purchases: 'source.purchases',
-  rewards: 'source.rewards',
-} as const;
-
-export type SourceName = keyof typeof sourcePatterns;
+export const kafkaBatchTransport = Symbol('kafka-batch');
 
 /** What a handler gets. */
-interface BatchDelivery {
+export interface BatchDelivery {
   readonly batch: FetchedBatch;
   readonly lease: BatchLease;
 }
 
+/** Decides where each partition goes on, and hears what happens beside batches. */
+export interface PositionKeeper extends Pick<SourceListener, 'assigned' | 'skipped'> {
+  /** Nothing new is begun from now on: what is in hand comes to its end. */
+  closing(): void;
+  /** The group has been left. */
+  closed(): void;
+}
+
 interface KafkaBatchServerOptions {
   readonly source: Source;
-  readonly positions: Positions;
-  readonly loop: IngestLoop;
+  readonly keeper: PositionKeeper;
   /** Topic -> pattern of the handler that takes its batches. */
   readonly patterns: ReadonlyMap<string, string>;
 }
@@ -62,15 +49,10 @@ export class KafkaBatchServer extends Server implements CustomTransportStrategy 
 
   /** Begins consuming and returns; the broker need not be there yet. */
   listen(callback: () => void): void {
-    const { source, positions, loop } = this.options;
+    const { source, keeper } = this.options;
     source.start({
-      assigned: (partitions) => {
-        positions.assign(partitions);
-        loop.reassigned();
-      },
-      skipped: (range) => {
-        positions.skipped(range);
-      },
+      assigned: (partitions) => keeper.assigned(partitions),
+      skipped: (range) => keeper.skipped(range),
       batch: (batch, lease) => this.handle({ batch, lease }),
     });
     callback();
@@ -78,9 +60,10 @@ export class KafkaBatchServer extends Server implements CustomTransportStrategy 
 
   /** Ends after the open transactions: nothing acknowledged is lost, nothing unacknowledged is half done. */
   async close(): Promise<void> {
-    this.options.loop.stop();
-    await this.options.source.stop();
-    this.options.positions.forgetAll();
+    const { source, keeper } = this.options;
+    keeper.closing();
+    await source.stop();
+    keeper.closed();
   }
 
   /** There are no events to subscribe to. */
@@ -106,26 +89,5 @@ export class KafkaBatchServer extends Server implements CustomTransportStrategy 
     if (handler === null) throw new Error(`no handler takes batches of ${topic}`);
     this.handlers.set(topic, handler);
     return handler;
-  }
-}
-
-/** One handler per source; all that differs is the topic. */
-@Controller()
-export class IngestController {
-  constructor(private readonly loop: IngestLoop) {}
-
-  @EventPattern(sourcePatterns.members, kafkaBatchTransport)
-  members(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
-    return this.loop.consume(batch, lease);
-  }
-
-  @EventPattern(sourcePatterns.purchases, kafkaBatchTransport)
-  purchases(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
-    return this.loop.consume(batch, lease);
-  }
-
-  @EventPattern(sourcePatterns.rewards, kafkaBatchTransport)
-  rewards(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
-    return this.loop.consume(batch, lease);
   }
 }

@@ -1,0 +1,36 @@
+import { Controller } from '@nestjs/common';
+import { EventPattern, Payload } from '@nestjs/microservices';
+
+import { type BatchDelivery, kafkaBatchTransport } from '#kafka';
+
+import { IngestLoop } from './loop/ingest-loop.js';
+
+/** The handlers' patterns; which topic feeds which is a setting. */
+export const sourcePatterns = {
+  members: 'source.members',
+  purchases: 'source.purchases',
+  rewards: 'source.rewards',
+} as const;
+
+export type SourceName = keyof typeof sourcePatterns;
+
+/** One handler per source; all that differs is the topic. */
+@Controller()
+export class IngestController {
+  constructor(private readonly loop: IngestLoop) {}
+
+  @EventPattern(sourcePatterns.members, kafkaBatchTransport)
+  members(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
+    return this.loop.consume(batch, lease);
+  }
+
+  @EventPattern(sourcePatterns.purchases, kafkaBatchTransport)
+  purchases(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
+    return this.loop.consume(batch, lease);
+  }
+
+  @EventPattern(sourcePatterns.rewards, kafkaBatchTransport)
+  rewards(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
+    return this.loop.consume(batch, lease);
+  }
+}

@@ -1,0 +1,4 @@
+import { describeDriver } from '../testing/describe-driver.js';
+import { KafkaJsDriver } from './kafkajs/kafkajs-driver.js';
+
+describeDriver('KafkaJS', () => new KafkaJsDriver());
