@@ -75,6 +75,8 @@ export default defineConfig(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       // Nest modules are classes whose only content is their decorator.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      // A port is an abstract class, and by that its own injection token: whatever has its shape implements it.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       // Both read well; which one is right depends on whether it is meant to be extended.
       '@typescript-eslint/consistent-type-definitions': 'off',
       // A named key documents itself: `{ [brandId: string]: Brand }`.

@@ -18,12 +18,12 @@ import { PublishingModule } from './kafka/publishing.module.js';
 import { ClockModule } from './observation/clock-watch.js';
 import { FiguresModule, ObservationModule } from './observation/observation.module.js';
 import { DaemonProbes } from './observation/probes.js';
-import { apiSettings } from './operations/api-settings.js';
+import { OperationsPortsModule } from './operations/operations-ports.module.js';
 import { OperatorsWorkModule } from './operations/operators-work.module.js';
 import { deliveryOptions } from './partner/delivery-options.js';
 import { gatewayOptions, usesPartner } from './partner/gateway-options.js';
 import { Platform, PlatformModule } from './platform.module.js';
-import { PROGRAMS_CONTROL, ProgramsModule } from './programs/programs.module.js';
+import { ProgramsModule } from './programs/programs.module.js';
 import type { Start, Storage } from './storage/storage.module.js';
 import { STORAGE, StorageModule } from './storage/storage.module.js';
 
@@ -51,7 +51,8 @@ export class DaemonModule {
     const { roles } = live.current;
     const delivery = roles.includes('delivery') ? [deliveryModule()] : [];
     const programs = ProgramsModule.forRoot(delivery);
-    const operations = roles.includes('operations') ? [operationsModule(programs, loginLinks ?? null)] : [];
+    const ports = OperationsPortsModule.forRoot(loginLinks ?? null);
+    const operations = roles.includes('operations') ? [OperationsModule.forRoot([programs, ports])] : [];
     const ingest = roles.includes('ingest') ? [ingestModule()] : [];
     const parts = [...delivery, ...ingest, ...operations];
     return {
@@ -98,14 +99,6 @@ function deliveryModule(): DynamicModule {
 
 function ingestModule(): DynamicModule {
   return IngestModule.forRootAsync({ inject: [Configuration, STORAGE, Platform], useFactory: ingestSettings });
-}
-
-function operationsModule(programs: DynamicModule, loginLinks: LoginLinks | null): DynamicModule {
-  return OperationsModule.forRootAsync({
-    imports: [programs],
-    inject: [Configuration, STORAGE, Platform, PROGRAMS_CONTROL, { token: PARTNER, optional: true }],
-    useFactory: apiSettings(loginLinks),
-  });
 }
 
 function probesModule(observation: DynamicModule): DynamicModule {

@@ -15,7 +15,7 @@ import { createApplication, drain, endOnDefects, stopped } from './lifecycle/app
 import { reportFailure, exitError, exitOk, exitUsage, startProblems } from './lifecycle/exits.js';
 import { StoppedError } from './lifecycle/waiting.js';
 import { DaemonProbes } from './observation/probes.js';
-import { accessSettings } from './operations/api-settings.js';
+import { accessSettings } from './operations/operations-ports.module.js';
 import { ProgramsReloader } from './programs/programs-reloader.js';
 import type { Storage } from './storage/storage.module.js';
 import { STORAGE } from './storage/storage.module.js';

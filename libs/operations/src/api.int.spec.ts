@@ -7,17 +7,21 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
 
-import type { DoctorReport } from '#contracts';
+import type { DoctorReport, TopicNames } from '#contracts';
 import { jobRequestSchema } from '#contracts';
-import { DatabaseError } from '#platform';
+import { Clock, DatabaseError } from '#platform';
 
+import { AccessSettings } from './access/access-settings.js';
 import { admitBeforeBodies } from './access/admission.js';
 import { addressFailuresMax, failuresMax } from './access/authenticator.js';
-import type { ApiSettings } from './api-settings.js';
+import { ConsoleSettings } from './console/console-settings.js';
+import { PublishedTopics } from './contracts/contracts.controller.js';
+import { Doctor } from './doctor/doctor.controller.js';
 import { OperationsModule, servedRoutes } from './operations.module.js';
 import type { ProbeSource } from './probes/probes.controller.js';
 import { ProbesModule } from './probes/probes.module.js';
 import { ProblemFilter } from './problems/api-problem.js';
+import { portsModule } from './testing/ports.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -103,23 +107,32 @@ const probes: ProbeSource = {
   metrics: async () => ({ contentType: 'text/plain', text: 'up 1' }),
 };
 
+/** What a test says of the process. */
+interface Given extends AccessSettings {
+  readonly examine: () => Promise<DoctorReport>;
+  readonly topics: TopicNames | null;
+}
+
 const start = async (
-  settings: Partial<ApiSettings>,
+  { examine = async () => healthy, topics = null, ...changed }: Partial<Given>,
   { controllers = [], hasApi = true, hasDoor = true }: StartOptions = {},
 ): Promise<void> => {
-  const clock = { monotonic: () => 0 } as ApiSettings['clock'];
-  const examine = async (): Promise<DoctorReport> => healthy;
+  const clock = { monotonic: () => 0 } as Clock;
   const open = { isReadOnly: false, metrics: 'open', trustedProxies: [] } as const;
-  const console = { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined };
-  const base = { tokens: () => tokens, oidc: null, topics: null, clock, examine, onDeed: () => undefined, ...open };
-  const api = { ...base, console, ...settings } as ApiSettings;
+  const access: AccessSettings = { tokens: () => tokens, oidc: null, clock, ...open, ...changed };
+  const ports = portsModule([
+    [AccessSettings, access],
+    [Clock, clock],
+    [ConsoleSettings, { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined }],
+    [Doctor, { examine }],
+    [PublishedTopics, { names: topics }],
+  ]);
   const module = {
-    imports: [ProbesModule.forRoot(probes), ...(hasApi ? [OperationsModule.forRoot(api)] : [])],
+    imports: [ProbesModule.forRoot(probes), ...(hasApi ? [OperationsModule.forRoot([ports])] : [])],
     controllers: [...controllers],
   };
   const adapter = new FastifyAdapter({ routerOptions: { maxParamLength: pathPartCharsMax } });
-  if (hasDoor) admitBeforeBodies(adapter, api);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
+  if (hasDoor) admitBeforeBodies(adapter, access);
   app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
     abortOnError: false,
@@ -287,7 +300,7 @@ describe('the operations API', () => {
   });
 
   it.each([{ hasApi: true }, { hasApi: false }])('shows metrics to whom it may: %j', async (options) => {
-    const asked = async (metrics: ApiSettings['metrics'], headers = {}): Promise<number> => {
+    const asked = async (metrics: AccessSettings['metrics'], headers = {}): Promise<number> => {
       await start({ metrics }, options);
       const { statusCode } = await app.inject({ method: 'GET', url: '/metrics', headers });
       await app.close();

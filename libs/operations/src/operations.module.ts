@@ -1,45 +1,55 @@
-import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import type { DynamicModule, ModuleMetadata } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 
+import { AccessAudit } from './access/access-audit.js';
 import { AccessGuard } from './access/access.guard.js';
-import { DeedInterceptor } from './access/deed.interceptor.js';
-import type { ApiSettings } from './api-settings.js';
-import { API_SETTINGS } from './api-settings.js';
+import { WakeAfterWriteInterceptor } from './access/wake-after-write.interceptor.js';
 import { AuditController } from './audit/audit.controller.js';
 import { ConsoleController } from './console/console.controller.js';
 import { SessionController } from './console/session.controller.js';
 import { ContractsController, OpenApiController } from './contracts/contracts.controller.js';
 import type { DescribedRoute } from './contracts/described-routes.js';
 import { routesOf } from './contracts/described-routes.js';
+import { CorrectionService } from './corrections/correction-service.js';
 import { CorrectionsController } from './corrections/corrections.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
+import { ExportLines } from './jobs/kinds/export/export-reading.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { SharedWordings } from './groups/shared-wordings.js';
+import { IntentActions } from './intents/intent-actions.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentCounter } from './intents/count-listed.js';
 import { IntentLookup } from './intents/intent-lookup.js';
+import { IntentService } from './intents/intent-service.js';
 import { IntentsController } from './intents/intents.controller.js';
-import { JobService } from './jobs/job-service.js';
+import { TimelineRepository } from './intents/timeline.js';
+import { JobOrders } from './jobs/job-orders.js';
+import { ItemRequests } from './jobs/job-view.js';
+import { JobResults, JobService } from './jobs/job-service.js';
 import { JobsController } from './jobs/jobs.controller.js';
+import { MemberRepository } from './members/member-repository.js';
+import { MemberService } from './members/member-service.js';
+import { MemberRecords, PartnerViewService } from './members/partner-view.js';
 import { MembersController } from './members/members.controller.js';
 import { LookAdmission } from './partner-reading/look-admission.js';
+import { PartnerQuestions } from './partner-reading/partner-questions.js';
+import { PassListing } from './passes/pass-listing.js';
 import { PassesController } from './passes/passes.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
 import { HealthController, MetricsController } from './probes/probes.controller.js';
 import { ProvisionedController } from './jobs/kinds/provision/provisioned.controller.js';
+import { QuarantineRecords } from './quarantine/quarantine-records.js';
 import { QuarantineService } from './quarantine/quarantine-service.js';
 import { QuarantineActionsController, QuarantineController } from './quarantine/quarantine.controller.js';
 import { DialectController, ProgramsController } from './reload/programs.controller.js';
 import { ReloadController } from './reload/reload.controller.js';
+import { RequestPreviews } from './requests/request-previews.js';
 import { SeriesController } from './series/series.controller.js';
 import { StatsService } from './stats/stats-service.js';
 import { StatsController } from './stats/stats.controller.js';
 import { LiveFeed } from './stream/live-feed.js';
 import { StreamController } from './stream/stream.controller.js';
-
-const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({ optionsInjectionToken: API_SETTINGS })
-  .setClassMethodName('forRoot')
-  .build();
 
 const controllers = [
   AuditController,
@@ -70,26 +80,48 @@ const controllers = [
 /** Everything that the port of a process with the role `operations` serves: no process is needed to know it. */
 export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, HealthController, MetricsController]);
 
-/** The operations API, by `forRoot(ApiSettings)` or `forRootAsync({ imports, inject, useFactory })`. */
+/**
+ * The operations API. What it asks of its process it is given by the modules that it imports: `Database`, `Clock`, `Random`,
+ * `MemberKeys`, `DialectRegistry`, `AccessSettings`, `ConsoleSettings`, `PublishedTopics`, `ProgramsControl`, `Intake`,
+ * `AskedPartner`, `Doctor` and `OperationsObserver`.
+ */
 @Module({
   imports: [DiscoveryModule],
   controllers,
   providers: [
     { provide: APP_GUARD, useClass: AccessGuard },
-    { provide: APP_INTERCEPTOR, useClass: DeedInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: WakeAfterWriteInterceptor },
+    AccessAudit,
+    CorrectionService,
+    ExportLines,
+    IntentActions,
     IntentCounter,
     IntentLookup,
+    IntentService,
+    ItemRequests,
+    JobOrders,
+    JobResults,
     JobService,
     LiveFeed,
-    {
-      provide: LookAdmission,
-      inject: [API_SETTINGS],
-      useFactory: (settings: ApiSettings) => new LookAdmission(settings),
-    },
+    LookAdmission,
+    MemberRecords,
+    MemberRepository,
+    MemberService,
+    PartnerQuestions,
+    PartnerViewService,
+    PassListing,
+    QuarantineRecords,
     QuarantineService,
+    RequestPreviews,
     SharedWordings,
     StatsService,
+    TimelineRepository,
   ],
-  exports: [API_SETTINGS, StatsService],
+  exports: [StatsService],
 })
-export class OperationsModule extends ConfigurableModuleClass {}
+export class OperationsModule {
+  /** @param imports what provides the ports above */
+  static forRoot(imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
+    return { module: OperationsModule, imports };
+  }
+}

@@ -1,7 +1,7 @@
 export { BackgroundLoop, sleepUnlessAborted } from './background-loop.js';
 export { anchorClock, AnchoredDatabase, ClockAnchor, readDatabaseClock } from './clock/clock-anchor.js';
-export { SystemClock } from './clock/clock.js';
-export type { CancelTimer, Clock } from './clock/clock.js';
+export { Clock, SystemClock } from './clock/clock.js';
+export type { CancelTimer } from './clock/clock.js';
 export { digest, keyedDigest, keyedDigestOf } from './crypto/digests.js';
 export { Keyring, MasterKeyMissingError, seal, SealBrokenError, unseal } from './crypto/keyring.js';
 export { booleanArray, int4Array, int8Array, jsonbArray, timestamptzArray } from './database/array-parameters.js';
@@ -9,8 +9,8 @@ export { createDataSource } from './database/data-source.js';
 export type { DatabaseLogin, DataSourceSettings } from './database/data-source.js';
 export { connectFailure, DatabaseError, objectMessage } from './database/database-error.js';
 export type { ConnectFailureKind } from './database/database-error.js';
-export { readOnlyDatabase } from './database/database.js';
-export type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from './database/database.js';
+export { Database, readOnlyDatabase } from './database/database.js';
+export type { SqlParameter, SqlResult, SqlSession, SqlStatement } from './database/database.js';
 export {
   freeSpace,
   inspectConnections,
@@ -40,8 +40,7 @@ export { createLogger, errorFields, NestLogger } from './logger.js';
 export type { LogFields, Logger } from './logger.js';
 export { probeAddress, tlsProblem } from './probe-address.js';
 export type { AddressFinding, AddressProbe, TlsProblem } from './probe-address.js';
-export { jitteredDelayMs, SystemRandom } from './random.js';
-export type { Random } from './random.js';
+export { jitteredDelayMs, Random, SystemRandom } from './random.js';
 export { isRawJson, rawJson } from './raw-json.js';
 export { setUpCollector } from './garbage-collection.js';
 export { openTracing } from './tracing/open-tracing.js';

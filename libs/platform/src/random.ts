@@ -1,13 +1,13 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
 
 /** The only source of randomness for ingest and delivery: ids, initialisation vectors, jitter. */
-export interface Random {
+export abstract class Random {
   /** `count` cryptographically strong bytes. */
-  bytes(count: number): Uint8Array;
+  abstract bytes(count: number): Uint8Array;
   /** A new UUID, as text. */
-  uuid(): string;
+  abstract uuid(): string;
   /** Uniform in [0, 1). */
-  unit(): number;
+  abstract unit(): number;
 }
 
 /** One system call fills this many bytes: initialisation vectors are needed thousands of times a second. */

@@ -61,6 +61,12 @@ export function dialectLayers(file: DialectFile | null, programs: ProgramsFile):
 export class ConfigurationModule {
   static forRoot(live: LiveEnvironment): DynamicModule {
     const configuration = { provide: Configuration, useFactory: () => Configuration.open(live) };
-    return { module: ConfigurationModule, global: true, providers: [configuration], exports: [configuration] };
+    const dialects = {
+      provide: DialectRegistry,
+      inject: [Configuration],
+      useFactory: (of: Configuration) => of.dialects,
+    };
+    const providers = [configuration, dialects];
+    return { module: ConfigurationModule, global: true, providers, exports: providers };
   }
 }

@@ -32,7 +32,6 @@ export async function createApplication(
   options: DaemonOptions,
   adapter: FastifyAdapter,
 ): Promise<NestFastifyApplication> {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
   const app = await NestFactory.create<NestFastifyApplication>(DaemonModule.forRoot(options), adapter, {
     logger: new StartLogger(options.logger),
     abortOnError: false,

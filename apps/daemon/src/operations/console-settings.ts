@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { ApiSettings, LoginLinks } from '#operations';
+import type { ConsoleSettings, LoginLinks } from '#operations';
 import type { Logger } from '#platform';
 
 import type { Configuration } from '../environment/configuration.module.js';
@@ -27,7 +27,7 @@ export function consoleSettings(
   { environment: { operations } }: Configuration,
   logger: Logger,
   loginLinks: LoginLinks | null,
-): ApiSettings['console'] {
+): ConsoleSettings {
   const product = productFolder();
   const folder = join(product, 'dist', 'console');
   return {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import type { ApiSettings } from '#operations';
+import type { AccessSettings, ConsoleSettings } from '#operations';
 import { LoginLinks } from '#operations';
 import { testAudience, TestIssuer } from '#test-support';
 
@@ -32,10 +32,14 @@ let folder: string;
 let door: OperatorsDoor;
 let absences: number;
 
-async function open(changed: Partial<ApiSettings['console']> = {}, more: Partial<ApiSettings> = {}): Promise<void> {
+async function open(
+  changed: Partial<ConsoleSettings> = {},
+  access: Partial<AccessSettings> = {},
+  onWritten = (): void => undefined,
+): Promise<void> {
   const onAbsent = (): void => void (absences += 1);
   const console = { folder, basePath: '/', version: '1.2.3', loginLinks: null, onAbsent, ...changed };
-  door = await OperatorsDoor.open({ limits: { two: limit }, changed: { console, ...more } });
+  door = await OperatorsDoor.open({ limits: { two: limit }, console, access, onWritten });
 }
 
 /** The address is sent as it is written here. */
@@ -254,7 +258,7 @@ describe('who logs in to the console', () => {
     const clock = { now: () => door.clock.at };
     const loginLinks = new LoginLinks({ key: Buffer.alloc(32, 1), token: 'admin', clock });
     let deeds = 0;
-    await open({ loginLinks }, { onDeed: () => (deeds += 1) });
+    await open({ loginLinks }, {}, () => void (deeds += 1));
     const code = loginLinks.make();
     const { status, headers, body } = await redeem(code);
     expect([status, headers['cache-control'], JSON.parse(body)]).toEqual([200, 'no-store', { token: 'admin' }]);

@@ -3,9 +3,8 @@ import { Module } from '@nestjs/common';
 
 import type { Partner } from '#gateway';
 import { PARTNER } from '#gateway';
-import type { ApiSettings, JobWork } from '#operations';
+import type { JobWork, OperationsObserver } from '#operations';
 import {
-  API_SETTINGS,
   erasureWork,
   exportWork,
   jobRunner,
@@ -19,46 +18,56 @@ import {
 import { Configuration } from '../environment/configuration.module.js';
 import { interruptible, WorkLoops } from '../lifecycle/loops.js';
 import { Platform } from '../platform.module.js';
-import { fingerprinter } from '../storage/storage.module.js';
+import type { Storage } from '../storage/storage.module.js';
+import { fingerprinter, STORAGE } from '../storage/storage.module.js';
 
 /** Begins the work on one kind of job. @param stopping the process stops: what only reads at the partner ends at once */
 type Begin = (stopping: AbortSignal) => JobWork;
 
-/** Kinds of jobs that ask the partner. */
-function partnerWorks(
-  api: ApiSettings,
-  { environment: { wallet } }: Configuration,
-  { logger }: Platform,
-  partner: Partner,
-): Begin[] {
-  const reading = { ...api, partner, logger };
-  const timeoutMs = wallet?.timeoutMs ?? 0;
-  const fingerprint = fingerprinter(api.intake.keys);
-  return [
-    (stopping) => reconciliationWork({ ...reading, stopping }),
-    () => provisioningWork({ ...api, partner, timeoutMs, fingerprint, logger }),
-    (stopping) => scheduleWork({ ...api, partner, timeoutMs, logger, stopping }),
-  ];
-}
+/** What all kinds of jobs are carried out with. */
+const workTools = (
+  { database, clock, random, keys }: Storage,
+  { environment: { kafka, wallet }, programs, dialects }: Configuration,
+  { logger, metrics }: Platform,
+) => ({
+  ...{ database, clock, random, logger, dialects, keys: keys.members, quarantineKey: keys.quarantine },
+  topics: kafka?.topics ?? null,
+  timeoutMs: wallet?.timeoutMs ?? 0,
+  fingerprint: fingerprinter(keys),
+  programs: () => programs.current.file,
+  onJobItems: (...counted: Parameters<OperationsObserver['jobItems']>) => {
+    metrics.jobItems(...counted);
+  },
+});
 
 /** Carries out jobs. @param partner absent: those that need one are left to other processes */
 function operatorsWork(
-  api: ApiSettings,
+  storage: Storage,
   configuration: Configuration,
   platform: Platform,
   partner?: Partner,
 ): WorkLoops {
-  const { logger, background, deeds } = platform;
-  const alone = [replayWork(api), erasureWork(api), exportWork(api), rereadingWork(api)].map((work) => () => work);
-  const asking = partner === undefined ? [] : partnerWorks(api, configuration, platform, partner);
+  const { background, deeds } = platform;
+  const tools = workTools(storage, configuration, platform);
+  const alone = [replayWork, erasureWork, exportWork, rereadingWork].map((work) => () => work(tools));
+  const asking = partner === undefined ? [] : partnerWorks({ ...tools, partner });
   const runners = [...alone, ...asking].map((begin) =>
-    interruptible((stopping) => jobRunner({ ...api, logger, work: begin(stopping) })),
+    interruptible((stopping) => jobRunner({ ...tools, work: begin(stopping) })),
   );
   background.watch('operators', runners);
   deeds.onNotify(() => {
     for (const runner of runners) runner.wake();
   });
   return new WorkLoops(runners);
+}
+
+/** Kinds of jobs that ask the partner. */
+function partnerWorks(tools: ReturnType<typeof workTools> & { readonly partner: Partner }): Begin[] {
+  return [
+    (stopping) => reconciliationWork({ ...tools, stopping }),
+    () => provisioningWork(tools),
+    (stopping) => scheduleWork({ ...tools, stopping }),
+  ];
 }
 
 const OPERATORS_WORK = Symbol('OperatorsWork');
@@ -68,7 +77,7 @@ const OPERATORS_WORK = Symbol('OperatorsWork');
   providers: [
     {
       provide: OPERATORS_WORK,
-      inject: [API_SETTINGS, Configuration, Platform, { token: PARTNER, optional: true }],
+      inject: [STORAGE, Configuration, Platform, { token: PARTNER, optional: true }],
       useFactory: operatorsWork,
     },
   ],

@@ -1,4 +1,5 @@
 import type { DoctorReport } from '#contracts';
+import type { Doctor } from '#operations';
 import type { Clock, Logger } from '#platform';
 import { errorFields, SystemClock } from '#platform';
 
@@ -6,7 +7,7 @@ import { errorFields, SystemClock } from '#platform';
 const reportMsMax = 5_000;
 
 /** The doctor of a running process: one examination at a time, whoever asks. */
-export class SharedDoctor {
+export class SharedDoctor implements Doctor {
   private running: Promise<DoctorReport> | null = null;
   private endedAt = -Infinity;
 

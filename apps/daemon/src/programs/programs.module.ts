@@ -5,7 +5,7 @@ import { Module } from '@nestjs/common';
 
 import { DeliveryLoop } from '#outbox';
 import type { ProcessFigures } from '#intents';
-import type { ProgramsControl } from '#operations';
+import { ProgramsControl } from '#operations';
 
 import { Configuration } from '../environment/configuration.module.js';
 import { WorkLoops } from '../lifecycle/loops.js';
@@ -56,9 +56,6 @@ function openWatch(
   return new WorkLoops([watch.loop()]);
 }
 
-/** Injection token of `ProgramsControl`: this process, and how an operator has its programs file read again. */
-export const PROGRAMS_CONTROL = Symbol('ProgramsControl');
-
 const PROGRAMS_WATCH = Symbol('ProgramsWatch');
 
 const providers = [
@@ -73,10 +70,15 @@ const providers = [
     useFactory: openWatch,
   },
   {
-    provide: PROGRAMS_CONTROL,
-    inject: [Platform, ProgramsReloader],
-    useFactory: ({ processId }: Platform, reloader: ProgramsReloader): ProgramsControl => ({
+    provide: ProgramsControl,
+    inject: [Configuration, Platform, ProgramsReloader],
+    useFactory: (
+      { programs }: Configuration,
+      { processId }: Platform,
+      reloader: ProgramsReloader,
+    ): ProgramsControl => ({
       processId,
+      file: () => programs.current.file,
       inForce: () => reloader.inForce,
       reload: (record) => reloader.reload('operator', record),
     }),
@@ -84,7 +86,7 @@ const providers = [
 ];
 
 /** Which programs file this process works by, and how that changes. */
-@Module({ providers, exports: [ProgramsReloader, PROGRAMS_CONTROL] })
+@Module({ providers, exports: [ProgramsReloader, ProgramsControl] })
 export class ProgramsModule {
   /** @param imports delivery, where this process delivers */
   static forRoot(imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {

@@ -1,4 +1,4 @@
-import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
+import type { DynamicModule, InjectionToken, OnApplicationShutdown, Provider } from '@nestjs/common';
 import { Inject, Module } from '@nestjs/common';
 
 import type { DatabaseEnvironment } from '#contracts';
@@ -8,14 +8,17 @@ import { migrations } from '#migrations';
 import type { DatabaseLogin, DataSourceSettings, Logger } from '#platform';
 import {
   AnchoredDatabase,
+  Clock,
   ClockAnchor,
   connectFailure,
+  Database,
   errorFields,
   keyedDigest,
   Keyring,
-  sleepUnlessAborted,
   PostgresConnection,
+  Random,
   SharedSessionsError,
+  sleepUnlessAborted,
   SystemClock,
   SystemRandom,
 } from '#platform';
@@ -161,10 +164,24 @@ export function fingerprinter({ mac }: Pick<IngestKeys, 'mac'>): (text: string) 
   return (text) => keyedDigest(mac, text).toString('hex');
 }
 
+/** A part of it by its own token, for whoever needs no more. */
+const partOf = (token: InjectionToken, part: (storage: Storage) => unknown): Provider => ({
+  provide: token,
+  inject: [STORAGE],
+  useFactory: part,
+});
+
+const parts = [
+  partOf(Database, ({ database }) => database),
+  partOf(Clock, ({ clock }) => clock),
+  partOf(Random, ({ random }) => random),
+  partOf(MemberKeys, ({ keys }) => keys.members),
+];
+
 /** The database, its clock and the keys of what lies in it. Closed when nothing needs it any more. */
 @Module({
-  providers: [{ provide: STORAGE, inject: [Configuration, Platform, START], useFactory: openStorage }],
-  exports: [STORAGE],
+  providers: [{ provide: STORAGE, inject: [Configuration, Platform, START], useFactory: openStorage }, ...parts],
+  exports: [STORAGE, Database, Clock, Random, MemberKeys],
 })
 export class StorageModule implements OnApplicationShutdown {
   constructor(@Inject(STORAGE) private readonly storage: Storage) {}

@@ -28,7 +28,6 @@ export async function createApplication(parts: SandboxParts): Promise<NestFastif
     stamp(request as unknown as SandboxRequest, reply);
     done();
   });
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest exports this class as a type only
   const options: NestApplicationOptions = { logger: new StderrLogger(), abortOnError: false };
   const application = await NestFactory.create<NestFastifyApplication>(SandboxModule.with(parts), adapter, options);
   acceptBodies(application);

@@ -57,7 +57,6 @@ export class IngestFixture {
     const builder = Test.createTestingModule({ imports: [IngestModule.forRoot(settings)] });
     if (options.ports !== undefined) builder.overrideProvider(INGEST_PORTS).useValue(options.ports(settings));
     const moduleRef = await builder.compile();
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
     const service = moduleRef.createNestMicroservice<MicroserviceOptions>({
       strategy: moduleRef.get(KafkaBatchServer),
     });

@@ -8,9 +8,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { SystemClock } from '#platform';
 import { testAudience, TestIssuer } from '#test-support';
 
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { ProblemFilter } from '../problems/api-problem.js';
+import { AccessSettings } from './access-settings.js';
 import { AccessGuard, ApiController } from './access.guard.js';
 import { admitBeforeBodies } from './admission.js';
 import { failuresMax } from './authenticator.js';
@@ -40,7 +39,7 @@ class TrialController {
 /** Not the one that requests of these tests come from unless they say so. */
 const trustedProxies = ['10.0.0.0/8'];
 const staticToken = 'a-static-token';
-const tokens: ApiSettings['tokens'] = () => [
+const tokens: AccessSettings['tokens'] = () => [
   { name: 'ci', role: 'operator', sha256: createHash('sha256').update(staticToken).digest('hex') },
 ];
 
@@ -58,18 +57,17 @@ describe('the guard of the operations API, with an identity provider', () => {
       clients: [],
       console: null,
     };
-    const settings = { tokens, oidc, isReadOnly, clock, trustedProxies };
+    const settings: AccessSettings = { tokens, oidc, isReadOnly, metrics: 'open', clock, trustedProxies };
     const module = {
       module: TrialModule,
       controllers: [TrialController],
       providers: [
-        { provide: API_SETTINGS, useValue: settings },
+        { provide: AccessSettings, useValue: settings },
         { provide: APP_GUARD, useClass: AccessGuard },
       ],
     };
     const adapter = new FastifyAdapter();
-    admitBeforeBodies(adapter, settings as unknown as ApiSettings);
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
+    admitBeforeBodies(adapter, settings);
     app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false });
     const error = (): never => {
       throw new Error('nothing unforeseen should happen');

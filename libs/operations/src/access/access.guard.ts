@@ -1,9 +1,8 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { Controller, Inject, Injectable } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
+import { AccessSettings } from './access-settings.js';
 import { unauthorized } from './authenticator.js';
 import type { AdmittedRequest } from './operator.js';
 import { authorize } from './operator.js';
@@ -20,7 +19,7 @@ export const apiPath = 'api/v1';
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+    private readonly settings: AccessSettings,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {

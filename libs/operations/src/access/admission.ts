@@ -6,7 +6,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import { SafeError } from '#platform';
 
-import type { AccessSettings } from '../api-settings.js';
+import type { AccessSettings } from './access-settings.js';
 import { ApiProblem, problemType } from '../problems/api-problem.js';
 import { readRequest } from '../requests/read-request.js';
 import type { AnswerLimits } from './answers-under-way.js';

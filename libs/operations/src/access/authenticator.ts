@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { OperatorToken } from '#contracts';
 import type { Clock } from '#platform';
 
-import type { ApiSettings } from '../api-settings.js';
+import type { AccessSettings } from './access-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import type { Operator, ProgramLimit } from './operator.js';
 import type { ProviderVerdict } from './provider-operators.js';
@@ -166,7 +166,7 @@ export class Authenticator {
   private readonly provider: ProviderOperators | null;
   private readonly failures: FailedLogins;
 
-  constructor({ tokens, oidc, clock }: Pick<ApiSettings, 'tokens' | 'oidc' | 'clock'>) {
+  constructor({ tokens, oidc, clock }: Pick<AccessSettings, 'tokens' | 'oidc' | 'clock'>) {
     this.tokens = new OperatorTokens(tokens);
     this.provider = oidc === null ? null : new ProviderOperators({ ...oidc, clock });
     this.failures = new FailedLogins(clock);

@@ -3,7 +3,6 @@ import { auditAccess } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
 
-import type { ApiSettings } from '../api-settings.js';
 import { ZodPipe } from '../requests/read-request.js';
 import { JobFixture } from '../testing/job-fixture.js';
 import { AuditController } from './audit.controller.js';
@@ -18,7 +17,7 @@ describe('the audit', () => {
   beforeEach(async () => {
     test = await testDatabase();
     fixture = await JobFixture.open(test.url);
-    controller = new AuditController({ database: fixture.database } as unknown as ApiSettings);
+    controller = new AuditController(fixture.database);
     for (const reason of ['one', 'two', 'three']) {
       const audit = { at: fixture.clock.at, actor: 'ada', address: null, reason };
       await auditAccess(fixture.database, { audit, action: 'passes.list', place: null });

@@ -1,16 +1,15 @@
-import { Get, Inject, Query } from '@nestjs/common';
+import { Get, Query } from '@nestjs/common';
 
 import type { AuditEntry, AuditPage, AuditQuery } from '#contracts';
 import { auditPageSchema, auditQuerySchema } from '#contracts';
 import type { ListedAction } from '#intents';
 import { intentId, listActions } from '#intents';
+import { Database } from '#platform';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
 import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { isoTime, timeRange, ZodPipe } from '../requests/read-request.js';
 
 /** `seq` 0: all of the member's. */
@@ -43,7 +42,7 @@ export function toAuditEntry(action: ListedAction): AuditEntry {
 /** Who did what, when and why. */
 @ApiController('audit')
 export class AuditController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(private readonly database: Database) {}
 
   @Get()
   @Roles('viewer')
@@ -57,8 +56,7 @@ export class AuditController {
     const { from = null, to = null } = timeRange(sent);
     const before = cursor === undefined ? null : Number(cursor);
     const query = { actor, action, memberId, from, to, programs, before, limit };
-    const { database } = this.settings;
-    const actions = await listActions(database, query);
+    const actions = await listActions(this.database, query);
     const last = actions.length < limit ? undefined : actions.at(-1);
     return {
       items: actions.map(toAuditEntry),

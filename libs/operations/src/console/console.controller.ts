@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
-import { Controller, Get, Inject, NotFoundException, Req, Res } from '@nestjs/common';
+import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
 
+import { AccessSettings } from '../access/access-settings.js';
 import { Public } from '../access/route-rules.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import type { ConditionalRequest, StaticReply } from '../requests/static-document.js';
 import { revalidated, sendStatic } from '../requests/static-document.js';
 import type { ConsoleFile } from './console-files.js';
 import { ConsoleFiles } from './console-files.js';
 import { consoleHeaders } from './console-headers.js';
+import { ConsoleSettings } from './console-settings.js';
 
 const pageName = 'index.html';
 const nonceBytes = 16;
@@ -57,8 +57,10 @@ export class ConsoleController {
   private readonly issuer: string | null;
   private isAbsenceTold = false;
 
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
-    const { oidc, console } = settings;
+  constructor(
+    private readonly console: ConsoleSettings,
+    { oidc }: AccessSettings,
+  ) {
     this.files = new ConsoleFiles(console.folder);
     this.issuer = (oidc?.console && oidc.issuer) ?? null;
   }
@@ -83,7 +85,7 @@ export class ConsoleController {
     const file = await this.files.find(pageName);
     if (file === null) throw this.absent();
     const nonce = randomBytes(nonceBytes).toString('base64');
-    const { basePath } = this.settings.console;
+    const { basePath } = this.console;
     const page = file.bytes
       .toString('utf8')
       .replaceAll('%CONSOLE_BASE%', basePath === '/' ? basePath : `${basePath}/`)
@@ -94,7 +96,7 @@ export class ConsoleController {
   }
 
   private absent(): ApiProblem {
-    if (!this.isAbsenceTold) this.settings.console.onAbsent();
+    if (!this.isAbsenceTold) this.console.onAbsent();
     this.isAbsenceTold = true;
     const detail = 'This process was installed without its console. The API is below api/v1.';
     return new ApiProblem({ status: 404, code: 'no-console', title: 'There is no console here', detail });

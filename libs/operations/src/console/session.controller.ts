@@ -1,16 +1,16 @@
-import { Body, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { Body, Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { ConsoleView, MeView, RedeemedLink } from '#contracts';
 import { consoleViewSchema, linkRedemptionSchema, meViewSchema, redeemedLinkSchema } from '#contracts';
 
+import { ConsoleSettings } from './console-settings.js';
+import { AccessSettings } from '../access/access-settings.js';
 import { ApiController } from '../access/access.guard.js';
 import { FailedLogins } from '../access/authenticator.js';
 import type { Actor, AdmittedRequest } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
 import { ApiOperation, BodyBytesMax, InPrograms, Public, Roles } from '../access/route-rules.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { isoTimeOrNull, ZodPipe } from '../requests/read-request.js';
 
@@ -28,16 +28,19 @@ function noSuchLink(): ApiProblem {
 export class SessionController {
   private readonly failures: FailedLogins;
 
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
-    this.failures = new FailedLogins(settings.clock);
+  constructor(
+    private readonly access: AccessSettings,
+    private readonly settings: ConsoleSettings,
+  ) {
+    this.failures = new FailedLogins(access.clock);
   }
 
   @Get('console')
   @Public()
   @ApiOperation({ summary: 'How people log in to the console', answer: consoleViewSchema })
   console(): ConsoleView {
-    const { oidc, console } = this.settings;
-    const { version } = console;
+    const { oidc } = this.access;
+    const { version } = this.settings;
     return { version, oidc: (oidc?.console && { issuer: oidc.issuer, ...oidc.console }) ?? null };
   }
 
@@ -46,7 +49,7 @@ export class SessionController {
   @InPrograms('filtered')
   @ApiOperation({ summary: 'Who the token is, and what it allows', answer: meViewSchema })
   me(@ByActor() { name, role, subject, programs, until }: Actor): MeView {
-    const { isReadOnly: readOnly } = this.settings;
+    const { isReadOnly: readOnly } = this.access;
     return {
       ...{ name, role, subject: subject ?? null, limitedTo: programs === null ? null : [...programs] },
       ...{ readOnly, expiresAt: isoTimeOrNull(until ?? null) },
@@ -66,7 +69,7 @@ export class SessionController {
     @Body(new ZodPipe(linkRedemptionSchema)) { code }: z.output<typeof linkRedemptionSchema>,
     @Req() { address = '' }: AdmittedRequest,
   ): RedeemedLink {
-    const { loginLinks } = this.settings.console;
+    const { loginLinks } = this.settings;
     if (loginLinks === null) throw noSuchLink();
     const token = loginLinks.redeem(code);
     if (token !== null) return { token };

@@ -1,12 +1,11 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 
+import type { TopicNames } from '#contracts';
 import { publishedContracts } from '#events';
 
 import { ApiController } from '../access/access.guard.js';
 import { ApiOperation, Public } from '../access/route-rules.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ConditionalRequest, StaticDocument, StaticReply } from '../requests/static-document.js';
 import { sendStatic, staticDocument } from '../requests/static-document.js';
 import type { ControllerClass } from './described-routes.js';
@@ -17,19 +16,25 @@ const jsonType = { 'content-type': 'application/json; charset=utf-8' };
 
 const documentOf = (value: object): StaticDocument => staticDocument(Buffer.from(JSON.stringify(value)));
 
+/** The topics that this process publishes to and reads. */
+export abstract class PublishedTopics {
+  /** Null in a process that knows no Kafka: the default names are shown. */
+  abstract readonly names: TopicNames | null;
+}
+
 /** The contracts of our topics, for anybody. */
 @ApiController('contracts')
 export class ContractsController {
   private published: StaticDocument | null = null;
 
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(private readonly topics: PublishedTopics) {}
 
   /** Made when somebody asks for the first time: the start need not wait for it. */
   @Get()
   @Public()
   @ApiOperation({ summary: 'JSON Schemas and AsyncAPI of the topics' })
   all(@Req() request: ConditionalRequest, @Res() reply: StaticReply): void {
-    this.published ??= documentOf(publishedContracts(this.settings.topics ?? undefined));
+    this.published ??= documentOf(publishedContracts(this.topics.names ?? undefined));
     sendStatic(this.published, request, reply, jsonType);
   }
 }

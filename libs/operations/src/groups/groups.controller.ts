@@ -1,14 +1,13 @@
-import { Get, Inject } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 
 import type { GroupList, GroupView } from '#contracts';
 import { groupListSchema } from '#contracts';
+import { Clock, Database } from '#platform';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
 import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { isoTime } from '../requests/read-request.js';
 import type { FailureGroup } from './list-groups.js';
 import { listGroups } from './list-groups.js';
@@ -44,8 +43,9 @@ function toView(group: FailureGroup, wordings: ReadonlyMap<string, string>): Gro
 @ApiController('groups')
 export class GroupsController {
   constructor(
-    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
-    @Inject(SharedWordings) private readonly wordings: SharedWordings,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly wordings: SharedWordings,
   ) {}
 
   @Get()
@@ -53,8 +53,7 @@ export class GroupsController {
   @InPrograms('filtered')
   @ApiOperation({ summary: 'Failures by cause', answer: groupListSchema })
   async list(@ByActor() { programs }: Actor): Promise<GroupList> {
-    const { database, clock } = this.settings;
-    const groups = await listGroups(database, { programs, now: clock.now() });
+    const groups = await listGroups(this.database, { programs, now: this.clock.now() });
     const wordings = await this.wordings.of(groups);
     return { items: groups.map((group) => toView(group, wordings)) };
   }

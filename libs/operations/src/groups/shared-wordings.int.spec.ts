@@ -1,17 +1,17 @@
 import type { GroupView } from '#contracts';
 import type { IntentEvent, PartnerCommand } from '#intents/core';
 import { refusalFingerprint } from '#intents/core';
-import { DialectRegistry } from '#gateway';
-import { keyedDigest } from '#platform';
+import { MemberKeys } from '#intents';
+import { Clock, Database, keyedDigest } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import type { Actor } from '../access/operator.js';
-import type { ApiSettings } from '../api-settings.js';
+import { Intake } from '../quarantine/intake.js';
 import { JobFixture } from '../testing/job-fixture.js';
 import { personalOf, program, purchase } from '../testing/sample-records.js';
+import { servicesOver } from '../testing/ports.js';
 import { GroupsController } from './groups.controller.js';
-import { SharedWordings } from './shared-wordings.js';
 
 const mac = Buffer.alloc(32, 7);
 
@@ -24,9 +24,13 @@ beforeEach(async () => {
   test = await testDatabase();
   fixture = await JobFixture.open(test.url);
   const { database, clock, keys } = fixture;
-  const settings = { database, clock, keys, dialects: new DialectRegistry(), intake: { keys: { mac } } };
-  const api = settings as unknown as ApiSettings;
-  groups = new GroupsController(api, new SharedWordings(api));
+  const services = await servicesOver([
+    [Database, database],
+    [Clock, clock],
+    [MemberKeys, keys],
+    [Intake, { keys: { mac } }],
+  ]);
+  groups = services.get(GroupsController);
 });
 
 afterEach(async () => {

@@ -1,15 +1,14 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import type { IdentityPlace, PartnerCommand } from '#intents/core';
 import { refusalFingerprint } from '#intents/core';
 import type { ResponseEvidence } from '#gateway';
-import { rereadAnswer } from '#gateway';
+import { DialectRegistry, rereadAnswer } from '#gateway';
 import type { SqlStatement } from '#platform';
-import { keyedDigest } from '#platform';
+import { Database, keyedDigest } from '#platform';
 
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
-import { loadTimeline } from '../intents/timeline.js';
+import { TimelineRepository } from '../intents/timeline.js';
+import { Intake } from '../quarantine/intake.js';
 import type { FailureGroup } from './list-groups.js';
 
 /** What so many different members were told in the same words is personal to none of them. */
@@ -42,7 +41,7 @@ interface Kept {
 const nameOf = ({ laneId, seq }: IdentityPlace): string => `${laneId}/${seq}`;
 
 /** The words that a refusal's digest was made of: its code, and what the partner said without the member's own values. */
-function wordingOf(command: PartnerCommand, evidence: unknown, dialects: ApiSettings['dialects']): string | null {
+function wordingOf(command: PartnerCommand, evidence: unknown, dialects: DialectRegistry): string | null {
   const { response } = (evidence ?? {}) as { readonly response?: ResponseEvidence | null };
   if (response === null || response === undefined) return null;
   const outcome = rereadAnswer(command, response, dialects);
@@ -58,7 +57,12 @@ export class SharedWordings {
   /** By fingerprint. */
   private readonly kept = new Map<string, Kept>();
 
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    private readonly database: Database,
+    private readonly dialects: DialectRegistry,
+    private readonly intake: Intake,
+    private readonly timelines: TimelineRepository,
+  ) {}
 
   /** By fingerprint, of the groups in which members enough share one. */
   async of(groups: readonly FailureGroup[]): Promise<ReadonlyMap<string, string>> {
@@ -80,19 +84,19 @@ export class SharedWordings {
   private async unread(fingerprints: readonly string[]): Promise<readonly Example[]> {
     const missing = fingerprints.filter((fingerprint) => this.shown(fingerprint).length === 0);
     if (missing.length === 0) return [];
-    const { rows } = await this.settings.database.execute<Example>(examplesStatement, [missing]);
+    const { rows } = await this.database.execute<Example>(examplesStatement, [missing]);
     return rows.filter((row) => this.kept.get(row.fingerprint)?.of !== nameOf(row)).slice(0, readsMax);
   }
 
   private async read(example: Example): Promise<string | null> {
-    const { database, keys, dialects, intake } = this.settings;
-    const timeline = await loadTimeline(database, example, keys);
+    const timeline = await this.timelines.load(example);
     const refusal = timeline?.events.findLast(({ type }) => type === 'AttemptRejected');
     const command = timeline?.command ?? null;
     if (refusal === undefined || command === null) return null;
-    const wording = wordingOf(command, refusal.evidence, dialects);
+    const wording = wordingOf(command, refusal.evidence, this.dialects);
     // A command or dialect that was changed since gives other words: they were said to nobody else.
-    const isShared = wording !== null && keyedDigest(intake.keys.mac, wording).toString('hex') === example.fingerprint;
+    const isShared =
+      wording !== null && keyedDigest(this.intake.keys.mac, wording).toString('hex') === example.fingerprint;
     return isShared ? saidIn(wording) : null;
   }
 

@@ -57,8 +57,8 @@ async function counted(
   filter: IntentFilter,
   programs: readonly string[] | null = null,
 ): Promise<{ readonly count: number; readonly isExact: boolean }> {
-  const settings = { database: store.database, clock };
-  return new IntentCounter(settings, new StatsService(settings)).count({ filter, programs });
+  const { database } = store;
+  return new IntentCounter(database, clock, new StatsService(database, clock)).count({ filter, programs });
 }
 
 async function listed(filter: IntentFilter): Promise<number> {

@@ -1,13 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import type { IntentCountView } from '#contracts';
 import type { IntentStatus } from '#intents/core';
-import type { Clock, Database, SqlStatement } from '#platform';
+import type { SqlStatement } from '#platform';
+import { Clock, Database } from '#platform';
 
 import type { ProgramLimit } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { StatsService } from '../stats/stats-service.js';
 import { countsByStatus } from '../stats/stats.controller.js';
 import type { CandidateIntent, IntentFilter, ListPosition } from './list-intents.js';
@@ -63,14 +62,25 @@ const countedAnew: ReadonlySet<IntentStatus | undefined> = new Set<IntentStatus>
 @Injectable()
 export class IntentCounter {
   constructor(
-    @Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'database' | 'clock'>,
-    @Inject(StatsService) private readonly stats: Pick<StatsService, 'current'>,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly stats: StatsService,
   ) {}
+
+  /** Of the first of these that there are any of. */
+  async countFirst(filters: readonly IntentFilter[], programs: ProgramLimit): Promise<IntentCountView> {
+    let counted: IntentCountView = { count: 0, isExact: true };
+    for (const filter of filters) {
+      counted = await this.count({ filter, programs });
+      if (counted.count > 0 || !counted.isExact) break;
+    }
+    return counted;
+  }
 
   async count(request: CountRequest): Promise<IntentCountView> {
     const kept = isKeptCount(request.filter) ? await this.keptCount(request) : null;
     if (kept?.isExact === true) return kept;
-    const counted = await countListed(this.settings.database, request, this.settings.clock);
+    const counted = await countListed(this.database, request, this.clock);
     if (kept === null || counted.isExact) return counted;
     return { count: Math.max(kept.count, counted.count), isExact: false };
   }
@@ -96,7 +106,7 @@ export class IntentCounter {
   private async isExactly(status: IntentStatus | undefined, isAllCounted: boolean): Promise<boolean> {
     if (countedAnew.has(status)) return true;
     if (status === 'pending' || status === 'delivering' || (status !== undefined && !isAllCounted)) return false;
-    const { rows } = await this.settings.database.execute<{ hasRetired: boolean }>(hasRetiredStatement);
+    const { rows } = await this.database.execute<{ hasRetired: boolean }>(hasRetiredStatement);
     return rows[0]?.hasRetired === false;
   }
 }

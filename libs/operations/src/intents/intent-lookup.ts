@@ -1,16 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import type { IdentityPlace } from '#intents/core';
 import type { IntentName, RefusedAction } from '#intents';
 import { findIntent, replaysWithoutForceMax } from '#intents';
+import { Clock, Database } from '#platform';
 
 import type { Actor } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { decodedPart } from '../requests/read-request.js';
-import type { ListedIntent } from './list-intents.js';
+import type { ListedIntent, ListPage, ListRequest } from './list-intents.js';
 import { listIntents } from './list-intents.js';
 
 const seqPattern = /^[1-9]\d{0,9}$/;
@@ -43,22 +42,27 @@ export function noSuchIntent(): ApiProblem {
 /** Finds intents by the id in a path. */
 @Injectable()
 export class IntentLookup {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** @param id as it was sent @throws {ApiProblem} 404, also where they may not know of it, or it has left */
   async find(id: string, { programs }: Pick<Actor, 'programs'>): Promise<IdentityPlace> {
     for (const name of intentNames(id).filter(({ program }) => maySee(programs, program))) {
-      const place = await findIntent(this.settings.database, name);
+      const place = await findIntent(this.database, name);
       if (place !== null) return place;
     }
     throw noSuchIntent();
   }
 
+  async list(request: ListRequest): Promise<ListPage> {
+    return listIntents(this.database, request, this.clock);
+  }
+
   /** @param place one that was found @throws {ApiProblem} 404 */
   async show({ laneId, seq }: IdentityPlace): Promise<ListedIntent> {
-    const { database, clock } = this.settings;
-    const request = { filter: { laneId, seq }, programs: null, after: null, limit: 1 };
-    const { items } = await listIntents(database, request, clock);
+    const { items } = await this.list({ filter: { laneId, seq }, programs: null, after: null, limit: 1 });
     const [intent] = items;
     if (intent === undefined) throw noSuchIntent();
     return intent;

@@ -216,7 +216,7 @@ const listMsMax = 25;
 const beyondMs = Date.parse('9999-12-31T23:59:59.999Z');
 const beyond: ListPosition = { recordedAt: beyondMs, laneId: Number.MAX_SAFE_INTEGER, seq: 2 ** 31 - 1 };
 
-interface ListRequest {
+export interface ListRequest {
   readonly filter: IntentFilter;
   /** Only of these; null: of all. */
   readonly programs: readonly string[] | null;

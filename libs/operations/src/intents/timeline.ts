@@ -1,8 +1,10 @@
+import { Injectable } from '@nestjs/common';
+
 import type { IdentityPlace, PartnerCommand } from '#intents/core';
-import type { MemberKeys, SealingPlace } from '#intents';
-import { intentId, openWhole } from '#intents';
-import type { Database, SqlStatement } from '#platform';
-import { SealBrokenError } from '#platform';
+import type { SealingPlace } from '#intents';
+import { intentId, MemberKeys, openWhole } from '#intents';
+import type { SqlStatement } from '#platform';
+import { Database, SealBrokenError } from '#platform';
 
 /** Events of one intent that are shown; an intent has a few for each try. */
 const timelineEventsMax = 1_000;
@@ -113,24 +115,6 @@ function correctedCommand(events: readonly TimelineEvent[]): PartnerCommand | nu
   return (correction?.evidence as { readonly command: PartnerCommand } | undefined)?.command ?? null;
 }
 
-/** One intent's whole story; null when there is no such intent. */
-export async function loadTimeline(
-  database: Database,
-  { laneId, seq }: IdentityPlace,
-  keys: MemberKeys,
-): Promise<IntentTimeline | null> {
-  const row = (await database.execute<IntentRow>(intentStatement, [laneId, seq])).rows[0];
-  if (row === undefined) return null;
-  const { wrapped_key: wrapped, payload, is_erased: wasErased } = row;
-  const recorded = { recordedAt: row.recorded_at, brokerAt: row.broker_at, programsHash: row.programs_hash };
-  const isErased = wasErased || wrapped === null;
-  const place = isErased ? null : { laneId, seq, key: keys.learn(laneId, wrapped) };
-  const { rows } = await database.execute<EventRow>(eventsStatement, [laneId, seq]);
-  const events = rows.map((event) => toTimelineEvent(event, place, keys));
-  const content = place === null ? null : readable(() => openWhole(keys, place, payload));
-  return { ...recorded, isErased, ...contentOf(content, events), events };
-}
-
 function contentOf(
   content: ReturnType<typeof openWhole> | null,
   events: readonly TimelineEvent[],
@@ -139,4 +123,28 @@ function contentOf(
   const corrected = correctedCommand(events);
   if (content === null) return { command: corrected, sourceRecord: null, traceparent: null };
   return { ...content, command: corrected ?? content.command };
+}
+
+/** How intents came to stand as they do. */
+@Injectable()
+export class TimelineRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: MemberKeys,
+  ) {}
+
+  /** One intent's whole story; null when there is no such intent. */
+  async load({ laneId, seq }: IdentityPlace): Promise<IntentTimeline | null> {
+    const { database, keys } = this;
+    const row = (await database.execute<IntentRow>(intentStatement, [laneId, seq])).rows[0];
+    if (row === undefined) return null;
+    const { wrapped_key: wrapped, payload, is_erased: wasErased } = row;
+    const recorded = { recordedAt: row.recorded_at, brokerAt: row.broker_at, programsHash: row.programs_hash };
+    const isErased = wasErased || wrapped === null;
+    const place = isErased ? null : { laneId, seq, key: keys.learn(laneId, wrapped) };
+    const { rows } = await database.execute<EventRow>(eventsStatement, [laneId, seq]);
+    const events = rows.map((event) => toTimelineEvent(event, place, keys));
+    const content = place === null ? null : readable(() => openWhole(keys, place, payload));
+    return { ...recorded, isErased, ...contentOf(content, events), events };
+  }
 }

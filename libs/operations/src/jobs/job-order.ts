@@ -1,8 +1,7 @@
 import type { JobRequest } from '#contracts';
 
-import type { Actor, ProgramLimit } from '../access/operator.js';
+import type { ProgramLimit } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
-import type { ApiSettings } from '../api-settings.js';
 import type { Job, NewJob } from './job-store.js';
 
 /** What a job of its kind is stored with. */
@@ -16,11 +15,6 @@ export interface JobOrder extends Pick<NewJob, 'pace' | 'isPlan' | 'freeze'> {
 }
 
 export type RequestOf<K extends JobRequest['kind']> = Extract<JobRequest, { readonly kind: K }>;
-
-export interface OrderTools {
-  readonly actor: Actor;
-  readonly settings: ApiSettings;
-}
 
 /** Such jobs are of several programs at once: who is limited to some has no part in them. */
 export const wholeKinds: readonly string[] = ['provision'] satisfies readonly JobRequest['kind'][];

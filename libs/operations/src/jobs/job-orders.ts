@@ -1,59 +1,33 @@
+import { Injectable } from '@nestjs/common';
+
 import type { JobRequest, Program, ProgramsFile } from '#contracts';
 import { judgeScheduleTime } from '#gateway';
+import { Clock } from '#platform';
 
+import { AccessSettings } from '../access/access-settings.js';
 import type { Actor } from '../access/operator.js';
 import { authorize, mayAct, maySee, programMeant } from '../access/operator.js';
 import { personalNeedsAdmin } from './kinds/export/export-reading.js';
-import { findMember } from '../members/member-store.js';
-import { noSuchMember } from '../members/members.controller.js';
+import { MemberRepository } from '../members/member-repository.js';
+import { noSuchMember } from '../members/member-service.js';
 import { given } from '../partner-reading/listing-filter.js';
 import { ApiProblem } from '../problems/api-problem.js';
+import { ProgramsControl } from '../reload/programs-control.js';
 import { replayOrder } from './kinds/replay/replay-order.js';
 import { refuseRequest } from '../requests/read-request.js';
 import { scheduleTimeOf } from './kinds/schedule/schedule-work.js';
-import type { JobOrder, OrderTools, RequestOf } from './job-order.js';
+import type { JobOrder, RequestOf } from './job-order.js';
 import { wholeKinds } from './job-order.js';
 import type { JobPace } from './job-store.js';
 
 type Orders = {
-  readonly [K in JobRequest['kind']]: (body: RequestOf<K>, tools: OrderTools) => JobOrder | Promise<JobOrder>;
+  readonly [K in JobRequest['kind']]: (body: RequestOf<K>, actor: Actor) => JobOrder | Promise<JobOrder>;
 };
 
 function noSuchProgram(): ApiProblem {
   const title = 'The programs file has no such program';
   return new ApiProblem({ status: 422, code: 'no-such-program', title });
 }
-
-/** By kind: what it refuses, and what is stored of what was asked for. @throws {ApiProblem} */
-const orders: Orders = {
-  replay: replayOrder,
-  reconcile: ({ program, repair, adopt, ...body }, { actor, settings }) => {
-    requireProgram(settings.programs(), program, actor);
-    return { request: { ...filterOf(body), repair, adopt }, pace: paceOf(body) };
-  },
-  reread: ({ program, dryRun }, { actor, settings }) => {
-    requireProgram(settings.programs(), program, actor);
-    return { request: { dryRun }, detail: { dryRun } };
-  },
-  schedule: (body, { actor, settings }) => {
-    requireProgram(settings.programs(), body.program, actor);
-    return scheduleOrder(body, settings.clock.now());
-  },
-  provision: ({ program, apply, ...body }, { settings }) => {
-    if (program !== undefined && !Object.hasOwn(settings.programs().programs, program)) throw noSuchProgram();
-    return { request: { apply }, pace: paceOf(body) };
-  },
-  erase: async ({ program, memberId }, { actor, settings }) => {
-    programMeant(actor.programs, program);
-    if ((await findMember(settings.database, { program, memberId })) === null) throw noSuchMember();
-    return { request: { memberId } };
-  },
-  export: ({ from = null, to = null, includePersonal }, { actor }) => {
-    if (includePersonal && !mayAct(actor, 'admin')) throw personalNeedsAdmin();
-    const request = { from, to, includePersonal };
-    return { request, detail: request };
-  },
-};
 
 type PacedRequest = RequestOf<'reconcile'> | RequestOf<'provision'>;
 
@@ -82,14 +56,6 @@ function scheduleOrder({ at, select, change, name, dryRun }: RequestOf<'schedule
 
 /** Who may ask for such jobs: of the others any operator. */
 const adminsKinds: readonly JobRequest['kind'][] = ['erase'];
-/** @throws {ApiProblem} where who asks may not, or what is asked for makes no sense */
-export async function orderOf(body: JobRequest, { actor, settings }: OrderTools): Promise<JobOrder> {
-  const role = adminsKinds.includes(body.kind) ? 'admin' : 'operator';
-  authorize(actor, { role, programs: wholeKinds.includes(body.kind) ? 'whole' : 'named' }, settings);
-  // The compiler cannot see that both are of one kind.
-  const order = orders[body.kind] as (asked: JobRequest, tools: OrderTools) => JobOrder | Promise<JobOrder>;
-  return order(body, { actor, settings });
-}
 
 function sharedAtPartner(program: string): ApiProblem {
   const detail = `${program} and programs that your token is not limited to are one program of the partner.`;
@@ -114,4 +80,54 @@ export function requireProgram(
     !maySee(limit, other) && place.brandId === brandId && place.programId === programId;
   if (Object.entries(programs).some(isHidden)) throw sharedAtPartner(name);
   return program;
+}
+
+/** What is stored of what somebody asks for, by kind. */
+@Injectable()
+export class JobOrders {
+  constructor(
+    private readonly access: AccessSettings,
+    private readonly programs: ProgramsControl,
+    private readonly members: MemberRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {ApiProblem} where who asks may not, or what is asked for makes no sense */
+  async of(body: JobRequest, actor: Actor): Promise<JobOrder> {
+    const role = adminsKinds.includes(body.kind) ? 'admin' : 'operator';
+    authorize(actor, { role, programs: wholeKinds.includes(body.kind) ? 'whole' : 'named' }, this.access);
+    // The compiler cannot see that both are of one kind.
+    const order = this.orders[body.kind] as (asked: JobRequest, actor: Actor) => JobOrder | Promise<JobOrder>;
+    return order(body, actor);
+  }
+
+  private readonly orders: Orders = {
+    replay: replayOrder,
+    reconcile: ({ program, repair, adopt, ...body }, actor) => {
+      requireProgram(this.programs.file(), program, actor);
+      return { request: { ...filterOf(body), repair, adopt }, pace: paceOf(body) };
+    },
+    reread: ({ program, dryRun }, actor) => {
+      requireProgram(this.programs.file(), program, actor);
+      return { request: { dryRun }, detail: { dryRun } };
+    },
+    schedule: (body, actor) => {
+      requireProgram(this.programs.file(), body.program, actor);
+      return scheduleOrder(body, this.clock.now());
+    },
+    provision: ({ program, apply, ...body }) => {
+      if (program !== undefined && !Object.hasOwn(this.programs.file().programs, program)) throw noSuchProgram();
+      return { request: { apply }, pace: paceOf(body) };
+    },
+    erase: async ({ program, memberId }, actor) => {
+      programMeant(actor.programs, program);
+      if ((await this.members.find({ program, memberId })) === null) throw noSuchMember();
+      return { request: { memberId } };
+    },
+    export: ({ from = null, to = null, includePersonal }, actor) => {
+      if (includePersonal && !mayAct(actor, 'admin')) throw personalNeedsAdmin();
+      const request = { from, to, includePersonal };
+      return { request, detail: request };
+    },
+  };
 }

@@ -1,12 +1,16 @@
 import type { JobRequest } from '#contracts';
+import { MemberKeys } from '#intents';
+import { Clock, Database } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
+import { AccessSettings } from '../access/access-settings.js';
 import type { Actor } from '../access/operator.js';
-import type { ApiSettings } from '../api-settings.js';
 import type { ProblemDocument } from '../problems/api-problem.js';
 import { ApiProblem } from '../problems/api-problem.js';
+import { ProgramsControl } from '../reload/programs-control.js';
 import { JobFixture } from '../testing/job-fixture.js';
+import { servicesOver } from '../testing/ports.js';
 import { purchase } from '../testing/sample-records.js';
 import { JobService } from './job-service.js';
 
@@ -26,16 +30,23 @@ async function problemOf(answer: Promise<unknown>): Promise<ProblemDocument> {
 describe('jobs that are asked for with an id of the caller', () => {
   let test: TestDatabase;
   let fixture: JobFixture;
-  let settings: ApiSettings;
+  let jobs: JobService;
 
   beforeAll(async () => {
     test = await testDatabase();
     fixture = await JobFixture.open(test.url);
-    const { database, clock, random } = fixture;
+    const { database, clock, keys } = fixture;
     const file = {
       programs: { 'coffee-club': { brandId: 1, programId: 2 }, 'tea-club': { brandId: 1, programId: 3 } },
     };
-    settings = { database, clock, random, isReadOnly: false, programs: () => file } as unknown as ApiSettings;
+    const services = await servicesOver([
+      [AccessSettings, { isReadOnly: false }],
+      [Clock, clock],
+      [Database, database],
+      [MemberKeys, keys],
+      [ProgramsControl, { file: () => file }],
+    ]);
+    jobs = services.get(JobService);
     await fixture.record([purchase('p-1', 'member-a'), purchase('p-2', 'member-b')]);
   });
 
@@ -45,10 +56,7 @@ describe('jobs that are asked for with an id of the caller', () => {
   });
 
   const erase = (memberId: string, change: { readonly reason?: string } = {}) =>
-    new JobService(settings).create(
-      { kind: 'erase', id: 'gdpr-7', program: 'coffee-club', reason, memberId, ...change },
-      ada,
-    );
+    jobs.create({ kind: 'erase', id: 'gdpr-7', program: 'coffee-club', reason, memberId, ...change }, ada);
 
   it('are the same job when they are asked for again, whatever reason is given then', async () => {
     const made = await erase('member-a');
@@ -60,7 +68,7 @@ describe('jobs that are asked for with an id of the caller', () => {
   it('never stand for what somebody else asked for: another member is not reported as erased', async () => {
     await erase('member-a');
     const reread = (program: string) =>
-      new JobService(settings).create({ kind: 'reread', id: 'again', program, reason, dryRun: true }, ada);
+      jobs.create({ kind: 'reread', id: 'again', program, reason, dryRun: true }, ada);
     await reread('coffee-club');
     for (const ask of [() => erase('member-b'), () => reread('tea-club')]) {
       const problem = await problemOf(ask());
@@ -73,7 +81,6 @@ describe('jobs that are asked for with an id of the caller', () => {
     ['provision', { apply: false }, { apply: true }],
     ['reconcile', { repair: false }, { repair: true }],
   ] as const)('never do what was only looked at: %s', async (kind, look, mend) => {
-    const jobs = new JobService(settings);
     const create = (what: object) =>
       jobs.create({ kind, id: kind, program: 'coffee-club', reason, ...what } as JobRequest, ada);
     expect(await create(look)).toMatchObject({ request: look });

@@ -1,4 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type {
@@ -12,34 +14,39 @@ import type {
   JobView,
 } from '#contracts';
 import { JOB_KINDS } from '#contracts';
+import { Clock, Database } from '#platform';
 
+import { OperationsObserver } from '../access/operations-observer.js';
 import type { Actor } from '../access/operator.js';
 import { actingRole, auditContextOf, programMeant, requireRoleOf } from '../access/operator.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { LinesReader } from './kinds/export/export-reading.js';
-import { exportedLines } from './kinds/export/export-reading.js';
+import { ExportLines } from './kinds/export/export-reading.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { refuseRequest } from '../requests/read-request.js';
 import { countItems, listJobItems } from './job-items.js';
 import { mayKnowJob, mayKnowKind } from './job-order.js';
-import { orderOf } from './job-orders.js';
+import { JobOrders } from './job-orders.js';
 import type { Job, JobState, JobSteering, NewJob } from './job-store.js';
 import { createJob, findJob, JobIdTakenError, listJobLines, listJobs, startJob, steerJob } from './job-store.js';
-import { itemRequests, toItemView, toJobView } from './job-view.js';
+import { ItemRequests, toItemView, toJobView } from './job-view.js';
 
 const ordinal = /^\d{1,9}$/;
 
 /** Work that is asked for, and goes on by itself. */
 @Injectable()
 export class JobService {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly orders: JobOrders,
+    private readonly observer: OperationsObserver,
+  ) {}
 
   /** @param kind absent: of every kind */
   async list(kind: JobView['kind'] | undefined, actor: Actor): Promise<JobList> {
     const { programs } = actor;
     const kinds = JOB_KINDS.filter((each) => (kind ?? each) === each && mayKnowKind(each, programs));
-    return { items: await this.show(await listJobs(this.settings.database, { kinds, programs })) };
+    return { items: await this.show(await listJobs(this.database, { kinds, programs })) };
   }
 
   /** @throws {ApiProblem} */
@@ -47,54 +54,17 @@ export class JobService {
     return this.showOne(await this.find(id, actor));
   }
 
-  /** @returns text where that is wanted of an export @throws {ApiProblem} */
-  async lines(
-    id: string,
-    query: z.output<typeof jobLinesQuerySchema>,
-    reader: LinesReader,
-  ): Promise<JobLinesPage | string> {
-    const job = await this.find(id, reader.actor);
-    if (job.kind === 'export') return exportedLines(this.settings, { ...query, job }, reader);
-    const { cursor = '0', limit } = query;
-    if (!ordinal.test(cursor)) return refuseRequest('cursor: not one of ours');
-    const lines = await listJobLines(this.settings.database, { jobId: job.jobId, after: Number(cursor), limit });
-    const last = lines.length < limit ? undefined : lines.at(-1);
-    return {
-      items: lines.map(({ data }) => ({ ...data })),
-      nextCursor: last === undefined ? null : String(last.ordinal),
-    };
-  }
-
-  /** @throws {ApiProblem} */
-  async items(
-    id: string,
-    { state, cursor, limit, requests }: z.output<typeof jobItemsQuerySchema>,
-    actor: Actor,
-  ): Promise<JobItemsPage> {
-    await this.find(id, actor);
-    const asked = { jobId: id, after: Number(cursor ?? 0), state: state ?? null, limit };
-    const items = await listJobItems(this.settings.database, asked);
-    const last = items.length < limit ? undefined : items.at(-1);
-    const requestOf = requests ? await itemRequests(items, this.settings) : null;
-    const views = items.map((item) => ({
-      ...toItemView(item),
-      ...(requestOf === null ? {} : { request: requestOf(item) }),
-    }));
-    return { items: views, nextCursor: last === undefined ? null : String(last.ordinal) };
-  }
-
   /** @throws {ApiProblem} */
   async create(body: JobRequest, actor: Actor): Promise<JobView> {
-    const { settings } = this;
-    const { kind, id = settings.random.uuid(), reason } = body;
-    const { program = programOf(body, actor), ...order } = await orderOf(body, { actor, settings });
-    const asker = { audit: auditContextOf(actor, reason, settings.clock), role: actingRole(actor) };
+    const { kind, id = randomUUID(), reason } = body;
+    const { program = programOf(body, actor), ...order } = await this.orders.of(body, actor);
+    const asker = { audit: auditContextOf(actor, reason, this.clock), role: actingRole(actor) };
     return this.showOne(await this.make({ ...asker, jobId: id, kind, program, ...order }, actor));
   }
 
   /** Lets a dry run begin; whoever asks for what has begun already changes nothing. @throws {ApiProblem} */
   async start(id: string, asked: z.output<typeof jobStartSchema>, actor: Actor): Promise<JobView> {
-    const { database, clock } = this.settings;
+    const { database, clock } = this;
     const { reason, ratePerSecond = null, canary: isCanary = null } = asked;
     await this.find(id, actor);
     const audit = auditContextOf(actor, reason, clock);
@@ -115,7 +85,7 @@ export class JobService {
     steering: JobSteering,
     { actor, reason }: { readonly actor: Actor; readonly reason: string },
   ): Promise<JobView> {
-    const { database, clock, onJobItems } = this.settings;
+    const { database, clock } = this;
     const job = await this.find(id, actor);
     const audit = auditContextOf(actor, reason, clock);
     const steered = await steerJob(database, { job, steering, audit, role: actingRole(actor) });
@@ -125,12 +95,12 @@ export class JobService {
       throw jobStandsOtherwise(found.state);
     }
     const view = await this.showOne(steered);
-    if (steering === 'cancel') onJobItems?.('skipped', view.selection?.byState['skipped'] ?? 0);
+    if (steering === 'cancel') this.observer.jobItems('skipped', view.selection?.byState['skipped'] ?? 0);
     return view;
   }
 
   private async show(jobs: readonly Job[]): Promise<JobView[]> {
-    const counts = await countItems(this.settings.database, jobs);
+    const counts = await countItems(this.database, jobs);
     return jobs.map((job) => toJobView(job, counts.get(job.jobId)));
   }
 
@@ -141,19 +111,66 @@ export class JobService {
   }
 
   /** @throws {ApiProblem} where there is none, or none that they may know of */
-  private async find(id: string, actor: Actor): Promise<Job> {
-    const job = await findJob(this.settings.database, id);
+  async find(id: string, actor: Actor): Promise<Job> {
+    const job = await findJob(this.database, id);
     if (job === null || !mayKnowJob(job, actor.programs)) throw noSuchJob();
     return job;
   }
 
   private async make(job: NewJob, actor: Actor): Promise<Job> {
     try {
-      return await createJob(this.settings.database, job);
+      return await createJob(this.database, job);
     } catch (error) {
       if (!(error instanceof JobIdTakenError)) throw error;
       throw idTaken(mayKnowJob(error.known, actor.programs) ? differences(error.known, job) : []);
     }
+  }
+}
+
+/** What jobs have found, and what came of their items. */
+@Injectable()
+export class JobResults {
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: JobService,
+    private readonly exports: ExportLines,
+    private readonly requests: ItemRequests,
+  ) {}
+
+  /** @returns text where that is wanted of an export @throws {ApiProblem} */
+  async lines(
+    id: string,
+    query: z.output<typeof jobLinesQuerySchema>,
+    reader: LinesReader,
+  ): Promise<JobLinesPage | string> {
+    const job = await this.jobs.find(id, reader.actor);
+    if (job.kind === 'export') return this.exports.read({ ...query, job }, reader);
+    const { cursor = '0', limit } = query;
+    if (!ordinal.test(cursor)) return refuseRequest('cursor: not one of ours');
+    const lines = await listJobLines(this.database, { jobId: job.jobId, after: Number(cursor), limit });
+    const last = lines.length < limit ? undefined : lines.at(-1);
+    return {
+      items: lines.map(({ data }) => ({ ...data })),
+      nextCursor: last === undefined ? null : String(last.ordinal),
+    };
+  }
+
+  /** @throws {ApiProblem} */
+  async items(
+    id: string,
+    { state, cursor, limit, requests }: z.output<typeof jobItemsQuerySchema>,
+    actor: Actor,
+  ): Promise<JobItemsPage> {
+    await this.jobs.find(id, actor);
+    const asked = { jobId: id, after: Number(cursor ?? 0), state: state ?? null, limit };
+    const items = await listJobItems(this.database, asked);
+    const last = items.length < limit ? undefined : items.at(-1);
+    const requestOf = requests ? await this.requests.of(items) : null;
+    const views = items.map((item) => ({
+      ...toItemView(item),
+      ...(requestOf === null ? {} : { request: requestOf(item) }),
+    }));
+    return { items: views, nextCursor: last === undefined ? null : String(last.ordinal) };
   }
 }
 

@@ -1,10 +1,12 @@
-import type { JobItemView, JobView, RequestPreviewView } from '#contracts';
-import { previewRequest } from '#gateway';
-import { intentId, loadCommands } from '#intents';
+import { Injectable } from '@nestjs/common';
 
-import type { ApiSettings } from '../api-settings.js';
+import type { JobItemView, JobView, RequestPreviewView } from '#contracts';
+import { intentId, loadCommands, MemberKeys } from '#intents';
+import { Database } from '#platform';
+
 import { toAmountView, toPreviewView } from '../intents/intent-view.js';
 import { isoTime, isoTimeOrNull } from '../requests/read-request.js';
+import { RequestPreviews } from '../requests/request-previews.js';
 import type { ItemCounts, JobItem } from './job-items.js';
 import type { Job } from './job-store.js';
 
@@ -50,15 +52,22 @@ export function toItemView(item: JobItem): JobItemView {
 
 const keyOf = ({ laneId, seq }: Pick<JobItem, 'laneId' | 'seq'>): string => `${laneId}~${seq}`;
 
-/** The very requests that items would be now, masked: by item, null where nothing is left to send. */
-export async function itemRequests(
-  items: readonly JobItem[],
-  { database, keys, dialects, clock }: ApiSettings,
-): Promise<(item: JobItem) => RequestPreviewView | null> {
-  const loaded = await loadCommands(database, items, keys);
-  const commands = new Map(loaded.map((place) => [keyOf(place), place.current]));
-  return (item) => {
-    const current = commands.get(keyOf(item));
-    return current?.kind === 'command' ? toPreviewView(previewRequest(current.command, dialects, clock.now())) : null;
-  };
+/** The very requests that items of a job would be now. */
+@Injectable()
+export class ItemRequests {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: MemberKeys,
+    private readonly previews: RequestPreviews,
+  ) {}
+
+  /** Masked: by item, null where nothing is left to send. */
+  async of(items: readonly JobItem[]): Promise<(item: JobItem) => RequestPreviewView | null> {
+    const loaded = await loadCommands(this.database, items, this.keys);
+    const commands = new Map(loaded.map((place) => [keyOf(place), place.current]));
+    return (item) => {
+      const current = commands.get(keyOf(item));
+      return current?.kind === 'command' ? toPreviewView(this.previews.of(current.command)) : null;
+    };
+  }
 }

@@ -1,4 +1,4 @@
-import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { JobItemsPage, JobLinesPage, JobList, JobRequest, JobView } from '#contracts';
@@ -23,7 +23,7 @@ import { ApiOperation, InPrograms, PathParams, Roles } from '../access/route-rul
 import type { LinesReader } from './kinds/export/export-reading.js';
 import { ByLinesReader } from './kinds/export/export-reading.js';
 import { ZodPipe } from '../requests/read-request.js';
-import { JobService } from './job-service.js';
+import { JobResults, JobService } from './job-service.js';
 
 const ok = 200;
 /** Whoever acts may pause it. */
@@ -32,7 +32,10 @@ const resumedOrCancelled = 'What an admin has asked for takes an admin.';
 /** Work that is asked for, and goes on by itself. */
 @ApiController('jobs')
 export class JobsController {
-  constructor(@Inject(JobService) private readonly jobs: JobService) {}
+  constructor(
+    private readonly jobs: JobService,
+    private readonly results: JobResults,
+  ) {}
 
   @Get()
   @Roles('viewer')
@@ -76,7 +79,7 @@ export class JobsController {
     @Query(new ZodPipe(jobLinesQuerySchema)) query: z.output<typeof jobLinesQuerySchema>,
     @ByLinesReader() reader: LinesReader,
   ): Promise<JobLinesPage | string> {
-    return this.jobs.lines(id, query, reader);
+    return this.results.lines(id, query, reader);
   }
 
   @Get(':id/items')
@@ -89,7 +92,7 @@ export class JobsController {
     @Query(new ZodPipe(jobItemsQuerySchema)) query: z.output<typeof jobItemsQuerySchema>,
     @ByActor() actor: Actor,
   ): Promise<JobItemsPage> {
-    return this.jobs.items(id, query, actor);
+    return this.results.items(id, query, actor);
   }
 
   @Post(':id/start')

@@ -1,5 +1,7 @@
+import { Injectable } from '@nestjs/common';
+
 import { acquireQuota, readGate, releaseQuota, replicaTtlMs } from '#intents';
-import type { Clock, Database, Random } from '#platform';
+import { Clock, Database, Random } from '#platform';
 
 import { ApiProblem } from '../problems/api-problem.js';
 import type { NamedProgram } from './reading-admission.js';
@@ -20,13 +22,16 @@ function refusal(status: number, code: string, detail: string, retryAfterMs = 1_
  * Lets a person ask the partner beside live delivery: one look at a time, within the part of the limit that delivery
  * leaves to those who read, and not while the partner wants rest or the program is paused.
  */
+@Injectable()
 export class LookAdmission {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
   private nextAt = 0;
 
   constructor(
-    private readonly tools: { readonly database: Database; readonly clock: Clock; readonly random: Random },
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly random: Random,
   ) {}
 
   /** @throws {ApiProblem} 429, 409 or 503: too many wait, the program is paused, the partner wants rest */
@@ -45,17 +50,17 @@ export class LookAdmission {
   }
 
   private async inTurn<Value>(program: NamedProgram, look: () => Promise<Value>): Promise<Value> {
-    const job = `look-${this.tools.random.uuid()}`;
+    const job = `look-${this.random.uuid()}`;
     try {
       await this.admit(program, job);
       return await look();
     } finally {
-      await releaseQuota(this.tools.database, { program: program.name, job });
+      await releaseQuota(this.database, { program: program.name, job });
     }
   }
 
   private async admit({ name, program }: NamedProgram, job: string): Promise<void> {
-    const { database, clock } = this.tools;
+    const { database, clock } = this;
     const limit = program.limits.requestsPerSecond;
     const rate = readingRate(program, looksPerSecondMax);
     const until = clock.monotonic() + waitMsMax;

@@ -1,18 +1,17 @@
 import type { PipeTransform } from '@nestjs/common';
-import { Body, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { PauseList, PauseResult, PauseView } from '#contracts';
 import { pauseListSchema, pauseRequestSchema, pauseResultSchema, pauseViewSchema } from '#contracts';
 import type { Pause } from '#intents';
 import { listPauses, pauseByOperator, resumeByOperator } from '#intents';
+import { Clock, Database } from '#platform';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor, ProgramLimit } from '../access/operator.js';
 import { auditContextOf, ByActor, maySee, programMeant } from '../access/operator.js';
 import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { maskedText } from '../masking/mask-personal.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { BodyOrQuery, isoTime, refuseRequest, ZodPipe } from '../requests/read-request.js';
@@ -52,14 +51,17 @@ const ok = 200;
 /** Pauses of programs and operations, set by an operator or by delivery itself. */
 @ApiController('pauses')
 export class PausesController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   @Get()
   @Roles('viewer')
   @InPrograms('filtered')
   @ApiOperation({ summary: 'What is paused', answer: pauseListSchema })
   async list(@ByActor() { programs }: Actor): Promise<PauseList> {
-    return { items: shownPauses(await listPauses(this.settings.database), programs) };
+    return { items: shownPauses(await listPauses(this.database), programs) };
   }
 
   @Post()
@@ -72,9 +74,8 @@ export class PausesController {
     @ByActor() actor: Actor,
   ): Promise<PauseResult> {
     const { program, operation, reason } = targetOf(asked, actor);
-    const { database, clock } = this.settings;
-    const audit = auditContextOf(actor, reason, clock);
-    const { kind, pause } = await pauseByOperator(database, { program, operation }, audit);
+    const audit = auditContextOf(actor, reason, this.clock);
+    const { kind, pause } = await pauseByOperator(this.database, { program, operation }, audit);
     return { pause: toPauseView(pause), isNew: kind === 'paused' };
   }
 
@@ -87,8 +88,11 @@ export class PausesController {
     @ByActor() actor: Actor,
   ): Promise<PauseView> {
     const { program, operation, reason } = targetOf(asked, actor);
-    const { database, clock } = this.settings;
-    const lifted = await resumeByOperator(database, { program, operation }, auditContextOf(actor, reason, clock));
+    const lifted = await resumeByOperator(
+      this.database,
+      { program, operation },
+      auditContextOf(actor, reason, this.clock),
+    );
     if (lifted === null) {
       const detail = 'Exactly this is not paused; GET /pauses shows what is.';
       throw new ApiProblem({ status: 404, code: 'no-such-pause', title: 'There is no such pause', detail });

@@ -1,15 +1,16 @@
 import type { RoutedIntent } from '#intents/core';
 import type { PreparedRecord, RecordVerdict } from '#intents';
 import { MemberKeys, recordBatch, startOffset, tallyQuarantine } from '#intents';
-import type { Database } from '#platform';
+import type { Clock, Database } from '#platform';
 import { createDataSource, DatabaseError, Keyring, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 import { testDatabase } from '#test-support';
 
 import type { Actor } from '../access/operator.js';
-import type { ApiSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
+import type { ProgramsControl } from '../reload/programs-control.js';
+import type { Intake } from './intake.js';
 import type { SettledMany, SettleMany } from './quarantine-service.js';
-import { failuresShownMax, QuarantineService, settleMany, settleManyMsMax } from './quarantine-service.js';
+import { failuresShownMax, QuarantineService, settleManyMsMax } from './quarantine-service.js';
 
 const now = Date.parse('2026-11-21T09:00:00.000Z');
 const random = new SystemRandom();
@@ -17,6 +18,7 @@ const clock = Object.assign(new SystemClock(), { now: () => now });
 const actor: Actor = { name: 'ada', role: 'operator', programs: null, address: '127.0.0.1' };
 const first = { topic: '', partition: -1, quarantineId: 0 };
 const nobody = { source: null, store: null, program: null };
+const mended = { kind: 'resubmit', reason: 'mended', actor } as const;
 const all = { reason: null, topic: null, detail: null, from: null, to: null, ...nobody };
 
 /** A purchase of the member whose record says so; what says `bad` is refused. */
@@ -39,7 +41,7 @@ const aside: RecordVerdict = { kind: 'quarantine', reason: 'unknown-program', de
 
 describe('many records set aside', () => {
   let database: TypeormDatabase;
-  let settings: ApiSettings;
+  let intake: Intake;
   let close: () => Promise<void>;
 
   beforeEach(async () => {
@@ -55,7 +57,7 @@ describe('many records set aside', () => {
     database = new TypeormDatabase(source);
     const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
     const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
-    const intake: ApiSettings['intake'] = {
+    intake = {
       ...{ keys, hasDeadLetters: true },
       unpack: () => {
         throw new Error('there is no batch');
@@ -65,22 +67,11 @@ describe('many records set aside', () => {
         return { record: { original, verdict }, programsHash: Buffer.alloc(16) };
       },
     };
-    const api = { tokens: () => [], isReadOnly: false, topics: null, clock, random, database, keys: members };
-    const unused = { oidc: null } as Pick<
-      ApiSettings,
-      | 'dialects'
-      | 'partner'
-      | 'console'
-      | 'examine'
-      | 'oidc'
-      | 'programs'
-      | 'programsControl'
-      | 'metrics'
-      | 'onDeed'
-      | 'trustedProxies'
-    >;
-    settings = { ...unused, ...api, quarantineKey: keys.quarantine, intake };
   });
+
+  /** Nobody corrects a record here: no programs file is read. */
+  const serviceOn = (on: Database, by: Clock = clock): QuarantineService =>
+    new QuarantineService(on, by, intake, {} as ProgramsControl);
 
   afterEach(() => close());
 
@@ -93,17 +84,15 @@ describe('many records set aside', () => {
       return { original, verdict: aside };
     });
     const batch = { source, records, fromOffset: 0, nextOffset: texts.length, now, programsHash: Buffer.alloc(16) };
-    await recordBatch(database, batch, settings.intake.keys);
+    await recordBatch(database, batch, intake.keys);
   }
 
   async function settle(
     more: Partial<SettleMany> & { readonly kind?: 'resubmit' | 'discard'; readonly on?: Database } = {},
   ): Promise<SettledMany> {
     const { kind = 'resubmit', on = database, ...request } = more;
-    const service = new QuarantineService({ ...settings, database: on });
-    const said = { kind, correction: null, reason: 'mended', actor };
-    const one = (id: number): Promise<unknown> => service.settle(id, said);
-    return settleMany({ database: on, clock }, { filter: all, after: first, limit: 2_000, settle: one, ...request });
+    const settling = { kind, reason: 'mended', actor };
+    return serviceOn(on).settleMany({ filter: all, after: first, limit: 2_000, settling, ...request });
   }
 
   async function rows<Row extends object>(text: string): Promise<Row[]> {
@@ -222,14 +211,14 @@ describe('many records set aside', () => {
   it('regression: wait behind a record batch of which only a part is taken in', async () => {
     await setAside('a', 0, ['m 1', 'm 2', 'm 3']);
     const tried: number[] = [];
-    const many = await settleMany(settings, {
-      ...{ filter: all, after: first, limit: 9 },
-      settle: async (id) => {
-        tried.push(id);
-        const options = { status: 409, code: 'partly-resubmitted', title: 'A part', detail: 'Ask again.' };
-        if (tried.length === 2) throw new ApiProblem(options);
-      },
+    const service = serviceOn(database);
+    jest.spyOn(service, 'settle').mockImplementation(async (id) => {
+      tried.push(id);
+      const options = { status: 409, code: 'partly-resubmitted', title: 'A part', detail: 'Ask again.' };
+      if (tried.length === 2) throw new ApiProblem(options);
+      return null;
     });
+    const many = await service.settleMany({ filter: all, after: first, limit: 9, settling: mended });
     expect(many).toMatchObject({ done: 1, failed: 0, remaining: 2 });
     expect(tried).toHaveLength(2);
     expect(many.last.quarantineId).toBe(tried[0]);
@@ -237,21 +226,15 @@ describe('many records set aside', () => {
 
   it('leave a defect of ours with the record that has it', async () => {
     await setAside('a', 0, ['m 1', 'm 2', 'm 3']);
-    const { settle: sound, ...request } = {
-      settle: new QuarantineService(settings),
-      filter: all,
-      after: first,
-      limit: 9,
-    };
+    const service = serviceOn(database);
+    const sound = service.settle.bind(service);
     let tried = 0;
-    const many = await settleMany(settings, {
-      ...request,
-      settle: async (id) => {
-        tried += 1;
-        if (tried === 2) throw new TypeError('secret');
-        await sound.settle(id, { kind: 'resubmit', correction: null, reason: 'mended', actor });
-      },
+    jest.spyOn(service, 'settle').mockImplementation(async (id, settling) => {
+      tried += 1;
+      if (tried === 2) throw new TypeError('secret');
+      return sound(id, settling);
     });
+    const many = await service.settleMany({ filter: all, after: first, limit: 9, settling: mended });
     expect(many).toMatchObject({ done: 2, failed: 1, remaining: 0 });
     expect(many.failures[0]?.detail).toBe('Our own code failed on it (TypeError). Please report it.');
     expect(await purchases()).toEqual(['1', '3']);
@@ -260,11 +243,9 @@ describe('many records set aside', () => {
   it('are left for the next request when one has taken long enough', async () => {
     await setAside('a', 0, ['m 1', 'm 2', 'm 3']);
     let at = 0;
-    const slow = { database, clock: { monotonic: () => (at += settleManyMsMax / 3) } };
-    const service = new QuarantineService(settings);
-    const one = (id: number): Promise<unknown> =>
-      service.settle(id, { kind: 'discard', correction: null, reason: 'x', actor });
-    const request = { filter: all, after: first, limit: 2_000, settle: one };
-    expect(await settleMany(slow, request)).toMatchObject({ done: 2, remaining: 1 });
+    const slow = Object.assign(new SystemClock(), { monotonic: () => (at += settleManyMsMax / 3) });
+    const settling = { kind: 'discard', reason: 'x', actor } as const;
+    const request = { filter: all, after: first, limit: 2_000, settling };
+    expect(await serviceOn(database, slow).settleMany(request)).toMatchObject({ done: 2, remaining: 1 });
   });
 });

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import type { QuarantineBulkResult } from '#contracts';
 import type { UnvalidatedEvent } from '#events';
@@ -22,15 +22,14 @@ import {
   resubmitBatch,
   resubmitQuarantined,
 } from '#intents';
-import type { Clock, Database } from '#platform';
-import { DatabaseError } from '#platform';
+import { Clock, Database, DatabaseError } from '#platform';
 
+import { Intake } from './intake.js';
 import type { Actor } from '../access/operator.js';
 import { requireAdminFor, auditContextOf } from '../access/operator.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { adminsEventChanges } from '../corrections/admins-changes.js';
 import { ApiProblem } from '../problems/api-problem.js';
+import { ProgramsControl } from '../reload/programs-control.js';
 import { isoTime } from '../requests/read-request.js';
 
 export function noSuchRecord(): ApiProblem {
@@ -139,83 +138,6 @@ interface Settled {
   readonly counts?: BatchCounts | null;
 }
 
-/** Deals with one record set aside: all in one transaction each, the trace included. A record batch takes several. */
-@Injectable()
-export class QuarantineService {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
-
-  /**
-   * @returns of a record batch, how many of its records became what
-   * @throws {ApiProblem} where the record stays as it is, and why
-   */
-  async settle(quarantineId: number, settling: Settling): Promise<BatchCounts | null> {
-    const { database, clock } = this.settings;
-    const audit = auditContextOf(settling.actor, settling.reason, clock);
-    const { kind, counts = null }: Settled =
-      settling.kind === 'discard'
-        ? await discardQuarantined(database, { quarantineId, audit })
-        : await this.resubmit({
-            ...{ quarantineId, correction: settling.correction, audit },
-            permit: (resubmission) => this.permit(resubmission, settling.actor),
-          });
-    if (kind === 'absent') throw noSuchRecord();
-    if (kind === 'settled') throw alreadySettled(await findQuarantined(database, quarantineId));
-    return counts;
-  }
-
-  /** @throws {ApiProblem} 404 */
-  async show(quarantineId: number): Promise<BrowsedRecord> {
-    const record = await findQuarantined(this.settings.database, quarantineId);
-    if (record === null) throw noSuchRecord();
-    return record;
-  }
-
-  /** What erases takes an admin although it is as it arrived. @throws {ApiProblem} that undoes everything */
-  private permit(resubmission: Resubmission, actor: Actor): string[] {
-    const { arrived, taken, isCorrected } = resubmission;
-    const changes = isCorrected ? adminsEventChanges(saidIn(arrived), saidIn(taken), this.settings.programs()) : [];
-    const privileged = [...new Set([...(erases(resubmission) ? ['data.erase'] : []), ...changes])];
-    requireAdminFor(privileged, actor);
-    return privileged;
-  }
-
-  private async resubmit(request: Parameters<typeof resubmitQuarantined>[1]): Promise<Settled> {
-    const { database, intake } = this.settings;
-    const result = await resubmitQuarantined(database, request, intake);
-    switch (result.kind) {
-      case 'batch':
-        if (request.correction !== null) throw notResubmitted(result);
-        return this.resubmitBatch(request);
-      case 'lost':
-      case 'refused':
-        throw notResubmitted(result);
-      case 'done':
-      case 'absent':
-      case 'settled':
-        return result;
-    }
-  }
-
-  private async resubmitBatch(request: Parameters<typeof resubmitBatch>[1]): Promise<Settled> {
-    const { database, intake, clock } = this.settings;
-    const until = clock.monotonic() + resubmitBatchMsMax;
-    const isTimeUp = (): boolean => clock.monotonic() >= until;
-    const result = await resubmitBatch(database, request, { ...intake, isTimeUp });
-    switch (result.kind) {
-      case 'lost':
-        throw notResubmitted(result);
-      case 'refused':
-        throw notUnpacked(result);
-      case 'part':
-        throw partly(result);
-      case 'done':
-      case 'absent':
-      case 'settled':
-        return result;
-    }
-  }
-}
-
 /** One request goes on for so long: clients and proxies give up on slower ones, and a stop waits for it. */
 export const settleManyMsMax = 10_000;
 /** So many failures are told; the others are only counted. */
@@ -225,8 +147,8 @@ export interface SettleMany extends QuarantineReach {
   readonly limit: number;
   /** How many whoever asks has counted; null: whatever there is. */
   readonly atMost?: number | null;
-  /** Deals with one record in a transaction of its own. @throws {ApiProblem} where it stays as it is */
-  readonly settle: (quarantineId: number) => Promise<unknown>;
+  /** What is done with each, in a transaction of its own. */
+  readonly settling: Omit<Settling, 'correction'>;
 }
 
 export interface SettledMany extends Omit<QuarantineBulkResult, 'nextCursor'> {
@@ -265,7 +187,10 @@ async function attempt(work: Promise<unknown>): Promise<Attempt> {
  *
  * @throws {ApiProblem} where there are more than were counted
  */
-async function refuseUnexpected(database: Database, { atMost = null, ...reach }: SettleMany): Promise<void> {
+async function refuseUnexpected(
+  database: Database,
+  { atMost = null, ...reach }: Omit<SettleMany, 'settling'>,
+): Promise<void> {
   if (atMost === null) return;
   const found = await countQuarantined(database, reach);
   if (found <= atMost) return;
@@ -275,32 +200,114 @@ async function refuseUnexpected(database: Database, { atMost = null, ...reach }:
   });
 }
 
-/**
- * Deals with many records set aside, one after the other in the order in which they came, so that each member's stay in
- * order. However it ends, each is done or untouched.
- */
-export async function settleMany(
-  { database, clock }: { readonly database: Database; readonly clock: Pick<Clock, 'monotonic'> },
-  many: SettleMany,
-): Promise<SettledMany> {
-  const { after, limit, settle } = many;
-  const places = (await nextQuarantined(database, many)).slice(0, limit);
-  // Afterwards: what was read of them is among what is counted.
-  await refuseUnexpected(database, many);
-  const until = clock.monotonic() + settleManyMsMax;
-  const counts = { done: 0, failed: 0, skipped: 0 };
-  const failures: { id: number; detail: string }[] = [];
-  let last = after;
-  for (const place of places) {
-    if (clock.monotonic() >= until) break;
-    const tried = await attempt(settle(place.quarantineId));
-    // Not done with: the next request goes on with it.
-    if (tried.kind === 'failed' && tried.isPart) break;
-    counts[tried.kind] += 1;
-    if (tried.kind === 'failed' && failures.length < failuresShownMax) {
-      failures.push({ id: place.quarantineId, detail: tried.detail });
-    }
-    last = place;
+/** Deals with one record set aside: all in one transaction each, the trace included. A record batch takes several. */
+@Injectable()
+export class QuarantineService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly intake: Intake,
+    private readonly programs: ProgramsControl,
+  ) {}
+
+  /**
+   * @returns of a record batch, how many of its records became what
+   * @throws {ApiProblem} where the record stays as it is, and why
+   */
+  async settle(quarantineId: number, settling: Settling): Promise<BatchCounts | null> {
+    const { database, clock } = this;
+    const audit = auditContextOf(settling.actor, settling.reason, clock);
+    const { kind, counts = null }: Settled =
+      settling.kind === 'discard'
+        ? await discardQuarantined(database, { quarantineId, audit })
+        : await this.resubmit({
+            ...{ quarantineId, correction: settling.correction, audit },
+            permit: (resubmission) => this.permit(resubmission, settling.actor),
+          });
+    if (kind === 'absent') throw noSuchRecord();
+    if (kind === 'settled') throw alreadySettled(await findQuarantined(database, quarantineId));
+    return counts;
   }
-  return { ...counts, remaining: await countQuarantined(database, { ...many, after: last }), failures, last };
+
+  /** @throws {ApiProblem} 404 */
+  async show(quarantineId: number): Promise<BrowsedRecord> {
+    const record = await findQuarantined(this.database, quarantineId);
+    if (record === null) throw noSuchRecord();
+    return record;
+  }
+
+  /** What erases takes an admin although it is as it arrived. @throws {ApiProblem} that undoes everything */
+  private permit(resubmission: Resubmission, actor: Actor): string[] {
+    const { arrived, taken, isCorrected } = resubmission;
+    const changes = isCorrected ? adminsEventChanges(saidIn(arrived), saidIn(taken), this.programs.file()) : [];
+    const privileged = [...new Set([...(erases(resubmission) ? ['data.erase'] : []), ...changes])];
+    requireAdminFor(privileged, actor);
+    return privileged;
+  }
+
+  private async resubmit(request: Parameters<typeof resubmitQuarantined>[1]): Promise<Settled> {
+    const { database, intake } = this;
+    const result = await resubmitQuarantined(database, request, intake);
+    switch (result.kind) {
+      case 'batch':
+        if (request.correction !== null) throw notResubmitted(result);
+        return this.resubmitBatch(request);
+      case 'lost':
+      case 'refused':
+        throw notResubmitted(result);
+      case 'done':
+      case 'absent':
+      case 'settled':
+        return result;
+    }
+  }
+
+  private async resubmitBatch(request: Parameters<typeof resubmitBatch>[1]): Promise<Settled> {
+    const { database, clock } = this;
+    const { keys, route, unpack, hasDeadLetters } = this.intake;
+    const until = clock.monotonic() + resubmitBatchMsMax;
+    const isTimeUp = (): boolean => clock.monotonic() >= until;
+    const result = await resubmitBatch(database, request, { keys, route, unpack, hasDeadLetters, isTimeUp });
+    switch (result.kind) {
+      case 'lost':
+        throw notResubmitted(result);
+      case 'refused':
+        throw notUnpacked(result);
+      case 'part':
+        throw partly(result);
+      case 'done':
+      case 'absent':
+      case 'settled':
+        return result;
+    }
+  }
+
+  /**
+   * Deals with many records set aside, one after the other in the order in which they came, so that each member's stay in
+   * order. However it ends, each is done or untouched.
+   * @throws {ApiProblem} where there are more than were counted: nothing was done
+   */
+  async settleMany({ settling, ...many }: SettleMany): Promise<SettledMany> {
+    const { database, clock } = this;
+    const { after, limit } = many;
+    const places = (await nextQuarantined(database, many)).slice(0, limit);
+    // Afterwards: what was read of them is among what is counted.
+    await refuseUnexpected(database, many);
+    const until = clock.monotonic() + settleManyMsMax;
+    const counts = { done: 0, failed: 0, skipped: 0 };
+    const failures: { id: number; detail: string }[] = [];
+    let last = after;
+    for (const place of places) {
+      if (clock.monotonic() >= until) break;
+      const tried = await attempt(this.settle(place.quarantineId, { ...settling, correction: null }));
+      // Not done with: the next request goes on with it.
+      if (tried.kind === 'failed' && tried.isPart) break;
+      counts[tried.kind] += 1;
+      if (tried.kind === 'failed' && failures.length < failuresShownMax) {
+        failures.push({ id: place.quarantineId, detail: tried.detail });
+      }
+      last = place;
+    }
+    return { ...counts, remaining: await countQuarantined(database, { ...many, after: last }), failures, last };
+  }
 }

@@ -1,3 +1,4 @@
+import type { ProgramsFile } from '#contracts';
 import type { ProgramsInForce, ReloadedPrograms, TakenPrograms } from '#intents';
 
 /** What came of reading the programs file again. Refused: nothing was changed. */
@@ -12,14 +13,16 @@ export type RecordReload = (read: {
 }) => Promise<void>;
 
 /** How the operations API steers which programs file its process works by. */
-export interface ProgramsControl {
+export abstract class ProgramsControl {
   /** As this process reports itself to the others. */
-  readonly processId: string;
+  abstract readonly processId: string;
   /** By which file this process works, and since when. */
-  readonly inForce: () => ProgramsInForce;
+  abstract readonly inForce: () => ProgramsInForce;
+  /** What stands in it. */
+  abstract readonly file: () => ProgramsFile;
   /**
    * Reads the programs file again and checks it. `record` is called when it is valid, before anything changes: where it
    * throws, nothing does. One at a time.
    */
-  reload(record: RecordReload): Promise<ReloadOutcome>;
+  abstract reload(record: RecordReload): Promise<ReloadOutcome>;
 }

@@ -1,18 +1,17 @@
-import { Get, Inject } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 
 import type { DialectView, ProgramsFile, ProgramsView } from '#contracts';
 import { dialectViewSchema, programsViewSchema } from '#contracts';
-import type { DialectRegistry } from '#gateway';
-import { describeDialect } from '#gateway';
+import { describeDialect, DialectRegistry } from '#gateway';
 import type { ProgramsLoad } from '#intents';
 import { listProgramsLoads } from '#intents';
+import { Database } from '#platform';
 
 import { ApiController } from '../access/access.guard.js';
 import { ApiOperation, Roles } from '../access/route-rules.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { isoTime } from '../requests/read-request.js';
 import { programsChanges } from './programs-changes.js';
+import { ProgramsControl } from './programs-control.js';
 
 function toLoadView(load: ProgramsLoad, before: ProgramsLoad | undefined): ProgramsView['loads'][number] {
   const { loadId: id, at, hash, host, actor: by, reason, content } = load;
@@ -22,17 +21,19 @@ function toLoadView(load: ProgramsLoad, before: ProgramsLoad | undefined): Progr
 /** The programs file in force, and what changed. It names no secret: those stand in variables and files of their own. */
 @ApiController('programs')
 export class ProgramsController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    private readonly database: Database,
+    private readonly programs: ProgramsControl,
+  ) {}
 
   @Get()
   @Roles('viewer')
   @ApiOperation({ summary: 'The programs file as it was read, and what changed', answer: programsViewSchema })
   async show(): Promise<ProgramsView> {
-    const { database, programs, programsControl } = this.settings;
-    const { hash, since } = programsControl.inForce();
-    const loads = await listProgramsLoads(database);
+    const { hash, since } = this.programs.inForce();
+    const loads = await listProgramsLoads(this.database);
     return {
-      ...{ hash, since: isoTime(since), content: programs() },
+      ...{ hash, since: isoTime(since), content: this.programs.file() },
       loads: loads.map((load, index) => toLoadView(load, loads[index + 1])),
     };
   }
@@ -68,12 +69,15 @@ export function dialectView(dialects: DialectRegistry, { programs }: ProgramsFil
 /** What is assumed of the partner where its specification leaves it open. */
 @ApiController('dialect')
 export class DialectController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    private readonly dialects: DialectRegistry,
+    private readonly programs: ProgramsControl,
+  ) {}
 
   @Get()
   @Roles('viewer')
   @ApiOperation({ summary: 'What is assumed of the partner', answer: dialectViewSchema })
   show(): DialectView {
-    return dialectView(this.settings.dialects, this.settings.programs());
+    return dialectView(this.dialects, this.programs.file());
   }
 }

@@ -1,17 +1,17 @@
-import { Body, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Get, HttpCode, Post } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { ProgramsProcess, ProgramsStatus, ReloadResult } from '#contracts';
 import { programsStatusSchema, reloadRequestSchema, reloadResultSchema } from '#contracts';
 import type { ListedProcess } from '#intents';
 import { disagreeingSince, listProcesses, processReportMs, requestReload } from '#intents';
+import { Clock, Database } from '#platform';
 
+import { ProgramsControl } from './programs-control.js';
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor, auditContextOf } from '../access/operator.js';
 import { ApiOperation, Roles } from '../access/route-rules.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { isoTime, isoTimeOrNull, ZodPipe } from '../requests/read-request.js';
 
@@ -52,13 +52,17 @@ function invalidFile(problems: readonly string[]): ApiProblem {
 /** Reading the programs file again, in this process and in all others. */
 @ApiController('reload')
 export class ReloadController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly programs: ProgramsControl,
+  ) {}
 
   @Get()
   @Roles('viewer')
   @ApiOperation({ summary: 'Which programs file each process works by', answer: programsStatusSchema })
   async standing(): Promise<ProgramsStatus> {
-    return programsStatus(await this.processes(), this.settings.programsControl.processId);
+    return programsStatus(await this.processes(), this.programs.processId);
   }
 
   @Post()
@@ -70,9 +74,8 @@ export class ReloadController {
     @ByActor() actor: Actor,
   ): Promise<ReloadResult> {
     const { reason } = body;
-    const { database, clock, programsControl: programs } = this.settings;
-    const audit = auditContextOf(actor, reason, clock);
-    const outcome = await programs.reload((read) => requestReload(database, read, audit));
+    const audit = auditContextOf(actor, reason, this.clock);
+    const outcome = await this.programs.reload((read) => requestReload(this.database, read, audit));
     if (outcome.kind === 'refused') throw invalidFile(outcome.problems);
     const { changed, hash } = outcome;
     const processes = await this.followed(hash);
@@ -80,12 +83,12 @@ export class ReloadController {
       isAlive && other !== hash ? [`${host}: ${programsProblem ?? 'still works by another file'}`] : [],
     );
     const names = [...outcome.programs];
-    return { changed, hash, programs: names, problems, ...programsStatus(processes, programs.processId) };
+    return { changed, hash, programs: names, problems, ...programsStatus(processes, this.programs.processId) };
   }
 
   /** How the processes stand when all have followed, or when that takes too long. */
   private async followed(hash: string): Promise<readonly ListedProcess[]> {
-    const { clock } = this.settings;
+    const { clock } = this;
     const giveUpAt = clock.monotonic() + followMsMax;
     for (;;) {
       const processes = await this.processes();
@@ -96,7 +99,6 @@ export class ReloadController {
   }
 
   private async processes(): Promise<readonly ListedProcess[]> {
-    const { database, clock } = this.settings;
-    return listProcesses(database, clock.now());
+    return listProcesses(this.database, this.clock.now());
   }
 }

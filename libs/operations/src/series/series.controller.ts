@@ -1,15 +1,14 @@
-import { Get, Inject, Query } from '@nestjs/common';
+import { Get, Query } from '@nestjs/common';
 
 import type { SeriesQuery, SeriesView } from '#contracts';
 import { seriesQuerySchema, seriesViewSchema } from '#contracts';
 import { minuteMs } from '#intents';
+import { Clock, Database } from '#platform';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor, ProgramLimit } from '../access/operator.js';
 import { ByActor, maySee } from '../access/operator.js';
 import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { isoTime, rangeMeant, ZodPipe } from '../requests/read-request.js';
 import { readSeries } from './read-series.js';
 
@@ -25,7 +24,10 @@ function programsMeant(limit: ProgramLimit, program: string | undefined): readon
 /** What happened over time. */
 @ApiController('series')
 export class SeriesController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   @Get()
   @Roles('viewer')
@@ -35,10 +37,13 @@ export class SeriesController {
     @Query(new ZodPipe(seriesQuerySchema)) { program, ...asked }: SeriesQuery,
     @ByActor() { programs: limit }: Actor,
   ): Promise<SeriesView> {
-    const { database, clock } = this.settings;
-    const now = clock.now();
+    const now = this.clock.now();
     const programs = programsMeant(limit, program);
-    const { stepSeconds, points } = await readSeries(database, { ...rangeMeant(asked, now, range), programs, now });
+    const { stepSeconds, points } = await readSeries(this.database, {
+      ...rangeMeant(asked, now, range),
+      programs,
+      now,
+    });
     return { stepSeconds, items: points.map(({ at, ...counts }) => ({ at: isoTime(at), ...counts })) };
   }
 }

@@ -25,7 +25,6 @@ import { SystemRandom } from '#platform';
 import { rowsRead } from '#test-support';
 
 import type { Actor } from '../access/operator.js';
-import type { ApiSettings } from '../api-settings.js';
 import { ZodPipe } from '../requests/read-request.js';
 import { lookAtMinutes, minuteLooks, minutesKeptMs } from './minute-looks.js';
 import { seriesPointsMax, stepSecondsOf } from './read-series.js';
@@ -65,7 +64,7 @@ async function tallyAll(): Promise<void> {
 }
 
 async function read(query: object = {}, actor: Partial<Actor> = {}): Promise<SeriesView> {
-  const controller = new SeriesController({ database: store.database, clock } as unknown as ApiSettings);
+  const controller = new SeriesController(store.database, clock);
   return controller.read(new ZodPipe(seriesQuerySchema).transform(query), { ...viewer, ...actor });
 }
 

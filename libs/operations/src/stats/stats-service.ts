@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import type { IntentCount } from '#intents';
+import { Clock, Database } from '#platform';
 
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { Overview } from './overview.js';
 import { readOverview } from './overview.js';
 
@@ -42,7 +41,10 @@ export class StatsService {
   private cached: CachedStats | null = null;
   private reading: Promise<Stats> | null = null;
 
-  constructor(@Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'database' | 'clock'>) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** Which process answers. */
   watch(self: OwnProcess): void {
@@ -52,7 +54,7 @@ export class StatsService {
   /** @throws {DatabaseError} */
   async current(): Promise<Stats> {
     const { cached } = this;
-    const age = cached === null ? Infinity : this.settings.clock.monotonic() - cached.at;
+    const age = cached === null ? Infinity : this.clock.monotonic() - cached.at;
     if (cached !== null && age < Math.max(overviewFreshMs, overviewDutyFactor * cached.costMs)) return cached.stats;
     this.reading ??= this.read();
     return cached === null || age > overviewAgeMsMax ? this.reading : this.soon(this.reading, cached.stats);
@@ -61,7 +63,7 @@ export class StatsService {
   /** The new one where it comes soon, else the last. */
   private async soon(reading: Promise<Stats>, last: Stats): Promise<Stats> {
     const waiting = new AbortController();
-    const late = this.settings.clock.sleep(overviewWaitMs, waiting.signal).then(
+    const late = this.clock.sleep(overviewWaitMs, waiting.signal).then(
       () => last,
       () => last,
     );
@@ -75,7 +77,7 @@ export class StatsService {
   }
 
   private async read(): Promise<Stats> {
-    const { database, clock } = this.settings;
+    const { database, clock } = this;
     try {
       const begunAt = clock.monotonic();
       const overview = await readOverview(database, clock);

@@ -36,7 +36,7 @@ describe('the board of stats', () => {
       }
       return { rows: [], rowCount: 0 };
     };
-    service = new StatsService({ clock, database: { execute } as unknown as Database });
+    service = new StatsService({ execute } as unknown as Database, clock);
   });
 
   it('reads once for all who ask within a second', async () => {

@@ -1,4 +1,4 @@
-import { Get, Inject } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 
 import type { StatsView } from '#contracts';
 import { INTENT_STATUSES, statsViewSchema } from '#contracts';
@@ -20,7 +20,7 @@ import { StatsService } from './stats-service.js';
 /** How things stand, at a glance. */
 @ApiController('stats')
 export class StatsController {
-  constructor(@Inject(StatsService) private readonly board: StatsService) {}
+  constructor(private readonly board: StatsService) {}
 
   @Get()
   @Roles('viewer')

@@ -29,7 +29,7 @@ async function report(number: number, role: string, figures: ProcessFigures | nu
 
 /** As the process with the role operations answers, which delivers and takes in nothing. */
 async function stats(limit: readonly string[] | null = null) {
-  const service = new StatsService({ database: store.database, clock });
+  const service = new StatsService(store.database, clock);
   service.watch({ processId: idOf(9) });
   return statsViewSchema.parse(toStatsView(await service.current(), limit));
 }

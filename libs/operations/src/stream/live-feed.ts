@@ -1,11 +1,10 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import { Inject, Injectable } from '@nestjs/common';
 
-import type { CancelTimer, Clock } from '#platform';
+import type { CancelTimer } from '#platform';
+import { Clock, Database } from '#platform';
 
-import type { ApiSettings } from '../api-settings.js';
 import type { ProgramLimit } from '../access/operator.js';
-import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { StatsService } from '../stats/stats-service.js';
 import { changesText, heartbeatText, LiveChanges } from './live-changes.js';
@@ -168,10 +167,11 @@ export class LiveFeed implements OnModuleDestroy {
   private isClosed = false;
 
   constructor(
-    @Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'database' | 'clock'>,
+    private readonly database: Database,
+    private readonly clock: Clock,
     @Inject(StatsService) private readonly board: Pick<StatsService, 'current'>,
   ) {
-    this.timers = new RepeatingTimers(settings.clock, [
+    this.timers = new RepeatingTimers(clock, [
       { everyMs: pollMs, task: () => this.inTurn(() => this.look()) },
       { everyMs: heartbeatMs, task: async () => this.send(() => heartbeatText) },
     ]);
@@ -206,7 +206,7 @@ export class LiveFeed implements OnModuleDestroy {
   }
 
   private async greet({ lastId, limit, until = Infinity, isStillIn, answer }: Watcher): Promise<void> {
-    const { clock, database } = this.settings;
+    const { clock, database } = this;
     const changes = this.changes ?? new LiveChanges(database, this.board);
     if (this.changes === null) await changes.begin();
     const greeting = `retry: ${pollMs}\n\n${await changes.snapshot(lastId, limit)}`;

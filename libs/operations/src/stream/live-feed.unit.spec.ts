@@ -61,7 +61,7 @@ describe('the live feed', () => {
       looks += 1;
       return { overview, rates: [], self: { processId: '' } };
     };
-    feed = new LiveFeed({ clock, database: { execute } as unknown as Database }, { current });
+    feed = new LiveFeed({ execute } as unknown as Database, clock, { current });
   });
 
   async function open(change: { readonly lastId?: number; readonly until?: number } = {}): Promise<TestAnswer> {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { Get, Inject, Req, Res } from '@nestjs/common';
+import { Get, Req, Res } from '@nestjs/common';
 
 import { STREAM_EVENTS } from '#contracts';
 
@@ -36,7 +36,7 @@ const streamHeaders = {
 /** What changes, as Server-Sent Events. */
 @ApiController('stream')
 export class StreamController {
-  constructor(@Inject(LiveFeed) private readonly feed: LiveFeed) {}
+  constructor(private readonly feed: LiveFeed) {}
 
   @Get()
   @Roles('viewer')

@@ -8,14 +8,15 @@ import type { OperatorToken, StatsView } from '#contracts';
 import { statsViewSchema } from '#contracts';
 import { waitUntil } from '#embedded';
 import { migrations } from '#migrations';
-import { PostgresConnection, SystemClock } from '#platform';
+import { Clock, Database, PostgresConnection, SystemClock } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
+import { AccessSettings } from '../access/access-settings.js';
 import { admitBeforeBodies } from '../access/admission.js';
-import type { ApiSettings } from '../api-settings.js';
 import { OperationsModule } from '../operations.module.js';
 import { ProblemFilter } from '../problems/api-problem.js';
+import { portsModule } from '../testing/ports.js';
 import { LiveFeed } from './live-feed.js';
 
 const token = 'operator-token';
@@ -82,15 +83,18 @@ describe('the live stream of a process', () => {
   beforeEach(async () => {
     const sha256 = createHash('sha256').update(token).digest('hex');
     tokens = [{ name: 'ada', role: 'operator', sha256 }];
-    const settings = {
-      ...{ tokens: () => tokens, oidc: null, isReadOnly: false, topics: null },
-      console: { folder: '/nowhere', basePath: '/', onAbsent: () => undefined },
-      ...{ trustedProxies: [], clock: new SystemClock(), database: connection.database, onDeed: () => undefined },
-    } as unknown as ApiSettings;
-    const module = OperationsModule.forRoot(settings);
+    const clock = new SystemClock();
+    const open = { isReadOnly: false, metrics: 'open', trustedProxies: [] } as const;
+    const access: AccessSettings = { tokens: () => tokens, oidc: null, clock, ...open };
+    const { database } = connection;
+    const ports = portsModule([
+      [AccessSettings, access],
+      [Clock, clock],
+      [Database, database],
+    ]);
+    const module = OperationsModule.forRoot([ports]);
     const adapter = new FastifyAdapter();
-    admitBeforeBodies(adapter, settings);
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
+    admitBeforeBodies(adapter, access);
     app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false });
     const error = (): never => {
       throw new Error('nothing unforeseen should happen');

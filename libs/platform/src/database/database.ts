@@ -40,11 +40,14 @@ export interface SqlSession {
  * (design.md section 2). Both methods retry deadlocks and serialization failures (40P01, 40001) up to
  * `transactionAttemptsMax` times, and throw `DatabaseError` otherwise.
  */
-export interface Database {
+export abstract class Database {
   /** Runs `work` in one READ COMMITTED transaction on one connection; commits when it resolves. */
-  transaction<T>(name: string, work: (session: SqlSession) => Promise<T>): Promise<T>;
+  abstract transaction<T>(name: string, work: (session: SqlSession) => Promise<T>): Promise<T>;
   /** Runs one statement as its own transaction, in one round trip. */
-  execute<Row extends object>(statement: SqlStatement, parameters?: readonly SqlParameter[]): Promise<SqlResult<Row>>;
+  abstract execute<Row extends object>(
+    statement: SqlStatement,
+    parameters?: readonly SqlParameter[],
+  ): Promise<SqlResult<Row>>;
 }
 
 const statement: SqlStatement = { name: 'set_read_only', text: 'SET TRANSACTION READ ONLY' };

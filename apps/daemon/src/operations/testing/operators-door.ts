@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import type { InjectionToken } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
@@ -9,9 +11,31 @@ import { DialectRegistry } from '#gateway';
 import { recordRouter } from '#ingest';
 import type { IngestKeys, UnpackBatch } from '#intents';
 import { MemberKeys, recordBatch, startOffset } from '#intents';
-import { admitBeforeBodies, OperationsModule, ProbesModule, ProblemFilter } from '#operations';
-import type { ApiSettings, ProbeSource } from '#operations';
-import { createDataSource, Keyring, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
+import type { ProbeSource } from '#operations';
+import {
+  AccessSettings,
+  admitBeforeBodies,
+  AskedPartner,
+  ConsoleSettings,
+  Doctor,
+  Intake,
+  OperationsModule,
+  OperationsObserver,
+  ProbesModule,
+  ProblemFilter,
+  ProgramsControl,
+  PublishedTopics,
+} from '#operations';
+import {
+  Clock,
+  createDataSource,
+  Database,
+  Keyring,
+  Random,
+  SystemClock,
+  SystemRandom,
+  TypeormDatabase,
+} from '#platform';
 import { testDatabase } from '#test-support';
 
 import { createHttpServer } from '../../http/http-adapter.js';
@@ -76,6 +100,12 @@ function tokenOf(caller: string, role: Role): OperatorToken {
   return { name: `the ${caller}`, role, sha256: createHash('sha256').update(token).digest('hex') };
 }
 
+function tokensOf(limits: NonNullable<DoorOptions['limits']>): OperatorToken[] {
+  const limited = (role: Role): OperatorToken[] =>
+    Object.entries(limits).map(([name, limit]) => ({ ...tokenOf(`${role}.${name}`, role), programs: limit }));
+  return [...roles.flatMap((role) => [tokenOf(role, role), ...limited(role)]), tokenOf('other admin', 'admin')];
+}
+
 const at = Date.parse('2026-11-21T12:00:00.000Z');
 
 interface Parts {
@@ -86,7 +116,7 @@ interface Parts {
   /** Stands where it is put. */
   readonly clock: { at: number };
   readonly keys: IngestKeys;
-  readonly route: ApiSettings['intake']['route'];
+  readonly route: Intake['route'];
   readonly close: () => Promise<void>;
 }
 
@@ -98,7 +128,10 @@ interface DoorOptions {
   readonly limits?: Readonly<Record<string, readonly string[]>>;
   /** What `GET /metrics` answers. */
   readonly metrics?: string;
-  readonly changed?: Partial<ApiSettings>;
+  readonly access?: Partial<AccessSettings>;
+  readonly console?: Partial<ConsoleSettings>;
+  /** Told that something may have changed. */
+  readonly onWritten?: () => void;
 }
 
 /** The operations API over HTTP, with tokens of every role, on a real database and with the router of ingest. */
@@ -115,7 +148,12 @@ export class OperatorsDoor {
     await this.parts.close();
   }
 
-  static async open({ limits = {}, metrics = '', changed = {} }: DoorOptions = {}): Promise<OperatorsDoor> {
+  static async open({
+    limits = {},
+    metrics = '',
+    onWritten = () => undefined,
+    ...more
+  }: DoorOptions = {}): Promise<OperatorsDoor> {
     const test = await testDatabase();
     const connection = { poolSize: 5, ssl: false, applicationName: 'door-spec', migrations: [] } as const;
     const onPoolError = (): void => undefined;
@@ -130,37 +168,35 @@ export class OperatorsDoor {
     if (!programs.ok) throw new Error(programs.errors.join('; '));
     const route = recordRouter(() => ({ file: programs.value, hash: Buffer.alloc(16) }));
     const clock = { at };
-    const tokens = roles.flatMap((role) => [
-      tokenOf(role, role),
-      ...Object.entries(limits).map(([name, limit]) => ({ ...tokenOf(`${role}.${name}`, role), programs: limit })),
-    ]);
-    tokens.push(tokenOf('other admin', 'admin'));
-    const settings: ApiSettings = {
-      tokens: () => tokens,
-      ...{
-        oidc: null,
-        isReadOnly: false,
-        metrics: 'token',
-        trustedProxies: [],
-        topics: null,
-        programs: () => programs.value,
-        dialects: new DialectRegistry(),
-      },
-      clock: Object.assign(new SystemClock(), { now: () => clock.at }),
-      ...{ random, database, keys: members, quarantineKey: keys.quarantine },
-      intake: { keys, route, unpack: unpackTexts, hasDeadLetters: true },
-      onDeed: () => undefined,
-      programsControl: {
-        processId: random.uuid(),
-        inForce: () => ({ hash: '', since: clock.at }),
-        reload: () => Promise.reject(new Error('nothing to reload')),
-      },
-      partner: null,
-      console: { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined },
-      examine: () => Promise.reject(new Error('nothing to examine')),
-      ...changed,
+    const tokens = tokensOf(limits);
+    const databaseClock = Object.assign(new SystemClock(), { now: () => clock.at });
+    const access: AccessSettings = {
+      ...{ tokens: () => tokens, oidc: null, isReadOnly: false, metrics: 'token', trustedProxies: [] },
+      ...{ clock: databaseClock, ...more.access },
     };
-    const app = await listen(settings, metrics);
+    const console = { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined };
+    const programsControl: ProgramsControl = {
+      processId: random.uuid(),
+      file: () => programs.value,
+      inForce: () => ({ hash: '', since: clock.at }),
+      reload: () => Promise.reject(new Error('nothing to reload')),
+    };
+    const ports: Ports = [
+      [AccessSettings, access],
+      [AskedPartner, { calls: null, timeoutMs: 0 }],
+      [Clock, databaseClock],
+      [ConsoleSettings, { ...console, ...more.console }],
+      [Database, database],
+      [DialectRegistry, new DialectRegistry()],
+      [Doctor, { examine: () => Promise.reject(new Error('nothing to examine')) }],
+      [Intake, { keys, route, unpack: unpackTexts, hasDeadLetters: true }],
+      [MemberKeys, members],
+      [OperationsObserver, { written: onWritten, jobItems: () => undefined }],
+      [ProgramsControl, programsControl],
+      [PublishedTopics, { names: null }],
+      [Random, random],
+    ];
+    const app = await listen(ports, { access, basePath: more.console?.basePath ?? '/', metrics });
     await startOffset(database, partition, 0);
     const close = async (): Promise<void> => {
       await app.close();
@@ -278,15 +314,29 @@ const unpackTexts: UnpackBatch = async function* unpackTexts({ bytes, from, to }
   else yield records.filter(({ original }) => original.offset >= from);
 };
 
-async function listen(settings: ApiSettings, metrics: string): Promise<NestFastifyApplication> {
-  const { adapter, connections } = createHttpServer(settings.console.basePath);
-  admitBeforeBodies(adapter, settings, connections);
+/** By their tokens. */
+type Ports = readonly (readonly [InjectionToken, unknown])[];
+
+@Module({})
+class PortsModule {}
+
+async function listen(
+  ports: Ports,
+  {
+    access,
+    basePath,
+    metrics,
+  }: { readonly access: AccessSettings; readonly basePath: string; readonly metrics: string },
+): Promise<NestFastifyApplication> {
+  const { adapter, connections } = createHttpServer(basePath);
+  admitBeforeBodies(adapter, access, connections);
+  const providers = ports.map(([provide, useValue]) => ({ provide, useValue }));
+  const given = { module: PortsModule, providers, exports: providers };
   const probes: ProbeSource = {
     ...{ live: () => ({ problems: [] }), started: () => ({ problems: [] }), ready: async () => ({ problems: [] }) },
     metrics: async () => ({ contentType: 'text/plain', text: metrics }),
   };
-  const module = { imports: [ProbesModule.forRoot(probes), OperationsModule.forRoot(settings)] };
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
+  const module = { imports: [ProbesModule.forRoot(probes), OperationsModule.forRoot([given])] };
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
     abortOnError: false,

@@ -6,7 +6,7 @@ import type { Clock, Database, Random } from '#platform';
 import type { JobWork } from '../../job-runner.js';
 import { JobFailedError } from '../../job-runner.js';
 import type { Job, JobTurn } from '../../job-store.js';
-import { findMember } from '../../../members/member-store.js';
+import { MemberRepository } from '../../../members/member-repository.js';
 
 /** What the search of the quarantine came to. */
 interface QuarantineCounts {
@@ -119,8 +119,8 @@ function turnAfter(job: Job, step: ErasureStep, now: number): JobTurn {
   }
 }
 
-async function laneOf(job: Job, database: Database): Promise<number> {
-  const member = await findMember(database, memberOf(job));
+async function laneOf(job: Job, { database, keys }: ErasureWorkTools): Promise<number> {
+  const member = await new MemberRepository(database, keys).find(memberOf(job));
   if (member === null) throw new JobFailedError('there is no such member');
   return member.laneId;
 }
@@ -131,18 +131,19 @@ function auditContextOf(job: Job, clock: Clock): AuditContext {
   return { at: Math.max(clock.now(), createdAt), actor, role, address: null, reason };
 }
 
-async function eraseLane(job: Job, { database, clock, keys }: ErasureWorkTools): Promise<JobTurn> {
+async function eraseLane(job: Job, tools: ErasureWorkTools): Promise<JobTurn> {
+  const { database, clock, keys } = tools;
   const { jobId, createdAt: since } = job;
   const audit = auditContextOf(job, clock);
   const isPatient = audit.at - since < erasurePatienceMs;
-  const laneId = await laneOf(job, database);
+  const laneId = await laneOf(job, tools);
   const step = await eraseByOperator(database, { jobId, laneId, since, audit, isPatient }, keys);
   return turnAfter(job, step, audit.at);
 }
 
 async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools: ErasureWorkTools): Promise<JobTurn> {
   const { database, clock, random, quarantineKey: key, topics } = tools;
-  const search = { member: memberOf(job), laneId: await laneOf(job, database), after };
+  const search = { member: memberOf(job), laneId: await laneOf(job, tools), after };
   const look = await scanQuarantine(database, search, key);
   const { quarantineLooked = 0, quarantineErased = 0, alreadyPublished = 0 } = job.progress;
   const progress = {

@@ -1,14 +1,15 @@
 import type { ExecutionContext } from '@nestjs/common';
-import { createParamDecorator } from '@nestjs/common';
+import { createParamDecorator, Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { ExportLinesPage, jobLinesQuerySchema } from '#contracts';
 import { exportLinesText } from '#contracts';
-import { auditAccess } from '#intents';
+import { MemberKeys } from '#intents';
+import { Clock, Database } from '#platform';
 
+import { AccessAudit } from '../../../access/access-audit.js';
 import type { Actor } from '../../../access/operator.js';
-import { actorOf, auditContextOf, mayAct } from '../../../access/operator.js';
-import type { ApiSettings } from '../../../api-settings.js';
+import { actorOf, mayAct } from '../../../access/operator.js';
 import type { Job } from '../../job-store.js';
 import { ApiProblem } from '../../../problems/api-problem.js';
 import { refuseRequest } from '../../../requests/read-request.js';
@@ -93,30 +94,40 @@ function placeOf(cursor: string | undefined, { from }: ExportExtent): ExportPosi
   return position === null || position.recordedAt < from ? refuseRequest('cursor: not one of ours') : position;
 }
 
-/** Nothing personal is shown without a trace. */
-async function admitPersonal(
-  { database, clock }: ApiSettings,
-  { jobId, reason }: Job,
-  { actor, after }: { readonly actor: Actor; readonly after: string | null },
-): Promise<void> {
-  if (!mayAct(actor, 'admin')) throw personalNeedsAdmin();
-  const audit = auditContextOf(actor, reason, clock);
-  await auditAccess(database, { audit, action: 'export.read', place: null, detail: { job: jobId, after } });
-}
+/** What was recorded and what came of it, as lines, in bulk. */
+@Injectable()
+export class ExportLines {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly keys: MemberKeys,
+    private readonly audit: AccessAudit,
+  ) {}
 
-/** What was recorded and what came of it, as lines, in bulk. @throws {ApiProblem} */
-export async function exportedLines(
-  settings: ApiSettings,
-  { job, cursor, limit }: z.output<typeof jobLinesQuerySchema> & { readonly job: Job },
-  reader: LinesReader,
-): Promise<ExportLinesPage | string> {
-  const extent = extentOf(job);
-  const after = placeOf(cursor, extent);
-  const isMasked = !requestOf(job).includePersonal;
-  if (!isMasked) await admitPersonal(settings, job, { actor: reader.actor, after: cursor ?? null });
-  const { lines, texts, next } = await readExportPage(settings, { extent, after, limit, isMasked });
-  const nextCursor = next === null ? null : cursorOf(next);
-  if (!reader.wantsText) return { items: [...lines], nextCursor };
-  reader.answersText(nextCursor);
-  return texts.map((text) => `${text}\n`).join('');
+  /** @throws {ApiProblem} */
+  async read(
+    { job, cursor, limit }: z.output<typeof jobLinesQuerySchema> & { readonly job: Job },
+    reader: LinesReader,
+  ): Promise<ExportLinesPage | string> {
+    const { database, clock, keys } = this;
+    const extent = extentOf(job);
+    const after = placeOf(cursor, extent);
+    const isMasked = !requestOf(job).includePersonal;
+    if (!isMasked) await this.admitPersonal(job, { actor: reader.actor, after: cursor ?? null });
+    const asked = { extent, after, limit, isMasked };
+    const { lines, texts, next } = await readExportPage({ database, clock, keys }, asked);
+    const nextCursor = next === null ? null : cursorOf(next);
+    if (!reader.wantsText) return { items: [...lines], nextCursor };
+    reader.answersText(nextCursor);
+    return texts.map((text) => `${text}\n`).join('');
+  }
+
+  /** Nothing personal is shown without a trace. */
+  private async admitPersonal(
+    { jobId, reason }: Job,
+    { actor, after }: { readonly actor: Actor; readonly after: string | null },
+  ): Promise<void> {
+    if (!mayAct(actor, 'admin')) throw personalNeedsAdmin();
+    await this.audit.record(actor, { action: 'export.read', reason, laneId: null, detail: { job: jobId, after } });
+  }
 }

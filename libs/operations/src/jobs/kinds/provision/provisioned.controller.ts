@@ -1,16 +1,15 @@
-import { Body, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 
 import type { ProvisionedList, ProvisionedView } from '#contracts';
 import { provisionedListSchema, provisionedViewSchema, stepResolutionSchema } from '#contracts';
 import { isInDoubt } from '#intents/core';
+import { Clock, Database } from '#platform';
 
 import { ApiController } from '../../../access/access.guard.js';
 import type { Actor } from '../../../access/operator.js';
 import { auditContextOf, ByActor } from '../../../access/operator.js';
 import { ApiOperation, PathParams, Roles } from '../../../access/route-rules.js';
-import type { ApiSettings } from '../../../api-settings.js';
-import { API_SETTINGS } from '../../../api-settings.js';
 import { ApiProblem } from '../../../problems/api-problem.js';
 import { isoTime, ZodPipe } from '../../../requests/read-request.js';
 import type { ProvisionedThing } from './provisioned-store.js';
@@ -50,16 +49,18 @@ const ok = 200;
 /** What was set up at the partner, and what nobody knows of yet. */
 @ApiController('provisioned')
 export class ProvisionedController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** What we ever did, newest state of each thing. */
   @Get()
   @Roles('viewer')
   @ApiOperation({ summary: 'What we set up at the partner', answer: provisionedListSchema })
   async recorded(): Promise<ProvisionedList> {
-    const { database, clock } = this.settings;
-    const things = await listProvisioned(database, null);
-    return { items: things.map((thing) => toProvisionedView(thing, clock.now())) };
+    const things = await listProvisioned(this.database, null);
+    return { items: things.map((thing) => toProvisionedView(thing, this.clock.now())) };
   }
 
   @Post(':stepId/resolve')
@@ -73,9 +74,8 @@ export class ProvisionedController {
     @ByActor() actor: Actor,
   ): Promise<ProvisionedView> {
     const { reason, as, partnerId = null } = body;
-    const { database, clock } = this.settings;
-    const audit = auditContextOf(actor, reason, clock);
-    const result = await resolveProvisioned(database, { stepId, as, partnerId, audit });
+    const audit = auditContextOf(actor, reason, this.clock);
+    const result = await resolveProvisioned(this.database, { stepId, as, partnerId, audit });
     switch (result.kind) {
       case 'resolved':
         return toProvisionedView(result.thing, audit.at);

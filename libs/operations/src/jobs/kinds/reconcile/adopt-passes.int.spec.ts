@@ -23,7 +23,7 @@ import {
   waitForPass,
 } from '#intents/testing';
 
-import { findMemberState } from '../../../members/member-store.js';
+import { MemberRepository } from '../../../members/member-repository.js';
 import { findKnownPasses, findLeft } from '../../../partner-reading/known-passes.js';
 
 let store: TestStore;
@@ -69,7 +69,7 @@ describe('adopting a pass', () => {
     expect(await adopt('a', 'b')).toBe(0);
     expect(await laneOf(store, 'a')).toMatchObject({ pass: 'known', version: 1, tail_seq: 0, due_at: null });
     expect(await historyOf(store, 'a')).toEqual(['0 PassAdopted']);
-    const story = await findMemberState(store.database, { program, memberId: 'a' }, store.newMemberKeys());
+    const story = await new MemberRepository(store.database, store.newMemberKeys()).state({ program, memberId: 'a' });
     expect(story).toMatchObject({ passKnown: 'known', pass: { serialNumber: 'serial-of-a' }, queued: 0 });
     const reader = outcomeReader(store, {
       owner: '00000000-0000-4000-8000-000000000001',

@@ -1,16 +1,18 @@
 import type { JobView } from '#contracts';
 import { jobRequestSchema } from '#contracts';
+import { MemberKeys } from '#intents';
+import { Clock, Database } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import type { Actor } from '../../../access/operator.js';
-import type { ApiSettings } from '../../../api-settings.js';
-import { JobService } from '../../job-service.js';
+import { JobResults, JobService } from '../../job-service.js';
 import type { JobSteering } from '../../job-store.js';
 import { ZodPipe } from '../../../requests/read-request.js';
 import { listGroups } from '../../../groups/list-groups.js';
 import { sumValueAtRisk } from '../../../stats/overview.js';
 import { JobFixture } from '../../../testing/job-fixture.js';
+import { servicesOver } from '../../../testing/ports.js';
 import { purchase } from '../../../testing/sample-records.js';
 
 const ada: Actor = { name: 'ada', role: 'operator', programs: null, address: '10.0.0.1' };
@@ -24,13 +26,19 @@ describe('replays, asked for by id', () => {
   let test: TestDatabase;
   let fixture: JobFixture;
   let jobs: JobService;
+  let results: JobResults;
 
   beforeEach(async () => {
     test = await testDatabase();
     fixture = await JobFixture.open(test.url);
-    const { database, clock, random, keys } = fixture;
-    const settings = { database, clock, random, keys } as unknown as ApiSettings;
-    jobs = new JobService(settings);
+    const { database, clock, keys } = fixture;
+    const services = await servicesOver([
+      [Clock, clock],
+      [Database, database],
+      [MemberKeys, keys],
+    ]);
+    jobs = services.get(JobService);
+    results = services.get(JobResults);
     await fixture.record([purchase('p-1', 'm-1'), purchase('p-2', 'm-2')]);
     await fixture.deliverDue(() => true);
   });
@@ -46,8 +54,8 @@ describe('replays, asked for by id', () => {
     jobs.start(id, { ...mended, ...change }, actor);
   const steer = async (id: string, steering: JobSteering, actor: Actor): Promise<JobView> =>
     jobs.steer(id, steering, { actor, reason: 'for now' });
-  const items = (limit: number): ReturnType<JobService['items']> =>
-    jobs.items('incident', { limit, requests: false }, ada);
+  const items = (limit: number): ReturnType<JobResults['items']> =>
+    results.items('incident', { limit, requests: false }, ada);
   const actions = (): Promise<object[]> => fixture.sql('SELECT action, actor FROM operator_action ORDER BY action_id');
 
   /** What the refusal says. */

@@ -1,8 +1,9 @@
 import { REPLAY_DEFAULTS, replayQuerySchema } from '#contracts';
 
+import type { Actor } from '../../../access/operator.js';
 import { programMeant, requireForce } from '../../../access/operator.js';
 import { intentNames } from '../../../intents/intent-lookup.js';
-import type { JobOrder, OrderTools, RequestOf } from '../../job-order.js';
+import type { JobOrder, RequestOf } from '../../job-order.js';
 import type { JobSelection } from '../../job-store.js';
 import { ApiProblem } from '../../../problems/api-problem.js';
 import { readRequest, refuseRequest, timeRange } from '../../../requests/read-request.js';
@@ -43,7 +44,7 @@ export function replayFilter(query: string | Readonly<Record<string, unknown>>):
 }
 
 /** @throws {ApiProblem} where who asks may not know of the program that it names, would have to name one, or may not force */
-export function replayOrder(body: RequestOf<'replay'>, { actor }: OrderTools): JobOrder {
+export function replayOrder(body: RequestOf<'replay'>, actor: Actor): JobOrder {
   const { force, dryRun: isPlan } = body;
   requireForce(force, actor);
   const asked = replayFilter(body.query);

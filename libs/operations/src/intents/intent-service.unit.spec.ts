@@ -1,4 +1,4 @@
-import { cursorOf, positionOf } from './intents.controller.js';
+import { cursorOf, positionOf } from './intent-service.js';
 
 describe('a cursor', () => {
   it('comes back as the position that it was', () => {

@@ -1,20 +1,20 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { lastValueFrom, of, throwError } from 'rxjs';
 
-import type { ApiSettings } from '../api-settings.js';
-import { DeedInterceptor } from './deed.interceptor.js';
+import type { OperationsObserver } from './operations-observer.js';
+import { WakeAfterWriteInterceptor } from './wake-after-write.interceptor.js';
 
-function deedsAfter(
+function writesAfter(
   method: string,
   answer = of('ok'),
 ): { readonly count: () => number; readonly done: Promise<unknown> } {
-  let deeds = 0;
-  const settings = { onDeed: () => (deeds += 1) } as unknown as ApiSettings;
+  let writes = 0;
+  const observer: OperationsObserver = { written: () => (writes += 1), jobItems: () => undefined };
   const context = {
     switchToHttp: () => ({ getRequest: () => ({ method, operator: {} }) }),
   } as unknown as ExecutionContext;
-  const answered = new DeedInterceptor(settings).intercept(context, { handle: () => answer });
-  return { count: () => deeds, done: lastValueFrom(answered).catch((error: unknown) => error) };
+  const answered = new WakeAfterWriteInterceptor(observer).intercept(context, { handle: () => answer });
+  return { count: () => writes, done: lastValueFrom(answered).catch((error: unknown) => error) };
 }
 
 describe('a request of the operations API', () => {
@@ -24,22 +24,22 @@ describe('a request of the operations API', () => {
     ['POST', 1],
     ['DELETE', 1],
   ])('%s wakes who carries on what was asked for %d times', async (method, times) => {
-    const { count, done } = deedsAfter(method);
+    const { count, done } = writesAfter(method);
     await done;
     expect(count()).toBe(times);
   });
 
   it('wakes nobody where a stranger sends it', async () => {
     const context = { switchToHttp: () => ({ getRequest: () => ({ method: 'POST' }) }) } as unknown as ExecutionContext;
-    let deeds = 0;
-    const settings = { onDeed: () => (deeds += 1) } as unknown as ApiSettings;
-    await lastValueFrom(new DeedInterceptor(settings).intercept(context, { handle: () => of('ok') }));
-    expect(deeds).toBe(0);
+    let writes = 0;
+    const observer: OperationsObserver = { written: () => (writes += 1), jobItems: () => undefined };
+    await lastValueFrom(new WakeAfterWriteInterceptor(observer).intercept(context, { handle: () => of('ok') }));
+    expect(writes).toBe(0);
   });
 
   it('wakes them also where it was refused: a part of it may be done', async () => {
     const refusal = new Error('partly');
-    const { count, done } = deedsAfter(
+    const { count, done } = writesAfter(
       'POST',
       throwError(() => refusal),
     );

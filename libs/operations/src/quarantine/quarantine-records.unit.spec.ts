@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { bulkCursorOf, bulkPlaceOf } from './quarantine.controller.js';
+import { bulkCursorOf, bulkPlaceOf } from './quarantine-records.js';
 
 const topic = fc.stringMatching(/^[\w.-]{1,249}$/);
 const place = fc.record({ topic, partition: fc.nat(999_999_999), quarantineId: fc.integer({ min: 1 }) });

@@ -1,10 +1,9 @@
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { finalize } from 'rxjs';
 
-import type { ApiSettings } from '../api-settings.js';
-import { API_SETTINGS } from '../api-settings.js';
+import { OperationsObserver } from './operations-observer.js';
 import type { AdmittedRequest } from './operator.js';
 
 const reading: readonly string[] = ['GET', 'HEAD'];
@@ -18,15 +17,15 @@ interface AskedRequest extends AdmittedRequest {
  * was asked for need not look for it every second. Who has no token has changed nothing that counts here, and wakes nobody.
  */
 @Injectable()
-export class DeedInterceptor implements NestInterceptor {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+export class WakeAfterWriteInterceptor implements NestInterceptor {
+  constructor(private readonly observer: OperationsObserver) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { method, operator } = context.switchToHttp().getRequest<AskedRequest>();
     if (reading.includes(method) || operator === undefined) return next.handle();
     return next.handle().pipe(
       finalize(() => {
-        this.settings.onDeed();
+        this.observer.written();
       }),
     );
   }

@@ -1,0 +1,99 @@
+import type { DynamicModule } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
+
+import { DECOMPRESSED_BYTES_MAX } from '#contracts';
+import type { Partner } from '#gateway';
+import { PARTNER } from '#gateway';
+import { batchUnpacker, recordRouter } from '#ingest';
+import type { LoginLinks } from '#operations';
+import {
+  AccessSettings,
+  AskedPartner,
+  ConsoleSettings,
+  Doctor,
+  Intake,
+  OperationsObserver,
+  PublishedTopics,
+} from '#operations';
+
+import { runDoctor } from '../commands/doctor.js';
+import { Configuration } from '../environment/configuration.module.js';
+import { Platform } from '../platform.module.js';
+import type { Storage } from '../storage/storage.module.js';
+import { STORAGE } from '../storage/storage.module.js';
+import { consoleSettings } from './console-settings.js';
+import { SharedDoctor } from './shared-doctor.js';
+
+/** Who may use the operations port. */
+export function accessSettings(
+  { live, environment: { operations } }: Configuration,
+  { clock }: Pick<Storage, 'clock'>,
+): AccessSettings {
+  const { oidc, readOnly: isReadOnly, metrics, trustedProxies } = operations;
+  return { tokens: () => live.current.operations.tokens, oidc, isReadOnly, metrics, trustedProxies, clock };
+}
+
+function intake({ environment, programs }: Configuration, { keys }: Storage): Intake {
+  const { kafka, retention } = environment;
+  return {
+    ...{ keys, route: recordRouter(() => programs.current) },
+    unpack: batchUnpacker(kafka?.decompressedBytesMax ?? DECOMPRESSED_BYTES_MAX),
+    hasDeadLetters: retention.hasDeadLetters,
+  };
+}
+
+/** Wakes whoever carries on what was asked for. */
+@Injectable()
+class ProcessObserver implements OperationsObserver {
+  constructor(private readonly platform: Platform) {}
+
+  written(): void {
+    this.platform.wake.notify();
+    this.platform.deeds.notify();
+  }
+
+  jobItems(...[state, count]: Parameters<OperationsObserver['jobItems']>): void {
+    this.platform.metrics.jobItems(state, count);
+  }
+}
+
+const LOGIN_LINKS = Symbol('LoginLinks');
+
+const providers = [
+  { provide: AccessSettings, inject: [Configuration, STORAGE], useFactory: accessSettings },
+  {
+    provide: ConsoleSettings,
+    inject: [Configuration, Platform, LOGIN_LINKS],
+    useFactory: (configuration: Configuration, { logger }: Platform, links: LoginLinks | null) =>
+      consoleSettings(configuration, logger, links),
+  },
+  {
+    provide: PublishedTopics,
+    inject: [Configuration],
+    useFactory: ({ environment: { kafka } }: Configuration): PublishedTopics => ({ names: kafka?.topics ?? null }),
+  },
+  { provide: Intake, inject: [Configuration, STORAGE], useFactory: intake },
+  {
+    provide: AskedPartner,
+    inject: [Configuration, { token: PARTNER, optional: true }],
+    useFactory: ({ environment: { wallet } }: Configuration, calls: Partner | null = null): AskedPartner => ({
+      ...{ calls, timeoutMs: wallet?.timeoutMs ?? 0 },
+    }),
+  },
+  {
+    provide: Doctor,
+    inject: [Platform],
+    // The environment is read again: a secret's file may have gone since the start.
+    useFactory: ({ logger }: Platform): Doctor => new SharedDoctor(() => runDoctor(process.env), logger),
+  },
+  { provide: OperationsObserver, useClass: ProcessObserver },
+];
+
+/** What the operations API asks of this process, by what its environment says. */
+@Module({ providers, exports: providers })
+export class OperationsPortsModule {
+  /** @param loginLinks null: there are none */
+  static forRoot(loginLinks: LoginLinks | null): DynamicModule {
+    return { module: OperationsPortsModule, providers: [{ provide: LOGIN_LINKS, useValue: loginLinks }] };
+  }
+}

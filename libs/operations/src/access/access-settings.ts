@@ -1,0 +1,17 @@
+import type { OidcEnvironment, OperationsEnvironment, OperatorToken } from '#contracts';
+import type { Clock } from '#platform';
+
+/** Who may use the operations port, whatever the roles of the process. */
+export abstract class AccessSettings {
+  /** In force now. */
+  abstract readonly tokens: () => readonly OperatorToken[];
+  /** Null: only `tokens` let anybody in. */
+  abstract readonly oidc: OidcEnvironment | null;
+  /** Nobody may change anything. */
+  abstract readonly isReadOnly: boolean;
+  /** Who may read metrics: anybody, whoever has a token, nobody. */
+  abstract readonly metrics: OperationsEnvironment['metrics'];
+  /** Proxies that are believed whose requests they pass on. */
+  abstract readonly trustedProxies: readonly string[];
+  abstract readonly clock: Clock;
+}

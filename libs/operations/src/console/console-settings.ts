@@ -1,0 +1,15 @@
+import type { LoginLinks } from './login-links.js';
+
+/** The web console, as this process serves it. */
+export abstract class ConsoleSettings {
+  /** Of the build: `index.html` and `assets/`. It need not be there. */
+  abstract readonly folder: string;
+  /** Below which path browsers reach it: `/`, or a path without a slash at its end. */
+  abstract readonly basePath: string;
+  /** Of the product. */
+  abstract readonly version: string;
+  /** Null: there are none. */
+  abstract readonly loginLinks: LoginLinks | null;
+  /** Called once, when somebody has asked for a console that is not there. */
+  abstract readonly onAbsent: () => void;
+}

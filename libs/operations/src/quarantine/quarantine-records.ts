@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+
+import type {
+  QuarantineActionResult,
+  QuarantineBulk,
+  QuarantineCountQuery,
+  QuarantineCountView,
+  QuarantinedDetails,
+  QuarantinedView,
+  QuarantinePage,
+  QuarantineQuery,
+  UnmaskedRecord,
+} from '#contracts';
+import { quarantineSourcesMax } from '#contracts';
+import type { BatchCounts, BrowsedRecord, DeadLetter, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
+import { browseQuarantine, firstPlace, intentId, readCorrection, readQuarantined, tallyQuarantine } from '#intents';
+import { Clock, Database } from '#platform';
+
+import { knownNames } from '../masking/shown-documents.js';
+import { ProgramsControl } from '../reload/programs-control.js';
+import { isoTime, timeRange } from '../requests/read-request.js';
+import { Intake } from './intake.js';
+import { alreadySettled, noSuchRecord } from './quarantine-service.js';
+import { showBatch, showCorrected, showRecord, unmaskedRecord } from './shown-record.js';
+
+/** What a request says about which records are meant. */
+export function toQuarantineFilter(query: QuarantineBulk['query']): QuarantineFilter {
+  const { reason = null, topic = null, detail = null } = query;
+  const { source = null, store = null, program = null } = query;
+  const { from = null, to = null } = timeRange(query);
+  return { reason, topic, detail, source, store, program, from, to };
+}
+
+const topicLengthMax = 249;
+const pattern = /^(\d{1,9})\.([1-9]\d{0,15})\.([\w.-]+)$/;
+/** Of an action that has not come beyond its first record. */
+const firstCursor = Buffer.from('first').toString('base64url');
+
+/** Where an action in bulk has come to, as a token that clients hand back. */
+export function bulkCursorOf({ topic, partition, quarantineId }: QuarantinePlace): string {
+  if (topic === firstPlace.topic) return firstCursor;
+  return Buffer.from(`${partition}.${quarantineId}.${topic}`).toString('base64url');
+}
+
+/** Null for what was never a cursor. */
+export function bulkPlaceOf(cursor: string): QuarantinePlace | null {
+  if (cursor === firstCursor) return firstPlace;
+  const [, partition, quarantineId, topic = ''] = pattern.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
+  const isPlace = topic !== '' && topic.length <= topicLengthMax;
+  return isPlace ? { topic, partition: Number(partition), quarantineId: Number(quarantineId) } : null;
+}
+
+function toSettlementView(settlement: Settlement): NonNullable<QuarantinedView['settled']> {
+  const { at, actor: by, reason: why, result, ignoredReason: reason, intent } = settlement;
+  return { at: isoTime(at), by, why, result, reason, intent: intent === null ? null : intentId(intent) };
+}
+
+/** A record set aside as the API shows it. */
+export function toQuarantinedView(record: BrowsedRecord): QuarantinedView {
+  const { quarantineId: id, state, reason, detail, topic, partition, offset, lastOffset, settlement } = record;
+  const { source, store, program } = record;
+  const bytes = record.valueBytes;
+  const producedAt = isoTime(record.brokerAt);
+  const recordedAt = isoTime(record.recordedAt);
+  const settled = settlement === null ? null : toSettlementView(settlement);
+  const place = { topic, partition, offset, lastOffset };
+  return { id, state, reason, detail, ...place, bytes, producedAt, recordedAt, source, store, program, settled };
+}
+
+const details: Readonly<Record<Settlement['result'], string>> = {
+  recorded: 'It is taken in.',
+  duplicate: 'The same had been taken in already: nothing is done a second time.',
+  ignored: 'It is taken in and comes to nothing, as it would have in its topic: see the reason.',
+  discarded: 'It is given up. Its bytes are kept.',
+};
+
+/** What became of a record that was just dealt with. */
+export function toActionResult(record: BrowsedRecord, records: BatchCounts | null): QuarantineActionResult {
+  const { id, settled } = toQuarantinedView(record);
+  if (settled === null) throw alreadySettled(record);
+  const { result, intent, reason } = settled;
+  const told = { id, result, intent, reason };
+  if (records === null) return { ...told, detail: details[result] };
+  return { ...told, detail: 'Its records are taken in, each by itself.', records };
+}
+
+/** Reads what came in and could not become an intent. */
+@Injectable()
+export class QuarantineRecords {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly intake: Intake,
+    private readonly programs: ProgramsControl,
+  ) {}
+
+  async list({ state, cursor, limit, ...query }: QuarantineQuery): Promise<QuarantinePage> {
+    const before = cursor === undefined ? null : Number(cursor);
+    const request = { ...toQuarantineFilter(query), state, before, limit };
+    const records = await browseQuarantine(this.database, request);
+    const last = records.length < limit ? undefined : records.at(-1);
+    return { items: records.map(toQuarantinedView), nextCursor: last === undefined ? null : String(last.quarantineId) };
+  }
+
+  async count(query: QuarantineCountQuery): Promise<QuarantineCountView> {
+    const at = isoTime(this.clock.now());
+    const tallied = await tallyQuarantine(this.database, toQuarantineFilter(query));
+    const { newest: upTo, bySource, byReason, ...tally } = tallied;
+    return { ...tally, at, upTo, byReason: [...byReason], bySource: bySource.slice(0, quarantineSourcesMax) };
+  }
+
+  /** @param record as it is listed @throws {ApiProblem} 404 */
+  async details(record: BrowsedRecord): Promise<QuarantinedDetails> {
+    const { quarantineId: id } = record;
+    const names = knownNames(this.programs.file());
+    const letter = await this.arrived(id);
+    const correction = await readCorrection(this.database, id, this.intake.keys.quarantine);
+    const corrected = correction === null ? null : showCorrected(letter, correction, names);
+    const shown = letter.lastOffset === null ? showRecord(letter, names) : showBatch(letter);
+    return { ...toQuarantinedView(record), ...shown, corrected };
+  }
+
+  /** As it arrived. @throws {ApiProblem} 404 */
+  async arrived(id: number): Promise<DeadLetter> {
+    const letter = await readQuarantined(this.database, id, this.intake.keys.quarantine);
+    if (letter === null) throw noSuchRecord();
+    return letter;
+  }
+
+  /** With everything personal. @throws {ApiProblem} 404 */
+  async unmasked(id: number): Promise<UnmaskedRecord> {
+    return { id, ...unmaskedRecord(await this.arrived(id)) };
+  }
+}

@@ -1,0 +1,47 @@
+import type { DynamicModule, InjectionToken } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import type { TestingModule } from '@nestjs/testing';
+import { Test } from '@nestjs/testing';
+
+import { DialectRegistry } from '#gateway';
+import { MemberKeys } from '#intents';
+import { Clock, Database, Random } from '#platform';
+
+import { AccessSettings } from '../access/access-settings.js';
+import { OperationsObserver } from '../access/operations-observer.js';
+import { ConsoleSettings } from '../console/console-settings.js';
+import { PublishedTopics } from '../contracts/contracts.controller.js';
+import { Doctor } from '../doctor/doctor.controller.js';
+import { OperationsModule } from '../operations.module.js';
+import { AskedPartner } from '../partner-reading/asked-partner.js';
+import { Intake } from '../quarantine/intake.js';
+import { ProgramsControl } from '../reload/programs-control.js';
+
+const quiet: OperationsObserver = { written: () => undefined, jobItems: () => undefined };
+
+/** Where a test gives none, there is nothing behind a port. */
+const absent = new Map<InjectionToken, unknown>([
+  ...[AccessSettings, AskedPartner, Clock, ConsoleSettings, Database, Doctor, Intake, MemberKeys].map(
+    (port) => [port, {}] as const,
+  ),
+  ...[ProgramsControl, PublishedTopics, Random].map((port) => [port, {}] as const),
+  [DialectRegistry, new DialectRegistry()],
+  [OperationsObserver, quiet],
+]);
+
+/** Ports by their tokens. */
+export type Ports = readonly (readonly [InjectionToken, unknown])[];
+
+@Module({})
+class PortsModule {}
+
+/** What the operations API is given in a test. */
+export function portsModule(ports: Ports): DynamicModule {
+  const providers = [...new Map([...absent, ...ports])].map(([provide, useValue]) => ({ provide, useValue }));
+  return { module: PortsModule, providers, exports: providers };
+}
+
+/** The services of the operations API over these ports, without a server: `.get(JobService)`. */
+export async function servicesOver(ports: Ports): Promise<TestingModule> {
+  return Test.createTestingModule({ imports: [OperationsModule.forRoot([portsModule(ports)])] }).compile();
+}
