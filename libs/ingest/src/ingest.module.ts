@@ -220,9 +220,6 @@ export function createIngest(settings: IngestSettings, ports: IngestPorts): Inge
 /** Injection token of `Ingest`. */
 export const INGEST = Symbol('Ingest');
 
-/** Injection token of `IngestPorts`: where the records come from and the dead letters go; Kafka, unless overridden. */
-export const INGEST_PORTS = Symbol('IngestPorts');
-
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<IngestSettings>()
   .setClassMethodName('forRoot')
   .build();
@@ -239,8 +236,12 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   imports: [KafkaModule],
   controllers: [IngestController],
   providers: [
-    { provide: INGEST_PORTS, inject: [MODULE_OPTIONS_TOKEN, KafkaDriver], useFactory: createKafkaPorts },
-    { provide: INGEST, inject: [MODULE_OPTIONS_TOKEN, INGEST_PORTS], useFactory: createIngest },
+    {
+      provide: INGEST,
+      inject: [MODULE_OPTIONS_TOKEN, KafkaDriver],
+      useFactory: (settings: IngestSettings, driver: KafkaDriver) =>
+        createIngest(settings, createKafkaPorts(settings, driver)),
+    },
     { provide: IngestLoop, inject: [INGEST], useFactory: (ingest: Ingest) => ingest.loop },
     { provide: KafkaBatchServer, inject: [INGEST], useFactory: (ingest: Ingest) => ingest.server },
   ],

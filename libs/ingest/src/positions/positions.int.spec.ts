@@ -12,8 +12,6 @@ import {
   testTopics,
 } from '#test-support';
 
-import type { IngestPorts, IngestSettings } from '../ingest.module.js';
-
 import { createKafkaDriver } from '#kafka';
 import { withAdmin } from '#kafka/testing';
 import { purchase } from '../testing/events.js';
@@ -298,18 +296,10 @@ describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
   });
 
   it('takes partitions that are added while it consumes, from their beginning', async () => {
-    const ports = (settings: IngestSettings): IngestPorts => {
-      const { connection, groupId, topics: names, decompressedBytesMax } = settings.kafka;
-      const all = Object.values(names);
-      return {
-        source: createKafkaDriver().consumer(
-          { connection, groupId, installation: 'spec', topics: all, decompressedBytesMax, metadataAgeMs: 500 },
-          settings,
-        ),
-        deadLetterSink: null,
-      };
-    };
-    await harness.start({ startFrom: { kind: 'latest' } }, { ports });
+    const driver = createKafkaDriver();
+    const consumer = driver.consumer.bind(driver);
+    driver.consumer = (settings, tools) => consumer({ ...settings, metadataAgeMs: 500 }, tools);
+    await harness.start({ startFrom: { kind: 'latest' } }, { driver });
     await harness.send(topics.purchases, purchase('3', 'm_1'));
     await harness.hasCounted('recorded', 4);
     await withAdmin(kafka, (admin) =>

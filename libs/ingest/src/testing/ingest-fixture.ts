@@ -4,11 +4,11 @@ import type { DataSource } from 'typeorm';
 
 import type { IngestKeys } from '#intents';
 import { MemberKeys } from '#intents';
-import { KafkaBatchServer } from '#kafka';
+import { KafkaBatchServer, KafkaDriver } from '#kafka';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
-import type { Ingest, IngestKafkaSettings, IngestPorts, IngestSettings } from '../ingest.module.js';
-import { INGEST, INGEST_PORTS, IngestModule } from '../ingest.module.js';
+import type { Ingest, IngestKafkaSettings, IngestSettings } from '../ingest.module.js';
+import { INGEST, IngestModule } from '../ingest.module.js';
 import { testPrograms } from './events.js';
 import { recordingLogger, recordingMetrics } from './fakes.js';
 
@@ -40,7 +40,8 @@ export interface FixtureOptions {
   readonly keys: SharedKeys;
   readonly kafka: Partial<IngestKafkaSettings> & Pick<IngestKafkaSettings, 'connection' | 'groupId' | 'topics'>;
   readonly settings?: Partial<IngestSettings>;
-  readonly ports?: (settings: IngestSettings) => IngestPorts;
+  /** Instead of the one of this build. */
+  readonly driver?: KafkaDriver;
 }
 
 /** One running ingest, as a daemon runs it: a Nest microservice of its own on a real database and broker. */
@@ -55,7 +56,7 @@ export class IngestFixture {
     const { database, source } = await openDatabase(options.databaseUrl);
     const settings = settingsOf(options, database);
     const builder = Test.createTestingModule({ imports: [IngestModule.forRoot(settings)] });
-    if (options.ports !== undefined) builder.overrideProvider(INGEST_PORTS).useValue(options.ports(settings));
+    if (options.driver !== undefined) builder.overrideProvider(KafkaDriver).useValue(options.driver);
     const moduleRef = await builder.compile();
     const service = moduleRef.createNestMicroservice<MicroserviceOptions>({
       strategy: moduleRef.get(KafkaBatchServer),
