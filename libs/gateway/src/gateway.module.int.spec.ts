@@ -1,13 +1,55 @@
-import { Module } from '@nestjs/common';
+import { HttpService } from '@nestjs/axios';
+import { Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { SystemClock } from '#platform';
 import { answerJson, ScriptedServer } from '../test/scripted-server.js';
-import { DialectRegistry, type GatewayOptions, GatewayModule, type Partner, PARTNER } from './index.js';
+import {
+  DialectRegistry,
+  type ExchangeFacts,
+  GatewayModule,
+  type GatewayOptions,
+  type Partner,
+  PARTNER,
+  type PassOperations,
+} from './index.js';
 
 const CONFIG = Symbol('Config');
 
 @Module({})
 class ConfigModule {}
+
+/** What an application adds that wants to see its calls. */
+@Injectable()
+class CallLog implements OnModuleInit {
+  readonly seen: string[] = [];
+  readonly answered = Promise.withResolvers<ExchangeFacts | undefined>();
+
+  constructor(private readonly http: HttpService) {}
+
+  onModuleInit(): void {
+    const { request, response } = this.http.axiosRef.interceptors;
+    request.use((config) => {
+      this.seen.push(`${config.method ?? ''} ${config.url ?? ''} ${String(config.headers)} ${String(config.data)}`);
+      config.headers.set('x-request-of', 'the shop');
+      return config;
+    });
+    response.use((answer) => {
+      this.answered.resolve(answer.exchange);
+      return answer;
+    });
+  }
+}
+
+/** What an application has that calls the partner. */
+@Injectable()
+class Enrolment {
+  constructor(@Inject(PARTNER) private readonly partner: PassOperations) {}
+
+  async enrol(): Promise<string> {
+    const { outcome } = await this.partner.issue(issue, { timeoutMs: 5_000 });
+    return outcome.kind;
+  }
+}
 
 const issue = {
   operation: 'issue',
@@ -55,6 +97,33 @@ describe('GatewayModule', () => {
     const module = await Test.createTestingModule({ imports: [gateway] }).compile();
     const partner = module.get<Partner>(PARTNER, { strict: false });
     expect((await partner.issue(issue, { timeoutMs: 5_000 })).outcome.kind).toBe('applied');
+    await module.close();
+  });
+
+  const shop = (): ReturnType<typeof Test.createTestingModule> => {
+    const gateway = GatewayModule.forRootAsync({ useFactory: () => options });
+    return Test.createTestingModule({ imports: [gateway], providers: [CallLog, Enrolment] });
+  };
+
+  it('lets an interceptor of the application see each call, but neither the token nor the request for one', async () => {
+    const module = await shop().compile();
+    await module.init();
+    expect(await module.get(Enrolment).enrol()).toBe('applied');
+    const { seen, answered } = module.get(CallLog);
+    expect(await answered.promise).toMatchObject({ phase: 'answered', error: null, status: 200 });
+    expect(seen).toEqual([
+      `post ${server.origin}/brands/101/programs/2001/issue-wallet  ${server.seen[1]?.body ?? ''}`,
+    ]);
+    expect(server.seen.map(({ path }) => path)).toEqual(['/oauth2/token', '/brands/101/programs/2001/issue-wallet']);
+    expect(server.seen[1]?.headers).toMatchObject({ 'x-request-of': 'the shop', authorization: 'Bearer t' });
+    await module.close();
+  });
+
+  it('lets a test put another partner in its place', async () => {
+    const partner = { issue: () => Promise.resolve({ outcome: { kind: 'unknown' } }) };
+    const module = await shop().overrideProvider(PARTNER).useValue(partner).compile();
+    expect(await module.get(Enrolment).enrol()).toBe('unknown');
+    expect(server.seen).toEqual([]);
     await module.close();
   });
 

@@ -1,30 +1,55 @@
-import { ConfigurableModuleBuilder, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { createGateway, type Gateway, type GatewayOptions } from './create-gateway.js';
+import { HttpModule, HttpService } from '@nestjs/axios';
+import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { AuthorizedClient, Caller } from './call/caller.js';
+import { PartnerWire } from './call/connections.js';
+import { axiosOptions, HttpClient, PartnerHttp } from './call/http-client.js';
+import { TokenEndpoint, TokenSource } from './call/token-source.js';
+import { ConfigurableGateway, GATEWAY_OPTIONS, type GatewayOptions } from './gateway-options.js';
+import { WalletPartner } from './operations/wallet-partner.js';
 import { PARTNER } from './partner.js';
 
-const GATEWAY = Symbol('Gateway');
-
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<GatewayOptions>()
-  .setClassMethodName('forRoot')
-  .build();
+/** What the application has configured, and the way to the partner that follows from it. */
+@Module({ providers: [PartnerWire], exports: [PartnerWire, GATEWAY_OPTIONS] })
+class GatewaySettingsModule extends ConfigurableGateway {}
 
 /**
- * Provides `PARTNER`, by `forRoot(GatewayOptions)` or `forRootAsync({ imports, inject, useFactory })`. Its connections end
- * when the application shuts down, after whatever imports it.
+ * Provides `PARTNER`, and the `HttpService` that its calls go through, by `forRoot(GatewayOptions)` or `forRootAsync({
+ * imports, inject, useFactory })`. Its connections end when the application shuts down, after whatever imports it.
  */
 @Module({
   providers: [
-    { provide: GATEWAY, inject: [MODULE_OPTIONS_TOKEN], useFactory: createGateway },
-    { provide: PARTNER, inject: [GATEWAY], useFactory: (gateway: Gateway) => gateway.partner },
+    TokenEndpoint,
+    TokenSource,
+    HttpClient,
+    AuthorizedClient,
+    Caller,
+    WalletPartner,
+    { provide: PARTNER, useExisting: WalletPartner },
   ],
-  exports: [PARTNER],
+  exports: [PARTNER, HttpModule],
 })
-export class GatewayModule extends ConfigurableModuleClass implements OnApplicationShutdown {
-  constructor(@Inject(GATEWAY) private readonly gateway: Gateway) {
-    super();
+export class GatewayModule implements OnApplicationShutdown {
+  constructor(private readonly wire: PartnerWire) {}
+
+  static forRoot(options: GatewayOptions): DynamicModule {
+    return composed(GatewaySettingsModule.forRoot(options));
+  }
+
+  static forRootAsync(options: Parameters<typeof GatewaySettingsModule.forRootAsync>[0]): DynamicModule {
+    return composed(GatewaySettingsModule.forRootAsync(options));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.gateway.close();
+    await this.wire.close();
   }
+}
+
+function composed(settings: DynamicModule): DynamicModule {
+  const http = HttpModule.registerAsync({
+    imports: [settings],
+    inject: [PartnerWire, GATEWAY_OPTIONS],
+    useFactory: axiosOptions,
+    extraProviders: [{ provide: HttpService, useClass: PartnerHttp }],
+  });
+  return { module: GatewayModule, imports: [settings, http] };
 }

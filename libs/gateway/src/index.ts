@@ -14,7 +14,9 @@ export {
   rereadAnswer,
 } from './dry-run.js';
 export { type JudgedTime, judgeScheduleTime } from './operations/schedule-time.js';
-export { createGateway, type Gateway, type GatewayOptions } from './create-gateway.js';
+export { createGateway, type Gateway } from './create-gateway.js';
+export type { GatewayOptions } from './gateway-options.js';
+export { type ExchangeFacts, PartnerCallError } from './call/http-client.js';
 export type { HttpRequest, HttpResult, HttpTransport } from './call/http-exchange.js';
 export { DialectRegistry, type DialectLayers, passNamingOf } from './dialect/dialect-registry.js';
 export { describeDialect, type DialectEntry, type DialectInput } from './dialect/dialect-schema.js';

@@ -1,7 +1,7 @@
 import { type Clock, SystemClock } from '#platform';
-import type { ClientCredentials } from '../src/call/token-source.js';
-import { createGateway, type Gateway, type GatewayOptions } from '../src/create-gateway.js';
+import { createGateway, type Gateway } from '../src/create-gateway.js';
 import { DialectRegistry } from '../src/dialect/dialect-registry.js';
+import type { ClientCredentials, GatewayOptions } from '../src/gateway-options.js';
 import { answerJson, type Reply, ScriptedServer, type SeenRequest } from './scripted-server.js';
 
 /** Grants `token-1`, `token-2`, ... */

@@ -3,6 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import { type Clock, SystemClock } from '#platform';
 import fc from 'fast-check';
 import { createTestAuthority, loopbackCertificate, VirtualClock } from '#test-support';
+import { httpClientOver } from '../../test/http-client-over.js';
 import {
   answer,
   answerJson,
@@ -16,7 +17,9 @@ import {
   silence,
 } from '../../test/scripted-server.js';
 import { connectionAgeMsMax, responseBodyBytesMax } from '../limits.js';
-import { type ConnectionOptions, Dispatchers, HttpClient } from './http-client.js';
+import type { ConnectionOptions } from '../gateway-options.js';
+import { Dispatchers } from './connections.js';
+import type { HttpClient } from './http-client.js';
 import type { HttpRequest, HttpResult } from './http-exchange.js';
 
 const closers: (() => Promise<void>)[] = [];
@@ -34,7 +37,7 @@ async function serve(reply?: Reply, scheme?: 'http' | 'https'): Promise<Scripted
 function clientWith(options: ConnectionOptions = {}, clock: Clock = new SystemClock()): HttpClient {
   const dispatchers = new Dispatchers(clock, options);
   closers.push(() => dispatchers.close());
-  return new HttpClient(dispatchers, clock);
+  return httpClientOver(dispatchers, clock);
 }
 
 /** Resolves at the next message. */
@@ -155,7 +158,7 @@ describe('a request that ends before the mark', () => {
   it('connections were closed', async () => {
     const server = await serve();
     const dispatchers = new Dispatchers(new SystemClock());
-    const client = new HttpClient(dispatchers, new SystemClock());
+    const client = httpClientOver(dispatchers, new SystemClock());
     await dispatchers.close();
     expect(outcome(await client.send(post(server.origin)))).toEqual(unsent('connection-failed'));
   });
@@ -446,7 +449,7 @@ describe('whatever the server does', () => {
         channel('undici:client:sendHeaders').subscribe(onSend);
         const server = await ScriptedServer.start(inTurn(turns[0]!, ...turns.slice(1)));
         const dispatchers = new Dispatchers(new SystemClock(), { connectionsMax });
-        const client = new HttpClient(dispatchers, new SystemClock());
+        const client = httpClientOver(dispatchers, new SystemClock());
         const paths = Array.from({ length: 10 }, (_, index) => `/${index}`);
         const results = await Promise.all(
           paths.map(async (path, index) => ({

@@ -3,8 +3,9 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { SystemClock } from '#platform';
 import { loopbackCertificate } from '#test-support';
+import { httpClientOver } from '../../test/http-client-over.js';
 import { answer, hangUp, ScriptedServer } from '../../test/scripted-server.js';
-import { Dispatchers, HttpClient } from './http-client.js';
+import { Dispatchers } from './connections.js';
 import type { HttpResult } from './http-exchange.js';
 
 describe('through a proxy', () => {
@@ -41,7 +42,7 @@ describe('through a proxy', () => {
   });
 
   async function send(origin: string, through = dispatchers): Promise<HttpResult> {
-    const client = new HttpClient(through, new SystemClock());
+    const client = httpClientOver(through, new SystemClock());
     return client.send({ origin, path: '/x', method: 'POST', headers: {}, body: '{}', timeoutMs: 5_000 });
   }
 

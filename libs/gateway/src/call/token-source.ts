@@ -1,5 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { type TokenAnswer as TokenFields, tokenAnswerSchema, type TokenForm } from '#contracts';
 import type { Clock } from '#platform';
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway-options.js';
 import {
   tokenLifetimeFallbackMs,
   tokenLifetimeMsMax,
@@ -10,21 +12,9 @@ import {
 import type { TokenCheck, TokenReport } from '../partner.js';
 import type { CallOptions } from '../port/call.js';
 import { readBody } from './answer-body.js';
-import { acceptHeaders, type HttpResult, type HttpTransport } from './http-exchange.js';
+import { PartnerWire } from './connections.js';
+import { acceptHeaders, type HttpResult } from './http-exchange.js';
 import { retryAfterMsOf } from './retry-after.js';
-
-/** The credentials of the OAuth 2.0 client; asked for again before every token request. */
-export interface ClientCredentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
-
-/** Observes the gateway's token, for logs and metrics. */
-export interface TokenObserver {
-  obtained(token: { readonly lifetimeMs: number }): void;
-  /** `credentials-unreadable`, `answer-unreadable`, `http-401`, `timeout`, ...; never a credential, a token or a body. */
-  failed(reason: string): void;
-}
 
 /** What asking for a token brought. `reason` is fit for a log. */
 export type TokenAnswer =
@@ -37,31 +27,41 @@ export type TokenAnswer =
     }
   | { readonly kind: 'none'; readonly reason: string; readonly retryAfterMs: number | null };
 
-export interface TokenEndpoint {
-  readonly http: HttpTransport;
-  readonly clock: Clock;
-  readonly authUrl: string;
-  readonly scope: string | null;
-  readonly readCredentials: () => ClientCredentials | Promise<ClientCredentials>;
+type EndpointOptions = Pick<GatewayOptions, 'clock' | 'authUrl' | 'scope' | 'readCredentials'>;
+
+/** The partner's token endpoint. Its requests hold the client's secret, so they go past axios and all interceptors. */
+@Injectable()
+export class TokenEndpoint {
+  private readonly origin: string;
+  private readonly path: string;
+
+  /** @throws TypeError when its address is no URL */
+  constructor(
+    private readonly wire: PartnerWire,
+    @Inject(GATEWAY_OPTIONS) private readonly options: EndpointOptions,
+  ) {
+    const { origin, pathname } = new URL(options.authUrl);
+    this.origin = origin;
+    this.path = `${pathname.replace(/\/+$/, '')}/oauth2/token`;
+  }
+
+  /** One client-credentials request (partner-api.md section 5). Resolves always. */
+  async request(): Promise<TokenAnswer> {
+    const form = await readForm(this.options);
+    if (form === null) return none('credentials-unreadable');
+    const result = await this.wire.send({
+      origin: this.origin,
+      path: this.path,
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...acceptHeaders },
+      body: form,
+      timeoutMs: tokenTimeoutMs,
+    });
+    return readAnswer(result, this.options.clock.now());
+  }
 }
 
-/** One client-credentials request (partner-api.md section 5). Resolves always. */
-export async function requestToken(endpoint: TokenEndpoint): Promise<TokenAnswer> {
-  const form = await readForm(endpoint);
-  if (form === null) return none('credentials-unreadable');
-  const { origin, pathname } = new URL(endpoint.authUrl);
-  const result = await endpoint.http.send({
-    origin,
-    path: `${pathname.replace(/\/+$/, '')}/oauth2/token`,
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...acceptHeaders },
-    body: form,
-    timeoutMs: tokenTimeoutMs,
-  });
-  return readAnswer(result, endpoint.clock.now());
-}
-
-async function readForm({ readCredentials, scope }: TokenEndpoint): Promise<string | null> {
+async function readForm({ readCredentials, scope }: EndpointOptions): Promise<string | null> {
   try {
     const { clientId, clientSecret } = await readCredentials();
     const form: TokenForm = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
@@ -110,24 +110,22 @@ interface HeldToken {
   readonly expiresAt: number;
 }
 
-export interface TokenSourceOptions {
-  readonly clock: Clock;
-  readonly request: () => Promise<TokenAnswer>;
-  readonly observer?: TokenObserver | undefined;
-}
-
 /**
  * The one access token of this process. At most one token request is under way, whoever asks; a token is renewed
  * before it expires while calls go on with the old one; after a failure nobody asks again for `tokenRetryDelayMs` or
  * as long as Retry-After says. Times are monotonic: a jump of the wall clock expires nothing.
  */
+@Injectable()
 export class TokenSource implements TokenCheck {
   private held: HeldToken | null = null;
   private inFlight: Promise<TokenRenewal> | null = null;
   private deferredUntil = Number.NEGATIVE_INFINITY;
   private lastFailure = '';
 
-  constructor(private readonly options: TokenSourceOptions) {}
+  constructor(
+    @Inject(TokenEndpoint) private readonly endpoint: Pick<TokenEndpoint, 'request'>,
+    @Inject(GATEWAY_OPTIONS) private readonly options: Pick<GatewayOptions, 'clock' | 'tokenObserver'>,
+  ) {}
 
   /** The token when one is valid now, without waiting; starts a renewal in the background when it is about to expire. */
   current(): string | null {
@@ -183,10 +181,10 @@ export class TokenSource implements TokenCheck {
   }
 
   private async ask(): Promise<TokenRenewal> {
-    const { clock, request, observer } = this.options;
+    const { clock, tokenObserver: observer } = this.options;
     // Counted from before the request: the partner's clock of this token started no earlier.
     const askedAt = clock.monotonic();
-    const answer = await request();
+    const answer = await this.endpoint.request();
     if (answer.kind === 'none') {
       const retryAfterMs = Math.max(tokenRetryDelayMs, answer.retryAfterMs ?? 0);
       this.deferredUntil = clock.monotonic() + retryAfterMs;

@@ -15,14 +15,15 @@ function setUp(lifetimeMs = hourMs): {
   const clock = new VirtualClock();
   const asked: PromiseWithResolvers<TokenAnswer>[] = [];
   const told: unknown[] = [];
-  const source = new TokenSource({
-    clock,
-    request: () => {
-      asked.push(Promise.withResolvers<TokenAnswer>());
-      return asked.at(-1)!.promise;
-    },
-    observer: { obtained: (token) => told.push(token), failed: (reason) => told.push(reason) },
-  });
+  const request = (): Promise<TokenAnswer> => {
+    asked.push(Promise.withResolvers<TokenAnswer>());
+    return asked.at(-1)!.promise;
+  };
+  const tokenObserver = {
+    obtained: (token: unknown): number => told.push(token),
+    failed: (reason: string): number => told.push(reason),
+  };
+  const source = new TokenSource({ request }, { clock, tokenObserver });
   const grant = (): void =>
     asked.at(-1)!.resolve({ kind: 'token', value: `t${asked.length}`, lifetimeMs, shapeAlarms: [] });
   const refuse = (retryAfterMs: number | null = null): void =>

@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import type * as contracts from '#contracts';
 import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#intents/core';
-import type { Caller } from '../call/caller.js';
-import type { Partner, TokenCheck, TokenReport } from '../partner.js';
+import { Caller } from '../call/caller.js';
+import { TokenSource } from '../call/token-source.js';
+import type { Partner, TokenReport } from '../partner.js';
 import type * as administration from '../port/administration.js';
 import type { AttemptReport, CallOptions } from '../port/call.js';
 import type { CountReport, ListOptions, PassListing, PassQuery } from '../port/pass-listing.js';
@@ -24,10 +26,11 @@ import { scheduleUpdate } from './schedule-update.js';
 type Report<Value> = Promise<AttemptReport<Value>>;
 
 /** The partner's Wallet Card API over HTTP: each method is one documented call (partner-api.md sections 4 and 5). */
+@Injectable()
 export class WalletPartner implements Partner {
   constructor(
     private readonly caller: Caller,
-    private readonly tokens: TokenCheck,
+    private readonly tokens: TokenSource,
   ) {}
 
   findPass(lookup: PassLookup, options: CallOptions): Promise<LookupReport> {

@@ -29,6 +29,8 @@ export interface CallOptions {
   readonly timeoutMs: number;
   /** Aborting before the socket has the request gives `not-applied`; afterwards `unknown`. */
   readonly signal?: AbortSignal;
+  /** W3C; sent with the call. */
+  readonly traceparent?: string | undefined;
 }
 
 /**
