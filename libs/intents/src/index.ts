@@ -1,16 +1,9 @@
 export { auditSource } from './store/audit/audit-feed.js';
 export type { PublishedAction } from './store/audit/audit-feed.js';
-export {
-  listPositions,
-  loadOffsets,
-  OffsetBehindError,
-  recordBatch,
-  recordBatches,
-  recordBatchMax,
-  startOffset,
-} from './store/batch/record-batch.js';
-export type { IngestedPosition, LastRecord, StoredOffset } from './store/batch/record-batch.js';
-export { describeDatabaseFailure, isContentFailure } from './store/batch/recording.js';
+export { ChunkRepository, recordBatch } from './store/batch/chunk-repository.js';
+export { listPositions, loadOffsets, startOffset } from './store/batch/partition-offsets.js';
+export type { IngestedPosition, LastRecord, StoredOffset } from './store/batch/partition-offsets.js';
+export { describeFailure, OffsetBehindError, recordBatchMax } from './store/batch/recording.js';
 export type {
   BatchResult,
   BatchToRecord,

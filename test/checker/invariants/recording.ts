@@ -18,7 +18,7 @@ export const noRecordLost: Invariant = {
     'each acknowledged record has an intent, a quarantine row or its event in dedup; what owes a call has an intent',
   cannotSee: 'whether a record that may be a no-op (a void, a stale update) had to be one',
   elsewhere: [
-    'libs/intents/src/store/batch/record-batch.int.spec.ts',
+    'libs/intents/src/store/batch/chunk-repository.int.spec.ts',
     'libs/intents/src/store/batch/consequences.int.spec.ts',
   ],
   judge: (run) => new RecordJudge(run),
@@ -258,7 +258,7 @@ export const sourceOrder: Invariant = {
   id: 'I4',
   checks: 'per lane and partition, seq and offset rise together',
   cannotSee: 'order across topics, which nobody promises; the keys that producers chose',
-  elsewhere: ['libs/intents/src/store/batch/record-batch.int.spec.ts'],
+  elsewhere: ['libs/intents/src/store/batch/chunk-repository.int.spec.ts'],
   judge: () => ({ lane }),
 };
 
@@ -285,7 +285,7 @@ export const offsetsRise: Invariant = {
   checks:
     'stored offsets never fall and end behind everything recorded; transactions of one partition recorded disjoint ranges in order; no record is in quarantine twice or makes two intents, but an enrolment and its update',
   cannotSee: 'what fenced consumers tried; ranges, where rows do not tell their transaction',
-  elsewhere: ['libs/intents/src/store/batch/record-batch.int.spec.ts'],
+  elsewhere: ['libs/intents/src/store/batch/chunk-repository.int.spec.ts'],
   judge: (run) => new OffsetJudge(run),
 };
 

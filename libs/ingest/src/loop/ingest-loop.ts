@@ -1,4 +1,4 @@
-import type { SourcePartition } from '#intents';
+import { describeFailure, type SourcePartition } from '#intents';
 import { stackOf, type CancelTimer, type Clock, type Logger, type Random } from '#platform';
 import type { IngestMetrics } from '../ingest-metrics.js';
 import type { Positions } from '../positions/positions.js';
@@ -14,7 +14,6 @@ import {
   type IngestTimer,
   initialIngestState,
 } from './ingest-step.js';
-import { describeFailure } from './record-together.js';
 
 interface BatchRunTools {
   readonly recorder: ChunkRecorder;

@@ -1,3 +1,4 @@
+import { describeFailure } from '#intents';
 import { DatabaseError, MasterKeyMissingError, SealBrokenError, SystemRandom } from '#platform';
 import { VirtualClock } from '#test-support';
 import { Positions } from '../positions/positions.js';
@@ -6,7 +7,6 @@ import { eventRecord } from '../testing/events.js';
 import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from '../testing/fakes.js';
 import type { ChunkRecorder } from './chunk-recorder.js';
 import { BatchRun } from './ingest-loop.js';
-import { describeFailure } from './record-together.js';
 import { recordRetryMsMax } from './ingest-step.js';
 
 function failed(kind: 'unavailable' | 'contention' | 'failed', sqlState: string | null): DatabaseError {

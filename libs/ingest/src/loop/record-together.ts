@@ -1,38 +1,6 @@
 import type { BatchResult, BatchToRecord, IngestKeys } from '#intents';
-import {
-  describeDatabaseFailure,
-  isContentFailure,
-  OffsetBehindError,
-  recordBatch,
-  recordBatches,
-  recordBatchMax,
-} from '#intents';
+import { ChunkRepository, describeFailure, recordBatchMax } from '#intents';
 import type { Clock, Database } from '#platform';
-import { DatabaseError, MasterKeyMissingError } from '#platform';
-
-/** What a failed recording means for the records in it. */
-interface RecordingFailure {
-  /**
-   * `content`: the database or our own code refused these very records; `unavailable`: time will help; `behind`: the
-   * stored offset is not where we believe.
-   */
-  readonly cause: 'unavailable' | 'content' | 'behind';
-  /** Names the stage and code, never a value. */
-  readonly failure: string;
-}
-
-/** Judges an error of `recordBatch`. */
-export function describeFailure(error: unknown): RecordingFailure {
-  if (error instanceof DatabaseError) {
-    return { cause: isContentFailure(error) ? 'content' : 'unavailable', failure: describeDatabaseFailure(error) };
-  }
-  const name = error instanceof Error ? error.name : 'failed';
-  const failure = `record: ${name}`;
-  if (error instanceof OffsetBehindError) return { cause: 'behind', failure };
-  // Keys of members that another process wrapped by a key that this one has not been given: no record is to blame.
-  const isPassing = name === 'BatchRaceError' || error instanceof MasterKeyMissingError;
-  return { cause: isPassing ? 'unavailable' : 'content', failure };
-}
 
 interface WaitingBatch {
   readonly batch: BatchToRecord;
@@ -69,20 +37,17 @@ export class TogetherRecorder {
 
   private async recordGroup(group: readonly WaitingBatch[]): Promise<void> {
     const { database, keys } = this.tools;
-    const [first, ...others] = group;
+    const [first] = group;
     if (first === undefined) return;
-    if (others.length === 0) {
-      await recordBatch(database, first.batch, keys).then(first.resolve, first.reject);
-      return;
-    }
     const parts = group.map(({ batch }) => batch);
     const now = Math.max(...parts.map((batch) => batch.now));
     try {
-      const results = await recordBatches(database, { ...first.batch, parts, now }, keys);
+      const results = await new ChunkRepository(database, keys).record({ ...first.batch, parts, now });
       for (const [index, result] of results.entries()) group[index]?.resolve(result);
     } catch (error) {
-      if (describeFailure(error).cause === 'unavailable') for (const { reject } of group) reject(error);
-      else await Promise.all(group.map((each) => this.recordGroup([each])));
+      if (group.length === 1 || describeFailure(error).cause === 'unavailable') {
+        for (const { reject } of group) reject(error);
+      } else await Promise.all(group.map((each) => this.recordGroup([each])));
     }
   }
 }

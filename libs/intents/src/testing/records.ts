@@ -1,6 +1,7 @@
 import type { BusinessKey, CancelRequest, PartnerCommand, PassContent, RoutedIntent } from '#intents/core';
 
-import { recordBatch, startOffset } from '../store/batch/record-batch.js';
+import { recordBatch } from '../store/batch/chunk-repository.js';
+import { startOffset } from '../store/batch/partition-offsets.js';
 import type {
   BatchResult,
   BatchToRecord,

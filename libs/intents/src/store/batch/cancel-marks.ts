@@ -115,7 +115,7 @@ interface MarkTools {
  * must look. What a lost history may have sent is in doubt: it is asked to be cancelled, as what is under way is. `placed[i]`
  * is `items[i]`.
  */
-export async function heedMarks(
+export async function applyMarks(
   session: SqlSession,
   { items, placed }: { readonly items: readonly IntentToPlace[]; readonly placed: readonly PlacedIntent[] },
   tools: MarkTools,

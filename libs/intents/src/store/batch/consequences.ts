@@ -24,7 +24,7 @@ import type { JudgedRecord, KnownKeys } from './identities.js';
 import { businessDigests } from './identities.js';
 import type { Member } from './members.js';
 import { memberKey } from './members.js';
-import type { CorrectionToDo } from './plan-batch.js';
+import type { CorrectionToDo } from './plan-segment.js';
 
 interface CancelContext extends KnownKeys {
   readonly members: ReadonlyMap<string, Member>;

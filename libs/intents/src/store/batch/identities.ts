@@ -259,28 +259,28 @@ export function identifyRecords(
 }
 
 /** What is known of records whose members were not known yet, as if all were in their first generation. */
-export interface EarlyLook extends KnownKeys {
+export interface EarlyLookup extends KnownKeys {
   readonly identified: readonly IdentifiedRecord[];
 }
 
 const nobodyKnown: KnownMembers = new Map();
 
 /** Looks records up without waiting for what is known of their members: in the same round trip. */
-export async function lookEarly(
+export async function lookUpEarly(
   session: SqlSession,
   records: readonly PreparedRecord[],
   macKey: Uint8Array,
-): Promise<EarlyLook> {
+): Promise<EarlyLookup> {
   const identified = identifyRecords(records, nobodyKnown, macKey);
   return { identified, ...(await findKnown(session, identified, nobodyKnown)) };
 }
 
 /** Whether an early look tells all of these records, and their members are in the generation that it took them to be in. */
 export function holdsFor(
-  look: EarlyLook | null,
+  look: EarlyLookup | null,
   records: readonly PreparedRecord[],
   members: KnownMembers,
-): look is EarlyLook {
+): look is EarlyLookup {
   return look?.identified.length === records.length && records.every((record) => isOfFirstGeneration(record, members));
 }
 

@@ -1,6 +1,7 @@
 import type { ProfileMark, ProfileMarks } from '#intents/core';
 import { moveMarks, noMarks, nobody, wholeProfile } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
+import { int8Array, jsonbArray } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
@@ -217,6 +218,29 @@ const raiseStatement: SqlStatement = {
 export async function raiseGeneration(session: SqlSession, laneId: number): Promise<number> {
   const { rows } = await session.query<{ generation: number }>(raiseStatement, [laneId]);
   return rows[0]?.generation ?? 1;
+}
+
+const moveProfilesStatement: SqlStatement = {
+  name: 'move_profiles',
+  text: `
+UPDATE member m SET profile_marks = w.marks, profile_at = NULL, profile_sequence = NULL
+FROM unnest($1::bigint[], $2::jsonb[]) AS w (lane_id, marks)
+WHERE m.lane_id = w.lane_id`,
+};
+
+/** Where a member's profile stands now. */
+export interface ProfileMove {
+  readonly laneId: number;
+  readonly marks: ProfileMarks;
+}
+
+/** Stores where members' profiles stand. The lanes of members that existed before are locked: no statement waits here. */
+export async function moveProfiles(session: SqlSession, moves: readonly ProfileMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  await session.query(moveProfilesStatement, [
+    int8Array(moves.map(({ laneId }) => laneId)),
+    jsonbArray(moves.map(({ marks }) => storedMarksText(marks))),
+  ]);
 }
 
 /** The members whom a record is about. */

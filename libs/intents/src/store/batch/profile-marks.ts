@@ -16,11 +16,10 @@ import {
   withdrawnPaths,
   withoutProfilePaths,
 } from '#intents/core';
-import type { SqlSession, SqlStatement } from '#platform';
-import { int8Array, jsonbArray, keyedDigest } from '#platform';
+import { keyedDigest } from '#platform';
 
-import type { Member, MemberName } from './members.js';
-import { memberKey, storedMarksText } from './members.js';
+import type { Member, MemberName, ProfileMove } from './members.js';
+import { memberKey } from './members.js';
 
 /** An event that changes a profile: where it stands, and the `source` whose numbers it has. */
 interface ProfileEvent {
@@ -129,13 +128,12 @@ export class ProfileMarkTable {
     this.moved.set(memberKey(name), marks);
   }
 
-  /** Stores what has moved. The lanes of members that existed before are locked. */
-  async save(session: SqlSession): Promise<void> {
-    const moves = [...this.moved].flatMap(([key, marks]) => {
+  /** The profiles that have moved, of members that exist. */
+  get moves(): ProfileMove[] {
+    return [...this.moved].flatMap(([key, marks]) => {
       const member = this.members.all.get(key);
       return member === undefined ? [] : [{ laneId: member.laneId, marks }];
     });
-    await moveProfiles(session, moves);
   }
 
   private marks(name: MemberName): ProfileMarks {
@@ -190,24 +188,4 @@ export function withoutOvertaken(
   if (enrolled === undefined) return marks.has(wholeProfile) ? null : command;
   const isOvertaken = (path: string): boolean => isStale(marks, storedName(path, macKey), enrolled);
   return withoutProfilePaths(command, new Set(profilePaths(command).filter(isOvertaken)));
-}
-
-const moveProfilesStatement: SqlStatement = {
-  name: 'move_profiles',
-  text: `
-UPDATE member m SET profile_marks = w.marks, profile_at = NULL, profile_sequence = NULL
-FROM unnest($1::bigint[], $2::jsonb[]) AS w (lane_id, marks)
-WHERE m.lane_id = w.lane_id`,
-};
-
-/** Remembers where members' profiles stand. Whoever moves a member's holds its lane's lock: none waits here. */
-async function moveProfiles(
-  session: SqlSession,
-  moves: readonly { readonly laneId: number; readonly marks: ProfileMarks }[],
-): Promise<void> {
-  if (moves.length === 0) return;
-  await session.query(moveProfilesStatement, [
-    int8Array(moves.map(({ laneId }) => laneId)),
-    jsonbArray(moves.map(({ marks }) => storedMarksText(marks))),
-  ]);
 }

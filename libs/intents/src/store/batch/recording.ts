@@ -7,10 +7,13 @@ import type {
   RoutedIntent,
 } from '#intents/core';
 import type { Random, SqlSession } from '#platform';
-import { DatabaseError, SafeError } from '#platform';
+import { DatabaseError, MasterKeyMissingError, SafeError } from '#platform';
 
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { RecordSender } from '../quarantine/record-sender.js';
+
+/** Records in one transaction, at most: 500 is where a bigger batch stops paying (measured). */
+export const recordBatchMax = 500;
 
 /** A partition of a topic as the database knows it. */
 export interface SourcePartition {
@@ -143,6 +146,21 @@ export class BatchRaceError extends SafeError {
   }
 }
 
+/**
+ * The stored offset lies before the batch: recording it would pass over what is in between. The offset was put
+ * back by hand, or the database is a restored one.
+ */
+export class OffsetBehindError extends SafeError {
+  override readonly name = 'OffsetBehindError';
+
+  constructor(
+    readonly storedOffset: number,
+    readonly fromOffset: number,
+  ) {
+    super(`the stored offset ${storedOffset} lies before the batch, which begins at ${fromOffset}`);
+  }
+}
+
 /** What one statement failed with; a race, where Postgres refused it with this SQLSTATE. */
 export function asRace(error: unknown, sqlState: string, on: BatchRaceError['on']): unknown {
   return error instanceof DatabaseError && error.sqlState === sqlState ? new BatchRaceError(on) : error;
@@ -235,4 +253,28 @@ export function isContentFailure({ kind, sqlState }: DatabaseError): boolean {
 /** Names the stage and code at which recording failed, never a value. */
 export function describeDatabaseFailure({ operation, sqlState }: DatabaseError): string {
   return `record: ${operation} failed${sqlState === null ? '' : ` (${sqlState})`}`;
+}
+
+/** What a failed recording means for the records in it. */
+interface RecordingFailure {
+  /**
+   * `content`: the database or our own code refused these very records; `unavailable`: time will help; `behind`: the
+   * stored offset is not where we believe.
+   */
+  readonly cause: 'unavailable' | 'content' | 'behind';
+  /** Names the stage and code, never a value. */
+  readonly failure: string;
+}
+
+/** Judges an error of `ChunkRepository.record`. */
+export function describeFailure(error: unknown): RecordingFailure {
+  if (error instanceof DatabaseError) {
+    return { cause: isContentFailure(error) ? 'content' : 'unavailable', failure: describeDatabaseFailure(error) };
+  }
+  const name = error instanceof Error ? error.name : 'failed';
+  const failure = `record: ${name}`;
+  if (error instanceof OffsetBehindError) return { cause: 'behind', failure };
+  // Keys of members that another process wrapped by a key that this one has not been given: no record is to blame.
+  const isPassing = name === 'BatchRaceError' || error instanceof MasterKeyMissingError;
+  return { cause: isPassing ? 'unavailable' : 'content', failure };
 }

@@ -4,7 +4,8 @@ import type { TestEvent } from '../../testing/records.js';
 import { batchOf, now, prepared, transactionIntent, update } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
-import { loadOffsets, recordBatch, startOffset } from './record-batch.js';
+import { recordBatch } from './chunk-repository.js';
+import { loadOffsets, startOffset } from './partition-offsets.js';
 import type { SourcePartition } from './recording.js';
 
 /** What a till says, by small numbers: which member, which purchase, how often it is emitted and how. */

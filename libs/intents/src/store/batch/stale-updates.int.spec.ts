@@ -16,7 +16,8 @@ import {
 } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { FlakyDatabase, testStore } from '../../testing/test-store.js';
-import { recordBatch, startOffset } from './record-batch.js';
+import { recordBatch } from './chunk-repository.js';
+import { startOffset } from './partition-offsets.js';
 
 let store: TestStore;
 

@@ -2,11 +2,16 @@ import type { IgnoredReason, QuarantineReason } from '#intents/core';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 import { DatabaseError } from '#platform';
 
+import { recordRecords } from '../batch/chunk-repository.js';
 import { MemberCache } from '../batch/members.js';
-import { recordBatchMax } from '../batch/record-batch.js';
-import { recordRecords } from '../batch/record-records.js';
 import type { OriginalRecord, PreparedRecord, RecordingContext, RecordResult } from '../batch/recording.js';
-import { describeDatabaseFailure, isContentFailure, repeatRaces, withPendingWrites } from '../batch/recording.js';
+import {
+  describeDatabaseFailure,
+  isContentFailure,
+  recordBatchMax,
+  repeatRaces,
+  withPendingWrites,
+} from '../batch/recording.js';
 import type { SettlementResult } from './browse-quarantine.js';
 import { insertQuarantine, openParts } from './sealed-record.js';
 import type { LockedRecord, ResubmitRequest, ResubmitTools, RoutedRecord } from './settle-quarantined.js';

@@ -2,9 +2,9 @@ import type { IdentityPlace, IgnoredReason, QuarantineReason } from '#intents/co
 import type { Database, SqlSession, SqlStatement } from '#platform';
 import { DatabaseError } from '#platform';
 
+import { recordRecords } from '../batch/chunk-repository.js';
 import { findIdentities, identityOf } from '../batch/identities.js';
 import { MemberCache } from '../batch/members.js';
-import { recordRecords } from '../batch/record-records.js';
 import type {
   IngestKeys,
   OriginalRecord,

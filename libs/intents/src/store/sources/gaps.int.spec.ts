@@ -1,4 +1,4 @@
-import { loadOffsets, startOffset } from '../batch/record-batch.js';
+import { loadOffsets, startOffset } from '../batch/partition-offsets.js';
 import { now, source } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';

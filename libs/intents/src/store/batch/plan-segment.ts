@@ -47,8 +47,8 @@ interface Noop {
   readonly identity: RecordIdentity;
 }
 
-/** Everything one transaction is going to write. */
-export interface BatchPlan {
+/** Everything that one segment is going to write. */
+export interface SegmentPlan {
   readonly results: RecordResult[];
   readonly intents: IntentToPlace[];
   readonly cancels: CancelToDo[];
@@ -64,9 +64,58 @@ export interface BatchPlan {
 type Routed = Extract<PreparedRecord['verdict'], { kind: 'routed' }>;
 type Identified = Extract<JudgedRecord, { identity: RecordIdentity }>;
 
+/** It changes a profile, so that it has a place among what others say of the same profile. */
+export function isOrdered({ verdict }: PreparedRecord): boolean {
+  return verdict.kind === 'routed' && verdict.profilePosition !== null;
+}
+
+function enrolledMember({ verdict }: PreparedRecord): string | null {
+  if (verdict.kind !== 'routed') return null;
+  const enrolment = verdict.intents.find((intent) => intent.businessKey?.scope === 'enrolment');
+  return enrolment === undefined ? null : memberKey(enrolment);
+}
+
+/** The record cancels what was recorded before, or changes its member. */
+export function hasConsequences({ verdict }: PreparedRecord): boolean {
+  return verdict.kind === 'routed' && (verdict.cancels.length > 0 || verdict.memberEffects !== null);
+}
+
+/** The member whose profile the record changes. */
+function changedMember(record: PreparedRecord): string | null {
+  const { verdict } = record;
+  const intent = verdict.kind === 'routed' && isOrdered(record) ? verdict.intents[0] : undefined;
+  return intent === undefined ? null : memberKey(intent);
+}
+
+/**
+ * Cuts a chunk where a record depends on what the records before it did: one that cancels or changes its member stands
+ * alone, and an enrolment begins a new segment behind another one of its member, or behind an update. Everything else goes
+ * together.
+ */
+export function cutIntoSegments(records: readonly PreparedRecord[]): PreparedRecord[][] {
+  const segments: PreparedRecord[][] = [];
+  let open: PreparedRecord[] = [];
+  let changed = new Set<string>();
+  const cut = (): void => {
+    if (open.length > 0) segments.push(open);
+    open = [];
+    changed = new Set();
+  };
+  for (const record of records) {
+    const member = enrolledMember(record);
+    const standsAlone = hasConsequences(record);
+    if (standsAlone || (member !== null && changed.has(member))) cut();
+    open.push(record);
+    for (const name of [member, changedMember(record)]) if (name !== null) changed.add(name);
+    if (standsAlone) cut();
+  }
+  cut();
+  return segments;
+}
+
 /** Plans the records of one segment, in order. Deterministic: a repeated transaction decides the same. */
-class BatchPlanner {
-  readonly plan: BatchPlan = {
+class SegmentPlanner {
+  readonly plan: SegmentPlan = {
     results: [],
     intents: [],
     cancels: [],
@@ -242,32 +291,32 @@ function leavesProgram({ cancels }: Routed): boolean {
   return cancels.some(({ target }) => target === 'everything-queued');
 }
 
-/** Decides in memory what the transaction will write. */
-export function planBatch(records: readonly JudgedRecord[], profiles: ProfileMarkTable): BatchPlan {
-  const planner = new BatchPlanner(profiles);
+/** Decides in memory what a segment will write. */
+export function planSegment(records: readonly JudgedRecord[], profiles: ProfileMarkTable): SegmentPlan {
+  const planner = new SegmentPlanner(profiles);
   for (const judged of records) planner.add(judged);
   return planner.plan;
 }
 
 /** A plan as it was carried out: `placed[i]` is `items[i]`. */
 interface Planned {
-  readonly plan: BatchPlan;
+  readonly plan: SegmentPlan;
   readonly items: readonly IntentToPlace[];
   readonly placed: readonly PlacedIntent[];
 }
 
 /** What is known of the members and targets of records. */
-interface Surroundings {
+interface Lookup {
   readonly members: KnownMembers;
   readonly known: ReadonlyMap<string, KnownIdentity>;
 }
 
 /**
  * The lane by which the digest of a record is forgotten when its member is erased: of whom it names, else of whose it takes
- * something back. Null: of nobody who is known, or of somebody who was erased, perhaps from before that; then what it says is not
+ * something back. Null: of no known member, or of one who was erased, perhaps from before that; then what it says is not
  * remembered.
  */
-function ownerOf(record: PreparedRecord, { members, known }: Surroundings): number | null {
+function ownerOf(record: PreparedRecord, { members, known }: Lookup): number | null {
   const [name] = namesOf(record);
   if (name === undefined) return cancelledLanes([record], members, known)[0] ?? nobodysLane;
   const member = members.get(memberKey(name));
@@ -275,7 +324,7 @@ function ownerOf(record: PreparedRecord, { members, known }: Surroundings): numb
 }
 
 /** What a plan leaves behind: each record's event, and its business key with the place of its intent. */
-export function identitiesToInsert({ plan, items, placed }: Planned, around: Surroundings): IdentityToInsert[] {
+export function identitiesToInsert({ plan, items, placed }: Planned, lookup: Lookup): IdentityToInsert[] {
   const owned = items.flatMap(({ ownsIdentity, identity }, index): IdentityToInsert[] => {
     const at = placed[index];
     if (at === undefined || !ownsIdentity) return [];
@@ -290,7 +339,7 @@ export function identitiesToInsert({ plan, items, placed }: Planned, around: Sur
   const noops = plan.noops
     .filter(({ identity }) => !owners.has(identity))
     .map(({ record, identity: { eventKey: key, eventMac } }): IdentityToInsert => {
-      const laneId = ownerOf(record, around);
+      const laneId = ownerOf(record, lookup);
       return { key, kind: 'event', contentMac: laneId === null ? noDigest : eventMac, laneId, seq: null };
     });
   return [...owned, ...noops];

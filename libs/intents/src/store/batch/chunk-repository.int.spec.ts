@@ -18,16 +18,10 @@ import {
 } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { FlakyDatabase, testStore } from '../../testing/test-store.js';
-import {
-  loadOffsets,
-  OffsetBehindError,
-  recordBatch,
-  recordBatches,
-  recordBatchMax,
-  startOffset,
-} from './record-batch.js';
+import { ChunkRepository, recordBatch } from './chunk-repository.js';
+import { loadOffsets, startOffset } from './partition-offsets.js';
 import type { BatchResult, PartitionRecords, PreparedRecord } from './recording.js';
-import { BatchRaceError } from './recording.js';
+import { BatchRaceError, OffsetBehindError, recordBatchMax } from './recording.js';
 
 let store: TestStore;
 
@@ -340,7 +334,7 @@ describe('records of several partitions in one transaction', () => {
     verdict: { kind: 'quarantine', reason: 'invalid', detail: 'x' },
   });
   const record = (...parts: readonly PartitionRecords[]): Promise<readonly BatchResult[]> =>
-    recordBatches(store.database, { parts, now, programsHash: Buffer.alloc(16, 1) }, store.keys);
+    new ChunkRepository(store.database, store.keys).record({ parts, now, programsHash: Buffer.alloc(16, 1) });
   const start = async (...offsets: readonly number[]): Promise<void> => {
     for (const [partition, offset] of offsets.entries()) {
       await startOffset(store.database, { ...source, partition }, offset);

@@ -1,0 +1,409 @@
+import { Injectable } from '@nestjs/common';
+
+import type { CancelRequest, KnownIdentity, PartnerCommand, RoutedIntent } from '#intents/core';
+import { addressedTo, erasureMarks, nobody, withUnsentOptOuts } from '#intents/core';
+import type { Database, SqlSession } from '#platform';
+
+import { awaitErasure } from '../erasure/erasure.js';
+import { lockLanes } from '../lanes/locked-lane.js';
+import { reissueGone } from '../passes/reissue-pass.js';
+import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
+import { insertQuarantine } from '../quarantine/sealed-record.js';
+import { applyMarks, insertMark, splitMarked, takeMarks } from './cancel-marks.js';
+import type { CancelOutcome } from './consequences.js';
+import { cancelNotBegun, correctEnrolments, eraseMember, ignoredCancel, markCorrectable } from './consequences.js';
+import type { EarlyLookup, IdentifiedRecord, IdentityToInsert, JudgedRecord, KnownKeys } from './identities.js';
+import {
+  cancelledKeys,
+  cancelledLanes,
+  findIdentities,
+  findKnown,
+  holdsFor,
+  identifyRecords,
+  insertIdentities,
+  isChangedEnrolment,
+  judgeRecords,
+  lookUpEarly,
+  noDigest,
+  recordLastEnrolments,
+  withLastEnrolments,
+} from './identities.js';
+import { MemberCache, memberKey, moveProfiles, raiseGeneration } from './members.js';
+import { dropOvertaken } from './overtaken-updates.js';
+import { lockOffsets, moveOffsets, placeOf } from './partition-offsets.js';
+import type { IntentToPlace, PlacedIntent } from './place-intents.js';
+import { insertIntents, parkOnRecord, placeIntents } from './place-intents.js';
+import type { CancelToDo, SegmentPlan } from './plan-segment.js';
+import { cutIntoSegments, hasConsequences, identitiesToInsert, isOrdered, planSegment } from './plan-segment.js';
+import { ProfileMarkTable } from './profile-marks.js';
+import type {
+  BatchesToRecord,
+  BatchResult,
+  BatchToRecord,
+  IngestKeys,
+  OriginalRecord,
+  PartitionRecords,
+  PendingWrites,
+  PreparedRecord,
+  RecordingContext,
+  RecordResult,
+} from './recording.js';
+import { BatchRaceError, OffsetBehindError, recordBatchMax, repeatRaces, withPendingWrites } from './recording.js';
+
+/** Records of a partition, and where it stands. */
+interface LockedPart extends PartitionRecords {
+  readonly stored: number;
+  /** Records below the stored offset were consumed before: by us, or by another consumer of the partition. */
+  readonly fresh: readonly PreparedRecord[];
+}
+
+/** One attempt at a chunk's transaction. */
+interface Attempt {
+  readonly chunk: BatchesToRecord;
+  readonly context: RecordingContext;
+  readonly members: MemberCache;
+  readonly partOf: (record: OriginalRecord) => PartitionRecords;
+  /** An attempt before this one lost a race: what is read is locked, so that it cannot be lost again. */
+  readonly isPessimistic: boolean;
+}
+
+const alreadyConsumed: RecordResult = { kind: 'ignored', reason: 'already-consumed' };
+
+/** Writes a chunk of records: intents, identities, members, quarantine and the moved offsets, in one transaction. */
+@Injectable()
+export class ChunkRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: IngestKeys,
+  ) {}
+
+  /**
+   * Records consecutive records of each of some partitions in one transaction: all of it commits or nothing. Repeating it
+   * after a lost acknowledgement is safe: the stored offset drops what is already consumed.
+   * @returns one result for each part, in their order
+   * @throws {DatabaseError} when nothing is known to be recorded
+   * @throws {OffsetBehindError} when a partition does not stand where its part begins
+   */
+  async record(chunk: BatchesToRecord): Promise<readonly BatchResult[]> {
+    const count = chunk.parts.reduce((sum, { records }) => sum + records.length, 0);
+    if (count > recordBatchMax) throw new RangeError(`a batch holds at most ${recordBatchMax} records`);
+    const { now, programsHash, parts } = chunk;
+    return repeatRaces((isPessimistic) => {
+      const partOf = partsByRecord(parts);
+      const context = { now, programsHash, sourceOf: (record: OriginalRecord) => partOf(record).source };
+      const members = new MemberCache(this.keys.members, now);
+      const attempt = { chunk, context, members, partOf, isPessimistic };
+      return this.database.transaction('record_batch', (session) =>
+        withPendingWrites((writes) => this.recordAll(session, writes, attempt)),
+      );
+    });
+  }
+
+  private async recordAll(session: SqlSession, writes: PendingWrites, attempt: Attempt): Promise<BatchResult[]> {
+    const { keys } = this;
+    const { chunk, context, members, partOf, isPessimistic } = attempt;
+    const all = chunk.parts.flatMap(({ records }) => records);
+    // In one round trip: hardly ever is a record consumed already, which need not have been looked for.
+    const [offsets, , early] = await Promise.all([
+      lockOffsets(session, chunk.parts),
+      members.learn(session, all),
+      lookUpEarly(session, all, keys.mac),
+    ]);
+    const parts = chunk.parts.map((part) => lockedPart(part, offsets.get(placeOf(part.source))));
+    const moved = parts.filter(({ stored, nextOffset }) => stored < nextOffset);
+    if (moved.length === 0) return resultsOf(parts, { results: [], placed: [] }, partOf);
+    const fresh = moved.flatMap((part) => part.fresh);
+    const setAside: Recording['setAside'] = (own, records) => this.setAside(own, records, attempt);
+    const recording = { context, keys, members, writes, isPessimistic, setAside, early };
+    const recorded = await recordRecords(session, fresh, recording);
+    writes.add(moveOffsets(session, moved, keys.mac));
+    writes.commitBehind(session);
+    return resultsOf(parts, recorded, partOf);
+  }
+
+  private setAside(
+    session: SqlSession,
+    records: readonly RecordToQuarantine[],
+    { chunk, context }: Attempt,
+  ): Promise<void> {
+    const { quarantine: key, random } = this.keys;
+    const { hasDeadLetters = true } = chunk;
+    return insertQuarantine(session, { records, context, hasDeadLetters }, { key, random });
+  }
+}
+
+/** As `ChunkRepository.record`, of one partition. */
+export async function recordBatch(database: Database, batch: BatchToRecord, keys: IngestKeys): Promise<BatchResult> {
+  const [result] = await new ChunkRepository(database, keys).record({ ...batch, parts: [batch] });
+  if (result === undefined) throw new Error('a batch has no result');
+  return result;
+}
+
+/** Of one partition, the usual case, nothing needs to be looked up. */
+function partsByRecord(parts: readonly PartitionRecords[]): (record: OriginalRecord) => PartitionRecords {
+  const [first] = parts;
+  if (first === undefined) throw new RangeError('a batch is of one partition at least');
+  if (parts.length === 1) return () => first;
+  const byRecord = new Map(parts.flatMap((part) => part.records.map(({ original }) => [original, part] as const)));
+  return (record) => byRecord.get(record) ?? first;
+}
+
+function lockedPart(part: PartitionRecords, stored: number | undefined): LockedPart {
+  if (stored === undefined) throw new BatchRaceError('offset');
+  if (stored < part.fromOffset) throw new OffsetBehindError(stored, part.fromOffset);
+  return { ...part, stored, fresh: part.records.filter(({ original }) => original.offset >= stored) };
+}
+
+function resultsOf(
+  parts: readonly LockedPart[],
+  { results, placed }: RecordedRecords,
+  partOf: Attempt['partOf'],
+): BatchResult[] {
+  const placedOf = Map.groupBy(placed, ({ record }) => partOf(record.original).source);
+  let assigned = 0;
+  return parts.map(({ source, records, fresh, stored, nextOffset }) => {
+    const consumed = Array<RecordResult>(records.length - fresh.length).fill(alreadyConsumed);
+    const recorded = results.slice(assigned, (assigned += fresh.length));
+    const intents = placedOf.get(source)?.length ?? 0;
+    return { results: [...consumed, ...recorded], intents, nextOffset: Math.max(stored, nextOffset) };
+  });
+}
+
+/** What became of some records. */
+export interface RecordedRecords {
+  /** One per record, in their order. */
+  readonly results: readonly RecordResult[];
+  readonly placed: readonly PlacedIntent[];
+}
+
+/** What recording needs inside its transaction. */
+interface Recording {
+  readonly context: RecordingContext;
+  readonly keys: IngestKeys;
+  /** Caches the members of the records. */
+  readonly members: MemberCache;
+  readonly writes: PendingWrites;
+  /** Given what cannot become intents. */
+  readonly setAside: (session: SqlSession, records: readonly RecordToQuarantine[]) => Promise<void>;
+  /** What is known of the records already; null: it must be asked. */
+  readonly early: EarlyLookup | null;
+  /** An attempt before this one lost a race: what is read is locked, so that it cannot be lost again. */
+  readonly isPessimistic: boolean;
+}
+
+interface SegmentRecording extends Recording {
+  readonly session: SqlSession;
+  readonly profiles: ProfileMarkTable;
+}
+
+/** The only way from prepared records to rows: identities, members, lanes, intents and quarantine. */
+export async function recordRecords(
+  session: SqlSession,
+  records: readonly PreparedRecord[],
+  recording: Recording,
+): Promise<RecordedRecords> {
+  const { members } = recording;
+  const segments = cutIntoSegments(records);
+  const mustLock = recording.isPessimistic || segments.length > 1 || records.some(isOrdered);
+  if (mustLock) await lockMembers(session, records, members);
+  // What was looked up before the locks, or for other records, does not count.
+  const early = !mustLock && holdsFor(recording.early, records, members.all) ? recording.early : null;
+  const profiles = new ProfileMarkTable(members, recording.keys.mac);
+  const results: RecordResult[] = [];
+  const placed: PlacedIntent[] = [];
+  for (const segment of segments) {
+    const recorded = await recordSegment({ ...recording, session, early, profiles }, segment);
+    results.push(...recorded.results);
+    placed.push(...recorded.placed);
+  }
+  await moveProfiles(session, profiles.moves);
+  return { results, placed };
+}
+
+/** Reads the members again under their lanes' locks, where a decision depends on their state. */
+async function lockMembers(
+  session: SqlSession,
+  records: readonly PreparedRecord[],
+  members: MemberCache,
+): Promise<void> {
+  const wanted = records.flatMap((record) => cancelledKeys(record, members.all));
+  const { known } = await findIdentities(session, wanted);
+  const laneIds = [...members.laneIds, ...cancelledLanes(records, members.all, known)];
+  if (laneIds.length === 0) return;
+  // All at once and in order: if lanes were locked segment by segment, two batches could deadlock.
+  await lockLanes(session, laneIds);
+  await members.learn(session, records);
+}
+
+/** Records one segment of a chunk: reads what is known, plans in memory, writes. */
+async function recordSegment(
+  recording: SegmentRecording,
+  records: readonly PreparedRecord[],
+): Promise<RecordedRecords> {
+  const { session, members, keys, profiles, writes, setAside } = recording;
+  const { now } = recording.context;
+  const { identified, keyed } = await identify(recording, records);
+  const { known, marks } = keyed;
+  const judged = await judge(recording, identified, known);
+  const plan = planSegment(judged, profiles);
+  writes.add(recordLastEnrolments(session, { judged, results: plan.results }, members));
+  const cancels = await cancel(recording, plan, keyed);
+  const intents = await erase(recording, plan);
+  const corrections = { corrections: plan.corrections, members: members.all, now };
+  await correctEnrolments(session, corrections, keys.members);
+  await reissueGone(session, { places: plan.enrolledAgain, now }, keys.members);
+  await dropOvertaken(session, { enrolments: plan.enrolments, members: members.all, now }, keys.members);
+  const items = [...intents, ...cancels.instead];
+  const placed = await place(recording, items, keyed);
+  await applyMarks(session, { items, placed }, { marks, keys: keys.members, macKey: keys.mac, now });
+  const lookup = { members: members.all, known };
+  const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...cancels.marks];
+  const { taken, fresh } = splitMarked(identities, marks);
+  if (taken.length > 0) writes.addJudged(takeMarks(session, taken, now));
+  writes.add(insertIdentities(session, fresh, now));
+  writes.add(setAside(session, plan.quarantine));
+  await changeMembers(recording, plan, placed);
+  return { results: cancels.ignored === null ? plan.results : [cancels.ignored], placed };
+}
+
+async function identify(
+  { session, members, keys, early }: SegmentRecording,
+  records: readonly PreparedRecord[],
+): Promise<{ readonly identified: readonly IdentifiedRecord[]; readonly keyed: KnownKeys }> {
+  const { all } = members;
+  const identified = early?.identified ?? identifyRecords(records, all, keys.mac);
+  const { known, marks } = early ?? (await findKnown(session, identified, all));
+  return { identified, keyed: { known: withLastEnrolments(known, all), marks } };
+}
+
+/** Locks the lanes before a decision that depends on the state of their intents. */
+async function judge(
+  { session, members: { all, laneIds } }: SegmentRecording,
+  identified: readonly IdentifiedRecord[],
+  known: ReadonlyMap<string, KnownIdentity>,
+): Promise<JudgedRecord[]> {
+  const judged = judgeRecords(identified, known);
+  const isChanging = judged.some(isChangedEnrolment);
+  const records = identified.map(({ record }) => record);
+  if (isChanging || records.some(hasConsequences)) {
+    await lockLanes(session, [...laneIds, ...cancelledLanes(records, all, known)]);
+  }
+  return isChanging ? markCorrectable(session, judged) : judged;
+}
+
+interface Cancelled {
+  /** What is to be recorded where it was too late to cancel. */
+  readonly instead: IntentToPlace[];
+  readonly marks: IdentityToInsert[];
+  /** A segment with cancels holds one record only, so this is the record's result. Null: the plan's stands. */
+  readonly ignored: RecordResult | null;
+}
+
+async function cancel(recording: SegmentRecording, plan: SegmentPlan, known: KnownKeys): Promise<Cancelled> {
+  const { session, members, keys, context: where } = recording;
+  const outcomes: CancelOutcome[] = [];
+  const marks: IdentityToInsert[] = [];
+  for (const { cancel: request, record } of plan.cancels) {
+    const { topic, partition } = where.sourceOf(record.original);
+    const cause = { topic, partition, offset: record.original.offset };
+    const context = { members: members.all, ...known, now: where.now, cause };
+    const outcome = await cancelNotBegun(session, { cancel: request, context }, keys.members);
+    outcomes.push(outcome);
+    if (outcome.kind === 'unknown') marks.push(await leaveMark(recording, outcome.key, { cancel: request, record }));
+  }
+  const hasNoIntents = plan.intents.length === 0;
+  const instead: IntentToPlace[] = [];
+  for (const [index, item] of plan.cancels.entries()) {
+    const intent = await insteadOf(recording, item, outcomes[index]);
+    if (intent !== null) instead.push({ ...item, intent, ownsIdentity: hasNoIntents && index === 0 });
+  }
+  const isCancelOnly = plan.cancels.length > 0 && hasNoIntents && plan.memberEffects.length === 0;
+  const reason = isCancelOnly ? ignoredCancel(outcomes) : null;
+  return { instead, marks, ignored: reason === null ? null : { kind: 'ignored', reason } };
+}
+
+/** It is recorded for the member whose intent could not be cancelled, whatever member the event names. */
+async function insteadOf(
+  { session, members }: SegmentRecording,
+  { cancel: request }: CancelToDo,
+  outcome: CancelOutcome | undefined,
+): Promise<RoutedIntent | null> {
+  if (outcome?.kind !== 'too-late' || outcome.instead === null) return null;
+  if (members.all.get(memberKey(request))?.laneId === outcome.laneId) return outcome.instead;
+  const { memberId } = await members.ofLane(session, outcome.laneId);
+  return addressedTo(outcome.instead, { memberId, isByEmail: request.isByEmail === true });
+}
+
+/** An erased member is not brought back by it: then the mark says nothing but that it is one. */
+async function leaveMark(
+  { session, members, keys, context, writes }: SegmentRecording,
+  key: Buffer,
+  { cancel: request, record }: { readonly cancel: CancelRequest; readonly record: PreparedRecord },
+): Promise<IdentityToInsert> {
+  const namesMember = request.memberId !== nobody;
+  if (namesMember && !members.all.has(memberKey(request))) await members.createMissing(session, [request]);
+  const member = members.all.get(memberKey(request)) ?? null;
+  if (namesMember && member === null) throw new Error('a mark of a member that does not exist cannot be left');
+  const tools = { keys: keys.members, macKey: keys.mac, context };
+  writes.add(insertMark(session, { key, cancel: request, record, member }, tools));
+  return { key, kind: 'mark', contentMac: noDigest, laneId: null, seq: null };
+}
+
+async function place(
+  { session, members, keys, writes, context }: SegmentRecording,
+  items: readonly IntentToPlace[],
+  known: KnownKeys,
+): Promise<PlacedIntent[]> {
+  const { now } = context;
+  const names = items.map((item) => item.intent);
+  await members.createMissing(session, names);
+  const placed = await placeIntents(session, { intents: items, members: members.all, ...known, now });
+  writes.add(insertIntents(session, { placed, context }, keys.members));
+  await parkOnRecord(session, { placed, now }, keys.members);
+  return placed;
+}
+
+/**
+ * Before the record's own intents are placed: they are sealed with another key than what is erased.
+ * @returns what is to be placed: it also carries the opt-outs that have not been reported to the partner yet
+ */
+async function erase(
+  { session, members, profiles, keys, context: { now } }: SegmentRecording,
+  plan: SegmentPlan,
+): Promise<IntentToPlace[]> {
+  let { intents } = plan;
+  for (const { member: name, effects, happenedAt } of plan.memberEffects) {
+    if (!effects.erase) continue;
+    // An opt-out that is newer than the request to erase is not forgotten with the rest.
+    const marks = erasureMarks(Math.max(happenedAt ?? now, profiles.leftAt(name)));
+    profiles.erased(name, marks);
+    const member = members.all.get(memberKey(name));
+    if (member === undefined) continue;
+    const { erasedSeq, openOptOuts } = await eraseMember(session, { member, marks, now }, keys.members);
+    members.erased(member, erasedSeq, marks);
+    intents = intents.map((item) => withOpenOptOuts(item, openOptOuts));
+  }
+  return intents;
+}
+
+function withOpenOptOuts(item: IntentToPlace, openOptOuts: readonly PartnerCommand[]): IntentToPlace {
+  const { command } = item.intent;
+  if (command === null || openOptOuts.length === 0) return item;
+  return { ...item, intent: { ...item.intent, command: withUnsentOptOuts(command, openOptOuts) } };
+}
+
+async function changeMembers(
+  { session, members, context: { now } }: SegmentRecording,
+  plan: SegmentPlan,
+  placed: readonly PlacedIntent[],
+): Promise<void> {
+  for (const { member, effects } of plan.memberEffects) {
+    const known = members.all.get(memberKey(member));
+    if (known === undefined) continue;
+    const { laneId } = known;
+    const untilSeq = placed.findLast((item) => item.laneId === laneId)?.seq;
+    if (!effects.erase && effects.raisesGeneration) {
+      members.changed({ ...known, generation: await raiseGeneration(session, laneId) });
+    } else if (effects.erase && untilSeq !== undefined) await awaitErasure(session, { laneId, untilSeq, now });
+  }
+}
