@@ -8,6 +8,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import {
+  ChunkRepository,
   finishErasures,
   finishErasuresMax,
   forgetDigests,
@@ -29,8 +30,8 @@ import { BackgroundLoop, type Clock, type Database, type Logger, type Random, ty
 
 import type { IngestMetrics } from './ingest-metrics.js';
 import { IngestController, type SourceName, sourcePatterns } from './ingest.controller.js';
-import { ChunkRecorder, type RoutingPrograms } from './loop/chunk-recorder.js';
-import { IngestLoop } from './loop/ingest-loop.js';
+import { PartitionBatcher } from './loop/partition-batcher.js';
+import type { RoutingPrograms } from './loop/prepare-record.js';
 import type { StartFrom } from './positions/decide-placement.js';
 import { type PartitionPosition, Positions } from './positions/positions.js';
 import {
@@ -91,10 +92,10 @@ export interface StallQuestion {
  * goes on by itself afterwards.
  */
 export function ingestStalls(
-  parts: { readonly source: Source; readonly loop: IngestLoop; readonly positions: Positions },
+  parts: { readonly source: Source; readonly batcher: PartitionBatcher; readonly positions: Positions },
   { now, isDatabaseThere }: StallQuestion,
 ): string[] {
-  const { unmovedMs, unansweredMs } = parts.loop.slowest;
+  const { unmovedMs, unansweredMs } = parts.batcher.slowest;
   const stalls: [boolean, string][] = [
     [now - parts.source.lastProgressAt() > sourceSilentMsMax, 'ingest: the Kafka consumer gives no sign of life'],
     [unmovedMs > unmovedMsMax, 'ingest: a batch in hand does not move'],
@@ -139,7 +140,7 @@ function erasureFinisher(tools: {
 
 /** The parts of ingest, wired but not started. */
 export interface Ingest {
-  readonly loop: IngestLoop;
+  readonly batcher: PartitionBatcher;
   readonly server: KafkaBatchServer;
   /** `null` when dead letters are switched off. */
   readonly deadLetters: BackgroundLoop | null;
@@ -175,17 +176,17 @@ function patternsOf(topics: Readonly<Record<SourceName, string>>): Map<string, s
   return new Map(Object.entries(topics).map(([name, topic]) => [topic, sourcePatterns[name as SourceName]]));
 }
 
-function positionKeeper(positions: Positions, loop: IngestLoop): PositionKeeper {
+function positionKeeper(positions: Positions, batcher: PartitionBatcher): PositionKeeper {
   return {
     assigned: (partitions) => {
       positions.assign(partitions);
-      loop.reassigned();
+      batcher.reassigned();
     },
     skipped: (range) => {
       positions.skipped(range);
     },
     closing: () => {
-      loop.stop();
+      batcher.stop();
     },
     closed: () => {
       positions.forgetAll();
@@ -193,8 +194,16 @@ function positionKeeper(positions: Positions, loop: IngestLoop): PositionKeeper 
   };
 }
 
+function createRepository({ database, keys }: IngestSettings): ChunkRepository {
+  return new ChunkRepository(database, keys);
+}
+
 /** Wires ingest on the given ports. */
-export function createIngest(settings: IngestSettings, ports: IngestPorts): Ingest {
+export function createIngest(
+  settings: IngestSettings,
+  ports: IngestPorts,
+  repository: Pick<ChunkRepository, 'record'> = createRepository(settings),
+): Ingest {
   const { clock, random, logger, metrics, database, keys } = settings;
   const { source, deadLetterSink: sink } = ports;
   const deadLetters =
@@ -206,15 +215,14 @@ export function createIngest(settings: IngestSettings, ports: IngestPorts): Inge
   const positions = new Positions(tools, settings.kafka.startFrom);
   const hasDeadLetters = deadLetters !== null;
   const onQuarantined = (): void => deadLetters?.wake();
-  const recorder = new ChunkRecorder({ ...settings, hasDeadLetters, onQuarantined });
-  const loop = new IngestLoop({ recorder, positions, clock, random, logger }, metrics);
-  const keeper = positionKeeper(positions, loop);
+  const batcher = new PartitionBatcher({ ...settings, repository, positions, hasDeadLetters, onQuarantined });
+  const keeper = positionKeeper(positions, batcher);
   const server = new KafkaBatchServer({ source, keeper, patterns: patternsOf(settings.kafka.topics) });
   const erasures = erasureFinisher({ database, clock, random, logger });
-  const stalls = (question: StallQuestion): string[] => ingestStalls({ source, loop, positions }, question);
+  const stalls = (question: StallQuestion): string[] => ingestStalls({ source, batcher, positions }, question);
   const lastProgressAt = (): number => source.lastProgressAt();
   const partitionPositions = (): readonly PartitionPosition[] => positions.current;
-  return { loop, server, deadLetters, erasures, lastProgressAt, stalls, partitionPositions };
+  return { batcher, server, deadLetters, erasures, lastProgressAt, stalls, partitionPositions };
 }
 
 /** Injection token of `Ingest`. */
@@ -236,13 +244,14 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   imports: [KafkaModule],
   controllers: [IngestController],
   providers: [
+    { provide: ChunkRepository, inject: [MODULE_OPTIONS_TOKEN], useFactory: createRepository },
     {
       provide: INGEST,
-      inject: [MODULE_OPTIONS_TOKEN, KafkaDriver],
-      useFactory: (settings: IngestSettings, driver: KafkaDriver) =>
-        createIngest(settings, createKafkaPorts(settings, driver)),
+      inject: [MODULE_OPTIONS_TOKEN, KafkaDriver, ChunkRepository],
+      useFactory: (settings: IngestSettings, driver: KafkaDriver, repository: ChunkRepository) =>
+        createIngest(settings, createKafkaPorts(settings, driver), repository),
     },
-    { provide: IngestLoop, inject: [INGEST], useFactory: (ingest: Ingest) => ingest.loop },
+    { provide: PartitionBatcher, inject: [INGEST], useFactory: (ingest: Ingest) => ingest.batcher },
     { provide: KafkaBatchServer, inject: [INGEST], useFactory: (ingest: Ingest) => ingest.server },
   ],
   exports: [INGEST, KafkaBatchServer],

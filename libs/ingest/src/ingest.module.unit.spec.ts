@@ -13,7 +13,7 @@ function stallsOf(standing: Standing): string[] {
   const now = 10_000_000;
   const parts = {
     source: { lastProgressAt: () => now - silentMs },
-    loop: { slowest: { unmovedMs, unansweredMs } },
+    batcher: { slowest: { unmovedMs, unansweredMs } },
     positions: { unmovedMs: placingMs },
   };
   const question: StallQuestion = { now, isDatabaseThere };

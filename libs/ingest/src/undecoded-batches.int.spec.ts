@@ -17,7 +17,7 @@ import {
   testTopics,
 } from '#test-support';
 
-import { recordRouter } from './loop/chunk-recorder.js';
+import { recordRouter } from './loop/prepare-record.js';
 import { decompress, countLeaders, withAdmin, batchBytes, TopicReader } from '#kafka/testing';
 import { batchUnpacker } from './unpack-batch.js';
 import { purchase, testPrograms } from './testing/events.js';

@@ -81,10 +81,10 @@ function openIngest(
     },
     { source, deadLetterSink },
   );
-  // Instead of Nest's controller: the same patterns lead to the same loop.
+  // Instead of Nest's controller: the same patterns lead to the same batcher.
   for (const name of Object.keys(topics)) {
     const consume = ({ batch, lease }: { batch: FetchedBatch; lease: BatchLease }): Promise<void> =>
-      ingest.loop.consume(batch, lease);
+      ingest.batcher.consume(batch, lease);
     ingest.server.addHandler(`source.${name}`, consume as never, true);
   }
   return ingest;

@@ -8,9 +8,9 @@ import {
   routeSourceEvent,
   eventTypeOf,
 } from '#events';
-import { headersText, eventContentText, eventKeyText } from '#events/core';
+import { eventContentText, eventKeyText, headersOf, headersText } from '#events/core';
 import { enrolmentAsUpdate } from '#members';
-import type { PreparedRecord, RecordSender, RecordVerdict } from '#intents';
+import type { PreparedRecord, RecordSender, RecordVerdict, RouteRecord } from '#intents';
 import type { FetchedRecord, TopicPartition, UndecodedBatch } from '#kafka';
 
 /**
@@ -81,7 +81,7 @@ interface Said {
   readonly data: unknown;
 }
 
-/** Stores are those of purchases, programs those of the programs file: at other places may stand whatever somebody has put there. */
+/** Stores are those of purchases, programs those of the programs file: elsewhere anything may stand. */
 function originOf({ source, name, data }: Said, isTaken: boolean, { programs }: ProgramsFile): RecordSender {
   const textOf = (value: unknown): string | null =>
     typeof value === 'string' && (isTaken || oneWord.test(value)) ? value : null;
@@ -141,5 +141,22 @@ function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareC
     enrolmentAsUpdate: asUpdate(event, intents[0], program),
     profilePosition: positionOf(event, record, context),
     traceparent: event.traceparent,
+  };
+}
+
+/** The programs file in force and the 16 bytes that name it; read once per chunk, so that a reload takes effect. */
+export interface RoutingPrograms {
+  readonly file: ProgramsFile;
+  readonly hash: Uint8Array;
+}
+
+/** Decodes and routes one quarantined record as if it arrived now, by the programs file in force. */
+export function recordRouter(programs: () => RoutingPrograms): RouteRecord {
+  return ({ source, original, now, receivedAt }) => {
+    const { file, hash } = programs();
+    const { headersText, ...record } = original;
+    const context = { source, programs: file, now, receivedAt };
+    const prepared = prepareRecord({ ...record, headers: headersOf(headersText) }, context);
+    return { record: { ...prepared, original }, programsHash: hash };
   };
 }

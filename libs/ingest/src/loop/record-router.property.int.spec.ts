@@ -10,8 +10,7 @@ import { testDatabase } from '#test-support';
 import type { FetchedRecord } from '#kafka';
 import { eventMessage, testPrograms } from '../testing/events.js';
 import { openDatabase, sharedKeys } from '../testing/ingest-fixture.js';
-import { recordRouter } from './chunk-recorder.js';
-import { prepareRecord } from './prepare-record.js';
+import { prepareRecord, recordRouter } from './prepare-record.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const mended = testPrograms();

@@ -6,7 +6,7 @@ import { SystemRandom } from '#platform';
 import type { TypeormDatabase } from '#platform';
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
-import { recordRouter } from '../loop/chunk-recorder.js';
+import { recordRouter } from '../loop/prepare-record.js';
 import { purchase, testPrograms } from '../testing/events.js';
 import { until } from '../testing/fakes.js';
 import { openDatabase } from '../testing/ingest-fixture.js';

@@ -2,7 +2,7 @@ import { parseProgramsFile } from '#contracts';
 import { SOURCE_EVENT_SAMPLES, type SourceEventName } from '#events';
 import type { FetchedRecord, OutgoingRecord } from '#kafka';
 import { digest } from '#platform';
-import type { RoutingPrograms } from '../loop/chunk-recorder.js';
+import type { RoutingPrograms } from '../loop/prepare-record.js';
 
 const text = `
 programs:

@@ -2,8 +2,8 @@ import type { PreparedRecord, RecordResult } from '#intents';
 import { noTracer } from '#platform';
 import { RecordingTracer } from '#test-support';
 import { eventRecord, testPrograms } from '../testing/events.js';
-import { traceChunk } from './chunk-recorder.js';
 import { prepareRecord } from './prepare-record.js';
+import { traceChunk } from './trace-chunk.js';
 
 const at = Date.UTC(2026, 10, 21, 12);
 const source = { topic: 'loyalty.purchases', partition: 3 };
@@ -29,7 +29,7 @@ function contextOf({ verdict }: PreparedRecord): string | null | undefined {
 }
 
 describe('the spans of a chunk', () => {
-  it('go on from the traces of its records, and what is recorded goes on from them', () => {
+  it('continue the traces of its records, and what is recorded continues them', () => {
     const tracer = new RecordingTracer();
     const chunk = traceChunk(tracer, { source, records: [prepared(traceparent), bad, prepared(null)], at });
     const [first, second] = tracer.spans;

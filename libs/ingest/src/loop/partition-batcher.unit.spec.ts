@@ -1,13 +1,12 @@
 import { describeFailure } from '#intents';
-import { DatabaseError, MasterKeyMissingError, SealBrokenError, SystemRandom } from '#platform';
+import { DatabaseError, LocalWake, MasterKeyMissingError, SealBrokenError, SystemRandom } from '#platform';
 import { VirtualClock } from '#test-support';
 import { Positions } from '../positions/positions.js';
 import type { FetchedBatch } from '#kafka';
-import { eventRecord } from '../testing/events.js';
+import { eventRecord, testPrograms } from '../testing/events.js';
 import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from '../testing/fakes.js';
-import type { ChunkRecorder } from './chunk-recorder.js';
-import { BatchRun } from './ingest-loop.js';
 import { recordRetryMsMax } from './ingest-step.js';
+import { PartitionBatcher } from './partition-batcher.js';
 
 function failed(kind: 'unavailable' | 'contention' | 'failed', sqlState: string | null): DatabaseError {
   return new DatabaseError('insert_intents', kind, { sqlState, cause: null });
@@ -48,50 +47,66 @@ const away = new DatabaseError('record_batch', 'unavailable', { sqlState: '57P01
 
 interface World {
   readonly clock: VirtualClock;
-  readonly run: BatchRun;
+  readonly batcher: PartitionBatcher;
   readonly lease: { acknowledged: number[]; heartbeats: number; isLost: boolean };
+  /** @returns why the batch needed no more work */
+  readonly consume: () => Promise<string>;
 }
 
-/** Given a partition that stands at 40, a batch from there, and a database that does as told. */
+/** Given a partition that stands at 40, a batch from there, and a database that does what is asked. */
 async function given(record: () => Promise<number>): Promise<World> {
   const clock = new VirtualClock();
   const random = new SystemRandom();
-  const { logger } = recordingLogger();
-  const { metrics } = recordingMetrics();
+  const { logger, lines } = recordingLogger();
+  let isConsumed = false;
+  const metrics = { ...recordingMetrics().metrics, consumerLag: () => void (isConsumed = true) };
   const database = new FakeOffsets();
   database.store({ ...partition, incarnation: 1, next_offset: 40 });
   const source = new FakeSource();
+  const tools = { clock, random, logger, metrics };
   const positions = new Positions(
-    { source, database, clock, random, logger, metrics, fingerprint: () => new Uint8Array() },
+    { source, database, ...tools, fingerprint: () => new Uint8Array() },
     { kind: 'earliest' },
   );
   positions.assign([partition]);
   await clock.advance(0);
   const lease = { acknowledged: [] as number[], heartbeats: 0, isLost: false };
-  const recorder = { record, dropped: () => undefined } as unknown as ChunkRecorder;
-  const run = new BatchRun({ recorder, positions, clock, random, logger }, batch, {
-    acknowledge: (offset) => {
-      lease.acknowledged.push(offset);
-    },
-    heartbeat: async () => {
-      lease.heartbeats += 1;
-      if (lease.isLost) throw new Error('rebalancing');
-    },
+  const repository = {
+    record: async () => [{ results: [], intents: 0, nextOffset: await record() }],
+  };
+  const programs = testPrograms();
+  const batcher = new PartitionBatcher({
+    ...{ ...tools, repository, positions, programs: () => programs, wake: new LocalWake() },
+    ...{ hasDeadLetters: false, onQuarantined: () => undefined },
   });
-  return { clock, run, lease };
+  const consume = async (): Promise<string> => {
+    await batcher.consume(batch, {
+      acknowledge: (offset) => {
+        lease.acknowledged.push(offset);
+      },
+      heartbeat: async () => {
+        lease.heartbeats += 1;
+        if (lease.isLost) throw new Error('rebalancing');
+      },
+    });
+    return isConsumed ? 'consumed' : (lines.at(-1)?.fields as { readonly outcome: string }).outcome;
+  };
+  return { clock, batcher, lease, consume };
 }
 
 describe('a batch in work', () => {
   it('ends with an acknowledgement once it is recorded', async () => {
-    const { run, lease } = await given(() => Promise.resolve(42));
-    expect(await run.run()).toBe('consumed');
+    const { clock, consume, lease } = await given(() => Promise.resolve(42));
+    const outcome = consume();
+    await clock.advance(0);
+    expect(await outcome).toBe('consumed');
     expect(lease.acknowledged).toEqual([42]);
   });
 
   it('gives a sign of life at least every three seconds while the database is away, then ends well', async () => {
     let isAway = true;
-    const { clock, run, lease } = await given(() => (isAway ? Promise.reject(away) : Promise.resolve(42)));
-    const outcome = run.run();
+    const { clock, consume, lease } = await given(() => (isAway ? Promise.reject(away) : Promise.resolve(42)));
+    const outcome = consume();
     for (let seconds = 3; seconds <= 120; seconds += 3) {
       const before = lease.heartbeats;
       await clock.advance(3_000);
@@ -105,31 +120,31 @@ describe('a batch in work', () => {
   });
 
   it('gives a sign of life while a transaction hangs', async () => {
-    const { clock, run, lease } = await given(() => new Promise(() => undefined));
-    void run.run();
+    const { clock, batcher, consume, lease } = await given(() => new Promise(() => undefined));
+    void consume();
     await clock.advance(30_000);
     expect(lease.heartbeats).toBeGreaterThanOrEqual(10);
-    run.stop();
+    batcher.stop();
   });
 
   it('regression: has an answer, too, while the database refuses to write, and none while a transaction hangs', async () => {
     const diskFull = new DatabaseError('record_batch', 'unavailable', { sqlState: '53100', cause: null });
     const refused = await given(() => Promise.reject(diskFull));
     const hanging = await given(() => new Promise(() => undefined));
-    for (const { clock, run } of [refused, hanging]) {
-      void run.run();
+    for (const { clock, consume } of [refused, hanging]) {
+      void consume();
       await clock.advance(600_000);
     }
-    const unansweredMs = ({ clock, run }: World): number => clock.monotonic() - run.lastAnsweredAt;
+    const unansweredMs = ({ batcher }: World): number => batcher.slowest.unansweredMs;
     expect(unansweredMs(refused)).toBeLessThanOrEqual(recordRetryMsMax);
     expect(unansweredMs(hanging)).toBe(600_000);
-    for (const { run } of [refused, hanging]) run.stop();
+    for (const { batcher } of [refused, hanging]) batcher.stop();
   });
 
   it('ends when the partition is lost, and acknowledges nothing even if the transaction commits', async () => {
     const commit = Promise.withResolvers<number>();
-    const { clock, run, lease } = await given(() => commit.promise);
-    const outcome = run.run();
+    const { clock, consume, lease } = await given(() => commit.promise);
+    const outcome = consume();
     lease.isLost = true;
     await clock.advance(3_000);
     expect(await outcome).toBe('lost');
@@ -139,8 +154,10 @@ describe('a batch in work', () => {
   });
 
   it('leaves no timer behind', async () => {
-    const { clock, run, lease } = await given(() => Promise.resolve(42));
-    await run.run();
+    const { clock, consume, lease } = await given(() => Promise.resolve(42));
+    const outcome = consume();
+    await clock.advance(0);
+    await outcome;
     await clock.advance(60_000);
     expect(lease.heartbeats).toBe(0);
   });

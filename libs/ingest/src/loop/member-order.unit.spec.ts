@@ -3,8 +3,8 @@ import type { PreparedRecord, RecordResult } from '#intents';
 import { VirtualClock } from '#test-support';
 import { eventRecord, testPrograms } from '../testing/events.js';
 import { recordingLogger, recordingMetrics, type LogLine } from '../testing/fakes.js';
+import { MemberOrder, rememberedMembersMax, warnedSourcesMax, warnIntervalMs } from './member-order.js';
 import { prepareRecord } from './prepare-record.js';
-import { RecordKeys, warnIntervalMs, warnedSourcesMax } from './record-keys.js';
 
 const topic = 'loyalty.purchases';
 const context = {
@@ -23,7 +23,7 @@ const duplicate: RecordResult = { kind: 'ignored', reason: 'duplicate-event' };
 
 describe('the keys of records', () => {
   let clock: VirtualClock;
-  let keys: RecordKeys;
+  let order: MemberOrder;
   let counts: ReadonlyMap<string, number>;
   let lines: LogLine[];
 
@@ -33,11 +33,11 @@ describe('the keys of records', () => {
     const counted = recordingMetrics();
     ({ lines } = log);
     ({ counts } = counted);
-    keys = new RecordKeys({ clock, logger: log.logger, metrics: counted.metrics });
+    order = new MemberOrder({ clock, logger: log.logger, metrics: counted.metrics });
   });
 
   function take(...records: readonly PreparedRecord[]): void {
-    keys.recorded({ topic, records, results: records.map(() => recorded) });
+    order.recorded({ source: context.source, records, results: records.map(() => recorded) });
   }
 
   it('regression: another than the member, or none, is counted and its source told', () => {
@@ -57,7 +57,11 @@ describe('the keys of records', () => {
   it('are nobody’s risk where nothing is recorded of it', () => {
     const broken = { ...record(null), verdict: { kind: 'quarantine', reason: 'invalid', detail: 'x' } } as const;
     const records = [record(null), broken, broken];
-    keys.recorded({ topic, records, results: [duplicate, { kind: 'quarantined', reason: 'invalid' }, recorded] });
+    order.recorded({
+      source: context.source,
+      records,
+      results: [duplicate, { kind: 'quarantined', reason: 'invalid' }, recorded],
+    });
     expect([counts.size, lines.length]).toEqual([0, 0]);
   });
 
@@ -84,5 +88,77 @@ describe('the keys of records', () => {
       expect.objectContaining({ source: '/pos/999', none: 1 }),
     ]);
     expect(counts.get('key:none')).toBe(2 * many.length + 4);
+  });
+});
+
+function ofMember(memberId: string): PreparedRecord {
+  const event = eventRecord({
+    id: 'e-1',
+    name: 'loyalty.purchase.completed.v1',
+    frame: { source: '/pos/1' },
+    data: { memberId },
+  });
+  return prepareRecord(event, context);
+}
+
+describe('members in two partitions', () => {
+  let order: MemberOrder;
+  let counts: ReadonlyMap<string, number>;
+  let lines: LogLine[];
+
+  beforeEach(() => {
+    const log = recordingLogger();
+    const counted = recordingMetrics();
+    ({ lines } = log);
+    ({ counts } = counted);
+    order = new MemberOrder({ clock: new VirtualClock(), logger: log.logger, metrics: counted.metrics });
+  });
+
+  function take(partition: number, ids: readonly string[], of = topic, result: RecordResult = recorded): void {
+    const source = { topic: of, partition };
+    order.recorded({ source, records: ids.map(ofMember), results: ids.map(() => result) });
+  }
+
+  const count = (): number => counts.get('two-partitions') ?? 0;
+
+  it('regression: are counted, each once, and told once an hour with the source', () => {
+    take(0, ['m_1', 'm_2']);
+    take(3, ['m_3', 'm_1']);
+    take(0, ['m_1', 'm_2', 'm_2']);
+    take(3, ['m_1', 'm_2', 'm_3']);
+    expect(count()).toBe(2);
+    expect(lines.map(({ level, fields }) => ({ level, fields }))).toEqual([
+      { level: 'warn', fields: { topic, partitions: [0, 3], source: '/pos/1' } },
+    ]);
+  });
+
+  it('are no members of two topics, nor what was only told again', () => {
+    take(0, ['m_1']);
+    take(1, ['m_1'], 'loyalty.members');
+    take(1, ['m_1'], topic, { kind: 'ignored', reason: 'duplicate-event' });
+    expect(count()).toBe(0);
+  });
+
+  it('are not those who move once the partitions are given out anew', () => {
+    take(0, ['m_1']);
+    order.reassigned();
+    take(1, ['m_1']);
+    expect(count()).toBe(0);
+  });
+
+  it('are found among so many members as are remembered', () => {
+    take(0, ['first', 'second']);
+    const others = Array.from({ length: rememberedMembersMax - 1 }, (_, index) => `m_${index}`);
+    const [template] = [ofMember('template')];
+    const verdictOf = (memberId: string): PreparedRecord['verdict'] =>
+      template.verdict.kind === 'routed'
+        ? { ...template.verdict, intents: template.verdict.intents.map((intent) => ({ ...intent, memberId })) }
+        : template.verdict;
+    const records = others.map((memberId) => ({ ...template, verdict: verdictOf(memberId) }));
+    order.recorded({ source: { topic, partition: 0 }, records, results: records.map(() => recorded) });
+    take(1, ['first']);
+    expect(count()).toBe(0);
+    take(1, ['m_7']);
+    expect(count()).toBe(1);
   });
 });

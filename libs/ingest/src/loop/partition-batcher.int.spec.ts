@@ -2,14 +2,16 @@ import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import type { BatchResult, BatchToRecord, IngestKeys } from '#intents';
-import { MemberKeys, OffsetBehindError, recordBatchMax, startOffset } from '#intents';
+import { ChunkRepository, MemberKeys, OffsetBehindError, recordBatchMax, startOffset } from '#intents';
 import type { Database, TypeormDatabase } from '#platform';
-import { DatabaseError, SystemClock, SystemRandom } from '#platform';
+import { DatabaseError, LocalWake, SystemClock, SystemRandom } from '#platform';
 
+import { Positions } from '../positions/positions.js';
 import { eventRecord, testPrograms } from '../testing/events.js';
 import { openDatabase, sharedKeys } from '../testing/ingest-fixture.js';
+import { FakeSource, recordingLogger, recordingMetrics } from '../testing/fakes.js';
+import { PartitionBatcher } from './partition-batcher.js';
 import { prepareRecord } from './prepare-record.js';
-import { TogetherRecorder } from './record-together.js';
 
 const random = new SystemRandom();
 const shared = sharedKeys();
@@ -37,9 +39,18 @@ beforeEach(async () => {
 
 afterEach(() => close());
 
-function recorderOn(on: Database): TogetherRecorder {
+function batcherOn(on: Database): PartitionBatcher {
   const keys: IngestKeys = { ...shared, members: new MemberKeys(shared.keyring, random), random };
-  return new TogetherRecorder({ database: on, keys, clock: new SystemClock() });
+  const clock = new SystemClock();
+  const { logger } = recordingLogger();
+  const { metrics } = recordingMetrics();
+  const repository = new ChunkRepository(on, keys);
+  const tools = { source: new FakeSource(), database: on, clock, random, logger, metrics };
+  const positions = new Positions({ ...tools, fingerprint: () => new Uint8Array() }, { kind: 'earliest' });
+  return new PartitionBatcher({
+    ...{ ...tools, repository, positions, programs: () => programs, wake: new LocalWake() },
+    ...{ hasDeadLetters: false, onQuarantined: () => undefined },
+  });
 }
 
 function batch(partition: number, records = 1, change: Partial<BatchToRecord> = {}): BatchToRecord {
@@ -63,12 +74,12 @@ async function transactions(): Promise<number[][]> {
   return rows.map(({ partitions }) => partitions);
 }
 
-const recordAll = (recorder: TogetherRecorder, ...batches: readonly BatchToRecord[]): Promise<BatchResult[]> =>
-  Promise.all(batches.map((each) => recorder.record(each)));
+const recordAll = (batcher: PartitionBatcher, ...batches: readonly BatchToRecord[]): Promise<BatchResult[]> =>
+  Promise.all(batches.map((each) => batcher.record(each)));
 
 describe('small batches that come in the same turn', () => {
   it('share a transaction, and each gets its own result', async () => {
-    const results = await recordAll(recorderOn(database), batch(0), batch(1, 2), batch(2));
+    const results = await recordAll(batcherOn(database), batch(0), batch(1, 2), batch(2));
     expect(results.map(({ intents, nextOffset }) => [intents, nextOffset])).toEqual([
       [1, 1],
       [2, 2],
@@ -79,23 +90,23 @@ describe('small batches that come in the same turn', () => {
 
   it('go apart where one transaction would be too large, or different programs files routed them', async () => {
     const other = { programsHash: Buffer.alloc(16, 2) };
-    await recordAll(recorderOn(database), batch(0, recordBatchMax - 1), batch(1, 2), batch(2, 1, other));
+    await recordAll(batcherOn(database), batch(0, recordBatchMax - 1), batch(1, 2), batch(2, 1, other));
     expect(await transactions()).toEqual([[0], [1], [2]]);
   });
 
   it('do not wait for those of a later turn', async () => {
-    const recorder = recorderOn(database);
-    await recorder.record(batch(0));
-    await recorder.record(batch(1));
+    const batcher = batcherOn(database);
+    await batcher.record(batch(0));
+    await batcher.record(batch(1));
     expect(await transactions()).toEqual([[0], [1]]);
   });
 
   it('answer for themselves where one of them is refused', async () => {
-    const recorder = recorderOn(database);
+    const batcher = batcherOn(database);
     const behind = batch(1, 1, { fromOffset: 7, nextOffset: 8 });
-    const told = await Promise.allSettled([batch(0), behind, batch(2)].map((each) => recorder.record(each)));
-    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(told[1]).toMatchObject({ reason: expect.any(OffsetBehindError) as unknown });
+    const settled = await Promise.allSettled([batch(0), behind, batch(2)].map((each) => batcher.record(each)));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(settled[1]).toMatchObject({ reason: expect.any(OffsetBehindError) as unknown });
     expect(await transactions()).toEqual([[0], [2]]);
   });
 
@@ -108,9 +119,9 @@ describe('small batches that come in the same turn', () => {
         return Promise.reject(new DatabaseError(name, 'unavailable', { sqlState: null, cause: null }));
       },
     };
-    const recorder = recorderOn(away);
-    const told = await Promise.allSettled([batch(0), batch(1)].map((each) => recorder.record(each)));
-    for (const each of told) expect(each).toMatchObject({ reason: expect.any(DatabaseError) as unknown });
+    const batcher = batcherOn(away);
+    const settled = await Promise.allSettled([batch(0), batch(1)].map((each) => batcher.record(each)));
+    for (const each of settled) expect(each).toMatchObject({ reason: expect.any(DatabaseError) as unknown });
     expect(asked).toBe(1);
   });
 });

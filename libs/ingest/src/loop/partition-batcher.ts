@@ -1,0 +1,314 @@
+import type { ProgramsFile } from '#contracts';
+import {
+  type BatchResult,
+  type BatchToRecord,
+  type ChunkRepository,
+  describeFailure,
+  type PreparedRecord,
+  recordBatchMax,
+  type SourcePartition,
+} from '#intents';
+import type { BatchLease, FetchedBatch, FetchedRecord } from '#kafka';
+import {
+  type CancelTimer,
+  type Clock,
+  type Logger,
+  noTracer,
+  type Random,
+  stackOf,
+  type Tracer,
+  type Wake,
+} from '#platform';
+
+import type { IngestMetrics } from '../ingest-metrics.js';
+import type { Positions } from '../positions/positions.js';
+import {
+  type Chunk,
+  type IngestEffect,
+  type IngestEvent,
+  type IngestOutcome,
+  type IngestState,
+  ingestStep,
+  type IngestTimer,
+  initialIngestState,
+} from './ingest-step.js';
+import { MemberOrder } from './member-order.js';
+import { prepareRecord, type RoutingPrograms } from './prepare-record.js';
+import { traceChunk } from './trace-chunk.js';
+
+interface PartitionBatcherTools {
+  readonly repository: Pick<ChunkRepository, 'record'>;
+  readonly positions: Positions;
+  /** Asked once per chunk, so that a reload takes effect with the next one. */
+  readonly programs: () => RoutingPrograms;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly wake: Wake;
+  readonly logger: Logger;
+  readonly metrics: IngestMetrics;
+  /** Absent: nothing is traced. */
+  readonly tracer?: Tracer;
+  /** Whether dead letters are published. */
+  readonly hasDeadLetters: boolean;
+  /** Called when records went to quarantine, so that their dead letters need not wait for the next poll. */
+  readonly onQuarantined: () => void;
+}
+
+/** A fetched batch that is being consumed. */
+interface BatchInHand {
+  readonly batch: FetchedBatch;
+  readonly lease: BatchLease;
+  /** As placed when the batch arrived; should the partition be lost meanwhile, its stored offset fences us. */
+  readonly source: SourcePartition | null;
+  readonly timers: Map<IngestTimer, CancelTimer>;
+  readonly finish: (outcome: IngestOutcome) => void;
+  state: IngestState;
+  /** When anything happened last, on the monotonic clock. */
+  movedAt: number;
+  /** When a recording ended last, with a commit or a refusal, on the monotonic clock; the beginning at first. */
+  answeredAt: number;
+}
+
+/** Records of one partition that are about to be recorded. */
+interface WaitingChunk {
+  readonly chunk: BatchToRecord;
+  readonly resolve: (result: BatchResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Consumes fetched batches, several partitions at once: performs what `ingestStep` decides for each, decodes and routes
+ * its records chunk by chunk, has them recorded and acknowledges what is durable.
+ */
+export class PartitionBatcher {
+  private readonly inHand = new Set<BatchInHand>();
+  /** At most one chunk of each partition that the source passes on at once. */
+  private waiting: WaitingChunk[] = [];
+  private readonly order: MemberOrder;
+  private isStopping = false;
+
+  constructor(private readonly tools: PartitionBatcherTools) {
+    this.order = new MemberOrder(tools);
+  }
+
+  /** Bounded by how many partitions the source passes on at once: what is not taken stays in Kafka. */
+  get batchesInHand(): number {
+    return this.inHand.size;
+  }
+
+  /** How long the slowest batch in hand has not moved, and no recording of one has ended, in milliseconds; 0 without one. */
+  get slowest(): { readonly unmovedMs: number; readonly unansweredMs: number } {
+    const now = this.tools.clock.monotonic();
+    const batches = [...this.inHand];
+    return {
+      unmovedMs: Math.max(0, ...batches.map(({ movedAt }) => now - movedAt)),
+      unansweredMs: Math.max(0, ...batches.map(({ answeredAt }) => now - answeredAt)),
+    };
+  }
+
+  /** Resolves when the batch needs no more work; what is not durable then has not been acknowledged. Never rejects. */
+  async consume(batch: FetchedBatch, lease: BatchLease): Promise<void> {
+    if (this.isStopping) return;
+    const { metrics, logger, positions } = this.tools;
+    const { promise: finished, resolve: finish } = Promise.withResolvers<IngestOutcome>();
+    const taken = this.take({ batch, lease, finish });
+    this.inHand.add(taken);
+    this.dispatch(taken, { type: 'batch-arrived', arrival: positions.arrived(batch) });
+    const outcome = await finished;
+    this.inHand.delete(taken);
+    if (outcome === 'consumed') metrics.consumerLag(batch, Math.max(0, batch.highWatermark - batch.nextOffset));
+    else logger.info({ topic: batch.topic, partition: batch.partition, outcome }, 'batch left unfinished');
+  }
+
+  /** Partitions were given out anew. */
+  reassigned(): void {
+    this.order.reassigned();
+  }
+
+  /** Ends every batch after the transaction that it has open, if any; later batches are refused. */
+  stop(): void {
+    this.isStopping = true;
+    for (const taken of this.inHand) this.dispatch(taken, { type: 'stop-requested' });
+  }
+
+  private take(delivery: Pick<BatchInHand, 'batch' | 'lease' | 'finish'>): BatchInHand {
+    const { fetchedFrom, nextOffset, records } = delivery.batch;
+    const now = this.tools.clock.monotonic();
+    const offsets = records.map(({ offset }) => offset);
+    return {
+      ...delivery,
+      source: this.tools.positions.sourceOf(delivery.batch),
+      timers: new Map(),
+      state: initialIngestState({ fetchedFrom, nextOffset, offsets, bytes: records.map(sizeOf) }),
+      movedAt: now,
+      answeredAt: now,
+    };
+  }
+
+  private dispatch(taken: BatchInHand, event: IngestEvent): void {
+    taken.movedAt = this.tools.clock.monotonic();
+    if (event.type === 'chunk-recorded' || event.type === 'recording-failed') taken.answeredAt = taken.movedAt;
+    const { state, effects } = ingestStep(taken.state, event);
+    taken.state = state;
+    for (const effect of effects) this.perform(taken, effect);
+  }
+
+  private perform(taken: BatchInHand, effect: IngestEffect): void {
+    const { positions, metrics } = this.tools;
+    const { batch, lease, source } = taken;
+    switch (effect.type) {
+      case 'record-chunk':
+        if (source !== null) void this.recordChunk(taken, source, effect.chunk);
+        return;
+      case 'acknowledge':
+        positions.progressed(batch, effect.nextOffset, effect.storedOffset);
+        lease.acknowledge(effect.nextOffset);
+        return;
+      case 'drop-consumed':
+        metrics.eventsIngested(batch.topic, 'already-consumed', effect.count);
+        return;
+      case 'heartbeat':
+        void this.heartbeat(taken);
+        return;
+      case 'start-timer':
+        this.startTimer(taken, effect.timer, effect.delayMs);
+        return;
+      case 'reposition':
+        positions.reposition(batch, effect.fetchedFrom);
+        return;
+      case 'finish':
+        for (const cancel of taken.timers.values()) cancel();
+        taken.finish(effect.outcome);
+        return;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  private async heartbeat(taken: BatchInHand): Promise<void> {
+    try {
+      await taken.lease.heartbeat();
+      this.dispatch(taken, { type: 'heartbeat-done' });
+    } catch {
+      this.dispatch(taken, { type: 'heartbeat-failed' });
+    }
+  }
+
+  private startTimer(taken: BatchInHand, timer: IngestTimer, delayMs: number): void {
+    const cancel = this.tools.clock.after(delayMs, () => {
+      taken.timers.delete(timer);
+      this.dispatch(taken, { type: 'timer-fired', timer });
+    });
+    taken.timers.set(timer, cancel);
+  }
+
+  private async recordChunk(taken: BatchInHand, source: SourcePartition, chunk: Chunk): Promise<void> {
+    try {
+      const storedOffset = await this.prepareAndRecord(taken.batch, source, chunk);
+      this.dispatch(taken, { type: 'chunk-recorded', storedOffset });
+    } catch (error) {
+      const { cause, failure } = describeFailure(error);
+      const { topic, partition } = source;
+      const fields = { topic, partition, from: chunk.from, to: chunk.to, cause, failure, stack: stackOf(error) };
+      this.tools.logger[cause === 'content' ? 'error' : 'warn'](fields, 'a chunk could not be recorded');
+      this.dispatch(taken, { type: 'recording-failed', cause, failure, chance: this.tools.random.unit() });
+    }
+  }
+
+  /** @returns where the partition stands after the commit @throws as `record` */
+  private async prepareAndRecord(batch: FetchedBatch, source: SourcePartition, chunk: Chunk): Promise<number> {
+    const { programs, clock, hasDeadLetters, tracer = noTracer } = this.tools;
+    const { file, hash: programsHash } = programs();
+    const now = clock.now();
+    const { fromOffset, nextOffset } = chunk;
+    const records = prepareChunk(batch, chunk, { programs: file, now });
+    const traced = traceChunk(tracer, { source, records, at: now });
+    const range = { source, records: traced.records, fromOffset, nextOffset };
+    const result = await this.record({ ...range, now, programsHash, hasDeadLetters });
+    traced.recorded(result.results, clock.now());
+    this.report(source.topic, result);
+    this.order.recorded({ source, records, results: result.results });
+    return result.nextOffset;
+  }
+
+  private report(topic: string, { results }: BatchResult): void {
+    const { metrics, wake, onQuarantined } = this.tools;
+    const labels = results.map((result) => (result.kind === 'ignored' ? result.reason : result.kind));
+    for (const [label, group] of Map.groupBy(labels, (label) => label)) {
+      metrics.eventsIngested(topic, label, group.length);
+    }
+    const quarantined = results.flatMap((result) => (result.kind === 'quarantined' ? [result.reason] : []));
+    for (const [reason, group] of Map.groupBy(quarantined, (reason) => reason)) {
+      metrics.quarantined(reason, group.length);
+    }
+    // A void or a correction moves a lane without an intent of its own.
+    if (results.some(({ kind }) => kind === 'recorded')) wake.notify();
+    if (quarantined.length > 0) onQuarantined();
+  }
+
+  /**
+   * Records what comes in the same turn in one transaction, as far as it is small enough: a fetch brings a batch of each
+   * partition, and where each holds an event or two, the transaction costs more than they do. What is refused together is
+   * recorded one by one, so that no partition has to answer for another.
+   * @throws as `ChunkRepository.record`
+   */
+  record(chunk: BatchToRecord): Promise<BatchResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<BatchResult>();
+    this.waiting.push({ chunk, resolve, reject });
+    if (this.waiting.length === 1) this.tools.clock.soon(() => this.recordWaiting());
+    return promise;
+  }
+
+  private recordWaiting(): void {
+    const { waiting } = this;
+    this.waiting = [];
+    for (const group of groupsOf(waiting)) void this.recordGroup(group);
+  }
+
+  private async recordGroup(group: readonly WaitingChunk[]): Promise<void> {
+    const parts = group.map(({ chunk }) => chunk);
+    const [first] = parts;
+    if (first === undefined) return;
+    const now = Math.max(...parts.map((chunk) => chunk.now));
+    try {
+      const results = await this.tools.repository.record({ ...first, parts, now });
+      for (const [index, result] of results.entries()) group[index]?.resolve(result);
+    } catch (error) {
+      const isAnswer = group.length === 1 || describeFailure(error).cause === 'unavailable';
+      if (isAnswer) for (const { reject } of group) reject(error);
+      else await Promise.all(group.map((each) => this.recordGroup([each])));
+    }
+  }
+}
+
+function sizeOf({ key, value, undecoded }: FetchedRecord): number {
+  return (key?.length ?? 0) + (value?.length ?? 0) + (undecoded?.bytes.length ?? 0);
+}
+
+function prepareChunk(
+  batch: FetchedBatch,
+  { from, to, poison }: Chunk,
+  by: { readonly programs: ProgramsFile; readonly now: number },
+): PreparedRecord[] {
+  const context = { source: batch, ...by };
+  const prepared = batch.records.slice(from, to).map((record) => prepareRecord(record, context));
+  if (poison === null) return prepared;
+  const verdict = { kind: 'quarantine', reason: 'invalid', detail: poison } as const;
+  return prepared.map((record) => ({ ...record, verdict }));
+}
+
+/** In their order, as many in each as one transaction takes; only what the same programs file routed goes together. */
+function groupsOf(waiting: readonly WaitingChunk[]): WaitingChunk[][] {
+  const groups: WaitingChunk[][] = [];
+  let records = 0;
+  for (const each of waiting) {
+    const last = groups.at(-1);
+    records += each.chunk.records.length;
+    if (last?.[0]?.chunk.programsHash === each.chunk.programsHash && records <= recordBatchMax) last.push(each);
+    else {
+      groups.push([each]);
+      records = each.chunk.records.length;
+    }
+  }
+  return groups;
+}
