@@ -14,7 +14,7 @@ export abstract class KafkaDriver {
    * @throws {KafkaError}
    */
   abstract producer(connection: KafkaConnection, logger: Logger): Promise<Producer>;
-  /** @param patience `once`: somebody waits for the answer, and every question is asked once, and soon */
+  /** @param patience `once`: a caller waits for the answer, so each question has one try and a short limit */
   abstract admin(connection: KafkaConnection, logger: Logger, patience: 'once' | 'usual'): Admin;
 
   /** Connects to one broker and logs in. @returns null when that works */
@@ -86,7 +86,7 @@ export interface KafkaTrouble {
   readonly kind: KafkaTroubleKind;
   /** Kafka's, the client's, Node's or OpenSSL's code or name; fit for a log. */
   readonly code: string;
-  /** Which one, where it is known: one that was asked for, or one that another told us of. */
+  /** Which one, where it is known: the one that was asked, or one that another broker named. */
   readonly broker: string | null;
 }
 
@@ -126,7 +126,7 @@ export interface ConsumerSettings {
   readonly groupId: string;
   /** `installationName`, the same for all that consume into one database: only they may share a group. */
   readonly installation: string;
-  /** All of them, on every replica: a leader that knows fewer topics would leave the others' partitions to nobody. */
+  /** All of them, on every replica: a leader that knows fewer topics would assign the partitions of the others to no member. */
   readonly topics: readonly string[];
   /** What one record batch may grow to when it is decompressed; of the last consumer that was started in this process. */
   readonly decompressedBytesMax: number;
@@ -334,7 +334,7 @@ export interface InspectedGroup {
   readonly isOwn: (mac: Uint8Array) => boolean | null;
 }
 
-/** Up to where a consumer group has told Kafka that it consumed a partition. */
+/** The offset that a consumer group has committed to Kafka for a partition. */
 export interface CommittedOffset extends TopicPartition {
   readonly nextOffset: number;
 }

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { KafkaDriver } from './driver.js';
 import { KafkaJsDriver } from './drivers/kafkajs/kafkajs-driver.js';
 
-/** The driver of this build, for whoever is not made by Nest. */
+/** The driver of this build, for code outside of a Nest application. */
 export function createKafkaDriver(): KafkaDriver {
   return new KafkaJsDriver();
 }
