@@ -93,7 +93,7 @@ const everywhere = [
     from: { path: '^libs/([^/]+)/' },
     to: {
       path: '^libs/$1/',
-      pathNot: [door('intents/core'), door('events/core')],
+      pathNot: [door('intents/core'), door('events/core'), door('gateway/core')],
       dependencyTypes: ['aliased-subpath-import'],
     },
   },

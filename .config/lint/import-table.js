@@ -8,6 +8,7 @@ const everyLibrary = [
   'contracts',
   'intents/core',
   'events/core',
+  'gateway/core',
   ...subjects,
   'events',
   'platform',
@@ -46,8 +47,8 @@ export const importTable = [
   },
   ...subjects.map((subject) => ({
     unit: `libs/${subject}`,
-    may: ['contracts', 'events/core', 'intents/core'],
-    specsMay: ['events'],
+    may: ['contracts', 'events/core', 'gateway/core', 'intents/core', 'platform'],
+    specsMay: ['events', 'gateway'],
     why: 'A subject knows its own events and calls; what it needs of another it asks of intents.',
   })),
   {
@@ -57,7 +58,7 @@ export const importTable = [
   },
   {
     unit: 'libs/gateway',
-    may: ['contracts', 'intents/core', 'platform'],
+    may: ['contracts', 'intents/core', ...subjects, 'platform'],
     why: 'Speaks HTTP to the partner; knows no table and no topic.',
   },
   {
@@ -81,7 +82,7 @@ export const importTable = [
   },
   {
     unit: 'libs/operations',
-    may: ['contracts', 'events', 'events/core', 'intents/core', 'intents', 'gateway', 'platform'],
+    may: ['contracts', 'events', 'events/core', 'intents/core', 'intents', 'gateway', 'members', 'platform'],
     specsMay: ['intents/testing'],
     why: 'Steers through the tables only, so that it works against daemons in other processes.',
   },
@@ -124,6 +125,7 @@ export const doors = {
   ...Object.fromEntries([...everyLibrary, 'embedded', 'shop'].map((name) => [name, `libs/${name}/src/index.ts`])),
   'intents/core': 'libs/intents/src/core/index.ts',
   'events/core': 'libs/events/src/core/index.ts',
+  'gateway/core': 'libs/gateway/src/core/index.ts',
   // For specs only: a store with records and deliveries in it, as intents' own specs fill it.
   'intents/testing': 'libs/intents/src/testing/index.ts',
   // For tests only: a client of KafkaJS that leaves nothing behind.

@@ -5,17 +5,20 @@ import type { Partner } from '#gateway';
 import type { CallName } from './specification.js';
 import { callNames, checkoutFolder } from './specification.js';
 
+/** Commands all go by one method; which call it makes, the command says. */
+const send = 'partner.send';
+
 /** The method of the gateway's port that makes each call. */
-const methods: Readonly<Record<CallName, keyof Partner>> = {
+const methods: Readonly<Record<CallName, keyof Partner | typeof send>> = {
   token: 'checkToken',
   lookup: 'findPass',
-  issue: 'issue',
-  'issue-via-workflow': 'runWorkflow',
-  'update-via-workflow': 'runWorkflow',
+  issue: send,
+  'issue-via-workflow': send,
+  'update-via-workflow': send,
   'schedule-update': 'scheduleUpdate',
   list: 'listPasses',
-  reward: 'applyReward',
-  transaction: 'createTransaction',
+  reward: send,
+  transaction: send,
   'update-transaction-type': 'updateTransactionType',
   'create-transaction-attribute': 'createTransactionAttribute',
   'create-brand-attribute': 'createBrandAttribute',
@@ -41,6 +44,9 @@ export function productCallers(): ReadonlyMap<CallName, number> | null {
   if (!folders.every((folder) => existsSync(join(root, folder)))) return null;
   const texts = sources(root);
   const placesOf = (method: string): number =>
-    texts.reduce((count, text) => count + [...text.matchAll(new RegExp(`\\.${method}\\(`, 'g'))].length, 0);
+    texts.reduce(
+      (count, text) => count + [...text.matchAll(new RegExp(`\\.${method.replace('.', '\\.')}\\(`, 'g'))].length,
+      0,
+    );
   return new Map(callNames.map((call) => [call, placesOf(methods[call])]));
 }

@@ -12,7 +12,7 @@ const gateway = createGateway({
 const program = { brandId: '101', programId: '2001' };
 const { partner } = gateway;
 
-const sale = await partner.createTransaction(
+const sale = await partner.send(
   {
     ...program,
     operation: 'transaction',

@@ -1,7 +1,8 @@
 import { type AttemptOutcome, classifyOutcome, type PartnerCommand } from '#intents/core';
-import { type AnswerReading, attemptReading, observeAnswer } from './call/observe-answer.js';
+import { scheduleUpdate } from '#members';
+import { attemptReading, observeAnswer } from './call/observe-answer.js';
 import { InvalidRequest, type PlannedRequest } from './call/planned-request.js';
-import type { CompiledDialect, DialectRegistry } from './dialect/dialect-registry.js';
+import type { DialectRegistry } from './dialect/dialect-registry.js';
 import type { Dialect } from './dialect/dialect-schema.js';
 import {
   planBrandAttribute,
@@ -11,10 +12,7 @@ import {
   planTransactionAttribute,
   planTransactionTypeUpdate,
 } from './operations/administration.js';
-import { applyReward, planReward } from './operations/apply-reward.js';
-import { createTransaction, planTransaction } from './operations/create-transaction.js';
-import { issue, planIssue, planWorkflow, runWorkflow } from './operations/issue-pass.js';
-import { planSchedule, scheduleUpdate } from './operations/schedule-update.js';
+import { callOf } from './operations/command-calls.js';
 import type { AdministrationCall } from './port/administration.js';
 import type { RequestEvidence, ResponseEvidence } from './port/call.js';
 import type { ScheduledUpdate } from './port/pass-operations.js';
@@ -29,28 +27,12 @@ export type RequestPreview =
  * out. Holds personal values.
  */
 export function previewRequest(command: PartnerCommand, dialects: DialectRegistry, nowMs: number): RequestPreview {
-  return previewPlan(() => planCommand(command, dialects.of(command).dialect, nowMs));
-}
-
-function planCommand(command: PartnerCommand, dialect: Dialect, nowMs: number): PlannedRequest {
-  switch (command.operation) {
-    case 'issue':
-      return planIssue(command, dialect);
-    case 'issue-via-workflow':
-    case 'update-via-workflow':
-      return planWorkflow(command, dialect);
-    case 'transaction':
-      return planTransaction(command, dialect);
-    case 'reward':
-      return planReward(command, dialect);
-    case 'schedule-update':
-      return planSchedule(command, dialect, nowMs);
-  }
+  return previewPlan(() => callOf(command).plan(command, dialects.of(command).dialect, nowMs));
 }
 
 /** The very request that a scheduled update would make, without making it. */
 export function previewSchedule(update: ScheduledUpdate, dialects: DialectRegistry, nowMs: number): RequestPreview {
-  return previewPlan(() => planSchedule(update, dialects.of(update).dialect, nowMs));
+  return previewPlan(() => scheduleUpdate.plan(update, dialects.of(update).dialect, nowMs));
 }
 
 /** The very request that a call would make, without making it. The token and the base address are left out. */
@@ -105,21 +87,7 @@ export function rereadAnswer(
     body: Buffer.from(body, 'utf8'),
   } as const;
   const trace = { path: '', result, seen: result, retryAfterMs: null, durationMs: 0 };
-  return classifyOutcome(observeAnswer(trace, readingOf(command, dialects.of(command))).observation);
-}
-
-function readingOf(command: PartnerCommand, compiled: CompiledDialect): AnswerReading {
-  switch (command.operation) {
-    case 'issue':
-      return attemptReading(issue, command, compiled);
-    case 'issue-via-workflow':
-    case 'update-via-workflow':
-      return attemptReading(runWorkflow, command, compiled);
-    case 'transaction':
-      return attemptReading(createTransaction, command, compiled);
-    case 'reward':
-      return attemptReading(applyReward, command, compiled);
-    case 'schedule-update':
-      return attemptReading(scheduleUpdate, command, compiled);
-  }
+  return classifyOutcome(
+    observeAnswer(trace, attemptReading(callOf(command), command, dialects.of(command))).observation,
+  );
 }

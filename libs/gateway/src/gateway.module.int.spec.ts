@@ -46,7 +46,7 @@ class Enrolment {
   constructor(@Inject(PARTNER) private readonly partner: PassOperations) {}
 
   async enrol(): Promise<string> {
-    const { outcome } = await this.partner.issue(issue, { timeoutMs: 5_000 });
+    const { outcome } = await this.partner.send(issue, { timeoutMs: 5_000 });
     return outcome.kind;
   }
 }
@@ -82,9 +82,9 @@ describe('GatewayModule', () => {
   it('provides the partner and lets its connections go at shutdown', async () => {
     const module = await Test.createTestingModule({ imports: [GatewayModule.forRoot(options)] }).compile();
     const partner = module.get<Partner>(PARTNER, { strict: false });
-    expect((await partner.issue(issue, { timeoutMs: 5_000 })).outcome.kind).toBe('applied');
+    expect((await partner.send(issue, { timeoutMs: 5_000 })).outcome.kind).toBe('applied');
     await module.close();
-    const late = await partner.issue(issue, { timeoutMs: 5_000 });
+    const late = await partner.send(issue, { timeoutMs: 5_000 });
     expect(late.outcome).toMatchObject({ kind: 'not-applied', code: 'connection-failed' });
   });
 
@@ -96,7 +96,7 @@ describe('GatewayModule', () => {
     });
     const module = await Test.createTestingModule({ imports: [gateway] }).compile();
     const partner = module.get<Partner>(PARTNER, { strict: false });
-    expect((await partner.issue(issue, { timeoutMs: 5_000 })).outcome.kind).toBe('applied');
+    expect((await partner.send(issue, { timeoutMs: 5_000 })).outcome.kind).toBe('applied');
     await module.close();
   });
 
@@ -120,7 +120,7 @@ describe('GatewayModule', () => {
   });
 
   it('lets a test put another partner in its place', async () => {
-    const partner = { issue: () => Promise.resolve({ outcome: { kind: 'unknown' } }) };
+    const partner = { send: () => Promise.resolve({ outcome: { kind: 'unknown' } }) };
     const module = await shop().overrideProvider(PARTNER).useValue(partner).compile();
     expect(await module.get(Enrolment).enrol()).toBe('unknown');
     expect(server.seen).toEqual([]);

@@ -13,7 +13,6 @@ export {
   type RequestPreview,
   rereadAnswer,
 } from './dry-run.js';
-export { type JudgedTime, judgeScheduleTime } from './operations/schedule-time.js';
 export { createGateway, type Gateway } from './create-gateway.js';
 export type { GatewayOptions } from './gateway-options.js';
 export { type ExchangeFacts, PartnerCallError } from './call/http-client.js';

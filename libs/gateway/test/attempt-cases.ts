@@ -21,7 +21,7 @@ export interface AttemptCase {
   /** What the body holds; `null` where none is sent. */
   readonly body: (ids: Ids) => unknown;
   readonly answer: Readonly<Record<string, unknown>>;
-  readonly call: (partner: Partner, ids: Ids, options: CallOptions) => Promise<AttemptReport<object>>;
+  readonly call: (partner: Partner, ids: Ids, options: CallOptions) => Promise<AttemptReport<unknown>>;
 }
 
 /** The path of a case's program. */
@@ -58,7 +58,7 @@ export const passCases: readonly AttemptCase[] = [
     path: (ids) => `${programPath(ids)}/issue-wallet`,
     body: contentBody,
     answer: pass,
-    call: (partner, ids, options) => partner.issue({ ...member(ids), operation: 'issue', content }, options),
+    call: (partner, ids, options) => partner.send({ ...member(ids), operation: 'issue', content }, options),
   },
   {
     section: '4.3 workflow',
@@ -67,10 +67,7 @@ export const passCases: readonly AttemptCase[] = [
     body: contentBody,
     answer: pass,
     call: (partner, ids, options) =>
-      partner.runWorkflow(
-        { ...member(ids), operation: 'update-via-workflow', workflowId: ids.targetId, content },
-        options,
-      ),
+      partner.send({ ...member(ids), operation: 'update-via-workflow', workflowId: ids.targetId, content }, options),
   },
   {
     section: '4.4 schedule',
@@ -96,7 +93,7 @@ export const passCases: readonly AttemptCase[] = [
     body: () => null,
     answer: pass,
     call: (partner, ids, options) =>
-      partner.applyReward({ ...member(ids), operation: 'reward', rewardId: ids.targetId }, options),
+      partner.send({ ...member(ids), operation: 'reward', rewardId: ids.targetId }, options),
   },
   {
     section: '4.7 transaction',
@@ -110,7 +107,7 @@ export const passCases: readonly AttemptCase[] = [
       transactionDate: '2026-11-21T09:15:04.000Z',
     },
     call: (partner, ids, options) =>
-      partner.createTransaction(
+      partner.send(
         {
           ...member(ids),
           operation: 'transaction',

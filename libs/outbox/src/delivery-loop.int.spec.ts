@@ -258,13 +258,13 @@ describe('a program that gets nowhere', () => {
     fixture.settings = { ...fixture.settings, leaseMs: leaseMsEndless };
     const { promise: othersAreDone, resolve: goOn } = Promise.withResolvers<undefined>();
     let slowCalls = 0;
-    const take = fixture.partner.createTransaction.bind(fixture.partner);
-    fixture.partner.createTransaction = async (command, options) => {
+    const take = fixture.partner.send.bind(fixture.partner);
+    fixture.partner.send = async (command) => {
       if (command.brandId === 'slow') {
         slowCalls += 1;
         await othersAreDone;
       }
-      return take(command, options);
+      return take(command);
     };
     const programs = { slow: programOf(), free: programOf() };
     fixture.start(programs);

@@ -1,6 +1,6 @@
 import type { PartnerCommand } from '#intents/core';
 import { refusalFingerprint } from '#intents/core';
-import type { AttemptReport, CallOptions, CountReport, LookupReport, PassOperations } from '#gateway';
+import type { AttemptReport, CallOptions, CountReport, LookupReport } from '#gateway';
 import {
   claimLanes,
   leaveReplica,
@@ -52,27 +52,6 @@ const brokenLookup: Extract<LookupReport, { kind: 'failed' }> = {
   evidence: { request: noRequest, response: null, durationMs: 0 },
 };
 
-/** The one place where a command becomes a call of the partner port. */
-export function sendCommand(
-  partner: PassOperations,
-  command: PartnerCommand,
-  options: CallOptions,
-): Promise<AttemptReport<unknown>> {
-  switch (command.operation) {
-    case 'issue':
-      return partner.issue(command, options);
-    case 'issue-via-workflow':
-    case 'update-via-workflow':
-      return partner.runWorkflow(command, options);
-    case 'transaction':
-      return partner.createTransaction(command, options);
-    case 'reward':
-      return partner.applyReward(command, options);
-    case 'schedule-update':
-      return partner.scheduleUpdate(command, options);
-  }
-}
-
 /** Whether the gate of a program has closed. */
 type IsClosed = (program: string, now: number) => boolean;
 
@@ -117,7 +96,7 @@ class PartnerCalls {
 
   private async sendNow({ command }: SendEffect): Promise<AttemptReport<unknown>> {
     try {
-      return this.withFingerprint(command, await sendCommand(this.ports.partner, command, this.options));
+      return this.withFingerprint(command, await this.ports.partner.send(command, this.options));
     } catch (error) {
       this.ports.onTrouble('send', error);
       return brokenAttempt;

@@ -1,10 +1,9 @@
-import { OPERATIONS } from '#intents/core';
-import type { Partner, PassOperations } from '#gateway';
+import type { Partner } from '#gateway';
 import type { Database } from '#platform';
 import { DatabaseError } from '#platform';
 
 import type { DeliveryPorts } from './delivery-ports.js';
-import { EffectRunner, sendCommand } from './effect-runner.js';
+import { EffectRunner } from './effect-runner.js';
 import type { DeliveryEvent } from './engine/messages.js';
 import { applied, commandOf, exampleSettings, lookup, startAt } from './testing/engine-harness.js';
 
@@ -41,7 +40,7 @@ describe('EffectRunner', () => {
   it('sends while there is time left under the lease', async () => {
     const calls: unknown[] = [];
     const { run, events } = runner(startAt, {
-      createTransaction: (command) => (calls.push(command), Promise.resolve(applied as never)),
+      send: (command) => (calls.push(command), Promise.resolve(applied as never)),
     });
     await run.run(send);
     expect(calls).toEqual([send.command]);
@@ -50,7 +49,7 @@ describe('EffectRunner', () => {
 
   it('sends nothing once the time under the lease is over, and says that nothing was sent', async () => {
     const { run, events } = runner(startAt + 1, {
-      createTransaction: () => Promise.reject(new Error('must not be called')),
+      send: () => Promise.reject(new Error('must not be called')),
     });
     await run.run(send);
     expect(events).toMatchObject([
@@ -60,7 +59,7 @@ describe('EffectRunner', () => {
 
   it('takes a defect during a send as unknown, never as not sent', async () => {
     const { run, events, troubles } = runner(startAt, {
-      createTransaction: () => Promise.reject(new TypeError('defect')),
+      send: () => Promise.reject(new TypeError('defect')),
     });
     await run.run(send);
     expect(events).toMatchObject([{ report: { phase: 'sent', outcome: { kind: 'unknown' } } }]);
@@ -125,37 +124,5 @@ describe('EffectRunner', () => {
     const { run, events, troubles } = runner(startAt, {});
     await run.run({ type: 'Release', lanes: [{ laneId: 1, epoch: 1 }] });
     expect([events, troubles]).toEqual([[], ['release lanes']]);
-  });
-});
-
-const options = { timeoutMs: 1_000 };
-
-/** Remembers by which call each command went. */
-function recordingPartner(): { readonly partner: PassOperations; readonly calls: unknown[] } {
-  const calls: unknown[] = [];
-  const answer = (call: string) => (command: unknown, given: unknown) => {
-    calls.push({ call, command, given });
-    return Promise.resolve(applied as never);
-  };
-  const names = ['issue', 'runWorkflow', 'scheduleUpdate', 'applyReward', 'createTransaction'] as const;
-  const partner = Object.fromEntries(names.map((name) => [name, answer(name)])) as unknown as PassOperations;
-  return { partner, calls };
-}
-
-describe('sendCommand', () => {
-  const expected = {
-    issue: 'issue',
-    'issue-via-workflow': 'runWorkflow',
-    'update-via-workflow': 'runWorkflow',
-    'schedule-update': 'scheduleUpdate',
-    transaction: 'createTransaction',
-    reward: 'applyReward',
-  } as const;
-
-  it.each(OPERATIONS)('%s becomes its one call of the partner, unchanged', async (operation) => {
-    const { partner, calls } = recordingPartner();
-    const command = commandOf(operation);
-    expect(await sendCommand(partner, command, options)).toBe(applied);
-    expect(calls).toEqual([{ call: expected[operation], command, given: options }]);
   });
 });

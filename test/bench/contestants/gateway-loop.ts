@@ -12,7 +12,7 @@ export const gatewayLoop: Contestant = async (input) => {
   const gateway = benchGateway(input.stubOrigin, new SystemClock());
   const watch = new Stopwatch();
   const done = await concurrently(input, async (member, rank) => {
-    const { outcome } = await gateway.partner.createTransaction(transactionCommand(member, rank), { timeoutMs });
+    const { outcome } = await gateway.partner.send(transactionCommand(member, rank), { timeoutMs });
     if (outcome.kind !== 'applied') throw new Error(`the stub's answer was taken for ${outcome.kind}`);
   });
   const figures = watch.read(done);

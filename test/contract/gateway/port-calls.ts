@@ -99,7 +99,7 @@ const reward: PortCall = {
       passId: textOf(passId),
       serialNumber: named(step.query, 'reward.serialNumberParameter') as string | undefined,
     });
-    return answerOf(await partner.applyReward(command satisfies RewardCommand, options));
+    return answerOf(await partner.send(command satisfies RewardCommand, options));
   },
 };
 
@@ -126,7 +126,7 @@ const transaction: PortCall = {
       attributes,
       serialNumber: named(step.query, 'transaction.serialNumberParameter') as string | undefined,
     });
-    return answerOf(await partner.createTransaction(command satisfies TransactionCommand, options));
+    return answerOf(await partner.send(command satisfies TransactionCommand, options));
   },
 };
 
@@ -169,7 +169,7 @@ const issue: PortCall = {
   dialectFor: repeatedIds,
   make: async (step, { partner, setup, options }) => {
     const command: IssueCommand = { operation: 'issue', ...memberOf(step, setup), content: contentOf(step.body) };
-    return answerOf(await partner.issue(command, options));
+    return answerOf(await partner.send(command, options));
   },
 };
 
@@ -180,7 +180,7 @@ function workflow(operation: WorkflowCommand['operation']): PortCall {
     make: async (step, { partner, setup, options }) => {
       const workflowId = step.path['workflow_id'] ?? '';
       const command = { operation, workflowId, ...memberOf(step, setup), content: contentOf(step.body) };
-      return answerOf(await partner.runWorkflow(command, options));
+      return answerOf(await partner.send(command, options));
     },
   };
 }

@@ -42,28 +42,28 @@ type Proof = 'pass' | 'transaction' | 'schedule' | 'object';
 interface Attempt {
   readonly proof: Proof;
   readonly needsPass: boolean;
-  readonly call: (partner: Partner) => Promise<AttemptReport<object>>;
+  readonly call: (partner: Partner) => Promise<AttemptReport<unknown>>;
 }
 
 const attempts: Readonly<Record<string, Attempt>> = {
   issue: {
     proof: 'pass',
     needsPass: false,
-    call: (partner) => partner.issue({ ...member, operation: 'issue', content }, options),
+    call: (partner) => partner.send({ ...member, operation: 'issue', content }, options),
   },
   workflow: {
     proof: 'pass',
     needsPass: false,
     call: (partner) =>
-      partner.runWorkflow({ ...member, operation: 'update-via-workflow', workflowId: '78', content }, options),
+      partner.send({ ...member, operation: 'update-via-workflow', workflowId: '78', content }, options),
   },
   schedule: { proof: 'schedule', needsPass: false, call: (partner) => partner.scheduleUpdate(schedule, options) },
   reward: {
     proof: 'pass',
     needsPass: true,
-    call: (partner) => partner.applyReward({ ...member, operation: 'reward', rewardId: '9001' }, options),
+    call: (partner) => partner.send({ ...member, operation: 'reward', rewardId: '9001' }, options),
   },
-  transaction: { proof: 'transaction', needsPass: true, call: (partner) => partner.createTransaction(sale, options) },
+  transaction: { proof: 'transaction', needsPass: true, call: (partner) => partner.send(sale, options) },
   template: {
     proof: 'object',
     needsPass: false,
@@ -320,7 +320,7 @@ function judgeRejected(code: string, { needsPass }: Attempt, { head, body }: See
   mustHold(said.includes(receipt.toLowerCase()), 'a duplicate that does not name the value', said.slice(0, 300));
 }
 
-function judgeAttempt(attempt: Attempt, report: AttemptReport<object>, seen: Seen): string {
+function judgeAttempt(attempt: Attempt, report: AttemptReport<unknown>, seen: Seen): string {
   const { outcome, phase } = report;
   const { head } = seen;
   switch (outcome.kind) {

@@ -233,7 +233,7 @@ async function speakBy(dialects: DialectRegistry): Promise<void> {
   for (const message of longTexts) {
     for (const status of [200, 400]) {
       Object.assign(transport, { status, message });
-      await partner.createTransaction(sale, { timeoutMs: 1_000 });
+      await partner.send(sale, { timeoutMs: 1_000 });
       await partner.scheduleUpdate(scheduled, { timeoutMs: 1_000 });
       await partner.findPass(member, { timeoutMs: 1_000 });
     }

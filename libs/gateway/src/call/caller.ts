@@ -4,20 +4,14 @@ import type { Clock } from '#platform';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway-options.js';
-import type { OperationTarget, PartnerOperation } from '../operations/operation.js';
+import type { OperationTarget, PartnerOperation } from './operation.js';
 import type { AttemptReport, CallEvidence, CallOptions, RequestEvidence } from '../port/call.js';
 import { isJsonObject } from './answer-body.js';
 import { HttpClient } from './http-client.js';
 import { acceptHeaders, type HttpResult, neverSent } from './http-exchange.js';
-import {
-  attemptReading,
-  callStage,
-  type CallTrace,
-  INVALID_REQUEST,
-  observeAnswer,
-  responseEvidence,
-} from './observe-answer.js';
+import { attemptReading, callStage, type CallTrace, observeAnswer, responseEvidence } from './observe-answer.js';
 import { InvalidRequest, type PlannedRequest } from './planned-request.js';
+import { NO_REQUEST } from './refused-input.js';
 import { retryAfterMsOf } from './retry-after.js';
 import { type TokenGrant, TokenSource, waitWithin } from './token-source.js';
 
@@ -131,15 +125,6 @@ export interface Exchange {
   readonly trace: CallTrace;
   readonly evidence: CallEvidence;
 }
-
-const NO_REQUEST: RequestEvidence = { method: '', path: '', body: null };
-
-/** The report of a call that only reads, of whose input no request can be made. */
-export const REFUSED_INPUT = {
-  kind: 'failed',
-  ...INVALID_REQUEST,
-  evidence: { request: NO_REQUEST, response: null, durationMs: 0 },
-} as const;
 
 /** Sends planned requests and turns the answers into reports. */
 @Injectable()

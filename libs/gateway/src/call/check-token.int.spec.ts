@@ -23,9 +23,9 @@ describe('checkToken', () => {
     const report = await partner.checkToken(options);
     expect(report).toMatchObject({ kind: 'granted', lifetimeMs: 3_600_000, shapeAlarms: [] });
     expect(JSON.stringify(report)).not.toContain('token-1');
-    await partner.issue(issue, options);
+    await partner.send(issue, options);
     await partner.checkToken(options);
-    await partner.issue(issue, options);
+    await partner.send(issue, options);
     expect(stub.tokenRequests).toHaveLength(2);
     expect(stub.calls.map(({ headers }) => headers['authorization'])).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
@@ -35,7 +35,7 @@ describe('checkToken', () => {
     const reports = await Promise.all([
       stub.gateway.partner.checkToken(options),
       stub.gateway.partner.checkToken(options),
-      stub.gateway.partner.issue(issue, options),
+      stub.gateway.partner.send(issue, options),
     ]);
     expect(reports.slice(0, 2)).toMatchObject([{ kind: 'granted' }, { kind: 'granted' }]);
     expect(stub.tokenRequests).toHaveLength(1);

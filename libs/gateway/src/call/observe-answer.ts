@@ -7,7 +7,7 @@ import {
 } from '#intents/core';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import { evidenceBodyBytesMax } from '../limits.js';
-import type { OperationTarget, PartnerOperation } from '../operations/operation.js';
+import type { OperationTarget, PartnerOperation } from './operation.js';
 import type { CallFailure, CallStage, ResponseEvidence } from '../port/call.js';
 import { bodyText, isJsonObject, readBody, type ReadBody } from './answer-body.js';
 import type { HttpResult } from './http-exchange.js';

@@ -1,7 +1,7 @@
 import { walletPassSchema } from '#contracts';
 import { retryAfterMsMax } from '#intents/core';
 import fc from 'fast-check';
-import { passOwnership } from '../operations/answer-proof.js';
+import { passOwnership } from './answer-proof.js';
 import { bodyText, parseJson, readBody, readShape } from './answer-body.js';
 import { compileDialect } from '../dialect/dialect-registry.js';
 import { parseDialect } from '../dialect/parse-dialect.js';

@@ -25,7 +25,7 @@ import type {
   TransactionTypeReference,
   TransactionTypeUpdate,
 } from '../port/administration.js';
-import { operation } from './operation.js';
+import { operation } from '../call/operation.js';
 
 type Names = Readonly<Record<string, string>>;
 

@@ -23,7 +23,7 @@ async function call(
   section: string,
   reply: Reply,
   success: Readonly<Record<string, unknown>> = {},
-): Promise<AttemptReport<object>> {
+): Promise<AttemptReport<unknown>> {
   const stub = await startStub(reply, { ...attemptDialect, success });
   return caseOf(section).call(stub.gateway.partner, plainIds, options);
 }
@@ -100,8 +100,8 @@ describe('an enrolment or update of a member who is looked up by an email, which
       const { partner } = stub.gateway;
       const { outcome } =
         operation === 'issue'
-          ? await partner.issue({ ...me, by, operation, content }, options)
-          : await partner.runWorkflow({ ...me, by, operation, workflowId: '77', content }, options);
+          ? await partner.send({ ...me, by, operation, content }, options)
+          : await partner.send({ ...me, by, operation, workflowId: '77', content }, options);
       return outcome.kind === 'applied' ? 'applied' : `${outcome.kind} ${outcome.code}`;
     };
     expect(await read({ passdata: { metaData: { memberId: 'm_1' } } })).toBe('applied');

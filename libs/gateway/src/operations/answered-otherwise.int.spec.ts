@@ -23,7 +23,7 @@ const said = ({ kind, code }: Outcome): string => (kind === 'applied' ? kind : `
 
 async function posting(reply: Reply, dialect: object = {}, command = sale): Promise<string> {
   const { gateway } = await startStub(reply, dialect as Record<string, unknown>);
-  return said((await gateway.partner.createTransaction(command, options)).outcome);
+  return said((await gateway.partner.send(command, options)).outcome);
 }
 
 const otherwise = 'unknown answered-otherwise';
@@ -119,11 +119,8 @@ describe('a yes that shows another pass, or one that is not as asked', () => {
     const { partner } = gateway;
     const { outcome } =
       operation === 'issue'
-        ? await partner.issue({ ...member, operation, content }, options)
-        : await partner.runWorkflow(
-            { ...member, operation, workflowId: '78', content, shown: { passId: '7' } },
-            options,
-          );
+        ? await partner.send({ ...member, operation, content }, options)
+        : await partner.send({ ...member, operation, workflowId: '78', content, shown: { passId: '7' } }, options);
     return said(outcome);
   }
 
@@ -161,7 +158,7 @@ describe('a yes that shows another pass, or one that is not as asked', () => {
       workflowId: '78',
       content: { tierId: null },
     } as const;
-    expect(said((await gateway.partner.runWorkflow(update, options)).outcome)).toBe('applied');
+    expect(said((await gateway.partner.send(update, options)).outcome)).toBe('applied');
   });
 
   const shown = { passId: '7', serialNumber: 's-7' };
@@ -176,11 +173,11 @@ describe('a yes that shows another pass, or one that is not as asked', () => {
     const { gateway } = await startStub(answerJson(200, body));
     const { partner } = gateway;
     const reward = { ...member, operation: 'reward', rewardId: '9', shown } as const;
-    expect(said((await partner.applyReward(reward, options)).outcome)).toBe(expected);
+    expect(said((await partner.send(reward, options)).outcome)).toBe(expected);
     const update = { ...member, operation: 'update-via-workflow', workflowId: '78', content: {}, shown } as const;
-    expect(said((await partner.runWorkflow(update, options)).outcome)).toBe(expected);
+    expect(said((await partner.send(update, options)).outcome)).toBe(expected);
     // Where the partner has never shown a pass, nothing can be compared.
     const { shown: _known, ...unknown } = reward;
-    if (expected === otherwise) expect(said((await partner.applyReward(unknown, options)).outcome)).toBe('applied');
+    if (expected === otherwise) expect(said((await partner.send(unknown, options)).outcome)).toBe('applied');
   });
 });

@@ -67,7 +67,7 @@ describe('whatever else is answered', () => {
         const amount = `${minor < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
         const rest = `"transactionId":1,"transactionTypeId":31,"transactionDate":"${transactionDate}"`;
         stub.call = answer(200, `{"amount":${amount},${rest}}`);
-        const report = await stub.gateway.partner.createTransaction({ ...sale, amount }, options);
+        const report = await stub.gateway.partner.send({ ...sale, amount }, options);
         const { amount: read } = report.value as { amount: number | string };
         expect(report.shapeAlarms).toEqual([]);
         if (typeof read === 'string') expect(read).toBe(amount);

@@ -1,12 +1,19 @@
 import { issueBodySchema, rewardQuerySchema } from '#contracts';
 import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#intents/core';
+import { memberCalls, planLookup } from '#members';
+import { purchaseCalls } from '#purchases';
+import { rewardCalls } from '#rewards';
 import fc from 'fast-check';
 import { InvalidRequest } from '../call/planned-request.js';
+import type { Dialect } from '../dialect/dialect-schema.js';
 import { parseDialect } from '../dialect/parse-dialect.js';
-import { planReward } from './apply-reward.js';
-import { planTransaction } from './create-transaction.js';
-import { planLookup } from './find-pass.js';
-import { planIssue, planWorkflow } from './issue-pass.js';
+
+const planIssue = (command: IssueCommand, spoken: Dialect) => memberCalls.issue.plan(command, spoken, 0);
+const planWorkflow = (command: WorkflowCommand, spoken: Dialect) =>
+  memberCalls['issue-via-workflow'].plan(command, spoken, 0);
+const planTransaction = (command: TransactionCommand, spoken: Dialect) =>
+  purchaseCalls.transaction.plan(command, spoken, 0);
+const planReward = (command: RewardCommand, spoken: Dialect) => rewardCalls.reward.plan(command, spoken, 0);
 
 const dialect = parseDialect('test');
 const reference = { brandId: '101', programId: '2001', uniqueId: 'm 1/ö?&', uniqueIdKey: 'memberId' };

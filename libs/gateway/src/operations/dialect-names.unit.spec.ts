@@ -1,4 +1,7 @@
 import type { IssueCommand, RewardCommand, TransactionCommand } from '#intents/core';
+import { memberCalls } from '#members';
+import { purchaseCalls } from '#purchases';
+import { rewardCalls } from '#rewards';
 import fc from 'fast-check';
 import { compileDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
@@ -12,9 +15,12 @@ import {
   withOurNames,
   withTheirNames,
 } from './administration.js';
-import { planReward } from './apply-reward.js';
-import { planTransaction } from './create-transaction.js';
-import { issue, planIssue } from './issue-pass.js';
+
+const { issue } = memberCalls;
+const planIssue = (command: IssueCommand, dialect: Dialect) => issue.plan(command, dialect, 0);
+const planTransaction = (command: TransactionCommand, dialect: Dialect) =>
+  purchaseCalls.transaction.plan(command, dialect, 0);
+const planReward = (command: RewardCommand, dialect: Dialect) => rewardCalls.reward.plan(command, dialect, 0);
 
 const spoken = (layer: Record<string, unknown> = {}): Dialect => parseDialect('test', layer);
 const reference = { brandId: '101', programId: '2001', uniqueId: 'm_1', uniqueIdKey: 'memberId' };

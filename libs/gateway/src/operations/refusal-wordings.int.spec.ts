@@ -24,7 +24,7 @@ async function readingOf(message: string, status = 409, dialect: Record<string, 
 
 async function bodyReading(body: object, dialect: Record<string, unknown> = {}, status = 409): Promise<string> {
   const stub = await startStub(answerJson(status, body), dialect);
-  const { outcome } = await stub.gateway.partner.createTransaction(sale, { timeoutMs: 5_000 });
+  const { outcome } = await stub.gateway.partner.send(sale, { timeoutMs: 5_000 });
   return outcome.kind === 'rejected' ? outcome.code : outcome.kind;
 }
 
@@ -262,11 +262,11 @@ describe('a refused update or reward', () => {
     const { partner } = stub.gateway;
     const options = { timeoutMs: 5_000 };
     const update = { ...member, operation: 'update-via-workflow', workflowId: '78', content } as const;
-    expect((await partner.runWorkflow(update, options)).outcome).toMatchObject({ code: 'refused' });
-    expect((await partner.runWorkflow({ ...update, operation: 'issue-via-workflow' }, options)).outcome).toMatchObject({
+    expect((await partner.send(update, options)).outcome).toMatchObject({ code: 'refused' });
+    expect((await partner.send({ ...update, operation: 'issue-via-workflow' }, options)).outcome).toMatchObject({
       code: 'duplicate',
     });
     const reward = { ...member, operation: 'reward', rewardId: '9001' } as const;
-    expect((await partner.applyReward(reward, options)).outcome).toMatchObject({ code: 'refused' });
+    expect((await partner.send(reward, options)).outcome).toMatchObject({ code: 'refused' });
   });
 });

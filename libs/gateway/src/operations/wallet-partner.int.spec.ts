@@ -49,10 +49,10 @@ describe('the five calls', () => {
     const stub = await start(answerJson(200, answered));
     const { partner } = stub.gateway;
     const report = await {
-      issue: () => partner.issue(issue, options),
-      workflow: () => partner.runWorkflow(workflow, options),
-      transaction: () => partner.createTransaction(transaction, options),
-      reward: () => partner.applyReward(reward, options),
+      issue: () => partner.send(issue, options),
+      workflow: () => partner.send(workflow, options),
+      transaction: () => partner.send(transaction, options),
+      reward: () => partner.send(reward, options),
     }[call]();
     expect(report).toMatchObject({ outcome: { kind: 'applied' }, phase: 'answered', value: answered });
     expect(stub.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([place]);
@@ -71,7 +71,7 @@ describe('the five calls', () => {
 
   it('asks for a token as documented', async () => {
     const stub = await start(answerJson(200, pass));
-    await stub.gateway.partner.issue(issue, options);
+    await stub.gateway.partner.send(issue, options);
     const [request] = stub.tokenRequests;
     expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
     expect(Object.fromEntries(new URLSearchParams(request?.body))).toEqual({
@@ -86,7 +86,7 @@ describe('the five calls', () => {
 describe('evidence', () => {
   it('holds request and answer, and no credential', async () => {
     const stub = await start(answerJson(400, { message: 'store is required' }, { 'x-request-id': 'r1' }));
-    const report = await stub.gateway.partner.createTransaction(transaction, options);
+    const report = await stub.gateway.partner.send(transaction, options);
     expect(report.request).toEqual({
       method: 'POST',
       path: '/101/programs/2001/transaction-types/31/transactions?unique_id=m_81273',
@@ -103,7 +103,7 @@ describe('evidence', () => {
 
   it('cuts a long answer, not what is read from it', async () => {
     const stub = await start(answerJson(200, { ...pass, note: 'x'.repeat(evidenceBodyBytesMax) }));
-    const report = await stub.gateway.partner.issue(issue, options);
+    const report = await stub.gateway.partner.send(issue, options);
     expect(report.response).toMatchObject({ truncated: true });
     expect(report.response?.body).toHaveLength(evidenceBodyBytesMax);
     expect(report.value).toMatchObject({ passId: 7 });
@@ -111,7 +111,7 @@ describe('evidence', () => {
 
   it('keeps what was read of an answer that broke off', async () => {
     const stub = await start(cutBody);
-    const report = await stub.gateway.partner.issue(issue, options);
+    const report = await stub.gateway.partner.send(issue, options);
     expect(report).toMatchObject({
       outcome: { kind: 'unknown', code: 'truncated' },
       phase: 'sent',
@@ -142,14 +142,14 @@ describe('outcomes', () => {
     ['a reset', reset, { kind: 'unknown', code: 'reset' }],
   ])('%s', async (_case, call, outcome) => {
     const stub = await start(call);
-    const report = await stub.gateway.partner.createTransaction(transaction, options);
+    const report = await stub.gateway.partner.send(transaction, options);
     expect(report.outcome).toMatchObject(outcome as object);
     expect(stub.calls).toHaveLength(1);
   });
 
   it('Retry-After is passed on in milliseconds', async () => {
     const stub = await start(answerJson(429, {}, { 'retry-after': '3' }));
-    const { outcome } = await stub.gateway.partner.createTransaction(transaction, options);
+    const { outcome } = await stub.gateway.partner.send(transaction, options);
     expect(outcome).toMatchObject({ retryAfterMs: 3_000 });
   });
 
@@ -157,15 +157,15 @@ describe('outcomes', () => {
     const stub = await start(
       inTurn(answerJson(400, { message: 'Person not found' }), answerJson(400, { message: 'Pass exists already' })),
     );
-    expect((await stub.gateway.partner.issue(issue, options)).outcome).toMatchObject({ code: 'refused' });
-    expect((await stub.gateway.partner.issue(issue, options)).outcome).toMatchObject({ code: 'duplicate' });
+    expect((await stub.gateway.partner.send(issue, options)).outcome).toMatchObject({ code: 'refused' });
+    expect((await stub.gateway.partner.send(issue, options)).outcome).toMatchObject({ code: 'duplicate' });
   });
 
   it('the dialect decides on 429, on the proof of a success and on accepted statuses', async () => {
     const dialect = { tooManyRequests: 'unknown', success: { statuses: [200], proof: { issue: 'any' } } };
     const stub = await start(inTurn(answerJson(429, {}), answer(200, ''), answerJson(202, pass)), dialect);
     const kinds: string[] = [];
-    for (let turn = 0; turn < 3; turn += 1) kinds.push((await stub.gateway.partner.issue(issue, options)).outcome.kind);
+    for (let turn = 0; turn < 3; turn += 1) kinds.push((await stub.gateway.partner.send(issue, options)).outcome.kind);
     expect(kinds).toEqual(['unknown', 'applied', 'unknown']);
   });
 
@@ -174,27 +174,27 @@ describe('outcomes', () => {
     const stub = await start(inTurn(answerJson(503, {}), answerJson(500, {}), answerJson(502, {})), dialect);
     const kinds: string[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
-      kinds.push((await stub.gateway.partner.createTransaction(transaction, options)).outcome.kind);
+      kinds.push((await stub.gateway.partner.send(transaction, options)).outcome.kind);
     }
     expect(kinds).toEqual(['not-applied', 'unknown', 'unknown']);
   });
 
   it('an odd shape raises an alarm and stays applied', async () => {
     const stub = await start(answerJson(200, { serialNumber: 5, templateId: 11, extra: true }));
-    const report = await stub.gateway.partner.issue(issue, options);
+    const report = await stub.gateway.partner.send(issue, options);
     expect(report).toMatchObject({ outcome: { kind: 'applied' }, shapeAlarms: ['serialNumber'] });
     expect(report.value).toEqual({ templateId: 11, extra: true });
   });
 
   it('ids beyond 2^53 come through exactly', async () => {
     const stub = await start(answer(200, '{"passId":9007199254740993,"serialNumber":"s","templateId":11}'));
-    const report = await stub.gateway.partner.issue(issue, options);
+    const report = await stub.gateway.partner.send(issue, options);
     expect(report).toMatchObject({ value: { passId: '9007199254740993' }, shapeAlarms: [] });
   });
 
   it('an amount that cannot be written is never sent, and parks instead of being tried for ever', async () => {
     const stub = await start(answerJson(200, {}), { transaction: { negativeAmounts: false } });
-    const report = await stub.gateway.partner.createTransaction(transaction, options);
+    const report = await stub.gateway.partner.send(transaction, options);
     expect(report).toMatchObject({
       outcome: { kind: 'rejected', code: 'invalid-request' },
       stage: 'request',
@@ -213,7 +213,7 @@ describe('the token', () => {
       const isStale = request.headers['authorization'] === 'Bearer token-1';
       (isStale ? unauthorized : answerJson(200, pass))(socket, request);
     });
-    const reports = await Promise.all(Array.from({ length: 10 }, () => stub.gateway.partner.issue(issue, options)));
+    const reports = await Promise.all(Array.from({ length: 10 }, () => stub.gateway.partner.send(issue, options)));
     expect(reports.map(({ outcome }) => outcome.kind)).toEqual(Array.from({ length: 10 }, () => 'applied'));
     expect(stub.tokenRequests).toHaveLength(2);
     expect(stub.calls).toHaveLength(20);
@@ -221,7 +221,7 @@ describe('the token', () => {
 
   it('a second 401 is not applied, answered and systemic', async () => {
     const stub = await start(unauthorized);
-    const report = await stub.gateway.partner.issue(issue, options);
+    const report = await stub.gateway.partner.send(issue, options);
     const outcome = { kind: 'not-applied', code: 'unauthorized', answered: true, systemic: true, retryAfterMs: null };
     expect(report.outcome).toEqual(outcome);
     expect(stub.calls).toHaveLength(2);
@@ -239,14 +239,14 @@ describe('the token', () => {
       {},
       clock,
     );
-    const report = await stub.gateway.partner.issue(issue, { timeoutMs: 3_000 });
+    const report = await stub.gateway.partner.send(issue, { timeoutMs: 3_000 });
     expect(report).toMatchObject({ outcome: { kind: 'unknown', code: 'timeout' }, durationMs: 3_000 });
     expect(stub.calls).toHaveLength(2);
   });
 
   it('losing the repeated call is unknown', async () => {
     const stub = await start(inTurn(unauthorized, reset));
-    const { outcome } = await stub.gateway.partner.issue(issue, options);
+    const { outcome } = await stub.gateway.partner.send(issue, options);
     expect(outcome).toMatchObject({ kind: 'unknown', code: 'reset' });
     expect(stub.calls).toHaveLength(2);
   });
@@ -254,7 +254,7 @@ describe('the token', () => {
   it('a 401 and then no token: nothing is applied, the 401 stays as evidence', async () => {
     const stub = await start(unauthorized);
     stub.token = inTurn(grantTokens(), answerJson(503, {}));
-    const report = await stub.gateway.partner.issue(issue, options);
+    const report = await stub.gateway.partner.send(issue, options);
     expect(report.outcome).toMatchObject({ kind: 'not-applied', code: 'no-token', answered: false });
     expect(report.response).toMatchObject({ status: 401 });
     expect(stub.calls).toHaveLength(1);
@@ -269,7 +269,7 @@ describe('the token', () => {
     const stub = await start(answerJson(200, pass));
     stub.token = token;
     for (let turn = 0; turn < 3; turn += 1) {
-      const report = await stub.gateway.partner.issue(issue, options);
+      const report = await stub.gateway.partner.send(issue, options);
       expect(report).toMatchObject({
         outcome: { kind: 'not-applied', code: 'no-token', answered: false, systemic: false },
         phase: 'not-sent',
@@ -283,10 +283,10 @@ describe('the token', () => {
   it('waits for a token no longer than the call may take, nor after an abort', async () => {
     const stub = await start(answerJson(200, pass));
     stub.token = silence;
-    const late = await stub.gateway.partner.issue(issue, { timeoutMs: 50 });
+    const late = await stub.gateway.partner.send(issue, { timeoutMs: 50 });
     expect(late.outcome).toMatchObject({ kind: 'not-applied', code: 'no-token', answered: false });
     const abort = new AbortController();
-    const waiting = stub.gateway.partner.issue(issue, { timeoutMs: 5_000, signal: abort.signal });
+    const waiting = stub.gateway.partner.send(issue, { timeoutMs: 5_000, signal: abort.signal });
     abort.abort();
     expect((await waiting).outcome).toMatchObject({ kind: 'not-applied', code: 'aborted-before-send' });
     expect(stub.calls).toEqual([]);
@@ -302,7 +302,7 @@ describe('the token', () => {
     stub.credentials = () => {
       throw new Error('s3cret is not base64');
     };
-    const report = await stub.gateway.partner.issue(issue, options);
+    const report = await stub.gateway.partner.send(issue, options);
     expect(report.outcome).toMatchObject({ code: 'no-token' });
     expect(told).toEqual(['credentials-unreadable']);
     expect(JSON.stringify(report)).not.toContain('s3cret');

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type * as contracts from '#contracts';
-import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#intents/core';
+import type { PartnerCommand } from '#intents/core';
+import { countPasses, findPass, listPasses, scheduleUpdate } from '#members';
+
 import { Caller } from '../call/caller.js';
 import { TokenSource } from '../call/token-source.js';
 import type { Partner, TokenReport } from '../partner.js';
@@ -16,12 +18,7 @@ import {
   updateBrandAttribute,
   updateTransactionType,
 } from './administration.js';
-import { applyReward } from './apply-reward.js';
-import { createTransaction } from './create-transaction.js';
-import { findPass } from './find-pass.js';
-import { issue, runWorkflow } from './issue-pass.js';
-import { countPasses, listPasses } from './list-passes.js';
-import { scheduleUpdate } from './schedule-update.js';
+import { callOf } from './command-calls.js';
 
 type Report<Value> = Promise<AttemptReport<Value>>;
 
@@ -37,12 +34,8 @@ export class WalletPartner implements Partner {
     return findPass(this.caller, lookup, options);
   }
 
-  issue(command: IssueCommand, options: CallOptions): Report<contracts.WalletPass> {
-    return this.caller.attempt(issue, command, options);
-  }
-
-  runWorkflow(command: WorkflowCommand, options: CallOptions): Report<contracts.WalletPass> {
-    return this.caller.attempt(runWorkflow, command, options);
+  send(command: PartnerCommand, options: CallOptions): Report<unknown> {
+    return this.caller.attempt(callOf(command), command, options);
   }
 
   scheduleUpdate(update: ScheduledUpdate, options: CallOptions): Report<contracts.ScheduleAnswer> {
@@ -55,14 +48,6 @@ export class WalletPartner implements Partner {
 
   countPasses(query: PassQuery, options: CallOptions): Promise<CountReport> {
     return countPasses(this.caller, query, options);
-  }
-
-  applyReward(command: RewardCommand, options: CallOptions): Report<contracts.WalletPass> {
-    return this.caller.attempt(applyReward, command, options);
-  }
-
-  createTransaction(command: TransactionCommand, options: CallOptions): Report<contracts.PartnerTransaction> {
-    return this.caller.attempt(createTransaction, command, options);
   }
 
   updateTransactionType(

@@ -1,13 +1,5 @@
-import type { PartnerId, PartnerTransaction, ScheduleAnswer, ScheduleTime, WalletPass } from '#contracts';
-import type {
-  IssueCommand,
-  PassContent,
-  PassReference,
-  ProgramReference,
-  RewardCommand,
-  TransactionCommand,
-  WorkflowCommand,
-} from '#intents/core';
+import type { PartnerId, ScheduleAnswer, ScheduleTime, WalletPass } from '#contracts';
+import type { PartnerCommand, PassContent, PassReference, ProgramReference } from '#intents/core';
 import type { AttemptReport, CallEvidence, CallFailure, CallOptions } from './call.js';
 
 /** Which passes of a program are meant; what is given must all fit. */
@@ -67,14 +59,8 @@ export interface ScheduledUpdate extends ProgramReference {
 export interface PassOperations {
   /** 4.1 Get wallet pass by unique identifier. */
   findPass(lookup: PassLookup, options: CallOptions): Promise<LookupReport>;
-  /** 4.2 Issue a wallet card. */
-  issue(command: IssueCommand, options: CallOptions): Promise<AttemptReport<WalletPass>>;
-  /** 4.3 Issue a wallet card via workflow, or update it. */
-  runWorkflow(command: WorkflowCommand, options: CallOptions): Promise<AttemptReport<WalletPass>>;
+  /** What a command asks for: 4.2 and 4.3 issue or change a pass, 4.4, 4.6 apply a reward, 4.7 create a transaction. */
+  send(command: PartnerCommand, options: CallOptions): Promise<AttemptReport<unknown>>;
   /** 4.4 Schedule a wallet update by filter. `applied` means accepted: the change itself comes later. */
   scheduleUpdate(update: ScheduledUpdate, options: CallOptions): Promise<AttemptReport<ScheduleAnswer>>;
-  /** 4.6 Apply a reward to a wallet pass. */
-  applyReward(command: RewardCommand, options: CallOptions): Promise<AttemptReport<WalletPass>>;
-  /** 4.7 Create a transaction. */
-  createTransaction(command: TransactionCommand, options: CallOptions): Promise<AttemptReport<PartnerTransaction>>;
 }

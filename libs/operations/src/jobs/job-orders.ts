@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { JobRequest, Program, ProgramsFile } from '#contracts';
-import { judgeScheduleTime } from '#gateway';
+import { judgeScheduleTime } from '#members';
 import { Clock } from '#platform';
 
 import { AccessSettings } from '../access/access-settings.js';

@@ -1,6 +1,6 @@
 import type { Program } from '#contracts';
 import type { BusinessKey, Operation, PartnerCommand } from '#intents/core';
-import type { AttemptReport, CallOptions, LookupReport } from '#gateway';
+import type { AttemptReport, LookupReport } from '#gateway';
 import type { IngestKeys, PreparedRecord } from '#intents';
 import { MemberKeys, recordBatch, recordBatchMax, startOffset } from '#intents';
 import type { Clock, SqlParameter } from '#platform';
@@ -44,27 +44,11 @@ class ScriptedPartner implements DeliveryPartner {
     throw new Error('nobody asks for a listing');
   }
 
-  async issue(command: PartnerCommand, _options: CallOptions): Promise<AttemptReport<never>> {
-    return this.take(command);
-  }
-
-  async runWorkflow(command: PartnerCommand, _options: CallOptions): Promise<AttemptReport<never>> {
-    return this.take(command);
-  }
-
   async scheduleUpdate(): Promise<never> {
     throw new Error('nothing is scheduled');
   }
 
-  async applyReward(command: PartnerCommand, _options: CallOptions): Promise<AttemptReport<never>> {
-    return this.take(command);
-  }
-
-  async createTransaction(command: PartnerCommand, _options: CallOptions): Promise<AttemptReport<never>> {
-    return this.take(command);
-  }
-
-  private async take(command: PartnerCommand): Promise<AttemptReport<never>> {
+  async send(command: PartnerCommand): Promise<AttemptReport<never>> {
     const { brandId: program, uniqueId } = command;
     this.calls.push({ program, uniqueId, at: this.clock.now() });
     const count = (this.underWay.get(program) ?? 0) + 1;

@@ -4,7 +4,8 @@ import type { ProgramsFile, ScheduleTime } from '#contracts';
 import { scheduleRequestSchema } from '#contracts';
 import type { AttemptOutcome, PassContent } from '#intents/core';
 import type { AttemptReport, CountReport, DialectRegistry, Partner, PassQuery, ScheduledUpdate } from '#gateway';
-import { judgeScheduleTime, previewSchedule } from '#gateway';
+import { previewSchedule } from '#gateway';
+import { judgeScheduleTime } from '#members';
 import type { Clock, Database, Logger, Random, SqlStatement } from '#platform';
 
 import type { JobWork } from '../../job-runner.js';

@@ -1,19 +1,33 @@
 import { walletPageSchema } from '#contracts';
-import { isJsonObject, readPass, readShape } from '../call/answer-body.js';
-import { type Caller, type Exchange, REFUSED_INPUT } from '../call/caller.js';
-import { answerFailure, callFailure, INVALID_REQUEST, observeAnswer, plainReading } from '../call/observe-answer.js';
+import type {
+  Caller,
+  Exchange,
+  PlannedRequest,
+  Dialect,
+  CallOptions,
+  CountReport,
+  ListOptions,
+  PassListing,
+  PassQuery,
+} from '#gateway/core';
 import {
+  isJsonObject,
+  readPass,
+  readShape,
+  REFUSED_INPUT,
+  answerFailure,
+  callFailure,
+  INVALID_REQUEST,
+  observeAnswer,
+  plainReading,
   checkInput,
   InvalidRequest,
-  type PlannedRequest,
   programPath,
   queryText,
   refuse,
-} from '../call/planned-request.js';
-import type { Dialect } from '../dialect/dialect-schema.js';
-import { listPageBytesMax } from '../limits.js';
-import { type CallOptions, GatewayError } from '../port/call.js';
-import type { CountReport, ListOptions, PassListing, PassQuery } from '../port/pass-listing.js';
+  listPageBytesMax,
+  GatewayError,
+} from '#gateway/core';
 import { PagedPasses, type PageNumbers, pageNumbers, type ReadPage } from './paged-passes.js';
 import { type CheckedFilter, passFilterSchema } from './pass-selection-schema.js';
 

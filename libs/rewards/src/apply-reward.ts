@@ -1,10 +1,7 @@
 import type { WalletPass } from '#contracts';
 import type { RewardCommand } from '#intents/core';
-import { readPass } from '../call/answer-body.js';
-import { type PlannedRequest, programPath, queryText, segment } from '../call/planned-request.js';
-import type { Dialect } from '../dialect/dialect-schema.js';
-import { passProof } from './answer-proof.js';
-import { operation } from './operation.js';
+import type { PlannedRequest, Dialect } from '#gateway/core';
+import { readPass, programPath, queryText, segment, passProof, operation } from '#gateway/core';
 
 /** No body is sent. */
 export function planReward(command: RewardCommand, dialect: Dialect): PlannedRequest {

@@ -1,14 +1,7 @@
 import { isSameNumber } from '#contracts';
-import {
-  type PassContent,
-  type PassName,
-  passNameOf,
-  type PassReference,
-  type TransactionCommand,
-  type WorkflowCommand,
-} from '#intents/core';
+import { type PassContent, type PassName, passNameOf, type PassReference, type WorkflowCommand } from '#intents/core';
 
-import { isJsonObject } from '../call/answer-body.js';
+import { isJsonObject } from './answer-body.js';
 import type { ComparedField, Dialect } from '../dialect/dialect-schema.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -20,7 +13,7 @@ interface Comparison {
 }
 
 /** What was not asked for, or is not shown, says nothing. Shown in a form that cannot be read, it is not what was asked. */
-function comparison(
+export function comparison(
   field: ComparedField,
   { asked, shown }: { readonly asked: unknown; readonly shown: unknown },
   isSame: (asked: unknown, shown: unknown) => boolean,
@@ -30,32 +23,8 @@ function comparison(
   return isSaid ? [{ field, isSame: asked === shown || isSame(asked, shown) }] : [];
 }
 
-function contradicts(comparisons: readonly Comparison[], { success: { compare } }: Dialect): boolean {
+export function contradicts(comparisons: readonly Comparison[], { success: { compare } }: Dialect): boolean {
   return comparisons.some(({ field, isSame }) => !isSame && !compare.ignore.includes(field));
-}
-
-/**
- * Whether the answer to 4.7 is about another transaction than the one that was sent (partner-api.md 4.7 documents amount,
- * type and date as answered). The unique attribute is compared where the partner shows attributes, too: it names the sale.
- */
-export function isOtherTransaction(answer: JsonObject, command: TransactionCommand, dialect: Dialect): boolean {
-  const { amount, transactionTypeId, transactionDate, uniqueAttribute } = command;
-  const { amountTolerance, dateToleranceSeconds } = dialect.success.compare;
-  const shown = new Map(Object.entries(isJsonObject(answer['attributes']) ? answer['attributes'] : {}));
-  const value = uniqueAttribute === undefined ? undefined : shown.get(uniqueAttribute.name);
-  return contradicts(
-    [
-      ...comparison('amount', { asked: amount, shown: answer['amount'] }, (asked, has) =>
-        isWithin(numberText(asked), numberText(has), amountTolerance),
-      ),
-      ...comparison('transactionTypeId', { asked: transactionTypeId, shown: answer['transactionTypeId'] }, isSameId),
-      ...comparison('transactionDate', { asked: transactionDate, shown: answer['transactionDate'] }, (asked, has) =>
-        isSameTime(String(asked), has, dateToleranceSeconds * 1_000),
-      ),
-      ...comparison('uniqueAttribute', { asked: uniqueAttribute?.value, shown: value }, isSameId),
-    ],
-    dialect,
-  );
 }
 
 /**
@@ -101,7 +70,7 @@ const textOf = (value: unknown): string =>
   ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim().toLowerCase() : JSON.stringify(value);
 
 /** A number and its text are the same id, and so are two cases of a text. */
-function isSameId(asked: unknown, shown: unknown): boolean {
+export function isSameId(asked: unknown, shown: unknown): boolean {
   const texts = [textOf(asked), textOf(shown)] as const;
   return texts[0] === texts[1] || (texts.every((text) => decimalText.test(text)) && isSameNumber(...texts));
 }
@@ -110,13 +79,13 @@ function isSameId(asked: unknown, shown: unknown): boolean {
 const decimalText = /^-?\d{1,100}(?:\.\d{1,100})?(?:e[+-]?\d{1,3})?$/i;
 
 /** @returns null for what is no decimal number */
-function numberText(value: unknown): string | null {
+export function numberText(value: unknown): string | null {
   const text = textOf(value);
   return decimalText.test(text) ? text : null;
 }
 
 /** Decimals, never floats: 0.1 + 0.2 is 0.3. */
-function isWithin(left: string | null, right: string | null, tolerance: number): boolean {
+export function isWithin(left: string | null, right: string | null, tolerance: number): boolean {
   if (left === null || right === null) return false;
   if (isSameNumber(left, right)) return true;
   if (tolerance === 0) return false;
@@ -149,7 +118,7 @@ const zones = { aheadMs: 14 * hourMs, behindMs: 12 * hourMs };
  * Whether an answered time is the one that was sent, to the second, as far as it says: one without seconds tells the minute,
  * one without a time the day, in whatever zone. Without a zone it is UTC, as every form that the dialect sends.
  */
-function isSameTime(sent: string, shown: unknown, toleranceMs: number): boolean {
+export function isSameTime(sent: string, shown: unknown, toleranceMs: number): boolean {
   const span = typeof shown === 'string' ? timeSpan(shown.trim()) : null;
   const sentAt = Date.parse(sent);
   return span !== null && sentAt > span.from - toleranceMs && sentAt < span.until + toleranceMs;

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { walletPageSizeMax, type WalletPass } from '#contracts';
 import { z } from 'zod';
-import { isJsonObject } from '../call/answer-body.js';
-import { answerFailure } from '../call/observe-answer.js';
-import { checkInput } from '../call/planned-request.js';
-import type { Dialect } from '../dialect/dialect-schema.js';
-import { listAlarmsMax, listPageSizeDefault, listPagesMax } from '../limits.js';
-import { type CallFailure, GatewayError } from '../port/call.js';
-import type { ListingSummary, ListOptions, PassListing, PassPage } from '../port/pass-listing.js';
+import type { Dialect, CallFailure, ListingSummary, ListOptions, PassListing, PassPage } from '#gateway/core';
+import {
+  isJsonObject,
+  answerFailure,
+  checkInput,
+  listAlarmsMax,
+  listPageSizeDefault,
+  listPagesMax,
+  GatewayError,
+} from '#gateway/core';
 
 /** A page of the listing as it could be read. */
 export interface ReadPage {

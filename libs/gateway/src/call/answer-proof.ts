@@ -1,9 +1,9 @@
-import type { Operation, PassContent, PassReference, ProofNeeded, ProofShown, TransactionCommand } from '#intents/core';
-import { isJsonObject } from '../call/answer-body.js';
+import type { Operation, PassContent, PassReference, ProofNeeded, ProofShown } from '#intents/core';
+import { isJsonObject } from './answer-body.js';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { messageCharsMax } from '../limits.js';
-import { isOtherPass, isOtherTransaction } from './compare-answer.js';
+import { isOtherPass } from './compare-answer.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -36,25 +36,8 @@ export const passProof: AnswerProof<PassReference & { readonly operation: Operat
     }),
   };
 
-/** 4.7 answers the transaction: its id, and what it is, as far as the partner shows it. */
-export const transactionProof: AnswerProof<TransactionCommand> = {
-  needed: (_transaction, { success }) => success.proof.transaction,
-  shown: unlessDenied((answer, command, { dialect }) => {
-    if (isOtherTransaction(answer, command, dialect)) return 'otherwise';
-    return isIdentifier(answer['transactionId']) ? 'documented' : 'none';
-  }),
-};
-
-/** 4.4 answers a message that confirms the schedule: nothing else is documented, so its words must do so. */
-export const scheduleProof: AnswerProof<unknown> = {
-  needed: (_update, { success }) => success.proof['schedule-update'],
-  shown: unlessDenied(({ message }, _update, { confirmationPattern }) =>
-    typeof message === 'string' && confirmationPattern.test(messagePart(message)) ? 'documented' : 'none',
-  ),
-};
-
 /** An answer that says of itself that it failed proves nothing, whatever else it shows that does not speak against it. */
-function unlessDenied<Input>(shown: AnswerProof<Input>['shown']): AnswerProof<Input>['shown'] {
+export function unlessDenied<Input>(shown: AnswerProof<Input>['shown']): AnswerProof<Input>['shown'] {
   return (answer, input, compiled) => {
     const proof = shown(answer, input, compiled);
     const speaksAgainst = proof === 'foreign-pass' || proof === 'otherwise';
@@ -77,7 +60,7 @@ function isDenied(answer: JsonObject, { dialect, denialPattern, failedStatusPatt
 }
 
 /** As much of a message as is matched: a page in it could be long. */
-function messagePart(message: string): string {
+export function messagePart(message: string): string {
   return message.slice(0, messageCharsMax);
 }
 
@@ -98,7 +81,7 @@ export function namesPass({ passId, serialNumber }: JsonObject): boolean {
  * A number or its text, whichever is documented. Zero, a nil UUID and -1 are what an id is before it is given out; `null`
  * and its like are what becomes of an empty variable in a text; words and pages are no ids.
  */
-function isIdentifier(id: unknown): boolean {
+export function isIdentifier(id: unknown): boolean {
   if (typeof id === 'number') return Number.isInteger(id) && id !== 0 && id !== -1;
   return typeof id === 'string' && /^[^\s<>[\]{}]+$/.test(id.trim()) && !NO_IDENTIFIER.test(id.trim());
 }

@@ -1,6 +1,6 @@
 import { QUERY_TYPES } from '#contracts';
 import { z } from 'zod';
-import { idCharsMax } from '../limits.js';
+import { idCharsMax } from '#gateway/core';
 
 /** A value to be found by. Empty is refused: the partner could take it for no filter at all. */
 export const keyText = z

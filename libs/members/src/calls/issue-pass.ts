@@ -1,12 +1,18 @@
 import { issueBodySchema, type WalletPass } from '#contracts';
 import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCommand } from '#intents/core';
-import { isJsonObject, readPass } from '../call/answer-body.js';
-import { withNumbers } from '../call/exact-number.js';
-import { checkInput, type PlannedRequest, programPath, refuse, segment } from '../call/planned-request.js';
-import { NOTHING_SENT, type SentValues } from '../call/duplicate-refusal.js';
-import type { Dialect } from '../dialect/dialect-schema.js';
-import { passProof } from './answer-proof.js';
-import { operation } from './operation.js';
+import type { PlannedRequest, SentValues, Dialect } from '#gateway/core';
+import {
+  isJsonObject,
+  readPass,
+  withNumbers,
+  checkInput,
+  programPath,
+  refuse,
+  segment,
+  NOTHING_SENT,
+  passProof,
+  operation,
+} from '#gateway/core';
 
 export function planIssue(command: IssueCommand, dialect: Dialect): PlannedRequest {
   return { method: 'POST', path: `${programPath(command)}/issue-wallet`, body: issueBody(command, dialect) };

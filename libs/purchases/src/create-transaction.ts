@@ -1,12 +1,26 @@
 import { transactionBodySchema, transactionSchema } from '#contracts';
 import type { TransactionCommand } from '#intents/core';
-import { readShape } from '../call/answer-body.js';
-import { withNumbers } from '../call/exact-number.js';
-import { checkInput, type PlannedRequest, programPath, queryText, refuse, segment } from '../call/planned-request.js';
-import { NOTHING_SENT, type SentValues } from '../call/duplicate-refusal.js';
-import type { Dialect } from '../dialect/dialect-schema.js';
-import { transactionProof } from './answer-proof.js';
-import { operation } from './operation.js';
+import type { PlannedRequest, SentValues, Dialect, AnswerProof, JsonObject } from '#gateway/core';
+import {
+  readShape,
+  withNumbers,
+  checkInput,
+  programPath,
+  queryText,
+  refuse,
+  segment,
+  NOTHING_SENT,
+  operation,
+  comparison,
+  contradicts,
+  isIdentifier,
+  isJsonObject,
+  isSameId,
+  isSameTime,
+  isWithin,
+  numberText,
+  unlessDenied,
+} from '#gateway/core';
 
 export function planTransaction(command: TransactionCommand, dialect: Dialect): PlannedRequest {
   const type = segment('transactionTypeId', command.transactionTypeId);
@@ -62,6 +76,15 @@ function dateText(date: string, { transaction: { dateFormat } }: Dialect): strin
   }
 }
 
+/** 4.7 answers the transaction: its id, and what it is, as far as the partner shows it. */
+const transactionProof: AnswerProof<TransactionCommand> = {
+  needed: (_transaction, { success }) => success.proof.transaction,
+  shown: unlessDenied((answer, command, { dialect }) => {
+    if (isOtherTransaction(answer, command, dialect)) return 'otherwise';
+    return isIdentifier(answer['transactionId']) ? 'documented' : 'none';
+  }),
+};
+
 /** 4.7 Create a transaction. */
 export const createTransaction = operation({
   plan: planTransaction,
@@ -70,3 +93,27 @@ export const createTransaction = operation({
   needsPass: true,
   proof: transactionProof,
 });
+
+/**
+ * Whether the answer to 4.7 is about another transaction than the one that was sent (partner-api.md 4.7 documents amount,
+ * type and date as answered). The unique attribute is compared where the partner shows attributes, too: it names the sale.
+ */
+function isOtherTransaction(answer: JsonObject, command: TransactionCommand, dialect: Dialect): boolean {
+  const { amount, transactionTypeId, transactionDate, uniqueAttribute } = command;
+  const { amountTolerance, dateToleranceSeconds } = dialect.success.compare;
+  const shown = new Map(Object.entries(isJsonObject(answer['attributes']) ? answer['attributes'] : {}));
+  const value = uniqueAttribute === undefined ? undefined : shown.get(uniqueAttribute.name);
+  return contradicts(
+    [
+      ...comparison('amount', { asked: amount, shown: answer['amount'] }, (asked, has) =>
+        isWithin(numberText(asked), numberText(has), amountTolerance),
+      ),
+      ...comparison('transactionTypeId', { asked: transactionTypeId, shown: answer['transactionTypeId'] }, isSameId),
+      ...comparison('transactionDate', { asked: transactionDate, shown: answer['transactionDate'] }, (asked, has) =>
+        isSameTime(String(asked), has, dateToleranceSeconds * 1_000),
+      ),
+      ...comparison('uniqueAttribute', { asked: uniqueAttribute?.value, shown: value }, isSameId),
+    ],
+    dialect,
+  );
+}

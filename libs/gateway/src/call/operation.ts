@@ -1,6 +1,6 @@
-import type { ReadShape } from '../call/answer-body.js';
-import type { PlannedRequest } from '../call/planned-request.js';
-import { NOTHING_SENT, type SentValues } from '../call/duplicate-refusal.js';
+import type { ReadShape } from './answer-body.js';
+import type { PlannedRequest } from './planned-request.js';
+import { NOTHING_SENT, type SentValues } from './duplicate-refusal.js';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { type AnswerProof, anyObject } from './answer-proof.js';
@@ -11,7 +11,7 @@ export interface OperationTarget {
   readonly programId?: string;
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** One documented call that changes something: what is sent, and how its answer is read. */
 export interface PartnerOperation<Input extends OperationTarget, Value> {

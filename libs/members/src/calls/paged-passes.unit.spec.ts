@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { collectGarbage } from '#test-support';
-import { type CallFailure, GatewayError } from '../port/call.js';
-import type { PassPage } from '../port/pass-listing.js';
+import type { CallFailure, PassPage } from '#gateway/core';
+import { GatewayError } from '#gateway/core';
 import { PagedPasses, type PageNumbers, type ReadPage } from './paged-passes.js';
 
 const numbers: PageNumbers = { pageSize: 2, startPage: 1, pagesMax: 1_000, rowsBefore: 0 };

@@ -1,13 +1,19 @@
 import { type ScheduleAnswer, scheduleAnswerSchema, type ScheduleTime, scheduleTimeSchema } from '#contracts';
 import { rawJson } from '#platform';
 import { z } from 'zod';
-import { readShape } from '../call/answer-body.js';
-import { checkInput, type PlannedRequest, programPath, queryText, refuse } from '../call/planned-request.js';
-import { type Dialect, DOCUMENTED_SCHEDULE } from '../dialect/dialect-schema.js';
-import type { ScheduledUpdate } from '../port/pass-operations.js';
-import { scheduleProof } from './answer-proof.js';
+import type { PlannedRequest, Dialect, ScheduledUpdate, AnswerProof } from '#gateway/core';
+import {
+  readShape,
+  checkInput,
+  programPath,
+  queryText,
+  refuse,
+  DOCUMENTED_SCHEDULE,
+  operation,
+  messagePart,
+  unlessDenied,
+} from '#gateway/core';
 import { contentProperties, numericParts } from './issue-pass.js';
-import { operation } from './operation.js';
 import { type CheckedSelection, keyText, passSelectionSchema } from './pass-selection-schema.js';
 import { judgeScheduleTime } from './schedule-time.js';
 
@@ -130,6 +136,14 @@ function besideTheDocumented(properties: object, { schedule: { names } }: Dialec
   const double = Object.keys(properties).find((name) => taken.includes(name));
   return double === undefined ? properties : refuse('content', `${double} is a property of the schedule itself`);
 }
+
+/** 4.4 answers a message that confirms the schedule: nothing else is documented, so its words must do so. */
+const scheduleProof: AnswerProof<unknown> = {
+  needed: (_update, { success }) => success.proof['schedule-update'],
+  shown: unlessDenied(({ message }, _update, { confirmationPattern }) =>
+    typeof message === 'string' && confirmationPattern.test(messagePart(message)) ? 'documented' : 'none',
+  ),
+};
 
 /** 4.4 Schedule a wallet update by filter. */
 export const scheduleUpdate = operation<ScheduledUpdate, ScheduleAnswer>({

@@ -1,19 +1,30 @@
 import type { PassReference } from '#intents/core';
-import { isJsonObject, readPass } from '../call/answer-body.js';
-import { type Caller, type Exchange, REFUSED_INPUT } from '../call/caller.js';
+import type {
+  Caller,
+  Exchange,
+  ObservedAnswer,
+  PlannedRequest,
+  CompiledDialect,
+  Dialect,
+  CallFailure,
+  CallOptions,
+  LookupReport,
+  PassLookup,
+} from '#gateway/core';
 import {
+  isJsonObject,
+  readPass,
+  REFUSED_INPUT,
   answerFailure,
   callFailure,
   observeAnswer,
-  type ObservedAnswer,
   plainReading,
-} from '../call/observe-answer.js';
-import { InvalidRequest, type PlannedRequest, programPath, queryText } from '../call/planned-request.js';
-import type { CompiledDialect } from '../dialect/dialect-registry.js';
-import type { Dialect } from '../dialect/dialect-schema.js';
-import type { CallFailure, CallOptions } from '../port/call.js';
-import type { LookupReport, PassLookup } from '../port/pass-operations.js';
-import { namesPass, passOwnership } from './answer-proof.js';
+  InvalidRequest,
+  programPath,
+  queryText,
+  namesPass,
+  passOwnership,
+} from '#gateway/core';
 
 /** 4.1 Get wallet pass by unique identifier. */
 export async function findPass(caller: Caller, lookup: PassLookup, options: CallOptions): Promise<LookupReport> {

@@ -1,7 +1,6 @@
 import type { ScheduleUpdateCommand } from '#intents/core';
-import { InvalidRequest } from '../call/planned-request.js';
-import { parseDialect } from '../dialect/parse-dialect.js';
-import type { ScheduledUpdate } from '../port/pass-operations.js';
+import type { ScheduledUpdate } from '#gateway/core';
+import { InvalidRequest, parseDialect } from '#gateway/core';
 import { planSchedule } from './schedule-update.js';
 
 const nowMs = Date.parse('2026-11-21T09:00:00Z');
