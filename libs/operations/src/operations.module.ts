@@ -15,6 +15,7 @@ import { CorrectionService } from './corrections/correction-service.js';
 import { CorrectionsController } from './corrections/corrections.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { ExportLines } from './jobs/kinds/export/export-reading.js';
+import { FailureGroupRepository } from './groups/list-groups.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { SharedWordings } from './groups/shared-wordings.js';
 import { IntentActions } from './intents/intent-actions.js';
@@ -22,11 +23,14 @@ import { IntentActionsController } from './intents/intent-actions.controller.js'
 import { IntentCounter } from './intents/count-listed.js';
 import { IntentLookup } from './intents/intent-lookup.js';
 import { IntentService } from './intents/intent-service.js';
+import { IntentRepository } from './intents/list-intents.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { TimelineRepository } from './intents/timeline.js';
 import { JobOrders } from './jobs/job-orders.js';
 import { ItemRequests } from './jobs/job-view.js';
-import { JobResults, JobService } from './jobs/job-service.js';
+import { JobItemRepository } from './jobs/job-items.js';
+import { JobRepository } from './jobs/job-repository.js';
+import { JobItems, JobLines, JobRequests, JobService } from './jobs/job-service.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { MemberRepository } from './members/member-repository.js';
 import { MemberService } from './members/member-service.js';
@@ -36,6 +40,7 @@ import { LookAdmission } from './partner-reading/look-admission.js';
 import { PartnerQuestions } from './partner-reading/partner-questions.js';
 import { PassListing } from './passes/pass-listing.js';
 import { PassesController } from './passes/passes.controller.js';
+import { PauseService } from './pauses/pause-service.js';
 import { PausesController } from './pauses/pauses.controller.js';
 import { HealthController, MetricsController } from './probes/probes.controller.js';
 import { ProvisionedController } from './jobs/kinds/provision/provisioned.controller.js';
@@ -43,8 +48,10 @@ import { QuarantineRecords } from './quarantine/quarantine-records.js';
 import { QuarantineService } from './quarantine/quarantine-service.js';
 import { QuarantineActionsController, QuarantineController } from './quarantine/quarantine.controller.js';
 import { DialectController, ProgramsController } from './reload/programs.controller.js';
+import { ReloadService } from './reload/reload-service.js';
 import { ReloadController } from './reload/reload.controller.js';
 import { RequestPreviews } from './requests/request-previews.js';
+import { SeriesRepository } from './series/read-series.js';
 import { SeriesController } from './series/series.controller.js';
 import { StatsService } from './stats/stats-service.js';
 import { StatsController } from './stats/stats.controller.js';
@@ -94,13 +101,19 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     AccessAudit,
     CorrectionService,
     ExportLines,
+    FailureGroupRepository,
     IntentActions,
     IntentCounter,
     IntentLookup,
+    IntentRepository,
     IntentService,
     ItemRequests,
     JobOrders,
-    JobResults,
+    JobItemRepository,
+    JobItems,
+    JobLines,
+    JobRepository,
+    JobRequests,
     JobService,
     LiveFeed,
     LookAdmission,
@@ -110,9 +123,12 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     PartnerQuestions,
     PartnerViewService,
     PassListing,
+    PauseService,
     QuarantineRecords,
     QuarantineService,
+    ReloadService,
     RequestPreviews,
+    SeriesRepository,
     SharedWordings,
     StatsService,
     TimelineRepository,

@@ -1,5 +1,5 @@
 import type { IntentFilter, ListPosition } from '#operations';
-import { listGroups, listIntents } from '#operations';
+import { FailureGroupRepository, IntentRepository } from '#operations';
 
 import { Undo } from '../../support/process/program.js';
 import type { HistorySize } from '../backlog/fill-tables.js';
@@ -70,11 +70,12 @@ const measureFilter = async (
   let after: ListPosition | null = null;
   let items = 0;
   const page = async (): Promise<void> => {
-    const { items: found, next } = await listIntents(
-      database,
-      { filter, programs: null, after, limit: pageSize },
-      clock,
-    );
+    const { items: found, next } = await new IntentRepository(database, clock).list({
+      filter,
+      programs: null,
+      after,
+      limit: pageSize,
+    });
     items += found.length;
     after = next;
   };
@@ -86,7 +87,7 @@ const measureGroups = async ({ database, clock }: BenchStore): Promise<FiguresRo
   const durations: number[] = [];
   let intents = 0;
   const look = async (): Promise<void> => {
-    const groups = await listGroups(database, { programs: null, now: clock.now() });
+    const groups = await new FailureGroupRepository(database).list({ programs: null, now: clock.now() });
     intents = groups.reduce((sum, group) => sum + group.intents, 0);
   };
   while (durations.length < pagesMax / 4) durations.push(await timed(look));

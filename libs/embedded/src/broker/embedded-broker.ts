@@ -8,7 +8,7 @@ import {
   heartbeat,
   joinGroup,
   leaveGroup,
-  listGroups,
+  FailureGroupRepository,
   offsetCommit,
   offsetFetch,
   syncGroup,
@@ -37,7 +37,7 @@ const all: readonly Api[] = [
   ...[produce, fetch, listOffsets, metadata, apiVersions, initProducerId],
   ...[createTopics, deleteTopics, describeConfigs],
   ...[findCoordinator, joinGroup, heartbeat, leaveGroup, syncGroup, offsetCommit, offsetFetch],
-  ...[describeGroups, listGroups, deleteGroups],
+  ...[describeGroups, FailureGroupRepository, deleteGroups],
 ];
 
 /** Every request this broker answers, by its key. */

@@ -135,7 +135,7 @@ export const offsetFetch: Api = {
 
 const loopbackClient = '/127.0.0.1';
 
-export const listGroups: Api = {
+export const FailureGroupRepository: Api = {
   key: 16,
   versions: [1, 1],
   handle: (_request, { groups }) => {

@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 
 import type { GroupList, GroupView } from '#contracts';
 import { groupListSchema } from '#contracts';
-import { Clock, Database } from '#platform';
+import { Clock } from '#platform';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
@@ -10,7 +10,7 @@ import { ByActor } from '../access/operator.js';
 import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
 import { isoTime } from '../requests/read-request.js';
 import type { FailureGroup } from './list-groups.js';
-import { listGroups } from './list-groups.js';
+import { FailureGroupRepository } from './list-groups.js';
 import { sharedByMin, SharedWordings } from './shared-wordings.js';
 
 /** Null parts of a group cannot be asked for: they are left out. */
@@ -43,7 +43,7 @@ function toView(group: FailureGroup, wordings: ReadonlyMap<string, string>): Gro
 @ApiController('groups')
 export class GroupsController {
   constructor(
-    private readonly database: Database,
+    private readonly groups: FailureGroupRepository,
     private readonly clock: Clock,
     private readonly wordings: SharedWordings,
   ) {}
@@ -53,7 +53,7 @@ export class GroupsController {
   @InPrograms('filtered')
   @ApiOperation({ summary: 'Failures by cause', answer: groupListSchema })
   async list(@ByActor() { programs }: Actor): Promise<GroupList> {
-    const groups = await listGroups(this.database, { programs, now: this.clock.now() });
+    const groups = await this.groups.list({ programs, now: this.clock.now() });
     const wordings = await this.wordings.of(groups);
     return { items: groups.map((group) => toView(group, wordings)) };
   }

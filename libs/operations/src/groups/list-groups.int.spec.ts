@@ -1,7 +1,7 @@
 import type { TestStore } from '#intents/testing';
 import { now, testStore } from '#intents/testing';
 
-import { listGroups } from './list-groups.js';
+import { FailureGroupRepository } from './list-groups.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -33,7 +33,7 @@ it('tells of each group how many came in each hour of the last day, the oldest f
   await park('rejected', now - 23 * hourMs, 8);
   await park('rejected', now - 23 * hourMs - 1, 16);
   await park('exhausted', now - 100 * hourMs);
-  const [first, second] = await listGroups(store.database, { programs: null, now: looksAt });
+  const [first, second] = await new FailureGroupRepository(store.database).list({ programs: null, now: looksAt });
   expect(first).toMatchObject({ reason: 'rejected', intents: 31 });
   expect(first?.hours.map(({ at, intents }) => [at, intents])).toEqual([
     [now - 24 * hourMs, 16],
@@ -51,7 +51,7 @@ it('tells it of the groups that are shown, where there are hours of more than co
      FROM generate_series(0, 23999) AS n`,
     looksAt / 1_000,
   );
-  const [first] = await listGroups(store.database, { programs: null, now: looksAt });
+  const [first] = await new FailureGroupRepository(store.database).list({ programs: null, now: looksAt });
   expect(first).toMatchObject({ reason: 'rejected', intents: 31 });
   expect(first?.hours.map(({ intents }) => intents)).toEqual([16, 8, 4, 3]);
 });

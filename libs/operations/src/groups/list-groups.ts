@@ -1,6 +1,9 @@
+import { Injectable } from '@nestjs/common';
+
 import type { MoneyView } from '#contracts';
 import { timestamp } from '#intents';
-import type { Database, SqlStatement } from '#platform';
+import type { SqlStatement } from '#platform';
+import { Database } from '#platform';
 
 import { isOfPrograms } from '../access/operator.js';
 import { toMoneyView } from '../intents/money-view.js';
@@ -148,30 +151,39 @@ function moneyOf(rows: readonly GroupRow[]): FailureGroup['money'] {
   );
 }
 
-/**
- * Parked and unknown intents grouped by cause, the largest group first.
- * @param programs only of these; null: of all
- */
-export async function listGroups(
-  database: Database,
-  { programs, now }: { readonly programs: readonly string[] | null; readonly now: number },
-): Promise<FailureGroup[]> {
-  const [groups, hours, origins] = await Promise.all([
-    database.execute<GroupRow>(groupsStatement, [programs]),
-    database.execute<HourRow>(hoursStatement, [timestamp(now - dayMs), programs]),
-    database.execute<OriginRow>(originsStatement, [programs]),
-  ]);
-  const money = Map.groupBy(
-    groups.rows.filter(({ isTotal }) => !isTotal),
-    keyOf,
-  );
-  const byHour = Map.groupBy(hours.rows, keyOf);
-  const byOrigin = Map.groupBy(origins.rows, keyOf);
-  const totals = groups.rows.filter(({ isTotal }) => isTotal).slice(0, groupsMax);
-  return totals.map(({ currency: _currency, isTotal: _isTotal, amount: _amount, ...group }) => ({
-    ...group,
-    money: moneyOf(money.get(keyOf(group)) ?? []),
-    hours: hoursOf(byHour.get(keyOf(group)) ?? []),
-    common: commonOf(byOrigin.get(keyOf(group)) ?? []),
-  }));
+/** What is wrong, by cause. */
+@Injectable()
+export class FailureGroupRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Parked and unknown intents grouped by cause, the largest group first.
+   * @param programs only of these; null: of all
+   */
+  async list({
+    programs,
+    now,
+  }: {
+    readonly programs: readonly string[] | null;
+    readonly now: number;
+  }): Promise<FailureGroup[]> {
+    const [groups, hours, origins] = await Promise.all([
+      this.database.execute<GroupRow>(groupsStatement, [programs]),
+      this.database.execute<HourRow>(hoursStatement, [timestamp(now - dayMs), programs]),
+      this.database.execute<OriginRow>(originsStatement, [programs]),
+    ]);
+    const money = Map.groupBy(
+      groups.rows.filter(({ isTotal }) => !isTotal),
+      keyOf,
+    );
+    const byHour = Map.groupBy(hours.rows, keyOf);
+    const byOrigin = Map.groupBy(origins.rows, keyOf);
+    const totals = groups.rows.filter(({ isTotal }) => isTotal).slice(0, groupsMax);
+    return totals.map(({ currency: _currency, isTotal: _isTotal, amount: _amount, ...group }) => ({
+      ...group,
+      money: moneyOf(money.get(keyOf(group)) ?? []),
+      hours: hoursOf(byHour.get(keyOf(group)) ?? []),
+      common: commonOf(byOrigin.get(keyOf(group)) ?? []),
+    }));
+  }
 }

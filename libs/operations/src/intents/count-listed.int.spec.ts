@@ -21,7 +21,7 @@ import { SystemClock } from '#platform';
 import { StatsService } from '../stats/stats-service.js';
 import { countedMax, countListed, IntentCounter } from './count-listed.js';
 import type { IntentFilter } from './list-intents.js';
-import { listIntents } from './list-intents.js';
+import { IntentRepository } from './list-intents.js';
 
 const clock = new SystemClock();
 const lost: IntentEvent = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null };
@@ -62,7 +62,8 @@ async function counted(
 }
 
 async function listed(filter: IntentFilter): Promise<number> {
-  return (await listIntents(store.database, { filter, programs: null, after: null, limit: 500 }, clock)).items.length;
+  return (await new IntentRepository(store.database, clock).list({ filter, programs: null, after: null, limit: 500 }))
+    .items.length;
 }
 
 async function tallyAll(): Promise<void> {

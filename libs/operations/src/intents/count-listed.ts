@@ -23,7 +23,7 @@ interface CountRequest {
   readonly programs: ProgramLimit;
 }
 
-/** Counts as `listIntents` lists: as many candidates as there are, or as time allows. */
+/** Counts as `IntentRepository` lists: as many candidates as there are, or as time allows. */
 export async function countListed(
   database: Database,
   { filter, programs }: CountRequest,

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import type { IdentityPlace } from '#intents/core';
 import type { IntentName, RefusedAction } from '#intents';
 import { findIntent, replaysWithoutForceMax } from '#intents';
-import { Clock, Database } from '#platform';
+import { Database } from '#platform';
 
 import type { Actor } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { decodedPart } from '../requests/read-request.js';
 import type { ListedIntent, ListPage, ListRequest } from './list-intents.js';
-import { listIntents } from './list-intents.js';
+import { IntentRepository } from './list-intents.js';
 
 const seqPattern = /^[1-9]\d{0,9}$/;
 const seqMax = 2 ** 31 - 1;
@@ -44,7 +44,7 @@ export function noSuchIntent(): ApiProblem {
 export class IntentLookup {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly intents: IntentRepository,
   ) {}
 
   /** @param id as it was sent @throws {ApiProblem} 404, also where they may not know of it, or it has left */
@@ -57,7 +57,7 @@ export class IntentLookup {
   }
 
   async list(request: ListRequest): Promise<ListPage> {
-    return listIntents(this.database, request, this.clock);
+    return this.intents.list(request);
   }
 
   /** @param place one that was found @throws {ApiProblem} 404 */

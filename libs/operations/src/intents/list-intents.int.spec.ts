@@ -24,7 +24,7 @@ import { testDatabase } from '#test-support';
 
 import { listIntentStatuses } from '../stats/intents-by-events.js';
 import type { IntentFilter, ListedIntent, ListPage, ListPosition, CandidatePlan } from './list-intents.js';
-import { attemptsStatement, listIntents, candidateSizes, candidatesStatement } from './list-intents.js';
+import { attemptsStatement, IntentRepository, candidateSizes, candidatesStatement } from './list-intents.js';
 
 let store: TestStore;
 let till: Till;
@@ -111,7 +111,7 @@ const lives: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 async function page(filter: IntentFilter, after: ListPosition | null = null, limit = 500): Promise<ListPage> {
-  return listIntents(store.database, { filter, programs: null, after, limit }, clock);
+  return new IntentRepository(store.database, clock).list({ filter, programs: null, after, limit });
 }
 
 async function all(filter: IntentFilter, limit = 500): Promise<ListedIntent[]> {

@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
+
 import type { IntentStatus, Operation } from '#intents/core';
 import { openInLane, timestamp } from '#intents';
-import type { Clock, Database, SqlParameter, SqlStatement } from '#platform';
-import { int4Array, int8Array } from '#platform';
+import type { SqlParameter, SqlStatement } from '#platform';
+import { Clock, Database, int4Array, int8Array } from '#platform';
 
 /** An intent that may belong into a list: nothing personal. */
 export interface CandidateIntent {
@@ -290,15 +292,6 @@ interface CandidatePage {
   readonly next: ListPosition | null;
 }
 
-/**
- * One page of intents, the newest first. Candidates come from the most selective place there is (`CandidatePlan`); what
- * else the filter asks for is checked on them. A filter that fits little among many candidates gives short pages.
- */
-export async function listIntents(database: Database, request: ListRequest, clock: Clock): Promise<ListPage> {
-  const { items, next } = await findCandidates(database, request, clock);
-  return { items: await withAttempts(database, items), next };
-}
-
 async function findCandidates(database: Database, request: ListRequest, clock: Clock): Promise<CandidatePage> {
   const { filter, programs, limit } = request;
   const plan = planOf(filter);
@@ -316,5 +309,23 @@ async function findCandidates(database: Database, request: ListRequest, clock: C
     }
     if (rows.length < size) return { items, next: null };
     if (clock.monotonic() > endsAt) return { items, next: after };
+  }
+}
+
+/** Intents, as operators list them. */
+@Injectable()
+export class IntentRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * One page of intents, the newest first. Candidates come from the most selective place there is (`CandidatePlan`); what
+   * else the filter asks for is checked on them. A filter that fits little among many candidates gives short pages.
+   */
+  async list(request: ListRequest): Promise<ListPage> {
+    const { items, next } = await findCandidates(this.database, request, this.clock);
+    return { items: await withAttempts(this.database, items), next };
   }
 }

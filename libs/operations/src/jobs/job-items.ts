@@ -1,8 +1,11 @@
+import { Injectable } from '@nestjs/common';
+
 import type { Operation } from '#intents/core';
 import { openInLane, timestamp } from '#intents';
-import type { Clock, Database, SqlSession, SqlStatement } from '#platform';
+import type { Clock, SqlSession, SqlStatement } from '#platform';
+import { Database } from '#platform';
 
-import type { Job, JobKindName } from './job-store.js';
+import type { Job, JobKindName } from './job-repository.js';
 
 /** What was to be expected of an item, by our own history, when the selection was frozen. */
 type Forecast =
@@ -55,15 +58,6 @@ export interface JobItem {
   readonly storeId: string | null;
 }
 
-/** A job's items in their order, after the given one (0 to begin). */
-export async function listJobItems(
-  database: Database,
-  query: { readonly jobId: string; readonly after: number; readonly state: string | null; readonly limit: number },
-): Promise<JobItem[]> {
-  const { jobId, after, state, limit } = query;
-  return (await database.execute<JobItem>(listJobItemsStatement, [jobId, after, state, limit])).rows;
-}
-
 const countItemsStatement: SqlStatement = {
   name: 'count_job_items',
   text: 'SELECT job_id AS "jobId", state, count(*) AS items FROM job_item WHERE job_id = ANY ($1::text[]) GROUP BY 1, 2',
@@ -81,17 +75,6 @@ export function isMoving({ counts, selection }: Pick<Job, 'counts' | 'selection'
 }
 
 export type ItemCounts = Readonly<Record<string, number>>;
-
-/** How far each of these jobs is, by the state of its items. Only items of those that still move are counted. */
-export async function countItems(
-  database: Pick<Database, 'execute'>,
-  jobs: readonly Pick<Job, 'jobId' | 'counts' | 'selection'>[],
-): Promise<Map<string, ItemCounts>> {
-  const moving = jobs.filter(isMoving).map(({ jobId }) => jobId);
-  const { rows } = moving.length === 0 ? { rows: [] } : await database.execute<CountRow>(countItemsStatement, [moving]);
-  const rowsOf = Map.groupBy(rows, ({ jobId }) => jobId);
-  return new Map(jobs.map(({ jobId, counts }) => [jobId, counts ?? byState(rowsOf.get(jobId) ?? [])]));
-}
 
 function byState(rows: readonly CountRow[]): ItemCounts {
   return Object.fromEntries(rows.map(({ state, items }) => [state, items]));
@@ -148,13 +131,6 @@ async function settleWithin(session: SqlSession, jobId: string): Promise<readonl
   return rows;
 }
 
-/** Notes what came of the items that were sent. @returns how many have come to which end */
-export async function settleItems(database: Database, jobId: string): Promise<Map<JobItemState, number>> {
-  const ended = await database.transaction('settle_job_items', (session) => settleWithin(session, jobId));
-  const byState = Map.groupBy(ended, ({ state }) => state);
-  return new Map([...byState].map(([state, { length }]) => [state, length]));
-}
-
 /**
  * However many items have come to an end: those are counted when they do. What was put back into a lane that is blocked
  * since stands still until somebody mends what blocks it: nobody waits for that.
@@ -179,12 +155,6 @@ export interface ItemProgress {
   readonly begun: number;
   readonly settled: number;
   readonly failed: number;
-}
-
-export async function countProgress(database: Database, jobId: string): Promise<ItemProgress> {
-  const [row] = (await database.execute<ItemProgress>(countProgressStatement, [jobId])).rows;
-  if (row === undefined) throw new Error('a count returned nothing');
-  return row;
 }
 
 /** Inactive jobs whose items are settled in one turn, at most. */
@@ -235,11 +205,6 @@ async function keepCountsWithin(session: SqlSession, jobId: string): Promise<voi
   await session.query(keepStatement, [jobId, JSON.stringify(counts)]);
 }
 
-/** Keeps the counts of a job of which nothing moves any more, so that nobody counts its items again. */
-export async function keepCounts(database: Database, jobId: string): Promise<void> {
-  await database.transaction('keep_job_counts', (session) => keepCountsWithin(session, jobId));
-}
-
 const addItemsStatement: SqlStatement = {
   name: 'add_job_items',
   text: `
@@ -284,8 +249,53 @@ interface Settling {
  * was sent stays sent, and comes to its own end.
  */
 export async function settleInactive({ database, clock, onJobItems }: Settling, kind: JobKindName): Promise<void> {
+  const items = new JobItemRepository(database);
   for (const jobId of await leaseInactive(database, kind, clock.now())) {
-    for (const [state, count] of await settleItems(database, jobId)) onJobItems?.(state, count);
-    await keepCounts(database, jobId);
+    for (const [state, count] of await items.settle(jobId)) onJobItems?.(state, count);
+    await items.keepCounts(jobId);
+  }
+}
+
+/** What jobs have selected, and what came of it. */
+@Injectable()
+export class JobItemRepository {
+  constructor(private readonly database: Database) {}
+
+  /** How far each of these jobs is, by the state of its items. Only items of those that still move are counted. */
+  async count(jobs: readonly Pick<Job, 'jobId' | 'counts' | 'selection'>[]): Promise<Map<string, ItemCounts>> {
+    const moving = jobs.filter(isMoving).map(({ jobId }) => jobId);
+    const { rows } =
+      moving.length === 0 ? { rows: [] } : await this.database.execute<CountRow>(countItemsStatement, [moving]);
+    const rowsOf = Map.groupBy(rows, ({ jobId }) => jobId);
+    return new Map(jobs.map(({ jobId, counts }) => [jobId, counts ?? byState(rowsOf.get(jobId) ?? [])]));
+  }
+
+  /** A job's items in their order, after the given one (0 to begin). */
+  async list(query: {
+    readonly jobId: string;
+    readonly after: number;
+    readonly state: string | null;
+    readonly limit: number;
+  }): Promise<JobItem[]> {
+    const { jobId, after, state, limit } = query;
+    return (await this.database.execute<JobItem>(listJobItemsStatement, [jobId, after, state, limit])).rows;
+  }
+
+  /** Notes what came of the items that were sent. @returns how many have come to which end */
+  async settle(jobId: string): Promise<Map<JobItemState, number>> {
+    const ended = await this.database.transaction('settle_job_items', (session) => settleWithin(session, jobId));
+    const byState = Map.groupBy(ended, ({ state }) => state);
+    return new Map([...byState].map(([state, { length }]) => [state, length]));
+  }
+
+  async progress(jobId: string): Promise<ItemProgress> {
+    const [row] = (await this.database.execute<ItemProgress>(countProgressStatement, [jobId])).rows;
+    if (row === undefined) throw new Error('a count returned nothing');
+    return row;
+  }
+
+  /** Keeps the counts of a job of which nothing moves any more, so that nobody counts its items again. */
+  async keepCounts(jobId: string): Promise<void> {
+    await this.database.transaction('keep_job_counts', (session) => keepCountsWithin(session, jobId));
   }
 }

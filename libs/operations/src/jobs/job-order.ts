@@ -2,7 +2,7 @@ import type { JobRequest } from '#contracts';
 
 import type { ProgramLimit } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
-import type { Job, NewJob } from './job-store.js';
+import type { Job, NewJob } from './job-repository.js';
 
 /** What a job of its kind is stored with. */
 export interface JobOrder extends Pick<NewJob, 'pace' | 'isPlan' | 'freeze'> {

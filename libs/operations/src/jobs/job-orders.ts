@@ -18,7 +18,7 @@ import { refuseRequest } from '../requests/read-request.js';
 import { scheduleTimeOf } from './kinds/schedule/schedule-work.js';
 import type { JobOrder, RequestOf } from './job-order.js';
 import { wholeKinds } from './job-order.js';
-import type { JobPace } from './job-store.js';
+import type { JobPace } from './job-repository.js';
 
 type Orders = {
   readonly [K in JobRequest['kind']]: (body: RequestOf<K>, actor: Actor) => JobOrder | Promise<JobOrder>;

@@ -2,9 +2,9 @@ import type { Clock, Database, Logger, Random } from '#platform';
 import { BackgroundLoop, errorFields, SafeError } from '#platform';
 
 import type { ItemProgress, JobItemState } from './job-items.js';
-import { countProgress, settleInactive, settleItems } from './job-items.js';
-import type { Job, JobKindName, JobTurn } from './job-store.js';
-import { failJob, jobLinesMax, jobRetryMs, leaseJobs, saveJob } from './job-store.js';
+import { JobItemRepository, settleInactive } from './job-items.js';
+import type { Job, JobKindName, JobTurn } from './job-repository.js';
+import { jobLinesMax, JobRepository, jobRetryMs } from './job-repository.js';
 import type { Allowance } from './pace.js';
 import { judgeCanary, RateBudgets } from './pace.js';
 
@@ -39,8 +39,9 @@ async function settledItems(
   { database, onJobItems }: TurnTools,
 ): Promise<ItemProgress | null> {
   if (selection === null) return null;
-  for (const [state, count] of await settleItems(database, jobId)) onJobItems?.(state, count);
-  return countProgress(database, jobId);
+  const items = new JobItemRepository(database);
+  for (const [state, count] of await items.settle(jobId)) onJobItems?.(state, count);
+  return items.progress(jobId);
 }
 
 /**
@@ -71,6 +72,7 @@ interface JobRunnerTools extends TurnTools {
 export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
   const { database, clock, random, logger, work } = tools;
   const { leaseMs } = work;
+  const store = new JobRepository(database);
   const owner = random.uuid();
   const kinds = [work.kind];
   /** When jobs that this process has carried on have something to do again. */
@@ -90,13 +92,13 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
     const text =
       error instanceof SafeError ? error.message : `failed: ${error instanceof Error ? error.name : 'unknown'}`;
     logger.warn({ job: jobId, kind, ...errorFields(error) }, 'a turn of a job failed');
-    await failJob(database, { jobId, owner, error: text, isFinal, now: clock.now() });
+    await store.fail({ jobId, owner, error: text, isFinal, now: clock.now() });
     if (!isFinal) due.set(jobId, clock.now() + jobRetryMs);
   };
   const carryOn = async (job: Job): Promise<void> => {
     try {
       const turn = await turnOf(job);
-      await saveJob(database, { jobId: job.jobId, owner, now: clock.now(), turn });
+      await store.save({ jobId: job.jobId, owner, now: clock.now(), turn });
       if (!turn.isDone && turn.stoppedBecause === undefined) due.set(job.jobId, turn.againAt ?? clock.now());
     } catch (error) {
       await fail(job, error);
@@ -104,7 +106,12 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
   };
   const workOnce = async (): Promise<number> => {
     const now = clock.now();
-    const jobs = await leaseJobs(database, { owner, kinds, now, ...(leaseMs === undefined ? {} : { leaseMs }) });
+    const jobs = await store.lease({
+      owner,
+      kinds,
+      now,
+      ...(leaseMs === undefined ? {} : { leaseMs }),
+    });
     for (const [jobId, at] of due) if (at <= now) due.delete(jobId);
     for (const job of jobs) await carryOn(job);
     await settleInactive(tools, work.kind);

@@ -12,7 +12,7 @@ import { ProgramsControl } from '../reload/programs-control.js';
 import { JobFixture } from '../testing/job-fixture.js';
 import { servicesOver } from '../testing/ports.js';
 import { purchase } from '../testing/sample-records.js';
-import { JobService } from './job-service.js';
+import { JobRequests } from './job-service.js';
 
 const ada: Actor = { name: 'ada', role: 'admin', programs: null, address: '10.0.0.1' };
 const reason = 'request of 21 November';
@@ -30,7 +30,7 @@ async function problemOf(answer: Promise<unknown>): Promise<ProblemDocument> {
 describe('jobs that are asked for with an id of the caller', () => {
   let test: TestDatabase;
   let fixture: JobFixture;
-  let jobs: JobService;
+  let jobs: JobRequests;
 
   beforeAll(async () => {
     test = await testDatabase();
@@ -46,7 +46,7 @@ describe('jobs that are asked for with an id of the caller', () => {
       [MemberKeys, keys],
       [ProgramsControl, { file: () => file }],
     ]);
-    jobs = services.get(JobService);
+    jobs = services.get(JobRequests);
     await fixture.record([purchase('p-1', 'member-a'), purchase('p-2', 'member-b')]);
   });
 

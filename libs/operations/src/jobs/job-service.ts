@@ -14,7 +14,7 @@ import type {
   JobView,
 } from '#contracts';
 import { JOB_KINDS } from '#contracts';
-import { Clock, Database } from '#platform';
+import { Clock } from '#platform';
 
 import { OperationsObserver } from '../access/operations-observer.js';
 import type { Actor } from '../access/operator.js';
@@ -23,11 +23,11 @@ import type { LinesReader } from './kinds/export/export-reading.js';
 import { ExportLines } from './kinds/export/export-reading.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { refuseRequest } from '../requests/read-request.js';
-import { countItems, listJobItems } from './job-items.js';
+import { JobItemRepository } from './job-items.js';
 import { mayKnowJob, mayKnowKind } from './job-order.js';
 import { JobOrders } from './job-orders.js';
-import type { Job, JobState, JobSteering, NewJob } from './job-store.js';
-import { createJob, findJob, JobIdTakenError, listJobLines, listJobs, startJob, steerJob } from './job-store.js';
+import type { Job, JobState, JobSteering, NewJob } from './job-repository.js';
+import { JobIdTakenError, JobRepository } from './job-repository.js';
 import { ItemRequests, toItemView, toJobView } from './job-view.js';
 
 const ordinal = /^\d{1,9}$/;
@@ -36,9 +36,9 @@ const ordinal = /^\d{1,9}$/;
 @Injectable()
 export class JobService {
   constructor(
-    private readonly database: Database,
+    private readonly jobs: JobRepository,
+    private readonly jobItems: JobItemRepository,
     private readonly clock: Clock,
-    private readonly orders: JobOrders,
     private readonly observer: OperationsObserver,
   ) {}
 
@@ -46,7 +46,7 @@ export class JobService {
   async list(kind: JobView['kind'] | undefined, actor: Actor): Promise<JobList> {
     const { programs } = actor;
     const kinds = JOB_KINDS.filter((each) => (kind ?? each) === each && mayKnowKind(each, programs));
-    return { items: await this.show(await listJobs(this.database, { kinds, programs })) };
+    return { items: await this.show(await this.jobs.list({ kinds, programs })) };
   }
 
   /** @throws {ApiProblem} */
@@ -54,21 +54,19 @@ export class JobService {
     return this.showOne(await this.find(id, actor));
   }
 
-  /** @throws {ApiProblem} */
-  async create(body: JobRequest, actor: Actor): Promise<JobView> {
-    const { kind, id = randomUUID(), reason } = body;
-    const { program = programOf(body, actor), ...order } = await this.orders.of(body, actor);
-    const asker = { audit: auditContextOf(actor, reason, this.clock), role: actingRole(actor) };
-    return this.showOne(await this.make({ ...asker, jobId: id, kind, program, ...order }, actor));
-  }
-
   /** Lets a dry run begin; whoever asks for what has begun already changes nothing. @throws {ApiProblem} */
   async start(id: string, asked: z.output<typeof jobStartSchema>, actor: Actor): Promise<JobView> {
-    const { database, clock } = this;
+    const { clock } = this;
     const { reason, ratePerSecond = null, canary: isCanary = null } = asked;
     await this.find(id, actor);
     const audit = auditContextOf(actor, reason, clock);
-    const started = await startJob(database, { jobId: id, ratePerSecond, isCanary, audit, role: actingRole(actor) });
+    const started = await this.jobs.start({
+      jobId: id,
+      ratePerSecond,
+      isCanary,
+      audit,
+      role: actingRole(actor),
+    });
     if (started !== null) return this.showOne(started);
     const found = await this.find(id, actor);
     if (found.state === 'planned') requireRoleOf(found, actor);
@@ -85,10 +83,10 @@ export class JobService {
     steering: JobSteering,
     { actor, reason }: { readonly actor: Actor; readonly reason: string },
   ): Promise<JobView> {
-    const { database, clock } = this;
+    const { clock } = this;
     const job = await this.find(id, actor);
     const audit = auditContextOf(actor, reason, clock);
-    const steered = await steerJob(database, { job, steering, audit, role: actingRole(actor) });
+    const steered = await this.jobs.steer({ job, steering, audit, role: actingRole(actor) });
     if (steered === null) {
       const found = await this.find(id, actor);
       if (steering !== 'pause') requireRoleOf(found, actor);
@@ -100,11 +98,11 @@ export class JobService {
   }
 
   private async show(jobs: readonly Job[]): Promise<JobView[]> {
-    const counts = await countItems(this.database, jobs);
+    const counts = await this.jobItems.count(jobs);
     return jobs.map((job) => toJobView(job, counts.get(job.jobId)));
   }
 
-  private async showOne(job: Job): Promise<JobView> {
+  async showOne(job: Job): Promise<JobView> {
     const [view] = await this.show([job]);
     if (view === undefined) throw noSuchJob();
     return view;
@@ -112,14 +110,33 @@ export class JobService {
 
   /** @throws {ApiProblem} where there is none, or none that they may know of */
   async find(id: string, actor: Actor): Promise<Job> {
-    const job = await findJob(this.database, id);
+    const job = await this.jobs.find(id);
     if (job === null || !mayKnowJob(job, actor.programs)) throw noSuchJob();
     return job;
+  }
+}
+
+/** Asks for work. */
+@Injectable()
+export class JobRequests {
+  constructor(
+    private readonly orders: JobOrders,
+    private readonly jobs: JobRepository,
+    private readonly service: JobService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {ApiProblem} */
+  async create(body: JobRequest, actor: Actor): Promise<JobView> {
+    const { kind, id = randomUUID(), reason } = body;
+    const { program = programOf(body, actor), ...order } = await this.orders.of(body, actor);
+    const asker = { audit: auditContextOf(actor, reason, this.clock), role: actingRole(actor) };
+    return this.service.showOne(await this.make({ ...asker, jobId: id, kind, program, ...order }, actor));
   }
 
   private async make(job: NewJob, actor: Actor): Promise<Job> {
     try {
-      return await createJob(this.database, job);
+      return await this.jobs.create(job);
     } catch (error) {
       if (!(error instanceof JobIdTakenError)) throw error;
       throw idTaken(mayKnowJob(error.known, actor.programs) ? differences(error.known, job) : []);
@@ -127,18 +144,17 @@ export class JobService {
   }
 }
 
-/** What jobs have found, and what came of their items. */
+/** What jobs have found. */
 @Injectable()
-export class JobResults {
+export class JobLines {
   constructor(
-    private readonly database: Database,
+    private readonly repository: JobRepository,
     private readonly jobs: JobService,
     private readonly exports: ExportLines,
-    private readonly requests: ItemRequests,
   ) {}
 
   /** @returns text where that is wanted of an export @throws {ApiProblem} */
-  async lines(
+  async read(
     id: string,
     query: z.output<typeof jobLinesQuerySchema>,
     reader: LinesReader,
@@ -147,23 +163,33 @@ export class JobResults {
     if (job.kind === 'export') return this.exports.read({ ...query, job }, reader);
     const { cursor = '0', limit } = query;
     if (!ordinal.test(cursor)) return refuseRequest('cursor: not one of ours');
-    const lines = await listJobLines(this.database, { jobId: job.jobId, after: Number(cursor), limit });
+    const lines = await this.repository.lines({ jobId: job.jobId, after: Number(cursor), limit });
     const last = lines.length < limit ? undefined : lines.at(-1);
     return {
       items: lines.map(({ data }) => ({ ...data })),
       nextCursor: last === undefined ? null : String(last.ordinal),
     };
   }
+}
+
+/** What came of the items of jobs. */
+@Injectable()
+export class JobItems {
+  constructor(
+    private readonly jobs: JobService,
+    private readonly repository: JobItemRepository,
+    private readonly requests: ItemRequests,
+  ) {}
 
   /** @throws {ApiProblem} */
-  async items(
+  async list(
     id: string,
     { state, cursor, limit, requests }: z.output<typeof jobItemsQuerySchema>,
     actor: Actor,
   ): Promise<JobItemsPage> {
     await this.jobs.find(id, actor);
     const asked = { jobId: id, after: Number(cursor ?? 0), state: state ?? null, limit };
-    const items = await listJobItems(this.database, asked);
+    const items = await this.repository.list(asked);
     const last = items.length < limit ? undefined : items.at(-1);
     const requestOf = requests ? await this.requests.of(items) : null;
     const views = items.map((item) => ({

@@ -8,7 +8,7 @@ import { toAmountView, toPreviewView } from '../intents/intent-view.js';
 import { isoTime, isoTimeOrNull } from '../requests/read-request.js';
 import { RequestPreviews } from '../requests/request-previews.js';
 import type { ItemCounts, JobItem } from './job-items.js';
-import type { Job } from './job-store.js';
+import type { Job } from './job-repository.js';
 
 /** An export keeps none: they are read where they are, and counted. */
 function linesOf({ kind, lines, progress: { intents = 0, events = 0 } }: Job): number {

@@ -23,7 +23,7 @@ import { ApiOperation, InPrograms, PathParams, Roles } from '../access/route-rul
 import type { LinesReader } from './kinds/export/export-reading.js';
 import { ByLinesReader } from './kinds/export/export-reading.js';
 import { ZodPipe } from '../requests/read-request.js';
-import { JobResults, JobService } from './job-service.js';
+import { JobItems, JobLines, JobRequests, JobService } from './job-service.js';
 
 const ok = 200;
 /** Whoever acts may pause it. */
@@ -34,7 +34,9 @@ const resumedOrCancelled = 'What an admin has asked for takes an admin.';
 export class JobsController {
   constructor(
     private readonly jobs: JobService,
-    private readonly results: JobResults,
+    private readonly requests: JobRequests,
+    private readonly jobLines: JobLines,
+    private readonly jobItems: JobItems,
   ) {}
 
   @Get()
@@ -57,7 +59,7 @@ export class JobsController {
   @InPrograms('named')
   @ApiOperation({ summary: 'Begin a job', answer: jobViewSchema })
   async create(@Body(new ZodPipe(jobRequestSchema)) body: JobRequest, @ByActor() actor: Actor): Promise<JobView> {
-    return this.jobs.create(body, actor);
+    return this.requests.create(body, actor);
   }
 
   @Get(':id')
@@ -79,7 +81,7 @@ export class JobsController {
     @Query(new ZodPipe(jobLinesQuerySchema)) query: z.output<typeof jobLinesQuerySchema>,
     @ByLinesReader() reader: LinesReader,
   ): Promise<JobLinesPage | string> {
-    return this.results.lines(id, query, reader);
+    return this.jobLines.read(id, query, reader);
   }
 
   @Get(':id/items')
@@ -92,7 +94,7 @@ export class JobsController {
     @Query(new ZodPipe(jobItemsQuerySchema)) query: z.output<typeof jobItemsQuerySchema>,
     @ByActor() actor: Actor,
   ): Promise<JobItemsPage> {
-    return this.results.items(id, query, actor);
+    return this.jobItems.list(id, query, actor);
   }
 
   @Post(':id/start')

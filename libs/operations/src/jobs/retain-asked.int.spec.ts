@@ -2,11 +2,12 @@ import type { TestStore } from '#intents/testing';
 import { now, Retaining, testStore } from '#intents/testing';
 
 import { owners, Replaying, audit } from '../testing/replaying.js';
-import { keepCounts } from './job-items.js';
-import { createJob, findJob, leaseJobs, saveJob, steerJob } from './job-store.js';
+import { JobItemRepository } from './job-items.js';
+import { JobRepository } from './job-repository.js';
 
 let store: TestStore;
 let retaining: Retaining;
+const stored = (): JobRepository => new JobRepository(store.database);
 
 beforeEach(async () => {
   store = await testStore(4);
@@ -23,10 +24,10 @@ const ofAll = { ...never, jobDays: 30 };
 
 /** A job that ends with two lines `at`; it goes on where that is null. */
 async function aJob(jobId: string, at: number | null): Promise<void> {
-  await createJob(store.database, { jobId, kind: 'reread', program: null, request: {}, audit });
-  await leaseJobs(store.database, { owner, kinds: ['reread'], now });
+  await stored().create({ jobId, kind: 'reread', program: null, request: {}, audit });
+  await stored().lease({ owner, kinds: ['reread'], now });
   const turn = { cursor: null, progress: {}, lines: [{ n: 1 }, { n: 2 }], isDone: at !== null };
-  expect(await saveJob(store.database, { jobId, owner, now: at ?? now, turn })).toBe(true);
+  expect(await stored().save({ jobId, owner, now: at ?? now, turn })).toBe(true);
 }
 
 const count = async (table: 'job_line' | 'job_item' | 'operator_action'): Promise<number> =>
@@ -40,9 +41,9 @@ describe('jobs', () => {
     const actions = await count('operator_action');
     expect(await retaining.run(never)).toMatchObject({ jobs: 0 });
     expect(await retaining.run(ofAll)).toMatchObject({ jobs: 1 });
-    expect(await findJob(store.database, 'over')).toBeNull();
-    expect(await findJob(store.database, 'goes on')).toMatchObject({ lines: 2 });
-    expect(await findJob(store.database, 'just over')).toMatchObject({ lines: 2 });
+    expect(await stored().find('over')).toBeNull();
+    expect(await stored().find('goes on')).toMatchObject({ lines: 2 });
+    expect(await stored().find('just over')).toMatchObject({ lines: 2 });
     expect(await count('job_line')).toBe(4);
     expect(await count('operator_action')).toBe(actions);
   });
@@ -62,7 +63,7 @@ describe('replays', () => {
     await replaying.withParked(3);
     await replaying.create({ jobId: 'planned', isDryRun: true });
     await replaying.create({ jobId: 'cancelled', isDryRun: true });
-    await steerJob(store.database, {
+    await stored().steer({
       job: { jobId: 'cancelled', kind: 'replay' },
       steering: 'cancel',
       audit,
@@ -70,7 +71,7 @@ describe('replays', () => {
     });
     expect(await retaining.run(ofAll)).toMatchObject({ jobs: 0 });
     // Counted once more: nothing of it moves any more.
-    await keepCounts(store.database, 'cancelled');
+    await new JobItemRepository(store.database).keepCounts('cancelled');
     expect(await retaining.run(never)).toMatchObject({ jobs: 0 });
     expect(await retaining.run(ofAll)).toMatchObject({ jobs: 1 });
     const states = 'SELECT job_id AS id, state FROM job ORDER BY 1';

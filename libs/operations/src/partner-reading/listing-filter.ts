@@ -1,6 +1,6 @@
 import type { PassFilter } from '#gateway';
 
-import type { Job } from '../jobs/job-store.js';
+import type { Job } from '../jobs/job-repository.js';
 
 /** What was asked for, without what was not. */
 export function given(filter: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

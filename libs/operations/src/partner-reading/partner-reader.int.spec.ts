@@ -2,7 +2,7 @@ import type { CallOptions, PassListing } from '#gateway';
 import { GatewayError } from '#gateway';
 
 import type { JobWork } from '../jobs/job-runner.js';
-import type { Job } from '../jobs/job-store.js';
+import type { Job } from '../jobs/job-repository.js';
 import { reconciliationWork } from '../jobs/kinds/reconcile/reconciliation-work.js';
 import { ReadingFixture } from '../testing/reading-fixture.js';
 import { passOf } from '../testing/scripted-listings.js';

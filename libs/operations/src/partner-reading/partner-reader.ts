@@ -7,7 +7,7 @@ import type { Clock, Database, Logger, Random } from '#platform';
 import { digest } from '#platform';
 
 import { JobFailedError } from '../jobs/job-runner.js';
-import type { Job, JobTurn } from '../jobs/job-store.js';
+import type { Job, JobTurn } from '../jobs/job-repository.js';
 import type { Troubles } from './partner-backoff.js';
 import { backOff, passingFailure } from './partner-backoff.js';
 import { listingFilterOf } from './listing-filter.js';

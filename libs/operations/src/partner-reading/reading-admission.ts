@@ -4,7 +4,7 @@ import { releaseQuota, replicaTtlMs, acquireQuota } from '#intents';
 import type { Clock, Database } from '#platform';
 import { sleepUnlessAborted } from '#platform';
 
-import type { Job } from '../jobs/job-store.js';
+import type { Job } from '../jobs/job-repository.js';
 
 /** A turn ends after this time at the latest, but for the call under way: well within a job's lease. */
 export const readingTurnMs = 5_000;

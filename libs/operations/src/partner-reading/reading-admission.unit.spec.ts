@@ -1,7 +1,7 @@
 import type { Database } from '#platform';
 import { settle, VirtualClock } from '#test-support';
 
-import type { Job } from '../jobs/job-store.js';
+import type { Job } from '../jobs/job-repository.js';
 import { ReadingAdmission, readingTurnMs } from './reading-admission.js';
 
 const job = { jobId: 'j1' } as Job;

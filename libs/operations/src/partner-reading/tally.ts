@@ -1,4 +1,4 @@
-import type { JobFindings } from '../jobs/job-store.js';
+import type { JobFindings } from '../jobs/job-repository.js';
 
 /** Lines that a job keeps of each of the seven kinds of findings; more are only counted. */
 const linesPerKindMax = 14_000;

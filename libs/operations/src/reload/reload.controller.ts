@@ -1,68 +1,28 @@
 import { Body, Get, HttpCode, Post } from '@nestjs/common';
 import type { z } from 'zod';
 
-import type { ProgramsProcess, ProgramsStatus, ReloadResult } from '#contracts';
+import type { ProgramsStatus, ReloadResult } from '#contracts';
 import { programsStatusSchema, reloadRequestSchema, reloadResultSchema } from '#contracts';
-import type { ListedProcess } from '#intents';
-import { disagreeingSince, listProcesses, processReportMs, requestReload } from '#intents';
-import { Clock, Database } from '#platform';
 
-import { ProgramsControl } from './programs-control.js';
+import { ReloadService } from './reload-service.js';
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { ByActor, auditContextOf } from '../access/operator.js';
+import { ByActor } from '../access/operator.js';
 import { ApiOperation, Roles } from '../access/route-rules.js';
-import { ApiProblem } from '../problems/api-problem.js';
-import { isoTime, isoTimeOrNull, ZodPipe } from '../requests/read-request.js';
-
-function toView(process: ListedProcess, answering: string): ProgramsProcess {
-  const { processId: id, host, roles, programs, isAlive: alive, programsProblem: problem } = process;
-  return {
-    ...{ id, host, roles: [...roles], alive, answering: id === answering, problem },
-    startedAt: isoTime(process.startedAt),
-    heartbeatAt: isoTime(process.heartbeatAt),
-    hash: programs.hash,
-    since: isoTime(programs.since),
-  };
-}
-
-/** Which programs file each process works by; those that are gone do not count. */
-function programsStatus(processes: readonly ListedProcess[], answering: string): ProgramsStatus {
-  const since = disagreeingSince(processes.filter(({ isAlive }) => isAlive).map(({ programs }) => programs));
-  return {
-    agree: since === null,
-    disagreeingSince: isoTimeOrNull(since),
-    processes: processes.map((process) => toView(process, answering)),
-  };
-}
+import { ZodPipe } from '../requests/read-request.js';
 
 const ok = 200;
-/** How long the others are waited for: they see the request with their next report, and tell of it with the one after. */
-const followMsMax = 3 * processReportMs;
-const followPollMs = 250;
-/** Problems told at most: the first of them is the one to mend. */
-const problemsShownMax = 50;
-
-function invalidFile(problems: readonly string[]): ApiProblem {
-  const detail = problems.slice(0, problemsShownMax).join('\n');
-  const title = 'The programs file cannot be taken over; nothing was changed';
-  return new ApiProblem({ status: 422, code: 'programs-file-invalid', title, detail });
-}
 
 /** Reading the programs file again, in this process and in all others. */
 @ApiController('reload')
 export class ReloadController {
-  constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly programs: ProgramsControl,
-  ) {}
+  constructor(private readonly reloads: ReloadService) {}
 
   @Get()
   @Roles('viewer')
   @ApiOperation({ summary: 'Which programs file each process works by', answer: programsStatusSchema })
   async standing(): Promise<ProgramsStatus> {
-    return programsStatus(await this.processes(), this.programs.processId);
+    return this.reloads.status();
   }
 
   @Post()
@@ -73,32 +33,6 @@ export class ReloadController {
     @Body(new ZodPipe(reloadRequestSchema)) body: z.output<typeof reloadRequestSchema>,
     @ByActor() actor: Actor,
   ): Promise<ReloadResult> {
-    const { reason } = body;
-    const audit = auditContextOf(actor, reason, this.clock);
-    const outcome = await this.programs.reload((read) => requestReload(this.database, read, audit));
-    if (outcome.kind === 'refused') throw invalidFile(outcome.problems);
-    const { changed, hash } = outcome;
-    const processes = await this.followed(hash);
-    const problems = processes.flatMap(({ isAlive, host, programs: { hash: other }, programsProblem }) =>
-      isAlive && other !== hash ? [`${host}: ${programsProblem ?? 'still works by another file'}`] : [],
-    );
-    const names = [...outcome.programs];
-    return { changed, hash, programs: names, problems, ...programsStatus(processes, this.programs.processId) };
-  }
-
-  /** How the processes stand when all have followed, or when that takes too long. */
-  private async followed(hash: string): Promise<readonly ListedProcess[]> {
-    const { clock } = this;
-    const giveUpAt = clock.monotonic() + followMsMax;
-    for (;;) {
-      const processes = await this.processes();
-      const isDone = processes.every(({ isAlive, programs }) => !isAlive || programs.hash === hash);
-      if (isDone || clock.monotonic() >= giveUpAt) return processes;
-      await clock.sleep(followPollMs);
-    }
-  }
-
-  private async processes(): Promise<readonly ListedProcess[]> {
-    return listProcesses(this.database, this.clock.now());
+    return this.reloads.reload(body.reason, actor);
   }
 }

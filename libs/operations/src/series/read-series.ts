@@ -1,6 +1,9 @@
+import { Injectable } from '@nestjs/common';
+
 import type { CallCounts } from '#intents';
 import { floorMinute, latencyOf, minuteMs, timestamp } from '#intents';
-import type { Database, SqlStatement } from '#platform';
+import type { SqlStatement } from '#platform';
+import { Database } from '#platform';
 
 import { isOfPrograms } from '../access/operator.js';
 
@@ -100,22 +103,30 @@ interface SeriesRequest {
   readonly now: number;
 }
 
-/** What happened over time, in whole steps: from the first that begins in the range to the one in which it ends. */
-export async function readSeries(
-  database: Database,
-  { from, to, programs, now }: SeriesRequest,
-): Promise<{ readonly stepSeconds: number; readonly points: readonly SeriesPoint[] }> {
-  const stepSeconds = stepSecondsOf(to - from);
-  const stepMs = stepSeconds * secondMs;
-  const first = Math.ceil(from / stepMs) * stepMs;
-  // Of the minute that runs a part may be counted already.
-  const until = Math.min(to, floorMinute(now));
-  const { rows } = await database.execute<StepRow>(seriesStatement, [
-    ...[timestamp(first), timestamp(until), stepSeconds, programs],
-  ]);
-  const byTime = new Map(rows.map((row) => [row.at, row]));
-  const points: SeriesPoint[] = [];
-  for (let at = first; at < until; at += stepMs) points.push(pointOf(at, byTime.get(at), programs === null));
-  const told = rows.at(-1)?.at ?? 0;
-  return { stepSeconds, points: points.filter(({ at }) => at <= told || now - at >= awaitedMs) };
+/** What happened in each minute. */
+@Injectable()
+export class SeriesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** What happened over time, in whole steps: from the first that begins in the range to the one in which it ends. */
+  async read({
+    from,
+    to,
+    programs,
+    now,
+  }: SeriesRequest): Promise<{ readonly stepSeconds: number; readonly points: readonly SeriesPoint[] }> {
+    const stepSeconds = stepSecondsOf(to - from);
+    const stepMs = stepSeconds * secondMs;
+    const first = Math.ceil(from / stepMs) * stepMs;
+    // Of the minute that runs a part may be counted already.
+    const until = Math.min(to, floorMinute(now));
+    const { rows } = await this.database.execute<StepRow>(seriesStatement, [
+      ...[timestamp(first), timestamp(until), stepSeconds, programs],
+    ]);
+    const byTime = new Map(rows.map((row) => [row.at, row]));
+    const points: SeriesPoint[] = [];
+    for (let at = first; at < until; at += stepMs) points.push(pointOf(at, byTime.get(at), programs === null));
+    const told = rows.at(-1)?.at ?? 0;
+    return { stepSeconds, points: points.filter(({ at }) => at <= told || now - at >= awaitedMs) };
+  }
 }

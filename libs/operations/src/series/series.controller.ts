@@ -3,14 +3,14 @@ import { Get, Query } from '@nestjs/common';
 import type { SeriesQuery, SeriesView } from '#contracts';
 import { seriesQuerySchema, seriesViewSchema } from '#contracts';
 import { minuteMs } from '#intents';
-import { Clock, Database } from '#platform';
+import { Clock } from '#platform';
 
 import { ApiController } from '../access/access.guard.js';
 import type { Actor, ProgramLimit } from '../access/operator.js';
 import { ByActor, maySee } from '../access/operator.js';
 import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
 import { isoTime, rangeMeant, ZodPipe } from '../requests/read-request.js';
-import { readSeries } from './read-series.js';
+import { SeriesRepository } from './read-series.js';
 
 const dayMs = 86_400_000;
 const range = { usualMs: dayMs, leastMs: 15 * minuteMs, mostMs: dayMs };
@@ -25,7 +25,7 @@ function programsMeant(limit: ProgramLimit, program: string | undefined): readon
 @ApiController('series')
 export class SeriesController {
   constructor(
-    private readonly database: Database,
+    private readonly series: SeriesRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -39,7 +39,7 @@ export class SeriesController {
   ): Promise<SeriesView> {
     const now = this.clock.now();
     const programs = programsMeant(limit, program);
-    const { stepSeconds, points } = await readSeries(this.database, {
+    const { stepSeconds, points } = await this.series.read({
       ...rangeMeant(asked, now, range),
       programs,
       now,

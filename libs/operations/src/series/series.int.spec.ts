@@ -28,6 +28,7 @@ import type { Actor } from '../access/operator.js';
 import { ZodPipe } from '../requests/read-request.js';
 import { lookAtMinutes, minuteLooks, minutesKeptMs } from './minute-looks.js';
 import { seriesPointsMax, stepSecondsOf } from './read-series.js';
+import { SeriesRepository } from './read-series.js';
 import { SeriesController } from './series.controller.js';
 
 const secondMs = 1_000;
@@ -64,7 +65,7 @@ async function tallyAll(): Promise<void> {
 }
 
 async function read(query: object = {}, actor: Partial<Actor> = {}): Promise<SeriesView> {
-  const controller = new SeriesController(store.database, clock);
+  const controller = new SeriesController(new SeriesRepository(store.database), clock);
   return controller.read(new ZodPipe(seriesQuerySchema).transform(query), { ...viewer, ...actor });
 }
 

@@ -5,8 +5,8 @@ import { countIntents, findRecovery, findTallyLag, listPauses, listProcesses, ti
 import type { Clock, Database, SqlStatement } from '#platform';
 
 import { toMoneyView } from '../intents/money-view.js';
-import type { Job } from '../jobs/job-store.js';
-import { listOpenJobs } from '../jobs/job-store.js';
+import type { Job } from '../jobs/job-repository.js';
+import { JobRepository } from '../jobs/job-repository.js';
 
 /** Lanes looked at per program. A lease ends soon, so that what is held comes early among what is due later. */
 const heldLanesScannedMax = 4_000;
@@ -185,7 +185,7 @@ export async function readOverview(database: Database, clock: Pick<Clock, 'now'>
     quarantine: await countQuarantineReasons(database),
     valueAtRisk: await sumValueAtRisk(database),
     pauses: await listPauses(database),
-    jobs: await listOpenJobs(database),
+    jobs: await new JobRepository(database).listOpen(),
     processes: (await listProcesses(database, at)).filter(({ isAlive }) => isAlive),
     recovery: await findRecovery(database),
     uncountedSince: await findTallyLag(database),

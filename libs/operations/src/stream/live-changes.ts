@@ -6,11 +6,11 @@ import type { Database } from '#platform';
 import type { ProgramLimit } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
 import { toAuditEntry } from '../audit/audit.controller.js';
-import { shownPauses } from '../pauses/pauses.controller.js';
-import { countItems, isMoving } from '../jobs/job-items.js';
+import { shownPauses } from '../pauses/pause-service.js';
+import { isMoving, JobItemRepository } from '../jobs/job-items.js';
 import { mayKnowJob } from '../jobs/job-order.js';
-import type { Job } from '../jobs/job-store.js';
-import { findJob } from '../jobs/job-store.js';
+import type { Job } from '../jobs/job-repository.js';
+import { JobRepository } from '../jobs/job-repository.js';
 import { toJobView } from '../jobs/job-view.js';
 import type { Stats, StatsService } from '../stats/stats-service.js';
 import { toStatsView } from '../stats/stats.controller.js';
@@ -136,13 +136,13 @@ export class JobWatch {
   private async ended(open: readonly Job[]): Promise<Job[]> {
     const ids = new Set(open.map(({ jobId }) => jobId));
     const gone = [...this.watched.keys()].filter((jobId) => !ids.has(jobId));
-    const found = await Promise.all(gone.map((jobId) => findJob(this.database, jobId)));
+    const found = await Promise.all(gone.map((jobId) => new JobRepository(this.database).find(jobId)));
     return found.filter((job) => job !== null);
   }
 
   private async view(jobs: readonly Job[]): Promise<Map<string, Watched>> {
     if (jobs.length === 0) return new Map();
-    const counts = await countItems(this.database, jobs);
+    const counts = await new JobItemRepository(this.database).count(jobs);
     return new Map(jobs.map((job) => [job.jobId, { job, view: toJobView(job, counts.get(job.jobId)) }]));
   }
 }

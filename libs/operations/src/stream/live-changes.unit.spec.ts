@@ -1,6 +1,6 @@
 import type { Database, SqlResult } from '#platform';
 
-import type { Job, JobState } from '../jobs/job-store.js';
+import type { Job, JobState } from '../jobs/job-repository.js';
 import { eventText, lastEventId, JobWatch } from './live-changes.js';
 
 /** `counts` are kept once nothing moves any more. */

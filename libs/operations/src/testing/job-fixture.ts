@@ -8,8 +8,8 @@ import { createDataSource, Keyring, SystemClock, SystemRandom, TypeormDatabase }
 
 import type { JobWork } from '../jobs/job-runner.js';
 import { pacedTurn } from '../jobs/job-runner.js';
-import type { Job, JobKindName } from '../jobs/job-store.js';
-import { createJob, findJob, leaseJobs, saveJob } from '../jobs/job-store.js';
+import type { Job, JobKindName } from '../jobs/job-repository.js';
+import { JobRepository } from '../jobs/job-repository.js';
 import type { Sample } from './sample-records.js';
 import { personalOf, program, recordedAt } from './sample-records.js';
 
@@ -124,15 +124,15 @@ export class JobFixture {
 
   async order({ program: of = program, ...job }: JobOrdered): Promise<void> {
     const audit = { at: this.clock.at, actor: 'ada', address: null, reason: 'asked by letter' };
-    await createJob(this.database, { ...job, program: of, audit });
+    await new JobRepository(this.database).create({ ...job, program: of, audit });
   }
 
   /** Makes a turn of the job that is due; false: none is. */
   async turn(work: JobWork): Promise<boolean> {
-    const [job] = await leaseJobs(this.database, { owner, kinds: [work.kind], now: this.clock.at });
+    const [job] = await new JobRepository(this.database).lease({ owner, kinds: [work.kind], now: this.clock.at });
     if (job === undefined) return false;
     const turn = await pacedTurn(work, job, Infinity, this);
-    await saveJob(this.database, { jobId: job.jobId, owner, now: this.clock.at, turn });
+    await new JobRepository(this.database).save({ jobId: job.jobId, owner, now: this.clock.at, turn });
     return true;
   }
 
@@ -143,7 +143,7 @@ export class JobFixture {
   async finish(work: JobWork, jobId: string, turnsMax = 1_000): Promise<Job> {
     const giveUpAt = performance.now() + finishMsMax;
     for (let turns = 0; turns < turnsMax || performance.now() < giveUpAt; turns += 1) {
-      const job = await findJob(this.database, jobId);
+      const job = await new JobRepository(this.database).find(jobId);
       if (job?.state === 'done') return job;
       if (!(await this.turn(work))) this.clock.at += 1_000;
     }

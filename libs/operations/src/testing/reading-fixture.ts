@@ -11,8 +11,8 @@ import { testDatabase } from '#test-support';
 
 import type { JobWork } from '../jobs/job-runner.js';
 import { pacedTurn } from '../jobs/job-runner.js';
-import type { Job, JobPace } from '../jobs/job-store.js';
-import { createJob, findJob, leaseJobs, listJobLines, saveJob } from '../jobs/job-store.js';
+import type { Job, JobPace } from '../jobs/job-repository.js';
+import { JobRepository } from '../jobs/job-repository.js';
 import type { PartnerReaderOptions } from '../partner-reading/partner-reader.js';
 import { ScriptedListings } from './scripted-listings.js';
 
@@ -156,7 +156,7 @@ export class ReadingFixture {
 
   async job(jobId: string, kind: Job['kind'], request: Job['request'] = {}, pace?: JobPace): Promise<Job> {
     const asked = { jobId, kind, program, request, audit: { ...audit, at: this.clock.now() } };
-    return createJob(this.database, pace === undefined ? asked : { ...asked, pace });
+    return new JobRepository(this.database).create(pace === undefined ? asked : { ...asked, pace });
   }
 
   /**
@@ -166,12 +166,12 @@ export class ReadingFixture {
   async turn(work: JobWork, jobId: string, isKept = true): Promise<Job | null> {
     const { database, clock } = this;
     const owner = '00000000-0000-4000-8000-000000000001';
-    const jobs = await leaseJobs(database, { owner, kinds: [work.kind], now: clock.now() });
+    const jobs = await new JobRepository(database).lease({ owner, kinds: [work.kind], now: clock.now() });
     const job = jobs.find((each) => each.jobId === jobId);
     if (job === undefined) return null;
     const turn = await pacedTurn(work, job, Infinity, this);
-    if (isKept) await saveJob(database, { jobId, owner, now: clock.now(), turn });
-    return findJob(database, jobId);
+    if (isKept) await new JobRepository(database).save({ jobId, owner, now: clock.now(), turn });
+    return new JobRepository(database).find(jobId);
   }
 
   /** Carries a job on to its end; the time in which it rests is passed over. */
@@ -185,7 +185,7 @@ export class ReadingFixture {
   }
 
   async lines(jobId: string): Promise<object[]> {
-    const lines = await listJobLines(this.database, { jobId, after: 0, limit: 100 });
+    const lines = await new JobRepository(this.database).lines({ jobId, after: 0, limit: 100 });
     return lines.map(({ data }) => data);
   }
 

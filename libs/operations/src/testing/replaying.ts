@@ -5,9 +5,9 @@ import { applied, begin, claim, completion, leaseOf, now, purchase, record, step
 import { SystemClock } from '#platform';
 
 import { pacedTurn } from '../jobs/job-runner.js';
-import type { Job, JobPace, JobTurn } from '../jobs/job-store.js';
-import { createJob, findJob, leaseJobs, saveJob } from '../jobs/job-store.js';
-import { countItems } from '../jobs/job-items.js';
+import type { Job, JobPace, JobTurn } from '../jobs/job-repository.js';
+import { JobRepository } from '../jobs/job-repository.js';
+import { JobItemRepository } from '../jobs/job-items.js';
 import type { ReplayFilter } from '../jobs/kinds/replay/replay-items.js';
 import { freezeReplay } from '../jobs/kinds/replay/replay-items.js';
 import type { ReplayTools } from '../jobs/kinds/replay/replay-work.js';
@@ -95,7 +95,7 @@ export class Replaying {
   async create(change: Partial<ReplayAsked> = {}): Promise<Job> {
     const asked = { jobId: 'r1', query: {}, ratePerSecond: 100, isCanary: false, ...change };
     const { jobId, query, ratePerSecond, isCanary, isForced = false, isDryRun = false, role } = asked;
-    return createJob(this.store.database, {
+    return new JobRepository(this.store.database).create({
       ...{ jobId, kind: 'replay', program: null, request: { query: { ...query }, force: isForced }, audit },
       ...{ pace: { ratePerSecond, isCanary }, isPlan: isDryRun, ...(role === undefined ? {} : { role }) },
       freeze: (session) => freezeReplay(session, jobId, query),
@@ -106,7 +106,7 @@ export class Replaying {
   async lease(owner: string = owners[0]): Promise<Job | undefined> {
     this.at += turnMs;
     const lease = { owner, kinds: ['replay'], now: this.at, leaseMs: replayLeaseMs } as const;
-    return (await leaseJobs(this.store.database, lease))[0];
+    return (await new JobRepository(this.store.database).lease(lease))[0];
   }
 
   /** One process takes its turn. @returns how many items it sent */
@@ -114,7 +114,7 @@ export class Replaying {
     const job = await this.lease(owner);
     if (job === undefined) return 0;
     const turn = await this.turnOf(job, budget);
-    await saveJob(this.store.database, { jobId: job.jobId, owner, now: this.at, turn });
+    await new JobRepository(this.store.database).save({ jobId: job.jobId, owner, now: this.at, turn });
     return turn.begun ?? 0;
   }
 
@@ -124,11 +124,11 @@ export class Replaying {
   }
 
   async states(jobId = 'r1'): Promise<Readonly<Record<string, number>>> {
-    return (await countItems(this.store.database, [await this.replay(jobId)])).get(jobId) ?? {};
+    return (await new JobItemRepository(this.store.database).count([await this.replay(jobId)])).get(jobId) ?? {};
   }
 
   async replay(jobId = 'r1'): Promise<Job> {
-    const found = await findJob(this.store.database, jobId);
+    const found = await new JobRepository(this.store.database).find(jobId);
     if (found === null) throw new Error('no such replay');
     return found;
   }

@@ -5,7 +5,7 @@ import type { Clock, Database, Random } from '#platform';
 
 import type { JobWork } from '../../job-runner.js';
 import { JobFailedError } from '../../job-runner.js';
-import type { Job, JobTurn } from '../../job-store.js';
+import type { Job, JobTurn } from '../../job-repository.js';
 import { MemberRepository } from '../../../members/member-repository.js';
 
 /** What the search of the quarantine came to. */

@@ -10,7 +10,7 @@ import { Clock, Database } from '#platform';
 import { AccessAudit } from '../../../access/access-audit.js';
 import type { Actor } from '../../../access/operator.js';
 import { actorOf, mayAct } from '../../../access/operator.js';
-import type { Job } from '../../job-store.js';
+import type { Job } from '../../job-repository.js';
 import { ApiProblem } from '../../../problems/api-problem.js';
 import { refuseRequest } from '../../../requests/read-request.js';
 import { readExportPage } from './export-lines.js';

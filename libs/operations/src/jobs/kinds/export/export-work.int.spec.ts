@@ -10,10 +10,10 @@ import { actOnIntent, eraseByOperator, intentId } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
 
-import { listIntents } from '../../../intents/list-intents.js';
+import { IntentRepository } from '../../../intents/list-intents.js';
 import type { JobWork } from '../../job-runner.js';
-import type { Job } from '../../job-store.js';
-import { leaseJobs } from '../../job-store.js';
+import type { Job } from '../../job-repository.js';
+import { JobRepository } from '../../job-repository.js';
 import { JobFixture } from '../../../testing/job-fixture.js';
 import { enrolment, personalOf, purchase, recordedAt } from '../../../testing/sample-records.js';
 import { readExportPage } from './export-lines.js';
@@ -119,11 +119,12 @@ describe('an export', () => {
         states.set(line.intent, evolve(states.get(line.intent)!, event));
       }
     }
-    const { items } = await listIntents(
-      fixture.database,
-      { filter: {}, programs: null, after: null, limit: 500 },
-      fixture.clock,
-    );
+    const { items } = await new IntentRepository(fixture.database, fixture.clock).list({
+      filter: {},
+      programs: null,
+      after: null,
+      limit: 500,
+    });
     const live = items.map((item) => [intentId(item), item.status, item.status === 'parked' ? item.reason : null]);
     const folded = [...states].map(([id, state]) => [
       id,
@@ -166,7 +167,11 @@ describe('an export', () => {
       await fixture.turn(work);
       fixture.clock.at += 1_000;
     }
-    const [waiting] = await leaseJobs(fixture.database, { owner: fixture.random.uuid(), kinds: ['export'], now: 2e12 });
+    const [waiting] = await new JobRepository(fixture.database).lease({
+      owner: fixture.random.uuid(),
+      kinds: ['export'],
+      now: 2e12,
+    });
     expect(stateOf(waiting!).kind).toBe('freezing');
     await client.query('COMMIT');
     await client.end();
@@ -191,7 +196,11 @@ describe('an export', () => {
     const before = parsed(await linesOf(job));
     const audit = { at: recordedAt, actor: 'ada', address: null, reason: 'asked by letter' };
     await fixture.order({ jobId: 'j1', kind: 'erase', request: { memberId: 'a' } });
-    await leaseJobs(fixture.database, { owner: fixture.random.uuid(), kinds: ['erase'], now: fixture.clock.at });
+    await new JobRepository(fixture.database).lease({
+      owner: fixture.random.uuid(),
+      kinds: ['erase'],
+      now: fixture.clock.at,
+    });
     const request = { jobId: 'j1', laneId: await laneOf('a'), since: recordedAt, audit, isPatient: true };
     expect(await eraseByOperator(fixture.database, request, fixture.keys)).toMatchObject({ kind: 'erased' });
     const texts = await linesOf(job);

@@ -2,7 +2,7 @@ import type { MemberKeys } from '#intents';
 import type { Clock, Database } from '#platform';
 
 import type { JobWork } from '../../job-runner.js';
-import type { Job, JobTurn } from '../../job-store.js';
+import type { Job, JobTurn } from '../../job-repository.js';
 import { isoTime } from '../../../requests/read-request.js';
 import { digestWith, emptyDigest, textOf, toExportLine } from './export-lines.js';
 import type { ExportExtent, ExportChunk, ExportPosition, ExportSelection, FrozenExport } from './export-store.js';

@@ -6,7 +6,7 @@ import type { DialectRegistry } from '#gateway';
 import { previewAdministration } from '#gateway';
 import { SafeError } from '#platform';
 
-import type { Job } from '../../job-store.js';
+import type { Job } from '../../job-repository.js';
 import type { ProvisionedThing } from './provisioned-store.js';
 import { findProvisioned } from './provisioned-store.js';
 import type { ProvisioningTools } from './provisioning-call.js';

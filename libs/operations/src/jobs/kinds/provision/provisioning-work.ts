@@ -6,8 +6,8 @@ import { readGate } from '#intents';
 
 import type { JobWork } from '../../job-runner.js';
 import { JobFailedError } from '../../job-runner.js';
-import type { Job, JobTurn } from '../../job-store.js';
-import { listJobLines } from '../../job-store.js';
+import type { Job, JobTurn } from '../../job-repository.js';
+import { JobRepository } from '../../job-repository.js';
 import type { Allowance } from '../../pace.js';
 import { unlimited } from '../../pace.js';
 import { awayMs } from '../../../partner-reading/reading-admission.js';
@@ -85,7 +85,7 @@ function noProgress(steps: number): Record<string, number> {
 async function applyTurn(job: Job, { rate }: Allowance, tools: ProvisioningTools): Promise<JobTurn> {
   const cursor = applyCursorSchema.parse(job.cursor);
   const limit = Math.min(stepsPerTurnMax, cursor.steps - cursor.after);
-  const lines = await listJobLines(tools.database, { jobId: job.jobId, after: cursor.after, limit });
+  const lines = await new JobRepository(tools.database).lines({ jobId: job.jobId, after: cursor.after, limit });
   const walk = new Walk(cursor, job.progress);
   const closedUntil = await findClosed(tools);
   if (closedUntil !== null) return walk.turn(closedUntil);

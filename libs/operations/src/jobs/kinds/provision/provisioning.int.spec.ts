@@ -2,7 +2,7 @@ import { liftPause, setPause } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
-import { jobLeaseMs } from '../../job-store.js';
+import { jobLeaseMs } from '../../job-repository.js';
 import { ProvisioningFixture, section } from './testing/provisioning-fixture.js';
 import { answers } from './testing/scripted-administration.js';
 

@@ -4,7 +4,7 @@ import type { MatchedMember, PassFacts, PassToAdopt } from '#intents';
 import { adoptPasses, ensureMembers, matchMembers } from '#intents';
 import type { SqlSession } from '#platform';
 
-import type { Job, JobFindings, JobTurn } from '../../job-store.js';
+import type { Job, JobFindings, JobTurn } from '../../job-repository.js';
 import { findKnownPasses, findLeft } from '../../../partner-reading/known-passes.js';
 import { isPartial } from '../../../partner-reading/listing-filter.js';
 import { noTroubles } from '../../../partner-reading/partner-backoff.js';

@@ -1,4 +1,4 @@
-import type { Job } from '../../job-store.js';
+import type { Job } from '../../job-repository.js';
 import { noTroubles } from '../../../partner-reading/partner-backoff.js';
 import type { ReadingCursor } from '../../../partner-reading/partner-reader.js';
 

@@ -1,5 +1,5 @@
 import type { JobWork } from '../../job-runner.js';
-import type { Job, JobTurn } from '../../job-store.js';
+import type { Job, JobTurn } from '../../job-repository.js';
 import { unlimited } from '../../pace.js';
 import { isPartial } from '../../../partner-reading/listing-filter.js';
 import type { PartnerReaderOptions } from '../../../partner-reading/partner-reader.js';

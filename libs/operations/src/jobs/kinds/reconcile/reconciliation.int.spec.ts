@@ -1,6 +1,6 @@
-import { listJobItems } from '../../job-items.js';
-import type { Job } from '../../job-store.js';
-import { findJob, steerJob } from '../../job-store.js';
+import { JobItemRepository } from '../../job-items.js';
+import type { Job } from '../../job-repository.js';
+import { JobRepository } from '../../job-repository.js';
 import { ReadingFixture } from '../../../testing/reading-fixture.js';
 import { passOf } from '../../../testing/scripted-listings.js';
 import { reconciliationWork } from './reconciliation-work.js';
@@ -214,7 +214,7 @@ describe('a reconciliation', () => {
     await fixture.turn(reconciliationWork(fixture.tools), 'r0');
     expect(await fixture.sql('SELECT FROM reconciliation_seen')).toHaveLength(3);
     const audit = { at: fixture.clock.now(), actor: 'ada', address: null, reason: 'spec' };
-    await steerJob(fixture.database, { job, steering: 'cancel', audit, role: 'admin' });
+    await new JobRepository(fixture.database).steer({ job, steering: 'cancel', audit, role: 'admin' });
     await fixture.clock.sleep(60_000);
     await reconcile();
     expect(await fixture.sql('SELECT FROM reconciliation_seen')).toEqual([]);
@@ -251,7 +251,7 @@ describe('a reconciliation that repairs', () => {
       for (let made = 0; made < turns; made += 1) {
         if ((await fixture.turn(work, 'r1')) === null) await fixture.clock.sleep(1_000);
       }
-      return findJob(fixture.database, 'r1');
+      return new JobRepository(fixture.database).find('r1');
     }
 
     it('has one issued anew first, and more only once that is delivered; each is an item of the job', async () => {
@@ -259,7 +259,12 @@ describe('a reconciliation that repairs', () => {
       await fixture.deliver();
       const done = { progress: { missingThere: 3, issuedAnew: 3 }, selection: { items: 3, members: 3 } };
       expect(await after(20)).toMatchObject({ state: 'done', ...done });
-      const items = await listJobItems(fixture.database, { jobId: 'r1', after: 0, state: null, limit: 9 });
+      const items = await new JobItemRepository(fixture.database).list({
+        jobId: 'r1',
+        after: 0,
+        state: null,
+        limit: 9,
+      });
       expect(items.map(({ memberId, state }) => `${memberId} ${state}`)).toEqual(['a delivered', 'b sent', 'c sent']);
     });
 

@@ -7,7 +7,7 @@ import type { SqlSession } from '#platform';
 
 import { addSentItems } from '../../job-items.js';
 import { JobFailedError } from '../../job-runner.js';
-import type { Job, JobFindings, JobTurn } from '../../job-store.js';
+import type { Job, JobFindings, JobTurn } from '../../job-repository.js';
 import { backOff, isPassing, noTroubles } from '../../../partner-reading/partner-backoff.js';
 import type { PartnerReader, PartnerReaderOptions } from '../../../partner-reading/partner-reader.js';
 import { readingTurnMs } from '../../../partner-reading/reading-admission.js';

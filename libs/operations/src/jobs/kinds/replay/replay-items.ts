@@ -2,7 +2,7 @@ import { isUnprovenAnswer, timestamp } from '#intents';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import type { IntentFilter } from '../../../intents/list-intents.js';
-import type { JobSelection } from '../../job-store.js';
+import type { JobSelection } from '../../job-repository.js';
 
 /** Intents in one replay, at most. */
 export const replayItemsMax = 100_000;

@@ -6,10 +6,10 @@ import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import type { Actor } from '../../../access/operator.js';
-import { JobResults, JobService } from '../../job-service.js';
-import type { JobSteering } from '../../job-store.js';
+import { JobItems, JobRequests, JobService } from '../../job-service.js';
+import type { JobSteering } from '../../job-repository.js';
 import { ZodPipe } from '../../../requests/read-request.js';
-import { listGroups } from '../../../groups/list-groups.js';
+import { FailureGroupRepository } from '../../../groups/list-groups.js';
 import { sumValueAtRisk } from '../../../stats/overview.js';
 import { JobFixture } from '../../../testing/job-fixture.js';
 import { servicesOver } from '../../../testing/ports.js';
@@ -26,7 +26,8 @@ describe('replays, asked for by id', () => {
   let test: TestDatabase;
   let fixture: JobFixture;
   let jobs: JobService;
-  let results: JobResults;
+  let requests: JobRequests;
+  let jobItems: JobItems;
 
   beforeEach(async () => {
     test = await testDatabase();
@@ -38,7 +39,8 @@ describe('replays, asked for by id', () => {
       [MemberKeys, keys],
     ]);
     jobs = services.get(JobService);
-    results = services.get(JobResults);
+    requests = services.get(JobRequests);
+    jobItems = services.get(JobItems);
     await fixture.record([purchase('p-1', 'm-1'), purchase('p-2', 'm-2')]);
     await fixture.deliverDue(() => true);
   });
@@ -49,13 +51,13 @@ describe('replays, asked for by id', () => {
   });
 
   const create = async (body: object, actor: Actor = ada): Promise<JobView> =>
-    jobs.create(new ZodPipe(jobRequestSchema).transform(body), actor);
+    requests.create(new ZodPipe(jobRequestSchema).transform(body), actor);
   const start = async (change: object = {}, actor: Actor = ada, id = 'incident'): Promise<JobView> =>
     jobs.start(id, { ...mended, ...change }, actor);
   const steer = async (id: string, steering: JobSteering, actor: Actor): Promise<JobView> =>
     jobs.steer(id, steering, { actor, reason: 'for now' });
-  const items = (limit: number): ReturnType<JobResults['items']> =>
-    results.items('incident', { limit, requests: false }, ada);
+  const items = (limit: number): ReturnType<JobItems['list']> =>
+    jobItems.list('incident', { limit, requests: false }, ada);
   const actions = (): Promise<object[]> => fixture.sql('SELECT action, actor FROM operator_action ORDER BY action_id');
 
   /** What the refusal says. */
@@ -111,9 +113,11 @@ describe('replays, asked for by id', () => {
     const sum = { currency: 'EUR', minor: 900_719_925_654_989, digits: 3 };
     expect([selection?.items, selection?.money]).toEqual([5, [sum]]);
     const { database } = fixture;
-    expect((await listGroups(database, { programs: null, now: fixture.clock.at })).map((group) => group.money)).toEqual(
-      [[sum]],
-    );
+    expect(
+      (await new FailureGroupRepository(database).list({ programs: null, now: fixture.clock.at })).map(
+        (group) => group.money,
+      ),
+    ).toEqual([[sum]]);
     expect(await sumValueAtRisk(database)).toMatchObject([sum]);
     expect((await items(5)).items.map(({ amount }) => amount)).toContainEqual({
       ...{ currency: 'EUR', minor: 59_999, digits: 3 },

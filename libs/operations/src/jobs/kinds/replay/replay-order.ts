@@ -4,7 +4,7 @@ import type { Actor } from '../../../access/operator.js';
 import { programMeant, requireForce } from '../../../access/operator.js';
 import { intentNames } from '../../../intents/intent-lookup.js';
 import type { JobOrder, RequestOf } from '../../job-order.js';
-import type { JobSelection } from '../../job-store.js';
+import type { JobSelection } from '../../job-repository.js';
 import { ApiProblem } from '../../../problems/api-problem.js';
 import { readRequest, refuseRequest, timeRange } from '../../../requests/read-request.js';
 import type { ReplayFilter } from './replay-items.js';

@@ -17,13 +17,14 @@ import type { Logger } from '#platform';
 
 import { far, owners, Replaying, audit } from '../../../testing/replaying.js';
 import type { JobItem } from '../../job-items.js';
-import { countItems, inactivePollMs, listJobItems, settleInactive } from '../../job-items.js';
+import { inactivePollMs, JobItemRepository, settleInactive } from '../../job-items.js';
 import { jobRunner } from '../../job-runner.js';
-import { saveJob, startJob, steerJob } from '../../job-store.js';
+import { JobRepository } from '../../job-repository.js';
 import { replayLeaseMs } from './replay-work.js';
 
 let store: TestStore;
 let replaying: Replaying;
+const stored = (): JobRepository => new JobRepository(store.database);
 
 beforeEach(async () => {
   store = await testStore(4);
@@ -35,7 +36,7 @@ afterEach(() => store.close());
 const transactions = { operation: 'transaction' };
 const later = { ...audit, actor: 'bob', reason: 'the partner has mended it at last' };
 const items = (state: string | null = null): Promise<JobItem[]> =>
-  listJobItems(store.database, { jobId: 'r1', after: 0, state, limit: 100 });
+  new JobItemRepository(store.database).list({ jobId: 'r1', after: 0, state, limit: 100 });
 
 /** Time passes, and what rests is looked at. */
 async function rest(): Promise<void> {
@@ -49,12 +50,12 @@ describe('a dry run that is started', () => {
     const planned = await replaying.create({ isDryRun: true, isCanary: true });
     expect(planned).toMatchObject({ startedAt: null, startedBy: null, startReason: null });
     const request = { jobId: 'r1', ratePerSecond: 20, isCanary: false, audit: later, role: 'admin' as const };
-    expect(await startJob(store.database, request)).toMatchObject({
+    expect(await stored().start(request)).toMatchObject({
       state: 'waiting',
       ...{ ratePerSecond: 20, isCanary: false, createdBy: 'ada', reason: audit.reason },
       ...{ startedAt: far, startedBy: 'bob', startReason: later.reason },
     });
-    expect(await startJob(store.database, request)).toBeNull();
+    expect(await stored().start(request)).toBeNull();
     expect(await replaying.turn()).toBe(2);
     const events = await store.sql<{ data: object }>(`SELECT data FROM intent_history WHERE type = 'IntentReplayed'`);
     expect(events.map(({ data }) => data)).toMatchObject(Array(2).fill({ by: 'bob', reason: later.reason }));
@@ -69,7 +70,7 @@ describe('a dry run that is started', () => {
     await replaying.withParked(1);
     await replaying.create({ isDryRun: true, isCanary: true, ratePerSecond: 3 });
     const request = { jobId: 'r1', ratePerSecond: null, isCanary: null, audit: later, role: 'admin' as const };
-    expect(await startJob(store.database, request)).toMatchObject({ ratePerSecond: 3, isCanary: true });
+    expect(await stored().start(request)).toMatchObject({ ratePerSecond: 3, isCanary: true });
   });
 
   it('is in the name of who made it where it was not made dry', async () => {
@@ -100,7 +101,12 @@ describe('replays that cannot come to an end', () => {
     const take = async (owner: string): Promise<string | undefined> => {
       const job = await replaying.lease(owner);
       if (job === undefined) return undefined;
-      await saveJob(store.database, { jobId: job.jobId, owner, now: replaying.at, turn: { isDone: false } });
+      await stored().save({
+        jobId: job.jobId,
+        owner,
+        now: replaying.at,
+        turn: { isDone: false },
+      });
       return job.jobId;
     };
     expect([await take(owners[0]), await take(owners[0])]).toEqual(['r0', 'r1']);
@@ -222,7 +228,12 @@ describe('what was sent of a replay that goes no further', () => {
     await replaying.withParked(3);
     await replaying.create();
     await replaying.turn(2);
-    await steerJob(store.database, { job: { jobId: 'r1', kind: 'replay' }, steering, audit, role: 'admin' });
+    await stored().steer({
+      job: { jobId: 'r1', kind: 'replay' },
+      steering,
+      audit,
+      role: 'admin',
+    });
     await rest();
     expect(await replaying.states()).toEqual({ sent: 2, [rest3]: 1 });
     await replaying.tryAll((memberId) => (memberId === 'm0' ? 'delivered' : 'refused'));
@@ -235,7 +246,12 @@ describe('what was sent of a replay that goes no further', () => {
     await replaying.withParked(2);
     await replaying.create();
     await replaying.turn(1);
-    await steerJob(store.database, { job: { jobId: 'r1', kind: 'replay' }, steering: 'pause', audit, role: 'admin' });
+    await stored().steer({
+      job: { jobId: 'r1', kind: 'replay' },
+      steering: 'pause',
+      audit,
+      role: 'admin',
+    });
     await rest();
     await replaying.tryAll(() => 'delivered');
     await settleInactive(replaying.tools, 'replay');
@@ -274,39 +290,63 @@ describe('what a job of any kind has sent', () => {
 });
 
 describe('the counts of a replay', () => {
-  const uncounted = {
-    execute: (): never => {
-      throw new Error('nothing should be counted');
-    },
+  const refuse = (): never => {
+    throw new Error('nothing should be counted');
   };
+  const uncounted = { execute: refuse, transaction: refuse };
 
   it('are kept once nothing moves any more, and nobody counts again', async () => {
     await replaying.withParked(2);
     await replaying.create({ isDryRun: true });
     await rest();
-    expect((await countItems(uncounted, [await replaying.replay()])).get('r1')).toEqual({ waiting: 2 });
-    await startJob(store.database, { jobId: 'r1', ratePerSecond: null, isCanary: null, audit, role: 'admin' });
+    expect((await new JobItemRepository(uncounted).count([await replaying.replay()])).get('r1')).toEqual({
+      waiting: 2,
+    });
+    await stored().start({
+      jobId: 'r1',
+      ratePerSecond: null,
+      isCanary: null,
+      audit,
+      role: 'admin',
+    });
     expect(await replaying.replay()).toMatchObject({ counts: null });
     await replaying.turn();
     expect(await replaying.states()).toEqual({ sent: 2 });
     await replaying.tryAll(() => 'delivered');
     await replaying.turn();
     await rest();
-    expect((await countItems(uncounted, [await replaying.replay()])).get('r1')).toEqual({ delivered: 2 });
+    expect((await new JobItemRepository(uncounted).count([await replaying.replay()])).get('r1')).toEqual({
+      delivered: 2,
+    });
   });
 
   it('are taken anew when it goes on, and when what was planned is cancelled', async () => {
     await replaying.withParked(2);
     await replaying.create();
-    await steerJob(store.database, { job: { jobId: 'r1', kind: 'replay' }, steering: 'pause', audit, role: 'admin' });
+    await stored().steer({
+      job: { jobId: 'r1', kind: 'replay' },
+      steering: 'pause',
+      audit,
+      role: 'admin',
+    });
     await rest();
     expect(await replaying.states()).toEqual({ waiting: 2 });
-    await steerJob(store.database, { job: { jobId: 'r1', kind: 'replay' }, steering: 'resume', audit, role: 'admin' });
+    await stored().steer({
+      job: { jobId: 'r1', kind: 'replay' },
+      steering: 'resume',
+      audit,
+      role: 'admin',
+    });
     await replaying.turn(1);
     expect(await replaying.states()).toEqual({ waiting: 1, sent: 1 });
     await replaying.create({ jobId: 'r2', query: { memberId: 'm1' }, isDryRun: true });
     await rest();
-    await steerJob(store.database, { job: { jobId: 'r2', kind: 'replay' }, steering: 'cancel', audit, role: 'admin' });
+    await stored().steer({
+      job: { jobId: 'r2', kind: 'replay' },
+      steering: 'cancel',
+      audit,
+      role: 'admin',
+    });
     expect(await replaying.states('r2')).toEqual({ skipped: 1 });
     await rest();
     expect(await replaying.states('r2')).toEqual({ skipped: 1 });
@@ -325,7 +365,12 @@ describe('the counts of a replay', () => {
       error: '2 of the 3 that were sent failed',
       canary: { settled: 3, failed: 2 },
     });
-    await steerJob(store.database, { job: { jobId: 'r1', kind: 'replay' }, steering: 'resume', audit, role: 'admin' });
+    await stored().steer({
+      job: { jobId: 'r1', kind: 'replay' },
+      steering: 'resume',
+      audit,
+      role: 'admin',
+    });
     expect(await replaying.replay()).toMatchObject({ canary: { from: 11, settled: 0, failed: 0 } });
     expect(await replaying.turn()).toBe(1);
     await replaying.tryAll(() => 'refused');

@@ -4,7 +4,7 @@ import type { Clock, Database, SqlSession, SqlStatement } from '#platform';
 
 import type { JobItemState } from '../../job-items.js';
 import type { JobWork } from '../../job-runner.js';
-import type { Job, JobTurn } from '../../job-store.js';
+import type { Job, JobTurn } from '../../job-repository.js';
 import type { Allowance } from '../../pace.js';
 import { unlimited } from '../../pace.js';
 import type { NextItem } from './replay-items.js';

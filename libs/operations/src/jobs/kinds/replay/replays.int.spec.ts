@@ -4,14 +4,16 @@ import { cancelling, now, program, purchaseKey, testStore } from '#intents/testi
 
 import type { Ending } from '../../../testing/replaying.js';
 import { owners, Replaying, audit } from '../../../testing/replaying.js';
-import { listJobItems } from '../../job-items.js';
-import type { Job } from '../../job-store.js';
-import { findJob, startJob, steerJob } from '../../job-store.js';
+import { JobItemRepository } from '../../job-items.js';
+import type { Job } from '../../job-repository.js';
+import { JobRepository } from '../../job-repository.js';
 import type { ReplayFilter } from './replay-items.js';
 import { replayLeaseMs } from './replay-work.js';
 
 let store: TestStore;
 let replaying: Replaying;
+const stored = (): JobRepository => new JobRepository(store.database);
+const itemsStored = (): JobItemRepository => new JobItemRepository(store.database);
 
 beforeEach(async () => {
   store = await testStore(4);
@@ -42,7 +44,12 @@ describe('a replay', () => {
     expect(replaying.ends.toSorted()).toEqual(['delivered 4', 'parked 1']);
     expect(await states()).toEqual({ delivered: 4, parked: 1 });
     expect(await replay()).toMatchObject({ state: 'done', error: null });
-    const parked = await listJobItems(store.database, { jobId: 'r1', after: 0, state: 'parked', limit: 10 });
+    const parked = await itemsStored().list({
+      jobId: 'r1',
+      after: 0,
+      state: 'parked',
+      limit: 10,
+    });
     expect(parked).toMatchObject([{ memberId: 'm3', forecast: 'was-refused', detail: 'rejected refused' }]);
   });
 
@@ -60,7 +67,7 @@ describe('a replay', () => {
     expect(await selects('d3', { memberId: 'm1', seq: 1 })).toBe(1);
     await expect(create({ jobId: 'd4', query: { memberId: 'm1', seq: 2 } })).rejects.toMatchObject({ kind: 'empty' });
     await expect(create({ jobId: 'e', query: { store: 'nowhere' } })).rejects.toMatchObject({ kind: 'empty' });
-    expect(await findJob(store.database, 'e')).toBeNull();
+    expect(await stored().find('e')).toBeNull();
   });
 
   it('foretells from our own history, and sends nothing of a dry run until it is started', async () => {
@@ -68,12 +75,23 @@ describe('a replay', () => {
     expect(await create({ isDryRun: true })).toMatchObject({ state: 'planned' });
     expect((await replay()).selection?.byForecast).toEqual({ 'was-refused': 1, 'needs-decision': 1 });
     expect(await turn()).toBe(0);
-    await startJob(store.database, { jobId: 'r1', ratePerSecond: null, isCanary: null, audit, role: 'admin' });
+    await stored().start({
+      jobId: 'r1',
+      ratePerSecond: null,
+      isCanary: null,
+      audit,
+      role: 'admin',
+    });
     replaying.ends.length = 0;
     await turn();
     expect(replaying.ends).toEqual(['refused 1']);
     expect(await states()).toEqual({ sent: 1, refused: 1 });
-    const [refused] = await listJobItems(store.database, { jobId: 'r1', after: 0, state: 'refused', limit: 9 });
+    const [refused] = await itemsStored().list({
+      jobId: 'r1',
+      after: 0,
+      state: 'refused',
+      limit: 9,
+    });
     expect(refused).toMatchObject({ memberId: 'm1', detail: 'in-doubt' });
   });
 
@@ -81,7 +99,7 @@ describe('a replay', () => {
     const endings: Record<string, Ending> = { m0: 'refused', m1: 'in doubt', m2: 'answered yes' };
     await withParked(3, (memberId) => endings[memberId]!);
     await create({ isDryRun: true });
-    const items = await listJobItems(store.database, { jobId: 'r1', after: 0, state: null, limit: 9 });
+    const items = await itemsStored().list({ jobId: 'r1', after: 0, state: null, limit: 9 });
     expect(items.map(({ memberId, forecast }) => `${memberId} ${forecast}`).toSorted()).toEqual([
       'm0 was-refused',
       'm1 needs-decision',
@@ -93,7 +111,7 @@ describe('a replay', () => {
     await withParked(2, (memberId) => (memberId === 'm0' ? 'in doubt' : 'answered yes'));
     await replaying.till.record(cancelling('v', 'm1', purchaseKey('p1')));
     await create({ isDryRun: true });
-    const items = await listJobItems(store.database, { jobId: 'r1', after: 0, state: null, limit: 9 });
+    const items = await itemsStored().list({ jobId: 'r1', after: 0, state: null, limit: 9 });
     expect(items.map(({ memberId, forecast }) => `${memberId} ${forecast}`).toSorted()).toEqual([
       'm0 needs-decision',
       'm1 voided',
@@ -145,7 +163,7 @@ describe('a canary', () => {
       state: 'stopped',
       error: 'the one that was sent failed',
     });
-    await steerJob(store.database, { job: await replay(), steering: 'resume', audit, role: 'admin' });
+    await stored().steer({ job: await replay(), steering: 'resume', audit, role: 'admin' });
     expect(await turn()).toBe(1);
     await tryAll(() => 'delivered');
     expect(await turn()).toBe(10);
@@ -164,7 +182,7 @@ describe('whoever steers a replay', () => {
     await create();
     await turn(1);
     const steer = async (steering: 'pause' | 'resume' | 'cancel'): Promise<Job | null> =>
-      steerJob(store.database, { job: await replay(), steering, audit, role: 'admin' });
+      stored().steer({ job: await replay(), steering, audit, role: 'admin' });
     expect(await steer('resume')).toBeNull();
     expect(await steer('pause')).toMatchObject({ state: 'paused' });
     expect(await turn()).toBe(0);
@@ -192,7 +210,7 @@ describe('what was replayed often without success', () => {
     }
     await create();
     await turn();
-    const [item] = await listJobItems(store.database, { jobId: 'r1', after: 0, state: null, limit: 1 });
+    const [item] = await itemsStored().list({ jobId: 'r1', after: 0, state: null, limit: 1 });
     expect(item).toMatchObject({ state: 'refused', detail: 'replayed-too-often' });
     await create({ jobId: 'forced', isForced: true });
     expect(await turn()).toBe(1);

@@ -6,7 +6,7 @@ import { intentId, settleReread } from '#intents';
 import type { Clock, Database, SqlSession } from '#platform';
 
 import type { JobWork } from '../../job-runner.js';
-import type { Job, JobTurn } from '../../job-store.js';
+import type { Job, JobTurn } from '../../job-repository.js';
 import { Tally } from '../../../partner-reading/tally.js';
 import type { DoubtfulIntent, DoubtfulPlace, KeptAnswer } from './doubtful-intents.js';
 import { listDoubtfulIntents } from './doubtful-intents.js';

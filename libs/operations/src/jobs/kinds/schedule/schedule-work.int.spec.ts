@@ -2,8 +2,8 @@ import type { AttemptReport, Partner } from '#gateway';
 import { DialectRegistry } from '#gateway';
 import { setPause } from '#intents';
 
-import { findJob, leaseJobs, saveJob } from '../../job-store.js';
-import type { Job } from '../../job-store.js';
+import { JobRepository } from '../../job-repository.js';
+import type { Job } from '../../job-repository.js';
 import { ReadingFixture } from '../../../testing/reading-fixture.js';
 import { scheduleWork } from './schedule-work.js';
 
@@ -52,7 +52,7 @@ async function counted(): Promise<void> {
 
 /** As one process leases the job. */
 async function leased(owner: string, now: number): Promise<Job> {
-  const [job] = await leaseJobs(fixture.database, { owner, kinds: ['schedule'], now });
+  const [job] = await new JobRepository(fixture.database).lease({ owner, kinds: ['schedule'], now });
   if (job === undefined) throw new Error('there is no job to lease');
   return job;
 }
@@ -102,7 +102,7 @@ describe('a scheduled change', () => {
     // The slow one begins after the other has taken the job over.
     await work().turn(slow);
     const turn = await work().turn(taken);
-    await saveJob(fixture.database, { jobId: 's1', owner: owners[1], now: now + 120_000, turn });
+    await new JobRepository(fixture.database).save({ jobId: 's1', owner: owners[1], now: now + 120_000, turn });
     fixture.clock.moveTo(now + 300_000);
     expect((await fixture.run(work(), 's1')).report).toMatchObject({ result: 'unknown', code: 'interrupted' });
     expect(calls).toBe(1);
@@ -123,7 +123,7 @@ describe('a scheduled change', () => {
     const slow = await leased(owners[0], now);
     const taken = await leased(owners[1], now + 120_000);
     const turn = await work().turn(taken);
-    await saveJob(fixture.database, { jobId: 's1', owner: owners[1], now: now + 120_000, turn });
+    await new JobRepository(fixture.database).save({ jobId: 's1', owner: owners[1], now: now + 120_000, turn });
     fixture.clock.moveTo(now + 300_000);
     await work().turn(slow);
     expect(calls).toBe(1);
@@ -167,6 +167,6 @@ describe('a scheduled change', () => {
     expect([calls, turn.isDone, turn.cursor]).toEqual([0, false, job.cursor]);
     await fixture.sql(`UPDATE job SET state = 'waiting', owner = NULL, leased_until = NULL WHERE job_id = 's1'`);
     expect((await fixture.run(work(), 's1')).report).toMatchObject({ result: 'scheduled' });
-    expect(await findJob(fixture.database, 's1')).toMatchObject({ state: 'done' });
+    expect(await new JobRepository(fixture.database).find('s1')).toMatchObject({ state: 'done' });
   });
 });

@@ -10,7 +10,7 @@ import type { Clock, Database, Logger, Random, SqlStatement } from '#platform';
 
 import type { JobWork } from '../../job-runner.js';
 import { JobFailedError } from '../../job-runner.js';
-import type { Job, JobTurn } from '../../job-store.js';
+import type { Job, JobTurn } from '../../job-repository.js';
 import type { Troubles } from '../../../partner-reading/partner-backoff.js';
 import { backOff, isPassing, noTroubles } from '../../../partner-reading/partner-backoff.js';
 import type { NamedProgram } from '../../../partner-reading/reading-admission.js';

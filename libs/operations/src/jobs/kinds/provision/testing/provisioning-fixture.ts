@@ -5,8 +5,8 @@ import { createDataSource, createLogger, SystemClock, SystemRandom, TypeormDatab
 
 import type { JobWork } from '../../../job-runner.js';
 import { pacedTurn } from '../../../job-runner.js';
-import type { Job, JobPace, JobSteering } from '../../../job-store.js';
-import { createJob, failJob, findJob, leaseJobs, listJobLines, saveJob, steerJob } from '../../../job-store.js';
+import type { Job, JobPace, JobSteering } from '../../../job-repository.js';
+import { JobRepository } from '../../../job-repository.js';
 import type { ProvisionedThing } from '../provisioned-store.js';
 import { listProvisioned, resolveProvisioned } from '../provisioned-store.js';
 import { provisioningWork } from '../provisioning-work.js';
@@ -82,7 +82,7 @@ export class ProvisioningFixture {
     const audit = { at: this.now, actor: 'ada', address: null, reason: 'a new program' };
     const { apply, program = null } = request;
     const asked = { jobId, kind: 'provision', program, request: { apply }, audit } as const;
-    return createJob(this.database, pace === undefined ? asked : { ...asked, pace });
+    return new JobRepository(this.database).create(pace === undefined ? asked : { ...asked, pace });
   }
 
   /** A process takes one turn of the job, as the runner does. False where there is nothing to do for a while. */
@@ -93,10 +93,10 @@ export class ProvisioningFixture {
     await this.interruption();
     try {
       const turn = await pacedTurn(this.work(), job, Infinity, this);
-      return await saveJob(this.database, { jobId, owner, now: this.now, turn });
+      return await new JobRepository(this.database).save({ jobId, owner, now: this.now, turn });
     } catch (error) {
       const text = error instanceof Error ? error.message : 'failed';
-      await failJob(this.database, { jobId, owner, error: text, isFinal: false, now: this.now });
+      await new JobRepository(this.database).fail({ jobId, owner, error: text, isFinal: false, now: this.now });
       throw error;
     }
   }
@@ -111,7 +111,7 @@ export class ProvisioningFixture {
 
   async steer(jobId: string, steering: JobSteering): Promise<void> {
     const audit = { at: this.now, actor: 'ada', address: null, reason: 'not now' };
-    await steerJob(this.database, { job: await this.job(jobId), steering, audit, role: 'admin' });
+    await new JobRepository(this.database).steer({ job: await this.job(jobId), steering, audit, role: 'admin' });
   }
 
   /** Turn after turn until it is done. */
@@ -129,13 +129,13 @@ export class ProvisioningFixture {
   }
 
   async job(jobId: string): Promise<Job> {
-    const found = await findJob(this.database, jobId);
+    const found = await new JobRepository(this.database).find(jobId);
     if (found === null) throw new Error('no such job');
     return found;
   }
 
   async lines(jobId: string, line: string): Promise<Readonly<Record<string, unknown>>[]> {
-    const found = await listJobLines(this.database, { jobId, after: 0, limit: linesMax });
+    const found = await new JobRepository(this.database).lines({ jobId, after: 0, limit: linesMax });
     return found.map(({ data }) => data).filter((data) => data['line'] === line);
   }
 
@@ -157,7 +157,7 @@ export class ProvisioningFixture {
   }
 
   private async lease(jobId: string, owner: string): Promise<Job | undefined> {
-    const leased = await leaseJobs(this.database, { owner, kinds: ['provision'], now: this.now });
+    const leased = await new JobRepository(this.database).lease({ owner, kinds: ['provision'], now: this.now });
     const job = leased.find((each) => each.jobId === jobId);
     if (job === undefined) this.pass(idleMs);
     return job;

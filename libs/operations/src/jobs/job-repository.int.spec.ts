@@ -2,24 +2,18 @@ import { beginRecovery } from '#intents';
 import type { TestStore } from '#intents/testing';
 import { now, testStore } from '#intents/testing';
 
-import type { Job, JobTurn } from './job-store.js';
+import type { Job, JobTurn } from './job-repository.js';
 import {
-  createJob,
-  failJob,
-  findJob,
   jobFailuresMax,
   JobIdTakenError,
   jobLeaseMs,
   jobLinesMax,
+  JobRepository,
   jobRetryMs,
-  leaseJobs,
-  listJobLines,
-  listJobs,
-  saveJob,
-  steerJob,
-} from './job-store.js';
+} from './job-repository.js';
 
 let store: TestStore;
+const stored = (): JobRepository => new JobRepository(store.database);
 
 beforeEach(async () => {
   store = await testStore(4);
@@ -33,28 +27,39 @@ const kinds = ['reread'] as const;
 const going: JobTurn = { cursor: { page: 2 }, progress: { pages: 1 }, isDone: false };
 
 const create = (jobId = 'j1', kind: Job['kind'] = 'reread'): Promise<Job> =>
-  createJob(store.database, { jobId, kind, program: 'coffee-club', request: { a: 1 }, audit });
-const lease = (owner: string, at = now): Promise<Job[]> => leaseJobs(store.database, { owner, kinds, now: at });
+  stored().create({ jobId, kind, program: 'coffee-club', request: { a: 1 }, audit });
+const lease = (owner: string, at = now): Promise<Job[]> => stored().lease({ owner, kinds, now: at });
 const save = (owner: string, turn: JobTurn): Promise<boolean> =>
-  saveJob(store.database, { jobId: 'j1', owner, now: now + 1, turn });
-const lines = () => listJobLines(store.database, { jobId: 'j1', after: 0, limit: 10 });
+  stored().save({ jobId: 'j1', owner, now: now + 1, turn });
+const lines = () => stored().lines({ jobId: 'j1', after: 0, limit: 10 });
 
 async function job(): Promise<Job> {
-  const found = await findJob(store.database, 'j1');
+  const found = await stored().find('j1');
   if (found === null) throw new Error('no such job');
   return found;
 }
 
 describe('a job that a lost history may have carried on', () => {
   const made = async (jobId: string, kind: Job['kind'], request: object): Promise<void> => {
-    await createJob(store.database, { jobId, kind, program: 'coffee-club', request: { ...request }, audit });
+    await stored().create({
+      jobId,
+      kind,
+      program: 'coffee-club',
+      request: { ...request },
+      audit,
+    });
   };
-  const stateOf = async (jobId: string) => findJob(store.database, jobId);
+  const stateOf = async (jobId: string) => stored().find(jobId);
 
   it('regression: is a person\u2019s after a restore where it calls the partner, and of a scheduling the call counts as begun', async () => {
     await made('call', 'schedule', { dryRun: false });
     await made('held', 'schedule', { dryRun: false });
-    await steerJob(store.database, { job: (await stateOf('held'))!, steering: 'pause', audit, role: 'admin' });
+    await stored().steer({
+      job: (await stateOf('held'))!,
+      steering: 'pause',
+      audit,
+      role: 'admin',
+    });
     await made('count', 'schedule', { dryRun: true });
     await made('apply', 'provision', { apply: true });
     await made('plan', 'provision', { apply: false });
@@ -73,17 +78,17 @@ describe('a job that a lost history may have carried on', () => {
 
   it('regression: comes to its end before it is paused or cancelled while its one call is under way', async () => {
     await made('call', 'schedule', { dryRun: false });
-    const held = await leaseJobs(store.database, { owner: first, kinds: ['schedule'], now });
-    expect(await steerJob(store.database, { job: held[0]!, steering: 'pause', audit, role: 'admin' })).toMatchObject({
+    const held = await stored().lease({ owner: first, kinds: ['schedule'], now });
+    expect(await stored().steer({ job: held[0]!, steering: 'pause', audit, role: 'admin' })).toMatchObject({
       state: 'paused',
     });
-    await steerJob(store.database, { job: held[0]!, steering: 'resume', audit, role: 'admin' });
-    const [job] = await leaseJobs(store.database, { owner: first, kinds: ['schedule'], now });
+    await stored().steer({ job: held[0]!, steering: 'resume', audit, role: 'admin' });
+    const [job] = await stored().lease({ owner: first, kinds: ['schedule'], now });
     await store.sql(`UPDATE job SET cursor = '{"begunAt": 1}'`);
-    expect(await steerJob(store.database, { job: job!, steering: 'cancel', audit, role: 'admin' })).toBeNull();
-    expect(await steerJob(store.database, { job: job!, steering: 'pause', audit, role: 'admin' })).toBeNull();
+    expect(await stored().steer({ job: job!, steering: 'cancel', audit, role: 'admin' })).toBeNull();
+    expect(await stored().steer({ job: job!, steering: 'pause', audit, role: 'admin' })).toBeNull();
     const turn: JobTurn = { cursor: { begunAt: 1 }, progress: {}, isDone: true, report: { result: 'scheduled' } };
-    expect(await saveJob(store.database, { jobId: 'call', owner: first, now, turn })).toBe(true);
+    expect(await stored().save({ jobId: 'call', owner: first, now, turn })).toBe(true);
   });
 });
 
@@ -92,7 +97,7 @@ describe('a stored job', () => {
     expect(await create()).toMatchObject({ state: 'waiting', request: { a: 1 }, createdBy: 'ada' });
     await lease(first);
     expect(await create()).toMatchObject({ state: 'running' });
-    expect(await listJobs(store.database, { kinds: ['reread'], programs: null })).toHaveLength(1);
+    expect(await stored().list({ kinds: ['reread'], programs: null })).toHaveLength(1);
     expect(await store.sql('SELECT action, detail FROM operator_action')).toEqual([
       { action: 'reread.start', detail: { job: 'j1', program: 'coffee-club' } },
     ]);
@@ -101,7 +106,7 @@ describe('a stored job', () => {
   it("is nobody else's: an id that stands for another kind, program or request is refused, and leaves no trace", async () => {
     const request = { memberId: 'a', page: { size: 1, from: 2 } };
     const asked = { jobId: 'j1', kind: 'erase', program: 'coffee-club', request, audit } as const;
-    await createJob(store.database, asked);
+    await stored().create(asked);
     const others = [
       { kind: 'reread' as const },
       { program: 'tea' },
@@ -111,11 +116,13 @@ describe('a stored job', () => {
       { request: {} },
     ];
     for (const other of others) {
-      await expect(createJob(store.database, { ...asked, ...other })).rejects.toThrow(JobIdTakenError);
+      await expect(stored().create({ ...asked, ...other })).rejects.toThrow(JobIdTakenError);
     }
     const again = { page: { from: 2, size: 1 }, memberId: 'a', left: undefined };
     const later = { ...audit, reason: 'asked once more' };
-    expect(await createJob(store.database, { ...asked, request: again, audit: later })).toMatchObject({ request });
+    expect(await stored().create({ ...asked, request: again, audit: later })).toMatchObject({
+      request,
+    });
     expect(await store.sql('SELECT action FROM operator_action')).toEqual([{ action: 'erase.start' }]);
   });
 
@@ -135,10 +142,16 @@ describe('a stored job', () => {
     await save(first, { ...going, againAt: now + 5_000 });
     expect(await lease(first, now + 4_999)).toEqual([]);
     expect(await lease(first, now + 5_000)).toHaveLength(1);
-    await failJob(store.database, { jobId: 'j1', owner: first, error: 'no', isFinal: false, now: now + 5_000 });
+    await stored().fail({
+      jobId: 'j1',
+      owner: first,
+      error: 'no',
+      isFinal: false,
+      now: now + 5_000,
+    });
     expect(await lease(first, now + 5_000 + jobRetryMs - 1)).toEqual([]);
-    await steerJob(store.database, { job: await job(), steering: 'pause', audit, role: 'admin' });
-    await steerJob(store.database, { job: await job(), steering: 'resume', audit, role: 'admin' });
+    await stored().steer({ job: await job(), steering: 'pause', audit, role: 'admin' });
+    await stored().steer({ job: await job(), steering: 'resume', audit, role: 'admin' });
     expect(await lease(first, now + 5_001)).toHaveLength(1);
   });
 
@@ -148,7 +161,7 @@ describe('a stored job', () => {
     for (let round = 0; round < 10; round += 1) {
       for (const { jobId } of await lease(first, now + round)) {
         turns.push(jobId);
-        await saveJob(store.database, { jobId, owner: first, now: now + round, turn: going });
+        await stored().save({ jobId, owner: first, now: now + round, turn: going });
       }
     }
     expect(turns).toHaveLength(10);
@@ -187,28 +200,26 @@ describe('a stored job', () => {
     await lease(first);
     await save(first, going);
     const failure = { jobId: 'j1', owner: first, error: 'the partner is away', now };
-    for (let turn = 1; turn < jobFailuresMax; turn += 1) await failJob(store.database, { ...failure, isFinal: false });
+    for (let turn = 1; turn < jobFailuresMax; turn += 1) await stored().fail({ ...failure, isFinal: false });
     expect(await job()).toMatchObject({ state: 'running', failures: jobFailuresMax - 1 });
-    await failJob(store.database, { ...failure, isFinal: false });
+    await stored().fail({ ...failure, isFinal: false });
     expect(await job()).toMatchObject({ state: 'failed', error: 'the partner is away' });
-    await steerJob(store.database, { job: await job(), steering: 'resume', audit, role: 'admin' });
+    await stored().steer({ job: await job(), steering: 'resume', audit, role: 'admin' });
     expect(await lease(second)).toMatchObject([{ cursor: { page: 2 }, failures: 0 }]);
-    await failJob(store.database, { ...failure, owner: second, isFinal: true });
+    await stored().fail({ ...failure, owner: second, isFinal: true });
     expect((await job()).state).toBe('failed');
   });
 
   it('writes nothing more once somebody has paused or cancelled it', async () => {
     await create();
     await lease(first);
-    expect(await steerJob(store.database, { job: await job(), steering: 'pause', audit, role: 'admin' })).toMatchObject(
-      {
-        state: 'paused',
-      },
-    );
+    expect(await stored().steer({ job: await job(), steering: 'pause', audit, role: 'admin' })).toMatchObject({
+      state: 'paused',
+    });
     expect(await save(first, going)).toBe(false);
     expect(await lease(first)).toEqual([]);
-    await steerJob(store.database, { job: await job(), steering: 'cancel', audit, role: 'admin' });
-    expect(await steerJob(store.database, { job: await job(), steering: 'resume', audit, role: 'admin' })).toBeNull();
+    await stored().steer({ job: await job(), steering: 'cancel', audit, role: 'admin' });
+    expect(await stored().steer({ job: await job(), steering: 'resume', audit, role: 'admin' })).toBeNull();
   });
 });
 
@@ -218,15 +229,15 @@ describe('a turn of a job', () => {
   const going: JobTurn = { cursor: null, progress: { pages: 1 }, isDone: false };
 
   async function create(jobId: string): Promise<void> {
-    await createJob(store.database, { jobId, kind: 'reread', program: null, request: {}, audit });
+    await stored().create({ jobId, kind: 'reread', program: null, request: {}, audit });
   }
 
   async function lease(at = now): Promise<string[]> {
-    const jobs = await leaseJobs(store.database, { owner, kinds: ['reread'], now: at });
+    const jobs = await stored().lease({ owner, kinds: ['reread'], now: at });
     return jobs.map(({ jobId }) => jobId).toSorted();
   }
 
-  const save = (turn: JobTurn, jobId = 'j1'): Promise<boolean> => saveJob(store.database, { jobId, owner, now, turn });
+  const save = (turn: JobTurn, jobId = 'j1'): Promise<boolean> => stored().save({ jobId, owner, now, turn });
 
   it('keeps what was found out while it was written, after its own lines, or nothing of both', async () => {
     await create('j1');
@@ -236,18 +247,18 @@ describe('a turn of a job', () => {
       return { progress: { pages: 1, adopted: 2 }, lines: [{ n: 2 }, { n: 3 }] };
     };
     expect(await save({ ...going, lines: [{ n: 1 }], findings })).toBe(true);
-    const lines = await listJobLines(store.database, { jobId: 'j1', after: 0, limit: 10 });
+    const lines = await stored().lines({ jobId: 'j1', after: 0, limit: 10 });
     expect(lines.map(({ data }) => data)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
-    expect(await findJob(store.database, 'j1')).toMatchObject({ progress: { adopted: 2 }, lines: 3 });
+    expect(await stored().find('j1')).toMatchObject({ progress: { adopted: 2 }, lines: 3 });
     await expect(save({ ...going, lines: [{ n: 4 }], findings })).rejects.toThrow();
-    expect(await findJob(store.database, 'j1')).toMatchObject({ lines: 3 });
+    expect(await stored().find('j1')).toMatchObject({ lines: 3 });
   });
 
   it('finds nothing out for a job that somebody has paused', async () => {
     await create('j1');
     await lease();
-    const job = await findJob(store.database, 'j1');
-    await steerJob(store.database, { job: job!, steering: 'pause', audit, role: 'admin' });
+    const job = await stored().find('j1');
+    await stored().steer({ job: job!, steering: 'pause', audit, role: 'admin' });
     const findings = (): Promise<never> => Promise.reject(new Error('asked'));
     expect(await save({ ...going, findings })).toBe(false);
   });
@@ -266,7 +277,7 @@ describe('a turn of a job', () => {
     await create('j1');
     await create('j2');
     await lease();
-    await failJob(store.database, { jobId: 'j1', owner, error: 'no', isFinal: false, now });
+    await stored().fail({ jobId: 'j1', owner, error: 'no', isFinal: false, now });
     expect(await lease(now + 1)).toEqual(['j2']);
     await save({ ...going, isDone: true }, 'j2');
     expect(await lease(now + 60_000)).toEqual(['j1']);
@@ -275,13 +286,23 @@ describe('a turn of a job', () => {
   it('that succeeds takes back what was said of those that failed before', async () => {
     await create('j1');
     await lease();
-    await failJob(store.database, { jobId: 'j1', owner, error: 'the partner is away', isFinal: false, now });
-    expect(await findJob(store.database, 'j1')).toMatchObject({
+    await stored().fail({
+      jobId: 'j1',
+      owner,
+      error: 'the partner is away',
+      isFinal: false,
+      now,
+    });
+    expect(await stored().find('j1')).toMatchObject({
       error: 'the partner is away',
       failures: 1,
     });
     await lease(now + 60_000);
     await save({ ...going, isDone: true });
-    expect(await findJob(store.database, 'j1')).toMatchObject({ state: 'done', error: null, failures: 0 });
+    expect(await stored().find('j1')).toMatchObject({
+      state: 'done',
+      error: null,
+      failures: 0,
+    });
   });
 });

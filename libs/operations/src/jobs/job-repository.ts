@@ -1,9 +1,12 @@
+import { Injectable } from '@nestjs/common';
+
 import type { JobView, MoneyView } from '#contracts';
 import type { JsonValue } from '#intents/core';
 import { canonicalJson } from '#intents/core';
 import type { ActingRole, AuditContext } from '#intents';
 import { recordAction, timestamp } from '#intents';
-import type { Database, SqlSession, SqlStatement } from '#platform';
+import type { SqlSession, SqlStatement } from '#platform';
+import { Database } from '#platform';
 
 import { isOfPrograms } from '../access/operator.js';
 
@@ -174,19 +177,6 @@ function isSameRequest(known: Job, asked: Pick<NewJob, 'kind' | 'program' | 'req
   return canonicalJson(known.request as JsonValue) === canonicalJson(asked.request as JsonValue);
 }
 
-/**
- * Stores what somebody asks for, with its trace. With a known id nothing is changed: what is known is returned.
- * @throws {JobIdTakenError} where what is known was asked for otherwise
- */
-export async function createJob(database: Database, job: NewJob): Promise<Job> {
-  return database.transaction('create_job', (session) => create(session, job));
-}
-
-/** Null where there is none of that id. */
-export async function findJob(database: Pick<Database, 'execute'>, jobId: string): Promise<Job | null> {
-  return (await database.execute<Job>(knownStatement, [jobId])).rows[0] ?? null;
-}
-
 /** Jobs that are shown, the newest first. */
 const jobsMax = 200;
 
@@ -203,10 +193,6 @@ interface JobQuery {
   readonly programs: readonly string[] | null;
 }
 
-export async function listJobs(database: Database, { kinds, programs }: JobQuery): Promise<Job[]> {
-  return (await database.execute<Job>(listJobsStatement, [kinds, programs])).rows;
-}
-
 /** Open jobs that are shown, the newest first. */
 const openJobsMax = 50;
 
@@ -217,11 +203,6 @@ SELECT ${jobColumns} FROM job WHERE state IN ('waiting', 'running', 'paused', 's
 ORDER BY created_at DESC, job_id LIMIT ${openJobsMax}`,
 };
 
-/** Those that run, or would go on if somebody let them. */
-export async function listOpenJobs(database: Database): Promise<Job[]> {
-  return (await database.execute<Job>(listOpenJobsStatement)).rows;
-}
-
 const listJobLinesStatement: SqlStatement = {
   name: 'list_job_lines',
   text: `
@@ -231,14 +212,6 @@ SELECT ordinal, data FROM job_line WHERE job_id = $1 AND ordinal > $2::int ORDER
 interface JobLine {
   readonly ordinal: number;
   readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** What a job found, after the given line (0 to begin). */
-export async function listJobLines(
-  database: Database,
-  query: { readonly jobId: string; readonly after: number; readonly limit: number },
-): Promise<JobLine[]> {
-  return (await database.execute<JobLine>(listJobLinesStatement, [query.jobId, query.after, query.limit])).rows;
 }
 
 /** What failed, or was stopped, may be resumed, too: it goes on where it was. */
@@ -281,24 +254,6 @@ interface JobSteered {
   readonly role: ActingRole;
 }
 
-/**
- * Steers a job for an operator; null where its state does not allow it, or the role does not. Finished work stays done,
- * and what was sent stays sent. A scheduling whose call is under way comes to its end first: what the partner answers
- * would be lost.
- */
-export async function steerJob(database: Database, { job, steering, audit, role }: JobSteered): Promise<Job | null> {
-  const mayAlways = steering === 'pause' || role === 'admin';
-  return database.transaction('steer_job', async (session) => {
-    const parameters = [job.jobId, to[steering], from[steering], timestamp(audit.at), mayAlways];
-    const [steered] = (await session.query<Job>(steerJobStatement, parameters)).rows;
-    if (steered === undefined) return null;
-    if (steering === 'cancel') await session.query(skipStatement, [job.jobId]);
-    const detail = { job: job.jobId };
-    await recordAction(session, { audit, action: `${job.kind}.${steering}`, place: null, detail });
-    return steered;
-  });
-}
-
 interface JobStart {
   readonly jobId: string;
   /** Null: as the dry run has it. */
@@ -318,19 +273,6 @@ UPDATE job SET state = 'waiting', rate_per_second = COALESCE($2::float8, rate_pe
 WHERE job_id = $1 AND state = 'planned' AND ($7 = 'admin' OR needs_role = 'operator')
 RETURNING ${jobColumns}`,
 };
-
-/** Lets a dry run begin; null where it is none, or none any more, or where this takes another role. */
-export async function startJob(database: Database, request: JobStart): Promise<Job | null> {
-  const { jobId, ratePerSecond, isCanary, audit, role } = request;
-  return database.transaction('start_job', async (session) => {
-    const parameters = [jobId, ratePerSecond, isCanary, timestamp(audit.at), audit.actor, audit.reason, role];
-    const [job] = (await session.query<Job>(startJobStatement, parameters)).rows;
-    if (job === undefined) return null;
-    const detail = { job: jobId, ratePerSecond: job.ratePerSecond, canary: job.isCanary };
-    await recordAction(session, { audit, action: `${job.kind}.start`, place: null, detail });
-    return job;
-  });
-}
 
 /** One turn after the other: a process that is to stop waits for one of them, not for several. */
 const jobsLeasedMax = 1;
@@ -355,15 +297,6 @@ interface JobLease {
   readonly now: number;
   /** A process that is gone loses its jobs after so long; a turn takes less. */
   readonly leaseMs?: number;
-}
-
-/** Takes, or keeps, the unfinished jobs that nobody else works on and that have waited longest for a turn. */
-export async function leaseJobs(
-  database: Database,
-  { owner, kinds, now, leaseMs = jobLeaseMs }: JobLease,
-): Promise<Job[]> {
-  const parameters = [owner, timestamp(now), timestamp(now + leaseMs), kinds];
-  return (await database.execute<Job>(leaseJobsStatement, parameters)).rows;
 }
 
 /** How far a turn has brought a job. */
@@ -475,14 +408,6 @@ async function save(session: SqlSession, { jobId, owner, now, turn }: JobSave): 
   return true;
 }
 
-/**
- * Keeps what a turn has brought, in one transaction.
- * @returns false where the job is no longer ours to carry on, or has left too many lines: nothing is written
- */
-export async function saveJob(database: Database, request: JobSave): Promise<boolean> {
-  return database.transaction('save_job', (session) => save(session, request));
-}
-
 /** Turns in a row that may fail before a job is given up. With the pause between them: about a quarter of an hour. */
 export const jobFailuresMax = 30;
 /** How long after a turn that failed the next one is made. */
@@ -497,18 +422,100 @@ UPDATE job SET failures = failures + 1, error = $3, due_at = $6::timestamptz,
 WHERE job_id = $1 AND owner = $2::uuid AND state = 'running'`,
 };
 
-/** A turn came to nothing: another is made later, unless it is final or it was the last that is allowed. */
-export async function failJob(
-  database: Database,
-  failure: {
+/** Jobs, as they are stored. */
+@Injectable()
+export class JobRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Stores what somebody asks for, with its trace. With a known id nothing is changed: what is known is returned.
+   * @throws {JobIdTakenError} where what is known was asked for otherwise
+   */
+  async create(job: NewJob): Promise<Job> {
+    return this.database.transaction('create_job', (session) => create(session, job));
+  }
+
+  /** Null where there is none of that id. */
+  async find(jobId: string): Promise<Job | null> {
+    return (await this.database.execute<Job>(knownStatement, [jobId])).rows[0] ?? null;
+  }
+
+  async list({ kinds, programs }: JobQuery): Promise<Job[]> {
+    return (await this.database.execute<Job>(listJobsStatement, [kinds, programs])).rows;
+  }
+
+  /** Those that run, or would go on if somebody let them. */
+  async listOpen(): Promise<Job[]> {
+    return (await this.database.execute<Job>(listOpenJobsStatement)).rows;
+  }
+
+  /** What a job found, after the given line (0 to begin). */
+  async lines(query: { readonly jobId: string; readonly after: number; readonly limit: number }): Promise<JobLine[]> {
+    return (await this.database.execute<JobLine>(listJobLinesStatement, [query.jobId, query.after, query.limit])).rows;
+  }
+
+  /**
+   * Steers a job for an operator; null where its state does not allow it, or the role does not. Finished work stays done,
+   * and what was sent stays sent. A scheduling whose call is under way comes to its end first: what the partner answers
+   * would be lost.
+   */
+  async steer({ job, steering, audit, role }: JobSteered): Promise<Job | null> {
+    const mayAlways = steering === 'pause' || role === 'admin';
+    return this.database.transaction('steer_job', async (session) => {
+      const parameters = [job.jobId, to[steering], from[steering], timestamp(audit.at), mayAlways];
+      const [steered] = (await session.query<Job>(steerJobStatement, parameters)).rows;
+      if (steered === undefined) return null;
+      if (steering === 'cancel') await session.query(skipStatement, [job.jobId]);
+      const detail = { job: job.jobId };
+      await recordAction(session, { audit, action: `${job.kind}.${steering}`, place: null, detail });
+      return steered;
+    });
+  }
+
+  /** Lets a dry run begin; null where it is none, or none any more, or where this takes another role. */
+  async start(request: JobStart): Promise<Job | null> {
+    const { jobId, ratePerSecond, isCanary, audit, role } = request;
+    return this.database.transaction('start_job', async (session) => {
+      const parameters = [jobId, ratePerSecond, isCanary, timestamp(audit.at), audit.actor, audit.reason, role];
+      const [job] = (await session.query<Job>(startJobStatement, parameters)).rows;
+      if (job === undefined) return null;
+      const detail = { job: jobId, ratePerSecond: job.ratePerSecond, canary: job.isCanary };
+      await recordAction(session, { audit, action: `${job.kind}.start`, place: null, detail });
+      return job;
+    });
+  }
+
+  /** Takes, or keeps, the unfinished jobs that nobody else works on and that have waited longest for a turn. */
+  async lease({ owner, kinds, now, leaseMs = jobLeaseMs }: JobLease): Promise<Job[]> {
+    const parameters = [owner, timestamp(now), timestamp(now + leaseMs), kinds];
+    return (await this.database.execute<Job>(leaseJobsStatement, parameters)).rows;
+  }
+
+  /**
+   * Keeps what a turn has brought, in one transaction.
+   * @returns false where the job is no longer ours to carry on, or has left too many lines: nothing is written
+   */
+  async save(request: JobSave): Promise<boolean> {
+    return this.database.transaction('save_job', (session) => save(session, request));
+  }
+
+  /** A turn came to nothing: another is made later, unless it is final or it was the last that is allowed. */
+  async fail(failure: {
     readonly jobId: string;
     readonly owner: string;
     /** For operators; nothing personal. */
     readonly error: string;
     readonly isFinal: boolean;
     readonly now: number;
-  },
-): Promise<void> {
-  const { jobId, owner, error, isFinal, now } = failure;
-  await database.execute(failJobStatement, [jobId, owner, error, isFinal, timestamp(now), timestamp(now + jobRetryMs)]);
+  }): Promise<void> {
+    const { jobId, owner, error, isFinal, now } = failure;
+    await this.database.execute(failJobStatement, [
+      jobId,
+      owner,
+      error,
+      isFinal,
+      timestamp(now),
+      timestamp(now + jobRetryMs),
+    ]);
+  }
 }

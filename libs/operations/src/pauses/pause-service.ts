@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { z } from 'zod';
+
+import type { PauseList, pauseRequestSchema, PauseResult, PauseView } from '#contracts';
+import type { Pause } from '#intents';
+import { listPauses, pauseByOperator, resumeByOperator } from '#intents';
+import { Clock, Database } from '#platform';
+
+import type { Actor, ProgramLimit } from '../access/operator.js';
+import { auditContextOf, maySee, programMeant } from '../access/operator.js';
+import { maskedText } from '../masking/mask-personal.js';
+import { ApiProblem } from '../problems/api-problem.js';
+import { isoTime } from '../requests/read-request.js';
+
+function toPauseView({ program, operation, since, by, reason, automatic }: Pause): PauseView {
+  return { program, operation, since: isoTime(since), by, reason, automatic };
+}
+
+/** A pause of every program holds theirs, too; who set it and why is about the others as well. */
+function shownPause(pause: Pause, limit: ProgramLimit): PauseView[] {
+  if (maySee(limit, pause.program)) return [toPauseView(pause)];
+  return pause.program === null ? [{ ...toPauseView(pause), by: maskedText, reason: maskedText }] : [];
+}
+
+export function shownPauses(pauses: readonly Pause[], limit: ProgramLimit): PauseView[] {
+  return pauses.flatMap((pause) => shownPause(pause, limit));
+}
+
+export type PauseRequest = z.output<typeof pauseRequestSchema>;
+
+interface Target extends Pick<Pause, 'program' | 'operation'> {
+  readonly reason: string;
+}
+
+/** @throws {ApiProblem} where who asks may not know of that program, or would have to name one */
+function targetOf({ program, operation = null, reason }: PauseRequest, { programs }: Actor): Target {
+  return { program: programMeant(programs, program ?? undefined) ?? null, operation, reason };
+}
+
+/** Pauses of programs and operations, set by an operator or by delivery itself. */
+@Injectable()
+export class PauseService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(limit: ProgramLimit): Promise<PauseList> {
+    return { items: shownPauses(await listPauses(this.database), limit) };
+  }
+
+  /** @throws {ApiProblem} */
+  async pause(asked: PauseRequest, actor: Actor): Promise<PauseResult> {
+    const { program, operation, reason } = targetOf(asked, actor);
+    const audit = auditContextOf(actor, reason, this.clock);
+    const { kind, pause } = await pauseByOperator(this.database, { program, operation }, audit);
+    return { pause: toPauseView(pause), isNew: kind === 'paused' };
+  }
+
+  /** @throws {ApiProblem} */
+  async resume(asked: PauseRequest, actor: Actor): Promise<PauseView> {
+    const { program, operation, reason } = targetOf(asked, actor);
+    const audit = auditContextOf(actor, reason, this.clock);
+    const lifted = await resumeByOperator(this.database, { program, operation }, audit);
+    if (lifted === null) {
+      const detail = 'Exactly this is not paused; GET /pauses shows what is.';
+      throw new ApiProblem({ status: 404, code: 'no-such-pause', title: 'There is no such pause', detail });
+    }
+    return toPauseView(lifted);
+  }
+}
