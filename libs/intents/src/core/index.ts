@@ -96,6 +96,12 @@ export {
   resolutionStep,
 } from './resolution/resolution.js';
 export type { DeliveryPolicy, Resolution, UnknownPolicy } from './resolution/resolution.js';
+export { attemptRefusedAsDuplicate, decideLookup, readLookup } from './sending/read-lookup.js';
+export type { Lookup } from './sending/read-lookup.js';
+export { decideAnswer, meaningForAll, passAnswered, requeuedOutcome } from './sending/read-answer.js';
+export { nextStep } from './sending/next-step.js';
+export type { LookupPurpose, NextStep } from './sending/next-step.js';
+export type { ComeBackStep, KnownOfPass, OwedIntent, Sending } from './sending/sending.js';
 export {
   consentedPaths,
   isStale,

@@ -1,4 +1,7 @@
-import type { LaneBegin, LaneCompletion, LaneStep, StepResult } from '#intents';
+import type { NextStep } from '#intents/core';
+import { isDrained, nextStep } from '#intents/core';
+import type { ClaimedIntent, LaneBegin, LaneCompletion, LaneStep, StepResult } from '#intents';
+import { deferredUntil } from '#intents';
 import type { Random } from '#platform';
 
 import type { DeliverySettings } from '../settings.js';
@@ -6,9 +9,17 @@ import { leaseNeededMs } from '../settings.js';
 import type { AttemptAnswer, FinishedStep, GroupCommit, PendingStep } from './group-commit.js';
 import type { HeldLane, LeaseTable } from './lease-table.js';
 import type { LaneWork } from './lane-work.js';
-import { afterBegin, afterCompletion, comeBack, currentIntent, isReplay } from './lane-work.js';
-import type { LaneAction } from './next-action.js';
-import { nextAction, deferWhilePaused } from './next-action.js';
+import {
+  afterBegin,
+  afterCompletion,
+  comeBack,
+  completionFor,
+  completionOf,
+  currentIntent,
+  isReplay,
+  sendingOf,
+} from './lane-work.js';
+import type { LookupCallPurpose } from './messages.js';
 import type { Observation } from './observation.js';
 import { lostObservation, stepObservation } from './observation.js';
 import type { ScheduledProgram } from './program-scheduler.js';
@@ -22,8 +33,13 @@ interface Recording {
   readonly observation: Observation | null;
 }
 
-type BeginAction = Extract<LaneAction, { kind: 'begin' }>;
-type LookupAction = Extract<LaneAction, { kind: 'lookup' }>;
+type BeginStep = Extract<NextStep, { kind: 'begin' }>;
+
+/** What is to be done next for a lane's current intent. */
+interface Planned<Step = NextStep> {
+  readonly intent: ClaimedIntent;
+  readonly step: Step;
+}
 
 interface StepParts {
   readonly completion: LaneCompletion | null;
@@ -36,6 +52,15 @@ interface CompletedWork {
 }
 
 type MergedParts = StepParts & { readonly completion: LaneCompletion };
+
+function isBegin(planned: Planned): planned is Planned<BeginStep> {
+  return planned.step.kind === 'begin';
+}
+
+/** What is appended before a begin, in the same statement; null: nothing. */
+function precedingOf({ intent, step }: Planned<BeginStep>): LaneCompletion | null {
+  return step.preceding.length === 0 ? null : completionOf(intent, step.preceding, null);
+}
 
 /** Moves lanes on: to a turn at the gate, into the next group commit, out to the partner. One stage at a time. */
 export class LaneMachine {
@@ -52,27 +77,33 @@ export class LaneMachine {
     this.isStopping = true;
   }
 
-  /** Puts a lane on its next step. */
+  /** Puts a lane on its next step; one without a loaded intent to work on is released. */
   advance({ program, work }: HeldLane, now: number): void {
-    const action = this.actionFor({ program, work }, now);
-    switch (action.kind) {
-      case 'release':
-        this.leases.release(work.lane);
-        return;
-      case 'lookup':
+    const planned = this.plan({ program, work }, now);
+    if (planned === null) {
+      this.leases.release(work.lane);
+      return;
+    }
+    const { intent, step } = planned;
+    switch (step.kind) {
+      case 'look-up':
         // A read before an attempt is part of that attempt: it takes the place of a request, not of a lookup.
-        this.queue({ program, work }, action.purpose === 'before' ? 'request' : 'lookup', now);
+        this.queue({ program, work }, step.purpose === 'before' ? 'request' : 'lookup', now);
         return;
       case 'begin':
         this.queue({ program, work }, 'request', now);
         return;
-      case 'record': {
-        const { completion, isLostAttempt } = action;
+      case 'record':
+      case 'record-lost':
+      case 'come-back':
+      case 'step-over': {
+        const completion = completionFor(intent, step);
         const after = afterCompletion(work, completion);
         const lanes = { before: work, after };
-        const observation = isLostAttempt
-          ? lostObservation(program.name, lanes, now)
-          : stepObservation(program.name, lanes, { completion, now });
+        const observation =
+          step.kind === 'record-lost'
+            ? lostObservation(program.name, lanes, now)
+            : stepObservation(program.name, lanes, { completion, now });
         this.record({ program, work }, { completion, after, answer: null, observation }, now);
       }
     }
@@ -80,10 +111,10 @@ export class LaneMachine {
 
   /** Begins the current attempt; the right to the request has been taken. */
   begin({ program, work }: HeldLane, now: number): void {
-    const action = this.actionFor({ program, work }, now);
-    if (action.kind === 'begin') {
-      const begin = this.beginOf(work, action, now);
-      const { preceding: completion } = action;
+    const next = this.plan({ program, work }, now);
+    if (next !== null && isBegin(next)) {
+      const begin = this.beginOf(work, next, now);
+      const completion = precedingOf(next);
       const completed = completion === null ? work : afterCompletion(work, completion);
       const lanes = { before: work, after: completed };
       const observation = completion === null ? null : stepObservation(program.name, lanes, { completion, now });
@@ -91,7 +122,7 @@ export class LaneMachine {
       this.push(work, parts, { completed, answer: null, observation });
       return;
     }
-    if (action.kind === 'lookup' && action.purpose === 'before') {
+    if (next?.step.kind === 'look-up' && next.step.purpose === 'before') {
       this.awaitPlace({ program, work }, 'before', now + this.means.settings.sendWindowMs);
       return;
     }
@@ -99,31 +130,35 @@ export class LaneMachine {
     this.advance({ program, work }, now);
   }
 
-  /** Asks for the member's pass; the right to the lookup has been taken. */
+  /** Looks the member's pass up; the right to the lookup has been taken. */
   lookup({ program, work }: HeldLane, now: number): void {
-    const action = this.actionFor({ program, work }, now);
-    if (action.kind === 'lookup' && action.purpose !== 'before' && this.openLookup({ program, work }, action)) return;
+    const step = this.plan({ program, work }, now)?.step;
+    if (step?.kind === 'look-up' && step.purpose !== 'before' && this.openLookup({ program, work }, step)) return;
     program.gate.lookupFinished();
     this.advance({ program, work }, now);
   }
 
-  /** Asks for the member's pass only to see whether the partner is back; the right to the lookup has been taken. */
+  /** Looks the member's pass up only to see whether the partner is back; the right to the lookup has been taken. */
   probe({ program, work }: HeldLane): void {
     if (this.openLookup({ program, work }, { purpose: 'probe', confirmsAbsence: false })) return;
     program.gate.lookupFinished();
     this.leases.release(work.lane);
   }
 
-  private actionFor({ program, work }: HeldLane, now: number): LaneAction {
-    const { config, naming } = program;
-    const action = nextAction(work, { program: config, naming, now, chance: this.means.random.unit() });
-    const calls = action.kind === 'begin' || action.kind === 'lookup';
-    return calls ? (deferWhilePaused(program.pauses, work) ?? action) : action;
+  /** Null where no intent of the lane is loaded. While its operation is paused a lane waits where it costs nothing. */
+  private plan({ program, work }: HeldLane, now: number): Planned | null {
+    const intent = currentIntent(work);
+    const chance = this.means.random.unit();
+    if (isDrained(work.cursor) || intent === undefined) return null;
+    const step = nextStep(sendingOf(program, work, intent, now), chance);
+    const { operation } = intent;
+    const isHeld = (step.kind === 'begin' || step.kind === 'look-up') && program.pauses.isOperationPaused(operation);
+    return { intent, step: isHeld ? { kind: 'come-back', as: 'retry', dueAt: deferredUntil(operation) } : step };
   }
 
   private openLookup(
     { program, work }: HeldLane,
-    { purpose, confirmsAbsence }: Pick<LookupAction, 'purpose' | 'confirmsAbsence'>,
+    { purpose, confirmsAbsence }: { readonly purpose: LookupCallPurpose; readonly confirmsAbsence: boolean },
   ): boolean {
     const intent = currentIntent(work);
     if (intent === undefined) return false;
@@ -163,24 +198,27 @@ export class LaneMachine {
       return { completion, begin: null };
     }
     const begin = this.beginOf(held.work, next, now);
-    if (next.preceding === null) return { completion, begin };
-    return { completion: { ...completion, events: [...completion.events, ...next.preceding.events] }, begin };
+    const preceding = precedingOf(next)?.events ?? [];
+    return preceding.length === 0
+      ? { completion, begin }
+      : { completion: { ...completion, events: [...completion.events, ...preceding] }, begin };
   }
 
   /** The attempt that may be begun with this completion, or null. */
-  private nextBegin({ program, work }: HeldLane, completed: CompletedWork, now: number): BeginAction | null {
+  private nextBegin({ program, work }: HeldLane, completed: CompletedWork, now: number): Planned<BeginStep> | null {
     const { completion, after } = completed;
-    const goesOn = completion.kind === 'settle' || completion.kind === 'stay';
+    const mayBegin = completion.kind === 'settle' || completion.kind === 'stay';
     // What is recorded with the completion goes first.
-    if (!goesOn || completion.renewal !== undefined || this.isStopping || program.isRetired) return null;
-    const next = this.actionFor({ program, work: after }, now);
-    if (next.kind !== 'begin') return null;
+    if (!mayBegin || completion.renewal !== undefined || this.isStopping || program.isRetired) return null;
+    const next = this.plan({ program, work: after }, now);
+    if (next === null || !isBegin(next)) return null;
     // An outcome is recorded even when the begin is refused; what precedes the begin must not be, so it cannot join.
-    return next.preceding !== null && work.attemptOpen ? null : next;
+    return next.step.preceding.length > 0 && work.attemptOpen ? null : next;
   }
 
   /** Renews the lease only when what is left of it does not cover the request. */
-  private beginOf(work: LaneWork, { seq, attempt, before }: BeginAction, now: number): LaneBegin {
+  private beginOf(work: LaneWork, { intent: { seq }, step }: Planned<BeginStep>, now: number): LaneBegin {
+    const { attempt, before } = step;
     const { settings } = this.means;
     const isLong = work.leaseUntil - now >= leaseNeededMs(settings);
     const leaseUntil = isLong ? work.leaseUntil : now + settings.leaseMs;
@@ -212,7 +250,7 @@ export class LaneMachine {
     }
   }
 
-  /** A step that can never be recorded. Whoever claims the lane next finds what was open in it. */
+  /** A step that can never be recorded. The next claim of the lane finds what was open in it. */
   givenUp(item: PendingStep): void {
     const program = this.leases.programOf(item.step);
     // Its lease runs on.
@@ -235,7 +273,7 @@ export class LaneMachine {
     const { laneId, epoch, key, attemptOpen } = item.step;
     if (!attemptOpen) return;
     this.leases.want({ type: 'Observe', observation: { kind: 'fenced', program: program.name, laneId } });
-    // What the partner said is knowledge all the same.
+    // What the partner answered is knowledge all the same.
     if (item.answer === null) return;
     const { seq, attempt, outcome, evidence, renewal } = item.answer;
     const code = outcome.kind === 'applied' ? 'applied' : outcome.code;

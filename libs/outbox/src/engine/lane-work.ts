@@ -1,23 +1,24 @@
-import type { IntentEvent, IntentState, LaneCursor, PassBefore, PassName } from '#intents/core';
-import { evolve, holderMoveOf, settleCurrent, transitionOf } from '#intents/core';
-import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion, PassKnowledge } from '#intents';
+import type { Program } from '#contracts';
+import type {
+  ComeBackStep,
+  IntentEvent,
+  IntentState,
+  KnownOfPass,
+  LaneCursor,
+  NextStep,
+  PassNaming,
+  Sending,
+} from '#intents/core';
+import { evolve, holderMoveOf, policyOf, settleCurrent } from '#intents/core';
+import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion } from '#intents';
 
 /** A lane that we hold: as the database returned it, moved along by what we have recorded since. */
-export interface LaneWork {
+export interface LaneWork extends KnownOfPass {
   readonly lane: ClaimedLane;
   readonly cursor: LaneCursor;
   readonly attempt: number;
   readonly attemptOpen: boolean;
-  readonly pass: PassKnowledge;
   readonly leaseUntil: number;
-  /** What the pass showed just now, for the attempt that comes next; null when it was not asked for. */
-  readonly before: PassBefore | null;
-  /** The partner was asked for the pass of the current intent, and that is to be sent: it is not asked about twice. */
-  readonly isPassAsked: boolean;
-  /** What the partner calls the pass; null where it has not shown it. */
-  readonly named: PassName | null;
-  /** The partner was asked what it calls the pass: where it has not said so, it is not asked again. */
-  readonly isNameAsked: boolean;
   /** States that have changed since the claim, by seq. Few: made anew with every step, so that steps can be compared. */
   readonly changed: ReadonlyMap<number, IntentState>;
 }
@@ -49,7 +50,7 @@ export function stateOf(work: LaneWork, seq: number): IntentState {
   return work.changed.get(seq) ?? work.lane.intents.get(seq)?.state ?? absent;
 }
 
-/** Whether an operator has put the current intent back. */
+/** Whether an operator has requeued the current intent. */
 export function isReplay(work: LaneWork): boolean {
   const state = stateOf(work, work.cursor.current);
   return state.status !== 'absent' && state.isReplay;
@@ -89,35 +90,64 @@ export function afterBegin(work: LaneWork, begin: LaneBegin, at: number): LaneWo
   return { ...work, changed, attempt, attemptOpen: true, leaseUntil: begin.leaseUntil, before: null };
 }
 
-type Move = Pick<LaneCompletion, 'kind' | 'dueAt' | 'pass'>;
+/** A step that makes no call. */
+export type QuietStep = Exclude<NextStep, { readonly kind: 'begin' | 'look-up' }>;
 
-const settle: Move = { kind: 'settle', dueAt: 0, pass: null };
-
-/** What one event means for the lane. What took effect may show the pass, too: that depends on the operation. */
-function moveOf(event: IntentEvent): Move | null {
-  const move = holderMoveOf(event);
-  return move === null ? null : { ...move, pass: move.kind === 'settle' ? null : (transitionOf(event).pass ?? null) };
+/** The programs file and the dialect, as far as they decide about a program's calls. */
+interface ProgramRules {
+  readonly config: Program;
+  readonly naming: PassNaming;
 }
 
-/**
- * The lane's move that follows from an intent's events: the last that means something decides.
- * @param evidence goes with the first event, sealed
- */
-export function completionOf(seq: number, events: readonly IntentEvent[], evidence: string | null): LaneCompletion {
-  const move = events.map(moveOf).findLast((candidate) => candidate !== null) ?? { ...settle, kind: 'stay' };
-  // Also where the intent is parked for it.
-  const isShownAbsent = events.some((event) => transitionOf(event).pass === 'absent');
+/** All that decides about the next step of a lane's intent, for `#intents/core`. */
+export function sendingOf(
+  { config, naming }: ProgramRules,
+  work: LaneWork,
+  intent: ClaimedIntent,
+  now: number,
+): Sending {
+  const { lane, attemptOpen } = work;
+  const place = intent.waitsFor?.place ?? null;
   return {
-    ...move,
-    pass: move.pass ?? (isShownAbsent ? 'absent' : null),
+    intent,
+    state: stateOf(work, intent.seq),
+    purchase: place?.laneId === lane.laneId ? stateOf(work, place.seq) : absent,
+    known: work,
+    attemptOpen,
+    openSince: lane.openSince,
+    policy: policyOf(config, intent),
+    naming,
+    now,
+  };
+}
+
+/** @param evidence kept, sealed, with the first event */
+export function completionOf(
+  { seq, operation }: Pick<ClaimedIntent, 'seq' | 'operation'>,
+  events: readonly IntentEvent[],
+  evidence: string | null,
+): LaneCompletion {
+  return {
+    ...holderMoveOf(operation, events),
     events: events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null })),
   };
 }
 
-/** Steps over an intent that is settled already. */
-export const stepOver: LaneCompletion = { ...settle, events: [] };
+/** What is to be written for a step without a call. */
+export function completionFor(intent: ClaimedIntent, step: QuietStep): LaneCompletion {
+  switch (step.kind) {
+    case 'step-over':
+      return { kind: 'settle', dueAt: 0, pass: null, events: [] };
+    case 'come-back':
+      return comeBack(step.as, step.dueAt);
+    case 'record':
+      return completionOf(intent, step.events, step.evidence);
+    case 'record-lost':
+      return completionOf(intent, step.events, null);
+  }
+}
 
 /** Comes back to the same intent later, without an event: nothing has happened to it. */
-export function comeBack(kind: 'retry' | 'wait' | 'await', dueAt: number): LaneCompletion {
+export function comeBack(kind: ComeBackStep['as'], dueAt: number): LaneCompletion {
   return { kind, dueAt, pass: null, events: [] };
 }

@@ -5,7 +5,7 @@ import { leaseKey } from '#intents';
 import { Queue } from './fair-queues.js';
 import type { LaneWork } from './lane-work.js';
 import { isReplay } from './lane-work.js';
-import type { CallOrigin, DeliveryEffect, LookupPurpose, PartnerCall } from './messages.js';
+import type { CallOrigin, DeliveryEffect, LookupCallPurpose, PartnerCall } from './messages.js';
 import type { ScheduledProgram } from './program-scheduler.js';
 import { SlotMap } from './slot-map.js';
 
@@ -18,7 +18,7 @@ export interface HeldLane {
 /** A lane with a call to the partner under way. */
 export interface OpenCall extends HeldLane {
   readonly intent: ClaimedIntent;
-  readonly purpose: LookupPurpose | 'send';
+  readonly purpose: LookupCallPurpose | 'send';
 }
 
 /** A call whose right to be made has been taken, and that waits until one before it has ended. */

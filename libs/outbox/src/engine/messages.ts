@@ -1,4 +1,4 @@
-import type { Operation, PartnerCommand } from '#intents/core';
+import type { LookupPurpose, Operation, PartnerCommand } from '#intents/core';
 import type { AttemptReport, LookupReport } from '#gateway';
 import type { ClaimedLane, CoordinationState, LaneStep, LateOutcome, ReplicaReport, StepResult } from '#intents';
 
@@ -67,23 +67,19 @@ export type CoordinationEvent =
     }
   | { readonly type: 'Resumed'; readonly count: number };
 
-/**
- * Why the member's pass is asked for. `pass`: whether there is one at all. `issue`: so that no second one is issued. `before`: what it shows right before an
- * attempt, for a probe. `resolve`: evidence about an attempt whose outcome is unknown. `probe`: only to see whether the
- * partner is back. `name`: what the partner calls it, where calls are to name it so.
- */
-export type LookupPurpose = 'pass' | 'name' | 'issue' | 'before' | 'resolve' | 'probe';
+/** Why the member's pass is looked up. `probe`: only to see whether the partner is back. */
+export type LookupCallPurpose = LookupPurpose | 'probe';
 
-/** What a call is for, as traces tell it. */
+/** What a call is for, as traces show it. */
 export interface CallOrigin {
   readonly seq: number;
   readonly attempt: number;
-  readonly purpose: LookupPurpose | 'send';
+  readonly purpose: LookupCallPurpose | 'send';
   /** When its lane was claimed, epoch ms. */
   readonly claimedAt: number | undefined;
   /** W3C context that the intent was recorded in. */
   readonly traceparent: string | undefined;
-  /** An operator has put the intent back. */
+  /** An operator has requeued the intent. */
   readonly isReplay: boolean;
 }
 

@@ -1,5 +1,5 @@
 import type { AttemptOutcome, Operation } from '#intents/core';
-import { isUnprovenCode, refusalFingerprint } from '#intents/core';
+import { answeredOtherwiseCode, isUnprovenCode, refusalFingerprint } from '#intents/core';
 import type { CoordinationState } from '#intents';
 
 /** An automatic pause of ours on its way into the database, or in it. */
@@ -159,4 +159,18 @@ export class RefusalStreaks {
 
 function newStreak(fingerprint: string, code: string, lanesMax: number): Streak {
   return { fingerprint, code, lanes: new Set(), lanesMax };
+}
+
+/** Why an operation is paused, without the partner's message: that may name a person. */
+export function pauseReason(
+  operation: Operation,
+  { code, members }: Extract<StreakVerdict, { kind: 'broken' }>,
+): string {
+  const inARow = `for ${members} members in a row`;
+  if (code === answeredOtherwiseCode) {
+    return `the partner answered ${operation} ${inARow} otherwise than asked (${code})`;
+  }
+  return isUnprovenCode(code)
+    ? `the partner answered ${operation} ${inARow} with what proves nothing (${code})`
+    : `the partner refused ${operation} ${inARow} for the same reason (${code})`;
 }

@@ -118,15 +118,24 @@ export function passShownBy(event: IntentEvent, operation: Operation | null): 'k
   return status === 'delivered' && operation === 'schedule-update' ? null : pass;
 }
 
-/** The lease holder's move that an event asks for. */
+/** The lease holder's move, and what it then knows of the pass. */
 export interface HolderMove {
   readonly kind: Exclude<LaneMove, 'reopen'>;
   /** Epoch ms; 0 where nothing is waited for. */
   readonly dueAt: number;
+  /** Null: the events show nothing about it. */
+  readonly pass: 'known' | 'absent' | null;
+}
+
+/** The lane's move that follows from the events of one decision: the last that means something decides, for the pass, too. */
+export function holderMoveOf(operation: Operation, events: readonly IntentEvent[]): HolderMove {
+  const move = events.map(moveOf).findLast((each) => each !== null) ?? ({ kind: 'stay', dueAt: 0 } as const);
+  const pass = events.map((event) => passShownBy(event, operation)).findLast((each) => each !== null);
+  return { ...move, pass: pass ?? null };
 }
 
 /** Null where the event moves nothing, or another event of the same decision does. */
-export function holderMoveOf(event: IntentEvent): HolderMove | null {
+function moveOf(event: IntentEvent): Pick<HolderMove, 'kind' | 'dueAt'> | null {
   const { lane, dueAt: field } = transitionOf(event);
   if (lane === undefined || lane === 'reopen') return null;
   if (field === undefined) return { kind: lane, dueAt: 0 };

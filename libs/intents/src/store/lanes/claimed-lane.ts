@@ -3,11 +3,10 @@ import type {
   IntentState,
   KnownPass,
   LaneCursor,
-  Operation,
+  OwedIntent,
   PartnerCommand,
   PassBefore,
   PassName,
-  PurchaseStatus,
 } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
@@ -21,42 +20,9 @@ import { findRetired } from '../retention/retire-intents.js';
 export type PassKnowledge = KnownPass;
 
 /** An intent of a claimed lane, opened and folded: ready to be decided on. */
-export interface ClaimedIntent {
+export interface ClaimedIntent extends OwedIntent {
   readonly seq: number;
-  readonly operation: Operation;
-  readonly command: PartnerCommand | null;
   readonly state: IntentState;
-  readonly recordedAt: number;
-  /** Broker timestamp of the source record, epoch ms: start of the delivery latency. */
-  readonly brokerAt: number;
-  /**
-   * The purchase that a refund goes after, and how far it was when the lane was claimed; null when it waits for none. `place`
-   * is null for one that nobody knows yet.
-   */
-  readonly waitsFor: { readonly place: IdentityPlace | null; readonly status: PurchaseStatus } | null;
-  /** Set for what a void or revocation sends that came too late: it takes back what it waits for. Absent otherwise. */
-  readonly takesBack?: true;
-  /** It was recorded without a command, and nobody has given it one: a person must look at it, if anybody. Absent otherwise. */
-  readonly makesNoCall?: true;
-  /**
-   * How long before the pass was read for the attempt in doubt another call of the lane had ended, ms: the partner may
-   * not have shown its effect yet. Below 0 where one ended since, or a scheduled change may still come. Absent where
-   * nothing was read, or nothing else was called.
-   */
-  readonly quietPeriodMs?: number;
-  /**
-   * The start of a recovery, epoch ms: a history that ended before it and is lost may have sent this intent. Absent where
-   * there was none (docs/restore.md).
-   */
-  readonly forgottenBefore?: number;
-  /** Set for what changes a pass that the lane does not know, with no earlier enrolment that may have made one. Absent otherwise. */
-  readonly neverEnrolled?: true;
-  /** Set for an opt-out. Absent otherwise. */
-  readonly optsOut?: true;
-  /** Set where its member is erased once it is settled. Absent otherwise. */
-  readonly isErasing?: true;
-  /** Set for an enrolment with an earlier one in the lane that may have created a pass. Absent otherwise. */
-  readonly followsEnrolment?: true;
   /** W3C context of the trace that it was recorded in; absent where there is none. */
   readonly traceparent?: string;
 }
