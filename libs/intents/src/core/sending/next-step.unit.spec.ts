@@ -1,0 +1,178 @@
+import type { PurchaseStatus } from '../intent/intent-command.js';
+import type { IntentState } from '../intent/intent-state.js';
+import { fold } from '../intent/testing/given.js';
+import { begun, lost, recorded, recordedAt } from '../intent/testing/samples.js';
+import type { Operation } from '../operation.js';
+import type { Sending } from './sending.js';
+import { given, now, owed, shown } from './testing/given.js';
+
+const startedAt = now - 500;
+const forgottenBefore = { forgottenBefore: startedAt } as const;
+
+function forgotten(operation: Operation, change: Parameters<typeof owed>[1] = {}): Sending {
+  return owed(operation, { ...change, intent: { ...forgottenBefore, ...change.intent } });
+}
+
+describe('an intent that a lost history may have sent', () => {
+  it('parks as a reward without a question, with the reason as evidence', () => {
+    const { step } = given(forgotten('reward')).thenRecords('AttemptBegun', 'AttemptUnknown', 'IntentParked');
+    expect(step).toHaveProperty('evidence', expect.stringContaining(`"forgottenBefore":${startedAt}`));
+  });
+
+  it('is looked up as an enrolment before anything else', () => {
+    const issue = given(forgotten('issue', { known: { pass: 'unknown' } }));
+    issue.thenRecords('AttemptBegun', 'AttemptUnknown').thenMoves({ kind: 'doubt', dueAt: now });
+  });
+
+  it('finds the pass of a purchase first, where none is known', () => {
+    given(forgotten('transaction', { known: { pass: 'unknown' } }))
+      .whenShown(shown('found'))
+      .thenRecords('PassFound');
+  });
+
+  const waiting = (status: PurchaseStatus): Sending =>
+    forgotten('reward', { intent: { waitsFor: { place: null, status }, takesBack: true } });
+
+  it.each(['behind', 'gone'] as const)(
+    'regression: is in doubt, neither missing nor cancelled, where its purchase is %s',
+    (status) => {
+      given(waiting(status)).then({
+        kind: 'record',
+        events: [
+          { type: 'AttemptBegun' },
+          { type: 'AttemptUnknown', code: 'forgotten' },
+          { type: 'IntentParked', reason: 'unknown-outcome', lane: 'continue' },
+        ],
+      });
+    },
+  );
+
+  it('regression: waits for its purchase as ever, and nothing is in doubt before', () => {
+    given(waiting('open')).thenRecords('WaitingBegan');
+  });
+
+  const takenIntoAccount = (at: number): Sending => {
+    const known = owed('transaction');
+    const state = { ...known.state, attempts: 1, forgottenAt: at } as IntentState;
+    return { ...known, state, intent: { ...known.intent, forgottenBefore: startedAt } };
+  };
+
+  it('is sent once that has been taken into account', () => {
+    given(takenIntoAccount(now)).then({ kind: 'begin', attempt: 2 });
+  });
+
+  it('is in doubt again after a later recovery', () => {
+    given(takenIntoAccount(startedAt - 1)).thenRecords('AttemptBegun', 'AttemptUnknown', 'IntentParked');
+  });
+});
+
+describe('an attempt whose worker was lost', () => {
+  it.each([
+    ['begun before the restored moment', startedAt - 1, 'forgotten'],
+    ['begun since', startedAt, 'worker-lost'],
+    ['begun at a time that is not known', null, 'forgotten'],
+  ])('is in doubt: %s', (_when, openSince, code) => {
+    const open = { attemptOpen: true, openSince, since: [begun(1, openSince ?? recordedAt)] };
+    const events = [
+      { type: 'AttemptUnknown', attempt: 1, code },
+      { type: 'IntentParked', reason: 'unknown-outcome' },
+    ];
+    given(forgotten('reward', open)).then({ kind: 'record-lost', events });
+  });
+
+  it('holds nothing up where the intent was erased meanwhile', () => {
+    const open = { attemptOpen: true, openSince: now, since: [begun(1)] };
+    const erased = owed('transaction', { ...open, intent: { command: null }, policy: { onPark: 'block' } });
+    given(erased).thenMoves({ kind: 'settle' });
+  });
+
+  it('is an operator’s where the history does not show it', () => {
+    const events = [{ type: 'IntentParked', at: now, reason: 'unknown-outcome', lane: 'continue' }];
+    given(owed('transaction', { attemptOpen: true, openSince: now })).then({ kind: 'record-lost', events });
+  });
+
+  it('is stepped over where its intent is settled', () => {
+    const applied = { type: 'AttemptApplied', at: now, attempt: 1 } as const;
+    given(owed('transaction', { attemptOpen: true, since: [begun(1), applied] })).then({ kind: 'step-over' });
+  });
+});
+
+describe('an intent without a command', () => {
+  it('ends without a call: what was erased, and what an operator must look at', () => {
+    const ended = (reason: string) =>
+      ({ kind: 'record', events: [{ type: 'IntentParked', reason, lane: 'continue' }] }) as const;
+    given(owed('reward', { intent: { command: null } })).then(ended('erased'));
+    given(owed('reward', { intent: { command: null, makesNoCall: true } })).then(ended('unroutable'));
+  });
+
+  it('waits for its purchase first, unless an operator must look at that, too', () => {
+    const behind = (status: PurchaseStatus): Sending =>
+      owed('reward', { intent: { command: null, makesNoCall: true, waitsFor: { place: null, status } } });
+    given(behind('open')).thenRecords('WaitingBegan');
+    given(behind('parked')).thenRecords('IntentParked');
+  });
+});
+
+describe('a refund', () => {
+  const place = { laneId: 1, seq: 1 };
+  const applied = { type: 'AttemptApplied', at: now, attempt: 1 } as const;
+  const cancelled = { type: 'IntentCancelled', at: now, by: 'ada', reason: 'x' } as const;
+  const parked = { type: 'IntentParked', at: now, reason: 'rejected', lane: 'continue' } as const;
+
+  function refund(status: PurchaseStatus, purchase: IntentState = { status: 'absent' }): Sending {
+    return owed('transaction', { intent: { waitsFor: { place, status } }, purchase });
+  }
+
+  it('waits while its purchase is open, and is sent once that is delivered', () => {
+    given(refund('open'))
+      .thenRecords('WaitingBegan')
+      .thenMoves({ kind: 'await' })
+      .thenNext({ kind: 'come-back', as: 'await' });
+    given(refund('delivered')).then({ kind: 'begin', attempt: 1 });
+  });
+
+  it('goes by what became of its purchase under this lease', () => {
+    given(refund('open', fold([recorded, begun(1), applied]))).then({ kind: 'begin' });
+    given(refund('open', fold([recorded, parked]))).then({
+      kind: 'record',
+      events: [{ ...parked, reason: 'missing-purchase' }],
+    });
+    given(refund('open', fold([recorded, cancelled]))).then({
+      kind: 'record',
+      events: [{ reason: 'missing-purchase' }],
+    });
+    given(refund('unknown', fold([recorded]))).thenRecords('WaitingBegan');
+  });
+});
+
+describe('a purchase or reward of which the partner wants its own name for the pass', () => {
+  const naming = { transaction: 'serialNumber', reward: 'passId' } as const;
+
+  it('is sent where the name is known, else the partner is asked once', () => {
+    given(owed('transaction', { naming, known: { named: { serialNumber: 'S-1' } } })).then({ kind: 'begin' });
+    const asked = given(owed('reward', { naming, known: { named: { serialNumber: 'S-1' } } }));
+    asked.then({ kind: 'look-up', purpose: 'name', confirmsAbsence: false });
+    asked.whenShown(shown('found')).then({ kind: 'learned' }).thenNext({ kind: 'begin' });
+  });
+});
+
+describe('an attempt in doubt', () => {
+  const since = lost(1);
+
+  it.each([
+    ['looks the pass up', 'look-up', { kind: 'look-up', purpose: 'resolve', confirmsAbsence: false }],
+    ['waits before it is sent again', 'resend', { kind: 'come-back', as: 'retry' }],
+    ['parks', 'park', { kind: 'record', events: [{ type: 'IntentParked', reason: 'unknown-outcome' }] }],
+  ] as const)('%s, as the policy says', (_what, resolution, step) => {
+    given(owed('issue', { since, policy: { resolution } })).then(step);
+  });
+
+  it('is sent again after inFlightMs: the decision is recorded with the begin', () => {
+    const resent = owed('issue', { since, policy: { resolution: 'resend', inFlightMs: 0 } });
+    given(resent).then({
+      kind: 'begin',
+      attempt: 2,
+      preceding: [{ type: 'ResendDecided', attempt: 1, basis: 'policy' }],
+    });
+  });
+});
