@@ -103,7 +103,7 @@ describeUnless(chromiumMissing, 'the console by its keys', () => {
       await hasFocus('Audit');
     });
 
-    it('begins a deed at its first field, does nothing by Esc, and gives the focus back', async () => {
+    it('begins an action at its first field, does nothing by Esc, and gives the focus back', async () => {
       await seat.goTo('pauses');
       const begin = seat.page
         .locator('main')

@@ -4,7 +4,7 @@ import { programsFile } from '../e2e/harness.js';
 import { enrolled, granted, produce } from '../e2e/traffic.js';
 import { chromiumMissing } from './browser.js';
 import { ConsoleFixture } from './console-fixture.js';
-import { DeedSteps } from './deed-steps.js';
+import { ActionSteps } from './action-steps.js';
 import { awaitStatus } from './troubled-traffic.js';
 
 const looks = [
@@ -38,7 +38,7 @@ describeUnless(chromiumMissing, 'members with something in doubt', () => {
   });
 
   it('is not shown as at rest, and shows our view of the pass before the partner is asked', async () => {
-    const steps = new DeedSteps(await fixture.sit());
+    const steps = new ActionSteps(await fixture.sit());
     await steps.seat.goTo('members/coffee-club/m-1');
     await steps.says('1 intent is parked beside the queue, and needs a person');
     expect(await steps.main.getByText(/queue is at rest/).count()).toBe(0);
@@ -49,7 +49,7 @@ describeUnless(chromiumMissing, 'members with something in doubt', () => {
   });
 
   it('shows the addresses of the card only to who asks, for a minute, and not beside the partner’s', async () => {
-    const steps = new DeedSteps(await fixture.sit());
+    const steps = new ActionSteps(await fixture.sit());
     await steps.seat.page.clock.install();
     await steps.seat.goTo('members/coffee-club/m-1');
     const html = (): Promise<string> => steps.main.innerHTML();
@@ -70,8 +70,8 @@ describeUnless(chromiumMissing, 'members with something in doubt', () => {
     await steps.seat.close();
   });
 
-  it('says of an enrolment in doubt that it is proven, and then that is the deed to do', async () => {
-    const steps = new DeedSteps(await fixture.sit());
+  it('says of an enrolment in doubt that it is proven, and then that is the action to do', async () => {
+    const steps = new ActionSteps(await fixture.sit());
     await steps.seat.goTo('intents/coffee-club~m-2~1');
     const mainOne = steps.main.locator('button[data-kind="main"]');
     expect(await mainOne.innerText()).toBe('Ask the partner');
@@ -86,7 +86,7 @@ describeUnless(chromiumMissing, 'members with something in doubt', () => {
   });
 
   it.each(looks)('can be read by everybody: $theme, $screen', async (look) => {
-    const steps = new DeedSteps(await fixture.sit({ role: 'admin', ...look }));
+    const steps = new ActionSteps(await fixture.sit({ role: 'admin', ...look }));
     const found: string[] = [];
     const judge = async (): Promise<void> => {
       found.push(...(await steps.seat.accessibilityFindings()), ...steps.findings());

@@ -12,7 +12,7 @@ import { emission, produce } from '../e2e/traffic.js';
 import { chromiumMissing } from './browser.js';
 import { ConsoleFixture } from './console-fixture.js';
 import { ConsolePage } from './console-page.js';
-import { DeedSteps } from './deed-steps.js';
+import { ActionSteps } from './action-steps.js';
 import { makeTroubles } from './troubled-traffic.js';
 
 /** The same once more under another name and number, whose members nobody else may see. */
@@ -50,8 +50,8 @@ const screens = [
   'settings',
 ];
 
-/** A deed on each screen that has any, and what it takes. */
-const deeds = [
+/** An action on each screen that has any, and what it takes. */
+const actions = [
   { path: 'pauses', name: /^Pause/, needs: 'operator' },
   { path: 'jobs', name: 'Reconcile', needs: 'operator' },
   { path: 'jobs', name: 'Erase a member', needs: 'admin' },
@@ -193,16 +193,16 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
     { role: 'viewer', may: [] },
     { role: 'operator', may: ['operator'] },
     { role: 'admin', may: ['operator', 'admin'] },
-  ] as const)('deeds that $role may not do stand there with the reason', async ({ role, may }) => {
+  ] as const)('actions that $role may not do stand there with the reason', async ({ role, may }) => {
     const seat = await sit(daemon, tokenOf(role));
-    for (const { path, name, needs } of deeds) {
+    for (const { path, name, needs } of actions) {
       await seat.goTo(path);
-      const deed = seat.page.locator('main').getByRole('button', { name }).first();
+      const action = seat.page.locator('main').getByRole('button', { name }).first();
       const isAllowed = may.some((each) => each === needs);
-      expect([path, await deed.getAttribute('aria-disabled')]).toEqual([path, String(!isAllowed)]);
+      expect([path, await action.getAttribute('aria-disabled')]).toEqual([path, String(!isAllowed)]);
       if (!isAllowed) {
-        expect(await deed.getAttribute('title')).toBe(`This takes the role ${needs}; yours is ${role}.`);
-        await deed.click({ force: true });
+        expect(await action.getAttribute('title')).toBe(`This takes the role ${needs}; yours is ${role}.`);
+        await action.click({ force: true });
         await seat.page.locator(':popover-open', { hasText: `This takes the role ${needs}` }).waitFor();
         await seat.page.keyboard.press('Escape');
         await seat.page.locator(':popover-open').waitFor({ state: 'detached' });
@@ -217,10 +217,10 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
     const seat = await sit(readOnly, tokenOf('admin'));
     expect(await openAll(seat, [...screens, ...details])).toEqual({});
     for (const text of shown.values()) expect(text).toContain('Read-only: this daemon lets nobody change anything');
-    for (const { path, name } of deeds) {
+    for (const { path, name } of actions) {
       await seat.goTo(path);
-      const deed = seat.page.locator('main').getByRole('button', { name }).first();
-      expect(await deed.getAttribute('title')).toBe('This daemon is read-only (OPS_READ_ONLY).');
+      const action = seat.page.locator('main').getByRole('button', { name }).first();
+      expect(await action.getAttribute('title')).toBe('This daemon is read-only (OPS_READ_ONLY).');
     }
     await seat.close();
   });
@@ -253,7 +253,7 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
   });
 
   it('what is of all programs is not begun by who may know of some: the button says why', async () => {
-    const steps = new DeedSteps(await sit(daemon, limitedToken('admin')));
+    const steps = new ActionSteps(await sit(daemon, limitedToken('admin')));
     await steps.seat.goTo('jobs?begin=provision');
     expect(await steps.dialog.count()).toBe(0);
     const button = steps.main.getByRole('button', { name: 'Provision', exact: true });
@@ -265,14 +265,14 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
   });
 
   describe('what would be of every program', () => {
-    const optionsOf = (steps: DeedSteps): Promise<string[]> =>
+    const optionsOf = (steps: ActionSteps): Promise<string[]> =>
       steps.dialog.getByLabel('Program').locator('option').allInnerTexts();
     const pauses = async (): Promise<PauseList['items']> =>
       ((await fixture.api('admin').get('/pauses')).body as PauseList).items;
 
     // It was offered, and answered with 400: a token of several programs must name one.
     it('is not offered to a token of several: they are told to choose one before anything is sent', async () => {
-      const steps = new DeedSteps(await sit(daemon, severalToken));
+      const steps = new ActionSteps(await sit(daemon, severalToken));
       const before = await pauses();
       await steps.seat.goTo('pauses');
       await steps.open('Pause');
@@ -309,10 +309,10 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
     });
 
     it('is their own program to a token of one, and says so', async () => {
-      const steps = new DeedSteps(await sit(daemon, limitedToken('operator')));
+      const steps = new ActionSteps(await sit(daemon, limitedToken('operator')));
       await steps.seat.goTo('pauses');
       const told = await steps.open('Pause');
-      expect(told).toMatchObject({ deed: 'Pause', figures: {} });
+      expect(told).toMatchObject({ action: 'Pause', figures: {} });
       expect(await optionsOf(steps)).toEqual(['coffee-club']);
       await steps.dialog.getByLabel('Operation').selectOption('Every operation');
       await steps.perform('Pause everything of coffee-club', 'to be looked at');
@@ -326,7 +326,7 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
 
     it('is not lifted by who may know of some only: the button says why', async () => {
       await fixture.api('admin').post('/pauses', { operation: 'reward', reason: 'for everybody' });
-      const steps = new DeedSteps(await sit(daemon, severalToken));
+      const steps = new ActionSteps(await sit(daemon, severalToken));
       await steps.seat.goTo('pauses');
       const resume = steps.main.getByRole('button', { name: 'Resume rewards of every program' });
       expect(await resume.getAttribute('title')).toMatch(/^It holds every program; your token is limited to /);

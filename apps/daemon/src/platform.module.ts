@@ -24,7 +24,7 @@ export class Platform {
   readonly processId = new SystemRandom().uuid();
   readonly wake = new LocalWake();
   /** Notified when somebody has changed something through the operations API of this process. */
-  readonly deeds = new LocalWake();
+  readonly actions = new LocalWake();
   readonly background: BackgroundMetrics;
   /** What this process has asked of the partner lately. */
   readonly calls = new PartnerCalls();

@@ -6,7 +6,7 @@ const steerings = { start: 'began', pause: 'paused', resume: 'resumed', cancel: 
 const ofJobs = kindNames.flatMap((kind) => {
   const name = jobKinds[kind].name.toLowerCase();
   const one = `${/^[ae]/.test(name) ? 'an' : 'a'} ${name}`;
-  return Object.entries(steerings).map(([deed, did]) => [`${kind}.${deed}`, `${did} ${one}`]);
+  return Object.entries(steerings).map(([action, did]) => [`${kind}.${action}`, `${did} ${one}`]);
 });
 
 /** What an action of the audit was, in words; the code stays beside it, since the API and the log know that. */

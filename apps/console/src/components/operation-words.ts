@@ -35,7 +35,7 @@ export const operationFullName = (operation: Operation, count = 2): string =>
 export const operationText = (text: string): string => (isOperation(text) ? operationFullName(text) : text);
 
 /** What it does at the partner: `posts a purchase`. */
-export const operationDeed = (operation: Operation): string => words[operation].does;
+export const operationAction = (operation: Operation): string => words[operation].does;
 
 /** Begins a sentence or a title. */
 export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -1,5 +1,5 @@
 import { moneyText } from './money-words.js';
-import { operationDeed, operationFullName, operationName, operations, operationText } from './operation-words.js';
+import { operationAction, operationFullName, operationName, operations, operationText } from './operation-words.js';
 import { absoluteTextWithZone, durationText, listText, relativeText } from './time-words.js';
 
 const secondsMs = 1_000;
@@ -70,6 +70,6 @@ describe('the kinds of work', () => {
   });
 
   it('say what they do at the partner', () => {
-    expect(operationDeed('transaction')).toBe('posts a purchase');
+    expect(operationAction('transaction')).toBe('posts a purchase');
   });
 });

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
-import { DeedButton } from '../components/deed-button.js';
+import { ActionButton } from '../components/action-button.js';
 import { Money } from '../components/money.js';
 import { PageHeader } from '../components/page-header.js';
 import { StatusBadge } from '../components/status-badge.js';
@@ -108,14 +108,14 @@ function Wording({ group: { fingerprint, wording } }: { readonly group: FailureG
 function ReplayThese({ group }: { readonly group: FailureGroup }): ReactNode {
   const navigate = useNavigate();
   return (
-    <DeedButton
+    <ActionButton
       needs="operator"
       kind="main"
       obstacle={replayObstacle(group)}
       onClick={() => void navigate({ to: '/jobs/replay/new', search: group.query })}
     >
       Replay these {group.intents.toLocaleString('en')}
-    </DeedButton>
+    </ActionButton>
   );
 }
 

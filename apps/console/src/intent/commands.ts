@@ -1,5 +1,5 @@
 import type { Intent } from './intent-words.js';
-import { type DeedName, isInDoubt, obstacleOf } from './deeds.js';
+import { type ActionName, isInDoubt, obstacleOf } from './actions.js';
 
 /** For a shell: nothing in it is expanded. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -9,7 +9,7 @@ interface Command {
   readonly text: string;
 }
 
-const names: Readonly<Record<DeedName, string>> = {
+const names: Readonly<Record<ActionName, string>> = {
   replay: 'Replay',
   correct: 'Correct',
   cancel: 'Cancel',
@@ -17,7 +17,7 @@ const names: Readonly<Record<DeedName, string>> = {
   'not-delivered': 'Resolve as not delivered',
 };
 
-const verbs: Readonly<Record<DeedName, string>> = {
+const verbs: Readonly<Record<ActionName, string>> = {
   replay: 'replay intent',
   correct: 'correct intent',
   cancel: 'cancel intent',
@@ -25,24 +25,24 @@ const verbs: Readonly<Record<DeedName, string>> = {
   'not-delivered': 'resolve intent',
 };
 
-function flagsOf(intent: Intent, deed: DeedName): string {
-  if (deed === 'delivered' || deed === 'not-delivered') return ` --as ${deed}`;
-  if (deed === 'correct') return ' --patch "$PATCH_FILE"';
-  return deed === 'cancel' && isInDoubt(intent) ? ' --not-delivered' : '';
+function flagsOf(intent: Intent, action: ActionName): string {
+  if (action === 'delivered' || action === 'not-delivered') return ` --as ${action}`;
+  if (action === 'correct') return ' --patch "$PATCH_FILE"';
+  return action === 'cancel' && isInDoubt(intent) ? ' --not-delivered' : '';
 }
 
-const deeds = ['replay', 'correct', 'cancel', 'delivered', 'not-delivered'] as const;
+const actions = ['replay', 'correct', 'cancel', 'delivered', 'not-delivered'] as const;
 
 /** The same from a terminal, as far as it can be done to it now. */
 export function commandsOf(intent: Intent, apiUrl: string): readonly Command[] {
   const id = quoted(intent.id);
-  const possible = deeds.filter((deed) => obstacleOf(intent, deed) === null);
+  const possible = actions.filter((action) => obstacleOf(intent, action) === null);
   return [
     { name: 'Read it by curl', text: `curl -H "authorization: Bearer $TOKEN" ${quoted(apiUrl)}` },
     { name: 'Describe', text: `loyaltyd describe intent ${id}` },
-    ...possible.map((deed) => ({
-      name: deed === 'delivered' || deed === 'not-delivered' ? `Resolve as ${deed}` : names[deed],
-      text: `loyaltyd ${verbs[deed]} ${id}${flagsOf(intent, deed)} --reason "$REASON"`,
+    ...possible.map((action) => ({
+      name: action === 'delivered' || action === 'not-delivered' ? `Resolve as ${action}` : names[action],
+      text: `loyaltyd ${verbs[action]} ${id}${flagsOf(intent, action)} --reason "$REASON"`,
     })),
   ];
 }

@@ -20,8 +20,8 @@ import type { PartnerView } from '../member/pass-comparison.js';
 import { type LookProof, proofText } from '../member/proof-words.js';
 import { ListNeighbours } from '../intents/list-neighbours.js';
 import { commandsOf } from './commands.js';
-import { isInDoubt } from './deeds.js';
-import { IntentDeeds } from './intent-deeds.js';
+import { isInDoubt } from './actions.js';
+import { IntentActions } from './intent-actions.js';
 import styles from './intent-screen.module.css';
 import { type Intent, codeText } from './intent-words.js';
 import { NextPanel, useSeconds } from './next-panel.js';
@@ -118,21 +118,21 @@ function Commands({ commands }: CommandsProps): ReactNode {
   );
 }
 
-/** To read it by curl and by the command line; deeds come after them. */
+/** To read it by curl and by the command line; actions come after them. */
 const readingCommands = 2;
 
 /** The same elsewhere: the address of this page, and how to ask from a terminal. */
 function Elsewhere({ intent }: { readonly intent: Intent }): ReactNode {
   const link = new URL(`intents/${encodeURIComponent(intent.id)}`, document.baseURI).href;
   const commands = commandsOf(intent, apiUrl('/intents/{id}', { params: { id: intent.id } }).href);
-  const deeds = commands.slice(readingCommands);
+  const actions = commands.slice(readingCommands);
   return (
     <Panel title="Copy">
       <Commands commands={[{ name: 'Link to this page', text: link }, ...commands.slice(0, readingCommands)]} />
-      {deeds.length === 0 ? null : (
+      {actions.length === 0 ? null : (
         <details>
-          <summary className={styles.deedsSummary}>Deeds, by the command line</summary>
-          <Commands commands={deeds} />
+          <summary className={styles.actionsSummary}>Actions, by the command line</summary>
+          <Commands commands={actions} />
         </details>
       )}
     </Panel>
@@ -184,7 +184,7 @@ function Story({ read }: { readonly read: Intent }): ReactNode {
           </>
         }
       >
-        <IntentDeeds
+        <IntentActions
           intent={intent}
           proven={proof?.verdict ?? null}
           onAnswer={setAnswer}

@@ -1,4 +1,4 @@
-import { operationDeed } from '../components/operation-words.js';
+import { operationAction } from '../components/operation-words.js';
 import { absoluteTextWithZone, shortDurationText } from '../components/time-words.js';
 import { shortHash } from '../settings/programs-words.js';
 import { type Attempt, codeText, type Intent, type IntentEvent, numberIn, textIn } from './intent-words.js';
@@ -184,7 +184,7 @@ function routeWords({ route: { rule, programsHash, isInForce }, program, operati
   const by = rule === null ? `by the program ${program}` : `by programs.${program}.${rule}`;
   const file = `in the programs file ${shortHash(programsHash)}`;
   const isOld = isInForce ? '' : ' Another file is in force now: what was routed keeps what this one said.';
-  return `${by} ${file}: ${operationDeed(operation)} (${operation}).${isOld}`.replace(/^b/, 'B');
+  return `${by} ${file}: ${operationAction(operation)} (${operation}).${isOld}`.replace(/^b/, 'B');
 }
 
 function beginningOf(intent: Intent, timeZone: Seen['timeZone']): readonly Draft[] {

@@ -1,8 +1,8 @@
 import { type ReactNode } from 'react';
 
 import { apiPost } from '../api/client.js';
-import { DeedDialog } from '../components/deed-dialog.js';
-import { advised, type DialogProps } from './deed-dialogs.js';
+import { ActionDialog } from '../components/action-dialog.js';
+import { advised, type DialogProps } from './action-dialogs.js';
 import type { Unmasked } from './unmasked.js';
 
 interface UnmaskProps extends DialogProps {
@@ -14,8 +14,8 @@ export function UnmaskDialog({ intent, onClose, onUnmasked }: UnmaskProps): Reac
   const { id, program, memberId } = intent;
   const find = (intents: readonly Unmasked[]): Unmasked | null => intents.find((one) => one.id === id) ?? null;
   return (
-    <DeedDialog
-      deed="Show what is personal"
+    <ActionDialog
+      action="Show what is personal"
       effect={{
         words: `Everything personal in the newest 20 intents of ${memberId} is sent to this browser, and shown on this page for a minute.`,
       }}

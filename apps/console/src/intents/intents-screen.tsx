@@ -5,7 +5,7 @@ import { type ReactNode, useCallback, useDeferredValue, useState } from 'react';
 import { apiQuery } from '../api/queries.js';
 import { usePages } from '../api/use-pages.js';
 import { DataTable } from '../components/data-table.js';
-import { DeedButton } from '../components/deed-button.js';
+import { ActionButton } from '../components/action-button.js';
 import { EmptyState } from '../components/empty-state.js';
 import { Icon } from '../components/icon.js';
 import { useHasPlace } from '../components/list-place.js';
@@ -42,7 +42,7 @@ function ReplayThese({ query }: { readonly query: IntentFilters }): ReactNode {
   const { data } = useQuery({ ...options, refetchInterval: countEveryMs, retry: false, enabled });
   const none = data?.count === 0 && data.isExact ? 'None of these is parked.' : null;
   return (
-    <DeedButton
+    <ActionButton
       needs="operator"
       obstacle={obstacle ?? none}
       onClick={() => {
@@ -53,7 +53,7 @@ function ReplayThese({ query }: { readonly query: IntentFilters }): ReactNode {
       {data === undefined || data.count === 0 || !enabled
         ? 'Replay what is parked of these'
         : `Replay ${data.isExact ? 'the' : 'about'} ${data.count.toLocaleString('en')} parked of these`}
-    </DeedButton>
+    </ActionButton>
   );
 }
 

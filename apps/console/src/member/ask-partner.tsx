@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 
 import { apiGet } from '../api/client.js';
-import { DeedDialog, given } from '../components/deed-dialog.js';
+import { ActionDialog, given } from '../components/action-dialog.js';
 import type { PartnerView } from './pass-comparison.js';
 
 interface AskPartnerProps {
@@ -16,8 +16,8 @@ interface AskPartnerProps {
 export function AskPartner({ of, intent, onClose, onDone }: AskPartnerProps): ReactNode {
   const shown = intent === undefined ? 'shows it beside ours' : 'shows what that proves about this intent';
   return (
-    <DeedDialog<PartnerView>
-      deed="Ask the partner"
+    <ActionDialog<PartnerView>
+      action="Ask the partner"
       done="The partner has answered"
       effect={{ words: `Asks the partner once what it has of ${of.memberId}, and ${shown}. Nothing is changed.` }}
       undo="The audit keeps who asked, and why. It may wait up to 6 s for its turn: one such call a second is made."

@@ -4,8 +4,8 @@ import { type ReactNode, useState } from 'react';
 
 import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
-import { DeedButton } from '../components/deed-button.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { ActionButton } from '../components/action-button.js';
+import { ActionDialog } from '../components/action-dialog.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
@@ -38,8 +38,8 @@ interface DialogProps<T> {
 
 function Unmask({ of, onClose, onDone }: DialogProps<UnmaskedMember>): ReactNode {
   return (
-    <DeedDialog<UnmaskedMember>
-      deed="Unmask this member"
+    <ActionDialog<UnmaskedMember>
+      action="Unmask this member"
       done={`Unmasked for ${shownSeconds.toString()} s`}
       effect={{
         words: `Shows everything personal in the newest 20 intents of ${of.memberId}, for ${shownSeconds.toString()} s.`,
@@ -80,16 +80,16 @@ function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
   return (
     <>
       <PageHeader title={`Member ${memberId}`} about={<About member={member} />}>
-        <DeedButton needs="operator" onClick={() => setDialog('partner')}>
+        <ActionButton needs="operator" onClick={() => setDialog('partner')}>
           Ask the partner
-        </DeedButton>
-        <DeedButton
+        </ActionButton>
+        <ActionButton
           needs="admin"
           obstacle={member.isErased ? 'The person was erased: there is nothing to see.' : null}
           onClick={() => setDialog('unmask')}
         >
           Unmask
-        </DeedButton>
+        </ActionButton>
       </PageHeader>
       {unmasked.values === null ? null : (
         <UnmaskedPanel member={unmasked.values} secondsLeft={unmasked.secondsLeft} onHide={unmasked.hide} />
@@ -104,9 +104,9 @@ function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
         <Panel title="Ours and the partner’s">
           {answer === null ? (
             <NotAskedYet pass={member.pass}>
-              <DeedButton needs="operator" onClick={() => setDialog('partner')}>
+              <ActionButton needs="operator" onClick={() => setDialog('partner')}>
                 Ask
-              </DeedButton>
+              </ActionButton>
             </NotAskedYet>
           ) : (
             <PartnerComparison view={answer} />

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 
 import type { Answer } from '../api/api-types.js';
-import { DeedButton } from '../components/deed-button.js';
+import { ActionButton } from '../components/action-button.js';
 import { isMasked, mask } from '../components/mask.js';
 import { Panel } from '../components/panel.js';
 import { AdminNote } from './admin-note.js';
@@ -90,7 +90,7 @@ export function CorrectionPanel({ record, onReview, onClose }: CorrectionPanelPr
       ) : null}
       {needs === null ? null : <AdminNote needs={needs} />}
       <div className={styles.buttons}>
-        <DeedButton
+        <ActionButton
           needs={needs !== null && needs.surely.length > 0 ? 'admin' : 'operator'}
           kind="main"
           obstacle={drafted.state === 'changed' ? null : stateWords(drafted)}
@@ -99,7 +99,7 @@ export function CorrectionPanel({ record, onReview, onClose }: CorrectionPanelPr
           }}
         >
           Review and resubmit
-        </DeedButton>
+        </ActionButton>
         <button type="button" onClick={onClose}>
           Leave it
         </button>

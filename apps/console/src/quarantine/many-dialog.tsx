@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 
-import { DeedDialog } from '../components/deed-dialog.js';
-import type { Effect } from '../components/deed-effect.js';
+import { ActionDialog } from '../components/action-dialog.js';
+import type { Effect } from '../components/action-effect.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { TimeText } from '../components/time-text.js';
 import { countRecords, type FoundRecords, settleMany } from './many-records.js';
-import { type ManyDeed, type ManyResult, resultWords } from './many-result.js';
+import { type ManyAction, type ManyResult, resultWords } from './many-result.js';
 import { filterWords, type ManyQuery, placeText } from './quarantine-filter.js';
 
 interface ManyDialogProps {
-  readonly deed: ManyDeed;
+  readonly action: ManyAction;
   readonly query: ManyQuery;
   readonly onClose: () => void;
   readonly onDone: (result: ManyResult) => void;
@@ -78,7 +78,7 @@ function nameOf(verb: string, found: FoundRecords | undefined): string {
 const noneFound = { count: 0, isExact: true, upTo: null };
 
 /** Deals with all open records that a filter finds, after they were counted. */
-export function ManyDialog({ deed, query, onClose, onDone }: ManyDialogProps): ReactNode {
+export function ManyDialog({ action, query, onClose, onDone }: ManyDialogProps): ReactNode {
   const [soFar, setSoFar] = useState<ManyResult | null>(null);
   const [stop] = useState(() => new AbortController());
   const { data, error, refetch } = useQuery({
@@ -88,25 +88,25 @@ export function ManyDialog({ deed, query, onClose, onDone }: ManyDialogProps): R
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  const { verb, words, undo } = texts[deed];
+  const { verb, words, undo } = texts[action];
   return (
-    <DeedDialog
-      deed={nameOf(verb, data)}
-      done={(result: ManyResult) => resultWords(result, deed)}
+    <ActionDialog
+      action={nameOf(verb, data)}
+      done={(result: ManyResult) => resultWords(result, action)}
       effect={effectOf(data, words, query)}
       undo={undo}
-      isDangerous={deed === 'discard'}
+      isDangerous={action === 'discard'}
       obstacle={data === undefined ? 'Counting them first.' : data.count === 0 ? 'There is none any more.' : null}
       onClose={onClose}
       perform={async (reason) =>
-        settleMany({ deed, query, found: data ?? noneFound, reason, onProgress: setSoFar, signal: stop.signal })
+        settleMany({ action, query, found: data ?? noneFound, reason, onProgress: setSoFar, signal: stop.signal })
       }
       onDone={onDone}
     >
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {soFar === null ? null : (
         <p role="status">
-          {resultWords(soFar, deed)}{' '}
+          {resultWords(soFar, action)}{' '}
           {soFar.remaining === 0 ? null : (
             <button type="button" onClick={() => stop.abort()}>
               Stop after this part
@@ -114,6 +114,6 @@ export function ManyDialog({ deed, query, onClose, onDone }: ManyDialogProps): R
           )}
         </p>
       )}
-    </DeedDialog>
+    </ActionDialog>
   );
 }

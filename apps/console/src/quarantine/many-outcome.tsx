@@ -3,21 +3,21 @@ import { type ReactNode } from 'react';
 
 import { Panel } from '../components/panel.js';
 import styles from './many-outcome.module.css';
-import { type ManyDeed, type ManyResult, resultWords } from './many-result.js';
+import { type ManyAction, type ManyResult, resultWords } from './many-result.js';
 
 interface ManyOutcomeProps {
-  readonly deed: ManyDeed;
+  readonly action: ManyAction;
   readonly result: ManyResult;
   readonly onClose: () => void;
 }
 
 /** What became of many records, and why some stay. */
-export function ManyOutcome({ deed, result, onClose }: ManyOutcomeProps): ReactNode {
+export function ManyOutcome({ action, result, onClose }: ManyOutcomeProps): ReactNode {
   const { failed, failures, remaining } = result;
   const unnamed = failed - failures.length;
   return (
     <Panel
-      title={`${resultWords(result, deed)}.`}
+      title={`${resultWords(result, action)}.`}
       actions={
         <button type="button" onClick={onClose}>
           Close

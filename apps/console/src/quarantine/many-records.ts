@@ -1,5 +1,5 @@
 import { apiGet, apiPost } from '../api/client.js';
-import { addPart, type ManyDeed, type ManyPart, type ManyResult, nothingYet } from './many-result.js';
+import { addPart, type ManyAction, type ManyPart, type ManyResult, nothingYet } from './many-result.js';
 import type { ManyQuery, QuarantinedRecord } from './quarantine-filter.js';
 
 export interface FoundRecords {
@@ -27,7 +27,7 @@ export async function countRecords(query: ManyQuery, signal: AbortSignal): Promi
 }
 
 interface ManySettling {
-  readonly deed: ManyDeed;
+  readonly action: ManyAction;
   readonly query: ManyQuery;
   /** What was counted: no other is dealt with. */
   readonly found: Pick<FoundRecords, 'count' | 'isExact' | 'upTo'>;
@@ -39,8 +39,8 @@ interface ManySettling {
 
 /** Deals with all that were counted: a request tries some hundreds, and the next one goes on behind it. */
 export async function settleMany(settling: ManySettling): Promise<ManyResult> {
-  const { deed, query, found, reason, onProgress, signal } = settling;
-  const path = deed === 'resubmit' ? '/quarantine/resubmit' : '/quarantine/discard';
+  const { action, query, found, reason, onProgress, signal } = settling;
+  const path = action === 'resubmit' ? '/quarantine/resubmit' : '/quarantine/discard';
   const upTo = found.upTo === null ? {} : { upTo: found.upTo };
   // A record that was on its way may have got a number before the last one that was counted.
   let place: { readonly cursor?: string; readonly atMost?: number } = found.isExact ? { atMost: found.count } : {};

@@ -1,6 +1,6 @@
 import type { Answer } from '../api/api-types.js';
 
-export type ManyDeed = 'resubmit' | 'discard';
+export type ManyAction = 'resubmit' | 'discard';
 /** What became of those that one request tried. */
 export type ManyPart = Answer<'/quarantine/resubmit', 'post'>;
 /** What became of many records, all requests together. */
@@ -19,12 +19,12 @@ export function addPart(before: ManyResult, part: ManyResult): ManyResult {
   };
 }
 
-const did: Readonly<Record<ManyDeed, string>> = { resubmit: 'were taken in', discard: 'were given up' };
+const did: Readonly<Record<ManyAction, string>> = { resubmit: 'were taken in', discard: 'were given up' };
 
 /** `12 were taken in, 3 stay refused`: what is not zero. */
-export function resultWords({ done, failed, skipped, remaining }: ManyResult, deed: ManyDeed): string {
+export function resultWords({ done, failed, skipped, remaining }: ManyResult, action: ManyAction): string {
   const parts = [
-    `${done.toLocaleString('en')} ${did[deed]}`,
+    `${done.toLocaleString('en')} ${did[action]}`,
     ...(failed === 0 ? [] : [`${failed.toLocaleString('en')} stay refused`]),
     ...(skipped === 0 ? [] : [`${skipped.toLocaleString('en')} were dealt with by somebody else`]),
     ...(remaining === 0 ? [] : [`${remaining.toLocaleString('en')} not tried`]),

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 
 import { usePages } from '../api/use-pages.js';
 import { type Column, DataTable } from '../components/data-table.js';
-import { DeedButton } from '../components/deed-button.js';
+import { ActionButton } from '../components/action-button.js';
 import { EmptyState } from '../components/empty-state.js';
 import { FilterBar, FilterChoice, FilterText, FilterTime } from '../components/filter-bar.js';
 import { PageHeader } from '../components/page-header.js';
@@ -13,7 +13,7 @@ import type { SearchTexts } from '../shell/search-texts.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { ManyDialog } from './many-dialog.js';
 import { ManyOutcome } from './many-outcome.js';
-import type { ManyDeed, ManyResult } from './many-result.js';
+import type { ManyAction, ManyResult } from './many-result.js';
 import { OfAllPrograms } from './of-all-programs.js';
 import {
   filterWords,
@@ -166,8 +166,8 @@ function manyObstacle({ state, isFiltered, isEmpty }: Listed): string | null {
 function Records(): ReactNode {
   const [texts] = useSearchTexts();
   const navigate = useNavigate();
-  const [deed, setDeed] = useState<ManyDeed | null>(null);
-  const [outcome, setOutcome] = useState<{ readonly deed: ManyDeed; readonly result: ManyResult } | null>(null);
+  const [action, setAction] = useState<ManyAction | null>(null);
+  const [outcome, setOutcome] = useState<{ readonly action: ManyAction; readonly result: ManyResult } | null>(null);
   const list = usePages('/quarantine', { query: listQueryOf(texts) });
   const state = stateOf(texts);
   const query = manyQueryOf(texts);
@@ -190,12 +190,12 @@ function Records(): ReactNode {
           </>
         }
       >
-        <DeedButton needs="operator" obstacle={obstacle} onClick={() => setDeed('resubmit')}>
+        <ActionButton needs="operator" obstacle={obstacle} onClick={() => setAction('resubmit')}>
           Resubmit all of these
-        </DeedButton>
-        <DeedButton needs="operator" obstacle={obstacle} onClick={() => setDeed('discard')}>
+        </ActionButton>
+        <ActionButton needs="operator" obstacle={obstacle} onClick={() => setAction('discard')}>
           Discard all of these
-        </DeedButton>
+        </ActionButton>
         <button type="button" data-kind="plain" onClick={refresh}>
           Refresh
         </button>
@@ -216,13 +216,13 @@ function Records(): ReactNode {
         onOpen={({ id }) => void navigate({ to: '/quarantine/$id', params: { id: String(id) } })}
         empty={<Nothing state={state} isFiltered={isFiltered} />}
       />
-      {deed === null ? null : (
+      {action === null ? null : (
         <ManyDialog
-          deed={deed}
+          action={action}
           query={query}
-          onClose={() => setDeed(null)}
+          onClose={() => setAction(null)}
           onDone={(result) => {
-            setOutcome({ deed, result });
+            setOutcome({ action, result });
             refresh();
           }}
         />

@@ -5,8 +5,8 @@ import { type ReactNode, useState } from 'react';
 import type { Answer } from '../api/api-types.js';
 import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
-import { DeedButton } from '../components/deed-button.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { ActionButton } from '../components/action-button.js';
+import { ActionDialog } from '../components/action-dialog.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { Facts } from '../components/facts.js';
 import { PageHeader } from '../components/page-header.js';
@@ -20,7 +20,7 @@ import { OutcomePanel } from './outcome-panel.js';
 import { placeText } from './quarantine-filter.js';
 import { erasesMember } from './record-changes.js';
 import { decodeRecord } from './record-content.js';
-import { type RecordDeed, RecordDeeds } from './record-deeds.js';
+import { type RecordAction, RecordActions } from './record-actions.js';
 import styles from './record-screen.module.css';
 import { RefusalPanel } from './refusal-panel.js';
 
@@ -60,8 +60,8 @@ interface UnmaskProps {
 function Unmask({ record, onClose, onUnmasked }: UnmaskProps): ReactNode {
   const id = String(record.id);
   return (
-    <DeedDialog
-      deed="Show what is personal"
+    <ActionDialog
+      action="Show what is personal"
       effect={{ words: `Record ${id} as it arrived, shown on this page for a minute.` }}
       undo="The audit keeps that you saw it, with your name and reason."
       perform={async (reason) => apiPost('/quarantine/{id}/unmask', { params: { id }, body: { reason } })}
@@ -82,13 +82,13 @@ function UnmaskButton({
   const { encoding, isReadable } = record;
   const obstacle = isReadable ? null : 'No key opens its bytes any more.';
   return (
-    <DeedButton
+    <ActionButton
       needs="admin"
       obstacle={encoding === 'batch' ? 'Of a whole record batch there is nothing to show.' : obstacle}
       onClick={onClick}
     >
       Unmask
-    </DeedButton>
+    </ActionButton>
   );
 }
 
@@ -121,34 +121,34 @@ function Shown({ record, unmasked: { values, secondsLeft, hide }, children }: Sh
 
 interface ActionsProps {
   readonly record: RecordDetails;
-  readonly onDeed: (deed: RecordDeed) => void;
+  readonly onAction: (action: RecordAction) => void;
   readonly onCorrect: () => void;
 }
 
-function Actions({ record, onDeed, onCorrect }: ActionsProps): ReactNode {
+function Actions({ record, onAction, onCorrect }: ActionsProps): ReactNode {
   const { state, encoding, isReadable } = record;
   const settled = state === 'open' ? null : `It was ${state}: that is final.`;
   const erases = erasesMember(decodeRecord(record)?.event);
   const lost = isReadable ? null : 'No key opens its bytes: only a whole correction can be taken in.';
   return (
     <>
-      <DeedButton
+      <ActionButton
         needs={erases ? 'admin' : 'operator'}
         obstacle={settled ?? lost}
-        onClick={() => onDeed({ kind: 'resubmit', drafted: null })}
+        onClick={() => onAction({ kind: 'resubmit', drafted: null })}
       >
         Resubmit
-      </DeedButton>
-      <DeedButton
+      </ActionButton>
+      <ActionButton
         needs="operator"
         obstacle={settled ?? (encoding === 'batch' ? 'A whole record batch cannot be corrected.' : null)}
         onClick={onCorrect}
       >
         Correct
-      </DeedButton>
-      <DeedButton needs="operator" obstacle={settled} onClick={() => onDeed({ kind: 'discard' })}>
+      </ActionButton>
+      <ActionButton needs="operator" obstacle={settled} onClick={() => onAction({ kind: 'discard' })}>
         Discard
-      </DeedButton>
+      </ActionButton>
     </>
   );
 }
@@ -157,7 +157,7 @@ function RecordAtHand(): ReactNode {
   const { id = '' }: { readonly id?: string } = useParams({ strict: false });
   const client = useQueryClient();
   const { data: record, error, refetch } = useQuery(apiQuery('/quarantine/{id}', { params: { id } }));
-  const [deed, setDeed] = useState<RecordDeed | null>(null);
+  const [action, setAction] = useState<RecordAction | null>(null);
   const [isCorrecting, setCorrecting] = useState(false);
   const [isUnmasking, setUnmasking] = useState(false);
   const unmasked = useUnmasked<UnmaskedRecord>();
@@ -179,7 +179,7 @@ function RecordAtHand(): ReactNode {
       >
         {record === undefined ? null : (
           <>
-            <Actions record={record} onDeed={setDeed} onCorrect={() => setCorrecting(true)} />
+            <Actions record={record} onAction={setAction} onCorrect={() => setCorrecting(true)} />
             <UnmaskButton record={record} onClick={() => setUnmasking(true)} />
           </>
         )}
@@ -192,7 +192,7 @@ function RecordAtHand(): ReactNode {
             {isCorrecting && record.state === 'open' ? (
               <CorrectionPanel
                 record={record}
-                onReview={(drafted) => setDeed({ kind: 'resubmit', drafted })}
+                onReview={(drafted) => setAction({ kind: 'resubmit', drafted })}
                 onClose={() => setCorrecting(false)}
               />
             ) : null}
@@ -201,8 +201,8 @@ function RecordAtHand(): ReactNode {
           {isUnmasking ? (
             <Unmask record={record} onClose={() => setUnmasking(false)} onUnmasked={unmasked.show} />
           ) : null}
-          {deed === null ? null : (
-            <RecordDeeds record={record} deed={deed} onClose={() => setDeed(null)} onDone={onDone} />
+          {action === null ? null : (
+            <RecordActions record={record} action={action} onClose={() => setAction(null)} onDone={onDone} />
           )}
         </>
       )}

@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react';
 
 import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
-import { DeedButton } from '../components/deed-button.js';
-import { DeedDialog, given } from '../components/deed-dialog.js';
+import { ActionButton } from '../components/action-button.js';
+import { ActionDialog, given } from '../components/action-dialog.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { Panel } from '../components/panel.js';
 import { PlainTable } from '../components/plain-table.js';
@@ -79,8 +79,8 @@ function ReloadDialog({
   readonly onDone: (result: ReloadResult) => void;
 }): ReactNode {
   return (
-    <DeedDialog
-      deed="Read the programs file again"
+    <ActionDialog
+      action="Read the programs file again"
       done={reloadText}
       effect={{
         words:
@@ -105,9 +105,9 @@ export function ProgramsPanel(): ReactNode {
     <Panel
       title="Programs file and processes"
       actions={
-        <DeedButton needs="operator" onClick={() => setOpen(true)}>
+        <ActionButton needs="operator" onClick={() => setOpen(true)}>
           Read it again
-        </DeedButton>
+        </ActionButton>
       }
     >
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 
 import { apiPost } from '../api/client.js';
-import { DeedDialog, given } from '../components/deed-dialog.js';
+import { ActionDialog, given } from '../components/action-dialog.js';
 import { momentOf } from '../components/time-input.js';
 import { usePreferences } from '../shell/preferences.js';
 import { useMe } from '../session/session-store.js';
@@ -25,8 +25,8 @@ function BeginReconciliation({ onClose }: BeginProps): ReactNode {
   const { program, filter, missing } = passes;
   const onDone = useJobBegun();
   return (
-    <DeedDialog
-      deed={program === '' ? 'Compare passes' : `Compare the passes of ${program}`}
+    <ActionDialog
+      action={program === '' ? 'Compare passes' : `Compare the passes of ${program}`}
       done="The reconciliation has begun."
       effect={{
         words:
@@ -42,7 +42,7 @@ function BeginReconciliation({ onClose }: BeginProps): ReactNode {
       }
     >
       <PassesFields {...passes} />
-    </DeedDialog>
+    </ActionDialog>
   );
 }
 
@@ -51,8 +51,8 @@ function BeginRereading({ onClose }: BeginProps): ReactNode {
   const { program, choose, missing } = useProgramChosen();
   const onDone = useJobBegun();
   return (
-    <DeedDialog
-      deed={program === '' ? 'Reread answers, as a dry run' : `Reread the answers of ${program}, as a dry run`}
+    <ActionDialog
+      action={program === '' ? 'Reread answers, as a dry run' : `Reread the answers of ${program}, as a dry run`}
       done="The dry run has begun."
       effect={{
         words:
@@ -70,7 +70,7 @@ function BeginRereading({ onClose }: BeginProps): ReactNode {
       <div className={styles.fields}>
         <ProgramField value={program} onChange={choose} />
       </div>
-    </DeedDialog>
+    </ActionDialog>
   );
 }
 
@@ -113,8 +113,8 @@ function BeginExport({ onClose }: BeginProps): ReactNode {
     ...(to === null ? {} : { to }),
   };
   return (
-    <DeedDialog
-      deed={includePersonal ? 'Begin an export with personal data' : 'Begin an export'}
+    <ActionDialog
+      action={includePersonal ? 'Begin an export with personal data' : 'Begin an export'}
       done="The export has begun."
       effect={{
         words: `It fixes what was recorded ${program === '' ? 'of all programs' : `of ${program}`}${from === null ? '' : ' from then'}${to === null ? ' until now' : ' to then'}, counts the lines and computes their digest. Nothing is copied: lines are read from its page, or by the command line into a file.`,
@@ -143,7 +143,7 @@ function BeginExport({ onClose }: BeginProps): ReactNode {
         />
         <PersonalChoice value={includePersonal} onChange={setPersonal} />
       </div>
-    </DeedDialog>
+    </ActionDialog>
   );
 }
 

@@ -5,7 +5,7 @@ import { ApiProblem } from '../api/api-problem.js';
 import type { Answer } from '../api/api-types.js';
 import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { ActionDialog } from '../components/action-dialog.js';
 import { useMe } from '../session/session-store.js';
 import { newJobId } from './job-id.js';
 import { ProgramField, useProgramChosen } from './program-choice.js';
@@ -41,8 +41,8 @@ export function EraseDialog({ onClose }: { readonly onClose: () => void }): Reac
   const member = isNamed ? data : undefined;
   const isTyped = again.trim() === memberId.trim();
   return (
-    <DeedDialog
-      deed={member === undefined ? 'Erase a member for good' : `Erase ${member.memberId} for good`}
+    <ActionDialog
+      action={member === undefined ? 'Erase a member for good' : `Erase ${member.memberId} for good`}
       done="The erasure has begun."
       effect={{
         words,
@@ -71,6 +71,6 @@ export function EraseDialog({ onClose }: { readonly onClose: () => void }): Reac
           onChange={setAgain}
         />
       </div>
-    </DeedDialog>
+    </ActionDialog>
   );
 }

@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useState } from 'react';
 
 import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { ActionDialog } from '../components/action-dialog.js';
 import { TimeText, useNowMs } from '../components/time-text.js';
 import { Preview } from '../intent/exchange.js';
 import { type FollowUp, stepsToMake } from './job-follow-up.js';
@@ -23,8 +23,8 @@ function SettleDialog({ job, onClose }: FollowUpProps): ReactNode {
   const onDone = useJobBegun();
   const program = job.program ?? '';
   return (
-    <DeedDialog
-      deed={`Settle what is proven of ${program}`}
+    <ActionDialog
+      action={`Settle what is proven of ${program}`}
       done="The rereading has begun."
       effect={{
         words:
@@ -44,7 +44,7 @@ const canaryLabel = 'Canary: one first, then ten, then the rest; it stops by its
 
 const listingFilters = ['updatedSince', 'status', 'tier', 'template'];
 
-interface LookAgainProps extends FollowUpProps, Pick<ComponentProps<typeof DeedDialog>, 'children' | 'isDangerous'> {
+interface LookAgainProps extends FollowUpProps, Pick<ComponentProps<typeof ActionDialog>, 'children' | 'isDangerous'> {
   readonly name: string;
   readonly words: string;
   readonly members: number;
@@ -59,9 +59,9 @@ function LookAgainDialog({ job, name, words, members, order, ...rest }: LookAgai
   const program = job.program ?? '';
   const filter = Object.fromEntries(Object.entries(job.request).filter(([name]) => listingFilters.includes(name)));
   return (
-    <DeedDialog
+    <ActionDialog
       {...rest}
-      deed={`${name} ${program}`}
+      action={`${name} ${program}`}
       done="The reconciliation has begun."
       effect={{ words, count: { value: members, of: 'members, by the look before' } }}
       onDone={onDone}
@@ -133,8 +133,8 @@ function MakeScheduleDialog({ job, onClose }: FollowUpProps): ReactNode {
   const instant = instantOf(job);
   const isPast = instant !== null && Date.parse(instant) <= nowMs;
   return (
-    <DeedDialog
-      deed={`Schedule this change of ${program}`}
+    <ActionDialog
+      action={`Schedule this change of ${program}`}
       done="The schedule is being made."
       effect={{
         words: (
@@ -157,7 +157,7 @@ function MakeScheduleDialog({ job, onClose }: FollowUpProps): ReactNode {
       }
     >
       <Preview name="The request" preview={requestOf(job)} />
-    </DeedDialog>
+    </ActionDialog>
   );
 }
 
@@ -172,8 +172,8 @@ function ApplyDialog({ job, onClose }: FollowUpProps): ReactNode {
   const steps = (data?.items ?? []).filter(({ action }) => action === 'create' || action === 'update');
   const ofWhat = program ?? 'all that the file declares';
   return (
-    <DeedDialog
-      deed={`Set up ${ofWhat}`}
+    <ActionDialog
+      action={`Set up ${ofWhat}`}
       done="It is being set up."
       effect={{
         words:

@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
 import { apiQuery } from '../api/queries.js';
-import { DeedButton } from '../components/deed-button.js';
+import { ActionButton } from '../components/action-button.js';
 import { EmptyState } from '../components/empty-state.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { Facts } from '../components/facts.js';
@@ -14,7 +14,7 @@ import { countOf, filterOfReplay, replayOf } from './replay/replay-filter.js';
 import { ReplayItems } from './replay/replay-items.js';
 import { ReplayPart, ReplayStory } from './replay/replay-part.js';
 import { followUpDialogs } from './follow-up-dialogs.js';
-import { SteerDialog, steeringOf } from './job-deeds.js';
+import { SteerDialog, steeringOf } from './job-actions.js';
 import { type FollowUp, followUpsOf } from './job-follow-up.js';
 import { isKind, isMoving, type Job, jobKinds, type JobKind, type JobSteering, whyNotSteered } from './job-kinds.js';
 import { factOf } from './job-facts.js';
@@ -45,14 +45,14 @@ function Actions({ job, onOpen }: { readonly job: Job; readonly onOpen: (opened:
   return (
     <>
       {followUpsOf(job).map((followUp) => (
-        <DeedButton key={followUp} needs="operator" kind="main" onClick={() => onOpen(followUp)}>
+        <ActionButton key={followUp} needs="operator" kind="main" onClick={() => onOpen(followUp)}>
           {followUpNames[followUp]}
-        </DeedButton>
+        </ActionButton>
       ))}
       {steerings
         .filter((steering) => whyNotSteered(job, steering) === null)
         .map((steering) => (
-          <DeedButton
+          <ActionButton
             key={steering}
             // Whoever acts may pause; an admin's is resumed and cancelled by an admin, which the daemon judges.
             needs={steering !== 'pause' && job.request.force === true ? 'admin' : 'operator'}
@@ -60,7 +60,7 @@ function Actions({ job, onOpen }: { readonly job: Job; readonly onOpen: (opened:
             onClick={() => onOpen(steering)}
           >
             {steeringOf(job, steering).button}
-          </DeedButton>
+          </ActionButton>
         ))}
     </>
   );

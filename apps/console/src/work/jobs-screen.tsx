@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
-import { DeedButton } from '../components/deed-button.js';
+import { ActionButton } from '../components/action-button.js';
 import { EmptyState } from '../components/empty-state.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { FilterBar, FilterChoice } from '../components/filter-bar.js';
@@ -145,14 +145,14 @@ export function JobsScreen(): ReactNode {
     <>
       <PageHeader title="Jobs" about="Work on many records, done by the daemon bit by bit, beside the traffic.">
         {kindNames.map((kind) => (
-          <DeedButton
+          <ActionButton
             key={kind}
             needs={jobKinds[kind].needs}
             obstacle={whyHidden(kind, me)}
             onClick={() => (kind === 'replay' ? void navigate({ to: '/jobs/replay/new' }) : change({ begin: kind }))}
           >
             {jobKinds[kind].begin}
-          </DeedButton>
+          </ActionButton>
         ))}
       </PageHeader>
       <Filters />

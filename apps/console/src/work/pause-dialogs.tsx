@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { Answer } from '../api/api-types.js';
 import { apiDelete, apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
-import { DeedDialog, given } from '../components/deed-dialog.js';
+import { ActionDialog, given } from '../components/action-dialog.js';
 import { isOperation, operationFullName, operations } from '../components/operation-words.js';
 import { groupId } from '../failures/causes.js';
 import { useGroups } from '../failures/use-groups.js';
@@ -150,8 +150,8 @@ export function PauseDialog({ begun, onClose }: PauseDialogProps): ReactNode {
   const held = useHeld(scope);
   const isEverything = scope !== null && scope.program === null && scope.operation === null;
   return (
-    <DeedDialog
-      deed={scope === null ? 'Pause' : `Pause ${scopeText(scope)}`}
+    <ActionDialog
+      action={scope === null ? 'Pause' : `Pause ${scopeText(scope)}`}
       done={({ isNew, pause }: Answer<'/pauses', 'post'>) =>
         isNew ? `Paused: ${scopeText(pause)}.` : `Paused already: ${scopeText(pause)}. That pause stays as it is.`
       }
@@ -168,7 +168,7 @@ export function PauseDialog({ begun, onClose }: PauseDialogProps): ReactNode {
       perform={async (reason) => apiPost('/pauses', { body: { ...(scope === null ? {} : bodyOf(scope)), reason } })}
     >
       {fields}
-    </DeedDialog>
+    </ActionDialog>
   );
 }
 
@@ -200,8 +200,8 @@ export function ResumeDialog({ pause, pauses, onClose }: ResumeDialogProps): Rea
   const held = useHeld(pause);
   const others = stillPausedBy(pauses, pause);
   return (
-    <DeedDialog
-      deed={`Resume ${scopeText(pause)}`}
+    <ActionDialog
+      action={`Resume ${scopeText(pause)}`}
       done={`${scopeText(pause)} goes on.`}
       effect={{ words: 'Within a second all that waits is sent again, within the limits of the program.', ...held }}
       undo="It can be paused again at any time; what was sent meanwhile stays sent."
@@ -220,6 +220,6 @@ export function ResumeDialog({ pause, pauses, onClose }: ResumeDialogProps): Rea
       {others.length === 0 ? null : (
         <p>Some of it stays paused, by other pauses: {others.map(scopeText).join('; ')}.</p>
       )}
-    </DeedDialog>
+    </ActionDialog>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
 import { apiQuery } from '../api/queries.js';
-import { DeedButton } from '../components/deed-button.js';
+import { ActionButton } from '../components/action-button.js';
 import { EmptyState } from '../components/empty-state.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { MaskedValue } from '../components/masked-value.js';
@@ -75,9 +75,9 @@ function PauseTable({
           id: 'resume',
           header: 'Let it go on',
           cell: (pause) => (
-            <DeedButton needs="operator" obstacle={whyNotResumed(pause, limitedTo)} onClick={() => onResume(pause)}>
+            <ActionButton needs="operator" obstacle={whyNotResumed(pause, limitedTo)} onClick={() => onResume(pause)}>
               Resume<span className="unseen"> {scopeText(pause)}</span>
-            </DeedButton>
+            </ActionButton>
           ),
         },
       ]}
@@ -98,9 +98,9 @@ export function PausesScreen(): ReactNode {
         title="Pauses"
         about="What is held back. Events go on being recorded; nothing is lost, and no tries are used up."
       >
-        <DeedButton needs="operator" onClick={() => change({ begin: 'pause' })}>
+        <ActionButton needs="operator" onClick={() => change({ begin: 'pause' })}>
           Pause
-        </DeedButton>
+        </ActionButton>
       </PageHeader>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined ? null : data.items.length === 0 ? (

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 
 import { apiPost } from '../api/client.js';
-import { DeedDialog, given } from '../components/deed-dialog.js';
+import { ActionDialog, given } from '../components/action-dialog.js';
 import { newJobId } from './job-id.js';
 import { ProgramField, useProgramChosen } from './program-choice.js';
 import { useJobBegun } from './use-job-begun.js';
@@ -13,8 +13,8 @@ export function ProvisionDialog({ onClose }: { readonly onClose: () => void }): 
   const { program, choose, missing } = useProgramChosen({ mayBeEvery: true });
   const onDone = useJobBegun();
   return (
-    <DeedDialog
-      deed={program === '' ? 'Plan the provisioning' : `Plan the provisioning of ${program}`}
+    <ActionDialog
+      action={program === '' ? 'Plan the provisioning' : `Plan the provisioning of ${program}`}
       done="The plan is being made."
       effect={{
         words:
@@ -38,6 +38,6 @@ export function ProvisionDialog({ onClose }: { readonly onClose: () => void }): 
       <div className={styles.fields}>
         <ProgramField value={program} every="All that it declares" onChange={choose} />
       </div>
-    </DeedDialog>
+    </ActionDialog>
   );
 }

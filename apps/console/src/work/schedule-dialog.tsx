@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 
 import { apiPost } from '../api/client.js';
 import { CopyButton } from '../components/copy-button.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { ActionDialog } from '../components/action-dialog.js';
 import { clockChangeFlaw, momentOf } from '../components/time-input.js';
 import { TimeText, useNowMs } from '../components/time-text.js';
 import { usePreferences } from '../shell/preferences.js';
@@ -53,8 +53,8 @@ export function ScheduleDialog({ onClose }: { readonly onClose: () => void }): R
   const read = readSchedule({ at, select, change }, nowMs);
   const flaw = clockChangeFlaw(when, timeZone) ?? (read.kind === 'missing' ? read.why : null);
   return (
-    <DeedDialog
-      deed={program === '' ? 'Count for a schedule' : `Count for a schedule of ${program}`}
+    <ActionDialog
+      action={program === '' ? 'Count for a schedule' : `Count for a schedule of ${program}`}
       done="The dry run has begun."
       effect={{
         words:
@@ -103,6 +103,6 @@ export function ScheduleDialog({ onClose }: { readonly onClose: () => void }): R
           <code>{localTime}</code> <CopyButton text={localTime} what="the command" />
         </p>
       </div>
-    </DeedDialog>
+    </ActionDialog>
   );
 }

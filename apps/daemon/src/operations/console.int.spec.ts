@@ -257,8 +257,8 @@ describe('who logs in to the console', () => {
   it('by a link is given its token once, while it is fresh', async () => {
     const clock = { now: () => door.clock.at };
     const loginLinks = new LoginLinks({ key: Buffer.alloc(32, 1), token: 'admin', clock });
-    let deeds = 0;
-    await open({ loginLinks }, {}, () => void (deeds += 1));
+    let actions = 0;
+    await open({ loginLinks }, {}, () => void (actions += 1));
     const code = loginLinks.make();
     const { status, headers, body } = await redeem(code);
     expect([status, headers['cache-control'], JSON.parse(body)]).toEqual([200, 'no-store', { token: 'admin' }]);
@@ -267,7 +267,7 @@ describe('who logs in to the console', () => {
     door.clock.at += 600_000;
     expect(problemOf(await redeem(late))).toEqual(problem(404, 'no-login-link'));
     // Strangers set nothing in motion.
-    expect(deeds).toBe(0);
+    expect(actions).toBe(0);
   });
 
   it('by guessing waits as with tokens, and keeps nobody else waiting', async () => {

@@ -49,7 +49,7 @@ class ProcessObserver implements OperationsObserver {
 
   written(): void {
     this.platform.wake.notify();
-    this.platform.deeds.notify();
+    this.platform.actions.notify();
   }
 
   jobItems(...[state, count]: Parameters<OperationsObserver['jobItems']>): void {

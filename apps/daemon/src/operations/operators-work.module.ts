@@ -47,7 +47,7 @@ function operatorsWork(
   platform: Platform,
   partner?: Partner,
 ): WorkLoops {
-  const { background, deeds } = platform;
+  const { background, actions } = platform;
   const tools = workTools(storage, configuration, platform);
   const alone = [replayWork, erasureWork, exportWork, rereadingWork].map((work) => () => work(tools));
   const asking = partner === undefined ? [] : partnerWorks({ ...tools, partner });
@@ -55,7 +55,7 @@ function operatorsWork(
     interruptible((stopping) => jobRunner({ ...tools, work: begin(stopping) })),
   );
   background.watch('operators', runners);
-  deeds.onNotify(() => {
+  actions.onNotify(() => {
     for (const runner of runners) runner.wake();
   });
   return new WorkLoops(runners);

@@ -4,8 +4,8 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 
 import { apiPost } from '../../api/client.js';
 import { apiQuery } from '../../api/queries.js';
-import { DeedFailure } from '../../components/deed-failure.js';
-import { useDeedOnce } from '../../components/deed-once.js';
+import { ActionFailure } from '../../components/action-failure.js';
+import { useActionOnce } from '../../components/action-once.js';
 import { Panel } from '../../components/panel.js';
 import { PageHeader } from '../../components/page-header.js';
 import { whyNot } from '../../session/permissions.js';
@@ -59,7 +59,7 @@ function PlanForm({ filter }: { readonly filter: ReplayFilter }): ReactNode {
   const [isForced, setIsForced] = useState(false);
   const [reason, setReason] = useState('');
   const missing = whyNot(me, 'operator') ?? whyNotSelected(filter, me) ?? (isReason(reason) ? null : 'Say why first.');
-  const { ask, error, isPending } = useDeedOnce({
+  const { ask, error, isPending } = useActionOnce({
     perform: async () =>
       apiPost('/jobs', {
         body: { kind: 'replay', id, query: filter, reason: reason.trim(), dryRun: true, force: isForced },
@@ -74,7 +74,7 @@ function PlanForm({ filter }: { readonly filter: ReplayFilter }): ReactNode {
     <form className={styles.form} onSubmit={submit}>
       <ReasonField value={reason} onChange={setReason} />
       <ForceField isForced={isForced} onChange={setIsForced} />
-      {error === null ? null : <DeedFailure error={error} />}
+      {error === null ? null : <ActionFailure error={error} />}
       <div className={styles.buttons}>
         <button type="submit" data-kind="main" aria-disabled={missing !== null || isPending}>
           Look what would be sent

@@ -3,9 +3,9 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 
 import { apiPost } from '../../api/client.js';
 import { apiQuery } from '../../api/queries.js';
-import { DeedEffect } from '../../components/deed-effect.js';
-import { DeedFailure } from '../../components/deed-failure.js';
-import { useDeedOnce } from '../../components/deed-once.js';
+import { ActionEffect } from '../../components/action-effect.js';
+import { ActionFailure } from '../../components/action-failure.js';
+import { useActionOnce } from '../../components/action-once.js';
 import { Panel } from '../../components/panel.js';
 import { whyNot } from '../../session/permissions.js';
 import { useMe } from '../../session/session-store.js';
@@ -75,9 +75,9 @@ function StartForm({ replay }: { readonly replay: Replay }): ReactNode {
   const [pace, setPace] = useState({ ratePerSecond: replay.ratePerSecond, isCanary: replay.canary });
   const [reason, setReason] = useState(replay.reason);
   const count = sendable(replay);
-  const deed = `Replay ${countOf(filter, count)}`;
+  const action = `Replay ${countOf(filter, count)}`;
   const missing = obstacleOf(replay, whyNot(me, replay.force ? 'admin' : 'operator'), isPace(pace), reason);
-  const { ask, error, isPending } = useDeedOnce({
+  const { ask, error, isPending } = useActionOnce({
     perform: async () => {
       const { ratePerSecond, isCanary: canary } = pace;
       const body = { reason: reason.trim(), ratePerSecond, canary };
@@ -96,13 +96,13 @@ function StartForm({ replay }: { readonly replay: Replay }): ReactNode {
     <form className={styles.form} onSubmit={submit}>
       <PaceFields pace={pace} onChange={setPace} count={count} />
       <StartReason replay={replay} value={reason} onChange={setReason} />
-      {error === null ? null : <DeedFailure error={error} />}
+      {error === null ? null : <ActionFailure error={error} />}
       <p className={styles.undo}>
         It can be paused and cancelled at any time. What has been sent by then stays sent: nobody can take that back.
       </p>
       <div className={styles.buttons}>
         <button type="submit" data-kind="main" aria-disabled={missing !== null || isPending}>
-          {deed}
+          {action}
         </button>
         <p className={styles.about} role="status">
           {missing}
@@ -127,7 +127,7 @@ export function ReplayPlan({ replay }: { readonly replay: Replay }): ReactNode {
   return (
     <div className={styles.plan}>
       <Panel title="What would be sent">
-        <DeedEffect effect={effect} />
+        <ActionEffect effect={effect} />
         <Forecast replay={replay} />
         <FirstRequest id={replay.id} />
         <p className={styles.about}>{often}</p>

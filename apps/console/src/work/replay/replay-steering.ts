@@ -4,7 +4,7 @@ import { countOf, filterOfReplay, replayOf, type Replay } from './replay-filter.
 /** What steering does, in words. */
 export interface SteeringWords {
   readonly button: string;
-  readonly deed: string;
+  readonly action: string;
   readonly done: string;
   readonly words: string;
   readonly undo: string;
@@ -16,7 +16,7 @@ function wordsOf(steering: JobSteering, { state, canary }: Replay, waiting: stri
     case 'pause':
       return {
         button: 'Pause',
-        deed: 'Pause this replay',
+        action: 'Pause this replay',
         done: 'Paused: nothing more is sent',
         words: `Nothing more is sent; ${waiting} wait. What is under way comes to its end.`,
         undo: 'Undo it by resuming.',
@@ -24,7 +24,7 @@ function wordsOf(steering: JobSteering, { state, canary }: Replay, waiting: stri
     case 'resume':
       return {
         button: 'Resume',
-        deed: `Resume: send ${waiting}`,
+        action: `Resume: send ${waiting}`,
         done: `${waiting} will be sent once more`,
         words: `The ${waiting} that still wait are sent once more.${newCanary} Those that failed again are not in it: they take a new replay.`,
         undo: 'It can be paused and cancelled at any time. What has been sent by then stays sent.',
@@ -33,14 +33,14 @@ function wordsOf(steering: JobSteering, { state, canary }: Replay, waiting: stri
       return state === 'planned'
         ? {
             button: 'Discard',
-            deed: 'Discard this dry run',
+            action: 'Discard this dry run',
             done: 'Discarded: nothing was sent',
             words: 'Nothing was sent, and nothing will be: the intents stay parked as they are.',
             undo: 'It cannot be brought back, but planned anew.',
           }
         : {
             button: 'Cancel',
-            deed: `Cancel: skip ${waiting}`,
+            action: `Cancel: skip ${waiting}`,
             done: `${waiting} were skipped`,
             words: `The ${waiting} that still wait are skipped and stay parked. What was sent stays sent.`,
             undo: 'It cannot be undone: what is skipped takes a new replay.',

@@ -7,10 +7,10 @@ import { type LedgerEntry, readLedger } from '../e2e/partner.js';
 import { enrolled, granted, produce, purchased } from '../e2e/traffic.js';
 import { chromiumMissing } from './browser.js';
 import { ConsoleFixture } from './console-fixture.js';
-import { DeedSteps } from './deed-steps.js';
+import { ActionSteps } from './action-steps.js';
 import { awaitStatus } from './troubled-traffic.js';
 
-/** Refused purchases, one for each deed. */
+/** Refused purchases, one for each action. */
 const refused = ['replay', 'twice', 'lost', 'faster', 'cancel', 'correct', 'force', 'unmask'] as const;
 /** Rewards of which nobody knows whether the partner has them. */
 const doubtful = ['doubt-cancel', 'doubt-again', 'doubt-there'] as const;
@@ -24,9 +24,9 @@ const requeuesMax = 5;
 const idOf = (memberId: Member): string => `coffee-club~${memberId}~2`;
 const failedRequest = /Failed to load resource/;
 
-describeUnless(chromiumMissing, 'each deed on an intent, through the screens', () => {
+describeUnless(chromiumMissing, 'each action on an intent, through the screens', () => {
   let fixture: ConsoleFixture;
-  let steps: DeedSteps;
+  let steps: ActionSteps;
 
   beforeAll(async () => {
     fixture = await ConsoleFixture.open(programs);
@@ -89,8 +89,8 @@ describeUnless(chromiumMissing, 'each deed on an intent, through the screens', (
   const eventsOf = ({ events }: IntentDetails, type: string): IntentDetails['events'] =>
     events.filter((event) => event.type === type);
 
-  async function sit(memberId: Member, role: 'operator' | 'admin' = 'operator'): Promise<DeedSteps> {
-    steps = new DeedSteps(await fixture.sit({ role }));
+  async function sit(memberId: Member, role: 'operator' | 'admin' = 'operator'): Promise<ActionSteps> {
+    steps = new ActionSteps(await fixture.sit({ role }));
     await steps.seat.goTo(`intents/${encodeURIComponent(idOf(memberId))}`);
     return steps;
   }
@@ -292,7 +292,7 @@ describeUnless(chromiumMissing, 'each deed on an intent, through the screens', (
 
   it('unmask: an admin who says why sees what is personal for a minute; the audit keeps it', async () => {
     const personal = 'unmask@example.org';
-    steps = new DeedSteps(await fixture.sit({ role: 'admin' }));
+    steps = new ActionSteps(await fixture.sit({ role: 'admin' }));
     await steps.seat.page.clock.install();
     await steps.seat.goTo(`intents/${encodeURIComponent('coffee-club~unmask~1')}`);
     const html = (): Promise<string> => steps.main.innerHTML();

@@ -1,6 +1,6 @@
 import { ApiProblem } from '../api/api-problem.js';
 import { commandsOf, quoted } from './commands.js';
-import { comesBackEachTime, obstacleOf, ranksOf, withAdvice } from './deeds.js';
+import { comesBackEachTime, obstacleOf, ranksOf, withAdvice } from './actions.js';
 import { event, intent } from './intent-fixture.js';
 
 const parked = intent({ status: 'parked', reason: 'rejected' });
@@ -14,8 +14,8 @@ describe('what can be done to an intent', () => {
   });
 
   it('is everything to what is parked, but to send again what may have taken effect', () => {
-    for (const deed of ['replay', 'correct', 'cancel', 'delivered', 'not-delivered'] as const) {
-      expect(obstacleOf(parked, deed)).toBeNull();
+    for (const action of ['replay', 'correct', 'cancel', 'delivered', 'not-delivered'] as const) {
+      expect(obstacleOf(parked, action)).toBeNull();
     }
     expect(obstacleOf(doubtful, 'replay')).toContain('look at the partner');
     expect(obstacleOf(doubtful, 'delivered')).toBeNull();
@@ -35,7 +35,7 @@ describe('what can be done to an intent', () => {
   });
 });
 
-describe('which deed stands out', () => {
+describe('which action stands out', () => {
   it('is to replay what was refused, and never to say that it was delivered', () => {
     expect(ranksOf(parked, null)).toEqual({
       ...{ main: 'replay', beside: ['correct'], more: ['delivered', 'not-delivered', 'cancel'] },

@@ -3,13 +3,13 @@ import { type ReactNode, useState } from 'react';
 
 import { ApiProblem } from '../api/api-problem.js';
 import { apiPost } from '../api/client.js';
-import { DeedDialog } from '../components/deed-dialog.js';
-import type { Effect } from '../components/deed-effect.js';
+import { ActionDialog } from '../components/action-dialog.js';
+import type { Effect } from '../components/action-effect.js';
 import { operationName } from '../components/operation-words.js';
 import { useMe } from '../session/session-store.js';
 import { CorrectFields } from './correct-fields.js';
 import { correctionOf } from './correction.js';
-import { comesBackEachTime, type DeedName, isInDoubt, withAdvice } from './deeds.js';
+import { comesBackEachTime, type ActionName, isInDoubt, withAdvice } from './actions.js';
 import type { Intent } from './intent-words.js';
 import styles from './intent-screen.module.css';
 
@@ -19,8 +19,8 @@ export interface DialogProps {
 }
 
 /** Refusals come with what to do about them. */
-export async function advised<T>(deed: Promise<T>): Promise<T> {
-  return deed.catch((error: unknown) => {
+export async function advised<T>(action: Promise<T>): Promise<T> {
+  return action.catch((error: unknown) => {
     throw error instanceof ApiProblem ? withAdvice(error) : error;
   });
 }
@@ -91,8 +91,8 @@ function ReplayDialog({ intent, onClose }: DialogProps): ReactNode {
   const reread = useReread();
   const { id } = intent;
   return (
-    <DeedDialog
-      deed="Replay this intent"
+    <ActionDialog
+      action="Replay this intent"
       effect={effectOf(
         intent,
         'It is put back into its member’s queue, before what is still to come, and sent once more.',
@@ -111,7 +111,7 @@ function ReplayDialog({ intent, onClose }: DialogProps): ReactNode {
       done={({ overtaken }) => `It will be sent once more${overtakenText(overtaken)}`}
     >
       {choice}
-    </DeedDialog>
+    </ActionDialog>
   );
 }
 
@@ -121,8 +121,8 @@ function CancelDialog({ intent, onClose }: DialogProps): ReactNode {
   const reread = useReread();
   const { id, operation } = intent;
   return (
-    <DeedDialog
-      deed={`Cancel this ${operationName(operation, 1)}`}
+    <ActionDialog
+      action={`Cancel this ${operationName(operation, 1)}`}
       isDangerous
       effect={effectOf(intent, 'It will never be sent: the partner does not get it. What waits behind it goes on.')}
       undo="This cannot be undone: what is cancelled is never sent again."
@@ -139,7 +139,7 @@ function CancelDialog({ intent, onClose }: DialogProps): ReactNode {
           I have looked, and the partner does not have it. (If it does, it stays there, and nothing here says so.)
         </Choice>
       ) : null}
-    </DeedDialog>
+    </ActionDialog>
   );
 }
 
@@ -148,8 +148,8 @@ function DeliveredDialog({ intent, onClose }: DialogProps): ReactNode {
   const reread = useReread();
   const { id } = intent;
   return (
-    <DeedDialog
-      deed="Resolve as delivered"
+    <ActionDialog
+      action="Resolve as delivered"
       isDangerous
       effect={effectOf(intent, 'It counts as delivered and is never sent again. What waits behind it goes on.')}
       undo="This cannot be undone. If the partner does not have it after all, the member never gets it."
@@ -164,7 +164,7 @@ function DeliveredDialog({ intent, onClose }: DialogProps): ReactNode {
       <Choice isChosen={hasLooked} onChange={setHasLooked}>
         I have looked, and the partner has it.
       </Choice>
-    </DeedDialog>
+    </ActionDialog>
   );
 }
 
@@ -174,8 +174,8 @@ function NotDeliveredDialog({ intent, onClose }: DialogProps): ReactNode {
   const reread = useReread();
   const { id } = intent;
   return (
-    <DeedDialog
-      deed="Resolve as not delivered, and send again"
+    <ActionDialog
+      action="Resolve as not delivered, and send again"
       isDangerous
       effect={effectOf(
         intent,
@@ -199,7 +199,7 @@ function NotDeliveredDialog({ intent, onClose }: DialogProps): ReactNode {
         I have looked, and the partner does not have it.
       </Choice>
       {choice}
-    </DeedDialog>
+    </ActionDialog>
   );
 }
 
@@ -211,8 +211,8 @@ function CorrectDialog({ intent, onClose }: DialogProps): ReactNode {
   const reread = useReread();
   const { id } = intent;
   return (
-    <DeedDialog
-      deed="Correct this intent"
+    <ActionDialog
+      action="Correct this intent"
       effect={{
         words:
           'Its content changes as shown below. The record stays as it came; the correction is kept beside it. Nothing is sent by this: of what is parked, replay it afterwards.',
@@ -228,11 +228,11 @@ function CorrectDialog({ intent, onClose }: DialogProps): ReactNode {
       obstacle={correction.kind === 'wrong' ? correction.why : null}
     >
       <CorrectFields text={text} onChange={setText} correction={correction} />
-    </DeedDialog>
+    </ActionDialog>
   );
 }
 
-export const deedDialogs: Readonly<Record<DeedName, (props: DialogProps) => ReactNode>> = {
+export const actionDialogs: Readonly<Record<ActionName, (props: DialogProps) => ReactNode>> = {
   replay: ReplayDialog,
   correct: CorrectDialog,
   cancel: CancelDialog,

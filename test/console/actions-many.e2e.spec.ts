@@ -15,7 +15,7 @@ import type { Emission } from '../e2e/traffic.js';
 import { emission, enrolled, produce, purchased } from '../e2e/traffic.js';
 import { chromiumMissing } from './browser.js';
 import { ConsoleFixture } from './console-fixture.js';
-import { DeedSteps } from './deed-steps.js';
+import { ActionSteps } from './action-steps.js';
 import { awaitStatus } from './troubled-traffic.js';
 
 const programs = `${programsFile}    autoPause: { sameRefusals: 1000000 }\n`;
@@ -43,9 +43,9 @@ const teaClub = (purchaseId: string): Emission => flawed('m-2', purchaseId, { pr
 const dollars = (purchaseId: string): Emission =>
   flawed('m-3', purchaseId, { total: { minor: 100, currency: 'USD', digits: 2 } });
 
-describeUnless(chromiumMissing, 'each deed on many, through the screens', () => {
+describeUnless(chromiumMissing, 'each action on many, through the screens', () => {
   let fixture: ConsoleFixture;
-  let steps: DeedSteps;
+  let steps: ActionSteps;
 
   beforeAll(async () => {
     fixture = await ConsoleFixture.open(programs);
@@ -55,7 +55,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
   });
 
   beforeEach(async () => {
-    steps = new DeedSteps(await fixture.sit());
+    steps = new ActionSteps(await fixture.sit());
   });
 
   afterEach(async () => {
@@ -124,7 +124,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
     it('an admin sees everything in it for a minute, says why, and it stands in the audit', async () => {
       const id = onlyId(await setAside([withSku('unmasked')]));
       await steps.seat.close();
-      steps = new DeedSteps(await fixture.sit({ role: 'admin' }));
+      steps = new ActionSteps(await fixture.sit({ role: 'admin' }));
       await steps.seat.goTo(`quarantine/${id}`);
       expect(await steps.main.innerText()).not.toContain('Moka & Milk');
       await steps.open('Unmask');
@@ -188,7 +188,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       await steps.main.getByRole('button', { name: 'unknown-program 13' }).click();
       await steps.says(/13 open ones/);
       const told = await steps.open('Resubmit all of these');
-      expect(told).toMatchObject({ deed: 'Resubmit 13 records', figures: { records: '13' } });
+      expect(told).toMatchObject({ action: 'Resubmit 13 records', figures: { records: '13' } });
       expect(told.items).toHaveLength(11);
       expect(told.items.at(-1)).toBe('and 3 more');
       const newest = tea.toReversed().map(({ id }) => id);
@@ -206,7 +206,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       const counted = await setAside([wrongStore('counted-1'), wrongStore('counted-2')]);
       await steps.seat.goTo('quarantine?reason=invalid');
       const told = await steps.open('Discard all of these');
-      expect(told).toMatchObject({ deed: 'Discard 2 records', figures: { records: '2' } });
+      expect(told).toMatchObject({ action: 'Discard 2 records', figures: { records: '2' } });
       const later = await setAside([wrongStore('later')]);
       await steps.says(/of those set aside until .*: what came later stays/, steps.dialog);
       await steps.say('drills of the till');
@@ -290,7 +290,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       const held = { program: 'coffee-club', operation: 'transaction' };
       await fixture.api('operator').post('/pauses', { ...held, reason: 'to be watched' });
       const told = await steps.open('Resume');
-      expect(told).toMatchObject({ deed: 'Resume: send 29 purchases', figures: { waiting: '29' } });
+      expect(told).toMatchObject({ action: 'Resume: send 29 purchases', figures: { waiting: '29' } });
       await steps.perform('Resume: send 29 purchases', 'mended');
       await steps.says('The first one is under way');
       // What the canary before stopped at is not told as if it were of this one.
@@ -319,7 +319,7 @@ describeUnless(chromiumMissing, 'each deed on many, through the screens', () => 
       const told = await steps.open('Cancel');
       expect(told).toMatchObject({ figures: { skipped: String(waiting) } });
       await steps.loseAnswers(/\/cancel$/);
-      await steps.button(told.deed).click();
+      await steps.button(told.action).click();
       await steps.says(/It may have been done/, steps.dialog);
       await steps.keepAnswers();
       await steps.dialog.getByRole('button', { name: 'Leave it' }).click();

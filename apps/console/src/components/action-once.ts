@@ -19,7 +19,7 @@ interface Once<T> {
  * that the first one is at work. After a failure somebody may ask again; then the screen shows how things stand now, for
  * they stand otherwise than it said, or it may have been done.
  */
-export function useDeedOnce<T>({ perform, onDone }: Once<T>): UseMutationResult<T, Error, void> & {
+export function useActionOnce<T>({ perform, onDone }: Once<T>): UseMutationResult<T, Error, void> & {
   readonly ask: () => void;
 } {
   const client = useQueryClient();

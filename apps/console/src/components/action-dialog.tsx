@@ -2,20 +2,20 @@ import * as Dialog from '@radix-ui/react-dialog';
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
 
 import { announce } from '../shell/announcements.js';
-import { DeedEffect, type Effect } from './deed-effect.js';
-import styles from './deed-dialog.module.css';
-import { DeedFailure } from './deed-failure.js';
-import { useDeedOnce } from './deed-once.js';
+import { ActionEffect, type Effect } from './action-effect.js';
+import styles from './action-dialog.module.css';
+import { ActionFailure } from './action-failure.js';
+import { useActionOnce } from './action-once.js';
 import { Modal } from './modal.js';
 
 /** As the API takes reasons. */
 const reasonCharsMin = 3;
 const reasonCharsMax = 1_000;
 
-export interface DeedDialogProps<T> {
+export interface ActionDialogProps<T> {
   readonly onClose: () => void;
   /** What the button will do, as its words: `Replay 12 intents`. */
-  readonly deed: string;
+  readonly action: string;
   /** What was done, for the message afterwards: `12 intents will be sent once more`. */
   readonly done: string | ((answer: T) => string);
   readonly effect: Effect;
@@ -68,7 +68,7 @@ function ReasonField({ isNeeded, value, onChange }: ReasonFieldProps): ReactNode
 }
 
 interface ButtonsProps {
-  readonly deed: string;
+  readonly action: string;
   /** What must be said before it can be done. */
   readonly missing: string | null;
   readonly isDangerous: boolean;
@@ -76,7 +76,7 @@ interface ButtonsProps {
   readonly onClose: () => void;
 }
 
-function Buttons({ deed, missing, isDangerous, isPending, onClose }: ButtonsProps): ReactNode {
+function Buttons({ action, missing, isDangerous, isPending, onClose }: ButtonsProps): ReactNode {
   return (
     <div className={styles.buttons}>
       <p className={styles.about} role="status">
@@ -86,7 +86,7 @@ function Buttons({ deed, missing, isDangerous, isPending, onClose }: ButtonsProp
         Leave it
       </button>
       <button type="submit" data-kind={isDangerous ? 'danger' : 'main'} aria-disabled={missing !== null || isPending}>
-        {deed}
+        {action}
       </button>
     </div>
   );
@@ -100,14 +100,14 @@ function missingOf(rule: 'needed' | 'optional' | 'none', reason: string): string
 
 /**
  * Before anything is done: what it will do, to how many, for how much, whether it can be undone. Nothing is done by a key
- * that somebody presses by accident: the focus begins at the first field, and the button has the deed's name.
+ * that somebody presses by accident: the focus begins at the first field, and the button has the action's name.
  */
-export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
-  const { onClose, deed, done, effect, undo, isDangerous = false, reason: rule = 'needed' } = props;
+export function ActionDialog<T>(props: ActionDialogProps<T>): ReactNode {
+  const { onClose, action, done, effect, undo, isDangerous = false, reason: rule = 'needed' } = props;
   const [text, setText] = useState('');
   const reason = text.trim();
   const missing = props.obstacle ?? missingOf(rule, reason);
-  const { ask, error, isPending } = useDeedOnce({
+  const { ask, error, isPending } = useActionOnce({
     perform: async () => props.perform(reason),
     onDone: (answer) => {
       announce(typeof done === 'string' ? done : done(answer));
@@ -121,14 +121,14 @@ export function DeedDialog<T>(props: DeedDialogProps<T>): ReactNode {
   };
   return (
     <Modal className={styles.dialog} onClose={() => (isPending ? undefined : onClose())}>
-      <Dialog.Title className={styles.title}>{deed}</Dialog.Title>
+      <Dialog.Title className={styles.title}>{action}</Dialog.Title>
       <form onSubmit={submit} className={styles.form}>
-        <DeedEffect effect={effect} />
+        <ActionEffect effect={effect} />
         <p className={isDangerous ? styles.danger : styles.undo}>{undo}</p>
         {props.children}
         {rule === 'none' ? null : <ReasonField isNeeded={rule === 'needed'} value={text} onChange={setText} />}
-        {error === null ? null : <DeedFailure error={error} />}
-        <Buttons deed={deed} missing={missing} isDangerous={isDangerous} isPending={isPending} onClose={onClose} />
+        {error === null ? null : <ActionFailure error={error} />}
+        <Buttons action={action} missing={missing} isDangerous={isDangerous} isPending={isPending} onClose={onClose} />
       </form>
     </Modal>
   );

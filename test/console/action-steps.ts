@@ -6,7 +6,7 @@ const stepMsMax = 90_000;
 
 /** What stands in a dialog before anything is done. */
 interface Foretold {
-  readonly deed: string;
+  readonly action: string;
   /** By name: `{ intent: '1', members: '1', money: '12.50 EUR' }`. */
   readonly figures: Readonly<Record<string, string>>;
   /** The first ten, and how many more there are. */
@@ -14,7 +14,7 @@ interface Foretold {
 }
 
 /** What somebody does in the console, and what the browser sends for it. */
-export class DeedSteps {
+export class ActionSteps {
   /** All that was to change something, since it was last taken: `POST /intents/…/replay`. */
   private sent: string[] = [];
 
@@ -37,7 +37,7 @@ export class DeedSteps {
     return this.sent.splice(0);
   }
 
-  /** Opens the dialog of a deed by its button in the page, and reads what it says beforehand. */
+  /** Opens the dialog of an action by its button in the page, and reads what it says beforehand. */
   async open(button: string | RegExp, within: Locator = this.main): Promise<Foretold> {
     await within.getByRole('button', { name: button, exact: true }).first().click();
     await this.dialog.waitFor();
@@ -51,7 +51,7 @@ export class DeedSteps {
       dialog.locator('dl dd').allInnerTexts(),
     ]);
     return {
-      deed: await dialog.getByRole('heading').first().innerText(),
+      action: await dialog.getByRole('heading').first().innerText(),
       figures: Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])),
       items: await dialog.getByRole('list', { name: 'The first of them' }).locator('li').allInnerTexts(),
     };
@@ -62,15 +62,15 @@ export class DeedSteps {
   }
 
   /** Does it by a click, and waits until the dialog is gone. */
-  async perform(deed: string | RegExp, reason?: string): Promise<void> {
+  async perform(action: string | RegExp, reason?: string): Promise<void> {
     if (reason !== undefined) await this.say(reason);
-    await this.button(deed).click();
+    await this.button(action).click();
     await this.dialog.waitFor({ state: 'detached' });
   }
 
   /** The button of the dialog that does it. */
-  button(deed: string | RegExp): Locator {
-    return this.dialog.getByRole('button', { name: deed, exact: true });
+  button(action: string | RegExp): Locator {
+    return this.dialog.getByRole('button', { name: action, exact: true });
   }
 
   /** Of a button that says that it cannot be done yet: Playwright would wait until it can. */

@@ -1,33 +1,33 @@
 import { type ReactNode, useState } from 'react';
 
-import { DeedButton } from '../components/deed-button.js';
+import { ActionButton } from '../components/action-button.js';
 import { operationName } from '../components/operation-words.js';
 import { AskPartner } from '../member/ask-partner.js';
 import type { PartnerView } from '../member/pass-comparison.js';
-import { deedDialogs } from './deed-dialogs.js';
-import { type DeedName, isInDoubt, obstacleOf, ranksOf } from './deeds.js';
+import { actionDialogs } from './action-dialogs.js';
+import { type ActionName, isInDoubt, obstacleOf, ranksOf } from './actions.js';
 import type { Intent } from './intent-words.js';
 import { UnmaskDialog } from './unmask-dialog.js';
 import type { Unmasked } from './unmasked.js';
 
-type Open = DeedName | 'ask' | 'unmask';
+type Open = ActionName | 'ask' | 'unmask';
 
-const texts: Readonly<Record<Exclude<DeedName, 'cancel'> | 'ask', string>> = {
+const texts: Readonly<Record<Exclude<ActionName, 'cancel'> | 'ask', string>> = {
   ask: 'Ask the partner',
   replay: 'Replay',
   delivered: 'Resolve as delivered',
   'not-delivered': 'Resolve as not delivered',
   correct: 'Correct',
 };
-const textOf = ({ operation }: Intent, deed: DeedName | 'ask'): string =>
-  deed === 'cancel' ? `Cancel this ${operationName(operation, 1)}` : texts[deed];
+const textOf = ({ operation }: Intent, action: ActionName | 'ask'): string =>
+  action === 'cancel' ? `Cancel this ${operationName(operation, 1)}` : texts[action];
 
 /** What is shown: of what needs a person all, and why some cannot be done; else what can be done. */
-function isOffered(intent: Intent, deed: DeedName): boolean {
-  return intent.status === 'parked' || obstacleOf(intent, deed) === null;
+function isOffered(intent: Intent, action: ActionName): boolean {
+  return intent.status === 'parked' || obstacleOf(intent, action) === null;
 }
 
-interface IntentDeedsProps {
+interface IntentActionsProps {
   readonly intent: Intent;
   /** What the partner’s answer of just now proves of it; null: it was not asked. */
   readonly proven: 'applied' | 'not-applied' | 'nothing' | null;
@@ -43,32 +43,32 @@ function Dialogs({
   onClose,
 }: {
   readonly open: Open;
-  readonly of: IntentDeedsProps;
+  readonly of: IntentActionsProps;
   readonly onClose: () => void;
 }) {
   const { intent, onAnswer, onUnmasked } = of;
   const { id, program, memberId } = intent;
   if (open === 'unmask') return <UnmaskDialog intent={intent} onClose={onClose} onUnmasked={onUnmasked} />;
   if (open === 'ask') return <AskPartner of={{ program, memberId }} intent={id} onClose={onClose} onDone={onAnswer} />;
-  const Dialog = deedDialogs[open];
+  const Dialog = actionDialogs[open];
   return <Dialog intent={intent} onClose={onClose} />;
 }
 
-interface DeedsProps {
+interface ActionsProps {
   readonly intent: Intent;
-  readonly deeds: readonly DeedName[];
-  readonly onOpen: (deed: DeedName) => void;
+  readonly actions: readonly ActionName[];
+  readonly onOpen: (action: ActionName) => void;
 }
 
-function Deeds({ intent, deeds, onOpen }: DeedsProps): ReactNode {
-  return deeds.map((deed) => (
-    <DeedButton key={deed} needs="operator" obstacle={obstacleOf(intent, deed)} onClick={() => onOpen(deed)}>
-      {textOf(intent, deed)}
-    </DeedButton>
+function Actions({ intent, actions, onOpen }: ActionsProps): ReactNode {
+  return actions.map((action) => (
+    <ActionButton key={action} needs="operator" obstacle={obstacleOf(intent, action)} onClick={() => onOpen(action)}>
+      {textOf(intent, action)}
+    </ActionButton>
   ));
 }
 
-function MaskButton({ of, onOpen }: { readonly of: IntentDeedsProps; readonly onOpen: () => void }): ReactNode {
+function MaskButton({ of, onOpen }: { readonly of: IntentActionsProps; readonly onOpen: () => void }): ReactNode {
   const { intent, unmasked, onUnmasked } = of;
   if (unmasked !== null) {
     return (
@@ -79,39 +79,40 @@ function MaskButton({ of, onOpen }: { readonly of: IntentDeedsProps; readonly on
   }
   const obstacle = intent.isErased ? 'The member was erased: nothing personal is left.' : null;
   return (
-    <DeedButton needs="admin" obstacle={obstacle} onClick={onOpen}>
+    <ActionButton needs="admin" obstacle={obstacle} onClick={onOpen}>
       Unmask
-    </DeedButton>
+    </ActionButton>
   );
 }
 
-/** The deed to do next first; what is rarely right stands behind "More". */
-export function IntentDeeds(props: IntentDeedsProps): ReactNode {
+/** The action to do next first; what is rarely right stands behind "More". */
+export function IntentActions(props: IntentActionsProps): ReactNode {
   const { intent, proven } = props;
   const [open, setOpen] = useState<Open | null>(null);
   const [isMore, setIsMore] = useState(false);
   const { main, beside, more } = ranksOf(intent, proven);
-  const offered = (deeds: readonly DeedName[]): readonly DeedName[] => deeds.filter((deed) => isOffered(intent, deed));
+  const offered = (actions: readonly ActionName[]): readonly ActionName[] =>
+    actions.filter((action) => isOffered(intent, action));
   const others = offered(more);
   return (
     <>
       {main === null ? null : (
-        <DeedButton
+        <ActionButton
           needs="operator"
           kind="main"
           obstacle={main === 'ask' ? null : obstacleOf(intent, main)}
           onClick={() => setOpen(main)}
         >
           {textOf(intent, main)}
-        </DeedButton>
+        </ActionButton>
       )}
       {main !== 'ask' && isInDoubt(intent) ? (
-        <DeedButton needs="operator" onClick={() => setOpen('ask')}>
+        <ActionButton needs="operator" onClick={() => setOpen('ask')}>
           Ask again
-        </DeedButton>
+        </ActionButton>
       ) : null}
-      <Deeds intent={intent} deeds={offered(beside)} onOpen={setOpen} />
-      {isMore ? <Deeds intent={intent} deeds={others} onOpen={setOpen} /> : null}
+      <Actions intent={intent} actions={offered(beside)} onOpen={setOpen} />
+      {isMore ? <Actions intent={intent} actions={others} onOpen={setOpen} /> : null}
       {others.length === 0 ? null : (
         <button type="button" aria-expanded={isMore} onClick={() => setIsMore(!isMore)}>
           {isMore ? 'Less' : 'More'}

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-import styles from './deed-dialog.module.css';
+import styles from './action-dialog.module.css';
 import { Money } from './money.js';
 import type { Amount } from './money-words.js';
 
-/** What a deed will do. */
+/** What an action will do. */
 export interface Effect {
   /** In one sentence or two. */
   readonly words: ReactNode;
@@ -61,7 +61,7 @@ function Items({ children }: { readonly children: ReactNode }): ReactNode {
   );
 }
 
-export function DeedEffect({ effect }: { readonly effect: Effect }): ReactNode {
+export function ActionEffect({ effect }: { readonly effect: Effect }): ReactNode {
   const { words, count, items = [] } = effect;
   const others = (count?.value ?? items.length) - Math.min(items.length, itemsShown);
   return (

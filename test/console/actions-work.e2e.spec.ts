@@ -8,7 +8,7 @@ import { awaitReports } from '../e2e/store.js';
 import { enrolled, produce, purchased } from '../e2e/traffic.js';
 import { chromiumMissing } from './browser.js';
 import { ConsoleFixture } from './console-fixture.js';
-import { DeedSteps } from './deed-steps.js';
+import { ActionSteps } from './action-steps.js';
 import { awaitStatus } from './troubled-traffic.js';
 
 /** So few members refused alike pause it. */
@@ -24,7 +24,7 @@ const scope = 'purchases of coffee-club';
 
 describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
   let fixture: ConsoleFixture;
-  let steps: DeedSteps;
+  let steps: ActionSteps;
 
   beforeAll(async () => {
     fixture = await ConsoleFixture.open(programs);
@@ -33,7 +33,7 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
   });
 
   beforeEach(async () => {
-    steps = new DeedSteps(await fixture.sit({ role: 'admin' }));
+    steps = new ActionSteps(await fixture.sit({ role: 'admin' }));
   });
 
   afterEach(async () => {
@@ -95,7 +95,7 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
     it('of everything must be meant: nothing is chosen by itself, and the words say what it does', async () => {
       const before = await pauses();
       await steps.seat.goTo('pauses');
-      expect(await steps.open('Pause')).toEqual({ deed: 'Pause', figures: {}, items: [] });
+      expect(await steps.open('Pause')).toEqual({ action: 'Pause', figures: {}, items: [] });
       await steps.say('in a hurry');
       await steps.seat.page.keyboard.press('Tab');
       await steps.clickInVain(steps.button('Pause'));
@@ -103,7 +103,7 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       await steps.dialog.getByLabel('Program').selectOption('Every program');
       await steps.says('Choose an operation first.', steps.dialog);
       await steps.dialog.getByLabel('Operation').selectOption('Every operation');
-      expect((await steps.foretold()).deed).toBe('Pause everything');
+      expect((await steps.foretold()).action).toBe('Pause everything');
       await steps.says(/no program delivers anything any more/, steps.dialog);
       await steps.says(/^All members of all programs wait until somebody resumes/, steps.dialog);
       await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
@@ -133,7 +133,7 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       await steps.loseAnswers(/\/pauses$/);
       const told = await steps.open(new RegExp(`^Resume`), rows());
       expect(told).toMatchObject({
-        deed: `Resume ${scope}`,
+        action: `Resume ${scope}`,
         figures: { 'intents ready to be sent': String(held.length) },
       });
       await steps.button(`Resume ${scope}`).click();
@@ -221,7 +221,7 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       expect(shown).toBe(items.length);
       const told = await steps.open('Repair what was found');
       expect(told).toMatchObject({
-        deed: 'Compare again and repair coffee-club',
+        action: 'Compare again and repair coffee-club',
         figures: { 'members, by the look before': String(lost.length) },
       });
       await steps.perform('Compare again and repair coffee-club', 'they want their cards back');

@@ -1,10 +1,10 @@
 import { type ReactNode } from 'react';
 
-import { mayBeDone } from './deed-once.js';
+import { mayBeDone } from './action-once.js';
 import { ErrorPanel } from './error-panel.js';
 
-/** Why a deed was not done, or that nobody knows whether it was. */
-export function DeedFailure({ error }: { readonly error: unknown }): ReactNode {
+/** Why an action was not done, or that nobody knows whether it was. */
+export function ActionFailure({ error }: { readonly error: unknown }): ReactNode {
   return (
     <>
       {mayBeDone(error) ? (

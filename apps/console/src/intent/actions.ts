@@ -4,7 +4,7 @@ import type { Intent } from './intent-words.js';
 import { textIn } from './intent-words.js';
 
 /** What a person can do to one intent. */
-export type DeedName = 'replay' | 'correct' | 'cancel' | 'delivered' | 'not-delivered';
+export type ActionName = 'replay' | 'correct' | 'cancel' | 'delivered' | 'not-delivered';
 
 /** The daemon refuses to put it back more often, unless an admin insists. */
 const requeuesMax = 5;
@@ -28,30 +28,30 @@ function statusObstacle({ status }: Intent): string | null {
   return status === 'delivering' || status === 'unknown' ? atWork : null;
 }
 
-const needParked: ReadonlySet<DeedName> = new Set(['replay', 'delivered', 'not-delivered']);
-const needNoDoubt: ReadonlySet<DeedName> = new Set(['replay', 'correct']);
+const needParked: ReadonlySet<ActionName> = new Set(['replay', 'delivered', 'not-delivered']);
+const needNoDoubt: ReadonlySet<ActionName> = new Set(['replay', 'correct']);
 
 /** Why that cannot be done to it as it stands; null: it can, as far as can be seen here. The daemon judges again. */
-export function obstacleOf(intent: Intent, deed: DeedName): string | null {
+export function obstacleOf(intent: Intent, action: ActionName): string | null {
   const obstacle = statusObstacle(intent);
   if (obstacle !== null) return obstacle;
-  if (intent.isErased && deed !== 'cancel') return 'The member was erased: nothing is left to send or to say.';
-  if (needParked.has(deed) && intent.status !== 'parked') return alone;
-  return needNoDoubt.has(deed) && isInDoubt(intent) ? doubtful : null;
+  if (intent.isErased && action !== 'cancel') return 'The member was erased: nothing is left to send or to say.';
+  if (needParked.has(action) && intent.status !== 'parked') return alone;
+  return needNoDoubt.has(action) && isInDoubt(intent) ? doubtful : null;
 }
 
-/** Which deeds stand out: the one to do next, those beside it, and those that must be looked for. */
-export interface DeedRanks {
-  readonly main: DeedName | 'ask' | null;
-  readonly beside: readonly DeedName[];
-  readonly more: readonly DeedName[];
+/** Which actions stand out: the one to do next, those beside it, and those that must be looked for. */
+export interface ActionRanks {
+  readonly main: ActionName | 'ask' | null;
+  readonly beside: readonly ActionName[];
+  readonly more: readonly ActionName[];
 }
 
-const rest: readonly DeedName[] = ['replay', 'correct', 'delivered', 'not-delivered', 'cancel'];
-const ranked = (main: DeedRanks['main'], ...beside: readonly DeedName[]): DeedRanks => ({
+const rest: readonly ActionName[] = ['replay', 'correct', 'delivered', 'not-delivered', 'cancel'];
+const ranked = (main: ActionRanks['main'], ...beside: readonly ActionName[]): ActionRanks => ({
   main,
   beside,
-  more: rest.filter((deed) => deed !== main && !beside.includes(deed)),
+  more: rest.filter((action) => action !== main && !beside.includes(action)),
 });
 /** Sent once more as soon as what stopped it is mended. */
 const replayable: ReadonlySet<string> = new Set([
@@ -62,14 +62,14 @@ const replayable: ReadonlySet<string> = new Set([
   'missing-purchase',
 ]);
 
-function ranksInDoubt(proven: 'applied' | 'not-applied' | 'nothing' | null): DeedRanks {
+function ranksInDoubt(proven: 'applied' | 'not-applied' | 'nothing' | null): ActionRanks {
   if (proven === 'applied') return ranked('delivered');
   if (proven === 'not-applied') return ranked('not-delivered');
   return ranked('ask', 'delivered', 'not-delivered');
 }
 
 /** @param proven what the partner’s answer of just now proves of it; null: it was not asked */
-export function ranksOf(intent: Intent, proven: 'applied' | 'not-applied' | 'nothing' | null): DeedRanks {
+export function ranksOf(intent: Intent, proven: 'applied' | 'not-applied' | 'nothing' | null): ActionRanks {
   if (isInDoubt(intent)) return ranksInDoubt(proven);
   if (intent.status !== 'parked') return ranked(null, 'correct');
   return replayable.has(intent.reason ?? '') ? ranked('replay', 'correct') : ranked(null, 'replay', 'correct');

@@ -7,7 +7,7 @@ import { issueAtPartner, readLedger } from '../e2e/partner.js';
 import { emission, enrolled, produce } from '../e2e/traffic.js';
 import { chromiumMissing } from './browser.js';
 import { ConsoleFixture } from './console-fixture.js';
-import { DeedSteps } from './deed-steps.js';
+import { ActionSteps } from './action-steps.js';
 import { awaitStatus } from './troubled-traffic.js';
 
 const provision = `
@@ -32,7 +32,7 @@ const failedRequest = /Failed to load resource/;
 
 describeUnless(chromiumMissing, 'jobs that are looked at first and then done, through the screens', () => {
   let fixture: ConsoleFixture;
-  let steps: DeedSteps;
+  let steps: ActionSteps;
 
   beforeAll(async () => {
     fixture = await ConsoleFixture.open(programs('documented'));
@@ -41,7 +41,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
   });
 
   beforeEach(async () => {
-    steps = new DeedSteps(await fixture.sit());
+    steps = new ActionSteps(await fixture.sit());
   });
 
   afterEach(async () => {
@@ -124,7 +124,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
 
     const told = await steps.open('Settle what is proven');
     expect(told).toMatchObject({
-      deed: 'Settle what is proven of coffee-club',
+      action: 'Settle what is proven of coffee-club',
       figures: { 'intents, by the dry run': String(members.length) },
     });
     await steps.says(/^This cannot be undone: delivered stays delivered/, steps.dialog);
@@ -164,15 +164,15 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
   });
 
   it('whom it found and we did not know are taken over from its page, once', async () => {
-    const deed = 'Take over the members of coffee-club';
+    const action = 'Take over the members of coffee-club';
     await steps.seat.goTo('jobs/reconcile/found');
     const told = await steps.open('Take over whom we do not know');
-    expect(told).toMatchObject({ deed, figures: { 'members, by the look before': String(old.length) } });
-    await steps.clickInVain(steps.button(deed));
+    expect(told).toMatchObject({ action, figures: { 'members, by the look before': String(old.length) } });
+    await steps.clickInVain(steps.button(action));
     await steps.says('Say why first.', steps.dialog);
     expect(steps.takeSent()).toEqual([]);
     await steps.say('the club is older than we are');
-    await steps.clickTwice(steps.button(deed));
+    await steps.clickTwice(steps.button(action));
     const adopted = await ended('reconcile', 2);
     await shows(adopted);
     expect(steps.takeSent()).toEqual(['POST /jobs']);
@@ -211,7 +211,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
 
     const told = await steps.open('Schedule this change');
     expect(told).toMatchObject({
-      deed: 'Schedule this change of coffee-club',
+      action: 'Schedule this change of coffee-club',
       figures: { 'passes that fit, by the dry run': '1' },
     });
     await steps.says(/^Nothing here takes a schedule back/, steps.dialog);
@@ -245,7 +245,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
 
     const told = await steps.open('Set it up');
     expect(told).toMatchObject({
-      deed: 'Set up all that the file declares',
+      action: 'Set up all that the file declares',
       figures: { 'steps, by this plan': '3' },
     });
     await waitUntil(async () => (await steps.foretold()).items.length === 3, { what: 'the steps', ...soon });
@@ -292,7 +292,7 @@ describeUnless(chromiumMissing, 'jobs that are looked at first and then done, th
   });
 
   it('are begun by who may, and the button says why not: also where an address asks for the dialog', async () => {
-    const viewing = new DeedSteps(await fixture.sit({ role: 'viewer' }));
+    const viewing = new ActionSteps(await fixture.sit({ role: 'viewer' }));
     await viewing.seat.goTo('jobs?begin=provision');
     expect(await viewing.dialog.count()).toBe(0);
     for (const name of ['New replay', 'Reread', 'Reconcile', 'Schedule', 'Provision', 'Export']) {

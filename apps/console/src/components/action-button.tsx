@@ -2,9 +2,9 @@ import { type FocusEvent, type MouseEvent, type ReactNode, useId, useRef } from 
 
 import { whyNot } from '../session/permissions.js';
 import { type Role, useMe } from '../session/session-store.js';
-import styles from './deed-button.module.css';
+import styles from './action-button.module.css';
 
-interface DeedButtonProps {
+interface ActionButtonProps {
   readonly needs: Role;
   /** Why it cannot be done to this very thing; null: it can. */
   readonly obstacle?: string | null;
@@ -56,8 +56,8 @@ function useReason(reason: string, id: string) {
   } as const;
 }
 
-/** Begins a deed. Who may not do it sees it all the same, and why not: it can be focused and pressed, so that it says so. */
-export function DeedButton({ needs, obstacle = null, kind, onClick, children }: DeedButtonProps): ReactNode {
+/** Begins an action. Who may not do it sees it all the same, and why not: it can be focused and pressed, so that it says so. */
+export function ActionButton({ needs, obstacle = null, kind, onClick, children }: ActionButtonProps): ReactNode {
   const id = useId();
   const reason = whyNot(useMe(), needs) ?? obstacle;
   const { words, button } = useReason(reason ?? '', id);

@@ -2,7 +2,7 @@ import { type ReactNode } from 'react';
 
 import type { Answer } from '../api/api-types.js';
 import { apiPost } from '../api/client.js';
-import { DeedDialog } from '../components/deed-dialog.js';
+import { ActionDialog } from '../components/action-dialog.js';
 import { AdminNote } from './admin-note.js';
 import { ChangesTable } from './changes-table.js';
 import type { Drafted } from './correction.js';
@@ -12,13 +12,13 @@ import { adminNeeds } from './record-changes.js';
 type RecordDetails = Answer<'/quarantine/{id}'>;
 type ActionResult = Answer<'/quarantine/{id}/resubmit', 'post'>;
 
-export type RecordDeed =
+export type RecordAction =
   | { readonly kind: 'resubmit'; readonly drafted: Extract<Drafted, { readonly state: 'changed' }> | null }
   | { readonly kind: 'discard' };
 
-interface RecordDeedsProps {
+interface RecordActionsProps {
   readonly record: RecordDetails;
-  readonly deed: RecordDeed;
+  readonly action: RecordAction;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
@@ -30,13 +30,13 @@ function resultText({ detail, records }: ActionResult): string {
 }
 
 /** Takes one record in after all, or gives it up. */
-export function RecordDeeds({ record, deed, onClose, onDone }: RecordDeedsProps): ReactNode {
+export function RecordActions({ record, action, onClose, onDone }: RecordActionsProps): ReactNode {
   const params = { id: String(record.id) };
   const items = [{ id: params.id, text: `${record.id} · ${record.reason} · ${placeText(record)}` }];
-  if (deed.kind === 'discard') {
+  if (action.kind === 'discard') {
     return (
-      <DeedDialog
-        deed={`Discard record ${record.id}`}
+      <ActionDialog
+        action={`Discard record ${record.id}`}
         done={resultText}
         effect={{
           words: 'It is given up: nothing of it is ever sent. Its bytes are kept as long as the retention says.',
@@ -50,11 +50,11 @@ export function RecordDeeds({ record, deed, onClose, onDone }: RecordDeedsProps)
       />
     );
   }
-  const { drafted } = deed;
+  const { drafted } = action;
   const corrected = drafted === null ? {} : { corrected: drafted.corrected };
   return (
-    <DeedDialog
-      deed={drafted === null ? `Resubmit record ${record.id}` : `Resubmit record ${record.id} corrected`}
+    <ActionDialog
+      action={drafted === null ? `Resubmit record ${record.id}` : `Resubmit record ${record.id} corrected`}
       done={resultText}
       effect={{
         words:
@@ -74,6 +74,6 @@ export function RecordDeeds({ record, deed, onClose, onDone }: RecordDeedsProps)
           <AdminNote needs={adminNeeds(record.encoding, drafted.changes)} />
         </>
       )}
-    </DeedDialog>
+    </ActionDialog>
   );
 }

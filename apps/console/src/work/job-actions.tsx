@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 
 import { apiPost } from '../api/client.js';
-import { DeedDialog, type DeedDialogProps, given } from '../components/deed-dialog.js';
+import { ActionDialog, type ActionDialogProps, given } from '../components/action-dialog.js';
 import { replaySteering } from './replay/replay-steering.js';
 import { type Job, jobKinds, type JobSteering } from './job-kinds.js';
 
@@ -33,7 +33,7 @@ const texts: Readonly<Record<JobSteering, { verb: string; done: string; words: s
   },
 };
 
-interface Said extends Pick<DeedDialogProps<Job>, 'deed' | 'done' | 'undo' | 'effect'> {
+interface Said extends Pick<ActionDialogProps<Job>, 'action' | 'done' | 'undo' | 'effect'> {
   readonly button: string;
 }
 
@@ -44,7 +44,7 @@ export function steeringOf(job: Job, steering: JobSteering): Said {
     return { ...said, effect: { words, count: { value: waiting, of: steering === 'cancel' ? 'skipped' : 'waiting' } } };
   }
   const { verb, words, ...said } = texts[steering];
-  return { ...said, button: verb, deed: `${verb} the ${jobKinds[job.kind].name.toLowerCase()}`, effect: { words } };
+  return { ...said, button: verb, action: `${verb} the ${jobKinds[job.kind].name.toLowerCase()}`, effect: { words } };
 }
 
 /** Pauses, resumes or cancels a job. */
@@ -53,7 +53,7 @@ export function SteerDialog({ job, steering, onClose }: SteerDialogProps): React
   const { id } = job;
   const { button: _button, ...said } = steeringOf(job, steering);
   return (
-    <DeedDialog
+    <ActionDialog
       {...said}
       isDangerous={steering === 'cancel' && job.state !== 'planned'}
       reason="optional"
