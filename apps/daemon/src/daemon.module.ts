@@ -6,7 +6,7 @@ import { DeliveryModule } from '#outbox';
 import { GatewayModule, PARTNER } from '#gateway';
 import { IngestModule } from '#ingest';
 import { OperationsModule, ProbesModule, ProblemFilter } from '#operations';
-import type { LoginLinks, ProbeSource } from '#operations';
+import type { LoginLinks } from '#operations';
 import type { Logger } from '#platform';
 
 import { WorkNotificationsModule } from './background/work-notifications.module.js';
@@ -17,7 +17,6 @@ import { ingestSettings } from './kafka/ingest-settings.js';
 import { PublishingModule } from './kafka/publishing.module.js';
 import { ClockModule } from './observation/clock-watch.js';
 import { FiguresModule, ObservationModule } from './observation/observation.module.js';
-import { DaemonProbes } from './observation/probes.js';
 import { OperationsPortsModule } from './operations/operations-ports.module.js';
 import { OperatorsWorkModule } from './operations/operators-work.module.js';
 import { deliveryOptions } from './partner/delivery-options.js';
@@ -70,7 +69,7 @@ export class DaemonModule {
         programs,
         ...parts,
         ...operations.map((module) => OperatorsWorkModule.forRoot([module])),
-        probesModule(ObservationModule.forRoot(parts)),
+        ProbesModule.forRoot([ObservationModule.forRoot(parts)]),
       ],
       providers: [{ provide: APP_FILTER, inject: [Platform], useFactory: problemFilter }],
     };
@@ -99,12 +98,4 @@ function deliveryModule(): DynamicModule {
 
 function ingestModule(): DynamicModule {
   return IngestModule.forRootAsync({ inject: [Configuration, STORAGE, Platform], useFactory: ingestSettings });
-}
-
-function probesModule(observation: DynamicModule): DynamicModule {
-  return ProbesModule.forRootAsync({
-    imports: [observation],
-    inject: [DaemonProbes],
-    useFactory: (probes: DaemonProbes): ProbeSource => probes,
-  });
 }

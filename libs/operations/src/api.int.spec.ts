@@ -18,7 +18,7 @@ import { ConsoleSettings } from './console/console-settings.js';
 import { PublishedTopics } from './contracts/contracts.controller.js';
 import { Doctor } from './doctor/doctor.controller.js';
 import { OperationsModule, servedRoutes } from './operations.module.js';
-import type { ProbeSource } from './probes/probes.controller.js';
+import { ProbeSource } from './probes/probes.controller.js';
 import { ProbesModule } from './probes/probes.module.js';
 import { ProblemFilter } from './problems/api-problem.js';
 import { portsModule } from './testing/ports.js';
@@ -125,10 +125,11 @@ const start = async (
     [Clock, clock],
     [ConsoleSettings, { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined }],
     [Doctor, { examine }],
+    [ProbeSource, probes],
     [PublishedTopics, { names: topics }],
   ]);
   const module = {
-    imports: [ProbesModule.forRoot(probes), ...(hasApi ? [OperationsModule.forRoot([ports])] : [])],
+    imports: [ProbesModule.forRoot([ports]), ...(hasApi ? [OperationsModule.forRoot([ports])] : [])],
     controllers: [...controllers],
   };
   const adapter = new FastifyAdapter({ routerOptions: { maxParamLength: pathPartCharsMax } });

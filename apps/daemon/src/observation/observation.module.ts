@@ -5,7 +5,7 @@ import { DeliveryLoop } from '#outbox';
 import type { Ingest } from '#ingest';
 import { INGEST } from '#ingest';
 import { KafkaDriver, KafkaModule } from '#kafka';
-import { StatsService } from '#operations';
+import { ProbeSource, StatsService } from '#operations';
 
 import { Configuration } from '../environment/configuration.module.js';
 import { registerGateMetrics } from '../metrics/process-metrics.js';
@@ -64,8 +64,9 @@ const RUNNING = Symbol('Running');
       useFactory: ({ clock, connection }: Storage, { metrics }: Platform, { presence }: ClockWatch, roles: Running) =>
         new DaemonProbes({ ...{ clock, presence, metrics }, database: connection.database, ...roles }),
     },
+    { provide: ProbeSource, useExisting: DaemonProbes },
   ],
-  exports: [DaemonProbes],
+  exports: [DaemonProbes, ProbeSource],
 })
 export class ObservationModule implements OnModuleInit {
   constructor(

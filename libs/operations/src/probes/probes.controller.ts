@@ -1,11 +1,8 @@
-import { Controller, Get, HttpStatus, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Req, Res } from '@nestjs/common';
 
 import type { AdmittedRequest, ProgramLimit } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
 import { ApiOperation, InPrograms, Public } from '../access/route-rules.js';
-
-/** Injection token of what the probes ask. */
-export const PROBE_SOURCE = Symbol('ProbeSource');
 
 /** Answer of one probe: `problems` is empty when all is well; each names what is wrong, for people. */
 export interface ProbeAnswer {
@@ -13,15 +10,15 @@ export interface ProbeAnswer {
 }
 
 /** What a process can say about itself (contracts.md section 5). Neither partner nor rebalances make it unhealthy. */
-export interface ProbeSource {
+export abstract class ProbeSource {
   /** The event loop turns, and work moves if work is due and Postgres answers. */
-  live(): ProbeAnswer;
+  abstract live(): ProbeAnswer;
   /** Configuration, schema, Postgres. */
-  ready(): Promise<ProbeAnswer>;
+  abstract ready(): Promise<ProbeAnswer>;
   /** The start has been completed. */
-  started(): ProbeAnswer;
+  abstract started(): ProbeAnswer;
   /** All metrics in the Prometheus text format. */
-  metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
+  abstract metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 type HealthBody = { readonly status: 'ok' } | { readonly status: 'failing'; readonly problems: readonly string[] };
@@ -40,7 +37,7 @@ function answer({ problems }: ProbeAnswer, reply: HealthReply): HealthBody {
 /** The three probes of Kubernetes: 200 `{status: ok}`, or 503 with the problems. */
 @Controller('health')
 export class HealthController {
-  constructor(@Inject(PROBE_SOURCE) private readonly source: ProbeSource) {}
+  constructor(private readonly source: ProbeSource) {}
 
   @Get('live')
   @Public()
@@ -99,7 +96,7 @@ export class MetricsController {
   /** As long as the text stays the same everybody is sent the same bytes, by their programs. */
   private made: { readonly text: string; readonly bytes: Map<string, Buffer> } = { text: '', bytes: new Map() };
 
-  constructor(@Inject(PROBE_SOURCE) private readonly source: ProbeSource) {}
+  constructor(private readonly source: ProbeSource) {}
 
   @Get()
   @Public({ isMetrics: true })

@@ -1,12 +1,13 @@
-import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import type { DynamicModule, ModuleMetadata } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 
-import type { ProbeSource } from './probes.controller.js';
-import { HealthController, MetricsController, PROBE_SOURCE } from './probes.controller.js';
+import { HealthController, MetricsController } from './probes.controller.js';
 
-const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ProbeSource>({ optionsInjectionToken: PROBE_SOURCE })
-  .setClassMethodName('forRoot')
-  .build();
-
-/** Probes and metrics, whatever the roles, by `forRoot(ProbeSource)` or `forRootAsync({ imports, inject, useFactory })`. */
+/** Probes and metrics, whatever the roles. */
 @Module({ controllers: [HealthController, MetricsController] })
-export class ProbesModule extends ConfigurableModuleClass {}
+export class ProbesModule {
+  /** @param imports what provides `ProbeSource` */
+  static forRoot(imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
+    return { module: ProbesModule, imports };
+  }
+}

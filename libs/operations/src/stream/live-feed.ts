@@ -1,5 +1,5 @@
 import type { OnModuleDestroy } from '@nestjs/common';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import type { CancelTimer } from '#platform';
 import { Clock, Database } from '#platform';
@@ -169,7 +169,7 @@ export class LiveFeed implements OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    @Inject(StatsService) private readonly board: Pick<StatsService, 'current'>,
+    private readonly board: StatsService,
   ) {
     this.timers = new RepeatingTimers(clock, [
       { everyMs: pollMs, task: () => this.inTurn(() => this.look()) },

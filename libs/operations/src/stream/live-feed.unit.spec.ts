@@ -4,7 +4,7 @@ import type { Database, SqlResult } from '#platform';
 import { settle, VirtualClock } from '#test-support';
 
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Stats } from '../stats/stats-service.js';
+import type { Stats, StatsService } from '../stats/stats-service.js';
 import { heartbeatMs, LiveFeed, pollMs, streamMsMax, viewerBacklogBytesMax, viewersMax } from './live-feed.js';
 
 /** An answer whose reader the test is. */
@@ -61,7 +61,7 @@ describe('the live feed', () => {
       looks += 1;
       return { overview, rates: [], self: { processId: '' } };
     };
-    feed = new LiveFeed({ execute } as unknown as Database, clock, { current });
+    feed = new LiveFeed({ execute } as unknown as Database, clock, { current } as unknown as StatsService);
   });
 
   async function open(change: { readonly lastId?: number; readonly until?: number } = {}): Promise<TestAnswer> {

@@ -15,6 +15,7 @@ import { Doctor } from '../doctor/doctor.controller.js';
 import { OperationsModule } from '../operations.module.js';
 import { AskedPartner } from '../partner-reading/asked-partner.js';
 import { Intake } from '../quarantine/intake.js';
+import { ProbeSource } from '../probes/probes.controller.js';
 import { ProgramsControl } from '../reload/programs-control.js';
 
 const quiet: OperationsObserver = { written: () => undefined, jobItems: () => undefined };
@@ -24,7 +25,7 @@ const absent = new Map<InjectionToken, unknown>([
   ...[AccessSettings, AskedPartner, Clock, ConsoleSettings, Database, Doctor, Intake, MemberKeys].map(
     (port) => [port, {}] as const,
   ),
-  ...[ProgramsControl, PublishedTopics, Random].map((port) => [port, {}] as const),
+  ...[ProbeSource, ProgramsControl, PublishedTopics, Random].map((port) => [port, {}] as const),
   [DialectRegistry, new DialectRegistry()],
   [OperationsObserver, quiet],
 ]);

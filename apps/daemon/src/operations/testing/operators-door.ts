@@ -11,7 +11,6 @@ import { DialectRegistry } from '#gateway';
 import { recordRouter } from '#ingest';
 import type { IngestKeys, UnpackBatch } from '#intents';
 import { MemberKeys, recordBatch, startOffset } from '#intents';
-import type { ProbeSource } from '#operations';
 import {
   AccessSettings,
   admitBeforeBodies,
@@ -21,6 +20,7 @@ import {
   Intake,
   OperationsModule,
   OperationsObserver,
+  ProbeSource,
   ProbesModule,
   ProblemFilter,
   ProgramsControl,
@@ -330,13 +330,13 @@ async function listen(
 ): Promise<NestFastifyApplication> {
   const { adapter, connections } = createHttpServer(basePath);
   admitBeforeBodies(adapter, access, connections);
-  const providers = ports.map(([provide, useValue]) => ({ provide, useValue }));
-  const given = { module: PortsModule, providers, exports: providers };
   const probes: ProbeSource = {
     ...{ live: () => ({ problems: [] }), started: () => ({ problems: [] }), ready: async () => ({ problems: [] }) },
     metrics: async () => ({ contentType: 'text/plain', text: metrics }),
   };
-  const module = { imports: [ProbesModule.forRoot(probes), OperationsModule.forRoot([given])] };
+  const providers = [...ports, [ProbeSource, probes] as const].map(([provide, useValue]) => ({ provide, useValue }));
+  const given = { module: PortsModule, providers, exports: providers };
+  const module = { imports: [ProbesModule.forRoot([given]), OperationsModule.forRoot([given])] };
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
     abortOnError: false,
