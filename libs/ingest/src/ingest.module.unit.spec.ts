@@ -1,4 +1,21 @@
-import { ingestStalls, sourceSilentMsMax, type StallQuestion, unansweredMsMax, unmovedMsMax } from './ingest.module.js';
+import { Test } from '@nestjs/testing';
+
+import { type BatchResult, ChunkRepository, MemberKeys } from '#intents';
+import { KafkaBatchServer, KafkaDriver, type SourceListener } from '#kafka';
+import { Keyring, LocalWake, SystemRandom } from '#platform';
+import { VirtualClock } from '#test-support';
+
+import {
+  IngestModule,
+  ingestStalls,
+  sourceSilentMsMax,
+  type StallQuestion,
+  unansweredMsMax,
+  unmovedMsMax,
+} from './ingest.module.js';
+import { PartitionBatcher } from './loop/partition-batcher.js';
+import { eventRecord, testPrograms } from './testing/events.js';
+import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from './testing/fakes.js';
 
 interface Standing {
   readonly silentMs?: number;
@@ -36,5 +53,70 @@ describe('what of ingest stands still', () => {
 
   it('is not a batch that waits for a database that is away', () => {
     expect(stallsOf({ unansweredMs: 10 * unansweredMsMax, isDatabaseThere: false })).toEqual([]);
+  });
+});
+
+class ListenedSource extends FakeSource {
+  listener: SourceListener | null = null;
+
+  override start(listener: SourceListener): void {
+    this.listener = listener;
+  }
+}
+
+const topic = 'loyalty.purchases';
+
+function settingsOn(database: FakeOffsets, clock: VirtualClock): Parameters<typeof IngestModule.forRoot>[0] {
+  const random = new SystemRandom();
+  const [master, mac, quarantine] = [random.bytes(32), random.bytes(32), random.bytes(32)];
+  const programs = testPrograms();
+  return {
+    kafka: {
+      connection: () => ({ brokers: [], clientId: 'spec' }),
+      ...{ groupId: 'g', startFrom: { kind: 'earliest' }, decompressedBytesMax: 1024 * 1024 },
+      topics: { members: 'loyalty.members', purchases: topic, rewards: 'loyalty.rewards' },
+      ...{ deadLetterTopic: null, deadLetterValue: 'original' },
+    },
+    programs: () => programs,
+    keys: { members: new MemberKeys(new Keyring([master]), random), mac, quarantine, random },
+    ...{ database, clock, random, wake: new LocalWake() },
+    ...{ logger: recordingLogger().logger, metrics: recordingMetrics().metrics },
+  };
+}
+
+describe('the ingest module', () => {
+  it('writes chunks by the repository that a test puts in the place of the class', async () => {
+    const clock = new VirtualClock();
+    const database = new FakeOffsets();
+    database.store({ topic, partition: 0, incarnation: 1, next_offset: 40 });
+    const source = new ListenedSource();
+    const chunks: Parameters<ChunkRepository['record']>[0][] = [];
+    const record: ChunkRepository['record'] = async (chunk) => {
+      chunks.push(chunk);
+      return chunk.parts.map(({ nextOffset }): BatchResult => ({ results: [], intents: 0, nextOffset }));
+    };
+    const moduleRef = await Test.createTestingModule({
+      imports: [IngestModule.forRoot(settingsOn(database, clock))],
+    })
+      .overrideProvider(KafkaDriver)
+      .useValue({ consumer: () => source })
+      .overrideProvider(ChunkRepository)
+      .useValue({ record })
+      .compile();
+    moduleRef.get(KafkaBatchServer).listen(() => undefined);
+    source.listener?.assigned([{ topic, partition: 0 }]);
+    await clock.advance(0);
+    const acknowledged: number[] = [];
+    const records = [eventRecord({ id: 'e-1', name: 'loyalty.purchase.completed.v1' }, 40)];
+    const consumed = moduleRef
+      .get(PartitionBatcher)
+      .consume(
+        { topic, partition: 0, fetchedFrom: 40, nextOffset: 41, highWatermark: 41, records },
+        { acknowledge: (offset) => void acknowledged.push(offset), heartbeat: async () => undefined },
+      );
+    await clock.advance(0);
+    await consumed;
+    expect(chunks.map(({ parts }) => parts.map((part) => part.records.length))).toEqual([[1]]);
+    expect(acknowledged).toEqual([41]);
   });
 });

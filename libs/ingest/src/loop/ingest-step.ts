@@ -3,7 +3,7 @@ import { jitteredDelayMs } from '#platform';
 
 /** Kafka wants a sign of life at least every 3 s while a batch is being worked on (design.md section 12). */
 export const heartbeatEveryMs = 2_000;
-/** Of records that are decoded and recorded together: decoded they take many times as much, and some partitions are at it. */
+/** Of records that are decoded and recorded together: decoded they take many times as much, and several partitions are decoded at once. */
 export const chunkBytesMax = 1024 * 1024;
 /** First delay before a failed recording is tried again. */
 export const recordRetryMsMin = 100;
@@ -25,7 +25,7 @@ export interface BatchOffsets {
   readonly offsets: readonly number[];
   /** How large each record is. */
   readonly bytes: readonly number[];
-  /** Where the partition goes on after the batch. */
+  /** The partition's next offset after the batch. */
   readonly nextOffset: number;
 }
 
@@ -53,7 +53,7 @@ export interface Chunk {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
-  /** Where the partition stands before the chunk. */
+  /** The partition's stored offset before the chunk. */
   readonly fromOffset: number;
   readonly nextOffset: number;
   /** Set: the one record goes to quarantine, for this reason. */
@@ -119,11 +119,11 @@ export type Arrival =
 
 export type IngestEvent =
   | { readonly type: 'batch-arrived'; readonly arrival: Arrival }
-  /** `storedOffset`: where the partition stands after the commit. */
+  /** `storedOffset`: the partition's stored offset after the commit. */
   | { readonly type: 'chunk-recorded'; readonly storedOffset: number }
   /**
    * `unavailable`: the database is away or contended, time will help. `content`: it refused these very records.
-   * `behind`: the partition does not stand where we believe.
+   * `behind`: the partition's stored offset is not the one that we know.
    * `failure` names the stage, never a value; `chance` is uniform in [0, 1).
    */
   | {
@@ -137,7 +137,7 @@ export type IngestEvent =
   | { readonly type: 'heartbeat-failed' }
   | { readonly type: 'stop-requested' };
 
-/** Why the batch needs no more work: everything durable; position not known or not this one; told to stop; lost. */
+/** Why the batch needs no more work: everything durable; position not known or not this one; asked to stop; lost. */
 export type IngestOutcome = 'consumed' | 'unplaced' | 'misplaced' | 'stopped' | 'lost';
 
 export type IngestEffect =
@@ -148,7 +148,7 @@ export type IngestEffect =
   | { readonly type: 'drop-consumed'; readonly count: number }
   | { readonly type: 'heartbeat' }
   | { readonly type: 'start-timer'; readonly timer: IngestTimer; readonly delayMs: number }
-  /** The fetch did not begin where the partition stands for us: look and seek again. */
+  /** The fetch did not begin at the partition's position: it is read and sought again. */
   | { readonly type: 'reposition'; readonly fetchedFrom: number | null }
   | { readonly type: 'finish'; readonly outcome: IngestOutcome };
 
@@ -214,7 +214,7 @@ function arrive(state: IngestState, { arrival }: Of<'batch-arrived'>): IngestSte
   return record({ ...state, from, position }, [...drops, heartbeat]);
 }
 
-/** Nothing of the batch is taken: the source goes to where the partition stands and fetches anew. */
+/** Nothing of the batch is taken: the source seeks the partition's position and fetches anew. */
 function reposition(state: IngestState, fetchedFrom: number | null): IngestStep {
   return finish(state, 'misplaced', [{ type: 'reposition', fetchedFrom }]);
 }

@@ -5,16 +5,18 @@ import {
   type ChunkRepository,
   describeFailure,
   type PreparedRecord,
+  type RecordResult,
   recordBatchMax,
   type SourcePartition,
 } from '#intents';
-import type { BatchLease, FetchedBatch, FetchedRecord } from '#kafka';
+import type { BatchLease, FetchedBatch, FetchedRecord, TopicPartition } from '#kafka';
 import {
   type CancelTimer,
   type Clock,
   type Logger,
   noTracer,
   type Random,
+  type Span,
   stackOf,
   type Tracer,
   type Wake,
@@ -34,7 +36,6 @@ import {
 } from './ingest-step.js';
 import { MemberOrder } from './member-order.js';
 import { prepareRecord, type RoutingPrograms } from './prepare-record.js';
-import { traceChunk } from './trace-chunk.js';
 
 interface PartitionBatcherTools {
   readonly repository: Pick<ChunkRepository, 'record'>;
@@ -215,7 +216,7 @@ export class PartitionBatcher {
     }
   }
 
-  /** @returns where the partition stands after the commit @throws as `record` */
+  /** @returns the partition's stored offset after the commit @throws as `record` */
   private async prepareAndRecord(batch: FetchedBatch, source: SourcePartition, chunk: Chunk): Promise<number> {
     const { programs, clock, hasDeadLetters, tracer = noTracer } = this.tools;
     const { file, hash: programsHash } = programs();
@@ -311,4 +312,66 @@ function groupsOf(waiting: readonly WaitingChunk[]): WaitingChunk[][] {
     }
   }
   return groups;
+}
+
+/** A chunk's records with the traces that their intents continue. */
+interface TracedChunk {
+  readonly records: readonly PreparedRecord[];
+  /** They are recorded: one result for each. */
+  recorded(results: readonly RecordResult[], at: number): void;
+}
+
+interface ChunkToTrace {
+  readonly source: TopicPartition;
+  readonly records: readonly PreparedRecord[];
+  readonly at: number;
+}
+
+/**
+ * One span (kind consumer) for each record that becomes intents, as many as a chunk has records at most: it continues
+ * the record's own trace, or begins one, and its deliveries continue it. A chunk that cannot be recorded ends no span: its
+ * repetition does.
+ */
+export function traceChunk(tracer: Tracer, { source, records, at }: ChunkToTrace): TracedChunk {
+  if (!tracer.isOn) return { records, recorded: () => undefined };
+  const spans = records.map((record) => beginSpan(tracer, record, { source, at }));
+  return {
+    records: records.map((record, index) => continuedFrom(record, spans[index] ?? null)),
+    recorded: (results, endedAt) => {
+      for (const [index, result] of results.entries()) endSpan(spans[index] ?? null, result, endedAt);
+    },
+  };
+}
+
+function beginSpan(
+  tracer: Tracer,
+  { verdict, original }: PreparedRecord,
+  { source, at }: Pick<ChunkToTrace, 'source' | 'at'>,
+): Span | null {
+  if (verdict.kind !== 'routed') return null;
+  return tracer.begin({
+    name: `process ${source.topic}`,
+    kind: 'consumer',
+    parent: verdict.traceparent ?? null,
+    attributes: {
+      'messaging.system': 'kafka',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': source.topic,
+      'messaging.destination.partition.id': String(source.partition),
+      'messaging.kafka.offset': original.offset,
+      'loyaltyd.event_type': verdict.eventType,
+      'loyaltyd.since_broker_ms': Math.max(0, at - original.brokerAt),
+    },
+    at,
+  });
+}
+
+function continuedFrom(record: PreparedRecord, span: Span | null): PreparedRecord {
+  if (span === null || record.verdict.kind !== 'routed') return record;
+  return { ...record, verdict: { ...record.verdict, traceparent: span.traceparent } };
+}
+
+function endSpan(span: Span | null, result: RecordResult, at: number): void {
+  const label = result.kind === 'recorded' ? 'recorded' : result.reason;
+  span?.end(at, { attributes: { 'loyaltyd.result': label }, isError: result.kind === 'quarantined' });
 }

@@ -63,10 +63,10 @@ function verdictOf(record: FetchedRecord, context: PrepareContext): Omit<Prepare
   try {
     const decoded = decodeSourceRecord({ value: record.value, headers: record.headers, now: context.now });
     const verdict = judge(decoded, record, context);
-    const said = saidBy(decoded, record);
-    return said === null
+    const fields = senderFields(decoded, record);
+    return fields === null
       ? { verdict }
-      : { verdict, origin: originOf(said, verdict.kind === 'routed', context.programs) };
+      : { verdict, origin: originOf(fields, verdict.kind === 'routed', context.programs) };
   } catch (error) {
     return { verdict: quarantine('invalid', `prepare: ${error instanceof Error ? error.name : 'failed'}`) };
   }
@@ -75,14 +75,14 @@ function verdictOf(record: FetchedRecord, context: PrepareContext): Omit<Prepare
 /** An id is one word without `@`: of what cannot be taken in nothing else is kept in the clear (decision 0058). */
 const oneWord = /^[^\s@]+$/;
 
-interface Said {
+interface SenderFields {
   readonly source: unknown;
   readonly name: SourceEvent['name'] | null;
   readonly data: unknown;
 }
 
 /** Stores are those of purchases, programs those of the programs file: elsewhere anything may stand. */
-function originOf({ source, name, data }: Said, isTaken: boolean, { programs }: ProgramsFile): RecordSender {
+function originOf({ source, name, data }: SenderFields, isTaken: boolean, { programs }: ProgramsFile): RecordSender {
   const textOf = (value: unknown): string | null =>
     typeof value === 'string' && (isTaken || oneWord.test(value)) ? value : null;
   const { storeId, program } = (data ?? {}) as Readonly<Record<string, unknown>>;
@@ -94,10 +94,10 @@ function originOf({ source, name, data }: Said, isTaken: boolean, { programs }: 
 }
 
 /** Reads a record a second time that cannot be taken in: there are few. */
-function saidBy(decoded: DecodedRecord, record: FetchedRecord): Said | null {
+function senderFields(decoded: DecodedRecord, record: FetchedRecord): SenderFields | null {
   if (decoded.kind === 'event') return decoded.event;
-  const said = decoded.kind === 'quarantine' ? readUnvalidatedEvent(record) : null;
-  return said === null ? null : { ...said, source: said.attributes.source };
+  const fields = decoded.kind === 'quarantine' ? readUnvalidatedEvent(record) : null;
+  return fields === null ? null : { ...fields, source: fields.attributes.source };
 }
 
 function judge(decoded: DecodedRecord, record: FetchedRecord, context: PrepareContext): RecordVerdict {

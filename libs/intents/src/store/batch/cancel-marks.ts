@@ -8,7 +8,7 @@ import type { MemberKeys } from '../keys/member-keys.js';
 import type { LoadedIntentState } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState } from '../lanes/locked-lane.js';
 import type { CancelMark, CancelMarks, IdentityToInsert } from './identities.js';
-import { nobodysLane } from './identities.js';
+import { noMembersLane } from './identities.js';
 import type { Member } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import { sourceText } from './place-intents.js';
@@ -48,7 +48,7 @@ export async function insertMark(
   }: { readonly keys: MemberKeys; readonly macKey: Uint8Array; readonly context: RecordingContext },
 ): Promise<void> {
   const { topic, partition } = context.sourceOf(record.original);
-  const laneId = member?.laneId ?? nobodysLane;
+  const laneId = member?.laneId ?? noMembersLane;
   await session.query(insertMarkStatement, [
     key,
     laneId,
@@ -112,7 +112,7 @@ interface MarkTools {
 
 /**
  * What was cancelled before it came is cancelled as it is recorded; where the mark names another member or total, a person
- * must look. What a lost history may have sent is in doubt: it is asked to be cancelled, as what is under way is. `placed[i]`
+ * must look. What a lost history may have sent is in doubt: a cancel is requested of it, as of what is under way. `placed[i]`
  * is `items[i]`.
  */
 export async function applyMarks(
@@ -140,7 +140,7 @@ function eventOf(
   loaded: LoadedIntentState,
 ): { readonly event: IntentEvent; readonly evidence: string | null } {
   const { reason, cause } = mark;
-  const isSameMember = mark.laneId === laneId || mark.laneId === nobodysLane;
+  const isSameMember = mark.laneId === laneId || mark.laneId === noMembersLane;
   const isSameTotal = agrees(mark, totalDigest(intent.total, macKey));
   const record = isSameMember ? openMark(mark, key, keys) : null;
   const evidence = record === null ? {} : { record };
@@ -155,12 +155,12 @@ function eventOf(
   return { event, evidence: JSON.stringify({ detail, ...evidence }) };
 }
 
-type Said = Omit<Extract<IntentEvent, { type: 'CancelRequested' }>, 'type'>;
+type Cause = Omit<Extract<IntentEvent, { type: 'CancelRequested' }>, 'type'>;
 
-function cancelling(said: Said, { state, isUntouched }: LoadedIntentState): IntentEvent {
-  const decision = isUntouched ? null : decide(state, { type: 'RequestCancel', ...said });
+function cancelling(request: Cause, { state, isUntouched }: LoadedIntentState): IntentEvent {
+  const decision = isUntouched ? null : decide(state, { type: 'RequestCancel', ...request });
   const [requested] = decision?.kind === 'events' ? decision.events : [];
-  return requested ?? { type: 'IntentCancelled', ...said };
+  return requested ?? { type: 'IntentCancelled', ...request };
 }
 
 /** Whether both name the same amount; who names none does not disagree. */

@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 
-import type { CancelRequest, KnownIdentity, PartnerCommand, RoutedIntent } from '#intents/core';
-import { addressedTo, erasureMarks, nobody, withUnsentOptOuts } from '#intents/core';
-import type { Database, SqlSession } from '#platform';
+import type { KnownIdentity } from '#intents/core';
+import type { Database, SqlParameter, SqlSession, SqlStatement } from '#platform';
 
-import { awaitErasure } from '../erasure/erasure.js';
 import { lockLanes } from '../lanes/locked-lane.js';
 import { reissueGone } from '../passes/reissue-pass.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import { insertQuarantine } from '../quarantine/sealed-record.js';
-import { applyMarks, insertMark, splitMarked, takeMarks } from './cancel-marks.js';
-import type { CancelOutcome } from './consequences.js';
-import { cancelNotBegun, correctEnrolments, eraseMember, ignoredCancel, markCorrectable } from './consequences.js';
-import type { EarlyLookup, IdentifiedRecord, IdentityToInsert, JudgedRecord, KnownKeys } from './identities.js';
+import { recordFingerprint } from '../sources/record-fingerprint.js';
+import { applyMarks, splitMarked, takeMarks } from './cancel-marks.js';
+import type { SegmentTools } from './consequences.js';
+import {
+  carryOutCancels,
+  carryOutErasures,
+  changeMembers,
+  correctEnrolments,
+  markCorrectable,
+} from './consequences.js';
+import type { EarlyLookup, IdentifiedRecord, JudgedRecord, KnownKeys } from './identities.js';
 import {
   cancelledKeys,
   cancelledLanes,
@@ -24,16 +29,14 @@ import {
   isChangedEnrolment,
   judgeRecords,
   lookUpEarly,
-  noDigest,
   recordLastEnrolments,
   withLastEnrolments,
 } from './identities.js';
-import { MemberCache, memberKey, moveProfiles, raiseGeneration } from './members.js';
+import { MemberCache, moveProfiles } from './members.js';
 import { dropOvertaken } from './overtaken-updates.js';
-import { lockOffsets, moveOffsets, placeOf } from './partition-offsets.js';
+import type { LastRecord } from './partition-offsets.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import { insertIntents, parkOnRecord, placeIntents } from './place-intents.js';
-import type { CancelToDo, SegmentPlan } from './plan-segment.js';
 import { cutIntoSegments, hasConsequences, identitiesToInsert, isOrdered, planSegment } from './plan-segment.js';
 import { ProfileMarkTable } from './profile-marks.js';
 import type {
@@ -47,6 +50,7 @@ import type {
   PreparedRecord,
   RecordingContext,
   RecordResult,
+  SourcePartition,
 } from './recording.js';
 import { BatchRaceError, OffsetBehindError, recordBatchMax, repeatRaces, withPendingWrites } from './recording.js';
 
@@ -82,7 +86,7 @@ export class ChunkRepository {
    * after a lost acknowledgement is safe: the stored offset drops what is already consumed.
    * @returns one result for each part, in their order
    * @throws {DatabaseError} when nothing is known to be recorded
-   * @throws {OffsetBehindError} when a partition does not stand where its part begins
+   * @throws {OffsetBehindError} when a partition's stored offset lies before its part
    */
   async record(chunk: BatchesToRecord): Promise<readonly BatchResult[]> {
     const count = chunk.parts.reduce((sum, { records }) => sum + records.length, 0);
@@ -169,20 +173,81 @@ function resultsOf(
   });
 }
 
+const placeOf = ({ topic, partition }: Pick<SourcePartition, 'topic' | 'partition'>): string => `${topic}/${partition}`;
+
+/** In the order in which the statements below name them. */
+const partitionColumns = (sources: readonly SourcePartition[]): SqlParameter[] => [
+  sources.map(({ clusterId }) => clusterId),
+  sources.map(({ topic }) => topic),
+  sources.map(({ incarnation }) => incarnation),
+  sources.map(({ partition }) => partition),
+];
+
+const lockOffsetsStatement: SqlStatement = {
+  name: 'lock_offsets',
+  isRead: true,
+  text: `
+SELECT o.topic, o.partition, o.next_offset
+FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) AS w (cluster_id, topic, incarnation, partition)
+JOIN kafka_offset o USING (cluster_id, topic, incarnation, partition)
+ORDER BY o.topic, o.partition
+FOR UPDATE OF o`,
+};
+
+/**
+ * Locks the partitions' stored offsets for this transaction: the fence against a consumer that lost one of them.
+ * @returns the next offset to consume, by place; none where the partition has never been seen
+ */
+async function lockOffsets(
+  session: SqlSession,
+  parts: readonly PartitionRecords[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await session.query<{ topic: string; partition: number; next_offset: number }>(
+    lockOffsetsStatement,
+    partitionColumns(parts.map(({ source }) => source)),
+  );
+  return new Map(rows.map((row) => [placeOf(row), row.next_offset]));
+}
+
+const moveOffsetsStatement: SqlStatement = {
+  name: 'move_offsets',
+  text: `
+UPDATE kafka_offset o SET next_offset = w.next_offset, last_offset = COALESCE(w.last_offset, o.last_offset),
+  last_fingerprint = COALESCE(w.last_fingerprint, o.last_fingerprint)
+FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::bytea[])
+  AS w (cluster_id, topic, incarnation, partition, next_offset, last_offset, last_fingerprint)
+WHERE o.cluster_id = w.cluster_id AND o.topic = w.topic AND o.incarnation = w.incarnation AND o.partition = w.partition
+  AND o.next_offset <= w.next_offset`,
+};
+
+/** Moves the stored offsets forward; one never goes back within an incarnation. */
+async function moveOffsets(session: SqlSession, parts: readonly PartitionRecords[], macKey: Uint8Array): Promise<void> {
+  const lasts = parts.map(({ records }) => lastRecord(records, macKey));
+  await session.query(moveOffsetsStatement, [
+    ...partitionColumns(parts.map(({ source }) => source)),
+    parts.map(({ nextOffset }) => nextOffset),
+    lasts.map((last) => last?.offset ?? null),
+    lasts.map((last) => last?.fingerprint ?? null),
+  ]);
+}
+
+/** The last record consumed; null where there is none. */
+function lastRecord(records: readonly PreparedRecord[], macKey: Uint8Array): LastRecord | null {
+  const last = records.at(-1)?.original;
+  // A batch that was not taken apart proves nothing: under another limit, its records have its offsets.
+  if (last === undefined || last.batch !== undefined) return null;
+  return { offset: last.offset, fingerprint: recordFingerprint(last, macKey) };
+}
+
 /** What became of some records. */
-export interface RecordedRecords {
+interface RecordedRecords {
   /** One per record, in their order. */
   readonly results: readonly RecordResult[];
   readonly placed: readonly PlacedIntent[];
 }
 
 /** What recording needs inside its transaction. */
-interface Recording {
-  readonly context: RecordingContext;
-  readonly keys: IngestKeys;
-  /** Caches the members of the records. */
-  readonly members: MemberCache;
-  readonly writes: PendingWrites;
+interface Recording extends Omit<SegmentTools, 'session' | 'profiles'> {
   /** Given what cannot become intents. */
   readonly setAside: (session: SqlSession, records: readonly RecordToQuarantine[]) => Promise<void>;
   /** What is known of the records already; null: it must be asked. */
@@ -191,13 +256,27 @@ interface Recording {
   readonly isPessimistic: boolean;
 }
 
-interface SegmentRecording extends Recording {
-  readonly session: SqlSession;
-  readonly profiles: ProfileMarkTable;
+interface SegmentRecording extends Recording, SegmentTools {}
+
+/**
+ * Records what was set aside before, within the transaction that settles it.
+ * @returns also the members that the records are about
+ */
+export async function recordSetAside(
+  session: SqlSession,
+  records: readonly PreparedRecord[],
+  recording: Pick<Recording, 'context' | 'keys' | 'isPessimistic' | 'setAside'>,
+): Promise<RecordedRecords & { readonly members: MemberCache }> {
+  const members = new MemberCache(recording.keys.members, recording.context.now);
+  await members.learn(session, records);
+  const recorded = await withPendingWrites((writes) =>
+    recordRecords(session, records, { ...recording, members, writes, early: null }),
+  );
+  return { ...recorded, members };
 }
 
 /** The only way from prepared records to rows: identities, members, lanes, intents and quarantine. */
-export async function recordRecords(
+async function recordRecords(
   session: SqlSession,
   records: readonly PreparedRecord[],
   recording: Recording,
@@ -247,8 +326,8 @@ async function recordSegment(
   const judged = await judge(recording, identified, known);
   const plan = planSegment(judged, profiles);
   writes.add(recordLastEnrolments(session, { judged, results: plan.results }, members));
-  const cancels = await cancel(recording, plan, keyed);
-  const intents = await erase(recording, plan);
+  const cancels = await carryOutCancels(recording, plan, keyed);
+  const intents = await carryOutErasures(recording, plan);
   const corrections = { corrections: plan.corrections, members: members.all, now };
   await correctEnrolments(session, corrections, keys.members);
   await reissueGone(session, { places: plan.enrolledAgain, now }, keys.members);
@@ -291,64 +370,6 @@ async function judge(
   return isChanging ? markCorrectable(session, judged) : judged;
 }
 
-interface Cancelled {
-  /** What is to be recorded where it was too late to cancel. */
-  readonly instead: IntentToPlace[];
-  readonly marks: IdentityToInsert[];
-  /** A segment with cancels holds one record only, so this is the record's result. Null: the plan's stands. */
-  readonly ignored: RecordResult | null;
-}
-
-async function cancel(recording: SegmentRecording, plan: SegmentPlan, known: KnownKeys): Promise<Cancelled> {
-  const { session, members, keys, context: where } = recording;
-  const outcomes: CancelOutcome[] = [];
-  const marks: IdentityToInsert[] = [];
-  for (const { cancel: request, record } of plan.cancels) {
-    const { topic, partition } = where.sourceOf(record.original);
-    const cause = { topic, partition, offset: record.original.offset };
-    const context = { members: members.all, ...known, now: where.now, cause };
-    const outcome = await cancelNotBegun(session, { cancel: request, context }, keys.members);
-    outcomes.push(outcome);
-    if (outcome.kind === 'unknown') marks.push(await leaveMark(recording, outcome.key, { cancel: request, record }));
-  }
-  const hasNoIntents = plan.intents.length === 0;
-  const instead: IntentToPlace[] = [];
-  for (const [index, item] of plan.cancels.entries()) {
-    const intent = await insteadOf(recording, item, outcomes[index]);
-    if (intent !== null) instead.push({ ...item, intent, ownsIdentity: hasNoIntents && index === 0 });
-  }
-  const isCancelOnly = plan.cancels.length > 0 && hasNoIntents && plan.memberEffects.length === 0;
-  const reason = isCancelOnly ? ignoredCancel(outcomes) : null;
-  return { instead, marks, ignored: reason === null ? null : { kind: 'ignored', reason } };
-}
-
-/** It is recorded for the member whose intent could not be cancelled, whatever member the event names. */
-async function insteadOf(
-  { session, members }: SegmentRecording,
-  { cancel: request }: CancelToDo,
-  outcome: CancelOutcome | undefined,
-): Promise<RoutedIntent | null> {
-  if (outcome?.kind !== 'too-late' || outcome.instead === null) return null;
-  if (members.all.get(memberKey(request))?.laneId === outcome.laneId) return outcome.instead;
-  const { memberId } = await members.ofLane(session, outcome.laneId);
-  return addressedTo(outcome.instead, { memberId, isByEmail: request.isByEmail === true });
-}
-
-/** An erased member is not brought back by it: then the mark says nothing but that it is one. */
-async function leaveMark(
-  { session, members, keys, context, writes }: SegmentRecording,
-  key: Buffer,
-  { cancel: request, record }: { readonly cancel: CancelRequest; readonly record: PreparedRecord },
-): Promise<IdentityToInsert> {
-  const namesMember = request.memberId !== nobody;
-  if (namesMember && !members.all.has(memberKey(request))) await members.createMissing(session, [request]);
-  const member = members.all.get(memberKey(request)) ?? null;
-  if (namesMember && member === null) throw new Error('a mark of a member that does not exist cannot be left');
-  const tools = { keys: keys.members, macKey: keys.mac, context };
-  writes.add(insertMark(session, { key, cancel: request, record, member }, tools));
-  return { key, kind: 'mark', contentMac: noDigest, laneId: null, seq: null };
-}
-
 async function place(
   { session, members, keys, writes, context }: SegmentRecording,
   items: readonly IntentToPlace[],
@@ -361,49 +382,4 @@ async function place(
   writes.add(insertIntents(session, { placed, context }, keys.members));
   await parkOnRecord(session, { placed, now }, keys.members);
   return placed;
-}
-
-/**
- * Before the record's own intents are placed: they are sealed with another key than what is erased.
- * @returns what is to be placed: it also carries the opt-outs that have not been reported to the partner yet
- */
-async function erase(
-  { session, members, profiles, keys, context: { now } }: SegmentRecording,
-  plan: SegmentPlan,
-): Promise<IntentToPlace[]> {
-  let { intents } = plan;
-  for (const { member: name, effects, happenedAt } of plan.memberEffects) {
-    if (!effects.erase) continue;
-    // An opt-out that is newer than the request to erase is not forgotten with the rest.
-    const marks = erasureMarks(Math.max(happenedAt ?? now, profiles.leftAt(name)));
-    profiles.erased(name, marks);
-    const member = members.all.get(memberKey(name));
-    if (member === undefined) continue;
-    const { erasedSeq, openOptOuts } = await eraseMember(session, { member, marks, now }, keys.members);
-    members.erased(member, erasedSeq, marks);
-    intents = intents.map((item) => withOpenOptOuts(item, openOptOuts));
-  }
-  return intents;
-}
-
-function withOpenOptOuts(item: IntentToPlace, openOptOuts: readonly PartnerCommand[]): IntentToPlace {
-  const { command } = item.intent;
-  if (command === null || openOptOuts.length === 0) return item;
-  return { ...item, intent: { ...item.intent, command: withUnsentOptOuts(command, openOptOuts) } };
-}
-
-async function changeMembers(
-  { session, members, context: { now } }: SegmentRecording,
-  plan: SegmentPlan,
-  placed: readonly PlacedIntent[],
-): Promise<void> {
-  for (const { member, effects } of plan.memberEffects) {
-    const known = members.all.get(memberKey(member));
-    if (known === undefined) continue;
-    const { laneId } = known;
-    const untilSeq = placed.findLast((item) => item.laneId === laneId)?.seq;
-    if (!effects.erase && effects.raisesGeneration) {
-      members.changed({ ...known, generation: await raiseGeneration(session, laneId) });
-    } else if (effects.erase && untilSeq !== undefined) await awaitErasure(session, { laneId, untilSeq, now });
-  }
 }

@@ -2,29 +2,50 @@ import type {
   CancelRequest,
   IdentityPlace,
   IgnoredReason,
-  IntentEvent,
   IntentState,
   PartnerCommand,
-  ProfileMarks,
   RecordPosition,
   RoutedIntent,
 } from '#intents/core';
-import { decide, isSoldFor, laneDetoursMax, overtakenBy, withProfilePathsOf } from '#intents/core';
-import type { SqlSession, SqlStatement } from '#platform';
+import {
+  addressedTo,
+  decide,
+  erasureMarks,
+  isSoldFor,
+  laneDetoursMax,
+  nobody,
+  overtakenBy,
+  withProfilePathsOf,
+  withUnsentOptOuts,
+} from '#intents/core';
+import type { SqlSession } from '#platform';
 
 import { within } from '../coordination/pauses.js';
-import { destroyKey, findOpenOptOuts, isOptOut } from '../erasure/erasure.js';
-import { clearData, timestamp } from '../events/stored-event.js';
+import { awaitErasure } from '../erasure/erasure.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import type { LoadedIntentState } from '../lanes/locked-lane.js';
-import { appendByOthers, loadIntentState, lockLane, openInLane, reopenInLane } from '../lanes/locked-lane.js';
-import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
-import { forgottenBefore } from '../recovery/recovery.js';
-import type { JudgedRecord, KnownKeys } from './identities.js';
-import { businessDigests } from './identities.js';
-import type { Member } from './members.js';
-import { memberKey } from './members.js';
-import type { CorrectionToDo } from './plan-segment.js';
+import { appendByOthers, loadIntentState, lockLane, reopenInLane } from '../lanes/locked-lane.js';
+import { loadCommands } from '../operator/load-commands.js';
+import { insertMark } from './cancel-marks.js';
+import { cancelQueued, eraseMember } from './cancel-queued.js';
+import type { IdentityToInsert, JudgedRecord, KnownKeys } from './identities.js';
+import { businessDigests, noDigest } from './identities.js';
+import type { Member, MemberCache } from './members.js';
+import { memberKey, raiseGeneration } from './members.js';
+import type { IntentToPlace, PlacedIntent } from './place-intents.js';
+import type { CancelToDo, CorrectionToDo, SegmentPlan } from './plan-segment.js';
+import type { ProfileMarkTable } from './profile-marks.js';
+import type { IngestKeys, PendingWrites, PreparedRecord, RecordingContext, RecordResult } from './recording.js';
+
+/** What the consequences of a segment are carried out with. */
+export interface SegmentTools {
+  readonly session: SqlSession;
+  readonly context: RecordingContext;
+  readonly keys: IngestKeys;
+  /** Caches the members of the records. */
+  readonly members: MemberCache;
+  readonly profiles: ProfileMarkTable;
+  readonly writes: PendingWrites;
+}
 
 interface CancelContext extends KnownKeys {
   readonly members: ReadonlyMap<string, Member>;
@@ -34,7 +55,7 @@ interface CancelContext extends KnownKeys {
 }
 
 /** What became of a cancel request. */
-export type CancelOutcome =
+type CancelOutcome =
   | { readonly kind: 'cancelled' }
   /** `isRequested`: it is under way or in doubt, and never sent again. `laneId`: whose it is. */
   | {
@@ -43,7 +64,7 @@ export type CancelOutcome =
       readonly instead: RoutedIntent | null;
       readonly isRequested: boolean;
     }
-  /** They disagree about what was paid: it is parked, a person must look. */
+  /** They disagree about what was paid: it is parked for an operator. */
   | { readonly kind: 'conflict' }
   /** It has not come yet: what is to be cancelled is marked under its key. */
   | { readonly kind: 'unknown'; readonly key: Buffer }
@@ -57,7 +78,7 @@ const nothing: CancelOutcome = { kind: 'nothing-to-cancel' };
  * Cancels what a void, a revocation or an opt-out refers to, as far as nothing of it can have taken effect. The lanes
  * are locked. For several targets the outcome is `cancelled` as soon as one was.
  */
-export async function cancelNotBegun(
+async function cancelNotBegun(
   session: SqlSession,
   request: { readonly cancel: CancelRequest; readonly context: CancelContext },
   keys: MemberKeys,
@@ -101,8 +122,8 @@ async function cancelOne(session: SqlSession, request: CancelOne, keys: MemberKe
   if (state.status === 'absent' || state.status === 'cancelled') return nothing;
   const disagrees = !(await agreesAboutTotal(session, { cancel, place }, keys));
   if (disagrees && isUntouched) return parkForTotal(session, { ...request, state }, keys);
-  const said = { at: now, by: 'source-event', reason: cancel.reason, cause } as const;
-  const decision = decide(state, { type: isUntouched ? 'CancelIntent' : 'RequestCancel', ...said });
+  const command = { at: now, by: 'source-event', reason: cancel.reason, cause } as const;
+  const decision = decide(state, { type: isUntouched ? 'CancelIntent' : 'RequestCancel', ...command });
   const events = decision.kind === 'events' ? decision.events : [];
   for (const event of events) {
     await appendByOthers(session, { ...place, event, evidence: null, settles: isUntouched }, keys);
@@ -128,7 +149,7 @@ async function agreesAboutTotal(
   return isSoldFor(total, loaded.current.command, loaded.currency);
 }
 
-/** Which of them is right a person says; until then nothing is sent. */
+/** An operator says which of them is right; until then nothing is sent. */
 async function parkForTotal(
   session: SqlSession,
   { cancel, place, now, cause, state }: CancelOne & { readonly state: IntentState },
@@ -142,8 +163,8 @@ async function parkForTotal(
 }
 
 /**
- * What takes back is not sent where the totals disagree. What a person must look at, since no call can carry it, waits for
- * what becomes of its target: perhaps there is nothing to take back.
+ * What takes back is not sent where the totals disagree. What an operator must settle, since no call can carry it, waits for
+ * the outcome of its target: perhaps there is nothing to take back.
  */
 function insteadOf(
   { ifTooLate, reason }: CancelRequest,
@@ -155,196 +176,122 @@ function insteadOf(
 }
 
 /** Why a record whose only purpose was to cancel did nothing; null when it did something. */
-export function ignoredCancel(outcomes: readonly CancelOutcome[]): IgnoredReason | null {
+function ignoredCancel(outcomes: readonly CancelOutcome[]): IgnoredReason | null {
   if (outcomes.some(({ kind }) => kind !== 'too-late' && kind !== 'nothing-to-cancel')) return null;
   const tooLate = outcomes.filter((outcome) => outcome.kind === 'too-late');
   if (tooLate.some(({ instead, isRequested }) => instead !== null || isRequested)) return null;
   return tooLate.length > 0 ? 'void-after-delivery' : 'nothing-to-cancel';
 }
 
-/** Opt-outs that are spared are cancelled all the same where they are parked. */
-interface CancelQueued extends CancelUnbegun {
-  /** What becomes of a parked intent that may have taken effect. */
-  readonly rest: 'leave' | 'park-as-erased';
+interface Cancelled {
+  /** What is to be recorded where it was too late to cancel. */
+  readonly instead: IntentToPlace[];
+  readonly marks: IdentityToInsert[];
+  /** A segment with cancels holds one record only, so this is the record's result. Null: the plan's stands. */
+  readonly ignored: RecordResult | null;
 }
 
-/** What a member's leaving left behind. */
-interface CancelledQueue {
-  readonly cancelled: number;
-  /** Those that may have taken effect. */
-  readonly left: number;
-  /** Of these: not parked, something is still to come of them. */
-  readonly underWay: number;
-}
-
-type End = 'cancelled' | 'parked' | 'under-way' | 'over' | 'spared';
-
-/** Of what may have taken effect. */
-function endOfTouched(state: IntentState, { rest }: CancelQueued): End {
-  if (state.status === 'parked') return rest === 'park-as-erased' && state.reason !== 'erased' ? 'parked' : 'over';
-  return state.status === 'delivered' ? 'over' : 'under-way';
-}
-
-function endOf(
-  { state, isUntouched }: LoadedIntentState,
-  request: CancelQueued,
-  { isOptOut, isForgotten }: QueuedPlace,
-): End {
-  // No call of it is under way: an erasure need not wait for it, delivery parks what it cannot open.
-  if (isForgotten) return 'over';
-  if (!isUntouched) return endOfTouched(state, request);
-  return request.sparesOptOuts && isOptOut && state.status !== 'parked' ? 'spared' : 'cancelled';
-}
-
-function eventsOf(end: End, state: IntentState, { now, by, reason }: CancelQueued): readonly IntentEvent[] {
-  if (end === 'parked') return [{ type: 'IntentParked', at: now, reason: 'erased', lane: 'continue' }];
-  if (end !== 'cancelled') return [];
-  const decision = decide(state, { type: 'CancelIntent', at: now, by, reason });
-  return decision.kind === 'events' ? decision.events : [];
-}
-
-/**
- * Cancels what is queued in a lane as far as nothing of it can have taken effect, however much that is: what nothing
- * has happened to in one statement, the rest one by one. The lane is locked.
- */
-export async function cancelQueued(
-  session: SqlSession,
-  request: CancelQueued,
-  keys: MemberKeys,
-): Promise<CancelledQueue> {
-  const { laneId } = request;
-  const counts: Record<End, number> = { cancelled: 0, parked: 0, 'under-way': 0, over: 0, spared: 0 };
-  counts.cancelled = await cancelUnbegun(session, request);
-  const finish = async (queued: QueuedPlace): Promise<void> => {
-    const place = { laneId: queued.laneId, seq: queued.seq };
-    const loaded = await loadIntentState(session, place);
-    const end = endOf(loaded, request, queued);
-    for (const event of eventsOf(end, loaded.state, request)) {
-      await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
-    }
-    counts[end] += 1;
-  };
-  for (let page = await findQueued(session, { laneId, seq: 0 }); page.length > 0;) {
-    for (const place of page) await finish(place);
-    const last = page.at(-1);
-    page = page.length < queuedPageMax || last === undefined ? [] : await findQueued(session, last);
+/** Cancels what a segment's records want cancelled. */
+export async function carryOutCancels(tools: SegmentTools, plan: SegmentPlan, known: KnownKeys): Promise<Cancelled> {
+  const { session, members, keys, context: where } = tools;
+  const outcomes: CancelOutcome[] = [];
+  const marks: IdentityToInsert[] = [];
+  for (const { cancel: request, record } of plan.cancels) {
+    const { topic, partition } = where.sourceOf(record.original);
+    const cause = { topic, partition, offset: record.original.offset };
+    const context = { members: members.all, ...known, now: where.now, cause };
+    const outcome = await cancelNotBegun(session, { cancel: request, context }, keys.members);
+    outcomes.push(outcome);
+    if (outcome.kind === 'unknown') marks.push(await leaveMark(tools, outcome.key, { cancel: request, record }));
   }
-  const underWay = counts['under-way'];
-  return { cancelled: counts.cancelled, left: counts.parked + underWay + counts.over, underWay };
+  const hasNoIntents = plan.intents.length === 0;
+  const instead: IntentToPlace[] = [];
+  for (const [index, item] of plan.cancels.entries()) {
+    const intent = await intentInstead(tools, item, outcomes[index]);
+    if (intent !== null) instead.push({ ...item, intent, ownsIdentity: hasNoIntents && index === 0 });
+  }
+  const isCancelOnly = plan.cancels.length > 0 && hasNoIntents && plan.memberEffects.length === 0;
+  const reason = isCancelOnly ? ignoredCancel(outcomes) : null;
+  return { instead, marks, ignored: reason === null ? null : { kind: 'ignored', reason } };
+}
+
+/** It is recorded for the member whose intent could not be cancelled, whatever member the event names. */
+async function intentInstead(
+  { session, members }: SegmentTools,
+  { cancel: request }: CancelToDo,
+  outcome: CancelOutcome | undefined,
+): Promise<RoutedIntent | null> {
+  if (outcome?.kind !== 'too-late' || outcome.instead === null) return null;
+  if (members.all.get(memberKey(request))?.laneId === outcome.laneId) return outcome.instead;
+  const { memberId } = await members.ofLane(session, outcome.laneId);
+  return addressedTo(outcome.instead, { memberId, isByEmail: request.isByEmail === true });
+}
+
+/** An erased member is not brought back by it: then the mark says nothing but that it is one. */
+async function leaveMark(
+  { session, members, keys, context, writes }: SegmentTools,
+  key: Buffer,
+  { cancel: request, record }: { readonly cancel: CancelRequest; readonly record: PreparedRecord },
+): Promise<IdentityToInsert> {
+  const namesMember = request.memberId !== nobody;
+  if (namesMember && !members.all.has(memberKey(request))) await members.createMissing(session, [request]);
+  const member = members.all.get(memberKey(request)) ?? null;
+  if (namesMember && member === null) throw new Error('a mark of a member that does not exist cannot be left');
+  const tools = { keys: keys.members, macKey: keys.mac, context };
+  writes.add(insertMark(session, { key, cancel: request, record, member }, tools));
+  return { key, kind: 'mark', contentMac: noDigest, laneId: null, seq: null };
 }
 
 /**
- * Cancels at once everything queued to which nothing has happened yet: there may be tens of thousands of them. What
- * `appendByOthers` does for one event is done here for all: versions stay dense, the revision rises, a current intent
- * makes its lane due.
+ * Erases members. Before the record's own intents are placed: they are sealed with another key than what is erased.
+ * @returns what is to be placed: it also carries the opt-outs that have not been reported to the partner yet
  */
-const cancelUnbegunStatement: SqlStatement = {
-  name: 'cancel_unbegun',
-  text: `
-WITH queued AS MATERIALIZED (
-  SELECT i.seq, row_number() OVER (ORDER BY i.seq)::int AS rank
-  FROM lane l JOIN intent i ON i.lane_id = l.lane_id
-    AND ${openInLane('i.seq')}
-  WHERE l.lane_id = $1
-    AND NOT EXISTS (SELECT FROM intent_history e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)
-    AND NOT ($4::boolean AND ${isOptOut('i')})
-    AND ${forgottenBefore('i')} IS NULL
-), bumped AS (
-  UPDATE lane SET version = version + added.count, revision = revision + 1,
-    state = CASE WHEN added.has_current THEN 'live' ELSE state END,
-    due_at = CASE WHEN added.has_current AND owner IS NULL THEN $2::timestamptz ELSE due_at END
-  FROM (SELECT count(*)::int AS count, COALESCE(bool_or(q.seq = l.cur_seq), false) AS has_current
-    FROM queued q JOIN lane l ON l.lane_id = $1) added
-  WHERE lane_id = $1 AND added.count > 0
-  RETURNING version - added.count AS version, epoch
-)
-INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data)
-SELECT $1, q.seq, b.version + q.rank, 0, b.epoch, 'IntentCancelled', $2::timestamptz, $3::jsonb
-FROM queued q CROSS JOIN bumped b ORDER BY q.seq`,
-};
-
-interface CancelUnbegun {
-  readonly laneId: number;
-  readonly now: number;
-  /** Who cancels, and why: kept in the events. */
-  readonly by: string;
-  readonly reason: string;
-  /** What reports to the partner that the member has left stays queued. */
-  readonly sparesOptOuts: boolean;
+export async function carryOutErasures(
+  { session, members, profiles, keys, context: { now } }: SegmentTools,
+  plan: SegmentPlan,
+): Promise<IntentToPlace[]> {
+  let { intents } = plan;
+  for (const { member: name, effects, happenedAt } of plan.memberEffects) {
+    if (!effects.erase) continue;
+    // An opt-out that is newer than the request to erase is not forgotten with the rest.
+    const marks = erasureMarks(Math.max(happenedAt ?? now, profiles.leftAt(name)));
+    profiles.erased(name, marks);
+    const member = members.all.get(memberKey(name));
+    if (member === undefined) continue;
+    const { erasedSeq, openOptOuts } = await eraseMember(session, { member, marks, now }, keys.members);
+    members.erased(member, erasedSeq, marks);
+    intents = intents.map((item) => withOpenOptOuts(item, openOptOuts));
+  }
+  return intents;
 }
 
-/** The lane is locked. @returns how many were cancelled */
-async function cancelUnbegun(session: SqlSession, request: CancelUnbegun): Promise<number> {
-  const { laneId, now, by, reason, sparesOptOuts } = request;
-  const data = clearData({ type: 'IntentCancelled', at: now, by, reason });
-  return (await session.query(cancelUnbegunStatement, [laneId, timestamp(now), data, sparesOptOuts])).rowCount;
+function withOpenOptOuts(item: IntentToPlace, openOptOuts: readonly PartnerCommand[]): IntentToPlace {
+  const { command } = item.intent;
+  if (command === null || openOptOuts.length === 0) return item;
+  return { ...item, intent: { ...item.intent, command: withUnsentOptOuts(command, openOptOuts) } };
 }
 
-/** Intents in one page. */
-const queuedPageMax = 500;
-
-const hasEvents = 'EXISTS (SELECT FROM intent_history e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)';
-
-const findQueuedStatement: SqlStatement = {
-  name: 'find_queued',
-  text: `
-SELECT i.seq, ${isOptOut('i')} AS "isOptOut", NOT ${hasEvents} AS "isForgotten"
-FROM lane l JOIN intent i ON i.lane_id = l.lane_id
-  AND ${openInLane('i.seq')}
-WHERE l.lane_id = $1 AND i.seq > $2
-  AND (${hasEvents} OR ${forgottenBefore('i')} IS NOT NULL)
-  AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled')
-ORDER BY i.seq LIMIT ${queuedPageMax}`,
-};
-
-interface QueuedPlace extends IdentityPlace {
-  /** It reports to the partner that the member has left. */
-  readonly isOptOut: boolean;
-  /** Nothing is known of it but that a lost history may have sent it. */
-  readonly isForgotten: boolean;
-}
-
-/** What is queued in a lane and has lived through something, perhaps in a lost history, page by page after the given seq (0 to begin). */
-async function findQueued(
-  session: SqlSession,
-  after: { readonly laneId: number; readonly seq: number },
-): Promise<QueuedPlace[]> {
-  const { laneId } = after;
-  const { rows } = await session.query<Omit<QueuedPlace, 'laneId'>>(findQueuedStatement, [laneId, after.seq]);
-  return rows.map((row) => ({ laneId, ...row }));
-}
-
-interface ErasedMember {
-  readonly erasedSeq: number;
-  /** Opt-outs that have not been reported to the partner yet: whoever erases must send them. */
-  readonly openOptOuts: readonly PartnerCommand[];
-}
-
-/**
- * The erasure of contracts.md section 7: cancels what is queued, parks as `erased` what cannot be cancelled because it
- * may have taken effect, and destroys the member's key. What is on its way to the partner right now is settled by its
- * answer; should it need another try, delivery finds that it can no longer be opened and parks it, too. The lane is
- * locked.
- */
-export async function eraseMember(
-  session: SqlSession,
-  request: { readonly member: Member; readonly marks: ProfileMarks; readonly now: number },
-  keys: MemberKeys,
-): Promise<ErasedMember> {
-  const { member, marks, now } = request;
-  const { laneId } = member;
-  const optOuts = await findOpenOptOuts(session, laneId);
-  const loaded = await loadCommands(within(session), optOuts.slice(-loadCommandsMax), keys);
-  const openOptOuts = loaded.flatMap(({ current }) => (current.kind === 'command' ? [current.command] : []));
-  const cause = { by: 'source-event', reason: 'opted-out' };
-  await cancelQueued(session, { laneId, now, ...cause, rest: 'park-as-erased', sparesOptOuts: false }, keys);
-  return { erasedSeq: await destroyKey(session, { laneId, marks, now }), openOptOuts };
+/** Raises the generation of who left the program; an erasure waits for what its record has placed. */
+export async function changeMembers(
+  { session, members, context: { now } }: SegmentTools,
+  plan: SegmentPlan,
+  placed: readonly PlacedIntent[],
+): Promise<void> {
+  for (const { member, effects } of plan.memberEffects) {
+    const known = members.all.get(memberKey(member));
+    if (known === undefined) continue;
+    const { laneId } = known;
+    const untilSeq = placed.findLast((item) => item.laneId === laneId)?.seq;
+    if (!effects.erase && effects.raisesGeneration) {
+      members.changed({ ...known, generation: await raiseGeneration(session, laneId) });
+    } else if (effects.erase && untilSeq !== undefined) await awaitErasure(session, { laneId, untilSeq, now });
+  }
 }
 
 /**
  * Marks which changed enrolments are corrections (contracts.md section 1): while nothing of the first enrolment can have
  * taken effect it is corrected, afterwards the other content is an update. One that only a lost history may have sent is
- * looked up before it is sent, and what it says by then is told to the pass that is found. The lanes are locked.
+ * looked up before it is sent, and the pass that is found is updated with what it says by then. The lanes are locked.
  */
 export async function markCorrectable(session: SqlSession, records: readonly JudgedRecord[]): Promise<JudgedRecord[]> {
   const judged: JudgedRecord[] = [];
@@ -360,7 +307,7 @@ export async function markCorrectable(session: SqlSession, records: readonly Jud
 }
 
 /**
- * A parked enrolment that says something else now is sent: nobody would come to replay what a shop has mended. It stays
+ * A parked enrolment that says something else now is sent: no operator would replay what a shop has mended. It stays
  * parked where so much of the lane has been put back that no more is remembered. The lane is locked.
  */
 async function reopenMended(
@@ -372,8 +319,8 @@ async function reopenMended(
   const lane = state.status === 'parked' ? await lockLane(session, of.laneId) : null;
   if (lane === null || lane.cursor.redo.length >= laneDetoursMax) return;
   const overtaken = overtakenBy(lane.cursor, of.seq);
-  const said = { at: now, by: 'source-event', reason: 'enrolled-again' } as const;
-  const decision = decide(state, { type: 'ReplayIntent', ...said, overtaken });
+  const command = { at: now, by: 'source-event', reason: 'enrolled-again' } as const;
+  const decision = decide(state, { type: 'ReplayIntent', ...command, overtaken });
   for (const event of decision.kind === 'events' ? decision.events : []) {
     await reopenInLane(session, { place: of, event, lane, now }, keys);
   }

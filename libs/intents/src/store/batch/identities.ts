@@ -19,7 +19,7 @@ import { asRace } from './recording.js';
 const firstGeneration = 1;
 
 /** Of what names no member, and is no known member's: the ids of lanes begin at 1. */
-export const nobodysLane = 0;
+export const noMembersLane = 0;
 
 /** Where nothing is remembered of what an event says: whatever comes under its key is the same again. */
 export const noDigest = new Uint8Array(0);
@@ -44,7 +44,7 @@ export function businessDigests(
   members: KnownMembers,
 ): BusinessDigests | null {
   if (key === null) return null;
-  // Most keys do not tell it.
+  // Most keys are the same in each generation.
   const generation = key.perGeneration ? generationOf(owner, members) : firstGeneration;
   const identity = { program: owner.program, key, generation };
   return { key: digest(businessKeyText(identity)), former: formerKeyTexts(identity).map((text) => digest(text)) };
@@ -140,12 +140,12 @@ export function cancelledLanes(
 }
 
 /**
- * A mark is what a void or revocation leaves of something that is not known yet (docs/decisions/0100): it stands in `dedup`
+ * A mark is what a void or revocation leaves of something that is not known yet (docs/decisions/0100): it has its row in `dedup`
  * under the business key of what it means, so that of two who record at once one sees the other, and becomes the identity
  * of that when it comes.
  */
 export interface CancelMark {
-  /** Under which it stands in `dedup`. */
+  /** Of its row in `dedup`. */
   readonly key: Buffer;
   readonly reason: 'voided' | 'revoked';
   /** The lane of the member that it names. */
@@ -235,7 +235,7 @@ export interface IdentifiedRecord {
   readonly identity: RecordIdentity | null;
 }
 
-/** What is known of these records and of all that they refer to; what stands under a former key stands under the present one, too. */
+/** What is known of these records and of all that they refer to; what is known of a former key is known of the present one, too. */
 export async function findKnown(
   session: SqlSession,
   records: readonly IdentifiedRecord[],
@@ -263,7 +263,7 @@ export interface EarlyLookup extends KnownKeys {
   readonly identified: readonly IdentifiedRecord[];
 }
 
-const nobodyKnown: KnownMembers = new Map();
+const noMembers: KnownMembers = new Map();
 
 /** Looks records up without waiting for what is known of their members: in the same round trip. */
 export async function lookUpEarly(
@@ -271,17 +271,19 @@ export async function lookUpEarly(
   records: readonly PreparedRecord[],
   macKey: Uint8Array,
 ): Promise<EarlyLookup> {
-  const identified = identifyRecords(records, nobodyKnown, macKey);
-  return { identified, ...(await findKnown(session, identified, nobodyKnown)) };
+  const identified = identifyRecords(records, noMembers, macKey);
+  return { identified, ...(await findKnown(session, identified, noMembers)) };
 }
 
-/** Whether an early look tells all of these records, and their members are in the generation that it took them to be in. */
+/** Whether an early lookup covers all of these records, and their members are in the generation that it assumed. */
 export function holdsFor(
-  look: EarlyLookup | null,
+  lookup: EarlyLookup | null,
   records: readonly PreparedRecord[],
   members: KnownMembers,
-): look is EarlyLookup {
-  return look?.identified.length === records.length && records.every((record) => isOfFirstGeneration(record, members));
+): lookup is EarlyLookup {
+  return (
+    lookup?.identified.length === records.length && records.every((record) => isOfFirstGeneration(record, members))
+  );
 }
 
 function isOfFirstGeneration({ verdict }: PreparedRecord, members: KnownMembers): boolean {
@@ -352,9 +354,9 @@ export interface IdentityToInsert {
 const isThereAlready = '23505';
 
 /**
- * Remembers identities, in key order so that two batches cannot deadlock. Whoever is first keeps a second one waiting until
- * the commit, and then refuses it.
- * @throws {BatchRaceError} when one of them was recorded meanwhile: the whole batch must look again
+ * Remembers identities, in key order so that two batches cannot deadlock. The first transaction keeps a second one waiting until
+ * its commit; the second is then refused.
+ * @throws {BatchRaceError} when one of them was recorded meanwhile: the whole batch is looked up again
  */
 export async function insertIdentities(
   session: SqlSession,
@@ -380,14 +382,14 @@ export function withLastEnrolments(
   known: ReadonlyMap<string, KnownIdentity>,
   members: KnownMembers,
 ): ReadonlyMap<string, KnownIdentity> {
-  const said = [...members.values()].flatMap(({ enrolment }): [string, KnownIdentity][] => {
+  const last = [...members.values()].flatMap(({ enrolment }): [string, KnownIdentity][] => {
     if (enrolment === null) return [];
     const key = enrolment.key.toString('hex');
     const first = known.get(key);
     // Unknown: it was of an earlier generation.
     return first === undefined ? [] : [[key, { ...first, contentMac: enrolment.contentMac.toString('hex') }]];
   });
-  return said.length === 0 ? known : new Map([...known, ...said]);
+  return last.length === 0 ? known : new Map([...known, ...last]);
 }
 
 export function isChangedEnrolment(judged: JudgedRecord): boolean {
@@ -414,7 +416,7 @@ export async function recordLastEnrolments(
 ): Promise<void> {
   const taken = judged.filter((item, index) => isChangedEnrolment(item) && results[index]?.kind === 'recorded');
   const moved = taken.flatMap((item) => enrolledAnew(item, members.all));
-  // One who enrolled again twice in a batch said the last: an UPDATE that finds two rows for one takes any of them.
+  // Of a member who enrolled again twice in a batch the last one counts: an UPDATE that finds two rows for one takes any of them.
   const last = new Map(moved.map((member) => [member.laneId, member]));
   for (const member of last.values()) members.changed(member);
   await moveEnrolments(

@@ -33,7 +33,7 @@ export interface MemberName {
   readonly memberId: string;
 }
 
-/** What an enrolment said that changed what the first one of its generation said. */
+/** The content of an enrolment that differs from the first one of its generation. */
 export interface LastEnrolment {
   /** Its business key, which is the first one's. */
   readonly key: Buffer;
@@ -228,13 +228,13 @@ FROM unnest($1::bigint[], $2::jsonb[]) AS w (lane_id, marks)
 WHERE m.lane_id = w.lane_id`,
 };
 
-/** Where a member's profile stands now. */
+/** A member's profile marks as they are now. */
 export interface ProfileMove {
   readonly laneId: number;
   readonly marks: ProfileMarks;
 }
 
-/** Stores where members' profiles stand. The lanes of members that existed before are locked: no statement waits here. */
+/** Stores members' profile marks. The lanes of members that existed before are locked: no statement waits here. */
 export async function moveProfiles(session: SqlSession, moves: readonly ProfileMove[]): Promise<void> {
   if (moves.length === 0) return;
   await session.query(moveProfilesStatement, [

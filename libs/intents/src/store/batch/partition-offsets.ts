@@ -1,7 +1,6 @@
-import type { Database, SqlParameter, SqlSession, SqlStatement } from '#platform';
+import type { Database, SqlStatement } from '#platform';
 
-import { recordFingerprint } from '../sources/record-fingerprint.js';
-import type { PartitionRecords, PreparedRecord, SourcePartition } from './recording.js';
+import type { SourcePartition } from './recording.js';
 
 const loadOffsetsStatement: SqlStatement = {
   name: 'load_offsets',
@@ -60,78 +59,6 @@ export async function loadOffsets(
 export async function startOffset(database: Database, source: SourcePartition, nextOffset: number): Promise<void> {
   const { clusterId, topic, incarnation, partition } = source;
   await database.execute(startOffsetStatement, [clusterId, topic, incarnation, partition, nextOffset]);
-}
-
-/** One text per partition, for maps. */
-export const placeOf = ({ topic, partition }: Pick<SourcePartition, 'topic' | 'partition'>): string =>
-  `${topic}/${partition}`;
-
-/** In the order in which the statements below name them. */
-const partitionColumns = (sources: readonly SourcePartition[]): SqlParameter[] => [
-  sources.map(({ clusterId }) => clusterId),
-  sources.map(({ topic }) => topic),
-  sources.map(({ incarnation }) => incarnation),
-  sources.map(({ partition }) => partition),
-];
-
-const lockOffsetsStatement: SqlStatement = {
-  name: 'lock_offsets',
-  isRead: true,
-  text: `
-SELECT o.topic, o.partition, o.next_offset
-FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) AS w (cluster_id, topic, incarnation, partition)
-JOIN kafka_offset o USING (cluster_id, topic, incarnation, partition)
-ORDER BY o.topic, o.partition
-FOR UPDATE OF o`,
-};
-
-/**
- * Locks the partitions' stored offsets for this transaction: the fence against a consumer that lost one of them.
- * @returns the next offset to consume, by place; none where the partition has never been seen
- */
-export async function lockOffsets(
-  session: SqlSession,
-  parts: readonly PartitionRecords[],
-): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await session.query<Pick<OffsetRow, 'topic' | 'partition' | 'next_offset'>>(
-    lockOffsetsStatement,
-    partitionColumns(parts.map(({ source }) => source)),
-  );
-  return new Map(rows.map((row) => [placeOf(row), row.next_offset]));
-}
-
-const moveOffsetsStatement: SqlStatement = {
-  name: 'move_offsets',
-  text: `
-UPDATE kafka_offset o SET next_offset = w.next_offset, last_offset = COALESCE(w.last_offset, o.last_offset),
-  last_fingerprint = COALESCE(w.last_fingerprint, o.last_fingerprint)
-FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::bytea[])
-  AS w (cluster_id, topic, incarnation, partition, next_offset, last_offset, last_fingerprint)
-WHERE o.cluster_id = w.cluster_id AND o.topic = w.topic AND o.incarnation = w.incarnation AND o.partition = w.partition
-  AND o.next_offset <= w.next_offset`,
-};
-
-/** Moves the stored offsets forward; one never goes back within an incarnation. */
-export async function moveOffsets(
-  session: SqlSession,
-  parts: readonly PartitionRecords[],
-  macKey: Uint8Array,
-): Promise<void> {
-  const lasts = parts.map(({ records }) => lastRecord(records, macKey));
-  await session.query(moveOffsetsStatement, [
-    ...partitionColumns(parts.map(({ source }) => source)),
-    parts.map(({ nextOffset }) => nextOffset),
-    lasts.map((last) => last?.offset ?? null),
-    lasts.map((last) => last?.fingerprint ?? null),
-  ]);
-}
-
-/** The last record consumed; null where there is none. */
-function lastRecord(records: readonly PreparedRecord[], macKey: Uint8Array): LastRecord | null {
-  const last = records.at(-1)?.original;
-  // A batch that was not taken apart proves nothing: under another limit, records stand where it stood.
-  if (last === undefined || last.batch !== undefined) return null;
-  return { offset: last.offset, fingerprint: recordFingerprint(last, macKey) };
 }
 
 const listPositionsStatement: SqlStatement = {

@@ -36,7 +36,7 @@ export interface PlacedIntent {
   readonly record: PreparedRecord;
 }
 
-/** What an intent goes after: one of its lane, or whatever stands under a business key, once it is there. */
+/** What an intent waits for: one of its lane, or the intent of a business key, once it is recorded. */
 interface Wait {
   readonly seq: number | null;
   readonly key: Uint8Array | null;
@@ -143,7 +143,7 @@ const waitsForNothing: Wait = { seq: null, key: null };
 
 /**
  * The purchase that a refund waits for: an earlier intent of the same lane, one of another member's, one that is to be
- * cancelled when it comes, or, where the refund says so, one that nobody knows yet.
+ * cancelled when it comes, or, where the refund says so, one that is not known yet.
  */
 function waitOf({ intent }: IntentToPlace, laneId: number, { request, own }: KnownPlaces): Wait {
   const digests = businessDigests(intent, intent.waitsFor, request.members);
@@ -151,7 +151,7 @@ function waitOf({ intent }: IntentToPlace, laneId: number, { request, own }: Kno
   const { known, marks } = request;
   const placeOf = (key: Buffer): IdentityPlace | undefined =>
     known.get(key.toString('hex'))?.place ?? own.get(key.toString('hex'));
-  // What stands under a former key is known under the present one, too, but is found again only where it stands.
+  // What has a former key is known by the present one, too, but only its own key finds it again.
   const keys = [...digests.former, digests.key];
   const at = keys.find((key) => placeOf(key) ?? marks.get(key.toString('hex'))?.key.equals(key));
   const place = at === undefined ? undefined : placeOf(at);
@@ -282,8 +282,8 @@ export async function insertIntents(
 }
 
 /**
- * A partition's rows are written under the lock of its offset, so that nobody waits for anybody but for what an operator
- * takes in after all.
+ * A partition's rows are written under the lock of its offset, so that recordings wait for each other
+ * only where an operator resubmits a record.
  */
 const tallyStatement: SqlStatement = {
   name: 'tally_intents',
@@ -302,7 +302,7 @@ interface TalliedIntent extends Pick<RoutedIntent, 'program' | 'operation'> {
   readonly partition: number;
 }
 
-/** Counts what is being recorded, with what its partitions have brought before: nobody can count ten million rows. */
+/** Counts what is being recorded, with what its partitions have brought before: ten million rows cannot be counted each time. */
 export async function tallyIntents(session: SqlSession, intents: readonly TalliedIntent[]): Promise<void> {
   const keyOf = ({ topic, partition, program, operation }: TalliedIntent): string =>
     JSON.stringify([topic, partition, program, operation]);
@@ -317,7 +317,7 @@ export async function tallyIntents(session: SqlSession, intents: readonly Tallie
   ]);
 }
 
-/** Intents that no call can carry (unroutable, merged) are parked as they are recorded: a person must look. */
+/** Intents that no call can carry (unroutable, merged) are parked as they are recorded, for an operator. */
 export async function parkOnRecord(
   session: SqlSession,
   request: { readonly placed: readonly PlacedIntent[]; readonly now: number },

@@ -11,7 +11,7 @@ import { keyedIntent } from '#intents/core';
 import { isOptOutType } from '../erasure/erasure.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import type { IdentityToInsert, JudgedRecord, KnownMembers, RecordIdentity } from './identities.js';
-import { cancelledLanes, noDigest, nobodysLane } from './identities.js';
+import { cancelledLanes, noDigest, noMembersLane } from './identities.js';
 import type { MemberName } from './members.js';
 import { absorbedBy, memberKey, namesOf } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
@@ -318,7 +318,7 @@ interface Lookup {
  */
 function ownerOf(record: PreparedRecord, { members, known }: Lookup): number | null {
   const [name] = namesOf(record);
-  if (name === undefined) return cancelledLanes([record], members, known)[0] ?? nobodysLane;
+  if (name === undefined) return cancelledLanes([record], members, known)[0] ?? noMembersLane;
   const member = members.get(memberKey(name));
   return member === undefined || member.key === null || member.erasedSeq > 0 ? null : member.laneId;
 }

@@ -105,7 +105,7 @@ export class ProfileMarkTable {
     return this.takeEnrolment(intent, event);
   }
 
-  /** Remembered, for the pass may be gone without that anybody has noticed yet. */
+  /** Remembered, for the pass may be gone, unnoticed so far. */
   takeAgain(name: MemberName, event: ProfileEvent): void {
     const mark = this.markOf(event);
     if (mark !== null) this.moveNamed(name, [enrolledAgain], mark);
@@ -184,7 +184,7 @@ export function withoutOvertaken(
   macKey: Uint8Array,
 ): PartnerCommand | null {
   const enrolled = marks.get(lastEnrolment)?.[0];
-  // An enrolment that is older than its member's leaving leaves no mark.
+  // An enrolment that is older than its member's opt-out has no mark.
   if (enrolled === undefined) return marks.has(wholeProfile) ? null : command;
   const isOvertaken = (path: string): boolean => isStale(marks, storedName(path, macKey), enrolled);
   return withoutProfilePaths(command, new Set(profilePaths(command).filter(isOvertaken)));

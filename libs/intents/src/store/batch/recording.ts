@@ -26,7 +26,7 @@ export interface SourcePartition {
 
 /** The record as it arrived, for the timeline and the quarantine. */
 export interface OriginalRecord {
-  /** Of the last record where it stands for several. */
+  /** Of the last record, where it is a batch of several. */
   readonly offset: number;
   /** Broker timestamp, epoch ms. */
   readonly brokerAt: number;
@@ -43,7 +43,7 @@ export type RecordVerdict =
   | {
       readonly kind: 'routed';
       readonly eventType: string;
-      /** The event's `source`: which till or shop said so. */
+      /** The event's `source`: the till or shop that sent it. */
       readonly eventSource: string;
       /** Epoch ms: when it happened at the till. */
       readonly occurredAt: number;
@@ -52,7 +52,7 @@ export type RecordVerdict =
       readonly intents: readonly RoutedIntent[];
       readonly cancels: readonly CancelRequest[];
       readonly memberEffects: MemberEffects | null;
-      /** What a changed enrolment says of the pass that is there; null where the program maps no update. */
+      /** What a changed enrolment makes of the pass that exists; null where the program maps no update. */
       readonly enrolmentAsUpdate: RoutedIntent | null;
       /** Orders what changes a member's profile, an update or an enrolment; null for everything else. */
       readonly profilePosition: EventPosition | null;
@@ -66,7 +66,7 @@ export type RecordVerdict =
       readonly identity: {
         readonly eventKeyText: string;
         readonly eventContentText: string;
-        /** Whom it names; null: nobody. */
+        /** The member that it names; null: none. */
         readonly member: { readonly program: string; readonly memberId: string } | null;
       } | null;
     }
@@ -85,7 +85,7 @@ export interface PartitionRecords {
   readonly records: readonly PreparedRecord[];
   /** The partition's position before this batch, as its consumer knows it. */
   readonly fromOffset: number;
-  /** Where the partition stands after this batch. */
+  /** The partition's position after this batch. */
   readonly nextOffset: number;
 }
 
@@ -137,7 +137,7 @@ export interface IngestKeys {
   readonly random: Random;
 }
 
-/** Another transaction recorded the same member or identity between our look and our insert: look again. */
+/** Another transaction recorded the same member or identity between our lookup and our insert: it must be looked up again. */
 export class BatchRaceError extends SafeError {
   override readonly name = 'BatchRaceError';
 
@@ -184,7 +184,7 @@ export async function repeatRaces<T>(attempt: (isPessimistic: boolean) => Promis
 }
 
 /**
- * Statements of one transaction whose answers nobody needs before the commit: they share a round trip. What follows them
+ * Statements of one transaction whose answers are not needed before the commit: they share a round trip. What follows them
  * sees what they wrote, for the server runs them in order.
  */
 export class PendingWrites {
@@ -193,7 +193,7 @@ export class PendingWrites {
   private areJudgedHere = false;
 
   add(write: Promise<void>): void {
-    // Whoever gives up on the transaction asks `failure`; until then nobody may be listening.
+    // A rejection has no handler until the transaction asks for it by `answered` or `failure`.
     write.catch(() => {
       this.hasFailed = true;
     });
@@ -225,7 +225,7 @@ export class PendingWrites {
 
 /**
  * Does the work of a transaction, the answers of its pending writes included.
- * @throws what failed first: after a failed statement the server refuses all that follow, and the first one tells why
+ * @throws what failed first: after a failed statement the server refuses all that follow, and the first one says why
  */
 export async function withPendingWrites<T>(work: (writes: PendingWrites) => Promise<T>): Promise<T> {
   const writes = new PendingWrites();
@@ -241,7 +241,7 @@ export async function withPendingWrites<T>(work: (writes: PendingWrites) => Prom
 /**
  * SQLSTATE classes that speak of the data sent: data exception, integrity constraint, program limit exceeded. Others
  * that will not pass either (a missing table, a missing right) speak of the installation: no record is to blame, and
- * setting all of them aside one by one would help nobody.
+ * setting all of them aside one by one would not help.
  */
 const contentClasses = new Set(['22', '23', '54']);
 

@@ -1,7 +1,7 @@
 import { erasureMarks } from '#intents/core';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
-import { cancelQueued } from '../batch/consequences.js';
+import { cancelQueued } from '../batch/cancel-queued.js';
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { lockLanes } from '../lanes/locked-lane.js';

@@ -2,16 +2,9 @@ import type { IgnoredReason, QuarantineReason } from '#intents/core';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 import { DatabaseError } from '#platform';
 
-import { recordRecords } from '../batch/chunk-repository.js';
-import { MemberCache } from '../batch/members.js';
+import { recordSetAside } from '../batch/chunk-repository.js';
 import type { OriginalRecord, PreparedRecord, RecordingContext, RecordResult } from '../batch/recording.js';
-import {
-  describeDatabaseFailure,
-  isContentFailure,
-  recordBatchMax,
-  repeatRaces,
-  withPendingWrites,
-} from '../batch/recording.js';
+import { describeDatabaseFailure, isContentFailure, recordBatchMax, repeatRaces } from '../batch/recording.js';
 import type { SettlementResult } from './browse-quarantine.js';
 import { insertQuarantine, openParts } from './sealed-record.js';
 import type { LockedRecord, ResubmitRequest, ResubmitTools, RoutedRecord } from './settle-quarantined.js';
@@ -250,17 +243,13 @@ class BatchResubmission {
     const { request, tools, batch } = this.work;
     const { keys, hasDeadLetters } = tools;
     const context: RecordingContext = { sourceOf: () => batch.locked, now: request.audit.at, programsHash };
-    const members = new MemberCache(keys.members, context.now);
-    await members.learn(session, records);
-    const { results } = await withPendingWrites((writes) =>
-      recordRecords(session, records, {
-        ...{ context, keys, members, writes, isPessimistic, early: null },
-        setAside: (own, refused) => {
-          const sealing = { key: keys.quarantine, random: keys.random };
-          return insertQuarantine(own, { records: refused, context, hasDeadLetters }, sealing);
-        },
-      }),
-    );
+    const { results } = await recordSetAside(session, records, {
+      ...{ context, keys, isPessimistic },
+      setAside: (own, refused) => {
+        const sealing = { key: keys.quarantine, random: keys.random };
+        return insertQuarantine(own, { records: refused, context, hasDeadLetters }, sealing);
+      },
+    });
     return results;
   }
 

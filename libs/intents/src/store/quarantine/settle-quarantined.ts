@@ -2,9 +2,9 @@ import type { IdentityPlace, IgnoredReason, QuarantineReason } from '#intents/co
 import type { Database, SqlSession, SqlStatement } from '#platform';
 import { DatabaseError } from '#platform';
 
-import { recordRecords } from '../batch/chunk-repository.js';
+import { recordSetAside } from '../batch/chunk-repository.js';
 import { findIdentities, identityOf } from '../batch/identities.js';
-import { MemberCache } from '../batch/members.js';
+import type { MemberCache } from '../batch/members.js';
 import type {
   IngestKeys,
   OriginalRecord,
@@ -14,7 +14,7 @@ import type {
   RecordVerdict,
   SourcePartition,
 } from '../batch/recording.js';
-import { describeDatabaseFailure, isContentFailure, repeatRaces, withPendingWrites } from '../batch/recording.js';
+import { describeDatabaseFailure, isContentFailure, repeatRaces } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
@@ -263,19 +263,8 @@ class ResubmitTransaction {
   private async record(session: SqlSession, record: PreparedRecord, context: RecordingContext): Promise<Recorded> {
     const { isPessimistic } = this;
     const { keys } = this.tools;
-    const members = new MemberCache(keys.members, context.now);
-    await members.learn(session, [record]);
-    const { results, placed } = await withPendingWrites((writes) =>
-      recordRecords(session, [record], {
-        context,
-        keys,
-        members,
-        writes,
-        isPessimistic,
-        setAside: refuse,
-        early: null,
-      }),
-    );
+    const recording = { context, keys, isPessimistic, setAside: refuse };
+    const { results, placed, members } = await recordSetAside(session, [record], recording);
     const { result, ignoredReason } = resultOf(results[0]);
     const [intent] = placed;
     const known: IdentityPlace | null = intent ?? (await this.findKnown(session, record, members));
