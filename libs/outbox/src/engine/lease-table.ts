@@ -1,4 +1,5 @@
 import type { PartnerCommand, PassName } from '#intents/core';
+import { answersKnownPass } from '#intents/core';
 import type { ClaimedIntent, Lease } from '#intents';
 import { leaseKey } from '#intents';
 
@@ -49,8 +50,7 @@ function namedCommand({ program, work, purpose }: OpenCall, command: PartnerComm
 
 /** What the partner called the pass last, for what it answers with the pass: another one would be another member's. */
 export function shownFor({ named }: LaneWork, command: PartnerCommand | null): { readonly shown?: PassName } {
-  const isAnswered = command?.operation === 'reward' || command?.operation === 'update-via-workflow';
-  return isAnswered && named !== null ? { shown: named } : {};
+  return command !== null && answersKnownPass(command.operation) && named !== null ? { shown: named } : {};
 }
 
 function naming(program: ScheduledProgram, { operation }: PartnerCommand): string {

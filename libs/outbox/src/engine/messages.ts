@@ -13,7 +13,7 @@ export type DeliveryEvent =
       readonly program: string;
       readonly asked: number;
       readonly lanes: readonly ClaimedLane[];
-      /** Epoch ms before which nothing comes due that we are not told of; absent: that is not known. */
+      /** Epoch ms before which nothing comes due that is not reported to us; absent: that is not known. */
       readonly quietUntil?: number;
     }
   | { readonly type: 'ClaimFailed'; readonly program: string }
@@ -29,7 +29,7 @@ export type DeliveryEvent =
       readonly laneId: number;
       readonly epoch: number;
       readonly report: LookupReport;
-      /** Passes that the listing counts; null when it was not asked, or could not tell. */
+      /** Passes that the listing counts; null when it was not asked, or gave no count. */
       readonly listed: number | null;
     }
   | {
@@ -37,13 +37,13 @@ export type DeliveryEvent =
       readonly laneId: number;
       readonly epoch: number;
       readonly report: AttemptReport<unknown>;
-      /** Of the trace that the attempt is told in; absent where nothing is traced. */
+      /** Of the trace that shows the attempt; absent where nothing is traced. */
       readonly traceId?: string;
     }
   | { readonly type: 'DrainRequested' }
   | CoordinationEvent;
 
-/** What the engine is told about the other replicas, and of what it asked for. */
+/** What is reported to the engine about the other replicas, and of what it asked for. */
 export type CoordinationEvent =
   /** Time for a report. From the first one on nothing is begun without a fresh answer. */
   | { readonly type: 'CoordinationDue' }
@@ -54,7 +54,7 @@ export type CoordinationEvent =
       /** `at` of the effect. */
       readonly at: number;
       readonly state: CoordinationState;
-      /** Epoch ms before which nothing of the programs that were looked at comes due that we are not told of. */
+      /** Epoch ms before which nothing of the programs that were looked at comes due that is not reported to us. */
       readonly quietUntil?: ReadonlyMap<string, number>;
     }
   | { readonly type: 'CoordinationFailed' }

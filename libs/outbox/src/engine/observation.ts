@@ -32,7 +32,7 @@ export interface AttemptObservation extends Traced {
   readonly shapeAlarms: readonly string[];
   /** How this attempt settled what an earlier one had left in doubt; null where it settled nothing. */
   readonly resolution: string | null;
-  /** Of the trace that the attempt is told in; absent where nothing is traced. */
+  /** Of the trace that shows the attempt; absent where nothing is traced. */
   readonly traceId?: string;
 }
 
@@ -70,7 +70,7 @@ export interface FencedObservation {
   readonly laneId: number;
 }
 
-/** An operation was paused because the partner refused it for everybody. Told once, by the replica that did it. */
+/** An operation was paused because the partner refused it for every member. Reported once, by the replica that did it. */
 export interface AutoPauseObservation {
   readonly kind: 'auto-paused';
   readonly program: string;
@@ -87,20 +87,20 @@ function retryAtOf(events: readonly IntentEvent[]): number | null {
   return retry?.type === 'AttemptNotApplied' ? retry.retryAt : null;
 }
 
-/** A lane as it is before what is told of, and after it. */
+/** A lane before what is reported, and after it. */
 interface Lanes {
   readonly before: LaneWork;
   readonly after: LaneWork;
 }
 
-/** What each observation of an intent says. */
+/** What each observation of an intent carries. */
 function aboutOf(program: string, { lane }: LaneWork, intent: ClaimedIntent) {
   const { seq, operation, traceparent } = intent;
   const about = { program, memberId: lane.memberId, laneId: lane.laneId, seq, operation };
   return traceparent === undefined ? about : { ...about, traceparent };
 }
 
-/** What is to be told about an attempt once its outcome is recorded. */
+/** What is reported of an attempt once its outcome is recorded. */
 export function attemptObservation(
   program: string,
   lanes: Lanes,
@@ -155,7 +155,7 @@ export function lostObservation(program: string, lanes: Lanes, now: number): Obs
   };
 }
 
-/** What a step without an attempt means to those who watch; null when it is nothing. */
+/** What is reported of a step without an attempt; null: nothing. */
 export function stepObservation(
   program: string,
   { before: work, after }: Lanes,

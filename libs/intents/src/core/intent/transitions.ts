@@ -7,14 +7,14 @@ export type KnownPass = 'unknown' | 'absent' | 'known';
 
 /**
  * What an event of the lane's current intent means for the lane.
- * - `settle`: nothing more to send for it; the lane goes on at once.
- * - `retry`: the same intent again, not before its time; a waiting lane goes on waiting.
+ * - `settle`: nothing more to send for it; the lane continues at once.
+ * - `retry`: the same intent again, not before its time; a waiting lane waits on.
  * - `doubt`: as `retry`, and a waiting lane waits no longer.
  * - `wait`: it waits for the pass; a recorded enrolment behind it goes first.
  * - `await`: it waits for its purchase; nothing goes first.
  * - `block`: the lane stops until a person acts.
  * - `stay`: the intent stays current.
- * - `reopen`: somebody else than the lease holder makes it pending again. The lane goes on, or comes back to it.
+ * - `reopen`: another than the lease holder makes it pending again. The lane continues, or comes back to it.
  */
 export type LaneMove = 'settle' | 'retry' | 'doubt' | 'wait' | 'await' | 'block' | 'stay' | 'reopen';
 
@@ -34,7 +34,7 @@ export interface Transition {
   readonly pass?: 'known' | 'absent';
   /** Intents by which the count of delivered or cancelled ones changes. */
   readonly counts?: readonly [status: 'delivered' | 'cancelled', intents: 1 | -1];
-  /** Only the lease holder appends it: somebody held the lane then. */
+  /** Only the lease holder appends it: the lane was held then. */
   readonly showsLease?: true;
 }
 
@@ -71,7 +71,7 @@ export const TRANSITIONS: Readonly<Record<IntentEventType, readonly Transition[]
   LateOutcome: [{}],
   // What it forbids the lane's owner learns with the raised revision, or when the lane comes due.
   CancelRequested: [{}],
-  // Whoever erases parks without the lease what may have taken effect; also what blocked the lane until then.
+  // An erasure parks without the lease what may have taken effect; also what blocked the lane until then.
   IntentParked: [
     { when: { reason: 'erased' }, status: 'parked', lane: 'settle' },
     // So does the void that disagrees with it.

@@ -3,7 +3,8 @@ import { decide } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
-import { destroyKey, findOpenOptOuts, isOptOut } from '../erasure/erasure.js';
+import { destroyKey, findOpenOptOuts } from '../erasure/erasure.js';
+import { isOptOut } from '../events/opt-outs.js';
 import { clearData, timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LoadedIntentState } from '../lanes/locked-lane.js';

@@ -3,7 +3,8 @@ import { consentedPaths, withoutProfilePaths } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
-import { isOptOut } from '../erasure/erasure.js';
+import { isOptOut } from '../events/opt-outs.js';
+import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openInLane } from '../lanes/locked-lane.js';
 import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
@@ -18,7 +19,7 @@ const findQueuedUpdatesStatement: SqlStatement = {
   text: `
 SELECT i.lane_id AS "laneId", i.seq, ${isOptOut('i')} AS "isOptOut" FROM lane l JOIN intent i ON i.lane_id = l.lane_id AND ${openInLane('i.seq')}
 WHERE l.lane_id = ANY ($1::bigint[]) AND (i.lane_id, i.seq) > ($2::bigint, $3::int)
-  AND i.operation IN ('update-via-workflow', 'schedule-update')
+  AND i.operation IN (${operationList('changes')})
   AND ${mayBeShortened}
 ORDER BY i.lane_id, i.seq LIMIT ${loadCommandsMax}`,
 };

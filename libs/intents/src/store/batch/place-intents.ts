@@ -1,4 +1,5 @@
 import type { IdentityPlace, RoutedIntent } from '#intents/core';
+import { groupOf } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
 
@@ -124,7 +125,7 @@ interface PlaceRequest extends KnownKeys {
 }
 
 function isEnrolment(item: IntentToPlace): boolean {
-  return item.intent.operation === 'issue' || item.intent.operation === 'issue-via-workflow';
+  return groupOf(item.intent.operation) === 'issue';
 }
 
 function extensionOf(laneId: number, items: readonly IntentToPlace[]): LaneExtension {

@@ -8,7 +8,7 @@ import type {
 } from '#intents/core';
 import { keyedIntent } from '#intents/core';
 
-import { isOptOutType } from '../erasure/erasure.js';
+import { isOptOutType } from '../events/opt-outs.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import type { IdentityToInsert, JudgedRecord, KnownMembers, RecordIdentity } from './identities.js';
 import { cancelledLanes, noDigest, noMembersLane } from './identities.js';

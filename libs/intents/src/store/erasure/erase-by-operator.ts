@@ -8,7 +8,8 @@ import { lockLanes } from '../lanes/locked-lane.js';
 import { holdRunningJob } from '../operator/hold-running-job.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
-import { destroyKey, dropAwaited, findOpenOptOuts, isOptOut } from './erasure.js';
+import { destroyKey, dropAwaited, findOpenOptOuts } from './erasure.js';
+import { isOptOut } from '../events/opt-outs.js';
 
 /** What an operator's erasure did to a member's lane: stored in the audit. */
 export interface ErasureTrace {

@@ -2,20 +2,9 @@ import type { IdentityPlace, ProfileMarks } from '#intents/core';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { storedMarksText } from '../batch/members.js';
+import { isOptOut } from '../events/opt-outs.js';
 import { timestamp } from '../events/stored-event.js';
 import { openInLane } from '../lanes/locked-lane.js';
-
-const optedOut = 'loyalty.member.opted-out.v1';
-
-/** Whether events of this type tell that a member leaves. */
-export function isOptOutType(eventType: string): boolean {
-  return eventType === optedOut;
-}
-
-/** SQL: whether a row of `intent` tells the partner that its member has left. */
-export function isOptOut(intent: string): string {
-  return `${intent}.event_type = '${optedOut}'`;
-}
 
 const findOpenOptOutsStatement: SqlStatement = {
   name: 'find_open_opt_outs',

@@ -1,5 +1,5 @@
-import type { Transition } from '#intents/core';
-import { TRANSITIONS } from '#intents/core';
+import type { PassRole, Transition } from '#intents/core';
+import { operationsThat, TRANSITIONS } from '#intents/core';
 
 /** A column of the transition table, or something made of several. */
 type Column = (row: Transition) => string | number | null;
@@ -59,3 +59,10 @@ export const statusAfter = eventCase(status, columns);
 
 /** SQL: the types of events that change an intent's status. */
 export const statusEvents = typeList(eventTypes(status));
+
+/** SQL: the operations of these roles, for `IN (...)`. */
+export function operationList(...roles: readonly PassRole[]): string {
+  return operationsThat(...roles)
+    .map((operation) => `'${operation}'`)
+    .join(', ');
+}

@@ -1,10 +1,11 @@
 import type { IdentityPlace, IntentState, Operation, PurchaseStatus } from '#intents/core';
-import { evolve, initialIntentState, unknownInLostHistory } from '#intents/core';
+import { answersKnownPass, evolve, initialIntentState, unknownInLostHistory } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 
-import { isOptOut } from '../erasure/erasure.js';
+import { isOptOut } from '../events/opt-outs.js';
 import type { LoadedEventRow } from '../events/stored-event.js';
 import { loadEvents, timestamp, toEvent } from '../events/stored-event.js';
+import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { findPassNames } from '../passes/pass-names.js';
 import { forgottenBefore } from '../recovery/recovery.js';
@@ -35,15 +36,15 @@ export function claimStatement(limit: number): SqlStatement {
 
 /** SQL: whether before an intent (`i`) of a lane (`c`) there is an enrolment that was not cancelled: it may have made a pass. */
 const hasEnrolmentBefore = `EXISTS (SELECT FROM intent p WHERE p.lane_id = c.lane_id AND p.seq < i.seq
-      AND p.operation IN ('issue', 'issue-via-workflow') AND NOT EXISTS (SELECT FROM intent_standing s
+      AND p.operation IN (${operationList('makes')}) AND NOT EXISTS (SELECT FROM intent_standing s
         WHERE s.lane_id = p.lane_id AND s.seq = p.seq AND s.status = 'cancelled'))`;
 
 /** SQL: whether it changes a pass that nothing can have made as far as the lane knows. Looked up for these alone. */
-const neverEnrolled = `(c.pass <> 'known' AND i.operation IN ('update-via-workflow', 'schedule-update')
+const neverEnrolled = `(c.pass <> 'known' AND i.operation IN (${operationList('changes')})
     AND NOT ${hasEnrolmentBefore})`;
 
 /** SQL: whether it is an enrolment behind another one, whatever the lane knows of a pass now. */
-const followsEnrolment = `(i.operation IN ('issue', 'issue-via-workflow') AND ${hasEnrolmentBefore})`;
+const followsEnrolment = `(i.operation IN (${operationList('makes')}) AND ${hasEnrolmentBefore})`;
 
 /** SQL: whether its member is erased once it is settled. Looked up for opt-outs alone. */
 const isErasing = `(c.pass <> 'known' AND ${isOptOut('i')} AND EXISTS (
@@ -302,7 +303,7 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
 
 /** Whether some call of the lane is answered with the pass, which must be the one that the partner has shown. */
 function isAnsweredWithPass({ intents }: ClaimedLane): boolean {
-  return [...intents.values()].some(({ operation }) => operation === 'reward' || operation === 'update-via-workflow');
+  return [...intents.values()].some(({ operation }) => answersKnownPass(operation));
 }
 
 function openLanes(

@@ -13,6 +13,7 @@ import { SealBrokenError } from '#platform';
 
 import type { LoadedEventRow } from '../events/stored-event.js';
 import { toEvent } from '../events/stored-event.js';
+import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys, SealingPlace } from '../keys/member-keys.js';
 import { openCorrection, openTracedPayload } from '../keys/member-keys.js';
 import { findRetired } from '../retention/retire-intents.js';
@@ -57,7 +58,7 @@ export interface ClaimedLane {
   readonly attemptOpen: boolean;
   readonly openSince: number | null;
   readonly pass: PassKnowledge;
-  /** What the partner calls the pass; absent where it has never shown it, or nobody asked. */
+  /** What the partner calls the pass; absent where it has never shown it, or was not asked. */
   readonly named?: PassName;
   readonly leaseUntil: number;
   /** When the lease began, epoch ms; absent in tests. */
@@ -195,7 +196,7 @@ FROM unnest($1::bigint[], $2::int[], $3::int[]) AS w (lane_id, seq, version)
 JOIN intent_event e ON e.lane_id = w.lane_id AND e.seq <> w.seq
 JOIN intent i ON i.lane_id = e.lane_id AND i.seq = e.seq
 WHERE e.type IN ('AttemptApplied', 'AttemptUnknown', 'LateOutcome')
-  AND (e.version > w.version OR i.operation NOT IN ('issue', 'issue-via-workflow'))
+  AND (e.version > w.version OR i.operation NOT IN (${operationList('makes')}))
 GROUP BY w.lane_id, w.seq`,
 };
 

@@ -3,7 +3,8 @@ import { consentedPaths, decide, profilePaths, withoutProfilePaths } from '#inte
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
-import { isOptOut } from '../erasure/erasure.js';
+import { isOptOut } from '../events/opt-outs.js';
+import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers, loadIntentState } from '../lanes/locked-lane.js';
 import { loadCommands, loadCommandsMax } from './load-commands.js';
@@ -46,7 +47,7 @@ const findReplayedUpdateStatement: SqlStatement = {
   name: 'find_replayed_update',
   text: `
 SELECT ${isOptOut('i')} AS "isOptOut" FROM intent i
-WHERE i.lane_id = $1 AND i.seq = $2 AND i.operation IN ('update-via-workflow', 'schedule-update') AND ${mayBeShortened}`,
+WHERE i.lane_id = $1 AND i.seq = $2 AND i.operation IN (${operationList('changes')}) AND ${mayBeShortened}`,
 };
 
 /**
@@ -57,7 +58,7 @@ const findToldSinceStatement: SqlStatement = {
   name: 'find_told_since',
   text: `
 SELECT i.lane_id AS "laneId", i.seq FROM intent i
-WHERE i.lane_id = $1 AND i.seq > $2 AND i.operation IN ('issue', 'issue-via-workflow', 'update-via-workflow', 'schedule-update')
+WHERE i.lane_id = $1 AND i.seq > $2 AND i.operation IN (${operationList('makes', 'changes')})
   AND EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
     AND (e.type IN ('AttemptApplied', 'VerifiedApplied') OR e.type = 'IntentResolved' AND e.data->>'as' = 'delivered'))
   AND (i.operation NOT LIKE 'issue%' OR NOT EXISTS (SELECT FROM intent f WHERE f.lane_id = i.lane_id AND f.seq > i.seq

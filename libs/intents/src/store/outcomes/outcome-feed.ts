@@ -1,6 +1,6 @@
 import type { Database, SqlStatement } from '#platform';
 
-import { eventTypes, typeList } from '../events/transition-sql.js';
+import { eventTypes, operationList, typeList } from '../events/transition-sql.js';
 import type { FeedName } from '../feeds/feed-checkpoint.js';
 import type { FeedSource, FeedWindow } from '../feeds/topic-feed.js';
 import type { MemberKeys } from '../keys/member-keys.js';
@@ -35,7 +35,7 @@ WITH looked AS MATERIALIZED (
   ORDER BY pos LIMIT ${outcomeWindowMax}
 )
 SELECT e.lane_id, e.seq, e.version, e.type, e.at, e.data,
-  CASE WHEN e.type IN ('PassFound', 'PassAdopted') OR (i.operation IN ('issue', 'issue-via-workflow')
+  CASE WHEN e.type IN ('PassFound', 'PassAdopted') OR (i.operation IN (${operationList('makes')})
     AND (e.type IN ('AttemptApplied', 'VerifiedApplied') OR e.type = 'LateOutcome' AND e.data->>'outcome' = 'applied'))
     THEN e.sealed END AS sealed,
   i.operation, i.purchase_id, i.topic, i.partition, i.kafka_offset, m.program_id, m.member_id,

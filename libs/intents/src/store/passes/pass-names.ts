@@ -2,6 +2,7 @@ import type { PassName } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
+import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { passNameIn } from '../outcomes/outcome.js';
 
@@ -15,7 +16,7 @@ CROSS JOIN LATERAL (
   SELECT e.seq, e.sealed FROM intent_event e LEFT JOIN intent i USING (lane_id, seq)
   WHERE e.lane_id = m.lane_id AND e.sealed IS NOT NULL AND (e.seq > m.erased_seq OR m.erased_seq = 0)
     AND (e.type IN ('PassFound', 'PassAdopted') OR e.type IN ('AttemptApplied', 'VerifiedApplied')
-      AND i.operation IN ('issue', 'issue-via-workflow'))
+      AND i.operation IN (${operationList('makes')}))
   ORDER BY e.version DESC LIMIT 1) AS e`,
 };
 

@@ -24,6 +24,8 @@ import type { SqlSession, SqlStatement } from '#platform';
 import type { StoredMarks } from '../batch/members.js';
 import { marksOf } from '../batch/members.js';
 import { within } from '../coordination/pauses.js';
+import { operationList } from '../events/transition-sql.js';
+import { isAnyOptOut } from '../events/opt-outs.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState, lockLane, moveLane } from '../lanes/locked-lane.js';
@@ -39,7 +41,7 @@ const stateStatement: SqlStatement = {
   text: `
 SELECT l.pass, l.issue_seq AS seq, k.lane_id IS NULL OR l.issue_seq <= m.erased_seq OR r.lane_id IS NOT NULL AS "isErased",
   EXISTS (SELECT FROM intent o WHERE o.lane_id = l.lane_id AND o.seq > l.issue_seq
-    AND o.event_type LIKE '%loyalty.member.opted-out.v%') AS "hasOptedOut",
+    AND ${isAnyOptOut('o')}) AS "hasOptedOut",
   (SELECT count(*) FROM intent_event e WHERE e.lane_id = l.lane_id AND e.seq = l.issue_seq AND e.type = 'IntentReissued')
     AS reissues, k.wrapped_key AS "wrappedKey", LEAST(i.occurred_at, i.recorded_at) AS "enrolledAt",
   m.profile_at AS "profileAt", m.profile_marks AS "profileMarks"
@@ -239,7 +241,7 @@ const findUpdatesStatement: SqlStatement = {
   name: 'find_updates_since_enrolment',
   text: `
 SELECT i.lane_id AS "laneId", i.seq FROM intent i
-WHERE i.lane_id = $1 AND i.seq > $2 AND i.operation IN ('update-via-workflow', 'schedule-update')
+WHERE i.lane_id = $1 AND i.seq > $2 AND i.operation IN (${operationList('changes')})
   AND NOT EXISTS (
     SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled')
 ORDER BY i.seq DESC LIMIT ${loadCommandsMax}`,

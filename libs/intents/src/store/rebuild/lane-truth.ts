@@ -5,12 +5,13 @@ import { SafeError } from '#platform';
 
 import type { EventRow } from '../events/stored-event.js';
 import { toEvent } from '../events/stored-event.js';
+import { operationList } from '../events/transition-sql.js';
 
 /**
  * SQL: an update (`i`) of the record of an enrolment that was recorded later than that. One that was recorded along with it
  * stands right behind it.
  */
-const isRenewal = `CASE WHEN i.operation IN ('update-via-workflow', 'schedule-update') THEN EXISTS (
+const isRenewal = `CASE WHEN i.operation IN (${operationList('changes')}) THEN EXISTS (
     SELECT FROM intent o WHERE o.lane_id = i.lane_id AND o.dedup_key = i.dedup_key AND o.version < i.version - 1)
   ELSE false END`;
 

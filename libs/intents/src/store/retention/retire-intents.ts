@@ -1,6 +1,7 @@
 import type { IdentityPlace } from '#intents/core';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
+import { isAnyOptOut } from '../events/opt-outs.js';
 import { timestamp } from '../events/stored-event.js';
 
 /**
@@ -79,7 +80,7 @@ const mayLeave = `
   i.seq IS DISTINCT FROM i.issue_seq
   AND (s.status IS NULL OR s.status = 'delivered'
     OR s.status = 'cancelled' AND NOT EXISTS (SELECT FROM dedup d WHERE d.key = i.dedup_key))
-  AND (i.event_type LIKE '%loyalty.member.opted-out.v%' AND i.seq > i.issue_seq) IS NOT TRUE
+  AND (${isAnyOptOut('i')} AND i.seq > i.issue_seq) IS NOT TRUE
   AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
     AND (e.at >= $2::timestamptz OR e.pos > $3::bigint OR e.type = 'PassFound'))
   AND NOT EXISTS (SELECT FROM open_item r WHERE r.lane_id = i.lane_id AND r.seq = i.seq)
