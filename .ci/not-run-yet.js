@@ -7,7 +7,7 @@ import { relative, resolve } from 'node:path';
  * Import rules keep Kafka out of these folders.
  */
 const withoutKafka =
-  /^(libs\/(contracts|platform|gateway|events|members|purchases|rewards|intents|outbox|operations)|apps\/wallet-sandbox)\//;
+  /^(libs\/(contracts|platform|gateway|events(?!\/src\/ingest)|members|purchases|rewards|intents|outbox|operations)|apps\/wallet-sandbox)\//;
 const root = resolve(import.meta.dirname, '..');
 const { testResults } = JSON.parse(readFileSync(process.env.README_REPORT, 'utf8'));
 

@@ -16,7 +16,6 @@ const libraries = [
   'gateway',
   'intents',
   'kafka',
-  'ingest',
   'outbox',
   'operations',
 ];
@@ -25,6 +24,7 @@ const projectFiles = {
   ...doors,
   'libs/intents/src/core/index.ts': 'export const core = 1;\n',
   'libs/events/src/core/index.ts': 'export const eventCore = 1;\n',
+  'libs/events/src/ingest/index.ts': 'export const ingest = 1;\n',
   'libs/contracts/src/shape.ts': 'export interface Shape { readonly side: number }\n',
   'libs/intents/src/ring-b.ts': "export { a } from './ring-a.js';\nexport const b = 1;\n",
   'apps/daemon/src/index.ts': 'export const daemon = 1;\n',
@@ -38,9 +38,9 @@ const projectFiles = {
 
 /** One forbidden import per file, and what the rule that refuses it is called. */
 const forbidden: readonly (readonly [file: string, text: string, rule: string])[] = [
-  ['libs/ingest/src/a.ts', "export { outbox } from '#outbox';\n", 'libs/ingest imports #contracts'],
-  ['libs/ingest/src/b.ts', "export { gateway } from '#gateway';\n", 'libs/ingest imports #contracts'],
-  ['libs/outbox/src/a.ts', "export { ingest } from '#ingest';\n", 'libs/outbox imports #contracts'],
+  ['libs/events/src/ingest/a.ts', "export { outbox } from '#outbox';\n", 'libs/events/src/ingest imports #contracts'],
+  ['libs/events/src/ingest/b.ts', "export { gateway } from '#gateway';\n", 'libs/events/src/ingest imports #contracts'],
+  ['libs/outbox/src/a.ts', "export { ingest } from '#events/ingest';\n", 'libs/outbox imports #contracts'],
   ['libs/operations/src/a.ts', "export { outbox } from '#outbox';\n", 'libs/operations imports #contracts'],
   ['libs/intents/src/a.ts', "export { gateway } from '#gateway';\n", 'libs/intents imports #contracts'],
   ['libs/gateway/src/a.ts', "export { intents } from '#intents';\n", 'libs/gateway imports #contracts'],
@@ -82,7 +82,7 @@ const forbidden: readonly (readonly [file: string, text: string, rule: string])[
   ],
   ['libs/outbox/src/kafka.ts', "import { Kafka } from 'kafkajs';\nexport const kafka = Kafka;\n", 'kafkajs: only in'],
   [
-    'libs/ingest/src/kafka.ts',
+    'libs/events/src/ingest/kafka.ts',
     "import type { Message } from 'kafkajs';\nexport type M = Message;\n",
     'kafkajs: only in',
   ],
@@ -95,13 +95,21 @@ const forbidden: readonly (readonly [file: string, text: string, rule: string])[
     '@nestjs/microservices: only in',
   ],
   ['libs/outbox/src/http.ts', "import axios from 'axios';\nexport const http = axios;\n", 'axios, @nestjs/axios'],
-  ['libs/ingest/src/sql.ts', "import type { Pool } from 'pg';\nexport type P = Pool;\n", 'typeorm, pg'],
+  ['libs/events/src/ingest/sql.ts', "import type { Pool } from 'pg';\nexport type P = Pool;\n", 'typeorm, pg'],
   ['apps/wallet-sandbox/src/a.ts', "export { core } from '#intents/core';\n", 'apps/wallet-sandbox imports #contracts'],
   ['apps/console/src/a.ts', "export { platform } from '#platform';\n", 'apps/console imports nothing of ours'],
   ['apps/daemon/src/a.ts', "export { support } from '#test-support';\n", 'apps/daemon imports #contracts'],
   ['migrations/a.ts', "export { intents } from '#intents';\n", 'migrations imports #platform'],
-  ['libs/ingest/src/a.unit.spec.ts', "import '#outbox';\n", 'a spec in libs/ingest imports no more than'],
-  ['libs/ingest/src/b.unit.spec.ts', "import '#intents/testing';\n", 'a spec in libs/ingest imports no more than'],
+  [
+    'libs/events/src/ingest/a.unit.spec.ts',
+    "import '#outbox';\n",
+    'a spec in libs/events/src/ingest imports no more than',
+  ],
+  [
+    'libs/events/src/ingest/b.unit.spec.ts',
+    "import '#intents/testing';\n",
+    'a spec in libs/events/src/ingest imports no more than',
+  ],
   [
     'libs/operations/src/testing-in-a-program.ts',
     "export { testing } from '#intents/testing';\n",
@@ -126,11 +134,11 @@ const forbidden: readonly (readonly [file: string, text: string, rule: string])[
 
 const permitted: Readonly<Record<string, string>> = {
   'libs/intents/src/core/ok.ts': "import type { contracts } from '#contracts';\nexport type C = typeof contracts;\n",
-  'libs/ingest/src/ok.ts': "export { intents } from '#intents';\nexport { platform } from '#platform';\n",
-  'libs/ingest/src/ok.int.spec.ts': "import '#test-support';\nimport '#migrations';\nimport 'fast-check';\n",
+  'libs/events/src/ingest/ok.ts': "export { intents } from '#intents';\nexport { platform } from '#platform';\n",
+  'libs/events/src/ingest/ok.int.spec.ts': "import '#test-support';\nimport '#migrations';\nimport 'fast-check';\n",
   'libs/operations/src/ok.int.spec.ts': "import '#intents/testing';\nimport '#test-support';\n",
   'libs/operations/src/testing/ok.ts': "export { testing } from '#intents/testing';\n",
-  'apps/cli/src/ok.ts': "export { daemon } from '#daemon';\nexport { ingest } from '#ingest';\n",
+  'apps/cli/src/ok.ts': "export { daemon } from '#daemon';\nexport { ingest } from '#events/ingest';\n",
   'test/judge/ok.ts':
     "import { join } from 'node:path';\nexport type { Case } from './case.js';\nexport const j = join;\n",
   'test/judge/wiring/collect.ts':
@@ -177,7 +185,7 @@ describe('the import table', () => {
   });
 
   it('ends the check with an error', async () => {
-    const args = ['--config', '.config/dependency-cruiser.js', 'libs/ingest'];
+    const args = ['--config', '.config/dependency-cruiser.js', 'libs/events/src/ingest'];
     const { exitCode } = await tree.run('node_modules/.bin/depcruise', args);
     expect(exitCode).toBeGreaterThan(0);
   });

@@ -18,9 +18,9 @@ const branches = (count: number): string =>
 
 /** One violation per file, and the rule that has to name it. */
 const refused: readonly (readonly [file: string, text: string, rule: string])[] = [
-  ['libs/ingest/src/date-now.ts', 'export const at = Date.now();\n', 'no-restricted-properties'],
-  ['libs/ingest/src/new-date.ts', 'export const at = new Date();\n', 'no-restricted-syntax'],
-  ['libs/ingest/src/timer.ts', 'setTimeout(() => undefined, 1);\n', 'no-restricted-globals'],
+  ['libs/events/src/ingest/date-now.ts', 'export const at = Date.now();\n', 'no-restricted-properties'],
+  ['libs/events/src/ingest/new-date.ts', 'export const at = new Date();\n', 'no-restricted-syntax'],
+  ['libs/events/src/ingest/timer.ts', 'setTimeout(() => undefined, 1);\n', 'no-restricted-globals'],
   ['libs/outbox/src/math-random.ts', 'export const jitter = Math.random();\n', 'no-restricted-properties'],
   ['libs/outbox/src/global-timer.ts', 'globalThis.setInterval(() => undefined, 1);\n', 'no-restricted-properties'],
   ['libs/outbox/src/abort.ts', 'export const s = AbortSignal.timeout(1);\n', 'no-restricted-properties'],
@@ -37,16 +37,24 @@ const refused: readonly (readonly [file: string, text: string, rule: string])[] 
   ],
   ['libs/intents/src/sql-now.ts', 'export const sql = `select 1 where due_at <= now()`;\n', 'no-restricted-syntax'],
   ['libs/outbox/src/sql-clock.ts', "export const sql = 'select clock_timestamp()';\n", 'no-restricted-syntax'],
-  ['libs/ingest/src/spec-too.unit.spec.ts', 'export const at = Date.now();\n', 'no-restricted-properties'],
+  ['libs/events/src/ingest/spec-too.unit.spec.ts', 'export const at = Date.now();\n', 'no-restricted-properties'],
   ['libs/platform/src/timed.unit.spec.ts', 'export const at = performance.now();\n', 'no-restricted-properties'],
-  ['libs/ingest/src/timed.int.spec.ts', 'export const at = performance.now();\n', 'no-restricted-properties'],
-  ['libs/ingest/src/weighed.unit.spec.ts', 'export const m = process.memoryUsage();\n', 'no-restricted-properties'],
+  ['libs/events/src/ingest/timed.int.spec.ts', 'export const at = performance.now();\n', 'no-restricted-properties'],
+  [
+    'libs/events/src/ingest/weighed.unit.spec.ts',
+    'export const m = process.memoryUsage();\n',
+    'no-restricted-properties',
+  ],
   ['libs/gateway/src/weighed.e2e.spec.ts', 'export const m = process.memoryUsage.rss();\n', 'no-restricted-properties'],
   ['libs/gateway/src/worked.unit.spec.ts', 'export const c = process.cpuUsage();\n', 'no-restricted-properties'],
   ['libs/gateway/src/timed.sim.spec.ts', 'export const t = process.hrtime.bigint();\n', 'no-restricted-properties'],
   ['libs/gateway/src/late.unit.spec.ts', 'expect(Date.now() - 1).toBeLessThan(2);\n', 'no-restricted-syntax'],
   ['libs/gateway/src/heap.unit.spec.ts', "export { getHeapStatistics } from 'node:v8';\n", 'no-restricted-syntax'],
-  ['libs/ingest/src/sql.unit.spec.ts', "export const sql = 'select clock_timestamp()';\n", 'no-restricted-syntax'],
+  [
+    'libs/events/src/ingest/sql.unit.spec.ts',
+    "export const sql = 'select clock_timestamp()';\n",
+    'no-restricted-syntax',
+  ],
   ['libs/intents/src/core/clock.ts', 'export const at = Date.now();\n', 'no-restricted-properties'],
   [
     'libs/intents/src/core/wait.ts',
@@ -90,10 +98,11 @@ const refused: readonly (readonly [file: string, text: string, rule: string])[] 
 ];
 
 const accepted: Readonly<Record<string, string>> = {
-  'libs/ingest/src/given-date.ts': 'export const at = (epochMs: number): Date => new Date(epochMs);\n',
-  'libs/ingest/src/real-time.int.spec.ts': 'export const at = Date.now();\n',
+  'libs/events/src/ingest/given-date.ts': 'export const at = (epochMs: number): Date => new Date(epochMs);\n',
+  'libs/events/src/ingest/real-time.int.spec.ts': 'export const at = Date.now();\n',
   'libs/platform/src/measure.ts': 'export const at = performance.now();\n',
-  'libs/ingest/src/hash.ts': "import { createHash } from 'node:crypto';\nexport const hash = createHash('sha256');\n",
+  'libs/events/src/ingest/hash.ts':
+    "import { createHash } from 'node:crypto';\nexport const hash = createHash('sha256');\n",
   'libs/intents/src/sql.ts': 'export const sql = `select known(1), renow(2) from lanes where due_at <= $1`;\n',
   'libs/platform/src/clock.ts': 'export const at = Date.now();\n',
   'libs/platform/src/long-switch.ts': cases(20),

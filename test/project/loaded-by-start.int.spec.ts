@@ -42,7 +42,7 @@ describe('`loyaltyd start` loads what the daemon needs, and no tool', () => {
 
   it.each([
     '/apps/daemon/src/',
-    '/libs/ingest/src/',
+    '/libs/events/src/ingest/',
     '/libs/kafka/src/',
     '/libs/outbox/src/',
     '/node_modules/kafkajs/',

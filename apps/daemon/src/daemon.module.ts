@@ -4,7 +4,7 @@ import { APP_FILTER } from '@nestjs/core';
 
 import { DeliveryModule } from '#outbox';
 import { GatewayModule, PARTNER } from '#gateway';
-import { IngestModule } from '#ingest';
+import { IngestModule } from '#events/ingest';
 import { OperationsModule, ProbesModule, ProblemFilter } from '#operations';
 import type { LoginLinks } from '#operations';
 import type { Logger } from '#platform';

@@ -1,4 +1,4 @@
-import { prepareRecord } from '#ingest';
+import { prepareRecord } from '#events/ingest';
 import { recordBatch, recordBatchMax, startOffset } from '#intents';
 import { buildTemplate } from '#test-support';
 

@@ -3,8 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import { LocalWake, type Logger } from '#platform';
-import type { IngestSettings } from '#ingest';
-import { IngestModule, noIngestMetrics } from '#ingest';
+import type { IngestSettings } from '#events/ingest';
+import { IngestModule, noIngestMetrics } from '#events/ingest';
 import { KafkaBatchServer } from '#kafka';
 
 import type { BenchStore } from '../bench-parts.js';

@@ -46,11 +46,11 @@ const byUrl: readonly (readonly [RegExp, string])[] = [
   [/node_modules\/kafkajs/, 'kafkajs'],
   [/node_modules\/zod|libs\/contracts/, 'validation'],
   [/libs\/intents\/src\/core/, 'decisions on intents'],
+  [/libs\/events\/src\/ingest/, 'ingest'],
   [/libs\/(events|members|purchases|rewards)/, 'events and subjects'],
   [/libs\/gateway/, 'gateway'],
   [/libs\/outbox/, 'outbox'],
   [/libs\/kafka/, 'kafka'],
-  [/libs\/ingest/, 'ingest'],
   [/libs\/intents/, 'intents'],
   [/node_modules\/(graphile-worker|pg-boss|@restatedev)/, 'the queue'],
 ];

@@ -2,7 +2,7 @@ import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, type ProgramsFile } from '#co
 import { canonicalJson, type JsonValue } from '#intents/core';
 import { decodeSourceRecord, SOURCE_EVENT_SAMPLES, type DecodedRecord } from '#events';
 import { headersOf, headersText, type SourceRecord } from '#events/core';
-import { prepareRecord } from '#ingest';
+import { prepareRecord } from '#events/ingest';
 import type { Chance } from '#shop';
 
 import { joinHead, jsonOf, mustHold, splitHead, type FuzzTarget } from '../fuzz-target.js';

@@ -3,9 +3,9 @@ import type { DeliveryPorts, DeliverySettings } from '#outbox';
 import { DeliveryLoop } from '#outbox';
 import type { Gateway, HttpTransport } from '#gateway';
 import { createGateway, DialectRegistry } from '#gateway';
-import type { DeadLetterSink, Ingest, OutcomeSink } from '#ingest';
+import type { DeadLetterSink, Ingest, OutcomeSink } from '#events/ingest';
 import type { BatchLease, FetchedBatch, Source } from '#kafka';
-import { createIngest, createOutcomes, noIngestMetrics } from '#ingest';
+import { createIngest, createOutcomes, noIngestMetrics } from '#events/ingest';
 import type { IngestKeys } from '#intents';
 import type { BackgroundLoop, CancelTimer, Clock, ClockAnchor, Database, Logger, Random, Wake } from '#platform';
 

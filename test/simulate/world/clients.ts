@@ -1,6 +1,6 @@
 import type { ProgramsFile } from '#contracts';
 import type { IdentityPlace } from '#intents/core';
-import type { OutcomeSink } from '#ingest';
+import type { OutcomeSink } from '#events/ingest';
 import type { MemberKeys } from '#intents';
 import { acceptGap, actOnIntent, liftPause, listPauses } from '#intents';
 import type { Database, SqlStatement } from '#platform';

@@ -2,7 +2,7 @@ import type { Program } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import type { DeliverySettings } from '#outbox';
 import { deliverySettings } from '#outbox';
-import type { OutcomeSink } from '#ingest';
+import type { OutcomeSink } from '#events/ingest';
 import type { IngestKeys } from '#intents';
 import type { Logger } from '#platform';
 import { AnchoredDatabase, ClockAnchor, digest, LocalWake } from '#platform';

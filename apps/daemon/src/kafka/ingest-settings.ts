@@ -1,4 +1,4 @@
-import type { IngestSettings } from '#ingest';
+import type { IngestSettings } from '#events/ingest';
 
 import type { Configuration } from '../environment/configuration.module.js';
 import type { Platform } from '../platform.module.js';

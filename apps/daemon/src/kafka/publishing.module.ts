@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 
-import { createAuditPublisher, createOutcomes } from '#ingest';
+import { createAuditPublisher, createOutcomes } from '#events/ingest';
 import { KafkaDriver, KafkaModule } from '#kafka';
 
 import { Configuration } from '../environment/configuration.module.js';

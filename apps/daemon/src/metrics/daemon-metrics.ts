@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Environment } from '#contracts';
 import type { AttemptObservation, Observation } from '#outbox';
 import { isUnprovenCode } from '#intents/core';
-import type { IngestMetrics } from '#ingest';
+import type { IngestMetrics } from '#events/ingest';
 import type { TopicPartition } from '#kafka';
 
 import { closedLabel, codeLabel, labelSets, otherLabel } from './label-sets.js';

@@ -1,4 +1,4 @@
-import type { Ingest } from '#ingest';
+import type { Ingest } from '#events/ingest';
 import type { ProcessFigures, TopicLag } from '#intents';
 import { sumLag } from '#intents';
 

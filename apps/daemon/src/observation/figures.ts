@@ -1,5 +1,5 @@
 import type { Environment } from '#contracts';
-import type { Ingest } from '#ingest';
+import type { Ingest } from '#events/ingest';
 import type { Admin, KafkaDriver } from '#kafka';
 import { SettledTally } from '#intents';
 import type { Stats, StatsService } from '#operations';

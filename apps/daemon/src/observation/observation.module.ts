@@ -2,8 +2,8 @@ import type { DynamicModule, ModuleMetadata, OnModuleInit } from '@nestjs/common
 import { Global, Inject, Module } from '@nestjs/common';
 
 import { DeliveryLoop } from '#outbox';
-import type { Ingest } from '#ingest';
-import { INGEST } from '#ingest';
+import type { Ingest } from '#events/ingest';
+import { INGEST } from '#events/ingest';
 import { KafkaDriver, KafkaModule } from '#kafka';
 import { ProbeSource, StatsService } from '#operations';
 

@@ -1,5 +1,5 @@
 import type { DeliveryLoop, GateState } from '#outbox';
-import type { Ingest } from '#ingest';
+import type { Ingest } from '#events/ingest';
 import type { PartnerFigures, ProcessFigures } from '#intents';
 import type { Clock } from '#platform';
 

@@ -1,5 +1,5 @@
 import type { DeliveryLoop } from '#outbox';
-import type { Ingest } from '#ingest';
+import type { Ingest } from '#events/ingest';
 import type { ProbeAnswer, ProbeSource } from '#operations';
 import type { Clock, Database, SqlStatement } from '#platform';
 

@@ -4,7 +4,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { DECOMPRESSED_BYTES_MAX } from '#contracts';
 import type { Partner } from '#gateway';
 import { PARTNER } from '#gateway';
-import { batchUnpacker, recordRouter } from '#ingest';
+import { batchUnpacker, recordRouter } from '#events/ingest';
 import type { LoginLinks } from '#operations';
 import {
   AccessSettings,

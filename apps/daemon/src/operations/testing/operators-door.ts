@@ -8,7 +8,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AuditEntry, OperatorToken } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
-import { recordRouter } from '#ingest';
+import { recordRouter } from '#events/ingest';
 import type { IngestKeys, UnpackBatch } from '#intents';
 import { MemberKeys, recordBatch, startOffset } from '#intents';
 import {
