@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import { KafkaBatchServer } from '#kafka';
-import type { ToldRestore } from '#intents';
+import type { GivenRestore } from '#intents';
 import type { LoginLinks } from '#operations';
 import { admitBeforeBodies } from '#operations';
 import type { Logger } from '#platform';
@@ -37,7 +37,7 @@ export function parseMoment(text: string): number {
 }
 
 /** What is told of a restore; a problem where it is not understood. */
-function readRestore({ recoveredFrom, lostUntil }: StartOptions): ToldRestore | string | null {
+function readRestore({ recoveredFrom, lostUntil }: StartOptions): GivenRestore | string | null {
   const example = 'must be an RFC 3339 time, such as 2026-11-21T10:15:00Z';
   if (recoveredFrom === undefined) return lostUntil === undefined ? null : '--lost-until: goes with --recovered-from';
   const told = {

@@ -128,7 +128,7 @@ export { discardQuarantined, resubmitQuarantined } from './store/quarantine/sett
 export type { Resubmission, ResubmitResult, RouteRecord } from './store/quarantine/settle-quarantined.js';
 export { rebuildLanes } from './store/rebuild/rebuild-lanes.js';
 export { beginRecovery, findRecovery, RecoveryRefusedError } from './store/recovery/recovery.js';
-export type { RecoveryStatus, ToldRestore } from './store/recovery/recovery.js';
+export type { RecoveryStatus, GivenRestore } from './store/recovery/recovery.js';
 export { grantApplication, GrantRefusedError, inspectRole, NotOwnerError } from './store/roles/application-role.js';
 export type { InspectedRole } from './store/roles/application-role.js';
 export { lastMaintenance, maintain, planMaintenance } from './store/retention/maintain.js';

@@ -21,13 +21,13 @@ export abstract class KafkaDriver {
   async tryBroker(
     connection: KafkaConnection & { readonly brokers: readonly [string] },
     logger: Logger,
-  ): Promise<KafkaTrouble | null> {
+  ): Promise<KafkaProblem | null> {
     try {
       // A connection alone proves nothing: where a login is wanted, the broker says so with the first request.
       await this.admin(connection, logger, 'once').brokers();
       return null;
     } catch (error) {
-      return kafkaTrouble(error);
+      return kafkaProblem(error);
     }
   }
 }
@@ -70,7 +70,7 @@ export interface KafkaConnection {
  * Why Kafka did not do what it was asked. `closed`: the broker took the connection and hung up on it, as it does where it
  * wants TLS or a login and is not offered any.
  */
-export type KafkaTroubleKind =
+export type KafkaProblemKind =
   | 'unreachable'
   | 'closed'
   | 'tls'
@@ -82,8 +82,8 @@ export type KafkaTroubleKind =
   | 'unsupported'
   | 'other';
 
-export interface KafkaTrouble {
-  readonly kind: KafkaTroubleKind;
+export interface KafkaProblem {
+  readonly kind: KafkaProblemKind;
   /** Kafka's, the client's, Node's or OpenSSL's code or name; fit for a log. */
   readonly code: string;
   /** Which one, where it is known: the one that was asked, or one that another broker named. */
@@ -96,7 +96,7 @@ export class KafkaError extends Error {
   readonly code: string;
 
   constructor(
-    readonly trouble: KafkaTrouble,
+    readonly trouble: KafkaProblem,
     cause: Error,
   ) {
     super(cause.message, { cause });
@@ -105,7 +105,7 @@ export class KafkaError extends Error {
 }
 
 /** What is wrong. Messages are not passed on: they may quote what they choked on. */
-export function kafkaTrouble(error: unknown): KafkaTrouble {
+export function kafkaProblem(error: unknown): KafkaProblem {
   if (error instanceof KafkaError) return error.trouble;
   return { kind: 'other', code: errorCode(error) ?? errorName(error), broker: null };
 }

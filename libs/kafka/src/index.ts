@@ -1,6 +1,6 @@
 export { kafkaBatchTransport, KafkaBatchServer } from './batch-server.js';
 export type { BatchDelivery, PositionKeeper } from './batch-server.js';
-export { installationName, isTooLarge, KafkaDriver, kafkaTrouble, partitionKey } from './driver.js';
+export { installationName, isTooLarge, KafkaDriver, kafkaProblem, partitionKey } from './driver.js';
 export type {
   Admin,
   BatchLease,
@@ -11,8 +11,8 @@ export type {
   InspectedGroup,
   InspectedTopic,
   KafkaConnection,
-  KafkaTrouble,
-  KafkaTroubleKind,
+  KafkaProblem,
+  KafkaProblemKind,
   OpenTransaction,
   OutgoingHeaders,
   OutgoingRecord,

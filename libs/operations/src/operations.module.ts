@@ -17,7 +17,7 @@ import { DoctorController } from './doctor/doctor.controller.js';
 import { ExportLines } from './jobs/kinds/export/export-reading.js';
 import { FailureGroupRepository } from './groups/list-groups.js';
 import { GroupsController } from './groups/groups.controller.js';
-import { SharedWordings } from './groups/shared-wordings.js';
+import { CommonMessages } from './groups/common-messages.js';
 import { IntentActions } from './intents/intent-actions.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentCounter } from './intents/count-listed.js';
@@ -129,7 +129,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     ReloadService,
     RequestPreviews,
     SeriesRepository,
-    SharedWordings,
+    CommonMessages,
     StatsService,
     TimelineRepository,
   ],

@@ -28,5 +28,5 @@ export interface DeliveryPorts {
   /** Called for each recorded attempt; must not throw. */
   readonly observe: (observation: Observation) => void;
   /** A database call of the loop failed; it will be repeated. */
-  readonly onTrouble: (operation: string, error: unknown) => void;
+  readonly onFailure: (operation: string, error: unknown) => void;
 }

@@ -71,7 +71,7 @@ class PartnerCalls {
     const { laneId, epoch, command, confirmsAbsence } = call;
     const span = this.spans.lookup(call);
     const report = await this.ports.partner.findPass(command, this.options).catch((error: unknown) => {
-      this.ports.onTrouble('lookup', error);
+      this.ports.onFailure('lookup', error);
       return brokenLookup;
     });
     this.spans.lookedUp(span, report);
@@ -98,7 +98,7 @@ class PartnerCalls {
     try {
       return this.withFingerprint(command, await this.ports.partner.send(command, this.options));
     } catch (error) {
-      this.ports.onTrouble('send', error);
+      this.ports.onFailure('send', error);
       return brokenAttempt;
     }
   }
@@ -111,7 +111,7 @@ class PartnerCalls {
 
   private countPasses({ brandId, programId, uniqueId }: PartnerCommand): Promise<CountReport> {
     return this.ports.partner.countPasses({ brandId, programId, uniqueId }, this.options).catch((error: unknown) => {
-      this.ports.onTrouble('count passes', error);
+      this.ports.onFailure('count passes', error);
       return brokenLookup;
     });
   }
@@ -183,7 +183,7 @@ export class EffectRunner {
     try {
       await leaveReplica(this.ports.database, this.replicaId);
     } catch (error) {
-      this.ports.onTrouble('leave', error);
+      this.ports.onFailure('leave', error);
     }
   }
 
@@ -201,12 +201,12 @@ export class EffectRunner {
       const request = { program, limit, leaseUntil, now, owner: this.replicaId, floor, namesPasses };
       const { lanes, unreadable, firstDueAt } = await claimLanes(database, request, keys);
       this.floors.claimed(program, range, firstDueAt);
-      for (const { laneId, error } of unreadable) this.ports.onTrouble(`open lane ${laneId}`, error);
+      for (const { laneId, error } of unreadable) this.ports.onFailure(`open lane ${laneId}`, error);
       if (lanes.length > 0 || !this.ports.wake.hearsOthers) {
         this.engine.dispatch({ type: 'Claimed', program, asked: limit, lanes });
       } else this.nothingDue(program, limit, await nextDueAt(database, { program, floor }));
     } catch (error) {
-      this.ports.onTrouble('claim', error);
+      this.ports.onFailure('claim', error);
       this.engine.dispatch({ type: 'ClaimFailed', program });
     }
   }
@@ -223,7 +223,7 @@ export class EffectRunner {
       const results = await recordSteps(database, { steps, now: clock.now(), isRetry }, { members: keys, mac: macKey });
       this.engine.dispatch({ type: 'Flushed', flushId, results });
     } catch (error) {
-      this.ports.onTrouble('record steps', error);
+      this.ports.onFailure('record steps', error);
       const isAway = error instanceof DatabaseError && error.kind !== 'failed';
       this.engine.dispatch({ type: 'FlushFailed', flushId, isAway });
     }
@@ -235,7 +235,7 @@ export class EffectRunner {
       await releaseLanes(database, { lanes, owner: this.replicaId, now: clock.now() });
     } catch (error) {
       // Harmless: the leases end by themselves.
-      this.ports.onTrouble('release lanes', error);
+      this.ports.onFailure('release lanes', error);
     }
   }
 
@@ -248,7 +248,7 @@ export class EffectRunner {
         this.engine.dispatch({ type: 'Woken', isWorkLikely: true });
         return;
       } catch (error) {
-        this.ports.onTrouble('record late outcomes', error);
+        this.ports.onFailure('record late outcomes', error);
         await clock.sleep(lateOutcomeRetryMs);
       }
     }
@@ -267,7 +267,7 @@ export class EffectRunner {
       const quiet = wake.hearsOthers ? { quietUntil: nextDue } : {};
       this.engine.dispatch({ type: 'Coordinated', replicaId, at, state, ...quiet });
     } catch (error) {
-      this.ports.onTrouble('report to the other replicas', error);
+      this.ports.onFailure('report to the other replicas', error);
       this.engine.dispatch({ type: 'CoordinationFailed' });
     }
   }
@@ -280,7 +280,7 @@ export class EffectRunner {
       if (kind === 'paused') observe({ kind: 'auto-paused', program, operation, reason });
       this.engine.dispatch({ type: 'PauseSet', program, operation, isSet: true });
     } catch (error) {
-      this.ports.onTrouble('set an automatic pause', error);
+      this.ports.onFailure('set an automatic pause', error);
       this.engine.dispatch({ type: 'PauseSet', program, operation, isSet: false });
     }
   }
@@ -291,7 +291,7 @@ export class EffectRunner {
       this.engine.dispatch({ type: 'Resumed', count });
     } catch (error) {
       // Harmless: the next sweep finds them.
-      this.ports.onTrouble('recall lanes', error);
+      this.ports.onFailure('recall lanes', error);
       this.engine.dispatch({ type: 'Resumed', count: 0 });
     }
   }

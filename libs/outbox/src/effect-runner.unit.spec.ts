@@ -20,7 +20,7 @@ function runner(
     random: { uuid: () => 'owner' },
     partner,
     database: { execute: () => Promise.reject(databaseError) } as unknown as Database,
-    onTrouble: (operation: string) => troubles.push(operation),
+    onFailure: (operation: string) => troubles.push(operation),
   } as unknown as DeliveryPorts;
   const engine = { isClosed: () => isClosed, dispatch: (event: DeliveryEvent) => events.push(event) };
   return { run: new EffectRunner(ports, exampleSettings, engine), events, troubles };

@@ -92,7 +92,7 @@ const play = async (input: RoundInput, isShare: boolean): ReturnType<Contestant>
       keys: store.keys.members,
       macKey: store.keys.mac,
       observe: finish.observe,
-      onTrouble: (operation, error) => finish.fail(`${operation} failed`, error),
+      onFailure: (operation, error) => finish.fail(`${operation} failed`, error),
     },
     deliverySettings(partnerTimeoutMs),
   );

@@ -53,7 +53,7 @@ export const operatorToken = 'operators-of-the-drill';
 const operatorTokens = `chaos:admin:${createHash('sha256').update(operatorToken).digest('hex')}`;
 export const partitions = 4;
 
-interface DaemonSurroundings {
+interface DaemonContext {
   readonly brokers: string;
   readonly databaseUrl: string;
   readonly partnerUrl: string;
@@ -66,7 +66,7 @@ export const daemonEnvironment = ({
   databaseUrl,
   partnerUrl,
   programsPath,
-}: DaemonSurroundings): Readonly<Record<string, string>> => ({
+}: DaemonContext): Readonly<Record<string, string>> => ({
   KAFKA_BROKERS: brokers,
   DATABASE_URL: databaseUrl,
   WALLET_BASE_URL: `${partnerUrl}/brands`,

@@ -3,7 +3,7 @@ import { isOthers } from '#shop';
 import type { HistorySources } from '../../simulate/verdict/commit-log.js';
 import type { ProgramSketch } from '../../simulate/world/scenario.js';
 import { programsText } from '../../simulate/world/scenario.js';
-import type { Surroundings } from '../../simulate/world/surroundings.js';
+import type { WorldContext } from '../../simulate/world/context.js';
 import type { Case, JsonObject, LedgerEntry, PartnerPass, ProgramsFile, SourceRecord } from '../case.js';
 import { objectOf, textOf } from '../values.js';
 import type { ActRow, ListRow } from '../../reading/tables.js';
@@ -61,7 +61,7 @@ export function caseOfWorld(
 const brandId = '101';
 
 /** What a pass begins with has made it: a workflow that updates issues one where there is none (partner-api.md 4.3). */
-function passIdsOfOthers({ ledger, details }: Surroundings['partner']['wallet']): number[] {
+function passIdsOfOthers({ ledger, details }: WorldContext['partner']['wallet']): number[] {
   const firsts = new Map<number, (typeof ledger)[number]>();
   for (const [index, entry] of ledger.entries()) {
     const passId = details[index]?.passId ?? null;

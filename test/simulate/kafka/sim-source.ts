@@ -16,7 +16,7 @@ import type { SimProcess } from '../kernel/sim-process.js';
 import type { Broker, ConsumerGroup, GroupMember, PartitionLog } from './broker.js';
 
 /** What a process' source stands in. */
-interface SourceSurroundings {
+interface SourceWorldContext {
   readonly broker: Broker;
   readonly group: ConsumerGroup;
   readonly process: SimProcess;
@@ -27,7 +27,7 @@ const fetchMsMax = 60;
 const failedFetchMs = 400;
 const offsetsPerFetchMax = 12;
 
-interface PartitionTools extends SourceSurroundings {
+interface PartitionTools extends SourceWorldContext {
   readonly listener: SourceListener;
   readonly source: { isMember(): boolean; fails(): boolean };
 }
@@ -186,7 +186,7 @@ export class SimSource implements Source, GroupMember {
   private isStopping = false;
   private isJoining = false;
 
-  constructor(private readonly around: SourceSurroundings) {
+  constructor(private readonly around: SourceWorldContext) {
     this.name = around.process.name;
   }
 

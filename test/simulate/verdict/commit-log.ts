@@ -6,7 +6,7 @@ import type { DatabaseWitness } from '../database/database-server.js';
 import type { PgliteEngine } from '../database/pglite-engine.js';
 import type { Timeline } from '../kernel/timeline.js';
 import { coordinationMs } from '../world/fleet.js';
-import type { Surroundings } from '../world/surroundings.js';
+import type { WorldContext } from '../world/context.js';
 
 const positionStatement: SqlStatement = {
   name: 'sim_position',
@@ -132,7 +132,7 @@ export class CommitLog implements DatabaseWitness {
 /** Where the history of a world is read from. */
 export interface HistorySources {
   readonly engine: PgliteEngine;
-  readonly around: Surroundings;
+  readonly around: WorldContext;
   readonly programs: LoadedPrograms;
   readonly commits: CommitLog;
   /** Null: nobody listened. */

@@ -13,7 +13,7 @@ import type { ProducedRecord } from '../kafka/broker.js';
 import { SimProcess } from '../kernel/sim-process.js';
 import { SimRandom } from '../kernel/sim-random.js';
 import type { PlantedBug } from '../planted/planted-bug.js';
-import type { Surroundings } from './surroundings.js';
+import type { WorldContext } from './context.js';
 import { drawTraffic } from './traffic.js';
 
 const blockingStatement: SqlStatement = {
@@ -31,7 +31,7 @@ export class OperatorClient {
   private readonly keys: MemberKeys;
 
   constructor(
-    private readonly around: Surroundings,
+    private readonly around: WorldContext,
     { keys, bug }: { readonly keys: MemberKeysPool; readonly bug: PlantedBug },
   ) {
     const { timeline, chance, database } = around;
@@ -99,7 +99,7 @@ export class OutcomeListener implements OutcomeSink {
     return new Set(this.heard.filter(({ seq }) => seq !== null).map(({ id }) => id)).size;
   }
 
-  constructor(private readonly around: Surroundings) {}
+  constructor(private readonly around: WorldContext) {}
 
   async send(outcomes: SentOutcomes): Promise<void> {
     const { broker, chance, scenario, timeline } = this.around;
@@ -127,7 +127,7 @@ export class Producer {
   private readonly chance: Chance;
 
   constructor(
-    private readonly around: Surroundings,
+    private readonly around: WorldContext,
     private readonly programs: ProgramsFile,
   ) {
     this.chance = around.chance.fork('producer');

@@ -18,7 +18,7 @@ import { SimTransport } from '../partner/partner-server.js';
 import type { PlantedBug } from '../planted/planted-bug.js';
 import type { ProgramSketch } from './scenario.js';
 import { programsText } from './scenario.js';
-import type { Surroundings } from './surroundings.js';
+import type { WorldContext } from './context.js';
 
 /** The programs files of a world: the whole one, and what it looks like with a program missing. */
 export class ProgramsFiles {
@@ -90,7 +90,7 @@ export class Fleet {
   private programs: LoadedPrograms;
 
   constructor(
-    private readonly around: Surroundings,
+    private readonly around: WorldContext,
     private readonly options: FleetOptions,
   ) {
     const defaults = deliverySettings(partnerTimeoutMs);
@@ -166,7 +166,7 @@ export class Fleet {
         keys: keys.members,
         macKey,
         observe: () => undefined,
-        onTrouble: (operation) => timeline.trace.note(timeline.now, `${process.name} trouble ${operation}`),
+        onFailure: (operation) => timeline.trace.note(timeline.now, `${process.name} trouble ${operation}`),
       },
       anchor,
     };

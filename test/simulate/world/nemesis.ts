@@ -7,7 +7,7 @@ import type { OperatorClient } from './clients.js';
 import type { MomentFault } from './fault.js';
 import type { Fleet, ProgramsFiles } from './fleet.js';
 import type { StoredOffsetRow } from './rest-watch.js';
-import type { Surroundings } from './surroundings.js';
+import type { WorldContext } from './context.js';
 
 const outageMsMax = 12_000;
 /** Longer than a lease. */
@@ -32,7 +32,7 @@ export class Nemesis {
   private isOver = false;
 
   constructor(
-    private readonly around: Surroundings,
+    private readonly around: WorldContext,
     private readonly parts: NemesisParts,
   ) {
     this.chance = around.chance.fork('nemesis');

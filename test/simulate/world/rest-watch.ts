@@ -2,7 +2,7 @@ import type { SqlStatement } from '#platform';
 
 import type { PgliteEngine } from '../database/pglite-engine.js';
 import type { OutcomeListener, Producer } from './clients.js';
-import type { Surroundings } from './surroundings.js';
+import type { WorldContext } from './context.js';
 
 const lookEveryMs = 1_000;
 
@@ -28,7 +28,7 @@ interface Moving {
 }
 
 export interface RestTools {
-  readonly around: Surroundings;
+  readonly around: WorldContext;
   readonly producer: Producer;
   readonly listener: OutcomeListener;
   /** Whether a daemon stands still: it may tell what it learned before as soon as it goes on. */

@@ -3,9 +3,9 @@ import { faultFreeBroker } from '../kafka/broker.js';
 import { faultFreePartner } from '../partner/partner-weather.js';
 import type { WeatherFault } from './fault.js';
 import type { WeatherSpell } from './scenario.js';
-import type { Surroundings } from './surroundings.js';
+import type { WorldContext } from './context.js';
 
-type SetRate = (around: Surroundings, rate: number) => void;
+type SetRate = (around: WorldContext, rate: number) => void;
 
 const setters: Readonly<Record<WeatherFault, SetRate>> = {
   'db-fails-before': ({ database }, rate) => (database.weather.failsBefore = rate),
@@ -52,18 +52,18 @@ const setters: Readonly<Record<WeatherFault, SetRate>> = {
 };
 
 /** Lets every spell of the scenario begin and end. */
-export function schedule(around: Surroundings): void {
+export function schedule(around: WorldContext): void {
   for (const spell of around.scenario.spells) scheduleSpell(around, spell);
 }
 
 /** No fault strikes any more. */
-export function calm({ database, partner, broker }: Surroundings): void {
+export function calm({ database, partner, broker }: WorldContext): void {
   Object.assign(database.weather, faultFreeDatabase());
   Object.assign(partner.weather, faultFreePartner());
   Object.assign(broker.weather, faultFreeBroker());
 }
 
-function scheduleSpell(around: Surroundings, { fault, rate, from, until }: WeatherSpell): void {
+function scheduleSpell(around: WorldContext, { fault, rate, from, until }: WeatherSpell): void {
   const { timeline, faultCounts } = around;
   timeline.after(from, `${fault} begins`, () => {
     setters[fault](around, rate);

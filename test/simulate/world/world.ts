@@ -23,11 +23,11 @@ import { readOffsets, RestWatch } from './rest-watch.js';
 import type { Scenario } from './scenario.js';
 import { pointsOf, uniqueAttributes } from './scenario.js';
 import { topics } from './traffic.js';
-import type { Surroundings } from './surroundings.js';
+import type { WorldContext } from './context.js';
 import * as weather from './weather.js';
 
 /** Everything outside of the daemons, as a scenario wants it. */
-function surroundingsOf(engine: PgliteEngine, scenario: Scenario, trace: Trace): Surroundings {
+function surroundingsOf(engine: PgliteEngine, scenario: Scenario, trace: Trace): WorldContext {
   const chance = new Chance(scenario.seed);
   const timeline = new Timeline(scenario.startsAt, chance.fork('timeline'), trace);
   const { enforcesUniqueness, inFlightMs, partitions } = scenario;
@@ -85,7 +85,7 @@ export interface WorldResult {
 
 /** One world from its beginning to its verdict: trouble, healing, rest, an orderly end. */
 export class World {
-  private readonly around: Surroundings;
+  private readonly around: WorldContext;
   private readonly fleet: Fleet;
   private readonly producer: Producer;
   private readonly nemesis: Nemesis;

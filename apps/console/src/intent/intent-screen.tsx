@@ -15,7 +15,7 @@ import { Panel } from '../components/panel.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
 import { useUnmasked } from '../components/use-unmasked.js';
-import { SharedWording } from '../failures/shared-wording.js';
+import { CommonMessage } from '../failures/common-message.js';
 import type { PartnerView } from '../member/pass-comparison.js';
 import { type LookProof, proofText } from '../member/proof-words.js';
 import { ListNeighbours } from '../intents/list-neighbours.js';
@@ -81,7 +81,7 @@ function factsOf(intent: Intent): readonly Fact[] {
       Others with the same refusal
     </Link>
   );
-  const says = <SharedWording program={program} fingerprint={fingerprint} />;
+  const says = <CommonMessage program={program} fingerprint={fingerprint} />;
   return [
     { name: 'Member', value: <MemberLink intent={intent} /> },
     { name: 'Program', value: program },

@@ -5,7 +5,7 @@ import { ErrorPanel } from '../components/error-panel.js';
 import { TimeText } from '../components/time-text.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import styles from './checks.module.css';
-import { countOf, type DoctorReport } from './trouble.js';
+import { countOf, type DoctorReport } from './problem.js';
 
 type Check = DoctorReport['checks'][number];
 

@@ -6,7 +6,7 @@ import { durationText, shortDurationText } from '../components/time-words.js';
 import { isPaused } from '../failures/causes.js';
 import styles from './figure-tiles.module.css';
 import { atRisk, oldestOf, rateText, slowestOf } from './figures.js';
-import { countOf, countText, standing, type Stats } from './trouble.js';
+import { countOf, countText, standing, type Stats } from './problem.js';
 
 interface FigureTilesProps {
   readonly stats: Stats;

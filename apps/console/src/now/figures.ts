@@ -1,5 +1,5 @@
 import { type Amount, sumByCurrency } from '../components/money-words.js';
-import { countText, standing, type Stats } from './trouble.js';
+import { countText, standing, type Stats } from './problem.js';
 
 const minuteSeconds = 60;
 

@@ -12,7 +12,7 @@ import {
   stepText,
   stoodOf,
 } from './over-time.js';
-import type { Stats } from './trouble.js';
+import type { Stats } from './problem.js';
 
 const stats: Stats = {
   at: '2026-11-27T03:00:30.000Z',

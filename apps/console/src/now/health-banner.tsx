@@ -6,7 +6,7 @@ import { TimeText } from '../components/time-text.js';
 import type { SearchTexts } from '../shell/search-texts.js';
 import type { Health } from './health.js';
 import styles from './health-banner.module.css';
-import type { Severity, Trouble } from './trouble.js';
+import type { Severity, Problem } from './problem.js';
 
 interface HealthBannerProps {
   readonly health: Health;
@@ -37,7 +37,7 @@ const severityWords: Readonly<Record<Severity, string>> = {
   note: 'Good to know',
 };
 
-function PlaceLink({ place }: Pick<Trouble, 'place'>): ReactNode {
+function PlaceLink({ place }: Pick<Problem, 'place'>): ReactNode {
   if (place === null) return null;
   return (
     <Link
@@ -66,7 +66,7 @@ function Announced({ id, text }: { readonly id: string; readonly text: string })
 
 const othersShown = 6;
 
-function Others({ others }: { readonly others: readonly Trouble[] }): ReactNode {
+function Others({ others }: { readonly others: readonly Problem[] }): ReactNode {
   const [isWhole, setWhole] = useState(false);
   if (others.length === 0) return null;
   const shown = isWhole ? others : others.slice(0, othersShown);

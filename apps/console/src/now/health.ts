@@ -1,14 +1,14 @@
-import { failureTroubles } from './failure-troubles.js';
-import { systemTroubles } from './system-troubles.js';
-import { countText, type Looked, type Severity, standing, type Stats, type Trouble } from './trouble.js';
+import { failureProblems } from './failure-problems.js';
+import { systemProblems } from './system-problems.js';
+import { countText, type Looked, type Severity, standing, type Stats, type Problem } from './problem.js';
 
 /** How things stand, in one sentence; and what else there is, the worst first. */
 export interface Health {
   readonly state: 'well' | 'attention' | 'broken';
   readonly sentence: string;
   /** Of which the sentence speaks; null: all is well. */
-  readonly worst: Trouble | null;
-  readonly others: readonly Trouble[];
+  readonly worst: Problem | null;
+  readonly others: readonly Problem[];
 }
 
 /** What a minute has brought: of the series, else of the rate. */
@@ -20,8 +20,8 @@ interface Delivered {
 const order: Readonly<Record<Severity, number>> = { broken: 0, attention: 1, note: 2 };
 
 /** The worst first. */
-function troublesOf(looked: Looked): readonly Trouble[] {
-  return [...systemTroubles(looked), ...failureTroubles(looked)].toSorted(
+function troublesOf(looked: Looked): readonly Problem[] {
+  return [...systemProblems(looked), ...failureProblems(looked)].toSorted(
     (one, two) => order[one.severity] - order[two.severity] || two.weight - one.weight,
   );
 }

@@ -1,6 +1,6 @@
 import type { FailureGroup } from '../failures/causes.js';
 import { deliveredLately, type Health, healthOf } from './health.js';
-import type { DoctorReport, Looked, Stats } from './trouble.js';
+import type { DoctorReport, Looked, Stats } from './problem.js';
 
 const at = '2026-11-27T03:00:00.000Z';
 

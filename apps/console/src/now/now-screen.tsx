@@ -15,7 +15,7 @@ import { rangeOf } from './over-time.js';
 import { ProcessList } from './process-list.js';
 import { ProgramTable } from './program-table.js';
 import { TimeSection } from './time-section.js';
-import type { Stats } from './trouble.js';
+import type { Stats } from './problem.js';
 import { useExamination, useSeries, useStats } from './use-looked.js';
 
 const dayChars = 10;

@@ -1,5 +1,5 @@
 import type { ChartLine } from '../components/chart-line.js';
-import { standing, type Stats } from './trouble.js';
+import { standing, type Stats } from './problem.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -46,7 +46,7 @@ const flowLines: readonly LineOf[] = [
   { of: 'received', name: 'Recorded', colour: 'accent', isDashed: true },
   { of: 'delivered', name: 'Delivered', colour: 'delivered' },
 ];
-const troubleLines: readonly LineOf[] = [
+const problemLines: readonly LineOf[] = [
   { of: 'parked', name: 'Parked', colour: 'parked' },
   { of: 'unknown', name: 'Unknown', colour: 'unknown' },
   { of: 'cancelled', name: 'Cancelled', colour: 'cancelled' },
@@ -82,7 +82,7 @@ export function finishedOf({ stepSeconds, items }: Series, nowMs: number): Serie
 export const flowOf = ({ items }: Series): Drawing => draw(items, flowLines);
 
 /** What went wrong in each step. */
-export const troubleOf = ({ items }: Series): Drawing => draw(items, troubleLines);
+export const problemOf = ({ items }: Series): Drawing => draw(items, problemLines);
 
 const before = (items: readonly SeriesPoint[], now: Stats): readonly SeriesPoint[] =>
   items.filter(({ at }) => Date.parse(at) < Date.parse(now.at));

@@ -3,7 +3,7 @@ import { type ReactNode } from 'react';
 import { type PlainColumn, PlainTable } from '../components/plain-table.js';
 import { TimeText } from '../components/time-text.js';
 import styles from './now-table.module.css';
-import type { Stats } from './trouble.js';
+import type { Stats } from './problem.js';
 
 const hashChars = 8;
 

@@ -6,7 +6,7 @@ import { type PlainColumn, PlainTable } from '../components/plain-table.js';
 import { durationText } from '../components/time-words.js';
 import { byProgram } from './figures.js';
 import styles from './now-table.module.css';
-import { countText, type Stats } from './trouble.js';
+import { countText, type Stats } from './problem.js';
 
 const breakerWords: Readonly<Record<Stats['partner'][number]['breaker'], string>> = {
   closed: 'closed',

@@ -17,10 +17,10 @@ import {
   type Series,
   stepText,
   stoodOf,
-  troubleOf,
+  problemOf,
 } from './over-time.js';
 import styles from './time-charts.module.css';
-import type { Stats } from './trouble.js';
+import type { Stats } from './problem.js';
 import { useSeries } from './use-looked.js';
 
 interface TimeChartsProps {
@@ -59,7 +59,7 @@ function Drawn({ series, stats, program }: Omit<TimeChartsProps, 'range'> & { re
   const stood = useMemo(() => stoodOf(finished, now, program), [finished, now, program]);
   const lag = useMemo(() => lagCharts(lagOf(finished, now)), [finished, now]);
   const latency = useMemo(() => latencyOf(finished), [finished]);
-  const trouble = useMemo(() => troubleOf(finished), [finished]);
+  const trouble = useMemo(() => problemOf(finished), [finished]);
   const step = stepText(series.stepSeconds);
   const charts: readonly ChartProps[] = [
     { label: `Recorded and delivered, ${step}`, ...flow },

@@ -5,7 +5,7 @@ import { useSearchTexts } from '../shell/use-search-texts.js';
 import { byProgram } from './figures.js';
 import { rangeOf, ranges } from './over-time.js';
 import styles from './time-section.module.css';
-import type { Stats } from './trouble.js';
+import type { Stats } from './problem.js';
 
 // What draws is as large as the rest of the screen: it comes after it.
 const TimeCharts = lazy(part(async () => import('./time-charts.js').then((file) => ({ default: file.TimeCharts }))));

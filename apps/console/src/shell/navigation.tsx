@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
 import { Icon } from '../components/icon.js';
-import { countText } from '../now/trouble.js';
+import { countText } from '../now/problem.js';
 import { useStats } from '../now/use-looked.js';
 import styles from './navigation.module.css';
 import { type OpenCount, openCounts } from './open-counts.js';

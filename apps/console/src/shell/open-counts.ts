@@ -1,4 +1,4 @@
-import { standing, type Stats } from '../now/trouble.js';
+import { standing, type Stats } from '../now/problem.js';
 import type { screenGroups } from './screens.js';
 
 /** What is open on a screen: a number, and what it counts. */

@@ -1,4 +1,4 @@
-import type { Stats } from '../now/trouble.js';
+import type { Stats } from '../now/problem.js';
 import { openCounts } from './open-counts.js';
 
 const quiet = { intents: [], quarantine: [], jobs: [], pauses: [] } as unknown as Stats;

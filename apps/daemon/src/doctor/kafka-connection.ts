@@ -1,6 +1,6 @@
 import type { KafkaEnvironment } from '#contracts';
-import type { KafkaTrouble, KafkaTroubleKind } from '#kafka';
-import { createKafkaDriver, kafkaTrouble } from '#kafka';
+import type { KafkaProblem, KafkaProblemKind } from '#kafka';
+import { createKafkaDriver, kafkaProblem } from '#kafka';
 import type { TlsProblem } from '#platform';
 import { tlsProblem, SafeError } from '#platform';
 
@@ -9,7 +9,7 @@ import type { Given } from './checks.js';
 import type { Finding } from './finding.js';
 import { failed, nameList, ok, skipped, warning } from './finding.js';
 
-const troubleTexts: Readonly<Record<KafkaTroubleKind, string>> = {
+const troubleTexts: Readonly<Record<KafkaProblemKind, string>> = {
   unreachable: 'cannot be reached',
   closed: 'took the connection and hung up on it',
   tls: 'TLS was not agreed on',
@@ -22,7 +22,7 @@ const troubleTexts: Readonly<Record<KafkaTroubleKind, string>> = {
   other: 'refused',
 };
 
-const troubleRemedies: Readonly<Record<KafkaTroubleKind, string>> = {
+const troubleRemedies: Readonly<Record<KafkaProblemKind, string>> = {
   unreachable:
     'Is the broker up, and are KAFKA_BROKERS and the port right? Try `nc -vz HOST PORT` from this machine. A broker that is ' +
     'not in KAFKA_BROKERS was named by another one: then its advertised.listeners are wrong for this network.',
@@ -70,23 +70,23 @@ const tlsTexts: Readonly<Partial<Record<TlsProblem, readonly [text: string, reme
   ],
 };
 
-function tlsTextOf({ kind, code }: KafkaTrouble): readonly [text: string, remedy: string] | undefined {
+function tlsTextOf({ kind, code }: KafkaProblem): readonly [text: string, remedy: string] | undefined {
   return kind === 'tls' ? tlsTexts[tlsProblem(code)] : undefined;
 }
 
-function causeOf(trouble: KafkaTrouble): string {
+function causeOf(trouble: KafkaProblem): string {
   return tlsTextOf(trouble)?.[0] ?? troubleTexts[trouble.kind];
 }
 
 /** `kafka-1:9092: cannot be reached (ECONNREFUSED)` */
-export function troubleText(trouble: KafkaTrouble, asked: string | null = null): string {
+export function troubleText(trouble: KafkaProblem, asked: string | null = null): string {
   const { code, broker } = trouble;
   const named = broker !== null && broker !== asked ? `${broker}, which it names,` : null;
   const who = [asked === null ? null : `${asked}:`, named ?? (asked === null ? broker : null)];
   return [...who.filter((part) => part !== null), `${causeOf(trouble)} (${code})`].join(' ');
 }
 
-export function troubleRemedy(trouble: KafkaTrouble): string {
+export function troubleRemedy(trouble: KafkaProblem): string {
   return tlsTextOf(trouble)?.[1] ?? troubleRemedies[trouble.kind];
 }
 
@@ -97,7 +97,7 @@ export async function orRefusal(name: string, work: () => Promise<readonly Findi
   } catch (error) {
     // Not Kafka's: it says itself what it is.
     if (error instanceof SafeError) throw error;
-    const trouble = kafkaTrouble(error);
+    const trouble = kafkaProblem(error);
     return [failed(name, { detail: troubleText(trouble), remedy: troubleRemedy(trouble) })];
   }
 }
@@ -108,7 +108,7 @@ const brokersTriedMax = 10;
 
 interface TriedBroker {
   readonly broker: string;
-  readonly trouble: KafkaTrouble | null;
+  readonly trouble: KafkaProblem | null;
 }
 
 function securityText({ ssl, sasl }: KafkaEnvironment): string {

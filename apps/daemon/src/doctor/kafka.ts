@@ -8,7 +8,7 @@ import type {
   PartitionEnds,
   TopicSettings,
 } from '#kafka';
-import { kafkaTrouble } from '#kafka';
+import { kafkaProblem } from '#kafka';
 import type { IngestedPosition, RecoveryStatus } from '#intents';
 import { findRecovery, listPositions } from '#intents';
 
@@ -110,7 +110,7 @@ export async function checkRetention(given: Given<'kafka' | 'topics'>): Promise<
     return judgeRetention(await given.kafka.topicSettings(present));
   } catch (error) {
     // To work we need not know it, and many installations do not let us.
-    return [skipped(retentionName, `cannot be read: ${troubleText(kafkaTrouble(error))}`)];
+    return [skipped(retentionName, `cannot be read: ${troubleText(kafkaProblem(error))}`)];
   }
 }
 
@@ -144,7 +144,7 @@ export async function checkGroup(given: Given<'kafka'>): Promise<readonly Findin
       given.opened.group = group;
       return [judgeGroup(groupId, group)];
     } catch (error) {
-      const trouble = kafkaTrouble(error);
+      const trouble = kafkaProblem(error);
       if (trouble.kind !== 'no-coordinator') throw error;
       // A cluster that has never had a group answers so: no failure before the first start.
       return [warning(groupName, { detail: troubleText(trouble), remedy: troubleRemedy(trouble) })];
@@ -338,7 +338,7 @@ async function committedOf(
   try {
     return await kafka.committed(groupId, topics);
   } catch (error) {
-    if (kafkaTrouble(error).kind === 'no-coordinator') return [];
+    if (kafkaProblem(error).kind === 'no-coordinator') return [];
     throw error;
   }
 }

@@ -14,17 +14,17 @@ const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url(), token_
 const keysSchema = z.object({ keys: z.array(z.unknown()) });
 
 /** The issuer cannot be used; the message is ours. */
-class OidcTrouble extends Error {}
+class OidcProblem extends Error {}
 
 async function readJson(url: string, signal: AbortSignal): Promise<unknown> {
   const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
-  if (!response.ok) throw new OidcTrouble(`${url} answers ${response.status}`);
+  if (!response.ok) throw new OidcProblem(`${url} answers ${response.status}`);
   const text = await boundedText(response);
-  if (text === null) throw new OidcTrouble(`${url} answers too much`);
+  if (text === null) throw new OidcProblem(`${url} answers too much`);
   try {
     return JSON.parse(text);
   } catch {
-    throw new OidcTrouble(`${url} answers no JSON`);
+    throw new OidcProblem(`${url} answers no JSON`);
   }
 }
 
@@ -44,13 +44,13 @@ type Oidc = NonNullable<OperationsEnvironment['oidc']>;
 
 async function inspectIssuer({ issuer, console }: Oidc, signal: AbortSignal): Promise<Finding> {
   const discovery = discoverySchema.safeParse(await readJson(`${issuer}/.well-known/openid-configuration`, signal));
-  if (!discovery.success) throw new OidcTrouble('its configuration names no issuer or no keys');
+  if (!discovery.success) throw new OidcProblem('its configuration names no issuer or no keys');
   // Trailing slashes have been cut off ours.
   if (discovery.data.issuer.replace(/\/+$/, '') !== issuer) {
-    throw new OidcTrouble('it calls itself by another name: its tokens would be refused');
+    throw new OidcProblem('it calls itself by another name: its tokens would be refused');
   }
   const keys = keysSchema.safeParse(await readJson(discovery.data.jwks_uri, signal));
-  if (!keys.success || keys.data.keys.length === 0) throw new OidcTrouble('it has no keys');
+  if (!keys.success || keys.data.keys.length === 0) throw new OidcProblem('it has no keys');
   const detail = `${issuer}: ${keys.data.keys.length} keys`;
   if (console === null || isOfOrigin(discovery.data.token_endpoint, issuer)) return ok(oidcName, detail);
   const elsewhere = `its token endpoint is not at ${new URL(issuer).origin}`;
@@ -66,7 +66,7 @@ const consoleRemedy =
   'takes tokens all the same.';
 
 function reasonOf(error: unknown): string {
-  if (error instanceof OidcTrouble) return error.message;
+  if (error instanceof OidcProblem) return error.message;
   const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : null;
   return `it cannot be reached (${errorCode(cause) ?? 'no answer'})`;
 }

@@ -27,7 +27,7 @@ describe('the liveness of a daemon that delivers', () => {
     const database = { execute: call, transaction: call } as unknown as Database;
     const nothing = (): void => undefined;
     const random = { unit: () => 0.5, uuid: () => 'one', bytes: () => new Uint8Array(0) };
-    const ports = { clock, random, database, wake: new LocalWake(), observe: nothing, onTrouble: nothing };
+    const ports = { clock, random, database, wake: new LocalWake(), observe: nothing, onFailure: nothing };
     const delivery = new DeliveryLoop(ports as unknown as DeliveryPorts, deliverySettings(10_000));
     delivery.start(programs);
     probes = new DaemonProbes({

@@ -55,14 +55,14 @@ export function deliveryOptions(
     callTally.observe(observation, clock.now());
     logObservation(logger, keys.mac, observation);
   };
-  const onTrouble = (operation: string, error: unknown): void => {
+  const onFailure = (operation: string, error: unknown): void => {
     logger.warn({ operation, ...errorFields(error) }, 'delivery will try again');
   };
   const namingOf = (program: Program): PassNaming => passNamingOf(program, dialects);
   const { timeoutMs = 0 } = environment.wallet ?? {};
   const outside = { clock, random, database, partner, wake, keys: keys.members, macKey: keys.mac, tracer };
   return {
-    ports: { ...outside, namingOf, fingerprint: fingerprinter(keys), observe, onTrouble },
+    ports: { ...outside, namingOf, fingerprint: fingerprinter(keys), observe, onFailure },
     settings: deliverySettings(timeoutMs),
     programs: () => programs.current.file.programs,
   };

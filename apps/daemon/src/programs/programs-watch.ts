@@ -38,7 +38,7 @@ export class ProgramsWatch {
   private signatureRead: string | null = null;
   private signatureSeen: string | null = null;
   /** Of the file that was told last. */
-  private hashTold: string | null = null;
+  private hashReported: string | null = null;
   private disagreement: number | null = null;
   private isReported = false;
 
@@ -81,9 +81,9 @@ export class ProgramsWatch {
   private async tellFile(): Promise<void> {
     const { database, reloader, clock } = this.parts;
     const { hash } = reloader.inForce;
-    if (hash === this.hashTold) return;
+    if (hash === this.hashReported) return;
     await recordProgramsLoad(database, reloader.taken, clock.now());
-    this.hashTold = hash;
+    this.hashReported = hash;
   }
 
   /** Only what has not changed for a turn is read: a file that is just being written could be valid and half. */

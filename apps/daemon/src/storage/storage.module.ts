@@ -2,7 +2,7 @@ import type { DynamicModule, InjectionToken, OnApplicationShutdown, Provider } f
 import { Inject, Module } from '@nestjs/common';
 
 import type { DatabaseEnvironment } from '#contracts';
-import type { IngestKeys, ToldRestore } from '#intents';
+import type { IngestKeys, GivenRestore } from '#intents';
 import { beginRecovery, MemberKeys, openInstallation } from '#intents';
 import { migrations } from '#migrations';
 import type { DatabaseLogin, DataSourceSettings, Logger } from '#platform';
@@ -39,7 +39,7 @@ export const STORAGE = Symbol('Storage');
 /** How this start differs from any other. */
 export interface Start {
   /** What is told of a restore of the database; null: there was none. */
-  readonly restore: ToldRestore | null;
+  readonly restore: GivenRestore | null;
   /** Ends a start that waits for the database; one that is past that goes on, to be drained. */
   readonly stopping: AbortSignal;
 }
@@ -143,7 +143,7 @@ async function openStorage(
 /** Before anything is consumed or claimed. @throws {RecoveryRefusedError} */
 async function markRecovered(
   { database, clock }: Pick<Storage, 'database' | 'clock'>,
-  restore: ToldRestore,
+  restore: GivenRestore,
   logger: Logger,
 ): Promise<void> {
   const { isNew, isOld, ...recovery } = await beginRecovery(database, { ...restore, now: clock.now() });

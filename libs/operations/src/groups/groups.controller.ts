@@ -11,7 +11,7 @@ import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
 import { isoTime } from '../requests/read-request.js';
 import type { FailureGroup } from './list-groups.js';
 import { FailureGroupRepository } from './list-groups.js';
-import { sharedByMin, SharedWordings } from './shared-wordings.js';
+import { sharedByMin, CommonMessages } from './common-messages.js';
 
 /** Null parts of a group cannot be asked for: they are left out. */
 function queryOf({ status, program, operation, reason, code, fingerprint }: FailureGroup): GroupView['query'] {
@@ -45,7 +45,7 @@ export class GroupsController {
   constructor(
     private readonly groups: FailureGroupRepository,
     private readonly clock: Clock,
-    private readonly wordings: SharedWordings,
+    private readonly wordings: CommonMessages,
   ) {}
 
   @Get()

@@ -3,8 +3,8 @@ import { countIntents, floorMinute, listProcesses, minuteMs, timestamp } from '#
 import type { Clock, Database, Logger, Random, SqlSession, SqlStatement } from '#platform';
 import { BackgroundLoop } from '#platform';
 
-import type { MomentLag } from '../stats/told-figures.js';
-import { lagOfAll } from '../stats/told-figures.js';
+import type { MomentLag } from '../stats/reported-figures.js';
+import { lagOfAll } from '../stats/reported-figures.js';
 
 /** A day, and an hour in which the oldest of it may be asked for. Further back is Prometheus. */
 export const minutesKeptMs = 25 * 3_600_000;

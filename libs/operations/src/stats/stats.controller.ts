@@ -13,7 +13,7 @@ import { mayKnowJob } from '../jobs/job-order.js';
 import type { Job } from '../jobs/job-repository.js';
 import { isoTime } from '../requests/read-request.js';
 import type { Overview } from './overview.js';
-import { toldFigures } from './told-figures.js';
+import { reportedFigures } from './reported-figures.js';
 import type { Stats } from './stats-service.js';
 import { StatsService } from './stats-service.js';
 
@@ -68,7 +68,7 @@ export function toStatsView(stats: Stats, limit: ProgramLimit): StatsView {
   const { at, oldestPending, blockedLanes, valueAtRisk, pauses, jobs, uncountedSince } = overview;
   const secondsSince = (time: number): number => Math.max(0, at - time) / 1_000;
   const isShown = ({ program }: { readonly program: string }): boolean => maySee(limit, program);
-  const told = toldFigures(overview.processes, at);
+  const told = reportedFigures(overview.processes, at);
   return {
     at: isoTime(at),
     intents: countsByStatus(overview).filter((count) => count.intents > 0 && isShown(count)),

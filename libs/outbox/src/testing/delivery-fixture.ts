@@ -123,7 +123,7 @@ export class DeliveryFixture {
         keys: this.keys.members,
         macKey: this.keys.mac,
         observe: (observation) => this.observations.push(observation),
-        onTrouble: (_, error) => this.troubles.push(error),
+        onFailure: (_, error) => this.troubles.push(error),
       },
       this.settings,
     );

@@ -10,7 +10,7 @@ import type { FakePartner } from './fake-partner.js';
 import type { FakeCoordination, FakeStore } from './fake-store.js';
 
 /** What all actors of one world share. */
-export interface Surroundings {
+export interface ProcessContext {
   readonly agenda: Agenda;
   readonly chance: Chance;
   readonly trouble: Trouble;
@@ -54,7 +54,7 @@ interface ExecutingProcess {
 class EffectExecutor {
   constructor(
     private readonly actor: ExecutingProcess,
-    private readonly around: Surroundings,
+    private readonly around: ProcessContext,
     private readonly witness: Witness,
   ) {}
 
@@ -185,7 +185,7 @@ class EffectExecutor {
 class CoordinationExecutor {
   constructor(
     private readonly actor: ExecutingProcess,
-    private readonly around: Surroundings,
+    private readonly around: ProcessContext,
   ) {}
 
   run(effect: CoordinationEffect): void {
@@ -253,7 +253,7 @@ export class EngineActor {
 
   constructor(
     readonly name: string,
-    private readonly around: Surroundings,
+    private readonly around: ProcessContext,
     private readonly witness: Witness,
   ) {
     this.engine = new DeliveryEngine(around.settings, around.chance);

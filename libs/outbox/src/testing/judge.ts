@@ -5,7 +5,7 @@ import { replicaTtlMs } from '#intents';
 import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
 import type { DeliverySettings } from '../settings.js';
 import { sendByOf } from '../settings.js';
-import type { EngineProcess, Surroundings, Witness } from './engine-process.js';
+import type { EngineProcess, ProcessContext, Witness } from './engine-process.js';
 import type { FakeCoordination, StoredEvent, StoredLane } from './fake-store.js';
 import { recordedState } from './fake-store.js';
 import { AnswerCheck, isOutcome, misplacedEvent, problemsAtRest, SendCheck } from './lane-checks.js';
@@ -115,7 +115,7 @@ export class Judge implements Witness {
   private readonly pauses: PauseCheck;
 
   constructor(
-    private readonly around: Surroundings,
+    private readonly around: ProcessContext,
     private readonly scenario: Scenario,
   ) {
     this.answers = new AnswerCheck(around.store);

@@ -4,7 +4,7 @@ import type { Operation } from '#intents/core';
 import { deliverySettings } from '../settings.js';
 import { Agenda, Chance, noTrouble } from './agenda.js';
 import { exampleProgram, startAt } from './engine-harness.js';
-import type { Surroundings } from './engine-process.js';
+import type { ProcessContext } from './engine-process.js';
 import { EngineActor } from './engine-process.js';
 import { FakeDatabase } from './fake-database.js';
 import { FakePartner } from './fake-partner.js';
@@ -21,7 +21,7 @@ const restsWithinMs = 1_800_000;
 /** A store, a partner, a few engines, and everything that goes wrong, in one virtual time. Same scenario, same run. */
 class World {
   readonly judge: Judge;
-  readonly around: Surroundings;
+  readonly around: ProcessContext;
   readonly chance: Chance;
   actors: EngineActor[] = [];
   readonly programs: Readonly<Record<string, Program>>;

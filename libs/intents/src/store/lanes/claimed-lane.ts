@@ -35,11 +35,11 @@ export interface Lease {
 }
 
 /** Leases of one lane that are remembered at the same time lie fewer epochs apart: each lasts some seconds. */
-const epochsTold = 4_096;
+const epochsPerLane = 4_096;
 
 /** One number for each lease, exact up to 2 trillion lanes: as a key it costs a tenth of a text (measured). */
 export function leaseKey({ laneId, epoch }: Lease): number {
-  return laneId * epochsTold + (epoch % epochsTold);
+  return laneId * epochsPerLane + (epoch % epochsPerLane);
 }
 
 /** A lane under our lease. `epoch` is the fencing token, `revision` what others' appends raise. */

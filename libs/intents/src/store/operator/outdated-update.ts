@@ -69,7 +69,7 @@ ORDER BY i.seq LIMIT ${loadCommandsMax}`,
 };
 
 /** The paths of an update that the partner has been told something newer of since it was recorded, page by page. */
-async function toldSince(
+async function sentSince(
   session: SqlSession,
   { place, isOptOut: isConsent }: { readonly place: IdentityPlace; readonly isOptOut: boolean },
   keys: MemberKeys,
@@ -104,6 +104,6 @@ export async function takeOutdated(
   const [loaded] = await loadCommands(within(session), [place], keys);
   if (loaded?.current.kind !== 'command') return null;
   const { command } = loaded.current;
-  const rest = withoutProfilePaths(command, await toldSince(session, { place, ...update }, keys));
+  const rest = withoutProfilePaths(command, await sentSince(session, { place, ...update }, keys));
   return rest === command ? null : shortenUpdate(session, { place, rest, now }, keys);
 }

@@ -92,13 +92,13 @@ async function lastFactAt(session: SqlSession): Promise<number> {
 }
 
 /** What a person knows of a restore. Epoch ms. */
-export interface ToldRestore {
+export interface GivenRestore {
   readonly recoveredFrom: number;
   /** No process worked on the lost database after this; null: perhaps until now. */
   readonly lostUntil: number | null;
 }
 
-function refuseImpossible({ recoveredFrom, lostUntil }: ToldRestore, now: number): void {
+function refuseImpossible({ recoveredFrom, lostUntil }: GivenRestore, now: number): void {
   const from = new Date(recoveredFrom).toISOString();
   if (recoveredFrom > now) throw new RecoveryRefusedError(`--recovered-from: ${from} has not come yet`);
   if (lostUntil === null) return;
@@ -142,7 +142,7 @@ interface BegunRecovery extends Recovery {
  */
 export async function beginRecovery(
   database: Database,
-  { recoveredFrom, lostUntil, now }: ToldRestore & { readonly now: number },
+  { recoveredFrom, lostUntil, now }: GivenRestore & { readonly now: number },
 ): Promise<BegunRecovery> {
   return database.transaction('begin recovery', async (session) => {
     await session.query(lockStatement);

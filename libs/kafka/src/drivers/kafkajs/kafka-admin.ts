@@ -18,7 +18,7 @@ import { isOwnProtocol } from './consumer-life.js';
 import { KafkaClient } from './kafka-client.js';
 import { kafkaJsConfig, kafkaLogCreator } from './kafka-connection.js';
 import { findTopics, withAdmin } from './kafka-facts.js';
-import { withKafkaErrors } from './kafka-trouble.js';
+import { withKafkaErrors } from './kafka-problem.js';
 import { openTransactionsOf, partitionEnds } from './open-transactions.js';
 
 /** Somebody waits for the answer: one try, and soon. */

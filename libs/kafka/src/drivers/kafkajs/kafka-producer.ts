@@ -2,7 +2,7 @@ import kafkajs from 'kafkajs';
 import type { Kafka, Message, RecordMetadata } from 'kafkajs';
 
 import type { OutgoingRecord, Producer, PutRecords, TopicRecords } from '../../driver.js';
-import { withKafkaErrors } from './kafka-trouble.js';
+import { withKafkaErrors } from './kafka-problem.js';
 
 const acksOfAll = -1;
 const producerRetriesMax = 2;

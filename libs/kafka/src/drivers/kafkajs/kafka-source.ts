@@ -15,7 +15,7 @@ import { ConsumerLife, isForeignGroup, metadataAgeMsDefault, type LifeEnd } from
 import { limitDecompression } from './limit-decompression.js';
 import { createKafka, kafkaErrorFields } from './kafka-connection.js';
 import { countLeaders, findTopics, readFacts } from './kafka-facts.js';
-import { withKafkaErrors } from './kafka-trouble.js';
+import { withKafkaErrors } from './kafka-problem.js';
 
 /** Before a consumer that ended is built anew. */
 const rebuildMs = { minMs: 100, maxMs: 5_000 } as const;

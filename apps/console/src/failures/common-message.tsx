@@ -4,7 +4,7 @@ import type { FailureGroup } from './causes.js';
 import { useGroups } from './use-groups.js';
 
 /** What the partner said to one that is parked, where it said so to enough others; else who may see it. */
-export function SharedWording({ program, fingerprint }: Pick<FailureGroup, 'program' | 'fingerprint'>): ReactNode {
+export function CommonMessage({ program, fingerprint }: Pick<FailureGroup, 'program' | 'fingerprint'>): ReactNode {
   const { data } = useGroups();
   if (data === undefined) return null;
   const group = data.items.find((one) => one.program === program && one.fingerprint === fingerprint);

@@ -53,7 +53,7 @@ const saidIn = (wording: string): string | null => wording.slice(wording.indexOf
 
 /** What the partner said to many: it may be shown in clear, without the values that were taken out of it. */
 @Injectable()
-export class SharedWordings {
+export class CommonMessages {
   /** By fingerprint. */
   private readonly kept = new Map<string, Kept>();
 

@@ -1,7 +1,7 @@
 import { durationText } from '../components/time-words.js';
 import { capital, operationName } from '../components/operation-words.js';
 import { jobKinds } from '../work/job-kinds.js';
-import { countOf, countText, type DoctorReport, type Looked, standing, type Stats, type Trouble } from './trouble.js';
+import { countOf, countText, type DoctorReport, type Looked, standing, type Stats, type Problem } from './problem.js';
 
 const oldSeconds = 1_800;
 const uncountedSecondsMax = 60;
@@ -24,7 +24,7 @@ const roles = [
   },
 ] as const;
 
-function absentRoles({ stats, isWhole }: Looked): readonly Trouble[] {
+function absentRoles({ stats, isWhole }: Looked): readonly Problem[] {
   if (!isWhole) return [];
   const absent = roles.filter(({ role }) => !stats.processes.some((process) => process.roles.includes(role)));
   return absent.map(({ role, weight, text }) => ({
@@ -56,7 +56,7 @@ function isHeldWhole({ intents, pauses }: Stats, program: string): boolean {
 }
 
 /** The partner rests, as any process sees it; a pause that holds all that would ask it is told by itself. */
-function restingPartner({ stats }: Looked): readonly Trouble[] {
+function restingPartner({ stats }: Looked): readonly Problem[] {
   return stats.partner.flatMap(({ program, breaker }) => {
     if (breaker === 'closed' || (breaker !== 'open' && isHeldWhole(stats, program))) return [];
     return {
@@ -84,7 +84,7 @@ function pauseText(pause: Pause, timeText: Looked['timeText']): string {
   return `${pausedWhat(pause)} ${verb} paused ${who} since ${timeText(since)}: "${reason}"`;
 }
 
-function pauseTroubles({ stats, timeText }: Looked): readonly Trouble[] {
+function pauseProblems({ stats, timeText }: Looked): readonly Problem[] {
   return stats.pauses.map((pause) => ({
     id: `pause-${pause.program ?? ''}-${pause.operation ?? ''}`,
     // What a person has stopped is known to somebody; what has stopped by itself may not be.
@@ -101,7 +101,7 @@ const isResting = (stats: Stats, program: string): boolean =>
   stats.partner.some((partner) => partner.program === program && partner.breaker !== 'closed');
 
 /** Late, though nothing says why. */
-function oldPending({ stats }: Looked): readonly Trouble[] {
+function oldPending({ stats }: Looked): readonly Problem[] {
   return stats.oldestPending
     .filter(({ program, seconds }) => seconds > oldSeconds && !isPaused(stats, program) && !isResting(stats, program))
     .map(({ program, seconds }) => ({
@@ -113,7 +113,7 @@ function oldPending({ stats }: Looked): readonly Trouble[] {
     }));
 }
 
-function recoveryTroubles({ stats: { recovery } }: Looked): readonly Trouble[] {
+function recoveryProblems({ stats: { recovery } }: Looked): readonly Problem[] {
   if (recovery === null || recovery.open + recovery.undecided === 0) return [];
   const { open: sought, undecided } = recovery;
   const needsPerson = undecided > 0;
@@ -130,7 +130,7 @@ function recoveryTroubles({ stats: { recovery } }: Looked): readonly Trouble[] {
   ];
 }
 
-function quarantineTroubles({ stats: { quarantine } }: Looked): readonly Trouble[] {
+function quarantineProblems({ stats: { quarantine } }: Looked): readonly Problem[] {
   const records = quarantine.reduce((sum, reason) => sum + reason.records, 0);
   if (records === 0) return [];
   const [first] = quarantine.toSorted((one, two) => two.records - one.records);
@@ -146,7 +146,7 @@ function quarantineTroubles({ stats: { quarantine } }: Looked): readonly Trouble
   ];
 }
 
-function jobTroubles({ stats: { jobs } }: Looked): readonly Trouble[] {
+function jobProblems({ stats: { jobs } }: Looked): readonly Problem[] {
   return jobs
     .filter(({ state }) => state === 'stopped')
     .map(({ id, kind, error }) => ({
@@ -159,7 +159,7 @@ function jobTroubles({ stats: { jobs } }: Looked): readonly Trouble[] {
 }
 
 /** A different programs file in each process: the same event would be routed in two ways. */
-function disagreement({ stats: { processes } }: Looked): readonly Trouble[] {
+function disagreement({ stats: { processes } }: Looked): readonly Problem[] {
   const files = new Set(processes.map(({ programs }) => programs)).size;
   if (files < 2) return [];
   return [
@@ -173,14 +173,14 @@ function disagreement({ stats: { processes } }: Looked): readonly Trouble[] {
   ];
 }
 
-function uncounted({ stats: { countedUntil } }: Looked): readonly Trouble[] {
+function uncounted({ stats: { countedUntil } }: Looked): readonly Problem[] {
   if (countedUntil.lagSeconds <= uncountedSecondsMax) return [];
   const text = `These figures are ${durationText(countedUntil.lagSeconds * 1_000)} behind: deliveries are counted later than they happen`;
   return [{ id: 'uncounted', severity: 'attention', weight: 80, text, place: null }];
 }
 
 /** As all processes that take events in know it. */
-function behind({ stats: { lag } }: Looked): readonly Trouble[] {
+function behind({ stats: { lag } }: Looked): readonly Problem[] {
   const seconds = lag?.oldestSeconds ?? 0;
   if (lag === null || seconds <= behindSecondsMax) return [];
   const age = durationText(seconds * 1_000);
@@ -204,7 +204,7 @@ const vital = [
 
 type Check = DoctorReport['checks'][number];
 
-const ofCheck = (name: string, text: string, severity: Trouble['severity'], weight: number): Trouble => ({
+const ofCheck = (name: string, text: string, severity: Problem['severity'], weight: number): Problem => ({
   ...{ id: `check-${name}`, text, severity, weight },
   place: { to: '/', search: { checks: 'open' }, hash: 'checks', name: 'See the checks' },
 });
@@ -213,8 +213,8 @@ const ofCheck = (name: string, text: string, severity: Trouble['severity'], weig
 function summed(
   checks: readonly Check[],
   state: 'failed' | 'warning',
-  severity: Trouble['severity'],
-): readonly Trouble[] {
+  severity: Problem['severity'],
+): readonly Problem[] {
   const [first, ...others] = checks.filter((check) => check.state === state);
   if (first === undefined) return [];
   const word = state === 'failed' ? 'failed' : 'warns';
@@ -226,7 +226,7 @@ function summed(
 }
 
 /** What the examination of everything around found. */
-function examined({ doctor, stats }: Looked): readonly Trouble[] {
+function examined({ doctor, stats }: Looked): readonly Problem[] {
   const checks = (doctor?.checks ?? []).filter(({ name }) => !saidElsewhere.includes(name));
   const isVital = ({ name, state }: Check): boolean =>
     state === 'failed' && vital.some((start) => name.startsWith(start));
@@ -245,8 +245,8 @@ function examined({ doctor, stats }: Looked): readonly Trouble[] {
   ];
 }
 
-export function systemTroubles(looked: Looked): readonly Trouble[] {
-  const looks = [absentRoles, restingPartner, pauseTroubles, oldPending, recoveryTroubles, quarantineTroubles];
-  const more = [jobTroubles, disagreement, uncounted, behind, examined];
+export function systemProblems(looked: Looked): readonly Problem[] {
+  const looks = [absentRoles, restingPartner, pauseProblems, oldPending, recoveryProblems, quarantineProblems];
+  const more = [jobProblems, disagreement, uncounted, behind, examined];
   return [...looks, ...more].flatMap((look) => look(looked));
 }

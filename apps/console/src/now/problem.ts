@@ -23,7 +23,7 @@ interface TroublePlace {
 }
 
 /** Something that is not as it should be. */
-export interface Trouble {
+export interface Problem {
   readonly id: string;
   readonly severity: Severity;
   /** Of two of the same severity the heavier one comes first. */

@@ -6,7 +6,7 @@ import type { PartnerServer } from '../partner/partner-server.js';
 import type { Scenario } from './scenario.js';
 
 /** What a world's processes share: everything outside of them. */
-export interface Surroundings {
+export interface WorldContext {
   readonly scenario: Scenario;
   readonly timeline: Timeline;
   readonly chance: Chance;

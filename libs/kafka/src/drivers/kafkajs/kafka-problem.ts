@@ -2,7 +2,7 @@ import kafkajs from 'kafkajs';
 
 import { errorCode } from '#platform';
 
-import { KafkaError, kafkaTrouble, type KafkaTrouble, type KafkaTroubleKind } from '../../driver.js';
+import { KafkaError, kafkaProblem, type KafkaProblem, type KafkaProblemKind } from '../../driver.js';
 import { withAddresses } from './kafka-client.js';
 
 const unreachableCodes = new Set([
@@ -33,14 +33,14 @@ function textOf(error: Error, name: 'type' | 'broker'): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function kindOfConnectionError(code: string | null, message: string): KafkaTroubleKind {
+function kindOfConnectionError(code: string | null, message: string): KafkaProblemKind {
   if (code === null) return /timeout/i.test(message) ? 'timeout' : 'closed';
   if (unreachableCodes.has(code)) return 'unreachable';
   if (closedCodes.has(code)) return 'closed';
   return tlsCode.test(code) ? 'tls' : 'other';
 }
 
-const protocolKinds: ReadonlyMap<string, KafkaTroubleKind> = new Map([
+const protocolKinds: ReadonlyMap<string, KafkaProblemKind> = new Map([
   ['SASL_AUTHENTICATION_FAILED', 'authentication'],
   ['UNSUPPORTED_SASL_MECHANISM', 'authentication'],
   ['ILLEGAL_SASL_STATE', 'authentication'],
@@ -51,13 +51,13 @@ const protocolKinds: ReadonlyMap<string, KafkaTroubleKind> = new Map([
   ['UNSUPPORTED_VERSION', 'unsupported'],
 ]);
 
-function kindOfProtocolError(type: string): KafkaTroubleKind {
+function kindOfProtocolError(type: string): KafkaProblemKind {
   const kind = protocolKinds.get(type);
   if (kind !== undefined) return kind;
   return type.endsWith('_AUTHORIZATION_FAILED') ? 'not-allowed' : 'other';
 }
 
-function kindOf(error: Error): KafkaTroubleKind {
+function kindOf(error: Error): KafkaProblemKind {
   if (error instanceof kafkajs.KafkaJSSASLAuthenticationError) return 'authentication';
   if (error instanceof kafkajs.KafkaJSRequestTimeoutError) return 'timeout';
   if (error instanceof kafkajs.KafkaJSConnectionError) {
@@ -69,9 +69,9 @@ function kindOf(error: Error): KafkaTroubleKind {
 }
 
 /** What an error of KafkaJS tells. */
-export function troubleOf(error: unknown): KafkaTrouble {
+export function troubleOf(error: unknown): KafkaProblem {
   const inner = innermost(error);
-  if (inner === null) return kafkaTrouble(error);
+  if (inner === null) return kafkaProblem(error);
   const code = textOf(inner, 'type') ?? errorCode(inner) ?? inner.name;
   const broker = textOf(inner, 'broker');
   return { kind: kindOf(inner), code, broker: broker === null ? null : withAddresses(broker) };

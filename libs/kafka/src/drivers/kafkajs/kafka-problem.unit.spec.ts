@@ -1,7 +1,7 @@
 import kafkajs from 'kafkajs';
 
-import { KafkaError, kafkaTrouble } from '../../driver.js';
-import { troubleOf, withKafkaErrors } from './kafka-trouble.js';
+import { KafkaError, kafkaProblem } from '../../driver.js';
+import { troubleOf, withKafkaErrors } from './kafka-problem.js';
 
 describe('what an error of KafkaJS tells', () => {
   const protocolError = (type: string): Error =>
@@ -30,6 +30,6 @@ describe('what an error of KafkaJS tells', () => {
     const error: unknown = await withKafkaErrors(() => Promise.reject(cause)).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(KafkaError);
     expect(error).toMatchObject({ message: 'late', code: 'KafkaJSRequestTimeoutError', cause });
-    expect(kafkaTrouble(error)).toEqual({ kind: 'timeout', code: 'KafkaJSRequestTimeoutError', broker: null });
+    expect(kafkaProblem(error)).toEqual({ kind: 'timeout', code: 'KafkaJSRequestTimeoutError', broker: null });
   });
 });

@@ -68,7 +68,7 @@ export function lagOfAll(processes: readonly ListedProcess[], now: number): Mome
  * What the processes that are alive know of their own work, of all of them together.
  * @param now epoch ms
  */
-export function toldFigures(
+export function reportedFigures(
   processes: readonly ListedProcess[],
   now: number,
 ): Pick<StatsView, 'partner' | 'lag' | 'figures'> {

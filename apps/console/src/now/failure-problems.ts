@@ -1,7 +1,7 @@
 import { moneyText } from '../components/money-words.js';
 import { operationName } from '../components/operation-words.js';
 import { explain, type FailureGroup, groupId, isPaused, latestRun, originText } from '../failures/causes.js';
-import { countOf, countText, type Looked, type Severity, type Trouble } from './trouble.js';
+import { countOf, countText, type Looked, type Severity, type Problem } from './problem.js';
 
 const minuteMs = 60_000;
 /** Something parked so lately shows that it goes on. */
@@ -23,7 +23,7 @@ function isGoingOn(group: FailureGroup, nowMs: number): boolean {
   return intents >= burstIntents && nowMs - Date.parse(group.lastAt) <= lateMs;
 }
 
-const placeOf = (group: FailureGroup): Trouble['place'] => ({
+const placeOf = (group: FailureGroup): Problem['place'] => ({
   to: '/failures',
   search: { group: groupId(group) },
   name: 'See why',
@@ -47,7 +47,7 @@ function alarmText(group: FailureGroup, since: string): string {
   return `Partner refuses ${what} since ${since}${where}: ${stakeText(group)}${why}`;
 }
 
-function ofParked(group: FailureGroup, { stats, timeText }: Looked): Trouble {
+function ofParked(group: FailureGroup, { stats, timeText }: Looked): Problem {
   const { reason, firstAt, members } = group;
   // What else is parked waits for somebody who mends it by day.
   const isAlarm = reason === 'rejected' && isGoingOn(group, Date.parse(stats.at));
@@ -62,7 +62,7 @@ function ofParked(group: FailureGroup, { stats, timeText }: Looked): Trouble {
 }
 
 /** What is parked, cause by cause. */
-function parkedTroubles(looked: Looked): readonly Trouble[] {
+function parkedProblems(looked: Looked): readonly Problem[] {
   return looked.groups.filter(({ status }) => status === 'parked').map((group) => ofParked(group, looked));
 }
 
@@ -77,7 +77,7 @@ function evidenceText(unknown: readonly FailureGroup[], paused: readonly Failure
 }
 
 /** Outcomes that nobody knows: some there always are for a moment. */
-function unknownTroubles({ stats, groups, timeText }: Looked): readonly Trouble[] {
+function unknownProblems({ stats, groups, timeText }: Looked): readonly Problem[] {
   const unknown = groups.filter(({ status }) => status === 'unknown');
   const count = unknown.reduce((sum, { intents }) => sum + intents, 0);
   const since = earliest(unknown.map(({ firstAt }) => firstAt));
@@ -97,7 +97,7 @@ function unknownTroubles({ stats, groups, timeText }: Looked): readonly Trouble[
   ];
 }
 
-export const failureTroubles = (looked: Looked): readonly Trouble[] => [
-  ...parkedTroubles(looked),
-  ...unknownTroubles(looked),
+export const failureProblems = (looked: Looked): readonly Problem[] => [
+  ...parkedProblems(looked),
+  ...unknownProblems(looked),
 ];
