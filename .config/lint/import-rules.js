@@ -62,7 +62,7 @@ const everywhere = [
     name: 'what an event means is pure',
     comment: 'Routing is a function of event and programs file; its only package is zod, for the schemas.',
     from: {
-      path: '^libs/(?:events/src/core/(?:event|routing|source-event)|(?:members|purchases|rewards)/src/[^/]*(?:event|route|keys))',
+      path: '^libs/(?:events/src/core/(?:event|routing|source-event)|(?:members|purchases|rewards)/src/[^/]*(?:event|route))',
       pathNot: spec,
     },
     to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer'], pathNot: installed('zod') },

@@ -2,13 +2,12 @@ import fc from 'fast-check';
 
 import type { ProgramsFile } from '#contracts';
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
-import { sampleEvent } from './event-types.js';
+import { sampleEvent, routeSourceEvent } from './event-types.js';
 
 import { canonicalJson, businessKeyText } from '#intents/core';
 import { eventContentText, eventKeyText } from './core/event-identity.js';
 import { amountText, currencyDigits } from './core/event-values.js';
 import type { JsonValue, BusinessKey } from '#intents/core';
-import { routeSourceEvent } from './route-source-event.js';
 
 const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
 

@@ -4,10 +4,10 @@ export type { SourceEvent, SourceEventName, SourceEventOf } from './event-types.
 export {
   eventTypeOf,
   isSourceEventName,
+  routeSourceEvent,
   ruleOfType,
   sampleEvent,
   SOURCE_EVENT_SAMPLES,
   SOURCE_EVENT_SCHEMAS,
 } from './event-types.js';
 export { publishedContracts } from './published/published-contracts.js';
-export { routeSourceEvent } from './route-source-event.js';

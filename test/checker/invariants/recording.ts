@@ -102,7 +102,7 @@ export const noIntentInvented: Invariant = {
   checks:
     "each intent's record is in the log, names its member and program, and may be called for; an enrolment after one that a person gave up is one, no update",
   cannotSee: 'whether the request is what the record asks for: that is routing',
-  elsewhere: ['libs/events/src/route-source-event.property.unit.spec.ts'],
+  elsewhere: ['libs/events/src/routing.property.unit.spec.ts'],
   judge: (run) => new InventionJudge(run),
 };
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
 import { decodeSourceRecord } from './decode-source-record.js';
-import { SOURCE_EVENT_SAMPLES, type SourceEvent } from './event-types.js';
-import { routeSourceEvent } from './route-source-event.js';
+import { SOURCE_EVENT_SAMPLES, type SourceEvent, routeSourceEvent } from './event-types.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const files = [
