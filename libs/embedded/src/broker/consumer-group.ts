@@ -171,6 +171,7 @@ export class ConsumerGroup {
     clearTimeout(this.rebalanceTimer);
     this.rebalanceTimer = undefined;
     this.state = 'Empty';
+    this.protocol = '';
     this.generation += 1;
   }
 

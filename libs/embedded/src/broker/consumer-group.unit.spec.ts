@@ -93,6 +93,14 @@ describe('a consumer group', () => {
     expect((await waiting).error).toBe(errorCode.rebalanceInProgress);
   });
 
+  it('regression: has no protocol once all have left, as Kafka says of an empty group', async () => {
+    const { first, second } = await pair();
+    expect(group.protocol).toBe('roundrobin');
+    group.leave(first);
+    group.leave(second);
+    expect([group.state, group.protocol]).toEqual(['Empty', '']);
+  });
+
   it('refuses another generation, an unknown member and another protocol', async () => {
     const { first } = await pair();
     expect(group.heartbeat(first, group.generation - 1)).toBe(errorCode.illegalGeneration);
