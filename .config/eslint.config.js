@@ -12,7 +12,10 @@ const specs = ['**/*.spec.ts', 'test/**/*.ts'];
 const waitingSpecs = ['**/*.int.spec.ts', '**/*.e2e.spec.ts'];
 const simulated = [
   'libs/kafka/**/*.ts',
-  'libs/events/src/ingest/**/*.ts',
+  'libs/events/**/*.ts',
+  'libs/members/**/*.ts',
+  'libs/purchases/**/*.ts',
+  'libs/rewards/**/*.ts',
   'libs/outbox/**/*.ts',
   'libs/intents/**/*.ts',
 ];
