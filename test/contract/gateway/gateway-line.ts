@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -28,6 +29,11 @@ const wrongToken = 'Bearer ct-spoiled-on-the-way';
 class RecordingProxy {
   private exchanges: Promise<RecordedExchange>[] = [];
   private toSpoil = 0;
+  /**
+   * Before each path. A port that one test has let go of is given to the next: what still calls a partner that was there
+   * must not be taken for a step's own request.
+   */
+  private readonly prefix = `/${randomUUID()}`;
 
   private constructor(
     private readonly origin: URL,
@@ -41,7 +47,8 @@ class RecordingProxy {
     const server = http.createServer();
     const proxy = new RecordingProxy(origin, server, agent);
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      proxy.exchanges.push(proxy.pass(request, response));
+      if (request.url?.startsWith(`${proxy.prefix}/`) === true) proxy.exchanges.push(proxy.pass(request, response));
+      else response.writeHead(421).end();
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -51,7 +58,7 @@ class RecordingProxy {
   /** A URL of the partner's, by way of here. */
   urlOf(targetUrl: string): string {
     const { port } = this.server.address() as AddressInfo;
-    return `http://127.0.0.1:${port}${new URL(targetUrl).pathname.replace(/\/+$/, '')}`;
+    return `http://127.0.0.1:${port}${this.prefix}${new URL(targetUrl).pathname.replace(/\/+$/, '')}`;
   }
 
   /**
@@ -78,7 +85,8 @@ class RecordingProxy {
   }
 
   private async pass(request: IncomingMessage, response: ServerResponse): Promise<RecordedExchange> {
-    const { method = '', url: target = '', headers } = request;
+    const { method = '', url = '', headers } = request;
+    const target = url.slice(this.prefix.length);
     const body = await buffer(request).catch(() => Buffer.alloc(0));
     const base = { method, target, headers, body: body.toString('utf8') };
     try {

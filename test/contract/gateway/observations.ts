@@ -76,7 +76,10 @@ interface WireComparison {
 /** In what the gateway's request differs from what the document and the dialect ask for; values are not shown. */
 export function wireDifferences({ expected, recorded, basePath, mayAddQuery }: WireComparison): string[] {
   const [only] = recorded;
-  if (only === undefined || recorded.length > 1) return [`wire: ${recorded.length} requests instead of one`];
+  if (only === undefined || recorded.length > 1) {
+    const seen = recorded.map(({ method, answer }) => `${method} ${answer?.status ?? 'no answer'}`);
+    return [`wire: ${recorded.length} requests instead of one (${seen.join(', ')})`];
+  }
   const { pathname, searchParams } = new URL(only.target, 'http://wire.invalid');
   const query = Object.fromEntries(searchParams);
   const same = {
