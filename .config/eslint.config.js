@@ -111,6 +111,18 @@ export default defineConfig(
     },
   },
   {
+    // What an event means: schemas and routes; the import rules say what these may import.
+    files: [
+      'libs/events/src/core/{event,routing,source-event}*.ts',
+      'libs/{members,purchases,rewards}/src/*{event,route,enrolment}*.ts',
+    ],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-globals': ['error', ...ban.bannedGlobals, ...ban.impureGlobals],
+      'no-restricted-syntax': ['error', ...ban.bannedSyntax, ...ban.impureSyntax],
+    },
+  },
+  {
     files: ['**/*.spec.ts'],
     rules: {
       'no-restricted-properties': ['error', ...ban.bannedMeasures],

@@ -80,9 +80,9 @@ export const bannedSyntax = [
   { selector: `TemplateElement[value.raw=/${sqlTime}/i]`, message: sqlMessage },
 ];
 
-const pure = 'libs/intents/src/core is plain functions over data: no waiting, no effects.';
+const pure = 'a decision is plain functions over data: no waiting, no effects.';
 
-/** On top of the above, for libs/intents/src/core only. */
+/** On top of the above, for libs/intents/src/core and what an event means. */
 export const impureSyntax = [
   { selector: 'AwaitExpression', message: pure },
   { selector: ':function[async=true]', message: pure },
