@@ -120,6 +120,22 @@ describe('a service that deviates', () => {
     }
   });
 
+  it.each(['plainRows', 'gatewayRows'] as const)('is none where a token expires on the way (%s)', async (rows) => {
+    const refused = new Set<string>();
+    const service = await tamperingService(sandbox.target, (request, answer) => {
+      if (!isLookup(request) || refused.has(request)) return answer;
+      refused.add(request);
+      return { status: 401, body: { message: 'Token expired' } };
+    });
+    try {
+      const results = await suiteFor(service.target, planOf('4 / 4.1 query / unique_id'))[rows]();
+      expect(results).toMatchObject([{ verdict: 'passed', problems: [] }]);
+      expect(refused.size).toBe(2);
+    } finally {
+      await service.stop();
+    }
+  });
+
   it('is seen on the wire where the gateway is the one that deviates', async () => {
     const other = { ...dialect, issue: { names: { groupId: 'templateGroup' } } };
     const { specification, names } = planOf('4 / 4.2 body / group id');

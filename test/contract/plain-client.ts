@@ -97,10 +97,13 @@ class PlainTokens {
     });
   }
 
+  async renewed(): Promise<string> {
+    return (await (this.held = this.obtain())).value;
+  }
+
   private async fresh(): Promise<string> {
     const held = await (this.held ??= this.obtain());
-    if (held.freshUntil > Date.now()) return held.value;
-    return (await (this.held = this.obtain())).value;
+    return held.freshUntil > Date.now() ? held.value : this.renewed();
   }
 
   private async obtain(): Promise<HeldToken> {
@@ -145,13 +148,20 @@ export class PlainClient implements ContractClient {
     const { method, path, query, body } = wireRequest(step, calls, names);
     const parameters = new URLSearchParams(query).toString();
     const url = `${baseUrl}${path}${parameters === '' ? '' : `?${parameters}`}`;
-    const token = await this.tokens.forStep(step.token);
-    const headers = {
-      accept: 'application/json',
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    const sent = body === undefined ? null : JSON.stringify(body);
+    const sendWith = (token: string | null): Promise<Seen> => {
+      const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+      const contentType = sent === null ? {} : { 'content-type': 'application/json' };
+      return send({
+        url,
+        method,
+        headers: { accept: 'application/json', ...authorization, ...contentType },
+        body: sent,
+      });
     };
-    return send({ url, method, headers, body: body === undefined ? null : JSON.stringify(body) });
+    const seen = await sendWith(await this.tokens.forStep(step.token));
+    // A good token may have expired on the way: on a busy machine a lifetime of seconds is short.
+    return seen.status === 401 && step.token === undefined ? sendWith(await this.tokens.renewed()) : seen;
   }
 
   spell(expected: unknown): unknown {
