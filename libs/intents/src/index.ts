@@ -1,3 +1,4 @@
+export { IntentsModule } from './intents.module.js';
 export { auditSource } from './store/audit/audit-feed.js';
 export type { PublishedAction } from './store/audit/audit-feed.js';
 export { ChunkRepository, recordBatch } from './store/batch/chunk-repository.js';
@@ -14,14 +15,7 @@ export type {
   SourcePartition,
 } from './store/batch/recording.js';
 export { deferredUntil, resumeLanes, resumeLanesMax } from './store/coordination/deferred-lanes.js';
-export {
-  liftPause,
-  listPauses,
-  pauseByOperator,
-  resumeByOperator,
-  setPause,
-  within,
-} from './store/coordination/pauses.js';
+export { PauseRepository, within } from './store/coordination/pauses.js';
 export type { Pause, PauseTarget } from './store/coordination/pauses.js';
 export { leaveReplica, replicaTtlMs, reportReplica } from './store/coordination/replicas.js';
 export type {
@@ -68,8 +62,8 @@ export type { RevisedCommand } from './store/operator/correct-intent.js';
 export { findIntent } from './store/operator/find-intent.js';
 export type { IntentName } from './store/operator/find-intent.js';
 export { holdRunningJob } from './store/operator/hold-running-job.js';
-export { auditAccess, listActions, listActionsAfter, recordAction } from './store/operator/operator-action.js';
-export type { ActingRole, ListedAction, AuditContext } from './store/operator/operator-action.js';
+export { AuditRepository, recordAction } from './store/operator/operator-action.js';
+export type { ActingRole, ListedAction, AuditContext, RecordedAction } from './store/operator/operator-action.js';
 export { isUnprovenAnswer, settleReread } from './store/operator/settle-reread.js';
 export type { ProvenAnswer } from './store/operator/settle-reread.js';
 export { outcomeSource } from './store/outcomes/outcome-feed.js';
@@ -84,18 +78,10 @@ export { callBucket, callBucketsMax, countCalls, latencyOf } from './store/proce
 export type { CallCounts } from './store/processes/call-counts.js';
 export { lagOf, noFigures, partnersOf, resting, sumLag, sumPartner } from './store/processes/process-figures.js';
 export type { PartnerFigures, ProcessFigures, TopicLag } from './store/processes/process-figures.js';
-export {
-  disagreeingSince,
-  leaveProcess,
-  listProcesses,
-  processReportMs,
-  reportProcess,
-} from './store/processes/process.js';
+export { disagreeingSince, ProcessRepository, processReportMs } from './store/processes/process.js';
 export type { ListedProcess, ProcessesState, ProcessReport, ProgramsInForce } from './store/processes/process.js';
-export { listProgramsLoads, recordProgramsLoad } from './store/processes/programs-loads.js';
-export type { ProgramsLoad, TakenPrograms } from './store/processes/programs-loads.js';
-export { requestReload } from './store/processes/request-reload.js';
-export type { ReloadedPrograms } from './store/processes/request-reload.js';
+export { ProgramsLoadRepository } from './store/processes/programs-loads.js';
+export type { ProgramsLoad, ReloadedPrograms, TakenPrograms } from './store/processes/programs-loads.js';
 export {
   browseQuarantine,
   countQuarantined,

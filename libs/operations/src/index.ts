@@ -31,12 +31,16 @@ export { replayWork } from './jobs/kinds/replay/replay-work.js';
 export { rereadingWork } from './jobs/kinds/reread/rereading-work.js';
 export { scheduleWork } from './jobs/kinds/schedule/schedule-work.js';
 export { minuteLooks } from './series/minute-looks.js';
-export { countIntentStatuses, countWork, listIntentStatuses, listQuarantined } from './stats/intents-by-events.js';
-export type { IntentWithStatus, QuarantinedRecord, StatusCounts, WorkCounts } from './stats/intents-by-events.js';
-export { findOldestUnknown } from './stats/overview.js';
-export type { OldestUnknown } from './stats/overview.js';
+export { StatusRepository } from './stats/intents-by-events.js';
+export type {
+  IntentWithStatus,
+  OldestUnknown,
+  QuarantinedRecord,
+  StatusCounts,
+  WorkCounts,
+} from './stats/intents-by-events.js';
 export { ProbesModule } from './probes/probes.module.js';
 export { StatsService } from './stats/stats-service.js';
 export type { Stats } from './stats/stats-service.js';
-export { countsByStatus } from './stats/stats.controller.js';
+export { countsByStatus } from './stats/stats-view.js';
 export { LiveFeed } from './stream/live-feed.js';

@@ -2,9 +2,12 @@ import type { DynamicModule, ModuleMetadata } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 
+import { IntentsModule } from '#intents';
+
 import { AccessAudit } from './access/access-audit.js';
 import { AccessGuard } from './access/access.guard.js';
 import { WakeAfterWriteInterceptor } from './access/wake-after-write.interceptor.js';
+import { AuditService } from './audit/audit-service.js';
 import { AuditController } from './audit/audit.controller.js';
 import { ConsoleController } from './console/console.controller.js';
 import { SessionController } from './console/session.controller.js';
@@ -47,14 +50,17 @@ import { ProvisionedController } from './jobs/kinds/provision/provisioned.contro
 import { QuarantineRecords } from './quarantine/quarantine-records.js';
 import { QuarantineService } from './quarantine/quarantine-service.js';
 import { QuarantineActionsController, QuarantineController } from './quarantine/quarantine.controller.js';
+import { ProgramsService } from './reload/programs-service.js';
 import { DialectController, ProgramsController } from './reload/programs.controller.js';
 import { ReloadService } from './reload/reload-service.js';
 import { ReloadController } from './reload/reload.controller.js';
 import { RequestPreviews } from './requests/request-previews.js';
 import { SeriesRepository } from './series/read-series.js';
 import { SeriesController } from './series/series.controller.js';
+import { OverviewRepository } from './stats/overview.js';
 import { StatsService } from './stats/stats-service.js';
 import { StatsController } from './stats/stats.controller.js';
+import { ChangeSources } from './stream/live-changes.js';
 import { LiveFeed } from './stream/live-feed.js';
 import { StreamController } from './stream/stream.controller.js';
 
@@ -93,12 +99,14 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
  * `AskedPartner`, `Doctor` and `OperationsObserver`.
  */
 @Module({
-  imports: [DiscoveryModule],
+  imports: [DiscoveryModule, IntentsModule],
   controllers,
   providers: [
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_INTERCEPTOR, useClass: WakeAfterWriteInterceptor },
     AccessAudit,
+    AuditService,
+    ChangeSources,
     CorrectionService,
     ExportLines,
     FailureGroupRepository,
@@ -120,10 +128,12 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     MemberRecords,
     MemberRepository,
     MemberService,
+    OverviewRepository,
     PartnerQuestions,
     PartnerViewService,
     PassListing,
     PauseService,
+    ProgramsService,
     QuarantineRecords,
     QuarantineService,
     ReloadService,

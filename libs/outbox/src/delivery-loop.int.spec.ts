@@ -1,5 +1,5 @@
 import type { Program } from '#contracts';
-import { liftPause, listPauses, rebuildLanes, recordLateOutcomes, setPause } from '#intents';
+import { PauseRepository, rebuildLanes, recordLateOutcomes } from '#intents';
 import { waitUntil } from '#embedded';
 import { PostgresConnection } from '#platform';
 import { testDatabase } from '#test-support';
@@ -10,10 +10,12 @@ import { exampleProgram, report } from './testing/engine-harness.js';
 
 let test: TestDatabase;
 let fixture: DeliveryFixture;
+let pauses: PauseRepository;
 
 beforeEach(async () => {
   test = await testDatabase();
   fixture = await DeliveryFixture.open(test.url);
+  pauses = new PauseRepository(fixture.database);
 });
 
 afterEach(async () => {
@@ -101,13 +103,13 @@ describe('two delivery loops on one database', () => {
     fixture.start(programs);
     fixture.start(programs);
     await until('some calls', () => fixture.partner.calls.length > 100);
-    await setPause(fixture.database, pauseOf('p'));
+    await pauses.set(pauseOf('p'));
     await reports(2);
     await nothingIsHeld();
     const made = fixture.partner.calls.length;
     await reports(2);
     expect(fixture.partner.calls).toHaveLength(made);
-    await liftPause(fixture.database, pauseOf('p'));
+    await pauses.lift(pauseOf('p'));
     await until('calls again', () => fixture.partner.calls.length > made);
     const wasted = await fixture.sql(`SELECT FROM intent_history WHERE type NOT IN ('AttemptBegun', 'AttemptApplied')`);
     expect(wasted).toEqual([]);
@@ -125,12 +127,12 @@ describe('two delivery loops on one database', () => {
     const [before] = await fixture.sql(heldSince);
     await reports(3);
     expect(await fixture.sql(heldSince)).toEqual([before]);
-    await setPause(fixture.database, pauseOf('p'));
+    await pauses.set(pauseOf('p'));
     await reports(2);
     await fixture.record({ program: 'p', members: 5 });
     await reports(3);
     expect(fixture.partner.calls).toHaveLength(1);
-    await liftPause(fixture.database, pauseOf('p'));
+    await pauses.lift(pauseOf('p'));
     await until('the others', async () => (await fixture.delivered('p')) === 6);
     await reports(2);
     await fixture.record({ program: 'p', members: 10 });
@@ -141,14 +143,14 @@ describe('two delivery loops on one database', () => {
     // 900 members with a reward; 500 of them have a purchase before it, which goes first.
     await fixture.record({ program: 'p', members: 500 });
     await fixture.record({ program: 'p', members: 900, operations: ['reward'] });
-    await setPause(fixture.database, pauseOf('p', 'transaction'));
+    await pauses.set(pauseOf('p', 'transaction'));
     const programs = { p: programOf({ concurrency: 16 }) };
     fixture.start(programs);
     fixture.start(programs);
     await until('the rewards', async () => (await fixture.delivered('p')) >= 400);
     await reports(2);
     expect(await fixture.delivered('p')).toBe(400);
-    await liftPause(fixture.database, pauseOf('p', 'transaction'));
+    await pauses.lift(pauseOf('p', 'transaction'));
     await until('everything', async () => (await fixture.delivered('p')) === 500 + 900);
   });
 
@@ -201,16 +203,14 @@ describe('two delivery loops on one database', () => {
     const programs = { p: { ...programOf({ concurrency: 8 }), autoPause: { sameRefusals: 10 } } };
     fixture.start(programs);
     fixture.start(programs);
-    await until('the pause', async () => (await listPauses(fixture.database)).length > 0);
+    await until('the pause', async () => (await pauses.list()).length > 0);
     await reports(3);
-    expect(await listPauses(fixture.database)).toMatchObject([
-      { program: 'p', operation: 'transaction', automatic: true },
-    ]);
+    expect(await pauses.list()).toMatchObject([{ program: 'p', operation: 'transaction', automatic: true }]);
     expect(fixture.observations.filter(({ kind }) => kind === 'auto-paused')).toHaveLength(1);
     const parked = await fixture.sql(`SELECT FROM intent_history WHERE type = 'IntentParked'`);
     expect(parked.length).toBeLessThanOrEqual(2 * 9);
     fixture.partner.answer = () => report({ kind: 'applied' }) as ReturnType<typeof fixture.partner.answer>;
-    await liftPause(fixture.database, pauseOf('p', 'transaction'));
+    await pauses.lift(pauseOf('p', 'transaction'));
     await until('the rest', async () => (await fixture.delivered('p')) === 500 - parked.length);
   });
 
@@ -239,7 +239,7 @@ describe('a program that gets nowhere', () => {
   ])('costs the others nothing: %s', async (_, limits, isPaused) => {
     await fixture.record({ program: 'stuck', members: 4_000 });
     await fixture.record({ program: 'free', members: 1_000 });
-    if (isPaused) await setPause(fixture.database, pauseOf('stuck'));
+    if (isPaused) await pauses.set(pauseOf('stuck'));
     const programs = { stuck: programOf(limits), free: programOf() };
     const startedAt = fixture.clock.now();
     fixture.start(programs);

@@ -10,7 +10,7 @@ import {
   releaseLanes,
   reportReplica,
   resumeLanes,
-  setPause,
+  PauseRepository,
 } from '#intents';
 import { DatabaseError } from '#platform';
 
@@ -276,7 +276,7 @@ export class EffectRunner {
     const { database, clock, observe } = this.ports;
     const pause = { program, operation, by: `replica ${this.replicaId}`, reason, automatic: true };
     try {
-      const { kind } = await setPause(database, { ...pause, now: clock.now() });
+      const { kind } = await new PauseRepository(database).set({ ...pause, now: clock.now() });
       if (kind === 'paused') observe({ kind: 'auto-paused', program, operation, reason });
       this.engine.dispatch({ type: 'PauseSet', program, operation, isSet: true });
     } catch (error) {

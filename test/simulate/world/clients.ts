@@ -2,7 +2,7 @@ import type { ProgramsFile } from '#contracts';
 import type { IdentityPlace } from '#intents/core';
 import type { OutcomeSink } from '#events/ingest';
 import type { MemberKeys } from '#intents';
-import { acceptGap, actOnIntent, liftPause, listPauses } from '#intents';
+import { acceptGap, actOnIntent, PauseRepository } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 
 import type { HeardOutcome } from '../../checker/index.js';
@@ -77,8 +77,8 @@ export class OperatorClient {
   /** Ends every pause in force, the automatic ones too. */
   liftAll(): void {
     this.act('lifts', async (database, now) => {
-      for (const { program, operation } of await listPauses(database)) {
-        await liftPause(database, { program, operation, by: 'sim', reason: 'mended', now });
+      for (const { program, operation } of await new PauseRepository(database).list()) {
+        await new PauseRepository(database).lift({ program, operation, by: 'sim', reason: 'mended', now });
       }
     });
   }

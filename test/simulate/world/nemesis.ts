@@ -1,5 +1,5 @@
 import { OPERATIONS } from '#intents/core';
-import { setPause } from '#intents';
+import { PauseRepository } from '#intents';
 
 import type { SimDaemon } from '../daemon/sim-daemon.js';
 import type { Chance } from '#shop';
@@ -183,7 +183,7 @@ export class Nemesis {
     const operation = this.chance.pickAny([null, ...OPERATIONS]) ?? null;
     const { operator } = this.parts;
     operator.act('pauses', (database, now) =>
-      setPause(database, { program, operation, by: 'sim', reason: 'because', automatic: false, now }),
+      new PauseRepository(database).set({ program, operation, by: 'sim', reason: 'because', automatic: false, now }),
     );
     this.later(reloadMsMax, 'pauses are lifted', () => {
       operator.liftAll();

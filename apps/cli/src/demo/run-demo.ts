@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 
 import type { IntentWithStatus, QuarantinedRecord } from '#operations';
-import { listQuarantined, listIntentStatuses } from '#operations';
+import { StatusRepository } from '#operations';
 import type { Database } from '#platform';
 import { isOthers, OtherClient } from '#shop';
 
@@ -46,7 +46,7 @@ async function readLedger(authUrl: string): Promise<readonly LedgerEntry[]> {
 async function readIntents(database: Database): Promise<readonly IntentWithStatus[]> {
   const intents: IntentWithStatus[] = [];
   for (;;) {
-    const page = await listIntentStatuses(database, intents.at(-1) ?? { laneId: 0, seq: 0 });
+    const page = await new StatusRepository(database).list(intents.at(-1) ?? { laneId: 0, seq: 0 });
     if (page.length === 0) return intents;
     intents.push(...page);
   }
@@ -55,7 +55,7 @@ async function readIntents(database: Database): Promise<readonly IntentWithStatu
 async function readQuarantined(database: Database): Promise<readonly QuarantinedRecord[]> {
   const records: QuarantinedRecord[] = [];
   for (;;) {
-    const page = await listQuarantined(database, records.at(-1)?.quarantineId ?? 0);
+    const page = await new StatusRepository(database).listQuarantined(records.at(-1)?.quarantineId ?? 0);
     if (page.length === 0) return records;
     records.push(...page);
   }

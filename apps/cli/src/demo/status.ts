@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { IngestedPosition } from '#intents';
 import { listPositions } from '#intents';
 import type { StatusCounts, WorkCounts } from '#operations';
-import { countIntentStatuses, countWork } from '#operations';
+import { StatusRepository } from '#operations';
 import type { Database } from '#platform';
 
 import type { EmittedRecord } from './audit.js';
@@ -40,7 +40,10 @@ export class EmittedCount {
 export async function readStatus(database: Database, emitted: EmittedCount): Promise<Status> {
   // The work is counted after the positions: what was ingested by then is either settled or still among the work.
   const ingested = emitted.ingested(await listPositions(database));
-  const [counts, work] = [await countIntentStatuses(database), await countWork(database)];
+  const [counts, work] = [
+    await new StatusRepository(database).count(),
+    await new StatusRepository(database).countWork(),
+  ];
   return { emitted: emitted.total, ingested, counts, work };
 }
 

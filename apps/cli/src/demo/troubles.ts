@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { StatsView } from '#contracts';
-import { countIntentStatuses, countWork } from '#operations';
+import { StatusRepository } from '#operations';
 import type { CloudEvent, Content, Topic } from '#shop';
 import { encode } from '#shop';
 
@@ -174,7 +174,7 @@ export class Troubles {
     await this.tell(books.slice(0, doubtedRewards).map(granted));
     await this.settled();
     await this.tell(books.slice(0, lostAnswers).map(bought({ program: 'book-club', storeId: 'paris' }, '3')));
-    await this.until(async () => (await countIntentStatuses(this.stack.database)).unknown >= lostAnswers);
+    await this.until(async () => (await new StatusRepository(this.stack.database).count()).unknown >= lostAnswers);
   }
 
   private async pause(): Promise<void> {
@@ -209,7 +209,7 @@ export class Troubles {
   /** Until nothing more happens by itself: one member is still waited for. */
   private async settled(): Promise<void> {
     await this.pass(pollMs * 5);
-    await this.until(async () => (await countWork(this.stack.database)).openLanes <= 1);
+    await this.until(async () => (await new StatusRepository(this.stack.database).countWork()).openLanes <= 1);
   }
 
   private async partnerAnswers(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ListedProcess } from '#intents';
-import { disagreeingSince, listProcesses } from '#intents';
+import { disagreeingSince, ProcessRepository } from '#intents';
 
 import type { Given } from './checks.js';
 import type { Finding } from './finding.js';
@@ -60,6 +60,6 @@ export function judgePrograms(processes: readonly ListedProcess[], now: number):
 
 /** The processes of the installation, by what each reports of itself. */
 export async function checkProcesses({ store: { database, now } }: Given<'store'>): Promise<readonly Finding[]> {
-  const listed = await listProcesses(database, now());
+  const listed = await new ProcessRepository(database).list(now());
   return [...judgeAlive(listed, now()), ...judgePrograms(listed, now())];
 }

@@ -4,7 +4,7 @@ import { Gauge } from 'prom-client';
 import { ROLES } from '#contracts';
 import { lastMaintenance, listGaps } from '#intents';
 import type { OldestUnknown, Stats } from '#operations';
-import { countsByStatus, findOldestUnknown } from '#operations';
+import { countsByStatus, StatusRepository } from '#operations';
 import type { Clock, Database, FreeSpace, InspectedConnections, InspectedSize } from '#platform';
 import { freeSpace, inspectConnections, inspectSize, listLongTransactions, listReplicationSlots } from '#platform';
 
@@ -195,7 +195,7 @@ export async function readDatabaseFigures(
     walHeldBytes: Math.max(0, ...slots.map(({ heldBytes }) => heldBytes ?? 0)),
     maintainedAt: await lastMaintenance(database),
     gaps: (await listGaps(database)).length,
-    oldestUnknown: await findOldestUnknown(database),
+    oldestUnknown: await new StatusRepository(database).findOldestUnknown(),
   };
 }
 

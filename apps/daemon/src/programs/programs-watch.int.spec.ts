@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { ProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
-import { listProcesses, listProgramsLoads, requestReload, noFigures } from '#intents';
+import { ProcessRepository, ProgramsLoadRepository, noFigures } from '#intents';
 import type { LogFields } from '#platform';
 import { PostgresConnection, SystemClock, SystemRandom } from '#platform';
 import type { TestDatabase } from '#test-support';
@@ -40,6 +40,7 @@ describe('processes that work by a programs file each', () => {
   let connection: PostgresConnection;
   let folder: string;
   let clock: SetClock;
+  let loads: ProgramsLoadRepository;
   const random = new SystemRandom();
 
   beforeEach(async () => {
@@ -47,6 +48,7 @@ describe('processes that work by a programs file each', () => {
     const settings = { poolSize: 2, ssl: false as const, applicationName: 'programs-spec', migrations: [] };
     connection = new PostgresConnection({ url: test.url, ...settings, onPoolError: () => undefined });
     await connection.connect();
+    loads = new ProgramsLoadRepository(connection.database);
     folder = await mkdtemp(join(tmpdir(), 'loyaltyd-programs-'));
     clock = new SetClock();
   });
@@ -74,10 +76,10 @@ describe('processes that work by a programs file each', () => {
       apply: (file) => void applied.push(file),
     });
     const self = { processId: random.uuid(), host, roles: ['ingest'] };
-    const { database } = connection;
     const signature = (): Promise<string | null> => fileSignature(pathOf(host));
     const watch = new ProgramsWatch({
-      database,
+      processes: new ProcessRepository(connection.database),
+      loads,
       clock,
       random,
       logger,
@@ -91,7 +93,7 @@ describe('processes that work by a programs file each', () => {
   };
 
   const standing = async (): Promise<readonly string[]> => {
-    const processes = await listProcesses(connection.database, clock.now());
+    const processes = await new ProcessRepository(connection.database).list(clock.now());
     const lines = processes.map(({ host, programs, programsProblem }) =>
       `${host} ${programs.hash.slice(0, 6)} ${programsProblem ?? ''}`.trim(),
     );
@@ -103,7 +105,7 @@ describe('processes that work by a programs file each', () => {
     for (const { watch } of [one, two, three]) await watch.turn();
     await write('one', fileOf(2));
     const word = { at: clock.now(), actor: 'ann', address: null, reason: 'a new program' };
-    const outcome = await one.reloader.reload('operator', (read) => requestReload(connection.database, read, word));
+    const outcome = await one.reloader.reload('operator', (read) => loads.requestReload(read, word));
     expect(outcome).toMatchObject({ kind: 'done', changed: true, programs: ['club'] });
     await write('two', fileOf(2));
     await write('three', 'programs: { club: { brandId: 1 } }');
@@ -134,14 +136,14 @@ describe('processes that work by a programs file each', () => {
     await write('one', fileOf(2));
     await write('two', fileOf(2));
     const word = { at: clock.now(), actor: 'ann', address: null, reason: 'a new program' };
-    await one.reloader.reload('operator', (read) => requestReload(connection.database, read, word));
+    await one.reloader.reload('operator', (read) => loads.requestReload(read, word));
     for (const { watch } of [two, one, two]) await watch.turn();
     await write('two', fileOf(3));
     await two.reloader.reload('signal');
     await two.watch.turn();
-    const loads = await listProgramsLoads(connection.database);
+    const known = await loads.list();
     expect(
-      loads.map(({ host, actor, content }) => [host, actor, /"programId":"(.)"/.exec(content ?? '')?.[1]]),
+      known.map(({ host, actor, content }) => [host, actor, /"programId":"(.)"/.exec(content ?? '')?.[1]]),
     ).toEqual([
       ['two', null, '3'],
       ['one', 'ann', '2'],
@@ -153,7 +155,7 @@ describe('processes that work by a programs file each', () => {
     const one = await start('one');
     const word = { at: clock.now() - 3_600_000, actor: 'ann', address: null, reason: 'long ago' };
     const taken = { hash: 'ff', content: '{}', host: 'two' };
-    await requestReload(connection.database, { loaded: { hash: 'ff', changed: true }, taken }, word);
+    await loads.requestReload({ loaded: { hash: 'ff', changed: true }, taken }, word);
     await write('one', fileOf(2));
     await one.watch.turn();
     expect(one.applied).toEqual([]);

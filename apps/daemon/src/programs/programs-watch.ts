@@ -1,6 +1,12 @@
-import type { ProcessesState, ProcessFigures, ProcessReport } from '#intents';
-import { disagreeingSince, leaveProcess, processReportMs, recordProgramsLoad, reportProcess } from '#intents';
-import type { Clock, Database, Logger, Random } from '#platform';
+import type {
+  ProcessesState,
+  ProcessFigures,
+  ProcessReport,
+  ProcessRepository,
+  ProgramsLoadRepository,
+} from '#intents';
+import { disagreeingSince, processReportMs } from '#intents';
+import type { Clock, Logger, Random } from '#platform';
 import { BackgroundLoop } from '#platform';
 
 import type { ProgramsReloader } from './programs-reloader.js';
@@ -14,7 +20,8 @@ const followMsMax = 600_000;
 const disagreementMsMax = 60_000;
 
 export interface ProgramsWatchParts {
-  readonly database: Database;
+  readonly processes: ProcessRepository;
+  readonly loads: ProgramsLoadRepository;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -65,11 +72,11 @@ export class ProgramsWatch {
   /** @returns after how many milliseconds to do it again */
   async turn(): Promise<number> {
     await this.followFile();
-    const { database, reloader, self, clock } = this.parts;
+    const { processes, reloader, self, clock } = this.parts;
     const { inForce: programs, problem: programsProblem } = reloader;
     const told = { keyIds: this.parts.keyIds(), figures: this.parts.figures() };
     const report = { ...self, ...told, startedAt: this.startedAt, programs, programsProblem };
-    const state = await reportProcess(database, report, clock.now());
+    const state = await processes.report(report, clock.now());
     await this.tellFile();
     const hasFollowed = await this.followRequest(state);
     this.judge(state);
@@ -79,10 +86,10 @@ export class ProgramsWatch {
 
   /** After a failure with the next turn. */
   private async tellFile(): Promise<void> {
-    const { database, reloader, clock } = this.parts;
+    const { loads, reloader, clock } = this.parts;
     const { hash } = reloader.inForce;
     if (hash === this.hashReported) return;
-    await recordProgramsLoad(database, reloader.taken, clock.now());
+    await loads.record(reloader.taken, clock.now());
     this.hashReported = hash;
   }
 
@@ -122,9 +129,8 @@ export class ProgramsWatch {
     this.isReported = this.disagreement !== null && (this.isReported || isLong);
   }
 
-  /** The others need not wonder where we went. */
   private async leave(): Promise<void> {
-    const { database, self } = this.parts;
-    await leaveProcess(database, self.processId).catch(() => undefined);
+    const { processes, self } = this.parts;
+    await processes.leave(self.processId).catch(() => undefined);
   }
 }

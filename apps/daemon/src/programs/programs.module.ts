@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 
 import { DeliveryLoop } from '#outbox';
 import type { ProcessFigures } from '#intents';
+import { ProcessRepository, ProgramsLoadRepository } from '#intents';
 import { ProgramsControl } from '#operations';
 
 import { Configuration } from '../environment/configuration.module.js';
@@ -51,7 +52,10 @@ function openWatch(
   const keyIds = (): readonly string[] => keyring.ids;
   const figures = (): ProcessFigures => own.current;
   const signature = (): Promise<string | null> => fileSignature(programsFile);
-  const watch = new ProgramsWatch({ database, clock, random, logger, reloader, self, keyIds, figures, signature });
+  const watch = new ProgramsWatch({
+    ...{ processes: new ProcessRepository(database), loads: new ProgramsLoadRepository(database) },
+    ...{ clock, random, logger, reloader, self, keyIds, figures, signature },
+  });
   registerProgramsMetrics(metrics.registry, () => watch.disagreeingSeconds);
   return new WorkLoops([watch.loop()]);
 }

@@ -18,6 +18,7 @@ import {
 } from '#intents/testing';
 import { SystemClock } from '#platform';
 
+import { overviewsOf } from '../testing/ports.js';
 import { StatsService } from '../stats/stats-service.js';
 import { countedMax, countListed, IntentCounter } from './count-listed.js';
 import type { IntentFilter } from './list-intents.js';
@@ -58,7 +59,7 @@ async function counted(
   programs: readonly string[] | null = null,
 ): Promise<{ readonly count: number; readonly isExact: boolean }> {
   const { database } = store;
-  return new IntentCounter(database, clock, new StatsService(database, clock)).count({ filter, programs });
+  return new IntentCounter(database, clock, new StatsService(overviewsOf(database), clock)).count({ filter, programs });
 }
 
 async function listed(filter: IntentFilter): Promise<number> {

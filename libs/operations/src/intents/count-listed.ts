@@ -8,7 +8,7 @@ import { Clock, Database } from '#platform';
 import type { ProgramLimit } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
 import { StatsService } from '../stats/stats-service.js';
-import { countsByStatus } from '../stats/stats.controller.js';
+import { countsByStatus } from '../stats/stats-view.js';
 import type { CandidateIntent, IntentFilter, ListPosition } from './list-intents.js';
 import { candidatesStatement, countedAtOnce, isWanted, parametersOf, planOf, positionOf } from './list-intents.js';
 

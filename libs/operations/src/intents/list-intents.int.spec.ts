@@ -22,7 +22,7 @@ import { SystemClock } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
-import { listIntentStatuses } from '../stats/intents-by-events.js';
+import { StatusRepository } from '../stats/intents-by-events.js';
 import type { IntentFilter, ListedIntent, ListPage, ListPosition, CandidatePlan } from './list-intents.js';
 import { attemptsStatement, IntentRepository, candidateSizes, candidatesStatement } from './list-intents.js';
 
@@ -148,7 +148,7 @@ describe('a list of intents', () => {
   );
 
   it('tells how each stands as the fold of its events does', async () => {
-    const intents = await listIntentStatuses(store.database, { laneId: 0, seq: 0 });
+    const intents = await new StatusRepository(store.database).list({ laneId: 0, seq: 0 });
     const told = new Map(intents.map(({ memberId, seq, status }) => [`${memberId} ${seq}`, status]));
     const items = await all({});
     expect(new Map(items.map(({ memberId, seq, status }) => [`${memberId} ${seq}`, status]))).toEqual(told);

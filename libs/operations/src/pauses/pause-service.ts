@@ -3,8 +3,8 @@ import type { z } from 'zod';
 
 import type { PauseList, pauseRequestSchema, PauseResult, PauseView } from '#contracts';
 import type { Pause } from '#intents';
-import { listPauses, pauseByOperator, resumeByOperator } from '#intents';
-import { Clock, Database } from '#platform';
+import { PauseRepository } from '#intents';
+import { Clock } from '#platform';
 
 import type { Actor, ProgramLimit } from '../access/operator.js';
 import { auditContextOf, maySee, programMeant } from '../access/operator.js';
@@ -41,19 +41,19 @@ function targetOf({ program, operation = null, reason }: PauseRequest, { program
 @Injectable()
 export class PauseService {
   constructor(
-    private readonly database: Database,
+    private readonly pauses: PauseRepository,
     private readonly clock: Clock,
   ) {}
 
   async list(limit: ProgramLimit): Promise<PauseList> {
-    return { items: shownPauses(await listPauses(this.database), limit) };
+    return { items: shownPauses(await this.pauses.list(), limit) };
   }
 
   /** @throws {ApiProblem} */
   async pause(asked: PauseRequest, actor: Actor): Promise<PauseResult> {
     const { program, operation, reason } = targetOf(asked, actor);
     const audit = auditContextOf(actor, reason, this.clock);
-    const { kind, pause } = await pauseByOperator(this.database, { program, operation }, audit);
+    const { kind, pause } = await this.pauses.setByOperator({ program, operation }, audit);
     return { pause: toPauseView(pause), isNew: kind === 'paused' };
   }
 
@@ -61,7 +61,7 @@ export class PauseService {
   async resume(asked: PauseRequest, actor: Actor): Promise<PauseView> {
     const { program, operation, reason } = targetOf(asked, actor);
     const audit = auditContextOf(actor, reason, this.clock);
-    const lifted = await resumeByOperator(this.database, { program, operation }, audit);
+    const lifted = await this.pauses.liftByOperator({ program, operation }, audit);
     if (lifted === null) {
       const detail = 'Exactly this is not paused; GET /pauses shows what is.';
       throw new ApiProblem({ status: 404, code: 'no-such-pause', title: 'There is no such pause', detail });

@@ -1,83 +1,34 @@
 import { Get } from '@nestjs/common';
 
-import type { DialectView, ProgramsFile, ProgramsView } from '#contracts';
+import type { DialectView, ProgramsView } from '#contracts';
 import { dialectViewSchema, programsViewSchema } from '#contracts';
-import { describeDialect, DialectRegistry } from '#gateway';
-import type { ProgramsLoad } from '#intents';
-import { listProgramsLoads } from '#intents';
-import { Database } from '#platform';
 
 import { ApiController } from '../access/access.guard.js';
 import { ApiOperation, Roles } from '../access/route-rules.js';
-import { isoTime } from '../requests/read-request.js';
-import { programsChanges } from './programs-changes.js';
-import { ProgramsControl } from './programs-control.js';
+import { ProgramsService } from './programs-service.js';
 
-function toLoadView(load: ProgramsLoad, before: ProgramsLoad | undefined): ProgramsView['loads'][number] {
-  const { loadId: id, at, hash, host, actor: by, reason, content } = load;
-  return { id, at: isoTime(at), hash, host, by, reason, ...programsChanges(before?.content, content) };
-}
-
-/** The programs file in force, and what changed. It names no secret: those stand in variables and files of their own. */
+/** The programs file in force, and what changed. It names no secret: those are in variables and files of their own. */
 @ApiController('programs')
 export class ProgramsController {
-  constructor(
-    private readonly database: Database,
-    private readonly programs: ProgramsControl,
-  ) {}
+  constructor(private readonly programs: ProgramsService) {}
 
   @Get()
   @Roles('viewer')
   @ApiOperation({ summary: 'The programs file as it was read, and what changed', answer: programsViewSchema })
   async show(): Promise<ProgramsView> {
-    const { hash, since } = this.programs.inForce();
-    const loads = await listProgramsLoads(this.database);
-    return {
-      ...{ hash, since: isoTime(since), content: this.programs.file() },
-      loads: loads.map((load, index) => toLoadView(load, loads[index + 1])),
-    };
+    return this.programs.show();
   }
-}
-
-function valueAt(document: unknown, path: string): unknown {
-  return path.split('.').reduce((value, name) => (value as Readonly<Record<string, unknown>>)[name], document);
-}
-
-/** Of a brand as a whole: what holds wherever no program says otherwise. */
-const ofNoProgram = { brandId: '' };
-
-/** The dialect in force: what differs from what we assume, and of which program. */
-export function dialectView(dialects: DialectRegistry, { programs }: ProgramsFile): DialectView {
-  const described = describeDialect();
-  const { dialect: base } = dialects.of(ofNoProgram);
-  const texts = (dialect: unknown): Map<string, string> =>
-    new Map(described.map(({ path }) => [path, JSON.stringify(valueAt(dialect, path))]));
-  const baseTexts = texts(base);
-  const parsed = (text: string | undefined): unknown => (text === undefined ? null : (JSON.parse(text) as unknown));
-  return {
-    entries: described.map(({ path, description, default: assumed }) => ({
-      ...{ path, description, default: parsed(assumed), value: parsed(baseTexts.get(path)) },
-      isDefault: baseTexts.get(path) === assumed,
-    })),
-    programs: Object.entries(programs).map(([program, of]) => {
-      const differing = [...texts(dialects.of(of).dialect)].filter(([path, text]) => text !== baseTexts.get(path));
-      return { program, differs: differing.map(([path, text]) => ({ path, value: parsed(text) })) };
-    }),
-  };
 }
 
 /** What is assumed of the partner where its specification leaves it open. */
 @ApiController('dialect')
 export class DialectController {
-  constructor(
-    private readonly dialects: DialectRegistry,
-    private readonly programs: ProgramsControl,
-  ) {}
+  constructor(private readonly programs: ProgramsService) {}
 
   @Get()
   @Roles('viewer')
   @ApiOperation({ summary: 'What is assumed of the partner', answer: dialectViewSchema })
   show(): DialectView {
-    return dialectView(this.dialects, this.programs.file());
+    return this.programs.showDialect();
   }
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import type { ProgramsProcess, ProgramsStatus, ReloadResult } from '#contracts';
 import type { ListedProcess } from '#intents';
-import { disagreeingSince, listProcesses, processReportMs, requestReload } from '#intents';
-import { Clock, Database } from '#platform';
+import { disagreeingSince, ProcessRepository, processReportMs, ProgramsLoadRepository } from '#intents';
+import { Clock } from '#platform';
 
 import type { Actor } from '../access/operator.js';
 import { auditContextOf } from '../access/operator.js';
@@ -48,19 +48,20 @@ function invalidFile(problems: readonly string[]): ApiProblem {
 @Injectable()
 export class ReloadService {
   constructor(
-    private readonly database: Database,
+    private readonly processes: ProcessRepository,
+    private readonly loads: ProgramsLoadRepository,
     private readonly clock: Clock,
     private readonly programs: ProgramsControl,
   ) {}
 
   async status(): Promise<ProgramsStatus> {
-    return programsStatus(await this.processes(), this.programs.processId);
+    return programsStatus(await this.listProcesses(), this.programs.processId);
   }
 
   /** @throws {ApiProblem} where the file cannot be taken over; nothing was changed */
   async reload(reason: string, actor: Actor): Promise<ReloadResult> {
     const audit = auditContextOf(actor, reason, this.clock);
-    const outcome = await this.programs.reload((read) => requestReload(this.database, read, audit));
+    const outcome = await this.programs.reload((read) => this.loads.requestReload(read, audit));
     if (outcome.kind === 'refused') throw invalidFile(outcome.problems);
     const { changed, hash } = outcome;
     const processes = await this.followed(hash);
@@ -76,14 +77,14 @@ export class ReloadService {
     const { clock } = this;
     const giveUpAt = clock.monotonic() + followMsMax;
     for (;;) {
-      const processes = await this.processes();
+      const processes = await this.listProcesses();
       const isDone = processes.every(({ isAlive, programs }) => !isAlive || programs.hash === hash);
       if (isDone || clock.monotonic() >= giveUpAt) return processes;
       await clock.sleep(followPollMs);
     }
   }
 
-  private async processes(): Promise<readonly ListedProcess[]> {
-    return listProcesses(this.database, this.clock.now());
+  private async listProcesses(): Promise<readonly ListedProcess[]> {
+    return this.processes.list(this.clock.now());
   }
 }

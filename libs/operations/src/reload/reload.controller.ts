@@ -21,7 +21,7 @@ export class ReloadController {
   @Get()
   @Roles('viewer')
   @ApiOperation({ summary: 'Which programs file each process works by', answer: programsStatusSchema })
-  async standing(): Promise<ProgramsStatus> {
+  async status(): Promise<ProgramsStatus> {
     return this.reloads.status();
   }
 

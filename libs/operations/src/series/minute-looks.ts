@@ -1,5 +1,5 @@
 import type { IntentCount } from '#intents';
-import { countIntents, floorMinute, listProcesses, minuteMs, timestamp } from '#intents';
+import { countIntents, floorMinute, ProcessRepository, minuteMs, timestamp } from '#intents';
 import type { Clock, Database, Logger, Random, SqlSession, SqlStatement } from '#platform';
 import { BackgroundLoop } from '#platform';
 
@@ -243,7 +243,7 @@ export async function lookAtMinutes({ database, clock, random }: LookTools): Pro
     const last = Math.min(newest, begin + (minutesCountedMax - 1) * minuteMs);
     const isPrompt = last === newest && now - (newest + minuteMs) <= promptMsMax;
     const standing = isPrompt ? await countIntents(database) : null;
-    const lag = isPrompt ? lagOfAll(await listProcesses(database, now), now) : null;
+    const lag = isPrompt ? lagOfAll(await new ProcessRepository(database).list(now), now) : null;
     // The minute before is counted again: what was recorded in it may have been committed after it was counted.
     const slice = { first: begin - minuteMs, last, standing, lag };
     await database.transaction('count_minutes', (session) => countSlice(session, slice, counted));

@@ -3,7 +3,7 @@ import { seriesQuerySchema } from '#contracts';
 import type { IntentEvent } from '#intents/core';
 import { waitUntil } from '#embedded';
 import type { CallCounts, ProcessFigures } from '#intents';
-import { addMinuteCalls, callBucket, latencyOf, minuteMs, reportProcess, SettledTally } from '#intents';
+import { addMinuteCalls, callBucket, latencyOf, minuteMs, ProcessRepository, SettledTally } from '#intents';
 import type { TestStore } from '#intents/testing';
 import {
   begin,
@@ -291,7 +291,7 @@ describe('the series', () => {
       ...{ processId: `0000000${number}-0000-4000-8000-000000000000`, host: 'pod', roles: [role], startedAt: now },
       ...{ programs: { hash: 'aa01', since: now }, programsProblem: null, keyIds: [], figures: { partner: {}, lag } },
     };
-    await reportProcess(store.database, process, clock.at);
+    await new ProcessRepository(store.database).report(process, clock.at);
   };
   const lagIn = async (minute: number): Promise<unknown> => {
     await lookAt((minute + 1) * minuteMs + secondMs);

@@ -4,7 +4,7 @@ import { discardQuarantined, listPositions } from '#intents';
 import type { TestStore } from '#intents/testing';
 import { attemptOf, clearData, enrolment, laneOf, now, purchase, testStore, Till } from '#intents/testing';
 
-import { countIntentStatuses, countWork, listQuarantined, listIntentStatuses } from './intents-by-events.js';
+import { StatusRepository } from './intents-by-events.js';
 
 const begun: IntentEvent = { type: 'AttemptBegun', at: now, attempt: 1 };
 const unknown: IntentEvent = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null };
@@ -69,7 +69,7 @@ describe('the overview', () => {
       wanted.set(`m${index}`, [state.status, state.status === 'parked' ? state.reason : null]);
     }
 
-    const intents = await listIntentStatuses(store.database, { laneId: 0, seq: 0 });
+    const intents = await new StatusRepository(store.database).list({ laneId: 0, seq: 0 });
 
     expect(new Map(intents.map((each) => [each.memberId, [each.status, each.parkedReason]]))).toEqual(wanted);
     expect(intents[0]).toMatchObject({
@@ -80,21 +80,24 @@ describe('the overview', () => {
       offset: 0,
       seq: 1,
     });
-    const counts = await countIntentStatuses(store.database);
+    const counts = await new StatusRepository(store.database).count();
     for (const status of ['pending', 'waiting', 'delivering', 'unknown', 'delivered', 'parked', 'cancelled'] as const) {
       expect(counts[status]).toBe(intents.filter((each) => each.status === status).length);
     }
     const last = intents.at(-1);
-    expect(await listIntentStatuses(store.database, last ?? { laneId: 0, seq: 0 })).toEqual([]);
+    expect(await new StatusRepository(store.database).list(last ?? { laneId: 0, seq: 0 })).toEqual([]);
   });
 
   it('counts lanes that will go on by themselves, and those that a person holds up', async () => {
     const till = new Till(store);
-    const before = await countWork(store.database);
+    const before = await new StatusRepository(store.database).countWork();
     await till.record(enrolment('e1', 'open'), enrolment('e2', 'stuck'), purchase('x2', 'stuck'));
-    expect(await countWork(store.database)).toEqual({ ...before, openLanes: before.openLanes + 2 });
+    expect(await new StatusRepository(store.database).countWork()).toEqual({
+      ...before,
+      openLanes: before.openLanes + 2,
+    });
     await store.sql(`UPDATE lane SET state = 'blocked' WHERE lane_id = $1`, (await laneOf(store, 'stuck')).lane_id);
-    expect(await countWork(store.database)).toEqual({
+    expect(await new StatusRepository(store.database).countWork()).toEqual({
       ...before,
       openLanes: before.openLanes + 1,
       blockedLanes: before.blockedLanes + 1,
@@ -124,15 +127,17 @@ describe('the overview', () => {
         offset,
       );
     }
-    const records = await listQuarantined(store.database, 0);
+    const records = await new StatusRepository(store.database).listQuarantined(0);
     expect(records).toMatchObject([4, 5].map((offset) => ({ topic: 'loyalty.rewards', partition: 3, offset })));
-    expect(await listQuarantined(store.database, records[0]?.quarantineId ?? 0)).toEqual(records.slice(1));
-    expect((await countWork(store.database)).quarantined).toBe(2);
+    expect(await new StatusRepository(store.database).listQuarantined(records[0]?.quarantineId ?? 0)).toEqual(
+      records.slice(1),
+    );
+    expect((await new StatusRepository(store.database).countWork()).quarantined).toBe(2);
     await discardQuarantined(store.database, {
       quarantineId: records[0]!.quarantineId,
       audit: { at: now, actor: 'ada', address: null, reason: 'of no use' },
     });
-    expect((await countWork(store.database)).quarantined).toBe(1);
-    expect(await listQuarantined(store.database, 0)).toEqual(records);
+    expect((await new StatusRepository(store.database).countWork()).quarantined).toBe(1);
+    expect(await new StatusRepository(store.database).listQuarantined(0)).toEqual(records);
   });
 });

@@ -1,6 +1,9 @@
+import { Injectable } from '@nestjs/common';
+
 import type { IntentStatus, ParkedReason, QuarantineReason } from '#intents/core';
 import { statusAfter, statusEvents } from '#intents';
-import type { Database, SqlStatement } from '#platform';
+import type { SqlStatement } from '#platform';
+import { Database } from '#platform';
 
 /** How one intent stands, with the source record that caused it. */
 export interface IntentWithStatus {
@@ -43,14 +46,6 @@ WHERE (i.lane_id, i.seq) > ($1::bigint, $2::int)
 ORDER BY i.lane_id, i.seq LIMIT ${statusesPageMax}`,
 };
 
-/** One page of intents, lane by lane in `seq` order, after the given one (`{ laneId: 0, seq: 0 }` to begin). */
-export async function listIntentStatuses(
-  database: Database,
-  after: Pick<IntentWithStatus, 'laneId' | 'seq'>,
-): Promise<readonly IntentWithStatus[]> {
-  return (await database.execute<IntentWithStatus>(listStatusesStatement, [after.laneId, after.seq])).rows;
-}
-
 const countStatusesStatement: SqlStatement = {
   name: 'count_standings',
   text: `
@@ -71,12 +66,6 @@ const none: StatusCounts = {
   cancelled: 0,
 };
 
-/** How many intents stand how. Reads every event there is: for `dev`, the demo and tests, not for a large store. */
-export async function countIntentStatuses(database: Database): Promise<StatusCounts> {
-  const { rows } = await database.execute<{ status: IntentStatus; intents: number }>(countStatusesStatement);
-  return { ...none, ...Object.fromEntries(rows.map(({ status, intents }) => [status, intents])) };
-}
-
 const countWorkStatement: SqlStatement = {
   name: 'count_work',
   text: `
@@ -93,12 +82,6 @@ export interface WorkCounts {
   readonly blockedLanes: number;
   /** Records set aside that nobody has dealt with. */
   readonly quarantined: number;
-}
-
-/** What is still on its way, and what a person must look at. */
-export async function countWork(database: Database): Promise<WorkCounts> {
-  const { rows } = await database.execute<WorkCounts>(countWorkStatement);
-  return rows[0] ?? { openLanes: 0, blockedLanes: 0, quarantined: 0 };
 }
 
 /** Quarantined records in one page. */
@@ -120,10 +103,48 @@ SELECT quarantine_id AS "quarantineId", reason, topic, partition, kafka_offset A
 FROM quarantine WHERE quarantine_id > $1::bigint ORDER BY quarantine_id LIMIT ${quarantinedPageMax}`,
 };
 
-/** One page of quarantined records in the order of their recording, after the given id (0 to begin). */
-export async function listQuarantined(
-  database: Database,
-  afterQuarantineId: number,
-): Promise<readonly QuarantinedRecord[]> {
-  return (await database.execute<QuarantinedRecord>(listQuarantinedStatement, [afterQuarantineId])).rows;
+const oldestUnknownStatement: SqlStatement = {
+  name: 'find_oldest_unknown',
+  text: `
+SELECT program_id AS program, min(since) AS since FROM intent_standing WHERE status = 'unknown' GROUP BY 1 ORDER BY 1`,
+};
+
+/** Since when a program has had an intent of which nobody knows whether it took effect. */
+export interface OldestUnknown {
+  readonly program: string;
+  /** Epoch ms. */
+  readonly since: number;
+}
+
+/** How intents are, each by its status. */
+@Injectable()
+export class StatusRepository {
+  constructor(private readonly database: Database) {}
+
+  /** One page of intents, lane by lane in `seq` order, after the given one (`{ laneId: 0, seq: 0 }` to begin). */
+  async list(after: Pick<IntentWithStatus, 'laneId' | 'seq'>): Promise<readonly IntentWithStatus[]> {
+    return (await this.database.execute<IntentWithStatus>(listStatusesStatement, [after.laneId, after.seq])).rows;
+  }
+
+  /** How many intents stand how. Reads every event there is: for `dev`, the demo and tests, not for a large store. */
+  async count(): Promise<StatusCounts> {
+    const { rows } = await this.database.execute<{ status: IntentStatus; intents: number }>(countStatusesStatement);
+    return { ...none, ...Object.fromEntries(rows.map(({ status, intents }) => [status, intents])) };
+  }
+
+  /** What is still on its way, and what a person must look at. */
+  async countWork(): Promise<WorkCounts> {
+    const { rows } = await this.database.execute<WorkCounts>(countWorkStatement);
+    return rows[0] ?? { openLanes: 0, blockedLanes: 0, quarantined: 0 };
+  }
+
+  /** One page of quarantined records in the order of their recording, after the given id (0 to begin). */
+  async listQuarantined(afterQuarantineId: number): Promise<readonly QuarantinedRecord[]> {
+    return (await this.database.execute<QuarantinedRecord>(listQuarantinedStatement, [afterQuarantineId])).rows;
+  }
+
+  /** Those that are still being resolved, not what is parked; programs without any are left out. */
+  async findOldestUnknown(): Promise<OldestUnknown[]> {
+    return (await this.database.execute<OldestUnknown>(oldestUnknownStatement)).rows;
+  }
 }

@@ -23,14 +23,8 @@ import {
 } from '#intents/testing';
 import type { SqlSession } from '#platform';
 
-import { listIntentStatuses } from './intents-by-events.js';
-import {
-  countBlockedLanes,
-  countDelivering,
-  countQuarantineReasons,
-  findOldestPending,
-  sumValueAtRisk,
-} from './overview.js';
+import { StatusRepository } from './intents-by-events.js';
+import { overviewsOf } from '../testing/ports.js';
 
 const laterMs = 60_000;
 const rejected: IntentEvent = { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' };
@@ -112,7 +106,7 @@ type Counts = Readonly<Record<string, number>>;
 /** By operation and status, as the fold of every event tells it; what is under way is pending, too. */
 async function folded(): Promise<Counts> {
   const counts: Record<string, number> = {};
-  for (const { operation, status } of await listIntentStatuses(store.database, { laneId: 0, seq: 0 })) {
+  for (const { operation, status } of await new StatusRepository(store.database).list({ laneId: 0, seq: 0 })) {
     const key = `${operation} ${status === 'delivering' ? 'pending' : status}`;
     counts[key] = (counts[key] ?? 0) + 1;
   }
@@ -236,17 +230,19 @@ describe('keeping count', () => {
 describe('the overview', () => {
   it('tells what is under way, what is oldest, what is blocked and the money in it', async () => {
     await live();
-    expect(await countDelivering(store.database, now)).toEqual([
+    expect(await overviewsOf(store.database).countDelivering(now)).toEqual([
       { program, operation: 'issue', intents: 1 },
       { program, operation: 'transaction', intents: 1 },
     ]);
-    expect(await countBlockedLanes(store.database)).toEqual([{ program, lanes: 1, behind: 1 }]);
+    expect(await overviewsOf(store.database).countBlockedLanes()).toEqual([{ program, lanes: 1, behind: 1 }]);
     // The refused purchase and the one in doubt; the blocked enrolment is worth nothing.
-    expect(await sumValueAtRisk(store.database)).toEqual([
+    expect(await overviewsOf(store.database).sumValueAtRisk()).toEqual([
       { program, currency: 'EUR', minor: 2 * 5_999, digits: 2, intents: 2 },
     ]);
     await till.recordAt(now - laterMs, purchase('old', 'somebody'));
-    expect(await findOldestPending(store.database)).toEqual([{ program, recordedAt: now - laterMs, isPart: false }]);
+    expect(await overviewsOf(store.database).findOldestPending()).toEqual([
+      { program, recordedAt: now - laterMs, isPart: false },
+    ]);
   });
 
   it('has nothing that is oldest where all that is open waits or is blocked', async () => {
@@ -255,7 +251,7 @@ describe('the overview', () => {
     await till.record(purchase('q', 'waiting'));
     const waiting = await claimOne(store);
     await record(store, stepOf(waiting, { completion: waitForPass(waiting, now + laterMs) }));
-    expect(await findOldestPending(store.database)).toEqual([]);
+    expect(await overviewsOf(store.database).findOldestPending()).toEqual([]);
   });
 
   it('counts what was set aside by its reason', async () => {
@@ -270,6 +266,6 @@ describe('the overview', () => {
       { reason: 'conflict', records: 1 },
       { reason: 'invalid', records: 2 },
     ];
-    expect(await countQuarantineReasons(store.database)).toEqual(expected);
+    expect(await overviewsOf(store.database).countQuarantineReasons()).toEqual(expected);
   });
 });

@@ -1,8 +1,11 @@
+import { Injectable } from '@nestjs/common';
+
 import type { MoneyView } from '#contracts';
 import type { Operation, QuarantineReason } from '#intents/core';
 import type { IntentCount, ListedProcess, Pause, RecoveryStatus } from '#intents';
-import { countIntents, findRecovery, findTallyLag, listPauses, listProcesses, timestamp } from '#intents';
-import type { Clock, Database, SqlStatement } from '#platform';
+import { countIntents, findRecovery, findTallyLag, PauseRepository, ProcessRepository, timestamp } from '#intents';
+import type { SqlStatement } from '#platform';
+import { Database } from '#platform';
 
 import { toMoneyView } from '../intents/money-view.js';
 import type { Job } from '../jobs/job-repository.js';
@@ -33,11 +36,6 @@ interface DeliveringCount {
   readonly intents: number;
 }
 
-/** What is under way now; beyond `heldLanesScannedMax` lanes of a program not all of it. */
-export async function countDelivering(database: Database, now: number): Promise<DeliveringCount[]> {
-  return (await database.execute<DeliveringCount>(deliveringStatement, [timestamp(now)])).rows;
-}
-
 /** Lanes looked at per program: those that are due first. */
 const openLanesScannedMax = 1_000;
 
@@ -64,29 +62,6 @@ interface OldestPending {
   readonly isPart: boolean;
 }
 
-/** What each program has pending for longest; without those that have nothing. Blocked and waiting lanes do not count. */
-export async function findOldestPending(database: Database): Promise<OldestPending[]> {
-  return (await database.execute<OldestPending>(oldestPendingStatement)).rows;
-}
-
-const oldestUnknownStatement: SqlStatement = {
-  name: 'find_oldest_unknown',
-  text: `
-SELECT program_id AS program, min(since) AS since FROM intent_standing WHERE status = 'unknown' GROUP BY 1 ORDER BY 1`,
-};
-
-/** Since when a program has had an intent of which nobody knows whether it took effect. */
-export interface OldestUnknown {
-  readonly program: string;
-  /** Epoch ms. */
-  readonly since: number;
-}
-
-/** Those that are still being resolved, not what is parked; programs without any are left out. */
-export async function findOldestUnknown(database: Database): Promise<OldestUnknown[]> {
-  return (await database.execute<OldestUnknown>(oldestUnknownStatement)).rows;
-}
-
 const blockedLanesStatement: SqlStatement = {
   name: 'count_blocked_lanes',
   text: `
@@ -102,10 +77,6 @@ interface BlockedCount {
   readonly behind: number;
 }
 
-export async function countBlockedLanes(database: Database): Promise<BlockedCount[]> {
-  return (await database.execute<BlockedCount>(blockedLanesStatement)).rows;
-}
-
 const quarantineReasonsStatement: SqlStatement = {
   name: 'count_quarantine_reasons',
   text: "SELECT reason, count(*) AS records FROM quarantine WHERE state = 'open' GROUP BY 1 ORDER BY 1",
@@ -115,10 +86,6 @@ const quarantineReasonsStatement: SqlStatement = {
 interface QuarantineReasonCount {
   readonly reason: QuarantineReason;
   readonly records: number;
-}
-
-export async function countQuarantineReasons(database: Database): Promise<QuarantineReasonCount[]> {
-  return (await database.execute<QuarantineReasonCount>(quarantineReasonsStatement)).rows;
 }
 
 /** Rows of the sum: a currency is whatever an event says, where its program names none. */
@@ -146,14 +113,6 @@ interface ValueAtRiskRow {
   readonly intents: number;
 }
 
-/** By program and currency, those with the most intents first. */
-export async function sumValueAtRisk(database: Database): Promise<ValueAtRisk[]> {
-  const { rows } = await database.execute<ValueAtRiskRow>(valueAtRiskStatement);
-  return rows.map(({ program, currency, amount, intents }) => {
-    return { program, ...toMoneyView(amount, currency), intents };
-  });
-}
-
 /** How things stand, as the database tells it. Times in epoch ms. */
 export interface Overview {
   readonly at: number;
@@ -173,21 +132,58 @@ export interface Overview {
   readonly uncountedSince: number | null;
 }
 
-/** Reads everything, one after the other: whoever only looks takes one connection. @throws {DatabaseError} */
-export async function readOverview(database: Database, clock: Pick<Clock, 'now'>): Promise<Overview> {
-  const at = clock.now();
-  return {
-    at,
-    intents: await countIntents(database),
-    delivering: await countDelivering(database, at),
-    oldestPending: await findOldestPending(database),
-    blockedLanes: await countBlockedLanes(database),
-    quarantine: await countQuarantineReasons(database),
-    valueAtRisk: await sumValueAtRisk(database),
-    pauses: await listPauses(database),
-    jobs: await new JobRepository(database).listOpen(),
-    processes: (await listProcesses(database, at)).filter(({ isAlive }) => isAlive),
-    recovery: await findRecovery(database),
-    uncountedSince: await findTallyLag(database),
-  };
+/** What the overview counts and sums. */
+@Injectable()
+export class OverviewRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly pauses: PauseRepository,
+    private readonly processes: ProcessRepository,
+    private readonly jobs: JobRepository,
+  ) {}
+
+  /** Reads everything, one after the other, so that it takes one connection. @param at epoch ms @throws {DatabaseError} */
+  async read(at: number): Promise<Overview> {
+    const { database } = this;
+    return {
+      at,
+      intents: await countIntents(database),
+      delivering: await this.countDelivering(at),
+      oldestPending: await this.findOldestPending(),
+      blockedLanes: await this.countBlockedLanes(),
+      quarantine: await this.countQuarantineReasons(),
+      valueAtRisk: await this.sumValueAtRisk(),
+      pauses: await this.pauses.list(),
+      jobs: await this.jobs.listOpen(),
+      processes: (await this.processes.list(at)).filter(({ isAlive }) => isAlive),
+      recovery: await findRecovery(database),
+      uncountedSince: await findTallyLag(database),
+    };
+  }
+
+  /** What is under way now; beyond `heldLanesScannedMax` lanes of a program not all of it. */
+  async countDelivering(now: number): Promise<DeliveringCount[]> {
+    return (await this.database.execute<DeliveringCount>(deliveringStatement, [timestamp(now)])).rows;
+  }
+
+  /** What each program has pending for longest; without those that have nothing. Blocked and waiting lanes do not count. */
+  async findOldestPending(): Promise<OldestPending[]> {
+    return (await this.database.execute<OldestPending>(oldestPendingStatement)).rows;
+  }
+
+  async countBlockedLanes(): Promise<BlockedCount[]> {
+    return (await this.database.execute<BlockedCount>(blockedLanesStatement)).rows;
+  }
+
+  async countQuarantineReasons(): Promise<QuarantineReasonCount[]> {
+    return (await this.database.execute<QuarantineReasonCount>(quarantineReasonsStatement)).rows;
+  }
+
+  /** By program and currency, those with the most intents first. */
+  async sumValueAtRisk(): Promise<ValueAtRisk[]> {
+    const { rows } = await this.database.execute<ValueAtRiskRow>(valueAtRiskStatement);
+    return rows.map(({ program, currency, amount, intents }) => {
+      return { program, ...toMoneyView(amount, currency), intents };
+    });
+  }
 }

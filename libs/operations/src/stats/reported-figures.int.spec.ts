@@ -1,10 +1,11 @@
 import { statsViewSchema } from '#contracts';
 import type { ProcessFigures, ProcessReport } from '#intents';
-import { callBucket, noFigures, reportProcess } from '#intents';
+import { callBucket, noFigures, ProcessRepository } from '#intents';
 import type { TestStore } from '#intents/testing';
 import { now, program, SettableClock, testStore } from '#intents/testing';
 
-import { toStatsView } from './stats.controller.js';
+import { overviewsOf } from '../testing/ports.js';
+import { toStatsView } from './stats-view.js';
 import { StatsService } from './stats-service.js';
 
 let store: TestStore;
@@ -24,12 +25,12 @@ async function report(number: number, role: string, figures: ProcessFigures | nu
     ...{ processId: idOf(number), host: `pod-${number}`, roles: [role], startedAt: now, keyIds: [], figures },
     ...{ programs: { hash: 'aa01', since: now }, programsProblem: null },
   };
-  await reportProcess(store.database, process, at);
+  await new ProcessRepository(store.database).report(process, at);
 }
 
 /** As the process with the role operations answers, which delivers and takes in nothing. */
 async function stats(limit: readonly string[] | null = null) {
-  const service = new StatsService(store.database, clock);
+  const service = new StatsService(overviewsOf(store.database), clock);
   service.watch({ processId: idOf(9) });
   return statsViewSchema.parse(toStatsView(await service.current(), limit));
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import type { IntentCount } from '#intents';
-import { Clock, Database } from '#platform';
+import { Clock } from '#platform';
 
 import type { Overview } from './overview.js';
-import { readOverview } from './overview.js';
+import { OverviewRepository } from './overview.js';
 
 /** An overview is served to everybody for so long. */
 export const overviewFreshMs = 1_000;
@@ -12,7 +12,7 @@ export const overviewFreshMs = 1_000;
 export const overviewDutyFactor = 10;
 /** Callers wait for a new overview at most so long, then get the last one. */
 export const overviewWaitMs = 1_000;
-/** An overview older than this is shown to nobody. */
+/** An overview older than this is not shown. */
 export const overviewAgeMsMax = 60_000;
 
 /** What the process itself knows, beyond the database. */
@@ -42,7 +42,7 @@ export class StatsService {
   private reading: Promise<Stats> | null = null;
 
   constructor(
-    private readonly database: Database,
+    private readonly overviews: OverviewRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -71,16 +71,16 @@ export class StatsService {
       return await Promise.race([reading, late]);
     } finally {
       waiting.abort();
-      // Nobody may be listening any more when it fails.
+      // It may fail when no caller waits for it any more.
       reading.catch(() => undefined);
     }
   }
 
   private async read(): Promise<Stats> {
-    const { database, clock } = this;
+    const { clock } = this;
     try {
       const begunAt = clock.monotonic();
-      const overview = await readOverview(database, clock);
+      const overview = await this.overviews.read(clock.now());
       const at = clock.monotonic();
       this.window.add(at, overview.intents);
       const stats = { overview, rates: this.window.rates(), self: this.self };
@@ -127,7 +127,7 @@ function totalsOf(counts: readonly IntentCount[]): ReadonlyMap<string, Totals> {
   return totals;
 }
 
-/** Tells rates from what was counted at different times. Pure of clocks. */
+/** Computes rates from what was counted at different times. */
 export class RateWindow {
   private samples: RateSample[] = [];
 

@@ -1,7 +1,7 @@
 import type { IntentCount } from '#intents';
-import type { Database, SqlResult } from '#platform';
 import { settle, VirtualClock } from '#test-support';
 
+import type { Overview, OverviewRepository } from './overview.js';
 import {
   overviewAgeMsMax,
   overviewDutyFactor,
@@ -16,7 +16,7 @@ import {
 describe('the board of stats', () => {
   let clock: VirtualClock;
   let service: StatsService;
-  /** How often everything was read, told by one of the statements. */
+  /** How often everything was read. */
   let reads: number;
   /** How long a reading takes; null: it does not end by itself. */
   let takesMs: number | null;
@@ -27,16 +27,14 @@ describe('the board of stats', () => {
     reads = 0;
     takesMs = 0;
     fails = false;
-    const execute = async <Row extends object>({ name }: { readonly name: string }): Promise<SqlResult<Row>> => {
-      if (name === 'count_intents') {
-        reads += 1;
-        if (takesMs === null) await new Promise(() => undefined);
-        else if (takesMs > 0) await clock.sleep(takesMs);
-        if (fails) throw new Error('away');
-      }
-      return { rows: [], rowCount: 0 };
+    const read = async (at: number): Promise<Overview> => {
+      reads += 1;
+      if (takesMs === null) await new Promise(() => undefined);
+      else if (takesMs > 0) await clock.sleep(takesMs);
+      if (fails) throw new Error('away');
+      return { at, intents: [] } as unknown as Overview;
     };
-    service = new StatsService({ execute } as unknown as Database, clock);
+    service = new StatsService({ read } as unknown as OverviewRepository, clock);
   });
 
   it('reads once for all who ask within a second', async () => {

@@ -1,11 +1,12 @@
+import { Injectable } from '@nestjs/common';
+
 import type { JobView, StreamEventName } from '#contracts';
 import type { ListedAction } from '#intents';
-import { listActions, listActionsAfter } from '#intents';
-import type { Database } from '#platform';
+import { AuditRepository } from '#intents';
 
 import type { ProgramLimit } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
-import { toAuditEntry } from '../audit/audit.controller.js';
+import { toAuditEntry } from '../audit/audit-service.js';
 import { shownPauses } from '../pauses/pause-service.js';
 import { isMoving, JobItemRepository } from '../jobs/job-items.js';
 import { mayKnowJob } from '../jobs/job-order.js';
@@ -13,7 +14,7 @@ import type { Job } from '../jobs/job-repository.js';
 import { JobRepository } from '../jobs/job-repository.js';
 import { toJobView } from '../jobs/job-view.js';
 import type { Stats, StatsService } from '../stats/stats-service.js';
-import { toStatsView } from '../stats/stats.controller.js';
+import { toStatsView } from '../stats/stats-view.js';
 
 /** What the stream sends. */
 interface StreamEvent {
@@ -54,7 +55,7 @@ class ActionTail {
   private seen = new Set<number>();
   private lastId = 0;
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly audits: AuditRepository) {}
 
   /** The highest id that was sent. */
   get last(): number {
@@ -63,7 +64,7 @@ class ActionTail {
 
   /** From now on: what was done before is not sent. */
   async begin(): Promise<void> {
-    const [newest] = await listActions(this.database, {
+    const [newest] = await this.audits.list({
       ...{ actor: null, action: null, programs: null, before: null },
       limit: 1,
     });
@@ -86,7 +87,7 @@ class ActionTail {
   }
 
   private async after(actionId: number, programs: ProgramLimit = null): Promise<ListedAction[]> {
-    return listActionsAfter(this.database, { actionId, programs });
+    return this.audits.listAfter({ actionId, programs });
   }
 
   private take(read: readonly ListedAction[]): void {
@@ -108,7 +109,10 @@ function isSame(one: unknown, other: unknown): boolean {
 export class JobWatch {
   private watched = new Map<string, Watched>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly jobs: Pick<JobRepository, 'find'>,
+    private readonly items: Pick<JobItemRepository, 'count'>,
+  ) {}
 
   /** Those that run, or would go on if somebody let them, as they were last seen. */
   get open(): JobView[] {
@@ -136,13 +140,13 @@ export class JobWatch {
   private async ended(open: readonly Job[]): Promise<Job[]> {
     const ids = new Set(open.map(({ jobId }) => jobId));
     const gone = [...this.watched.keys()].filter((jobId) => !ids.has(jobId));
-    const found = await Promise.all(gone.map((jobId) => new JobRepository(this.database).find(jobId)));
+    const found = await Promise.all(gone.map((jobId) => this.jobs.find(jobId)));
     return found.filter((job) => job !== null);
   }
 
   private async view(jobs: readonly Job[]): Promise<Map<string, Watched>> {
     if (jobs.length === 0) return new Map();
-    const counts = await new JobItemRepository(this.database).count(jobs);
+    const counts = await this.items.count(jobs);
     return new Map(jobs.map((job) => [job.jobId, { job, view: toJobView(job, counts.get(job.jobId)) }]));
   }
 }
@@ -164,6 +168,16 @@ function jobChange(data: JobView): Change {
   return (limit) => (mayKnowJob(data, limit) ? { name: 'job', data } : null);
 }
 
+/** The repositories that are polled for changes. */
+@Injectable()
+export class ChangeSources {
+  constructor(
+    readonly audits: AuditRepository,
+    readonly jobs: JobRepository,
+    readonly items: JobItemRepository,
+  ) {}
+}
+
 /** Looks at what has changed, once for all who watch. */
 export class LiveChanges {
   private readonly actions: ActionTail;
@@ -171,11 +185,11 @@ export class LiveChanges {
   private pauses = '';
 
   constructor(
-    database: Database,
+    { audits, jobs, items }: ChangeSources,
     private readonly board: Pick<StatsService, 'current'>,
   ) {
-    this.actions = new ActionTail(database);
-    this.jobs = new JobWatch(database);
+    this.actions = new ActionTail(audits);
+    this.jobs = new JobWatch(jobs, items);
   }
 
   /** Changes are sent from now on. @throws {DatabaseError} */

@@ -1,6 +1,8 @@
 import type { Database, SqlResult } from '#platform';
 
 import type { Job, JobState } from '../jobs/job-repository.js';
+import { JobItemRepository } from '../jobs/job-items.js';
+import { JobRepository } from '../jobs/job-repository.js';
 import { eventText, lastEventId, JobWatch } from './live-changes.js';
 
 /** `counts` are kept once nothing moves any more. */
@@ -43,7 +45,8 @@ describe('watching jobs', () => {
       const rows = wanted.map((jobId) => ({ jobId, state: 'delivered', items: delivered }));
       return { rows, rowCount: rows.length };
     };
-    watch = new JobWatch({ execute } as unknown as Database);
+    const database = { execute } as unknown as Database;
+    watch = new JobWatch(new JobRepository(database), new JobItemRepository(database));
   });
 
   const look = async (...open: Job[]): Promise<[string, string, number | undefined][]> =>

@@ -2,12 +2,12 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 
 import type { CancelTimer } from '#platform';
-import { Clock, Database } from '#platform';
+import { Clock } from '#platform';
 
 import type { ProgramLimit } from '../access/operator.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { StatsService } from '../stats/stats-service.js';
-import { changesText, heartbeatText, LiveChanges } from './live-changes.js';
+import { ChangeSources, changesText, heartbeatText, LiveChanges } from './live-changes.js';
 
 /** Something done again and again; the next time is counted from when the last one has ended. */
 interface RepeatingTask {
@@ -167,9 +167,9 @@ export class LiveFeed implements OnModuleDestroy {
   private isClosed = false;
 
   constructor(
-    private readonly database: Database,
     private readonly clock: Clock,
     private readonly board: StatsService,
+    private readonly sources: ChangeSources,
   ) {
     this.timers = new RepeatingTimers(clock, [
       { everyMs: pollMs, task: () => this.inTurn(() => this.look()) },
@@ -206,8 +206,8 @@ export class LiveFeed implements OnModuleDestroy {
   }
 
   private async greet({ lastId, limit, until = Infinity, isStillIn, answer }: Watcher): Promise<void> {
-    const { clock, database } = this;
-    const changes = this.changes ?? new LiveChanges(database, this.board);
+    const { clock } = this;
+    const changes = this.changes ?? new LiveChanges(this.sources, this.board);
     if (this.changes === null) await changes.begin();
     const greeting = `retry: ${pollMs}\n\n${await changes.snapshot(lastId, limit)}`;
     if (this.isClosed) throw unavailable('draining', 'This process is about to end');

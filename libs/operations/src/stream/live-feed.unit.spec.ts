@@ -1,8 +1,11 @@
 import { EventEmitter } from 'node:events';
 
+import { AuditRepository } from '#intents';
 import type { Database, SqlResult } from '#platform';
 import { settle, VirtualClock } from '#test-support';
 
+import { JobItemRepository } from '../jobs/job-items.js';
+import { JobRepository } from '../jobs/job-repository.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import type { Stats, StatsService } from '../stats/stats-service.js';
 import { heartbeatMs, LiveFeed, pollMs, streamMsMax, viewerBacklogBytesMax, viewersMax } from './live-feed.js';
@@ -61,7 +64,10 @@ describe('the live feed', () => {
       looks += 1;
       return { overview, rates: [], self: { processId: '' } };
     };
-    feed = new LiveFeed({ execute } as unknown as Database, clock, { current } as unknown as StatsService);
+    const database = { execute } as unknown as Database;
+    const [audits, jobs] = [new AuditRepository(database), new JobRepository(database)];
+    const stats = { current } as unknown as StatsService;
+    feed = new LiveFeed(clock, stats, { audits, jobs, items: new JobItemRepository(database) });
   });
 
   async function open(change: { readonly lastId?: number; readonly until?: number } = {}): Promise<TestAnswer> {

@@ -4,7 +4,7 @@ import type { TestingModule } from '@nestjs/testing';
 import { Test } from '@nestjs/testing';
 
 import { DialectRegistry } from '#gateway';
-import { MemberKeys } from '#intents';
+import { MemberKeys, PauseRepository, ProcessRepository } from '#intents';
 import { Clock, Database, Random } from '#platform';
 
 import { AccessSettings } from '../access/access-settings.js';
@@ -12,11 +12,13 @@ import { OperationsObserver } from '../access/operations-observer.js';
 import { ConsoleSettings } from '../console/console-settings.js';
 import { PublishedTopics } from '../contracts/contracts.controller.js';
 import { Doctor } from '../doctor/doctor.controller.js';
+import { JobRepository } from '../jobs/job-repository.js';
 import { OperationsModule } from '../operations.module.js';
 import { AskedPartner } from '../partner-reading/asked-partner.js';
 import { Intake } from '../quarantine/intake.js';
 import { ProbeSource } from '../probes/probes.controller.js';
 import { ProgramsControl } from '../reload/programs-control.js';
+import { OverviewRepository } from '../stats/overview.js';
 
 const quiet: OperationsObserver = { written: () => undefined, jobItems: () => undefined };
 
@@ -39,10 +41,16 @@ class PortsModule {}
 /** What the operations API is given in a test. */
 export function portsModule(ports: Ports): DynamicModule {
   const providers = [...new Map([...absent, ...ports])].map(([provide, useValue]) => ({ provide, useValue }));
-  return { module: PortsModule, providers, exports: providers };
+  return { module: PortsModule, global: true, providers, exports: providers };
 }
 
 /** The services of the operations API over these ports, without a server: `.get(JobService)`. */
 export async function servicesOver(ports: Ports): Promise<TestingModule> {
   return Test.createTestingModule({ imports: [OperationsModule.forRoot([portsModule(ports)])] }).compile();
+}
+
+/** The overview's repository, with those that it reads from. */
+export function overviewsOf(database: Database): OverviewRepository {
+  const pauses = new PauseRepository(database);
+  return new OverviewRepository(database, pauses, new ProcessRepository(database), new JobRepository(database));
 }

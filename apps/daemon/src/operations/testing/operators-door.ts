@@ -335,7 +335,7 @@ async function listen(
     metrics: async () => ({ contentType: 'text/plain', text: metrics }),
   };
   const providers = [...ports, [ProbeSource, probes] as const].map(([provide, useValue]) => ({ provide, useValue }));
-  const given = { module: PortsModule, providers, exports: providers };
+  const given = { module: PortsModule, global: true, providers, exports: providers };
   const module = { imports: [ProbesModule.forRoot([given]), OperationsModule.forRoot([given])] };
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,

@@ -5,7 +5,7 @@ import { TopicFeed } from '../feeds/topic-feed.js';
 import type { FeedStep } from '../feeds/topic-feed.js';
 import { feedLeaseMs } from '../feeds/topic-feed.js';
 import type { AuditContext } from '../operator/operator-action.js';
-import { auditAccess, recordAction } from '../operator/operator-action.js';
+import { AuditRepository, recordAction } from '../operator/operator-action.js';
 import { SettableClock } from '../../testing/outcome-reader.js';
 import { laneOf, now, program, purchase, Till } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
@@ -17,10 +17,12 @@ const owners = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000
 const ann: AuditContext = { at: now, actor: 'ann', role: 'operator', address: '10.9.8.7', reason: 'asked by letter' };
 
 let store: TestStore;
+let audits: AuditRepository;
 let clock: SettableClock;
 
 beforeEach(async () => {
   store = await testStore(8);
+  audits = new AuditRepository(store.database);
   clock = new SettableClock(now);
 });
 
@@ -60,7 +62,7 @@ async function act(
 ): Promise<void> {
   const { memberId, seq = 0, at = now, detail } = of;
   const place = memberId === undefined ? null : { laneId: (await laneOf(store, memberId)).lane_id, seq };
-  await auditAccess(store.database, { audit: { ...ann, at }, action, place, detail: { ...detail } });
+  await audits.recordAccess({ audit: { ...ann, at }, action, place, detail: { ...detail } });
 }
 
 /** All that is published of all actions, read anew from the first. */
@@ -87,7 +89,7 @@ describe('an action', () => {
     await new Till(store).record(purchase('p1', 'm-secret'));
     await act('intent.replay', { memberId: 'm-secret', seq: 1, detail: { note: 'free text' } });
     await act('pause.set', { detail: { program: 'tea-club', operation: 'issue' } });
-    await auditAccess(store.database, {
+    await audits.recordAccess({
       audit: { at: now + 1, actor: 'loyaltyd', address: null, reason: 'old' },
       ...{ action: 'keys.rotate', place: null },
     });

@@ -5,14 +5,16 @@ import { laneOf, now, program, purchase, Till } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 import { deferredUntil, resumeLanes, resumeLanesStatement } from './deferred-lanes.js';
-import { liftPause, listPauses, setPause } from './pauses.js';
+import { PauseRepository } from './pauses.js';
 import type { ReplicaReport, SharedGate } from './replicas.js';
 import { leaveReplica, replicaTtlMs, reportReplica } from './replicas.js';
 
 let store: TestStore;
+let pauses: PauseRepository;
 
 beforeAll(async () => {
   store = await testStore(4);
+  pauses = new PauseRepository(store.database);
 });
 
 afterEach(async () => {
@@ -94,15 +96,15 @@ describe('what the partner told one replica', () => {
 
 describe('pauses', () => {
   it('are told to every replica until they are lifted, and kept with who lifted them', async () => {
-    await setPause(store.database, pauseOf());
-    await setPause(store.database, { ...pauseOf({ program: null, operation: 'reward' }), automatic: true });
+    await pauses.set(pauseOf());
+    await pauses.set({ ...pauseOf({ program: null, operation: 'reward' }), automatic: true });
     expect((await reportReplica(store.database, reportOf(first), now)).pauses).toEqual([
       { program, operation: null, automatic: false },
       { program: null, operation: 'reward', automatic: true },
     ]);
     const lifting = { ...pauseOf(), by: 'bob', reason: 'done', now: now + 9 };
-    expect(await liftPause(store.database, lifting)).toMatchObject({ program, operation: null, by: 'ada', since: now });
-    expect(await liftPause(store.database, lifting)).toBeNull();
+    expect(await pauses.lift(lifting)).toMatchObject({ program, operation: null, by: 'ada', since: now });
+    expect(await pauses.lift(lifting)).toBeNull();
     expect((await reportReplica(store.database, reportOf(first), now)).pauses).toHaveLength(1);
     expect(
       await store.sql('SELECT set_by, lifted_by, lifted_reason, lifted_at FROM pause WHERE program_id IS NOT NULL'),
@@ -110,23 +112,21 @@ describe('pauses', () => {
   });
 
   it('are set once per target: who comes second learns of the first', async () => {
-    const results = await Promise.all(
-      ['ada', 'bob', 'cid'].map((by) => setPause(store.database, { ...pauseOf(), by })),
-    );
+    const results = await Promise.all(['ada', 'bob', 'cid'].map((by) => pauses.set({ ...pauseOf(), by })));
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['already-paused', 'already-paused', 'paused']);
     const winner = results.find(({ kind }) => kind === 'paused')?.pause;
-    expect(await listPauses(store.database)).toEqual([winner]);
+    expect(await pauses.list()).toEqual([winner]);
     expect(results.every(({ pause }) => pause.by === winner?.by)).toBe(true);
-    await liftPause(store.database, pauseOf());
-    expect(await setPause(store.database, pauseOf())).toMatchObject({ kind: 'paused' });
+    await pauses.lift(pauseOf());
+    expect(await pauses.set(pauseOf())).toMatchObject({ kind: 'paused' });
   });
 
   it('of a program leave those of its operations alone', async () => {
-    await setPause(store.database, pauseOf());
-    await setPause(store.database, pauseOf({ operation: 'reward' }));
-    await setPause(store.database, pauseOf({ program: null }));
-    await liftPause(store.database, pauseOf());
-    expect(await listPauses(store.database)).toMatchObject([
+    await pauses.set(pauseOf());
+    await pauses.set(pauseOf({ operation: 'reward' }));
+    await pauses.set(pauseOf({ program: null }));
+    await pauses.lift(pauseOf());
+    expect(await pauses.list()).toMatchObject([
       { program, operation: 'reward' },
       { program: null, operation: null },
     ]);

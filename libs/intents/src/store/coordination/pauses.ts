@@ -1,5 +1,8 @@
+import { Injectable } from '@nestjs/common';
+
 import type { Operation } from '#intents/core';
-import type { Database, SqlSession, SqlStatement } from '#platform';
+import type { SqlSession, SqlStatement } from '#platform';
+import { Database } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { AuditContext } from '../operator/operator-action.js';
@@ -41,14 +44,10 @@ interface SetPauseResult {
   readonly pause: Pause;
 }
 
-/**
- * Stops a program, an operation or all: nothing new of it is begun by any replica from a second later on. Calls that
- * are under way end as they end. `reason` is stored in the clear: nothing personal may stand in it.
- */
-export async function setPause(
-  database: Pick<Database, 'execute'>,
-  request: Omit<Pause, 'pauseId' | 'since'> & { readonly now: number },
-): Promise<SetPauseResult> {
+/** A pause to be set now (epoch ms). `reason` is stored in the clear: nothing personal may be in it. */
+type NewPause = Omit<Pause, 'pauseId' | 'since'> & { readonly now: number };
+
+async function setPause(database: Pick<Database, 'execute'>, request: NewPause): Promise<SetPauseResult> {
   const { program, operation, by, reason, automatic, now } = request;
   const { rows } = await database.execute<Pause & { readonly isNew: boolean }>(setPauseStatement, [
     program,
@@ -72,15 +71,14 @@ WHERE lifted_at IS NULL AND program_id IS NOT DISTINCT FROM $1::text AND operati
 RETURNING ${pauseColumns}`,
 };
 
-/**
- * Ends the pause of exactly this target: lifting a program's pause leaves those of its operations alone. Replicas go on
- * within a second.
- * @returns the pause that was lifted; null when there was none
- */
-export async function liftPause(
-  database: Pick<Database, 'execute'>,
-  request: PauseTarget & { readonly by: string; readonly reason: string; readonly now: number },
-): Promise<Pause | null> {
+interface LiftPause extends PauseTarget {
+  readonly by: string;
+  readonly reason: string;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+async function liftPause(database: Pick<Database, 'execute'>, request: LiftPause): Promise<Pause | null> {
   const { program, operation, by, reason, now } = request;
   const { rows } = await database.execute<Pause>(liftPauseStatement, [program, operation, timestamp(now), by, reason]);
   return rows[0] ?? null;
@@ -91,44 +89,53 @@ const listPausesStatement: SqlStatement = {
   text: `SELECT ${pauseColumns} FROM pause WHERE lifted_at IS NULL ORDER BY pause_id`,
 };
 
-/** Every pause in force, oldest first. */
-export async function listPauses(database: Database): Promise<Pause[]> {
-  return (await database.execute<Pause>(listPausesStatement)).rows;
-}
-
 /** Single statements, carried out within a transaction. */
 export function within(session: SqlSession): Pick<Database, 'execute'> {
   return { execute: (statement, parameters) => session.query(statement, parameters) };
 }
 
-/**
- * Sets a pause for an operator and audits it. A target that is already paused stays as it is, without an audit entry.
- */
-export async function pauseByOperator(
-  database: Database,
-  { program, operation }: PauseTarget,
-  audit: AuditContext,
-): Promise<SetPauseResult> {
-  const { actor: by, reason, at: now } = audit;
-  return database.transaction('pause_by_operator', async (session) => {
-    const result = await setPause(within(session), { program, operation, by, reason, automatic: false, now });
-    const detail = { program, operation };
-    if (result.kind === 'paused') await recordAction(session, { audit, action: 'pause.set', place: null, detail });
-    return result;
-  });
-}
+/** The pauses of programs and operations. Every replica follows within a second. */
+@Injectable()
+export class PauseRepository {
+  constructor(private readonly database: Database) {}
 
-/** Lifts a pause for an operator and audits it; null where exactly this target is not paused. */
-export async function resumeByOperator(
-  database: Database,
-  { program, operation }: PauseTarget,
-  audit: AuditContext,
-): Promise<Pause | null> {
-  const { actor: by, reason, at: now } = audit;
-  return database.transaction('resume_by_operator', async (session) => {
-    const lifted = await liftPause(within(session), { program, operation, by, reason, now });
-    const detail = { program, operation };
-    if (lifted !== null) await recordAction(session, { audit, action: 'pause.lift', place: null, detail });
-    return lifted;
-  });
+  /** Every pause in force, oldest first. */
+  async list(): Promise<Pause[]> {
+    return (await this.database.execute<Pause>(listPausesStatement)).rows;
+  }
+
+  /** Stops a program, an operation or all: nothing new of it is begun. Calls under way end as they end. */
+  async set(request: NewPause): Promise<SetPauseResult> {
+    return setPause(this.database, request);
+  }
+
+  /**
+   * Ends the pause of exactly this target: lifting a program's pause leaves those of its operations alone.
+   * @returns the pause that was lifted; null when there was none
+   */
+  async lift(request: LiftPause): Promise<Pause | null> {
+    return liftPause(this.database, request);
+  }
+
+  /** As `set`, with an audit entry; a target that is already paused stays as it is, without one. */
+  async setByOperator({ program, operation }: PauseTarget, audit: AuditContext): Promise<SetPauseResult> {
+    const { actor: by, reason, at: now } = audit;
+    return this.database.transaction('pause_by_operator', async (session) => {
+      const result = await setPause(within(session), { program, operation, by, reason, automatic: false, now });
+      const detail = { program, operation };
+      if (result.kind === 'paused') await recordAction(session, { audit, action: 'pause.set', place: null, detail });
+      return result;
+    });
+  }
+
+  /** As `lift`, with an audit entry where there was a pause. */
+  async liftByOperator({ program, operation }: PauseTarget, audit: AuditContext): Promise<Pause | null> {
+    const { actor: by, reason, at: now } = audit;
+    return this.database.transaction('resume_by_operator', async (session) => {
+      const lifted = await liftPause(within(session), { program, operation, by, reason, now });
+      const detail = { program, operation };
+      if (lifted !== null) await recordAction(session, { audit, action: 'pause.lift', place: null, detail });
+      return lifted;
+    });
+  }
 }

@@ -1,15 +1,17 @@
 import { now, program } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
-import { setPause } from './pauses.js';
+import { PauseRepository } from './pauses.js';
 import { reportReplica } from './replicas.js';
 import type { QuotaLease } from './quota-lease.js';
 import { releaseQuota, reportCooldown, quotaLeaseMs, acquireQuota } from './quota-lease.js';
 
 let store: TestStore;
+let pauses: PauseRepository;
 
 beforeEach(async () => {
   store = await testStore(4);
+  pauses = new PauseRepository(store.database);
 });
 
 afterEach(() => store.close());
@@ -57,9 +59,9 @@ describe('a guest at a program', () => {
 
   it('hears of a pause of the whole program, not of one of an operation', async () => {
     const pause = { by: 'ada', reason: 'spec', automatic: false, now };
-    await setPause(store.database, { program, operation: 'transaction', ...pause });
+    await pauses.set({ program, operation: 'transaction', ...pause });
     expect(await acquire('j1')).toMatchObject({ isPaused: false });
-    await setPause(store.database, { program: null, operation: null, ...pause });
+    await pauses.set({ program: null, operation: null, ...pause });
     expect(await acquire('j1')).toMatchObject({ isPaused: true });
   });
 });

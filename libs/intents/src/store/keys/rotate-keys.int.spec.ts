@@ -1,8 +1,8 @@
 import { Keyring, SealBrokenError } from '#platform';
 
 import { inspectInstallation, openInstallation } from '../installation.js';
-import { listActions } from '../operator/operator-action.js';
-import { reportProcess } from '../processes/process.js';
+import { AuditRepository } from '../operator/operator-action.js';
+import { ProcessRepository } from '../processes/process.js';
 import { enrolment, now, Till } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
@@ -13,6 +13,7 @@ const audit = { at: now, actor: 'ann', address: null, reason: 'yearly' };
 
 describe('rotating the encryption keys', () => {
   let store: TestStore;
+  let processes: ProcessRepository;
   let newer: Uint8Array;
   /** Both keys, the newer one first, and then the newer one alone. */
   let both: Keyring;
@@ -20,6 +21,7 @@ describe('rotating the encryption keys', () => {
 
   beforeEach(async () => {
     store = await testStore(4);
+    processes = new ProcessRepository(store.database);
     newer = store.random.bytes(32);
     both = new Keyring([newer, store.masterKey]);
     alone = new Keyring([newer]);
@@ -49,7 +51,7 @@ describe('rotating the encryption keys', () => {
     const after = await wrapped();
     expect(await rotate()).toEqual({ members: 2, rewrapped: 0, left: 0, unopened: 0, behind: [] });
     expect(await wrapped()).toEqual(after);
-    const actions = await listActions(store.database, {
+    const actions = await new AuditRepository(store.database).list({
       actor: null,
       action: 'keys.rotate',
       programs: null,
@@ -76,15 +78,15 @@ describe('rotating the encryption keys', () => {
       ...{ processId: '00000001-0000-4000-8000-000000000000', host: 'pod-7', roles: ['delivery'], startedAt: now },
       ...{ programs: { hash: 'aa01', since: now }, programsProblem: null, figures: null },
     };
-    await reportProcess(store.database, { ...process, keyIds: store.keyring.ids }, now);
+    await processes.report({ ...process, keyIds: store.keyring.ids }, now);
     const before = await wrapped();
     await expect(rotate()).rejects.toThrow(KeyUnknownError);
     await expect(rotate()).rejects.toThrow('pod-7');
     expect(await wrapped()).toEqual(before);
-    await reportProcess(store.database, { ...process, keyIds: [...store.keyring.ids, ...alone.ids] }, now);
+    await processes.report({ ...process, keyIds: [...store.keyring.ids, ...alone.ids] }, now);
     // Regression: what that process makes next needs its own first key.
     expect(await rotate()).toMatchObject({ rewrapped: 4, behind: ['pod-7'] });
-    await reportProcess(store.database, { ...process, keyIds: [...alone.ids, ...store.keyring.ids] }, now);
+    await processes.report({ ...process, keyIds: [...alone.ids, ...store.keyring.ids] }, now);
     expect(await rotate()).toMatchObject({ rewrapped: 0, behind: [] });
   });
 

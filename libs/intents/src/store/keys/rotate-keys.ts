@@ -3,8 +3,8 @@ import { SealBrokenError, SafeError } from '#platform';
 
 import { macContext, quarantineContext } from '../installation.js';
 import type { AuditContext } from '../operator/operator-action.js';
-import { auditAccess } from '../operator/operator-action.js';
-import { listProcesses } from '../processes/process.js';
+import { AuditRepository } from '../operator/operator-action.js';
+import { ProcessRepository } from '../processes/process.js';
 import type { MemberKeys } from './member-keys.js';
 import { keyContext } from './member-keys.js';
 
@@ -148,7 +148,12 @@ export async function rotateKeys(database: Database, tools: RotationTools): Prom
   } while (pass.found > 0 && passes < passesMax);
   const { members, unopened, found } = pass;
   const rotation = { members, rewrapped, left: found, unopened };
-  await auditAccess(database, { audit, action: 'keys.rotate', place: null, detail: { ...rotation } });
+  await new AuditRepository(database).recordAccess({
+    audit,
+    action: 'keys.rotate',
+    place: null,
+    detail: { ...rotation },
+  });
   return { ...rotation, behind: await hostsWhere(database, audit.at, ([wrapsBy]) => wrapsBy !== keyring.ids[0]) };
 }
 
@@ -164,7 +169,7 @@ async function hostsWhere(
   now: number,
   has: (keyIds: readonly string[]) => boolean,
 ): Promise<readonly string[]> {
-  const processes = await listProcesses(database, now);
+  const processes = await new ProcessRepository(database).list(now);
   return processes.filter(({ isAlive, keyIds }) => isAlive && has(keyIds)).map(({ host }) => host);
 }
 

@@ -9,7 +9,7 @@ import type { CorrectionResult } from './correct-intent.js';
 import { correctIntent } from './correct-intent.js';
 import { loadCommands } from './load-commands.js';
 import { findIntent } from './find-intent.js';
-import { listActions } from './operator-action.js';
+import { AuditRepository } from './operator-action.js';
 
 let store: TestStore;
 let till: Till;
@@ -79,7 +79,7 @@ describe('a correction', () => {
     expect(await correct(member, '2.00')).toMatchObject({ before: { amount: '1.00' } });
     expect(await claimedAmount()).toBe('2.00');
     const query = { actor: null, action: 'intent.correct', programs: null, before: null, limit: 2 };
-    expect(await listActions(store.database, query)).toMatchObject([
+    expect(await new AuditRepository(store.database).list(query)).toMatchObject([
       { reason: audit.reason, detail: { changed: ['amount'] } },
       {},
     ]);

@@ -1,5 +1,8 @@
+import { Injectable } from '@nestjs/common';
+
 import type { IdentityPlace } from '#intents/core';
-import type { Database, SqlSession, SqlStatement } from '#platform';
+import type { SqlSession, SqlStatement } from '#platform';
+import { Database } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 
@@ -30,7 +33,7 @@ export interface AuditContext {
   readonly limitedTo?: readonly string[];
 }
 
-interface RecordedAction {
+export interface RecordedAction {
   readonly audit: AuditContext;
   /** What was done, such as `intent.replay`. */
   readonly action: string;
@@ -73,11 +76,6 @@ export async function recordAction(session: SqlSession, recorded: RecordedAction
     audit.requestId ?? null,
     audit.role ?? null,
   ]);
-}
-
-/** Stores that a person is about to see something, before it is shown: nothing is seen without an audit entry. */
-export async function auditAccess(database: Database, recorded: RecordedAction): Promise<void> {
-  await database.transaction('leave_trace', (session) => recordAction(session, recorded));
 }
 
 /** What a person did. */
@@ -144,14 +142,6 @@ WHERE a.action_id < $1::bigint AND ($2::text IS NULL OR a.actor = $2) AND ($3::t
 ORDER BY a.action_id DESC LIMIT $4::int`,
 };
 
-/** What people did, the newest first. */
-export async function listActions(database: Database, query: ActionQuery): Promise<ListedAction[]> {
-  const { before, actor, action, memberId = null, from = null, to = null, programs, limit } = query;
-  const times = [from, to].map((at) => (at === null ? null : timestamp(at)));
-  const parameters = [before ?? Number.MAX_SAFE_INTEGER, actor, action, limit, programs, memberId, ...times];
-  return (await database.execute<ListedAction>(listActionsStatement, parameters)).rows;
-}
-
 /** Actions per answer. */
 const actionsAfterMax = 500;
 
@@ -163,10 +153,27 @@ WHERE a.action_id > $1::bigint AND ${isOfPrograms('$2')}
 ORDER BY a.action_id LIMIT ${actionsAfterMax}`,
 };
 
-/** What people did after the action with that id, the oldest first. */
-export async function listActionsAfter(
-  database: Database,
-  { actionId, programs }: { readonly actionId: number } & Pick<ActionQuery, 'programs'>,
-): Promise<ListedAction[]> {
-  return (await database.execute<ListedAction>(listActionsAfterStatement, [actionId, programs])).rows;
+/** The audit: what people did. An action that changes something is recorded within its transaction: `recordAction`. */
+@Injectable()
+export class AuditRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Stores that a person is about to see something, before it is shown: nothing is seen without an audit entry. */
+  async recordAccess(recorded: RecordedAction): Promise<void> {
+    await this.database.transaction('leave_trace', (session) => recordAction(session, recorded));
+  }
+
+  /** What people did, the newest first. */
+  async list(query: ActionQuery): Promise<ListedAction[]> {
+    const { before, actor, action, memberId = null, from = null, to = null, programs, limit } = query;
+    const times = [from, to].map((at) => (at === null ? null : timestamp(at)));
+    const parameters = [before ?? Number.MAX_SAFE_INTEGER, actor, action, limit, programs, memberId, ...times];
+    return (await this.database.execute<ListedAction>(listActionsStatement, parameters)).rows;
+  }
+
+  /** What people did after the action with that id, the oldest first; at most `actionsAfterMax`. */
+  async listAfter(after: { readonly actionId: number } & Pick<ActionQuery, 'programs'>): Promise<ListedAction[]> {
+    const { actionId, programs } = after;
+    return (await this.database.execute<ListedAction>(listActionsAfterStatement, [actionId, programs])).rows;
+  }
 }

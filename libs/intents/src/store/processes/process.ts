@@ -1,4 +1,7 @@
-import type { Database, SqlStatement } from '#platform';
+import { Injectable } from '@nestjs/common';
+
+import type { SqlStatement } from '#platform';
+import { Database } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { ProcessFigures } from './process-figures.js';
@@ -79,28 +82,6 @@ export interface ProcessesState {
   readonly reload: { readonly at: number; readonly hash: string } | null;
 }
 
-/** Writes this process's report and reads what the others have said, in one statement. */
-export async function reportProcess(database: Database, report: ProcessReport, now: number): Promise<ProcessesState> {
-  const { processId, host, roles, startedAt, programs, programsProblem, keyIds, figures } = report;
-  const { rows } = await database.execute<ProcessesState>(reportProcessStatement, [
-    processId,
-    host,
-    roles,
-    timestamp(startedAt),
-    timestamp(now),
-    programs.hash,
-    timestamp(programs.since),
-    programsProblem,
-    timestamp(now - processKeptMs),
-    timestamp(now - processTtlMs),
-    keyIds,
-    figures === null ? null : JSON.stringify(figures),
-  ]);
-  const [row] = rows;
-  if (row === undefined) throw new Error('a report without an answer');
-  return row;
-}
-
 const listProcessesStatement: SqlStatement = {
   name: 'list_processes',
   text: `
@@ -112,20 +93,48 @@ FROM daemon_process ORDER BY started_at, process_id LIMIT ${processesMax}`,
 
 type Row = Omit<ListedProcess, 'programs'> & ListedProcess['programs'];
 
-/** Every process, the oldest first; those that went without a word are among them for ten minutes. */
-export async function listProcesses(database: Database, now: number): Promise<readonly ListedProcess[]> {
-  const { rows } = await database.execute<Row>(listProcessesStatement, [timestamp(now - processTtlMs)]);
-  return rows.map(({ hash, since, ...rest }) => ({ ...rest, programs: { hash, since } }));
-}
-
 const leaveProcessStatement: SqlStatement = {
   name: 'leave_process',
   text: 'DELETE FROM daemon_process WHERE process_id = $1::uuid',
 };
 
-/** Says goodbye: nobody need wonder where this process went. */
-export async function leaveProcess(database: Database, processId: string): Promise<void> {
-  await database.execute(leaveProcessStatement, [processId]);
+/** The processes of the installation, as each reports itself. */
+@Injectable()
+export class ProcessRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Writes this process's report and reads what the others reported, in one statement. */
+  async report(report: ProcessReport, now: number): Promise<ProcessesState> {
+    const { processId, host, roles, startedAt, programs, programsProblem, keyIds, figures } = report;
+    const { rows } = await this.database.execute<ProcessesState>(reportProcessStatement, [
+      processId,
+      host,
+      roles,
+      timestamp(startedAt),
+      timestamp(now),
+      programs.hash,
+      timestamp(programs.since),
+      programsProblem,
+      timestamp(now - processKeptMs),
+      timestamp(now - processTtlMs),
+      keyIds,
+      figures === null ? null : JSON.stringify(figures),
+    ]);
+    const [row] = rows;
+    if (row === undefined) throw new Error('a report without an answer');
+    return row;
+  }
+
+  /** Every process, the oldest first; one that ended without leaving is among them for `processKeptMs`. */
+  async list(now: number): Promise<readonly ListedProcess[]> {
+    const { rows } = await this.database.execute<Row>(listProcessesStatement, [timestamp(now - processTtlMs)]);
+    return rows.map(({ hash, since, ...rest }) => ({ ...rest, programs: { hash, since } }));
+  }
+
+  /** Removes a process that ends in order: what remains silent has failed. */
+  async leave(processId: string): Promise<void> {
+    await this.database.execute(leaveProcessStatement, [processId]);
+  }
 }
 
 /**

@@ -1,25 +1,21 @@
-import { listActions } from '../operator/operator-action.js';
+import { AuditRepository } from '../operator/operator-action.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 import type { ProcessReport } from './process.js';
-import {
-  disagreeingSince,
-  leaveProcess,
-  listProcesses,
-  processKeptMs,
-  processTtlMs,
-  reportProcess,
-} from './process.js';
+import { disagreeingSince, ProcessRepository, processKeptMs, processTtlMs } from './process.js';
 import type { TakenPrograms } from './programs-loads.js';
-import { listProgramsLoads, programsLoadsMax, recordProgramsLoad } from './programs-loads.js';
-import { requestReload } from './request-reload.js';
+import { ProgramsLoadRepository, programsLoadsMax } from './programs-loads.js';
 
 let store: TestStore;
+let programsLoads: ProgramsLoadRepository;
+let processes: ProcessRepository;
 const now = Date.UTC(2026, 10, 21);
 const ids = ['1', '2', '3'].map((digit) => `0000000${digit}-0000-4000-8000-000000000000`);
 
 beforeEach(async () => {
   store = await testStore(4);
+  programsLoads = new ProgramsLoadRepository(store.database);
+  processes = new ProcessRepository(store.database);
 });
 
 afterEach(() => store.close());
@@ -40,51 +36,47 @@ const taken = (hash: string, content = '{}'): TakenPrograms => ({ hash, content,
 
 describe('processes', () => {
   it('hear of each other, and of what each works by now', async () => {
-    expect(await reportProcess(store.database, report(0), now)).toEqual({ others: [], reload: null });
-    expect(await reportProcess(store.database, report(1, { programs: { hash: 'bb02', since: now + 5 } }), now)).toEqual(
-      {
-        others: [{ hash: 'aa01', since: now }],
-        reload: null,
-      },
-    );
-    await reportProcess(store.database, report(0, { programsProblem: 'programs: required' }), now + 1_000);
-    expect(await listProcesses(store.database, now + 1_000)).toEqual([
+    expect(await processes.report(report(0), now)).toEqual({ others: [], reload: null });
+    expect(await processes.report(report(1, { programs: { hash: 'bb02', since: now + 5 } }), now)).toEqual({
+      others: [{ hash: 'aa01', since: now }],
+      reload: null,
+    });
+    await processes.report(report(0, { programsProblem: 'programs: required' }), now + 1_000);
+    expect(await processes.list(now + 1_000)).toEqual([
       { ...report(0), heartbeatAt: now + 1_000, isAlive: true, programsProblem: 'programs: required' },
       { ...report(1), heartbeatAt: now, isAlive: true, programs: { hash: 'bb02', since: now + 5 } },
     ]);
   });
 
   it('that say nothing are gone for the others at once, and can be seen for ten minutes', async () => {
-    await reportProcess(store.database, report(0), now);
+    await processes.report(report(0), now);
     const late = now + processTtlMs + 1;
-    expect(await reportProcess(store.database, report(1), late)).toMatchObject({ others: [] });
-    expect((await listProcesses(store.database, late)).map(({ isAlive }) => isAlive)).toEqual([false, true]);
-    await reportProcess(store.database, report(1), now + processKeptMs + 1);
-    expect(await listProcesses(store.database, late)).toHaveLength(1);
+    expect(await processes.report(report(1), late)).toMatchObject({ others: [] });
+    expect((await processes.list(late)).map(({ isAlive }) => isAlive)).toEqual([false, true]);
+    await processes.report(report(1), now + processKeptMs + 1);
+    expect(await processes.list(late)).toHaveLength(1);
   });
 
   it('say goodbye', async () => {
-    await reportProcess(store.database, report(0), now);
-    await leaveProcess(store.database, ids[0] ?? '');
-    expect(await listProcesses(store.database, now)).toEqual([]);
+    await processes.report(report(0), now);
+    await processes.leave(ids[0] ?? '');
+    expect(await processes.list(now)).toEqual([]);
   });
 
   it('hear of the last request to read the programs file again, which leaves a trace', async () => {
     const audit = { actor: 'ann', address: null, reason: 'a new tier' };
-    await requestReload(
-      store.database,
+    await programsLoads.requestReload(
       { loaded: { hash: 'aa01', changed: true }, taken: taken('aa01') },
       { ...audit, at: now },
     );
-    await requestReload(
-      store.database,
+    await programsLoads.requestReload(
       { loaded: { hash: 'bb02', changed: false }, taken: taken('bb02') },
       { ...audit, at: now + 1 },
     );
-    expect(await reportProcess(store.database, report(0), now)).toMatchObject({
+    expect(await processes.report(report(0), now)).toMatchObject({
       reload: { at: now + 1, hash: 'bb02' },
     });
-    const actions = await listActions(store.database, {
+    const actions = await new AuditRepository(store.database).list({
       actor: null,
       action: null,
       programs: null,
@@ -100,15 +92,12 @@ describe('processes', () => {
 
 describe('programs files', () => {
   it('are kept with who asked for them, once however many processes take them over', async () => {
-    await Promise.all([
-      recordProgramsLoad(store.database, taken('aa01'), now),
-      recordProgramsLoad(store.database, taken('aa01'), now),
-    ]);
+    await Promise.all([programsLoads.record(taken('aa01'), now), programsLoads.record(taken('aa01'), now)]);
     const request = { loaded: { hash: 'bb02', changed: true }, taken: taken('bb02', '{"b":1}') };
-    await requestReload(store.database, request, { at: now + 1, actor: 'ann', address: null, reason: 'a new tier' });
-    await recordProgramsLoad(store.database, taken('bb02'), now + 2);
-    await recordProgramsLoad(store.database, taken('aa01'), now + 3);
-    expect(await listProgramsLoads(store.database)).toMatchObject([
+    await programsLoads.requestReload(request, { at: now + 1, actor: 'ann', address: null, reason: 'a new tier' });
+    await programsLoads.record(taken('bb02'), now + 2);
+    await programsLoads.record(taken('aa01'), now + 3);
+    expect(await programsLoads.list()).toMatchObject([
       { hash: 'aa01', at: now + 3, actor: null, reason: null },
       { hash: 'bb02', at: now + 1, host: 'pod-0', content: '{"b":1}', actor: 'ann', reason: 'a new tier' },
       { hash: 'aa01', at: now },
@@ -117,10 +106,10 @@ describe('programs files', () => {
 
   it('are kept as far as there is room: the last ones, and none that is huge', async () => {
     for (let file = 0; file < programsLoadsMax + 2; file += 1) {
-      await recordProgramsLoad(store.database, taken(file % 2 === 0 ? 'aa01' : 'bb02'), now + file);
+      await programsLoads.record(taken(file % 2 === 0 ? 'aa01' : 'bb02'), now + file);
     }
-    await recordProgramsLoad(store.database, taken('cc03', ' '.repeat(256 * 1024 + 1)), now + 60_000);
-    const loads = await listProgramsLoads(store.database);
+    await programsLoads.record(taken('cc03', ' '.repeat(256 * 1024 + 1)), now + 60_000);
+    const loads = await programsLoads.list();
     expect(loads).toHaveLength(programsLoadsMax);
     expect(loads[0]).toMatchObject({ hash: 'cc03', content: null });
     expect(await store.sql('SELECT count(*)::int AS count FROM programs_load')).toEqual([{ count: programsLoadsMax }]);

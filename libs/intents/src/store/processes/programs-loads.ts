@@ -1,10 +1,15 @@
-import type { Database, SqlSession, SqlStatement } from '#platform';
+import { Injectable } from '@nestjs/common';
+
+import type { SqlSession, SqlStatement } from '#platform';
+import { Database } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
+import type { AuditContext } from '../operator/operator-action.js';
+import { recordAction } from '../operator/operator-action.js';
 
-/** Files that are kept: who looks for what changed looks at the last ones. */
+/** Files that are kept, the last ones. */
 export const programsLoadsMax = 20;
-/** A larger file is told by its hash alone. */
+/** Of a larger file only the hash is kept. */
 const contentCharsMax = 256 * 1024;
 
 /** A programs file that a process took over. */
@@ -17,7 +22,7 @@ export interface TakenPrograms {
   readonly host: string;
 }
 
-/** One that another file was in force before. */
+/** A file that came into force in place of another one. */
 export interface ProgramsLoad extends Omit<TakenPrograms, 'content'> {
   readonly loadId: number;
   /** Epoch ms. */
@@ -29,7 +34,7 @@ export interface ProgramsLoad extends Omit<TakenPrograms, 'content'> {
   readonly reason: string | null;
 }
 
-/** One at a time: of processes that take the same file over at once one tells. */
+/** One at a time: of several processes that take over the same file one records it. */
 const lockStatement: SqlStatement = {
   name: 'lock_programs_loads',
   text: 'SELECT pg_advisory_xact_lock(7226409127)',
@@ -50,8 +55,8 @@ DELETE FROM programs_load
 WHERE load_id <= (SELECT load_id FROM programs_load ORDER BY load_id DESC OFFSET ${programsLoadsMax} LIMIT 1)`,
 };
 
-/** Keeps a file that is another one than that before. @param by who asked for it; null: nobody */
-export async function addProgramsLoad(
+/** Keeps a file that differs from the one before. @param by the actor; null: the process itself */
+async function addProgramsLoad(
   session: SqlSession,
   { hash, content, host }: TakenPrograms,
   by: { readonly at: number; readonly actor: string | null; readonly reason: string | null },
@@ -62,13 +67,6 @@ export async function addProgramsLoad(
   await session.query(forgetStatement, []);
 }
 
-/** A process works by this file now. Nothing is kept where the last one that any process told of was the same. */
-export async function recordProgramsLoad(database: Database, taken: TakenPrograms, at: number): Promise<void> {
-  await database.transaction('record_programs_load', (session) =>
-    addProgramsLoad(session, taken, { at, actor: null, reason: null }),
-  );
-}
-
 const listStatement: SqlStatement = {
   name: 'list_programs_loads',
   text: `
@@ -76,7 +74,44 @@ SELECT load_id AS "loadId", at, encode(programs_hash, 'hex') AS hash, host, cont
 FROM programs_load ORDER BY load_id DESC LIMIT ${programsLoadsMax}`,
 };
 
-/** The last files, the newest first. */
-export async function listProgramsLoads(database: Database): Promise<readonly ProgramsLoad[]> {
-  return (await database.execute<ProgramsLoad>(listStatement)).rows;
+const requestReloadStatement: SqlStatement = {
+  name: 'request_reload',
+  text: `INSERT INTO programs_reload (at, programs_hash) VALUES ($1::timestamptz, decode($2, 'hex'))`,
+};
+
+/** What was read, and whether it differs from what this process worked by. */
+export interface ReloadedPrograms {
+  /** Hex. */
+  readonly hash: string;
+  readonly changed: boolean;
+}
+
+/** Which programs files were in force, and the requests to read the file again. */
+@Injectable()
+export class ProgramsLoadRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The last files, the newest first. */
+  async list(): Promise<readonly ProgramsLoad[]> {
+    return (await this.database.execute<ProgramsLoad>(listStatement)).rows;
+  }
+
+  /** A process works by this file from now (epoch ms) on. A file that equals the last one of any process is not kept again. */
+  async record(taken: TakenPrograms, at: number): Promise<void> {
+    await this.database.transaction('record_programs_load', (session) =>
+      addProgramsLoad(session, taken, { at, actor: null, reason: null }),
+    );
+  }
+
+  /** An operator has the programs file read again, with an audit entry; every process follows with its next report. */
+  async requestReload(
+    { loaded, taken }: { readonly loaded: ReloadedPrograms; readonly taken: TakenPrograms },
+    audit: AuditContext,
+  ): Promise<void> {
+    await this.database.transaction('request_reload', async (session) => {
+      await session.query(requestReloadStatement, [timestamp(audit.at), loaded.hash]);
+      if (loaded.changed) await addProgramsLoad(session, taken, audit);
+      await recordAction(session, { audit, action: 'programs.reload', place: null, detail: { ...loaded } });
+    });
+  }
 }

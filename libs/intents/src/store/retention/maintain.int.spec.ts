@@ -1,7 +1,7 @@
 import type { IdentityPlace, IntentEvent } from '#intents/core';
 import { queryOnce } from '#test-support';
 
-import { auditAccess } from '../operator/operator-action.js';
+import { AuditRepository } from '../operator/operator-action.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { countIntents } from '../tallies/count-intents.js';
 import {
@@ -87,7 +87,7 @@ async function act(
   { at = now, place = null, detail = {} }: { at?: number; place?: IdentityPlace | null; detail?: object } = {},
 ): Promise<void> {
   const audit = { at, actor: 'ada', address: null, reason: 'why' };
-  await auditAccess(store.database, { audit, action, place, detail: { ...detail } });
+  await new AuditRepository(store.database).recordAccess({ audit, action, place, detail: { ...detail } });
 }
 
 const count = async (table: string): Promise<number> =>

@@ -1,4 +1,4 @@
-import { liftPause, setPause } from '#intents';
+import { PauseRepository } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
@@ -8,10 +8,12 @@ import { answers } from './testing/scripted-administration.js';
 
 let test: TestDatabase;
 let fixture: ProvisioningFixture;
+let pauses: PauseRepository;
 
 beforeEach(async () => {
   test = await testDatabase();
   fixture = await ProvisioningFixture.open(test.url);
+  pauses = new PauseRepository(fixture.database);
 });
 
 afterEach(async () => {
@@ -51,11 +53,11 @@ async function dieDuring(name: string): Promise<void> {
 describe('a pause', () => {
   it('regression: holds what is being set up until somebody lifts it', async () => {
     const said = { program: 'club', operation: null, by: 'ada', reason: 'an incident' };
-    await setPause(fixture.database, { ...said, automatic: false, now: fixture.now });
+    await pauses.set({ ...said, automatic: false, now: fixture.now });
     await fixture.ask('j1', { apply: true });
     for (let turns = 0; turns < 5; turns += 1) await fixture.turn('j1');
     expect(fixture.partner.calls).toEqual([]);
-    await liftPause(fixture.database, { ...said, now: fixture.now });
+    await pauses.lift({ ...said, now: fixture.now });
     await fixture.finish('j1');
     expect(fixture.partner.asked).toEqual(everything);
   });

@@ -1,4 +1,4 @@
-import { liftPause, setPause, acquireQuota } from '#intents';
+import { PauseRepository, acquireQuota } from '#intents';
 
 import { JobFailedError } from '../../job-runner.js';
 import { program, ReadingFixture } from '../../../testing/reading-fixture.js';
@@ -6,9 +6,11 @@ import { passOf } from '../../../testing/scripted-listings.js';
 import { reconciliationWork } from './reconciliation-work.js';
 
 let fixture: ReadingFixture;
+let pauses: PauseRepository;
 
 beforeEach(async () => {
   fixture = await ReadingFixture.open();
+  pauses = new PauseRepository(fixture.database);
 });
 
 afterEach(async () => {
@@ -132,12 +134,12 @@ describe('an adoption beside live delivery', () => {
   it('waits while somebody has paused the program', async () => {
     fixture.partner.passes = [passOf('a')];
     const pause = { program, operation: null, by: 'ada', reason: 'spec', automatic: false, now: fixture.clock.now() };
-    await setPause(fixture.database, pause);
+    await pauses.set(pause);
     await fixture.job('j1', 'reconcile', { adopt: true });
     const work = reconciliationWork(fixture.tools);
     await fixture.turn(work, 'j1');
     expect(pages()).toEqual([]);
-    await liftPause(fixture.database, pause);
+    await pauses.lift(pause);
     await fixture.run(work, 'j1');
     expect(await known()).toEqual(['a']);
   });

@@ -10,7 +10,7 @@ import { JobItems, JobRequests, JobService } from '../../job-service.js';
 import type { JobSteering } from '../../job-repository.js';
 import { ZodPipe } from '../../../requests/read-request.js';
 import { FailureGroupRepository } from '../../../groups/list-groups.js';
-import { sumValueAtRisk } from '../../../stats/overview.js';
+import { overviewsOf } from '../../../testing/ports.js';
 import { JobFixture } from '../../../testing/job-fixture.js';
 import { servicesOver } from '../../../testing/ports.js';
 import { purchase } from '../../../testing/sample-records.js';
@@ -118,7 +118,7 @@ describe('replays, asked for by id', () => {
         (group) => group.money,
       ),
     ).toEqual([[sum]]);
-    expect(await sumValueAtRisk(database)).toMatchObject([sum]);
+    expect(await overviewsOf(database).sumValueAtRisk()).toMatchObject([sum]);
     expect((await items(5)).items.map(({ amount }) => amount)).toContainEqual({
       ...{ currency: 'EUR', minor: 59_999, digits: 3 },
     });

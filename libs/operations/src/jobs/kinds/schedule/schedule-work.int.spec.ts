@@ -1,6 +1,6 @@
 import type { AttemptReport, Partner } from '#gateway';
 import { DialectRegistry } from '#gateway';
-import { setPause } from '#intents';
+import { PauseRepository } from '#intents';
 
 import { JobRepository } from '../../job-repository.js';
 import type { Job } from '../../job-repository.js';
@@ -153,7 +153,7 @@ describe('a scheduled change', () => {
     await counted();
     const now = fixture.clock.now();
     const pause = { program: null, operation: 'schedule-update', by: 'ada', reason: 'the dialect is wrong' } as const;
-    await setPause(fixture.database, { ...pause, automatic: false, now });
+    await new PauseRepository(fixture.database).set({ ...pause, automatic: false, now });
     const turn = await work().turn(await leased(owners[0], now));
     expect([calls, turn.isDone]).toEqual([0, false]);
   });

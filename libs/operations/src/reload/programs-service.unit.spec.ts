@@ -1,7 +1,7 @@
 import type { ProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
 
-import { dialectView } from './programs.controller.js';
+import { dialectView } from './programs-service.js';
 
 const programs = {
   tea: { brandId: '1', programId: '2' },

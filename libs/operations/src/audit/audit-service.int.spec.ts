@@ -1,26 +1,28 @@
 import { auditQuerySchema } from '#contracts';
-import { auditAccess } from '#intents';
+import { AuditRepository } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
 
 import { ZodPipe } from '../requests/read-request.js';
 import { JobFixture } from '../testing/job-fixture.js';
-import { AuditController } from './audit.controller.js';
+import { AuditService } from './audit-service.js';
 
 const ada = { name: 'ada', role: 'viewer', programs: null, address: '10.0.0.1' } as const;
 
 describe('the audit', () => {
   let test: TestDatabase;
   let fixture: JobFixture;
-  let controller: AuditController;
+  let audits: AuditRepository;
+  let service: AuditService;
 
   beforeEach(async () => {
     test = await testDatabase();
     fixture = await JobFixture.open(test.url);
-    controller = new AuditController(fixture.database);
+    audits = new AuditRepository(fixture.database);
+    service = new AuditService(audits);
     for (const reason of ['one', 'two', 'three']) {
       const audit = { at: fixture.clock.at, actor: 'ada', address: null, reason };
-      await auditAccess(fixture.database, { audit, action: 'passes.list', place: null });
+      await audits.recordAccess({ audit, action: 'passes.list', place: null });
     }
   });
 
@@ -39,9 +41,12 @@ describe('the audit', () => {
     )[0] ?? { lane_id: '' };
     const audit = { at: at + 60_000, actor: 'ada', address: null, reason: 'to m-1' };
     const place = { laneId: Number(laneId), seq: 0 };
-    await auditAccess(fixture.database, { audit, action: 'member.unmask', place });
+    await audits.recordAccess({ audit, action: 'member.unmask', place });
     const reasons = async (query: object): Promise<readonly string[]> => {
-      const { items } = await controller.list(new ZodPipe(auditQuerySchema).transform({ limit: 10, ...query }), ada);
+      const { items } = await service.list(
+        new ZodPipe(auditQuerySchema).transform({ limit: 10, ...query }),
+        ada.programs,
+      );
       return items.map(({ reason }) => reason);
     };
     const iso = (ms: number): string => new Date(ms).toISOString();
