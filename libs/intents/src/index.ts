@@ -54,18 +54,25 @@ export { recordLateOutcomes } from './store/lanes/record-late-outcomes.js';
 export type { LateOutcome } from './store/lanes/record-late-outcomes.js';
 export { recordSteps } from './store/lanes/record-steps.js';
 export type { LaneBegin, LaneCompletion, LaneStep, StepResult } from './store/lanes/record-steps.js';
-export { actAlongside, actOnIntent, replaysWithoutForceMax } from './store/operator/act-on-intent.js';
-export type { ActionResult, Alongside, IntentAction, RefusedAction } from './store/operator/act-on-intent.js';
-export { correctIntent } from './store/operator/correct-intent.js';
+export {
+  IntentActionRepository,
+  isUnprovenAnswer,
+  replaysWithoutForceMax,
+} from './store/operator/intent-action-repository.js';
+export type {
+  ActionResult,
+  Alongside,
+  CorrectionResult,
+  IntentAction,
+  IntentName,
+  ProvenAnswer,
+  RefusedAction,
+  RevisedCommand,
+} from './store/operator/intent-action-repository.js';
 export { loadCommands } from './store/operator/load-commands.js';
-export type { RevisedCommand } from './store/operator/correct-intent.js';
-export { findIntent } from './store/operator/find-intent.js';
-export type { IntentName } from './store/operator/find-intent.js';
 export { holdRunningJob } from './store/operator/hold-running-job.js';
 export { AuditRepository, recordAction } from './store/operator/operator-action.js';
 export type { ActingRole, ListedAction, AuditContext, RecordedAction } from './store/operator/operator-action.js';
-export { isUnprovenAnswer, settleReread } from './store/operator/settle-reread.js';
-export type { ProvenAnswer } from './store/operator/settle-reread.js';
 export { outcomeSource } from './store/outcomes/outcome-feed.js';
 export { findPassEvidence } from './store/passes/pass-names.js';
 export { intentId, issuedPass, passNameIn } from './store/outcomes/outcome.js';

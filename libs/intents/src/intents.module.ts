@@ -1,11 +1,18 @@
 import { Module } from '@nestjs/common';
 
 import { PauseRepository } from './store/coordination/pauses.js';
+import { IntentActionRepository } from './store/operator/intent-action-repository.js';
 import { AuditRepository } from './store/operator/operator-action.js';
 import { ProcessRepository } from './store/processes/process.js';
 import { ProgramsLoadRepository } from './store/processes/programs-loads.js';
 
-const repositories = [AuditRepository, PauseRepository, ProcessRepository, ProgramsLoadRepository];
+const repositories = [
+  AuditRepository,
+  IntentActionRepository,
+  PauseRepository,
+  ProcessRepository,
+  ProgramsLoadRepository,
+];
 
 /** The repositories of what we owe. Their `Database` and keys come from a global module of the application. */
 @Module({ providers: repositories, exports: repositories })

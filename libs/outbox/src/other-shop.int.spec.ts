@@ -7,7 +7,7 @@ import { eventContentText, eventKeyText } from '#events/core';
 import { waitUntil } from '#embedded';
 import type { AttemptReport } from '#gateway';
 import type { IntentAction, PreparedRecord } from '#intents';
-import { actOnIntent, recordBatch, startOffset } from '#intents';
+import { recordBatch, startOffset, IntentActionRepository } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
@@ -22,11 +22,13 @@ const revoked = 'loyalty.reward.revoked.v1';
 
 let test: TestDatabase;
 let fixture: DeliveryFixture;
+let actions: IntentActionRepository;
 let calls: string[];
 
 beforeEach(async () => {
   test = await testDatabase();
   fixture = await DeliveryFixture.open(test.url);
+  actions = new IntentActionRepository(fixture.database, fixture.keys.members);
   calls = [];
 });
 
@@ -247,7 +249,9 @@ describe('a return that names no purchase anybody knows', () => {
     const audit = { at: fixture.clock.now(), actor: 'ada', address: '127.0.0.1', reason: 'the sale is there' };
     const action = { kind: 'replay' } as const;
     const request = { place: { laneId: place!.laneId, seq: 1 }, action, audit };
-    expect(await actOnIntent(fixture.database, request, fixture.keys.members)).toMatchObject({ kind: 'done' });
+    expect(await actions.act(request)).toMatchObject({
+      kind: 'done',
+    });
     await untilStanding('a 1 delivered');
     expect(calls).toEqual(['a 59.99', 'a -59.99']);
   });
@@ -269,7 +273,9 @@ describe('a refund of a sale that is parked', () => {
     );
     const audit = { at: fixture.clock.now(), actor: 'ada', address: '127.0.0.1', reason: 'mended' };
     const request = { place: { laneId: lane!.laneId, seq }, action, audit };
-    expect(await actOnIntent(fixture.database, request, fixture.keys.members)).toMatchObject({ kind: 'done' });
+    expect(await actions.act(request)).toMatchObject({
+      kind: 'done',
+    });
   };
   const next = { ...hamburg, purchaseId: '8', total: { minor: 2000, currency: 'EUR' } };
   /** The partner refuses the one sale until somebody has mended that. */

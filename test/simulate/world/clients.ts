@@ -2,7 +2,7 @@ import type { ProgramsFile } from '#contracts';
 import type { IdentityPlace } from '#intents/core';
 import type { OutcomeSink } from '#events/ingest';
 import type { MemberKeys } from '#intents';
-import { acceptGap, actOnIntent, PauseRepository } from '#intents';
+import { acceptGap, PauseRepository, IntentActionRepository } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 
 import type { HeardOutcome } from '../../checker/index.js';
@@ -66,7 +66,7 @@ export class OperatorClient {
     this.act('gives up', async (database, now) => {
       const audit = { at: now, actor: 'sim', address: null, reason: 'given up' };
       for (const place of (await database.execute<IdentityPlace>(blockingStatement)).rows) {
-        await actOnIntent(database, { place, action: { kind: 'cancel' }, audit }, this.keys);
+        await new IntentActionRepository(database, this.keys).act({ place, action: { kind: 'cancel' }, audit });
       }
     });
     timeline.after(givesUpEveryMs, 'gives up', () => {

@@ -2,7 +2,7 @@
 export { eraseMember } from '../store/batch/cancel-queued.js';
 export { findMembers, raiseGeneration } from '../store/batch/members.js';
 export { attemptOf, clearData } from '../store/events/stored-event.js';
-export type { ActionRequest } from '../store/operator/act-on-intent.js';
+export type { ActionRequest } from '../store/operator/intent-action-repository.js';
 export * from './lease.js';
 export { happens, outcomeReader, SettableClock } from './outcome-reader.js';
 export * from './records.js';

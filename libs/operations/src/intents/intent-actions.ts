@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import type { IntentActionResult } from '#contracts';
-import type { IntentAction, RevisedCommand } from '#intents';
-import { actOnIntent, correctIntent, MemberKeys } from '#intents';
+import type { CorrectionResult, IntentAction, RevisedCommand } from '#intents';
+import { IntentActionRepository } from '#intents';
 import type { IdentityPlace, PartnerCommand } from '#intents/core';
-import { Clock, Database } from '#platform';
+import { Clock } from '#platform';
 
 import type { Actor } from '../access/operator.js';
 import { actingRole, auditContextOf, refuseUndoing } from '../access/operator.js';
@@ -28,8 +28,7 @@ interface Revision {
 @Injectable()
 export class IntentActions {
   constructor(
-    private readonly database: Database,
-    private readonly keys: MemberKeys,
+    private readonly actions: IntentActionRepository,
     private readonly clock: Clock,
     private readonly intents: IntentLookup,
   ) {}
@@ -38,7 +37,7 @@ export class IntentActions {
   async act(id: string, { action, reason, actor }: Said): Promise<IntentActionResult> {
     const place = await this.intents.find(id, actor);
     const audit = auditContextOf(actor, reason, this.clock);
-    const result = await actOnIntent(this.database, { place, action, audit, role: actingRole(actor) }, this.keys);
+    const result = await this.actions.act({ place, action, audit, role: actingRole(actor) });
     if (result.kind === 'refused') {
       refuseUndoing(result.reason);
       throw refusedAction(result.reason);
@@ -49,10 +48,10 @@ export class IntentActions {
   /** @returns its content before and after @throws {ApiProblem} */
   async correct(place: IdentityPlace, { revise, reason, actor }: Revision): Promise<Corrected> {
     const audit = auditContextOf(actor, reason, this.clock);
-    const result = await correctIntent(this.database, { place, revise, audit }, this.keys);
+    const result = await this.actions.correct({ place, revise, audit });
     if (result.kind === 'refused') throw refusedAction(result.reason);
     return result;
   }
 }
 
-type Corrected = Exclude<Awaited<ReturnType<typeof correctIntent>>, { readonly kind: 'refused' }>;
+type Corrected = Exclude<CorrectionResult, { readonly kind: 'refused' }>;

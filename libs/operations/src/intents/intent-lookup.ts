@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { IdentityPlace } from '#intents/core';
 import type { IntentName, RefusedAction } from '#intents';
-import { findIntent, replaysWithoutForceMax } from '#intents';
-import { Database } from '#platform';
+import { IntentActionRepository, replaysWithoutForceMax } from '#intents';
 
 import type { Actor } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
@@ -43,14 +42,14 @@ export function noSuchIntent(): ApiProblem {
 @Injectable()
 export class IntentLookup {
   constructor(
-    private readonly database: Database,
+    private readonly actions: IntentActionRepository,
     private readonly intents: IntentRepository,
   ) {}
 
   /** @param id as it was sent @throws {ApiProblem} 404, also where they may not know of it, or it has left */
   async find(id: string, { programs }: Pick<Actor, 'programs'>): Promise<IdentityPlace> {
     for (const name of intentNames(id).filter(({ program }) => maySee(programs, program))) {
-      const place = await findIntent(this.database, name);
+      const place = await this.actions.find(name);
       if (place !== null) return place;
     }
     throw noSuchIntent();

@@ -1,7 +1,8 @@
 import pg from 'pg';
 
 import type { IntentEvent } from '#intents/core';
-import { actOnIntent } from '#intents';
+import type { IntentAction } from '#intents';
+import { IntentActionRepository } from '#intents';
 import type { Lease, TestStore } from '#intents/testing';
 import {
   applied,
@@ -58,9 +59,13 @@ function parked(lane: 'block' | 'continue', reason: 'rejected' | 'unknown-outcom
   return { type: 'IntentParked', at: now, reason, lane };
 }
 
-async function act(member: string, action: Parameters<typeof actOnIntent>[1]['action']): Promise<void> {
+async function act(member: string, action: IntentAction): Promise<void> {
   const { lane_id: laneId } = await laneOf(store, member);
-  const result = await actOnIntent(store.database, { place: { laneId, seq: 1 }, action, audit }, store.keys.members);
+  const result = await new IntentActionRepository(store.database, store.keys.members).act({
+    place: { laneId, seq: 1 },
+    action,
+    audit,
+  });
   expect(result.kind).toBe('done');
 }
 

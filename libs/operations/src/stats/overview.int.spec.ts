@@ -1,6 +1,6 @@
 import type { IntentEvent, IntentStatus } from '#intents/core';
 import { waitUntil } from '#embedded';
-import { actOnIntent, countIntents, findTallyLag, rebuildLanes, reissuePass, SettledTally } from '#intents';
+import { countIntents, findTallyLag, rebuildLanes, reissuePass, SettledTally, IntentActionRepository } from '#intents';
 import type { ActionRequest, Lease, TestStore } from '#intents/testing';
 import {
   begin,
@@ -54,7 +54,11 @@ async function attempt(kind: Parameters<typeof completion>[1], ...events: Intent
 async function act(memberId: string, action: ActionRequest['action']): Promise<void> {
   const { lane_id: laneId } = await laneOf(store, memberId);
   const audit = { at: now, actor: 'ada', address: null, reason: 'mended' };
-  const { kind } = await actOnIntent(store.database, { place: { laneId, seq: 1 }, action, audit }, store.keys.members);
+  const { kind } = await new IntentActionRepository(store.database, store.keys.members).act({
+    place: { laneId, seq: 1 },
+    action,
+    audit,
+  });
   expect(kind).toBe('done');
 }
 

@@ -2,7 +2,7 @@ import type { EventPosition, IntentEvent, PartnerCommand, PassContent } from '#i
 
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../../testing/lease.js';
 import type { Batches, TestEvent } from '../../testing/records.js';
-import { actOnIntent } from '../operator/act-on-intent.js';
+import { IntentActionRepository } from '../operator/intent-action-repository.js';
 import { enrolment, historyOf, laneOf, now, purchase, Till, update, waysToBatch } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
@@ -109,7 +109,7 @@ describe.each(waysToBatch)('an enrolment that is told again and again %s', (_nam
     const place = { laneId: (await laneOf(store, 'a')).lane_id, seq: 1 };
     const audit = { at: now, actor: 'ada', address: null, reason: 'a slip' };
     const action = { kind: 'cancel', isNotDelivered } as const;
-    return actOnIntent(store.database, { place, action, audit }, store.keys.members);
+    return new IntentActionRepository(store.database, store.keys.members).act({ place, action, audit });
   };
 
   it.each(['Ada', 'Bea'])('regression: is a new one (%s) after an operator has cancelled the first', async (name) => {

@@ -1,9 +1,7 @@
 import type { EventPosition, IntentEvent, PartnerCommand, PassContent, Renewal } from '#intents/core';
 
-import type { IntentAction } from '../operator/act-on-intent.js';
-import { actOnIntent } from '../operator/act-on-intent.js';
-import type { RevisedCommand } from '../operator/correct-intent.js';
-import { correctIntent } from '../operator/correct-intent.js';
+import type { IntentAction, RevisedCommand } from '../operator/intent-action-repository.js';
+import { IntentActionRepository } from '../operator/intent-action-repository.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import {
   applied,
@@ -34,10 +32,12 @@ import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 
 let store: TestStore;
+let actions: IntentActionRepository;
 let till: Till;
 
 beforeEach(async () => {
   store = await testStore(4);
+  actions = new IntentActionRepository(store.database, store.keys.members);
   till = new Till(store);
 });
 
@@ -272,7 +272,7 @@ async function correct(seq: number, content: PassContent): Promise<void> {
   const revise = (command: PartnerCommand | null): RevisedCommand => {
     return { command: { ...command, content } as PartnerCommand, changed: [], privileged: [] };
   };
-  await correctIntent(store.database, { place, revise, audit }, store.keys.members);
+  await actions.correct({ place, revise, audit });
 }
 
 describe('an older update', () => {
@@ -315,7 +315,7 @@ describe('an update that was parked, and is sent again behind newer ones', () =>
 
   async function act(action: IntentAction = { kind: 'replay' }): Promise<unknown> {
     const place = { laneId: (await laneOf(store, 'a')).lane_id, seq: 1 };
-    const result = await actOnIntent(store.database, { place, action, audit }, store.keys.members);
+    const result = await actions.act({ place, action, audit });
     return result.kind === 'done' ? result.event.type : result.reason;
   }
 

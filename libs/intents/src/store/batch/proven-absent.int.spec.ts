@@ -1,7 +1,7 @@
 import type { CancelRequest, IntentEvent } from '#intents/core';
 
 import { recordLateOutcomes } from '../lanes/record-late-outcomes.js';
-import { actOnIntent } from '../operator/act-on-intent.js';
+import { IntentActionRepository } from '../operator/intent-action-repository.js';
 import type { Lease } from '../../testing/lease.js';
 import { begin, claim, claimOne, completion, leaseMs, record, stepOf } from '../../testing/lease.js';
 import type { TestEvent } from '../../testing/records.js';
@@ -54,7 +54,11 @@ const byPerson: Proof = async ({ laneId }) => {
   await decided({ type: 'IntentParked', at: later, reason: 'unknown-outcome', lane: 'continue' });
   const audit = { at: later, actor: 'ada', address: '127.0.0.1', reason: 'not in their books' };
   const action = { kind: 'resolve', as: 'not-delivered' } as const;
-  const result = await actOnIntent(store.database, { place: { laneId, seq: 1 }, action, audit }, store.keys.members);
+  const result = await new IntentActionRepository(store.database, store.keys.members).act({
+    place: { laneId, seq: 1 },
+    action,
+    audit,
+  });
   expect(result).toMatchObject({ kind: 'done' });
 };
 

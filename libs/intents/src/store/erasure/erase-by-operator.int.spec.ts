@@ -1,6 +1,6 @@
 import type { IntentEvent } from '#intents/core';
 
-import { actOnIntent } from '../operator/act-on-intent.js';
+import { IntentActionRepository } from '../operator/intent-action-repository.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { applied, begin, claimOne, completion, deliverOne, owner, record, stepOf } from '../../testing/lease.js';
 import type { TestEvent } from '../../testing/records.js';
@@ -231,7 +231,7 @@ describe('an erasure on somebody\u2019s word', () => {
     await erase();
     const { lane_id: laneId } = await laneOf(store, 'a');
     const request = { place: { laneId, seq: 1 }, action: { kind: 'replay' }, audit } as const;
-    expect(await actOnIntent(store.database, request, store.keys.members)).toEqual({
+    expect(await new IntentActionRepository(store.database, store.keys.members).act(request)).toEqual({
       kind: 'refused',
       reason: 'nothing-to-send',
     });

@@ -1,6 +1,6 @@
 import type { IdentityPlace } from '#intents/core';
 
-import { actOnIntent } from '../operator/act-on-intent.js';
+import { IntentActionRepository } from '../operator/intent-action-repository.js';
 import type { Lease } from '../../testing/lease.js';
 import { begin, claim, completion, leaseOf, record, stepOf, whileLocked } from '../../testing/lease.js';
 import { historyOf, laneOf, now, purchase, Till } from '../../testing/records.js';
@@ -48,7 +48,11 @@ function parking(lease: Lease): LaneStep {
 
 const replay = async (place = sale): Promise<unknown> => {
   const audit = { at: now, actor: 'ada', address: null, reason: 'mended' };
-  return actOnIntent(store.database, { place, action: { kind: 'replay' }, audit }, store.keys.members);
+  return new IntentActionRepository(store.database, store.keys.members).act({
+    place,
+    action: { kind: 'replay' },
+    audit,
+  });
 };
 
 const parkedAndReleased = ['1 IntentRecorded', '1 IntentParked', '1 IntentReplayed'];
@@ -74,7 +78,7 @@ describe('what parks behind an intent of another lane', () => {
         const inSession = { transaction: async (_name: string, work: (with_: unknown) => unknown) => work(session) };
         const audit = { at: now, actor: 'ada', address: null, reason: 'mended' };
         const request = { place: sale, action: { kind: 'replay' }, audit } as const;
-        return actOnIntent(inSession as never, request, store.keys.members);
+        return new IntentActionRepository(inSession as never, store.keys.members).act(request);
       },
       () => record(store, parking(refund)),
     );

@@ -5,10 +5,9 @@ import { applied, begin, beginOf, claim, claimOne, completion, record, stepOf } 
 import { laneOf, now, program, purchase, Till } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
-import type { CorrectionResult } from './correct-intent.js';
-import { correctIntent } from './correct-intent.js';
+import type { CorrectionResult } from './intent-action-repository.js';
+import { IntentActionRepository } from './intent-action-repository.js';
 import { loadCommands } from './load-commands.js';
-import { findIntent } from './find-intent.js';
 import { AuditRepository } from './operator-action.js';
 
 let store: TestStore;
@@ -36,7 +35,11 @@ async function withPurchase(): Promise<string> {
 }
 
 async function placeOf(member: string): Promise<{ readonly laneId: number; readonly seq: number }> {
-  const place = await findIntent(store.database, { program, memberId: member, seq: 1 });
+  const place = await new IntentActionRepository(store.database, store.keys.members).find({
+    program,
+    memberId: member,
+    seq: 1,
+  });
   if (place === null) throw new Error('no such intent');
   return place;
 }
@@ -48,7 +51,11 @@ async function correct(member: string, amount: string): Promise<CorrectionResult
     privileged: [],
   });
   // With keys of its own, as a process has that has never seen the member.
-  return correctIntent(store.database, { place: await placeOf(member), revise, audit }, store.newMemberKeys());
+  return new IntentActionRepository(store.database, store.newMemberKeys()).correct({
+    place: await placeOf(member),
+    revise,
+    audit,
+  });
 }
 
 async function claimedAmount(): Promise<string | undefined> {
@@ -130,7 +137,11 @@ describe('a correction', () => {
       const place = { laneId: (await laneOf(restored, 'a')).lane_id, seq: 1 };
       const command = { ...withValue(becomesEnforced), amount: '1.00' };
       const revise = () => ({ command, changed: ['amount'], privileged: [] });
-      const result = await correctIntent(restored.database, { place, revise, audit }, restored.keys.members);
+      const result = await new IntentActionRepository(restored.database, restored.keys.members).correct({
+        place,
+        revise,
+        audit,
+      });
       expect(result).toMatchObject(becomesEnforced ? { kind: 'refused', reason: 'in-flight' } : { kind: 'done' });
     } finally {
       await restored.close();
@@ -150,7 +161,7 @@ describe('a correction', () => {
     const revise = (): never => {
       throw new RangeError('no such amount');
     };
-    const asked = correctIntent(store.database, { place, revise, audit }, store.newMemberKeys());
+    const asked = new IntentActionRepository(store.database, store.newMemberKeys()).correct({ place, revise, audit });
     await expect(asked).rejects.toThrow('no such amount');
     const [lane] = await store.sql<{ revision: number }>('SELECT revision FROM lane WHERE lane_id = $1', place.laneId);
     expect(lane?.revision).toBe(0);

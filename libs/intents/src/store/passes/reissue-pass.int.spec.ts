@@ -1,6 +1,6 @@
 import type { PartnerCommand, PassContent } from '#intents/core';
 
-import { actOnIntent } from '../operator/act-on-intent.js';
+import { IntentActionRepository } from '../operator/intent-action-repository.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../../testing/lease.js';
 import type { TestEvent } from '../../testing/records.js';
@@ -190,7 +190,11 @@ describe('issuing a vanished pass anew', () => {
       await deliverOne(store);
       const { lane_id: laneId } = await laneOf(store, 'a');
       const act = (): Promise<unknown> =>
-        actOnIntent(store.owned, { place: { laneId, seq: 1 }, action, audit }, store.newMemberKeys());
+        new IntentActionRepository(store.owned, store.newMemberKeys()).act({
+          place: { laneId, seq: 1 },
+          action,
+          audit,
+        });
       expect(await act()).toEqual(refused('already-settled'));
       await store.sql(`UPDATE lane SET pass = 'absent'`);
       expect(await act()).toMatchObject({ kind: 'done', event: { type: 'IntentReissued' } });

@@ -3,7 +3,7 @@ import type { IgnoredReason } from '#intents/core';
 import type { Database, SqlParameter, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { IntentName } from '../operator/find-intent.js';
+import type { IntentName } from '../operator/intent-action-repository.js';
 
 /** How a record stands that was set aside. */
 export type QuarantineState = 'open' | 'resubmitted' | 'discarded';

@@ -1,7 +1,7 @@
 import type { IntentEvent } from '#intents/core';
 
-import type { ActionRequest } from '../operator/act-on-intent.js';
-import { actOnIntent } from '../operator/act-on-intent.js';
+import type { ActionRequest } from '../operator/intent-action-repository.js';
+import { IntentActionRepository } from '../operator/intent-action-repository.js';
 import type { LaneCompletion } from '../lanes/record-steps.js';
 import type { Lease } from '../../testing/lease.js';
 import { begin, claimOne, completion, deliverOne, record, stepOf, waitForPass } from '../../testing/lease.js';
@@ -74,7 +74,9 @@ async function replay(seq: number): Promise<void> {
 async function act(seq: number, action: ActionRequest['action']): Promise<void> {
   const [lane] = await store.sql<{ lane_id: number }>('SELECT lane_id FROM lane');
   const request = { place: { laneId: lane?.lane_id ?? 0, seq }, action, audit };
-  expect(await actOnIntent(store.database, request, store.keys.members)).toMatchObject({ kind: 'done' });
+  expect(await new IntentActionRepository(store.database, store.keys.members).act(request)).toMatchObject({
+    kind: 'done',
+  });
 }
 
 /** Lives that lanes can have, each ending at rest. */

@@ -6,7 +6,7 @@ import type { ExportLine } from '#contracts';
 import { exportLineSchema } from '#contracts';
 import type { IntentEvent } from '#intents/core';
 import { evolve, initialIntentState } from '#intents/core';
-import { actOnIntent, eraseByOperator, intentId } from '#intents';
+import { eraseByOperator, intentId, IntentActionRepository } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
 
@@ -47,7 +47,7 @@ async function fill(members = ['a', 'b', 'c']): Promise<void> {
   await fixture.deliverDue((memberId) => memberId === 'c');
   const audit = { at: recordedAt + 3_000, actor: 'ada', address: null, reason: 'not wanted' };
   const place = { laneId: await laneOf('a'), seq: 3 };
-  await actOnIntent(fixture.database, { place, action: { kind: 'cancel' }, audit }, fixture.keys);
+  await new IntentActionRepository(fixture.database, fixture.keys).act({ place, action: { kind: 'cancel' }, audit });
 }
 
 async function laneOf(memberId: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { actOnIntent } from '#intents';
+import { IntentActionRepository } from '#intents';
 import type { TestStore } from '#intents/testing';
 import {
   begin,
@@ -23,11 +23,13 @@ import { JobRepository } from '../../job-repository.js';
 import { replayLeaseMs } from './replay-work.js';
 
 let store: TestStore;
+let actions: IntentActionRepository;
 let replaying: Replaying;
 const stored = (): JobRepository => new JobRepository(store.database);
 
 beforeEach(async () => {
   store = await testStore(4);
+  actions = new IntentActionRepository(store.database, store.keys.members);
   replaying = new Replaying(store);
 });
 
@@ -189,11 +191,11 @@ describe('an item whose lane is blocked by something else', () => {
     expect(await replaying.replay()).toMatchObject({ counts: null });
 
     const { lane_id: laneId } = await laneOf(store, 'm0');
-    await actOnIntent(
-      store.database,
-      { place: { laneId, seq: 2 }, action: { kind: 'replay' }, audit },
-      store.keys.members,
-    );
+    await actions.act({
+      place: { laneId, seq: 2 },
+      action: { kind: 'replay' },
+      audit,
+    });
     await replaying.tryAll(() => 'delivered');
     await replaying.tryAll(() => 'delivered');
     await rest();
@@ -210,13 +212,15 @@ describe('what a forced replay has sent', () => {
     const cancel = { place: { laneId, seq: 1 }, action: { kind: 'cancel' }, audit } as const;
     expect(await replaying.turn()).toBe(1);
     for (const asked of [cancel, { ...cancel, role: 'operator' as const }]) {
-      expect(await actOnIntent(store.database, asked, store.keys.members)).toEqual({
+      expect(await actions.act(asked)).toEqual({
         kind: 'refused',
         reason: 'decided-by-admin',
       });
     }
     const asked = { ...cancel, role: 'admin' as const };
-    expect(await actOnIntent(store.database, asked, store.keys.members)).toMatchObject({ kind: 'done' });
+    expect(await actions.act(asked)).toMatchObject({
+      kind: 'done',
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { ActionResult, Alongside, AuditContext, MemberKeys } from '#intents';
-import { actAlongside, replaysWithoutForceMax, timestamp } from '#intents';
+import { IntentActionRepository, replaysWithoutForceMax, timestamp } from '#intents';
 import type { Clock, Database, SqlSession, SqlStatement } from '#platform';
 
 import type { JobItemState } from '../../job-items.js';
@@ -94,7 +94,7 @@ async function sendItem(
     role: job.needsRole,
   } as const;
   try {
-    const result = await actAlongside(database, action, { keys, alongside: markAlongside(place) });
+    const result = await new IntentActionRepository(database, keys).actAlongside(action, markAlongside(place));
     return markOf(result).state;
   } catch (error) {
     if (error instanceof HeldUpError) return refuse(database, place, 'lane-blocked');

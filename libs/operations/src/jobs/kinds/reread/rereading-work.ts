@@ -2,7 +2,7 @@ import type { PassName } from '#intents/core';
 import type { DialectRegistry, ResponseEvidence } from '#gateway';
 import { rereadAnswer } from '#gateway';
 import type { MemberKeys, ProvenAnswer } from '#intents';
-import { intentId, settleReread } from '#intents';
+import { IntentActionRepository, intentId } from '#intents';
 import type { Clock, Database, SqlSession } from '#platform';
 
 import type { JobWork } from '../../job-runner.js';
@@ -82,7 +82,7 @@ function proves({ evidence }: KeptAnswer, command: NonNullable<DoubtfulIntent['c
 async function settle(
   session: SqlSession,
   { job, proofs, tally }: { readonly job: Job; readonly proofs: readonly Proof[]; readonly tally: Tally },
-  { clock, keys }: RereadingOptions,
+  { database, clock, keys }: RereadingOptions,
 ): Promise<Pick<Tally, 'progress' | 'lines'>> {
   const counted = new Tally(tally.progress);
   if (job.request['dryRun'] === true) {
@@ -91,7 +91,9 @@ async function settle(
   }
   const { jobId, createdBy: actor, needsRole: role, reason } = job;
   const audit = { at: Math.max(clock.now(), job.createdAt), actor, role, address: null, reason };
-  const settled = new Set(await settleReread(session, { proven: proofs, job: jobId, audit }, keys));
+  const settled = new Set(
+    await new IntentActionRepository(database, keys).settleReread(session, { proven: proofs, job: jobId, audit }),
+  );
   for (const proof of proofs) {
     if (settled.has(proof)) counted.found('settled', 'settled', proof.line);
     else counted.add('movedMeanwhile');

@@ -1,15 +1,42 @@
-import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, IntentEvent } from '#intents/core';
-import { decide, isOpenAgain, laneDetoursMax, overtakenBy, requeue } from '#intents/core';
-import type { Database, SqlSession, SqlStatement } from '#platform';
+import { Injectable } from '@nestjs/common';
 
-import type { MemberKeys } from '../keys/member-keys.js';
+import type {
+  Decision,
+  IdentityPlace,
+  IgnoredCommandReason,
+  IntentCommand,
+  IntentEvent,
+  PartnerCommand,
+} from '#intents/core';
+import { decide, isOpenAgain, laneDetoursMax, overtakenBy, requeue } from '#intents/core';
+import type { SqlSession, SqlStatement } from '#platform';
+import { Database } from '#platform';
+
+import { within } from '../coordination/pauses.js';
+import { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
-import { appendByOthers, loadIntentState, lockLane, reopenInLane } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState, lockLane, lockLanes, reopenInLane } from '../lanes/locked-lane.js';
 import type { RefusedReissue } from '../passes/reissue-pass.js';
 import { reissueByWord } from '../passes/reissue-pass.js';
-import { takeOutdated } from './outdated-update.js';
+import type { LoadedCommand } from './load-commands.js';
+import { loadCommands } from './load-commands.js';
 import type { ActingRole, AuditContext } from './operator-action.js';
 import { recordAction } from './operator-action.js';
+import { takeOutdated } from './outdated-update.js';
+
+/** An intent as people name it (contracts.md section 4: `PROGRAM~MEMBER~SEQ`). */
+export interface IntentName {
+  readonly program: string;
+  readonly memberId: string;
+  readonly seq: number;
+}
+
+const findIntentPlaceStatement: SqlStatement = {
+  name: 'find_intent_place',
+  text: `
+SELECT lane_id AS "laneId", seq FROM member JOIN intent USING (lane_id)
+WHERE program_id = $1 AND member_id = $2 AND seq = $3`,
+};
 
 /** What a person may do to one intent. `isForced`: although it was put back often without success. */
 export type IntentAction =
@@ -45,13 +72,13 @@ export interface ActionRequest {
   readonly role?: ActingRole;
 }
 
-interface Standing {
+interface LanePosition {
   /** How many later ones of the lane have been settled before it. */
   readonly overtaken: number;
   readonly isForgotten: boolean;
 }
 
-function commandOf({ action, audit }: ActionRequest, { overtaken, isForgotten }: Standing): IntentCommand {
+function commandOf({ action, audit }: ActionRequest, { overtaken, isForgotten }: LanePosition): IntentCommand {
   const { at, actor, reason } = audit;
   const said = { at, by: actor, reason };
   switch (action.kind) {
@@ -123,15 +150,6 @@ async function append(
   }
 }
 
-/**
- * Performs an operator's action on one intent and stores its audit entry, in one transaction. What returned as done
- * holds: an attempt that would begin on what was known before is refused (`revision`). Asking again after a lost answer
- * is refused by what the intent has become, never done twice.
- */
-export async function actOnIntent(database: Database, request: ActionRequest, keys: MemberKeys): Promise<ActionResult> {
-  return actAlongside(database, request, { keys, alongside: auditAction(request) });
-}
-
 function auditAction({ audit, action, place }: ActionRequest): Alongside {
   return async (session, { kind }) => {
     if (kind !== 'done') return;
@@ -166,19 +184,6 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
 
 function sendsAgain({ action }: ActionRequest): boolean {
   return action.kind === 'replay' || (action.kind === 'resolve' && action.as === 'not-delivered');
-}
-
-/** The same as a part of something larger, which leaves its own trace. */
-export async function actAlongside(
-  database: Database,
-  request: ActionRequest,
-  tools: { readonly keys: MemberKeys; readonly alongside: Alongside },
-): Promise<ActionResult> {
-  return database.transaction('act_on_intent', async (session) => {
-    const result = await act(session, request, tools.keys);
-    await tools.alongside(session, result);
-    return result;
-  });
 }
 
 const releaseEnrolmentStatement: SqlStatement = {
@@ -247,4 +252,163 @@ async function isDecidedByAdmin(session: SqlSession, { laneId, seq }: IdentityPl
   return (
     (await session.query<{ decided: boolean }>(isDecidedByAdminStatement, [laneId, seq])).rows[0]?.decided === true
   );
+}
+
+interface CorrectionRequest {
+  readonly place: IdentityPlace;
+  /**
+   * The command as it is to be from now on, made of what it is now (null: it has none). Throwing undoes everything and
+   * is passed on.
+   */
+  readonly revise: (current: PartnerCommand | null) => RevisedCommand;
+  readonly audit: AuditContext;
+}
+
+export interface RevisedCommand {
+  readonly command: PartnerCommand;
+  /** Paths that differ, for the trace. Never a value. */
+  readonly changed: readonly string[];
+  /** Those that took an admin. */
+  readonly privileged: readonly string[];
+}
+
+export type CorrectionResult =
+  | { readonly kind: 'done'; readonly before: PartnerCommand | null; readonly after: PartnerCommand }
+  | { readonly kind: 'refused'; readonly reason: RefusedAction };
+
+interface Allowed {
+  readonly event: IntentEvent;
+  /** Why it is not allowed where the partner's refusal of a unique value is to tell what a lost history has done; null: there is none. */
+  readonly untoldBy: RefusedAction | null;
+}
+
+async function allowed(session: SqlSession, { place, audit }: CorrectionRequest): Promise<Allowed | RefusedAction> {
+  const { at, actor, reason } = audit;
+  const { state, isForgotten } = await loadIntentState(session, place);
+  const decision = decide(state, { type: 'CorrectIntent', at, by: actor, reason });
+  if (decision.kind === 'ignored') return decision.reason;
+  const [event] = decision.events;
+  if (event === undefined) return 'already-settled';
+  const untold = state.status === 'parked' ? 'in-doubt' : 'in-flight';
+  return { event, untoldBy: isForgotten ? untold : null };
+}
+
+/** The partner refuses twice what this says: after a restore that refusal tells whether a lost history has sent it. */
+function provesItself(command: PartnerCommand | null): boolean {
+  return command?.operation === 'transaction' && command.uniqueAttribute?.enforced === true;
+}
+
+async function currentOf(
+  session: SqlSession,
+  place: IdentityPlace,
+  keys: MemberKeys,
+): Promise<LoadedCommand['current']> {
+  const [loaded] = await loadCommands(within(session), [place], keys);
+  return loaded?.current ?? { kind: 'gone' };
+}
+
+async function correct(session: SqlSession, request: CorrectionRequest, keys: MemberKeys): Promise<CorrectionResult> {
+  const { place, revise, audit } = request;
+  if ((await lockLane(session, place.laneId)) === null) return { kind: 'refused', reason: 'not-recorded' };
+  const allowance = await allowed(session, request);
+  if (typeof allowance === 'string') return { kind: 'refused', reason: allowance };
+  const current = await currentOf(session, place, keys);
+  if (current.kind === 'gone') return { kind: 'refused', reason: 'erased' };
+  const before = current.kind === 'command' ? current.command : null;
+  const { command, changed, privileged } = revise(before);
+  const { event, untoldBy } = allowance;
+  if (untoldBy !== null && [before, command].some(provesItself)) return { kind: 'refused', reason: untoldBy };
+  const evidence = JSON.stringify({ command });
+  await appendByOthers(session, { ...place, event, evidence, settles: false }, keys);
+  const detail = { changed, ...(privileged.length > 0 ? { privileged } : {}) };
+  await recordAction(session, { audit, action: 'intent.correct', place, detail });
+  return { kind: 'done', before, after: command };
+}
+
+/** SQL: whether an event (`e`) tells of a complete 2xx that proved nothing, or something else, as `isUnprovenCode` says. */
+export const isUnprovenAnswer = `(e.type IN ('AttemptUnknown', 'LateOutcome')
+  AND e.data->>'code' ~ '^((unproven|http)-2[0-9][0-9](-|$)|(foreign-pass|answered-otherwise)$)')`;
+
+/** An answer that proves its attempt by the dialect of now. */
+export interface ProvenAnswer extends IdentityPlace {
+  readonly attempt: number;
+  /** The answer, and by what it was read: kept sealed with what it settles. */
+  readonly evidence: string;
+}
+
+interface RereadAnswers {
+  readonly proven: readonly ProvenAnswer[];
+  readonly job: string;
+  readonly audit: AuditContext;
+}
+
+/** What people do with one intent, and jobs in their name. */
+@Injectable()
+export class IntentActionRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: MemberKeys,
+  ) {}
+
+  /** Where an intent lives; null when there is none of that name. */
+  async find({ program, memberId, seq }: IntentName): Promise<IdentityPlace | null> {
+    return (
+      (await this.database.execute<IdentityPlace>(findIntentPlaceStatement, [program, memberId, seq])).rows[0] ?? null
+    );
+  }
+
+  /**
+   * Performs an operator's action on one intent and stores its audit entry, in one transaction. What returned as done
+   * holds: an attempt that would begin on what was known before is refused (`revision`). Asking again after a lost answer
+   * is refused by what the intent has become, never done twice.
+   */
+  async act(request: ActionRequest): Promise<ActionResult> {
+    return this.actAlongside(request, auditAction(request));
+  }
+
+  /** The same as a part of something larger, which stores its own audit entry. */
+  async actAlongside(request: ActionRequest, alongside: Alongside): Promise<ActionResult> {
+    return this.database.transaction('act_on_intent', async (session) => {
+      const result = await act(session, request, this.keys);
+      await alongside(session, result);
+      return result;
+    });
+  }
+
+  /**
+   * Gives an intent another content, with its audit entry, in one transaction: what was recorded stays as it was, and what
+   * is sent from now on is the new content. An attempt that would begin on the old one is refused (`revision`).
+   */
+  async correct(request: CorrectionRequest): Promise<CorrectionResult> {
+    return this.database.transaction('correct_intent', (session) => correct(session, request, this.keys));
+  }
+
+  /**
+   * Settles what these answers prove, each with its audit entry. An intent that has moved since it was read stays as it
+   * is: asking again changes nothing.
+   * @returns those that were settled
+   */
+  async settleReread(session: SqlSession, { proven, job, audit }: RereadAnswers): Promise<ProvenAnswer[]> {
+    await lockLanes(
+      session,
+      proven.map(({ laneId }) => laneId),
+    );
+    const settled: ProvenAnswer[] = [];
+    for (const answer of proven) {
+      const { laneId, seq, attempt, evidence } = answer;
+      const { state } = await loadIntentState(session, answer);
+      const decision = decide(state, { type: 'RecordReread', at: audit.at, attempt });
+      if (decision.kind === 'ignored') continue;
+      for (const event of decision.events) {
+        await appendByOthers(session, { laneId, seq, event, evidence, settles: true }, this.keys);
+      }
+      const [place, detail] = [
+        { laneId, seq },
+        { job, attempt },
+      ];
+      await recordAction(session, { audit, action: 'reread.settle', place, detail });
+      settled.push(answer);
+    }
+    return settled;
+  }
 }

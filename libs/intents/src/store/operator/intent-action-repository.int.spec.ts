@@ -7,15 +7,16 @@ import { begin, claim, claimOne, completion, deliverOne, leaseOf, record, stepOf
 import { laneOf, now, program, purchase, Till } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
-import type { ActionResult, IntentAction } from './act-on-intent.js';
-import { actOnIntent, replaysWithoutForceMax } from './act-on-intent.js';
-import { findIntent } from './find-intent.js';
+import type { ActionResult, IntentAction } from './intent-action-repository.js';
+import { replaysWithoutForceMax, IntentActionRepository } from './intent-action-repository.js';
 
 let store: TestStore;
+let actions: IntentActionRepository;
 let till: Till;
 
 beforeAll(async () => {
   store = await testStore(4);
+  actions = new IntentActionRepository(store.database, store.keys.members);
   till = new Till(store);
 });
 
@@ -55,9 +56,13 @@ async function park(lane: 'block' | 'continue', why: IntentEvent = rejected): Pr
 }
 
 async function act(member: string, seq: number, action: IntentAction): Promise<ActionResult> {
-  const place = await findIntent(store.database, { program, memberId: member, seq });
+  const place = await actions.find({
+    program,
+    memberId: member,
+    seq,
+  });
   if (place === null) throw new Error('no such intent');
-  return actOnIntent(store.database, { place, action, audit }, store.keys.members);
+  return actions.act({ place, action, audit });
 }
 
 async function parkIn(of: TestStore): Promise<void> {
@@ -253,7 +258,7 @@ describe('cancel', () => {
         const place = { laneId: (await laneOf(restored, 'a')).lane_id, seq: 1 };
         const cancel = (isNotDelivered: boolean): Promise<ActionResult> => {
           const action = { kind: 'cancel', isNotDelivered } as const;
-          return actOnIntent(restored.database, { place, action, audit }, restored.keys.members);
+          return new IntentActionRepository(restored.database, restored.keys.members).act({ place, action, audit });
         };
         expect(await cancel(false)).toEqual({ kind: 'refused', reason: 'in-doubt' });
         expect(await cancel(true)).toMatchObject({ kind: 'done', event: { type: 'IntentCancelled' } });
