@@ -77,12 +77,12 @@ const databaseEffects: ReadonlySet<EffectType> = new Set([
   'Resume',
 ]);
 const calls: ReadonlySet<EffectType> = new Set(['Send', 'Lookup']);
-/** What a lane in our hands can be waiting for. */
+/** What a held lane can be waiting for. */
 const laneEffects: ReadonlySet<EffectType> = new Set(['Claim', 'Flush', 'Release', 'Send', 'Lookup']);
 
 /**
  * The parts of delivery that make no progress although they could: only a new process would help. Neither a partner nor
- * a database that is away is a stall: calls end by their timeouts, and everything goes on by itself afterwards.
+ * a database that is away is a stall: calls end by their timeouts, and work continues by itself afterwards.
  * @param isDatabaseSteady it has answered others for a while
  */
 export function deliveryStalls(

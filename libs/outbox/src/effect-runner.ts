@@ -16,8 +16,8 @@ import { DatabaseError } from '#platform';
 
 import { ClaimFloors } from './claim-floors.js';
 import type { DeliveryPorts } from './delivery-ports.js';
-import { noRequest, sentTooLate } from './engine/answer-settler.js';
 import type { DeliveryEffect, DeliveryEvent } from './engine/messages.js';
+import { noRequest, sentTooLate } from './engine/messages.js';
 import type { DeliverySettings } from './settings.js';
 import { CallSpans } from './tracing.js';
 
@@ -130,8 +130,8 @@ class PartnerCalls {
 }
 
 /**
- * Repeats of a late outcome's recording: for a minute, in which a database comes back or another takes its place. Its lane is
- * somebody else's by now, so it must not be tried for ever.
+ * Repeats of a late outcome's recording: for a minute, in which a database comes back or another takes its place. Another
+ * process holds its lane by now, so it must not be tried for ever.
  */
 const lateOutcomeAttemptsMax = 120;
 const lateOutcomeRetryMs = 500;

@@ -6,7 +6,7 @@ import type { DeliveryPorts } from './delivery-ports.js';
 import type { PartnerCall } from './engine/messages.js';
 import type { Observation } from './engine/observation.js';
 
-/** What a call is told as: whose, and which; the lane and its number stand for the member, as in the log. */
+/** The attributes of a call's span; the lane and its number stand for the member, as in the log. */
 function attributesOf({ program, laneId, command, origin }: PartnerCall): SpanAttributes {
   return {
     'loyaltyd.program': program,
@@ -25,7 +25,7 @@ export class CallSpans {
     this.tracer = ports.tracer ?? noTracer;
   }
 
-  /** The attempt, below a span that tells how long we had had its lane; what was put back begins a trace of its own. */
+  /** The attempt, below a span that shows how long its lane had been held; what was requeued begins a trace of its own. */
   attempt(call: PartnerCall): Span {
     if (!this.tracer.isOn) return noSpan;
     const { traceparent = null, claimedAt, isReplay } = call.origin;
@@ -109,7 +109,7 @@ function lostWorker(code: string): Moment {
   return { name: 'resolve', event: 'outcome unknown', attributes: { 'loyaltyd.code': code }, isError: true };
 }
 
-/** Tells what was recorded about an unknown outcome, or that an intent was parked, in the trace of the intent. */
+/** Shows what was recorded about an unknown outcome, or that an intent was parked, in the trace of the intent. */
 export function traceObservation(
   { tracer = noTracer, clock }: Pick<DeliveryPorts, 'tracer' | 'clock'>,
   observation: Observation,

@@ -14,7 +14,6 @@ import { LeaseTable } from './lease-table.js';
 import type { DeliveryEffect, DeliveryEvent } from './messages.js';
 import type { ClaimPause, NamingOf, ScheduledProgram } from './program-scheduler.js';
 import { ProgramScheduler } from './program-scheduler.js';
-import { AnswerSettler } from './answer-settler.js';
 
 const byUniqueId: PassNaming = { transaction: 'unique_id', reward: 'unique_id' };
 
@@ -34,50 +33,6 @@ interface EngineLoad {
 
 type EventOf<T extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: T }>;
 
-/** Gives waiting lanes their turn, as far as the gate allows, and releases those that have waited too long. */
-class Dispatcher {
-  constructor(
-    private readonly leases: LeaseTable,
-    private readonly lanes: LaneMachine,
-  ) {}
-
-  /** Nothing new may begin: releases every waiting lane. */
-  releaseAll(program: ScheduledProgram): void {
-    for (const queue of program.queues.all) {
-      for (let work = queue.take(); work !== undefined; work = queue.take()) this.leases.release(work.lane);
-    }
-  }
-
-  takeTurns(program: ScheduledProgram, now: number): void {
-    this.releaseStale(program, now);
-    for (let turn = program.nextTurn(now); turn !== null; turn = program.nextTurn(now)) this.take(program, turn, now);
-  }
-
-  private take(program: ScheduledProgram, { kind, work }: Turn, now: number): void {
-    switch (kind) {
-      case 'request':
-        this.lanes.begin({ program, work }, now);
-        return;
-      case 'lookup':
-        this.lanes.lookup({ program, work }, now);
-        return;
-      case 'probe':
-        this.lanes.probe({ program, work });
-    }
-  }
-
-  /** A lane that has waited through half of its lease goes back: another replica may have room for it. */
-  private releaseStale(program: ScheduledProgram, now: number): void {
-    for (const queue of program.queues.all) {
-      for (let work = queue.peek(); work !== undefined; work = queue.peek()) {
-        if (now < program.staleAt(work)) break;
-        queue.take();
-        this.leases.release(work.lane);
-      }
-    }
-  }
-}
-
 /**
  * The delivery loop as `step(event, now) -> effects` (design.md section 2): claims due lanes, begins, sends and records
  * their attempts, in order per lane, never more than one open attempt per lane. Holds only what it may lose: everything
@@ -88,8 +43,6 @@ export class DeliveryEngine {
   private readonly commits: GroupCommit;
   private readonly leases = new LeaseTable();
   private readonly lanes: LaneMachine;
-  private readonly answers: AnswerSettler;
-  private readonly dispatcher: Dispatcher;
   private readonly coordination: Coordination;
   private isDraining = false;
   private isDrained = false;
@@ -102,8 +55,6 @@ export class DeliveryEngine {
     this.programs = new ProgramScheduler(settings, namingOf);
     this.commits = new GroupCommit(settings);
     this.lanes = new LaneMachine(this.leases, this.commits, { settings, random });
-    this.answers = new AnswerSettler(this.lanes, random);
-    this.dispatcher = new Dispatcher(this.leases, this.lanes);
     this.coordination = new Coordination(this.programs, random, settings);
   }
 
@@ -113,7 +64,7 @@ export class DeliveryEngine {
     this.coordination.introduce();
   }
 
-  /** Lanes in our hands over all programs: bounded by `lanesHeldMax`. */
+  /** Lanes held over all programs: bounded by `lanesHeldMax`. */
   get lanesHeld(): number {
     return this.leases.size;
   }
@@ -211,13 +162,28 @@ export class DeliveryEngine {
   private onAnswered(event: EventOf<'LookupAnswered'> | EventOf<'AttemptAnswered'>, now: number): void {
     const open = this.leases.takeOpen(event);
     if (open === undefined) return;
-    if (event.type === 'LookupAnswered') this.answers.lookupAnswered(open, event, now);
-    else this.answers.attemptAnswered(open, event, now);
+    if (event.type === 'LookupAnswered') this.lanes.lookupAnswered(open, event, now);
+    else this.lanes.attemptAnswered(open, event, now);
   }
 
+  /** Gives waiting lanes their turn, as far as the gate allows, releases those that must wait no longer, and makes calls. */
   private dispatch(program: ScheduledProgram, now: number): void {
-    if (this.isDraining || program.isRetired || program.gate.isShut) this.dispatcher.releaseAll(program);
-    else this.dispatcher.takeTurns(program, now);
+    const isShut = this.isDraining || program.isRetired || program.gate.isShut;
+    for (const queue of program.queues.all) {
+      // One that has waited through half of its lease goes back: another replica may have room for it.
+      for (let work = queue.peek(); work !== undefined; work = queue.peek()) {
+        if (!isShut && now < program.staleAt(work)) break;
+        queue.take();
+        this.leases.release(work.lane);
+      }
+    }
+    const next = (): Turn | null => (isShut ? null : program.queues.next(program.gate, now));
+    for (let turn = next(); turn !== null; turn = next()) {
+      const { kind, work } = turn;
+      if (kind === 'request') this.lanes.begin({ program, work }, now);
+      else if (kind === 'lookup') this.lanes.lookup({ program, work }, now);
+      else this.lanes.probe({ program, work });
+    }
     this.makeCalls(program, now);
   }
 
@@ -229,7 +195,7 @@ export class DeliveryEngine {
       if (now <= sendBy) {
         program.gate.sent();
         this.leases.openWaiting(waiting);
-      } else if (call.purpose === 'send') this.answers.attemptLapsed(call, now);
+      } else if (call.purpose === 'send') this.lanes.attemptLapsed(call, now);
       else {
         program.gate.withdrawn();
         this.lanes.advance(call, now);

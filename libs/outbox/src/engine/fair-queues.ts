@@ -31,7 +31,7 @@ export class DeficitRoundRobin<Class extends string> {
     for (const [name, weight] of entries) this.quanta.set(name, weight / largest);
   }
 
-  /** Whose turn it is among those that wait; null: nobody waits. */
+  /** Whose turn it is among those that wait; null: none waits. */
   next(isWaiting: (name: Class) => boolean): Class | null {
     let best: Class | null = null;
     for (const name of this.quanta.keys()) {

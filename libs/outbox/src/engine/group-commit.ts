@@ -1,17 +1,14 @@
-import type { AttemptOutcome, Renewal } from '#intents/core';
+import type { Renewal } from '#intents/core';
 import type { LaneStep, StepResult } from '#intents';
 import { leaseKey } from '#intents';
 
 import type { LaneWork } from './lane-work.js';
 import type { DeliveryEffect } from './messages.js';
-import type { Observation } from './observation.js';
+import type { AttemptAnswer, Observation } from './observation.js';
 import { SlotMap } from './slot-map.js';
 
 /** What the partner said, kept until it is recorded. */
-export interface AttemptAnswer {
-  readonly seq: number;
-  readonly attempt: number;
-  readonly outcome: AttemptOutcome;
+interface AnswerToRecord extends AttemptAnswer {
   /** JSON text; personal. */
   readonly evidence: string;
   /** What the enrolment says, where the answer shows a pass that had been there. */
@@ -31,7 +28,7 @@ export interface PendingStep {
   /** The lane as it is once the completion is recorded (equal to the lane before when there is none). */
   readonly completed: LaneWork;
   /** The attempt's answer, for a late outcome when the step is fenced; null when nothing was sent. */
-  readonly answer: AttemptAnswer | null;
+  readonly answer: AnswerToRecord | null;
   readonly observation: Observation | null;
 }
 
@@ -159,7 +156,7 @@ export class GroupCommit {
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** A few outcomes wait for others to share their commit; who begins an attempt waits for nobody. */
+  /** A few outcomes wait for others to share their commit; a step that begins an attempt does not wait. */
   private waitsUntil(): number {
     const isAwaited = this.waiting.length > sharingLanesMax || this.waiting.some(({ step }) => step.begin !== null);
     return isAwaited ? -Infinity : this.lastStartAt + this.limits.flushSpacingMs;

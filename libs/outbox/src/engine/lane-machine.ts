@@ -1,38 +1,50 @@
-import type { NextStep } from '#intents/core';
-import { isDrained, nextStep } from '#intents/core';
+import type { Program, WalletPass } from '#contracts';
+import type {
+  AttemptOutcome,
+  ComeBackStep,
+  IntentEvent,
+  Lookup,
+  NextStep,
+  PassNaming,
+  Renewal,
+  Sending,
+} from '#intents/core';
+import {
+  attemptRefusedAsDuplicate,
+  decideAnswer,
+  decideLookup,
+  holderMoveOf,
+  isDrained,
+  meaningForAll,
+  nextStep,
+  passAnswered,
+  passNameOf,
+  policyOf,
+  readLookup,
+  requeuedOutcome,
+} from '#intents/core';
+import { renewalOfAnswered, renewalOfFound } from '#members';
 import type { ClaimedIntent, LaneBegin, LaneCompletion, LaneStep, StepResult } from '#intents';
 import { deferredUntil } from '#intents';
 import type { Random } from '#platform';
 
+import { judgeAttempt, judgeLookup } from '../gate/judge-answer.js';
+import { pauseReason } from '../gate/program-pauses.js';
 import type { DeliverySettings } from '../settings.js';
 import { leaseNeededMs } from '../settings.js';
-import type { AttemptAnswer, FinishedStep, GroupCommit, PendingStep } from './group-commit.js';
-import type { HeldLane, LeaseTable } from './lease-table.js';
+import type { FinishedStep, GroupCommit, PendingStep } from './group-commit.js';
 import type { LaneWork } from './lane-work.js';
-import {
-  afterBegin,
-  afterCompletion,
-  comeBack,
-  completionFor,
-  completionOf,
-  currentIntent,
-  isReplay,
-  sendingOf,
-} from './lane-work.js';
-import type { LookupCallPurpose } from './messages.js';
-import type { Observation } from './observation.js';
-import { lostObservation, stepObservation } from './observation.js';
+import { afterBegin, afterCompletion, currentIntent, isReplay, stateOf } from './lane-work.js';
+import type { HeldLane, LeaseTable, OpenCall } from './lease-table.js';
+import { shownFor } from './lease-table.js';
+import type { LookupAnswer, LookupCallPurpose } from './messages.js';
+import { sentTooLate } from './messages.js';
+import type { AttemptAnswer } from './observation.js';
+import { observationOf } from './observation.js';
 import type { ScheduledProgram } from './program-scheduler.js';
 
-/** What is to be recorded about a lane's current intent. */
-interface Recording {
-  readonly completion: LaneCompletion;
-  /** The lane after the completion, where the caller knows it already. */
-  readonly after?: LaneWork;
-  readonly answer: AttemptAnswer | null;
-  readonly observation: Observation | null;
-}
-
+/** A step that makes no call. */
+type QuietStep = Exclude<NextStep, { readonly kind: 'begin' | 'look-up' }>;
 type BeginStep = Extract<NextStep, { kind: 'begin' }>;
 
 /** What is to be done next for a lane's current intent. */
@@ -41,28 +53,19 @@ interface Planned<Step = NextStep> {
   readonly step: Step;
 }
 
-interface StepParts {
-  readonly completion: LaneCompletion | null;
-  readonly begin: LaneBegin | null;
-}
-
-interface CompletedWork {
-  readonly completion: LaneCompletion;
-  readonly after: LaneWork;
-}
-
-type MergedParts = StepParts & { readonly completion: LaneCompletion };
-
 function isBegin(planned: Planned): planned is Planned<BeginStep> {
   return planned.step.kind === 'begin';
 }
 
-/** What is appended before a begin, in the same statement; null: nothing. */
-function precedingOf({ intent, step }: Planned<BeginStep>): LaneCompletion | null {
-  return step.preceding.length === 0 ? null : completionOf(intent, step.preceding, null);
+/** What is appended before a begin, in the same statement. */
+function precedingOf({ intent, step }: Planned<BeginStep>): LaneCompletion {
+  return completionOf(intent, step.preceding, null);
 }
 
-/** Moves lanes on: to a turn at the gate, into the next group commit, out to the partner. One stage at a time. */
+/**
+ * Decides what is done for each held lane, one stage at a time: a turn at the gate, a begin, a call, and what the answer means.
+ * Everything is recorded by the next group commit, and a call is made only when its begin has been recorded.
+ */
 export class LaneMachine {
   private isStopping = false;
 
@@ -96,16 +99,29 @@ export class LaneMachine {
       case 'record':
       case 'record-lost':
       case 'come-back':
-      case 'step-over': {
-        const completion = completionFor(intent, step);
-        const after = afterCompletion(work, completion);
-        const lanes = { before: work, after };
-        const observation =
-          step.kind === 'record-lost'
-            ? lostObservation(program.name, lanes, now)
-            : stepObservation(program.name, lanes, { completion, now });
-        this.record({ program, work }, { completion, after, answer: null, observation }, now);
-      }
+      case 'step-over':
+        this.record({ program, work }, completionFor(intent, step), now);
+    }
+  }
+
+  /** Null where no intent of the lane is loaded. While its operation is paused a lane waits where it costs nothing. */
+  private plan({ program, work }: HeldLane, now: number): Planned | null {
+    const intent = currentIntent(work);
+    const chance = this.means.random.unit();
+    if (isDrained(work.cursor) || intent === undefined) return null;
+    const step = nextStep(sendingOf(program, work, intent, now), chance);
+    const { operation } = intent;
+    const isHeld = (step.kind === 'begin' || step.kind === 'look-up') && program.pauses.isOperationPaused(operation);
+    return { intent, step: isHeld ? { kind: 'come-back', as: 'retry', dueAt: deferredUntil(operation) } : step };
+  }
+
+  /** Waits for a turn; where so many wait for the same that other lanes could not be held, the lane comes back later. */
+  private queue(held: HeldLane, kind: 'request' | 'lookup', now: number): void {
+    const { queues, gate } = held.program;
+    const place = { kind, isReplay: isReplay(held.work) };
+    const deferMs = queues.enqueue(held.work, place, gate.lanesWorthHolding(now));
+    if (deferMs !== null) {
+      this.record(held, comeBack('retry', now + deferMs * (0.5 + this.means.random.unit())), now);
     }
   }
 
@@ -113,12 +129,13 @@ export class LaneMachine {
   begin({ program, work }: HeldLane, now: number): void {
     const next = this.plan({ program, work }, now);
     if (next !== null && isBegin(next)) {
-      const begin = this.beginOf(work, next, now);
-      const completion = precedingOf(next);
+      const completion = next.step.preceding.length === 0 ? null : precedingOf(next);
       const completed = completion === null ? work : afterCompletion(work, completion);
-      const lanes = { before: work, after: completed };
-      const observation = completion === null ? null : stepObservation(program.name, lanes, { completion, now });
-      const parts = { completion, carriesAnswer: false, begin };
+      const observation =
+        completion === null
+          ? null
+          : observationOf(program.name, { before: work, after: completed }, { completion, answer: null, now });
+      const parts = { completion, begin: this.beginOf(work, next, now) };
       this.push(work, parts, { completed, answer: null, observation });
       return;
     }
@@ -145,17 +162,6 @@ export class LaneMachine {
     this.leases.release(work.lane);
   }
 
-  /** Null where no intent of the lane is loaded. While its operation is paused a lane waits where it costs nothing. */
-  private plan({ program, work }: HeldLane, now: number): Planned | null {
-    const intent = currentIntent(work);
-    const chance = this.means.random.unit();
-    if (isDrained(work.cursor) || intent === undefined) return null;
-    const step = nextStep(sendingOf(program, work, intent, now), chance);
-    const { operation } = intent;
-    const isHeld = (step.kind === 'begin' || step.kind === 'look-up') && program.pauses.isOperationPaused(operation);
-    return { intent, step: isHeld ? { kind: 'come-back', as: 'retry', dueAt: deferredUntil(operation) } : step };
-  }
-
   private openLookup(
     { program, work }: HeldLane,
     { purpose, confirmsAbsence }: { readonly purpose: LookupCallPurpose; readonly confirmsAbsence: boolean },
@@ -167,46 +173,99 @@ export class LaneMachine {
     return true;
   }
 
-  private queue(held: HeldLane, kind: 'request' | 'lookup', now: number): void {
-    const { queues, gate } = held.program;
-    const place = { kind, isReplay: isReplay(held.work) };
-    const deferMs = queues.enqueue(held.work, place, gate.lanesWorthHolding(now));
-    if (deferMs !== null) this.defer(held, deferMs, now);
-  }
-
-  /** Records a completion and, when the lane may go on at once, begins its next attempt in the same statement. */
-  record(held: HeldLane, recording: Recording, now: number): void {
-    const { work } = held;
-    const { answer, observation } = recording;
-    const after = recording.after ?? afterCompletion(work, recording.completion);
-    const parts = this.tryMerge(held, { completion: recording.completion, after }, now);
-    const completed = parts.completion === recording.completion ? after : afterCompletion(work, parts.completion);
-    this.push(work, { ...parts, carriesAnswer: answer !== null }, { completed, answer, observation });
-  }
-
-  /** So many wait for the same that waiting in our hands would keep others out of them. */
-  private defer(held: HeldLane, deferMs: number, now: number): void {
-    const completion = comeBack('retry', now + deferMs * (0.5 + this.means.random.unit()));
-    this.record(held, { completion, answer: null, observation: null }, now);
-  }
-
-  private tryMerge(held: HeldLane, completed: CompletedWork, now: number): MergedParts {
-    const { completion } = completed;
-    const next = this.nextBegin(held, completed, now);
-    const { gate, queues } = held.program;
-    if (next === null || !queues.tryRequest(gate, { isReplay: isReplay(completed.after), now })) {
-      return { completion, begin: null };
+  lookupAnswered(asked: OpenCall, { report, listed }: LookupAnswer, now: number): void {
+    const { program, intent, purpose } = asked;
+    const work = report.kind === 'found' ? withName(asked.work, report.pass) : asked.work;
+    if (purpose === 'before') program.gate.finished();
+    else program.gate.lookupFinished();
+    program.gate.answered(judgeLookup(report), now, this.means.random.unit());
+    if (purpose === 'probe' || purpose === 'send') {
+      this.advance({ program, work }, now);
+      return;
     }
-    const begin = this.beginOf(held.work, next, now);
-    const preceding = precedingOf(next)?.events ?? [];
-    return preceding.length === 0
-      ? { completion, begin }
-      : { completion: { ...completion, events: [...completion.events, ...preceding] }, begin };
+    const sending = sendingOf(program, work, intent, now);
+    const lookup: Lookup = { purpose, report, listed };
+    const step = readLookup(sending, lookup) ?? decideLookup(sending, lookup, this.means.random.unit());
+    if (step.kind === 'learned') {
+      this.advance({ program, work: { ...work, ...step.known } }, now);
+      return;
+    }
+    const found = report.kind === 'found' ? renewalAfterFinding({ ...asked, work }, report.pass, sending) : null;
+    this.record({ program, work }, withRenewal(completionFor(intent, step), found), now);
   }
 
-  /** The attempt that may be begun with this completion, or null. */
-  private nextBegin({ program, work }: HeldLane, completed: CompletedWork, now: number): Planned<BeginStep> | null {
-    const { completion, after } = completed;
+  attemptAnswered(sent: OpenCall, answer: AttemptAnswer, now: number): void {
+    sent.program.gate.finished();
+    this.settle(sent, answer, now);
+  }
+
+  /** Begun and recorded, but no call before it has ended in time. */
+  attemptLapsed(begun: OpenCall, now: number): void {
+    begun.program.gate.withdrawn();
+    this.settle(begun, { report: sentTooLate }, now);
+  }
+
+  private settle(sent: OpenCall, answer: AttemptAnswer, now: number): void {
+    const { program, intent } = sent;
+    const { report } = answer;
+    const answered = passAnswered(intent, report);
+    const work = answered === null ? sent.work : withName(sent.work, answered);
+    program.gate.answered(judgeAttempt(intent.operation, report), now, this.means.random.unit());
+    const { outcome, phase, request, response } = report;
+    const events = this.eventsAfter({ ...sent, work }, outcome, now);
+    const shown = outcome.kind === 'unknown' ? shownFor(sent.work, intent.command) : {};
+    const evidence = JSON.stringify({ phase, request, response, ...shown });
+    const renewal = answered === null ? null : renewalAfterAnswer({ ...sent, work }, answered);
+    const completion = withRenewal(completionOf(intent, events, evidence), renewal);
+    this.record({ program, work }, completion, now, { ...answer, evidence, renewal });
+  }
+
+  /**
+   * What an outcome means for its intent. Where it meets one member after the other the configuration is broken: then the
+   * operation is paused, and the intent requeued instead of parked.
+   */
+  private eventsAfter(
+    { program, work, intent }: OpenCall,
+    outcome: AttemptOutcome,
+    now: number,
+  ): readonly IntentEvent[] {
+    const { attempt, lane } = work;
+    const { operation } = intent;
+    const sending = sendingOf(program, work, intent, now);
+    const chance = this.means.random.unit();
+    const events = decideAnswer(sending, { attempt, outcome }, chance);
+    const meaning = meaningForAll(outcome, events);
+    const verdict = meaning === null ? null : program.refusals.answered(operation, lane.laneId, meaning);
+    if (verdict === null || verdict.kind === 'fine') return events;
+    program.pauses.want({ operation, reason: pauseReason(operation, verdict) });
+    const requeued = requeuedOutcome(sending, outcome);
+    return requeued === null ? events : decideAnswer(sending, { attempt, outcome: requeued }, chance);
+  }
+
+  /** Records a completion and, when the lane may continue at once, begins its next attempt in the same statement. */
+  private record(
+    { program, work }: HeldLane,
+    completion: LaneCompletion,
+    now: number,
+    answer: PendingStep['answer'] = null,
+  ): void {
+    const after = afterCompletion(work, completion);
+    const observation = observationOf(program.name, { before: work, after }, { completion, answer, now });
+    const next = this.nextBegin({ program, work }, { completion, after }, now);
+    const mayBegin = next !== null && program.queues.tryRequest(program.gate, { isReplay: isReplay(after), now });
+    const begin = mayBegin ? this.beginOf(work, next, now) : null;
+    const preceding = mayBegin ? precedingOf(next).events : [];
+    const whole = preceding.length === 0 ? completion : { ...completion, events: [...completion.events, ...preceding] };
+    const completed = whole === completion ? after : afterCompletion(work, whole);
+    this.push(work, { completion: whole, begin }, { completed, answer, observation });
+  }
+
+  /** The attempt that may be begun with a completion, or null. */
+  private nextBegin(
+    { program, work }: HeldLane,
+    { completion, after }: { readonly completion: LaneCompletion; readonly after: LaneWork },
+    now: number,
+  ): Planned<BeginStep> | null {
     const mayBegin = completion.kind === 'settle' || completion.kind === 'stay';
     // What is recorded with the completion goes first.
     if (!mayBegin || completion.renewal !== undefined || this.isStopping || program.isRetired) return null;
@@ -225,26 +284,23 @@ export class LaneMachine {
     return { seq, attempt, before, leaseUntil, sendBy: now + settings.sendWindowMs };
   }
 
-  private push(
-    work: LaneWork,
-    parts: StepParts & Pick<LaneStep, 'carriesAnswer'>,
-    rest: Omit<PendingStep, 'step'>,
-  ): void {
+  private push(work: LaneWork, parts: Pick<LaneStep, 'completion' | 'begin'>, rest: Omit<PendingStep, 'step'>): void {
     const { laneId, epoch, revision, key } = work.lane;
     const { attempt, attemptOpen, cursor } = work;
-    const step: LaneStep = { key, laneId, epoch, seq: cursor.current, attempt, attemptOpen, revision, ...parts };
-    this.commits.add({ step, ...rest });
+    const carriesAnswer = rest.answer !== null;
+    const at = { key, laneId, epoch, seq: cursor.current, attempt, attemptOpen, revision };
+    this.commits.add({ step: { ...at, ...parts, carriesAnswer }, ...rest });
   }
 
   /** The database has answered a step: what was begun is sent, the rest is let go of. */
   recorded({ item, result, startedAt }: FinishedStep, now: number): void {
-    const { step } = item;
+    const { step, completed, observation } = item;
     const program = this.leases.programOf(step);
     if (program === undefined) return;
     if (step.completion !== null && !result.completed) this.refused(program, item, now);
-    else if (item.observation !== null) this.leases.want({ type: 'Observe', observation: item.observation });
+    else if (observation !== null) this.leases.want({ type: 'Observe', observation });
     if (step.begin !== null && result.begun) {
-      this.awaitPlace({ program, work: afterBegin(item.completed, step.begin, startedAt) }, 'send', step.begin.sendBy);
+      this.awaitPlace({ program, work: afterBegin(completed, step.begin, startedAt) }, 'send', step.begin.sendBy);
     } else {
       this.letGo(program, item, result);
     }
@@ -269,15 +325,16 @@ export class LaneMachine {
   }
 
   /** Refused without an attempt: others have appended, the next claim reads it. With one, the lane is not ours any more. */
-  private refused(program: ScheduledProgram, item: PendingStep, now: number): void {
-    const { laneId, epoch, key, attemptOpen } = item.step;
+  private refused(program: ScheduledProgram, { step, answer }: PendingStep, now: number): void {
+    const { laneId, epoch, key, seq, attempt, attemptOpen } = step;
     if (!attemptOpen) return;
     this.leases.want({ type: 'Observe', observation: { kind: 'fenced', program: program.name, laneId } });
     // What the partner answered is knowledge all the same.
-    if (item.answer === null) return;
-    const { seq, attempt, outcome, evidence, renewal } = item.answer;
-    const code = outcome.kind === 'applied' ? 'applied' : outcome.code;
-    const event = { type: 'LateOutcome', at: now, attempt, outcome: outcome.kind, code } as const;
+    if (answer === null) return;
+    const { report, evidence, renewal } = answer;
+    const { kind: outcome } = report.outcome;
+    const code = report.outcome.kind === 'applied' ? 'applied' : report.outcome.code;
+    const event = { type: 'LateOutcome', at: now, attempt, outcome, code } as const;
     this.leases.want({ type: 'RecordLate', outcomes: [{ key, laneId, epoch, seq, event, evidence, renewal }] });
   }
 
@@ -286,4 +343,84 @@ export class LaneMachine {
     if (intent === undefined) throw new Error('a call was begun for an intent that is not loaded');
     this.leases.awaitPlace({ call: { program, work, intent, purpose }, sendBy });
   }
+}
+
+/** All that decides about the next step of a lane's intent, for `#intents/core`. */
+function sendingOf(
+  { config, naming }: { readonly config: Program; readonly naming: PassNaming },
+  work: LaneWork,
+  intent: ClaimedIntent,
+  now: number,
+): Sending {
+  const { lane, attemptOpen } = work;
+  const place = intent.waitsFor?.place ?? null;
+  return {
+    intent,
+    state: stateOf(work, intent.seq),
+    purchase: place?.laneId === lane.laneId ? stateOf(work, place.seq) : { status: 'absent' },
+    known: work,
+    attemptOpen,
+    openSince: lane.openSince,
+    policy: policyOf(config, intent),
+    naming,
+    now,
+  };
+}
+
+/** @param evidence kept, sealed, with the first event */
+function completionOf(
+  { seq, operation }: Pick<ClaimedIntent, 'seq' | 'operation'>,
+  events: readonly IntentEvent[],
+  evidence: string | null,
+): LaneCompletion {
+  return {
+    ...holderMoveOf(operation, events),
+    events: events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null })),
+  };
+}
+
+/** What is to be written for a step without a call. */
+function completionFor(intent: ClaimedIntent, step: QuietStep): LaneCompletion {
+  switch (step.kind) {
+    case 'step-over':
+      return { kind: 'settle', dueAt: 0, pass: null, events: [] };
+    case 'come-back':
+      return comeBack(step.as, step.dueAt);
+    case 'record':
+      return completionOf(intent, step.events, step.evidence);
+    case 'record-lost':
+      return completionOf(intent, step.events, null);
+  }
+}
+
+/** Comes back to the same intent later, without an event: nothing has happened to it. */
+function comeBack(kind: ComeBackStep['as'], dueAt: number): LaneCompletion {
+  return { kind, dueAt, pass: null, events: [] };
+}
+
+/** The lane with what the partner has shown of the pass's names. */
+function withName(work: LaneWork, pass: WalletPass): LaneWork {
+  return { ...work, named: passNameOf(pass) };
+}
+
+/** What an enrolment says follows as an update where it has found a pass instead of making one. */
+function withRenewal(completion: LaneCompletion, renewal: Renewal | null): LaneCompletion {
+  return renewal !== null && completion.kind === 'settle' ? { ...completion, renewal } : completion;
+}
+
+function shownPass({ program, work, intent }: OpenCall, pass: WalletPass) {
+  const { command, seq } = intent;
+  if (command === null) return null;
+  return { command, pass, program: program.config, scheduledName: `loyaltyd ${work.lane.laneId}/${seq}` };
+}
+
+function renewalAfterFinding(call: OpenCall, pass: WalletPass, { state }: Sending): Renewal | null {
+  const shown = shownPass(call, pass);
+  if (shown === null || state.status === 'absent') return null;
+  return renewalOfFound(shown, state, attemptRefusedAsDuplicate(state));
+}
+
+function renewalAfterAnswer(call: OpenCall, pass: WalletPass): Renewal | null {
+  const shown = shownPass(call, pass);
+  return shown === null ? null : renewalOfAnswered(shown, call.work.pass === 'known');
 }

@@ -1,15 +1,5 @@
-import type { Program } from '#contracts';
-import type {
-  ComeBackStep,
-  IntentEvent,
-  IntentState,
-  KnownOfPass,
-  LaneCursor,
-  NextStep,
-  PassNaming,
-  Sending,
-} from '#intents/core';
-import { evolve, holderMoveOf, policyOf, settleCurrent } from '#intents/core';
+import type { IntentEvent, IntentState, KnownOfPass, LaneCursor } from '#intents/core';
+import { evolve, settleCurrent } from '#intents/core';
 import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion } from '#intents';
 
 /** A lane that we hold: as the database returned it, moved along by what we have recorded since. */
@@ -88,66 +78,4 @@ export function afterBegin(work: LaneWork, begin: LaneBegin, at: number): LaneWo
   const event: IntentEvent = { type: 'AttemptBegun', at, attempt, ...(before === null ? {} : { before }) };
   const changed = afterEvents(work, [{ seq: begin.seq, event }]);
   return { ...work, changed, attempt, attemptOpen: true, leaseUntil: begin.leaseUntil, before: null };
-}
-
-/** A step that makes no call. */
-export type QuietStep = Exclude<NextStep, { readonly kind: 'begin' | 'look-up' }>;
-
-/** The programs file and the dialect, as far as they decide about a program's calls. */
-interface ProgramRules {
-  readonly config: Program;
-  readonly naming: PassNaming;
-}
-
-/** All that decides about the next step of a lane's intent, for `#intents/core`. */
-export function sendingOf(
-  { config, naming }: ProgramRules,
-  work: LaneWork,
-  intent: ClaimedIntent,
-  now: number,
-): Sending {
-  const { lane, attemptOpen } = work;
-  const place = intent.waitsFor?.place ?? null;
-  return {
-    intent,
-    state: stateOf(work, intent.seq),
-    purchase: place?.laneId === lane.laneId ? stateOf(work, place.seq) : absent,
-    known: work,
-    attemptOpen,
-    openSince: lane.openSince,
-    policy: policyOf(config, intent),
-    naming,
-    now,
-  };
-}
-
-/** @param evidence kept, sealed, with the first event */
-export function completionOf(
-  { seq, operation }: Pick<ClaimedIntent, 'seq' | 'operation'>,
-  events: readonly IntentEvent[],
-  evidence: string | null,
-): LaneCompletion {
-  return {
-    ...holderMoveOf(operation, events),
-    events: events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null })),
-  };
-}
-
-/** What is to be written for a step without a call. */
-export function completionFor(intent: ClaimedIntent, step: QuietStep): LaneCompletion {
-  switch (step.kind) {
-    case 'step-over':
-      return { kind: 'settle', dueAt: 0, pass: null, events: [] };
-    case 'come-back':
-      return comeBack(step.as, step.dueAt);
-    case 'record':
-      return completionOf(intent, step.events, step.evidence);
-    case 'record-lost':
-      return completionOf(intent, step.events, null);
-  }
-}
-
-/** Comes back to the same intent later, without an event: nothing has happened to it. */
-export function comeBack(kind: ComeBackStep['as'], dueAt: number): LaneCompletion {
-  return { kind, dueAt, pass: null, events: [] };
 }

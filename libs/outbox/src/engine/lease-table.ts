@@ -10,7 +10,7 @@ import type { CallOrigin, DeliveryEffect, LookupCallPurpose, PartnerCall } from 
 import type { ScheduledProgram } from './program-scheduler.js';
 import { SlotMap } from './slot-map.js';
 
-/** A lane in our hands and its program. */
+/** A held lane and its program. */
 export interface HeldLane {
   readonly program: ScheduledProgram;
   readonly work: LaneWork;

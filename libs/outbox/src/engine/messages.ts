@@ -2,7 +2,35 @@ import type { LookupPurpose, Operation, PartnerCommand } from '#intents/core';
 import type { AttemptReport, LookupReport } from '#gateway';
 import type { ClaimedLane, CoordinationState, LaneStep, LateOutcome, ReplicaReport, StepResult } from '#intents';
 
-import type { Observation } from './observation.js';
+import type { AttemptAnswer, Observation } from './observation.js';
+
+/** The partner's answer to a lookup of a pass. */
+export interface LookupAnswer {
+  readonly report: LookupReport;
+  /** Passes that the listing counts; null when it was not asked, or gave no count. */
+  readonly listed: number | null;
+}
+
+/** In reports of calls that never became a request. */
+export const noRequest = { method: '', path: '', body: null };
+
+/** Begun but, for lack of time under its lease, never sent: so nothing can have happened. */
+export const sentTooLate: AttemptReport<unknown> = {
+  outcome: {
+    kind: 'not-applied',
+    code: 'send-window-missed',
+    answered: false,
+    systemic: false,
+    retryAfterMs: null,
+  },
+  stage: 'request',
+  phase: 'not-sent',
+  durationMs: 0,
+  request: noRequest,
+  response: null,
+  value: null,
+  shapeAlarms: [],
+};
 
 /** What happens to the delivery engine. Every answer names the effect it belongs to. */
 export type DeliveryEvent =
@@ -24,22 +52,12 @@ export type DeliveryEvent =
       /** The database could not be reached or was busy. Otherwise one of the steps is at fault. */
       readonly isAway: boolean;
     }
-  | {
+  | ({
       readonly type: 'LookupAnswered';
       readonly laneId: number;
       readonly epoch: number;
-      readonly report: LookupReport;
-      /** Passes that the listing counts; null when it was not asked, or gave no count. */
-      readonly listed: number | null;
-    }
-  | {
-      readonly type: 'AttemptAnswered';
-      readonly laneId: number;
-      readonly epoch: number;
-      readonly report: AttemptReport<unknown>;
-      /** Of the trace that shows the attempt; absent where nothing is traced. */
-      readonly traceId?: string;
-    }
+    } & LookupAnswer)
+  | ({ readonly type: 'AttemptAnswered'; readonly laneId: number; readonly epoch: number } & AttemptAnswer)
   | { readonly type: 'DrainRequested' }
   | CoordinationEvent;
 

@@ -5,6 +5,13 @@ import type { ClaimedIntent, LaneCompletion } from '#intents';
 import type { LaneWork } from './lane-work.js';
 import { currentIntent, stateOf } from './lane-work.js';
 
+/** What the partner said to an attempt. */
+export interface AttemptAnswer {
+  readonly report: AttemptReport<unknown>;
+  /** Of the trace that shows the attempt; absent where nothing is traced. */
+  readonly traceId?: string;
+}
+
 interface Traced {
   /** W3C context that the intent was recorded in. */
   readonly traceparent?: string;
@@ -82,11 +89,6 @@ export interface AutoPauseObservation {
 export type Observation =
   AttemptObservation | ParkObservation | ResolvedObservation | FencedObservation | AutoPauseObservation;
 
-function retryAtOf(events: readonly IntentEvent[]): number | null {
-  const retry = events.find((event) => event.type === 'AttemptNotApplied');
-  return retry?.type === 'AttemptNotApplied' ? retry.retryAt : null;
-}
-
 /** A lane before what is reported, and after it. */
 interface Lanes {
   readonly before: LaneWork;
@@ -100,78 +102,53 @@ function aboutOf(program: string, { lane }: LaneWork, intent: ClaimedIntent) {
   return traceparent === undefined ? about : { ...about, traceparent };
 }
 
-/** What is reported of an attempt once its outcome is recorded. */
-export function attemptObservation(
+/** What is reported of a step once it is recorded; null: nothing. @param step `answer`: the partner's, null where there is none */
+export function observationOf(
   program: string,
-  lanes: Lanes,
-  answer: {
-    readonly report: AttemptReport<unknown>;
-    readonly traceId: string | undefined;
-    readonly now: number;
-    readonly events: readonly IntentEvent[];
-  },
+  { before, after }: Lanes,
+  step: { readonly completion: LaneCompletion; readonly answer: AttemptAnswer | null; readonly now: number },
 ): Observation | null {
-  const intent = currentIntent(lanes.before);
+  const intent = currentIntent(before);
   if (intent === undefined) return null;
-  const { report, traceId, now, events } = answer;
-  const { outcome } = report;
-  return {
-    kind: 'attempt',
-    ...aboutOf(program, lanes.before, intent),
-    attempt: lanes.before.attempt,
-    outcome: outcome.kind,
-    code: outcome.kind === 'applied' ? 'applied' : outcome.code,
-    phase: report.phase,
-    httpStatus: report.response?.status ?? null,
-    durationMs: report.durationMs,
-    sinceBrokerMs: Math.max(0, now - intent.brokerAt),
-    status: stateOf(lanes.after, intent.seq).status,
-    retryAt: retryAtOf(events),
-    shapeAlarms: report.shapeAlarms,
-    resolution: resolutionIn(events),
-    ...(traceId === undefined ? {} : { traceId }),
-  };
-}
-
-/** An attempt whose worker was lost: found open by a claim. */
-export function lostObservation(program: string, lanes: Lanes, now: number): Observation | null {
-  const { before: work } = lanes;
-  const intent = currentIntent(work);
-  if (intent === undefined) return null;
-  return {
-    kind: 'attempt',
-    ...aboutOf(program, work, intent),
-    attempt: work.attempt,
-    outcome: 'unknown',
-    code: 'worker-lost',
-    phase: 'lost',
-    httpStatus: null,
-    durationMs: 0,
-    sinceBrokerMs: Math.max(0, now - intent.brokerAt),
-    status: stateOf(lanes.after, intent.seq).status,
-    retryAt: null,
-    shapeAlarms: [],
-    resolution: null,
-  };
-}
-
-/** What is reported of a step without an attempt; null: nothing. */
-export function stepObservation(
-  program: string,
-  { before: work, after }: Lanes,
-  { completion, now }: { readonly completion: LaneCompletion; readonly now: number },
-): Observation | null {
-  const intent = currentIntent(work);
-  if (intent === undefined) return null;
-  const events = completion.events.map(({ event }) => event);
-  const about = aboutOf(program, work, intent);
+  const events = step.completion.events.map(({ event }) => event);
+  const about = aboutOf(program, before, intent);
+  const { attempt, attemptOpen } = before;
+  const sinceBrokerMs = Math.max(0, step.now - intent.brokerAt);
+  const { status } = stateOf(after, intent.seq);
+  const resolution = resolutionIn(events);
+  if (step.answer !== null) {
+    return { kind: 'attempt', ...about, attempt, ...shownBy(step.answer, events), sinceBrokerMs, status, resolution };
+  }
+  if (attemptOpen && events.length > 0) return { kind: 'attempt', ...about, attempt, ...lost, sinceBrokerMs, status };
   const parked = events.find((event) => event.type === 'IntentParked');
   if (parked !== undefined) return { kind: 'parked', ...about, reason: parked.reason };
-  const resolution = resolutionIn(events);
-  if (resolution === null) return null;
-  const sinceBrokerMs = Math.max(0, now - intent.brokerAt);
-  const { status } = stateOf(after, intent.seq);
-  return { kind: 'resolved', ...about, attempt: work.attempt, resolution, sinceBrokerMs, status };
+  return resolution === null ? null : { kind: 'resolved', ...about, attempt, resolution, sinceBrokerMs, status };
+}
+
+/** An attempt without an answer: its worker was lost, and a claim has found it open. */
+const lost = {
+  outcome: 'unknown',
+  code: 'worker-lost',
+  phase: 'lost',
+  httpStatus: null,
+  durationMs: 0,
+  retryAt: null,
+  shapeAlarms: [],
+  resolution: null,
+} as const;
+
+function shownBy({ report, traceId }: AttemptAnswer, events: readonly IntentEvent[]) {
+  const { outcome, phase, response, durationMs, shapeAlarms } = report;
+  return {
+    outcome: outcome.kind,
+    code: outcome.kind === 'applied' ? 'applied' : outcome.code,
+    phase,
+    httpStatus: response?.status ?? null,
+    durationMs,
+    retryAt: events.find((event) => event.type === 'AttemptNotApplied')?.retryAt ?? null,
+    shapeAlarms,
+    ...(traceId === undefined ? {} : { traceId }),
+  };
 }
 
 /** How events settle an unknown outcome; null when they do not. */

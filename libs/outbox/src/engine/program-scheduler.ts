@@ -6,7 +6,7 @@ import type { GateLimits } from '../gate/program-gate.js';
 import { ProgramGate } from '../gate/program-gate.js';
 import { ProgramPauses, RefusalStreaks } from '../gate/program-pauses.js';
 import type { DeliverySettings } from '../settings.js';
-import type { Turn, TurnShares } from './fair-queues.js';
+import type { TurnShares } from './fair-queues.js';
 import { FairQueues } from './fair-queues.js';
 import type { LaneWork } from './lane-work.js';
 
@@ -50,7 +50,7 @@ export class ScheduledProgram {
   /** Lanes asked for by the claim under way; 0: none is. */
   asked = 0;
   nextClaimAt = 0;
-  /** Lanes in our hands, in whatever stage. */
+  /** Held lanes, in any stage. */
   held = 0;
   /** The program has left the programs file: what is open is finished, nothing is begun or claimed. */
   isRetired = false;
@@ -113,11 +113,6 @@ export class ScheduledProgram {
     return false;
   }
 
-  /** The next lane that may call the partner now, or null. */
-  nextTurn(now: number): Turn | null {
-    return this.queues.next(this.gate, now);
-  }
-
   /** Work may be due; also what a claim under way was too early to see. */
   wake(now: number): void {
     this.nextClaimAt = Math.min(this.nextClaimAt, now);
@@ -126,7 +121,7 @@ export class ScheduledProgram {
   }
 
   /**
-   * A claim has been answered, and nobody need claim before `pause.until`, unless there is reason to: what we let go of
+   * A claim has been answered, and the next is not needed before `pause.until`, unless there is reason to: what we let go of
    * ourselves is one from `pause.least` on, being woken one at once. Epoch ms.
    */
   claimed(now: number, pause: ClaimPause): void {

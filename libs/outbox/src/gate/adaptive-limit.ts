@@ -143,7 +143,7 @@ export class AdaptiveLimit {
 
   /** What this replica may do at most has changed. */
   change(max: number): void {
-    // Whoever was held down by the old maximum has not found the partner's own limit yet.
+    // A limit that was held down by the old maximum has not found the partner's own yet.
     if (this.exact >= this.max && max > this.max) this.isSlowStart = true;
     this.max = max;
     this.exact = Math.max(1, Math.min(this.exact, max));

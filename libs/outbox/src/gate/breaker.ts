@@ -42,7 +42,7 @@ export class Breaker {
     return this.hasRead ? 'trying' : 'probing';
   }
 
-  /** For whoever looks on. Epoch ms; null: it is closed, or the partner was not reached yet. */
+  /** For metrics and the API. Epoch ms; null: it is closed, or the partner was not reached yet. */
   get history(): BreakerHistory {
     const { restingSince: since, opening, reachedAt } = this;
     return { since, openedAt: opening?.openedAt ?? null, reachedAt: reachedAt === -Infinity ? null : reachedAt };
@@ -65,7 +65,7 @@ export class Breaker {
         this.reached(now, kind);
         return;
       case 'refused':
-        // Whoever refuses to be read is there all the same: one call will show whether it can be written to.
+        // A partner that refuses to be read is up all the same: one call will show whether it can be written to.
         if (this.stage(now) === 'probing') this.reached(now, 'read');
         else this.failed(now, chance);
         return;
@@ -107,7 +107,7 @@ export class Breaker {
     if (this.stage(now) !== 'open') this.open(now, chance);
   }
 
-  /** Another replica's breaker has opened. Whoever has reached the partner since then knows better. */
+  /** Another replica's breaker has opened. A replica that has reached the partner since then knows better. */
   adopt(other: BreakerOpening, now: number): void {
     const isOver = other.until <= now || other.openedAt <= this.reachedAt;
     if (isOver || other.until <= (this.opening?.until ?? 0)) return;

@@ -6,8 +6,8 @@ import type { CallSample } from './adaptive-limit.js';
 export interface GateAnswer {
   readonly kind: 'read' | 'write';
   /**
-   * `reached`: the partner did its work, whatever it said. `refused`: it is there, but refuses this kind of call to
-   * everybody. `missed`: it did not do its work. `cut-off`: nobody can call it at all, no token is to be had. `none`: it
+   * `reached`: the partner did its work, whatever it said. `refused`: it is up, but refuses this kind of call to
+   * all members. `missed`: it did not do its work. `cut-off`: it cannot be called at all, for want of a token. `none`: it
    * was not called.
    */
   readonly health: 'reached' | 'refused' | 'missed' | 'cut-off' | 'none';

@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from '#intents/core';
 import type { CallStage } from '#gateway';
 
-import { sentTooLate } from '../engine/answer-settler.js';
+import { sentTooLate } from '../engine/messages.js';
 import { lookup, report } from '../testing/engine-harness.js';
 import { judgeAttempt, judgeLookup } from './judge-answer.js';
 

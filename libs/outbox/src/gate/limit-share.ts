@@ -34,8 +34,8 @@ function bySeniority(one: Candidate, other: Candidate): number {
 
 /**
  * A replica at work shares with those at work. One that is not yet must assume that all who know the program come to work
- * in the same moment as itself, until its next report has told of it: so newcomers together never take more than the limit
- * once. Who is at work longer ranks first: a newcomer displaces nobody.
+ * in the same moment as itself, until its next report has named it: so newcomers together never take more than the limit
+ * once. The longest at work ranks first: a newcomer displaces none.
  */
 export function sharePlace(program: string, self: Candidate, others: readonly OtherReplica[]): SharePlace {
   const all = others.flatMap(({ replicaId, programs }) => {
@@ -107,7 +107,7 @@ export class TokenBucket {
     if (this.rate !== null) this.tokens -= 1;
   }
 
-  /** When the next token is there; Infinity: never at this rate. */
+  /** When the next token exists; Infinity: never at this rate. */
   nextAt(now: number): number {
     if (this.rate === null || this.tokens >= 1) return now;
     if (this.rate <= 0) return Infinity;

@@ -8,7 +8,7 @@ import type { GateAnswer } from './judge-answer.js';
 import type { SharedLimits, SharePlace } from './limit-share.js';
 import { limitShare, TokenBucket, withoutLeased } from './limit-share.js';
 
-/** How long the partner asked for no calls (Retry-After): what this replica was told, and what others were. Epoch ms. */
+/** How long the partner asked for no calls (Retry-After): of this replica, and of others. Epoch ms. */
 class Cooldown {
   private ownUntilMs = 0;
   private sharedUntilMs = 0;

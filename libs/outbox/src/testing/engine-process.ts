@@ -1,8 +1,8 @@
 import type { Program } from '#contracts';
 
-import { sentTooLate } from '../engine/answer-settler.js';
 import { DeliveryEngine } from '../engine/delivery-engine.js';
 import type { CoordinationEffect, DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
+import { sentTooLate } from '../engine/messages.js';
 import type { DeliverySettings } from '../settings.js';
 import type { Agenda, Chance, Trouble } from './agenda.js';
 import type { FakeDatabase } from './fake-database.js';

@@ -71,7 +71,7 @@ export interface QuotaLease {
   readonly since: number;
   /** The partner asked for a cooldown (Retry-After), or a breaker is open; null: neither. */
   readonly closedUntil: number | null;
-  /** Somebody has paused all that the program does, or what is asked for. */
+  /** An operator has paused all that the program does, or what is asked for. */
   readonly isPaused: boolean;
 }
 

@@ -6,7 +6,7 @@ import { nextDueLane } from '../lanes/claim-lanes.js';
 import type { PauseTarget } from './pauses.js';
 
 /**
- * The programs that a replica would work on, with since when it does; null: it does not. Whoever does not name a program
+ * The programs that a replica would work on, with since when it does; null: it does not. A replica that does not name a program
  * takes no part in sharing its limits.
  */
 export type KnownPrograms = Readonly<Record<string, number | null>>;
@@ -72,7 +72,7 @@ WITH here AS (
   DELETE FROM replica WHERE replica_id IN (
     SELECT replica_id FROM replica WHERE heartbeat_at < $5::timestamptz AND replica_id <> $1::uuid
     FOR UPDATE SKIP LOCKED)
-), told AS (
+), reported AS (
   INSERT INTO program_gate AS g (program_id, rest_until, breaker_opened_at, breaker_until)
   SELECT * FROM unnest($7::text[], $8::timestamptz[], $9::timestamptz[], $10::timestamptz[]) AS t (program_id)
   ORDER BY t.program_id

@@ -262,7 +262,7 @@ function toLane(
   };
 }
 
-/** Lanes under our lease. A lane that cannot be opened (damaged bytes, a lost master key) stays leased and is told. */
+/** Lanes under our lease. A lane that cannot be opened (damaged bytes, a lost master key) stays leased and is reported. */
 export interface ClaimResult {
   readonly lanes: readonly ClaimedLane[];
   readonly unreadable: readonly { readonly laneId: number; readonly error: unknown }[];

@@ -63,7 +63,7 @@ export async function lockLanes(session: SqlSession, laneIds: readonly number[])
 }
 
 /**
- * SQL: whether a lane (`l`) has still to come to an intent, told by where its cursor stands: at or behind the head and not
+ * SQL: whether a lane (`l`) has still to come to an intent, by the place of its cursor: at or behind the head and not
  * settled ahead of it, or put back.
  */
 export function openInLane(seq: string): string {
@@ -101,7 +101,7 @@ export interface LoadedIntentState {
   readonly isUntouched: boolean;
   /** Nothing of it can have taken effect by what is known here; a lost history may have sent it. */
   readonly isUntried: boolean;
-  /** A lost history may have sent it, and nobody has looked yet. */
+  /** A lost history may have sent it, and that has not been looked up yet. */
   readonly isForgotten: boolean;
 }
 
@@ -223,8 +223,8 @@ ORDER BY s.lane_id, s.seq`,
 };
 
 /**
- * Sends what parked behind an intent that is parked no longer: it waits for that, goes on, or is cancelled with it. A refund of
- * what is cancelled stays for a person. The intent's lane is locked, which whoever parks behind it takes, too.
+ * Sends what parked behind an intent that is parked no longer: it waits for that, continues, or is cancelled with it. A refund of
+ * what is cancelled stays for a person. The intent's lane is locked, and a step that parks behind it takes that lock, too.
  */
 async function releaseBehind(
   session: SqlSession,
@@ -257,7 +257,7 @@ interface Reopening {
 }
 
 /**
- * Appends an event after which a settled intent is sent again: its lane goes on with it, or comes back to it. What parked behind
+ * Appends an event after which a settled intent is sent again: its lane continues with it, or comes back to it. What parked behind
  * it follows.
  */
 export async function reopenInLane(session: SqlSession, request: Reopening, keys: MemberKeys): Promise<void> {

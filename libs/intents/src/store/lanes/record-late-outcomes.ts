@@ -85,7 +85,7 @@ SELECT 1 FROM intent_event
 WHERE lane_id = $1 AND seq = $2 AND attempt = $3 AND epoch = $4 AND type = 'LateOutcome' LIMIT 1`,
 };
 
-/** Whether this late outcome has been told before. The lane must be locked. */
+/** Whether this late outcome has been recorded before. The lane must be locked. */
 async function isLateOutcomeKnown(
   session: SqlSession,
   late: { readonly laneId: number; readonly seq: number; readonly epoch: number; readonly attempt: number },

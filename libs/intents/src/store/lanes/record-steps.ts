@@ -12,7 +12,7 @@ import type { PassKnowledge } from './claimed-lane.js';
 import { leaseKey, placeKey } from './claimed-lane.js';
 import { lockLanes } from './locked-lane.js';
 
-/** What becomes of the lane's current intent. After `stay` with a begin the lease goes on, else the lane is due at once. */
+/** What becomes of the lane's current intent. After `stay` with a begin the lease continues, else the lane is due at once. */
 export type StepKind = HolderMove['kind'];
 
 /** An outcome or a decision about the lane's current intent. */
@@ -40,7 +40,7 @@ export interface LaneBegin {
 
 /**
  * One compare-and-set on a leased lane: complete what is current, begin the next attempt, or both. It takes effect only
- * where (epoch, current seq, attempt) are as the lease holder knows them; for a begin, and for a completion that tells no
+ * where (epoch, current seq, attempt) are as the lease holder knows them; for a begin, and for a completion without an
  * answer of the partner, the revision must be, too.
  */
 export interface LaneStep {
@@ -95,7 +95,7 @@ WITH seen AS MATERIALIZED (
     l.issue_seq, l.open_version, l.open_epoch, l.open_since,
     l.epoch = r.epoch AND l.owner IS NOT NULL AND l.cur_seq = r.seq AND l.cur_seq <= l.tail_seq AND l.attempt = r.attempt
       AND l.attempt_open = r.attempt_open AS fits,
-    l.revision = r.revision OR r.tells_answer AND (NOT (r.parks OR r.is_refused_proof)
+    l.revision = r.revision OR r.carries_answer AND (NOT (r.parks OR r.is_refused_proof)
       OR (SELECT count(*) FROM intent_event e WHERE e.lane_id = r.lane_id AND e.seq = r.seq
         AND (r.parks AND (e.type = 'CancelRequested' OR e.type = 'LateOutcome' AND e.data->>'outcome' = 'applied')
           OR r.is_refused_proof AND e.type = 'LateOutcome' AND e.data->>'code' = 'answered-otherwise')) = 0)
@@ -105,7 +105,7 @@ WITH seen AS MATERIALIZED (
       $9::text[], $10::int[], $11::int[], $12::int[], $13::timestamptz[], $14::timestamptz[], $15::boolean[],
       $26::boolean[], $27::boolean[], $28::boolean[], $29::boolean[])
     AS r (lane_id, epoch, seq, attempt, attempt_open, revision, kind, due_at, pass, event_count, begin_seq,
-      begin_attempt, lease_until, send_by, tells_answer, parks, begin_is_row, carries_begin, is_refused_proof) ON r.lane_id = l.lane_id
+      begin_attempt, lease_until, send_by, carries_answer, parks, begin_is_row, carries_begin, is_refused_proof) ON r.lane_id = l.lane_id
   ORDER BY l.lane_id
   FOR NO KEY UPDATE OF l
 ), moved AS (
@@ -391,7 +391,7 @@ function write(database: Database, execution: Execution, keys: StepKeys): Promis
   });
 }
 
-/** The parked intent of another lane behind which a step parks; null: none. Of its own lane the revision tells. */
+/** The parked intent of another lane behind which a step parks; null: none. In its own lane the revision shows it. */
 function awaitedElsewhere({ laneId, completion }: LaneStep): IdentityPlace | null {
   const parks = completion?.events.findLast(({ event }) => event.type === 'IntentParked')?.event;
   const { awaits = null } = parks?.type === 'IntentParked' ? parks : {};
@@ -406,7 +406,7 @@ JOIN intent_standing s ON s.lane_id = w.lane_id AND s.seq = w.seq AND s.status =
 };
 
 /**
- * Without what would park behind an intent that somebody has decided on since: nobody would send it again. Whoever decides locks
+ * Without what would park behind an intent that has been decided on since: nothing would send it again. The decision locks
  * that intent's lane, too, and so finds what has parked behind it. All lanes at once and in order, as everywhere.
  */
 async function withoutReleased(session: SqlSession, steps: readonly LaneStep[]): Promise<readonly LaneStep[]> {
