@@ -2,8 +2,14 @@ import type { OutputFormat } from '../client/flags.js';
 
 /** The words of `loyaltyd lint`. */
 export interface LintOptions {
-  /** Names of files; `-` is standard input. */
+  /** Names of files; `-` is standard input. None: a topic is read. */
   readonly files: readonly string[];
+  /** `null`: files are read. */
+  readonly topic: string | null;
+  /** The newest so many records of each partition of the topic. */
+  readonly last: number;
+  /** `null`: as `KAFKA_BROKERS` says. */
+  readonly brokers: string | null;
   readonly programs: string | null;
   readonly dialect: string | null;
   readonly output: OutputFormat;
@@ -41,6 +47,11 @@ export interface TriggerOptions {
   /** Send to brokers of other machines. */
   readonly yes: boolean;
 }
+
+/** Records of a partition that `lint --topic` reads where nothing else is said. */
+export const topicRecordsDefault = 1_000;
+/** More would take hours. */
+export const topicRecordsMax = 1_000_000;
 
 /** How many events one run sends. */
 export const eventsMax = 10_000;

@@ -5,9 +5,19 @@ import type { OutputFormat } from '../client/flags.js';
 import { outputFormats } from '../client/flags.js';
 import { wholeNumber } from '../command-line/option-values.js';
 import type { Mode, TriggerOptions } from './options.js';
-import { eventsMax, eventsPerSecondDefault, eventsPerSecondMax, modes } from './options.js';
+import {
+  eventsMax,
+  eventsPerSecondDefault,
+  eventsPerSecondMax,
+  modes,
+  topicRecordsDefault,
+  topicRecordsMax,
+} from './options.js';
 
 interface LintFlags {
+  readonly topic?: string;
+  readonly last: number;
+  readonly brokers?: string;
   readonly programs?: string;
   readonly dialect?: string;
   readonly output: OutputFormat;
@@ -18,16 +28,24 @@ interface LintFlags {
 
 const lintExplanation = `
 A file holds events in structured mode, or records {"key":…,"headers":{…},"value":…}: one JSON object, a JSON array, or
-one object per line; its first line decides. \`kcat -J\` writes the records of a topic so. Nothing is sent anywhere.
+one object per line; its first line decides. With --topic the newest records of a topic are read, by a consumer group of
+this run alone that commits nothing; brokers, TLS and SASL come from the daemon's KAFKA_* variables. Nothing is sent anywhere.
 
-Exit codes: 0 all accepted, 1 a file could not be read, 2 usage, 3 nothing to lint, 4 some were refused.`;
+Exit codes: 0 all accepted, 1 a file or the topic could not be read, 2 usage, 3 nothing to lint, 4 some were refused.`;
 
 /** `loyaltyd lint`, for the teams whose events these are. */
 export function addLint(program: Command, finish: (exitCode: number) => void): void {
   program
     .command('lint')
     .description('say what the daemon would make of samples of source events')
-    .argument('<file...>', 'files of samples; - is standard input')
+    .argument('[file...]', 'files of samples; - is standard input')
+    .option('--topic <name>', 'the newest records of a topic, in place of files')
+    .addOption(
+      new Option('--last <n>', 'of the topic: so many records of each partition')
+        .default(topicRecordsDefault)
+        .argParser((text) => wholeNumber(text, 1, topicRecordsMax)),
+    )
+    .option('--brokers <host:port,...>', 'instead of KAFKA_BROKERS')
     .option('--programs <file>', 'a programs file: also say what it would make of them')
     .option('--dialect <file>', 'the dialect file that goes with the programs file, as in WALLET_DIALECT')
     .addOption(new Option('-o, --output <format>', 'how to write').choices(outputFormats).default('table'))
@@ -38,7 +56,9 @@ export function addLint(program: Command, finish: (exitCode: number) => void): v
     .action(async (files: readonly string[], flags: LintFlags) => {
       const { runLint } = await import('./lint/run-lint.js');
       const { programs = null, dialect = null, output, strict = false, quiet = false, now = null } = flags;
-      finish(await runLint({ files, programs, dialect, output, strict, quiet, now }, process));
+      const { topic = null, last, brokers = null } = flags;
+      const options = { files, topic, last, brokers, programs, dialect, output, strict, quiet, now };
+      finish(await runLint(options, process));
     });
 }
 

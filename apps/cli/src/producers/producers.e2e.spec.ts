@@ -230,6 +230,48 @@ describe('loyaltyd trigger and lint', () => {
     expect(linesOf(stdout).map(({ verdict }) => verdict)).toEqual(Array(8).fill('accepted'));
   });
 
+  it('judge the newest records of a topic, where they lie, and commit nothing', async () => {
+    const { members } = topics;
+    const producer = kafkaClient(await broker).producer();
+    await producer.connect();
+    const filler = Array.from({ length: 40 }, () => ({ partition: 0, value: '{"specversion":"1.0"}' }));
+    await producer.send({ topic: members, messages: filler });
+    await producer.disconnect();
+    const send = ['trigger', 'member.enrolled', '--brokers', brokers, '--topic', members, '--count', '20'];
+    const places = linesOf((await loyaltyd([...send, '--member', 'm-{n}'])).stdout);
+    const words = ['lint', '--topic', members, '--brokers', brokers, '-o', 'jsonl'];
+    const all = await loyaltyd(words);
+    expect({ code: all.code, stderr: all.stderr }).toEqual({ code: 4, stderr: '' });
+    const accepted = linesOf(all.stdout).filter(({ verdict }) => verdict === 'accepted');
+    const placeOf = ({ partition, offset }: Readonly<Record<string, unknown>>): string =>
+      `${members}/${String(partition)}:${String(offset)}`;
+    expect(accepted.map(({ file, line }) => `${String(file)}:${String(line)}`).sort()).toEqual(
+      places.map(placeOf).sort(),
+    );
+    expect(linesOf(all.stdout)).toHaveLength(60);
+    const newest = linesOf((await loyaltyd([...words, '--last', '1'])).stdout);
+    expect(newest.map(({ file }) => file)).toEqual([...new Set(newest.map(({ file }) => file))]);
+    const admin = kafkaClient(await broker).admin();
+    await admin.connect();
+    try {
+      const { groups } = await admin.listGroups();
+      const own = groups.map(({ groupId }) => groupId).filter((groupId) => groupId.startsWith('loyaltyd.lint.'));
+      const committed = await Promise.all(own.map((groupId) => admin.fetchOffsets({ groupId, topics: [members] })));
+      const offsets = committed.flat().flatMap(({ partitions }) => partitions.map(({ offset }) => offset));
+      expect(new Set(offsets)).toEqual(new Set(own.length === 0 ? [] : ['-1']));
+    } finally {
+      await admin.disconnect();
+    }
+  });
+
+  it('read no topic that is not there, and make none', async () => {
+    const missing = `${topics.members}.missing`;
+    expect(await loyaltyd(['lint', '--topic', missing, '--brokers', brokers])).toMatchObject({
+      code: 1,
+      stderr: `loyaltyd lint: ${missing}: the brokers have no such topic\n`,
+    });
+  });
+
   it('find what is wrong with a file, line by line', async () => {
     const stdin = '{"specversion":"1.0"}\nno JSON\n';
     const { code, stdout } = await loyaltyd(['lint', '-'], { stdin });

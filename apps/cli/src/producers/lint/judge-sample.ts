@@ -2,6 +2,7 @@ import type { ProgramsFile } from '#contracts';
 import type { SourceEvent, SourceEventName } from '#events';
 import { decodeSourceRecord, routeSourceEvent } from '#events';
 import type { Operation, RouteResult } from '#intents/core';
+import type { FetchedRecord } from '#kafka';
 
 import type { SampleRecord } from './read-record.js';
 import { isObject } from './read-record.js';
@@ -47,6 +48,22 @@ export function judgeSample(record: SampleRecord, context: JudgeContext): Judgem
       return judgeEvent(decoded.event, record, context);
     default:
       return decoded satisfies never;
+  }
+}
+
+/** Judges a record as it was fetched. */
+export function judgeTopicRecord({ undecoded, key, value, headers }: FetchedRecord, context: JudgeContext): Judgement {
+  if (undecoded !== undefined) return refusal(undecoded.reason, undecoded.detail);
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  const json = value === null ? null : jsonOf(text(value));
+  return judgeSample({ value, headers: headers ?? {}, key: key === null ? null : text(key), json }, context);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

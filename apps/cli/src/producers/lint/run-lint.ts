@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises';
 
-import type { ProgramsFile } from '#contracts';
+import type { KafkaEnvironment, ProgramsFile } from '#contracts';
 import { parseProgramsFile, parseRfc3339 } from '#contracts';
 
 import type { OutputFormat } from '../../client/flags.js';
 import { exitError, exitUsage } from '../../command-line/command-failure.js';
+import { readKafka, UsageProblems } from '../kafka-words.js';
 import type { LintOptions } from '../options.js';
 import type { TextTarget } from '../text-output.js';
 import { TextOutput } from '../text-output.js';
 import type { Judgement } from './judge-sample.js';
-import { judgeSample, refusal } from './judge-sample.js';
+import { judgeSample, judgeTopicRecord, refusal } from './judge-sample.js';
 import { readRecord } from './read-record.js';
 import type { Sample } from './read-samples.js';
 import { asFileProblem, FileProblem, readSamples, standardInput } from './read-samples.js';
@@ -73,8 +74,29 @@ function judge({ bytes }: Sample, context: LintContext): Judgement {
   return judgeSample(read.record, { ...context, now: context.clock() });
 }
 
-/** The standard streams. */
+interface TopicContext extends Pick<LintContext, 'programs' | 'clock'> {
+  readonly kafka: KafkaEnvironment;
+  readonly topic: string;
+  readonly last: number;
+}
+
+/** As `lintFile`, of the newest records of a topic: the file is `topic/partition`, the line the offset. */
+async function* lintTopic(context: TopicContext): AsyncGenerator<SampleReport | FileReport, void> {
+  const { kafka, topic, last, programs, clock } = context;
+  const { readTopic } = await import('./read-topic.js');
+  try {
+    for await (const record of readTopic({ kafka, topic, last })) {
+      const judged = judgeTopicRecord(record, { programs, now: clock() });
+      yield { file: `${topic}/${record.partition}`, line: record.offset, ...judged };
+    }
+  } catch (error) {
+    yield { file: topic, problem: error instanceof Error ? error.message : 'cannot be read' };
+  }
+}
+
+/** The environment and the standard streams of the process. */
 export interface LintStreams {
+  readonly env: NodeJS.ProcessEnv;
   readonly stdin: AsyncIterable<Buffer>;
   readonly stdout: TextTarget;
   readonly stderr: { write(text: string): unknown };
@@ -96,7 +118,14 @@ export async function runLint(options: LintOptions, streams: LintStreams): Promi
     programs.problems.forEach(complain);
     return programs.exitCode;
   }
-  return new LintRun({ options, programs, streams, complain }).run();
+  try {
+    const kafka = options.topic === null ? null : readKafka({ ...options, env: streams.env, isDryRun: false });
+    return await new LintRun({ options, programs, kafka, streams, complain }).run();
+  } catch (error) {
+    if (!(error instanceof UsageProblems)) throw error;
+    error.lines.forEach(complain);
+    return exitUsage;
+  }
 }
 
 /** Why there is no programs file to route by. */
@@ -107,7 +136,8 @@ class ProgramsProblem {
   ) {}
 }
 
-function wrongUsage({ files, now, programs, dialect }: LintOptions): string | null {
+function wrongUsage({ files, topic, now, programs, dialect }: LintOptions): string | null {
+  if (files.length > 0 === (topic !== null)) return 'give files, or --topic';
   if (files.filter((file) => file === standardInput).length > 1) return 'standard input can be read only once';
   if (now !== null && parseRfc3339(now) === null) return '--now: must be an RFC 3339 date-time with offset';
   if (dialect !== null && programs === null) return '--dialect: goes with --programs';
@@ -133,11 +163,13 @@ const formats: Readonly<Record<OutputFormat, () => ReportFormat>> = {
 interface LintParts {
   readonly options: LintOptions;
   readonly programs: ProgramsFile | null;
+  /** Null: files are read. */
+  readonly kafka: KafkaEnvironment | null;
   readonly streams: LintStreams;
   readonly complain: (problem: string) => void;
 }
 
-/** One run over all files. */
+/** One run over all files, or over a topic. */
 class LintRun {
   private readonly output: TextOutput;
   private readonly format: ReportFormat;
@@ -151,27 +183,34 @@ class LintRun {
   async run(): Promise<number> {
     const { options } = this.parts;
     await this.output.write(this.format.begin());
-    for (const file of options.files) await this.file(file);
+    for (const [name, reports] of this.sources()) await this.source(name, reports);
     await this.output.write(await this.format.end(this.summary));
     return this.output.isOpen ? this.summary.exitCode(options) : exitError;
   }
 
-  private async file(file: string): Promise<void> {
-    const { options, programs, streams, complain } = this.parts;
+  private *sources(): Generator<[string, AsyncIterable<SampleReport | FileReport>], void> {
+    const { options, programs, kafka, streams } = this.parts;
     const now = options.now === null ? null : parseRfc3339(options.now);
-    let count = 0;
     const context = { programs, stdin: streams.stdin, clock: () => now ?? Date.now() };
-    for await (const report of lintFile(file, context)) {
+    for (const file of options.files) yield [file, lintFile(file, context)];
+    const { topic, last } = options;
+    if (kafka !== null && topic !== null) yield [topic, lintTopic({ ...context, kafka, topic, last })];
+  }
+
+  private async source(name: string, reports: AsyncIterable<SampleReport | FileReport>): Promise<void> {
+    const { complain } = this.parts;
+    let count = 0;
+    for await (const report of reports) {
       if ('problem' in report) {
         this.summary.countFile(report);
-        complain(`${file}: ${report.problem}`);
+        complain(`${name}: ${report.problem}`);
         return;
       }
       count += 1;
       await this.report(report);
       if (!this.output.isOpen) return;
     }
-    if (count === 0) complain(`${file}: holds no samples`);
+    if (count === 0) complain(`${name}: holds no samples`);
   }
 
   private async report(report: SampleReport): Promise<void> {

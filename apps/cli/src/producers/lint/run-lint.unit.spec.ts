@@ -31,6 +31,7 @@ const run = async (stdin: string, options: Partial<LintOptions> = {}, stdout = n
   const streams = fakeStreams(stdin, stdout);
   const defaults = {
     files: ['-'],
+    ...{ topic: null, last: 1, brokers: null },
     programs: null,
     dialect: null,
     output: 'table',
@@ -54,6 +55,9 @@ describe('the exit code of lint', () => {
     ['there is an empty array', '[]', {}, 3],
     ['a file cannot be read', bad, { files: ['/no/such/file', '-'] }, 1],
     ['standard input is read twice', good, { files: ['-', '-'] }, 2],
+    ['neither files nor a topic are named', good, { files: [] }, 2],
+    ['files and a topic are named', good, { topic: 'purchases', brokers: '127.0.0.1:1' }, 2],
+    ['a topic has no brokers', good, { files: [], topic: 'purchases' }, 2],
     ['the time is no time', good, { now: 'yesterday' }, 2],
     ['a dialect stands alone', good, { dialect: '/x' }, 2],
     ['there is no programs file', good, { programs: '/no/such/file' }, 1],

@@ -41,7 +41,7 @@ interface FakeStreams extends LintStreams {
 
 /** Standard streams, with text to be read. */
 export function fakeStreams(stdin = '', stdout = new FakeTarget()): FakeStreams {
-  return { stdin: piecesOf(Buffer.from(stdin)), stdout, stderr: new FakeTarget() };
+  return { env: {}, stdin: piecesOf(Buffer.from(stdin)), stdout, stderr: new FakeTarget() };
 }
 
 export async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {

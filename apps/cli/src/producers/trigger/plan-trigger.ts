@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-
 import type { KafkaEnvironment } from '#contracts';
-import { isLoopback, readEnvironment } from '#contracts';
+import { isLoopback } from '#contracts';
 import { eventTypeOf } from '#events';
 
+import { readKafka, UsageProblems } from '../kafka-words.js';
 import type { TriggerOptions } from '../options.js';
 import type { EventPlan, EventType } from './event-source.js';
 import { EventSource, readEventType, shortTypeNames } from './event-source.js';
@@ -14,46 +13,6 @@ function hostOf(broker: string): string {
   return broker.slice(0, broker.lastIndexOf(':'));
 }
 
-type ReadKafka =
-  | { readonly ok: true; readonly kafka: KafkaEnvironment }
-  | { readonly ok: false; readonly problems: readonly string[] };
-
-interface KafkaWords {
-  readonly env: NodeJS.ProcessEnv;
-  /** In place of `KAFKA_BROKERS`. */
-  readonly brokers: string | null;
-  /** Nothing will be connected to. */
-  readonly isDryRun: boolean;
-}
-
-const ofKafka = /^(?:KAFKA_.*|ALLOW_CLEARTEXT|NODE_TLS_REJECT_UNAUTHORIZED)$/;
-
-/** Never connected to: the topics are read together with the brokers. */
-const nowhere = 'localhost:9092';
-
-/** The daemon's own `KAFKA_*` variables, and what allows to do without TLS; what else it is given need not be right here. */
-function readKafka(words: KafkaWords): ReadKafka {
-  const variables = kafkaVariables(words);
-  if (variables === null) return { ok: false, problems: ['--brokers: required, or set KAFKA_BROKERS'] };
-  const read = readEnvironment(variables, { roles: [], readFile: (path) => readFileSync(path, 'utf8') });
-  if (!read.ok) return { ok: false, problems: read.errors.map((problem) => inWords(problem, words)) };
-  const { kafka } = read.value;
-  return kafka === null ? { ok: false, problems: ['--brokers: required'] } : { ok: true, kafka };
-}
-
-/** Null without brokers. */
-function kafkaVariables({ env, brokers, isDryRun }: KafkaWords): Record<string, string | undefined> | null {
-  const named = Object.fromEntries(Object.entries(env).filter(([name]) => ofKafka.test(name)));
-  const listed = (brokers ?? named['KAFKA_BROKERS'] ?? '').trim();
-  if (listed !== '') return { ...named, KAFKA_BROKERS: listed };
-  return isDryRun ? { ...named, KAFKA_BROKERS: nowhere } : null;
-}
-
-/** By the word that was used. */
-function inWords(problem: string, { brokers }: KafkaWords): string {
-  return brokers === null ? problem : problem.replace(/^KAFKA_BROKERS:/, '--brokers:');
-}
-
 /** A run that was checked; nothing has been sent. */
 export interface TriggerPlan {
   readonly options: TriggerOptions;
@@ -62,24 +21,13 @@ export interface TriggerPlan {
   readonly events: EventSource;
 }
 
-/** What is wrong with the words of a run, one line each. */
-export class UsageProblems extends Error {
-  override readonly name = 'UsageProblems';
-
-  constructor(readonly lines: readonly string[]) {
-    super(lines.join('\n'));
-  }
-}
-
 /** Checks all that can be checked before anything is sent. @throws {UsageProblems} */
 export function planTrigger(options: TriggerOptions, env: NodeJS.ProcessEnv): TriggerPlan {
   const type = readEventType(options.type);
   if (type === null) {
     throw new UsageProblems([`${options.type}: no such event type; there are ${shortTypeNames().join(', ')}`]);
   }
-  const read = readKafka({ env, brokers: options.brokers, isDryRun: options.dryRun });
-  if (!read.ok) throw new UsageProblems(read.problems);
-  const { kafka } = read;
+  const kafka = readKafka({ env, brokers: options.brokers, isDryRun: options.dryRun });
   const events = new EventSource(eventPlan(type, options), options.mode);
   checkEvents(events, options);
   if (!options.dryRun) checkBrokers(kafka, options);

@@ -1,9 +1,10 @@
 import { exitOk, exitUsage } from '../../command-line/command-failure.js';
+import { UsageProblems } from '../kafka-words.js';
 import type { TriggerOptions } from '../options.js';
 import type { TextTarget } from '../text-output.js';
 import { TextOutput } from '../text-output.js';
 import type { TriggerPlan } from './plan-trigger.js';
-import { planTrigger, UsageProblems } from './plan-trigger.js';
+import { planTrigger } from './plan-trigger.js';
 
 /** What a run needs of its process. */
 export interface TriggerProcess {
