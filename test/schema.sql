@@ -260,6 +260,7 @@ CREATE TABLE intent (
   payload bytea NOT NULL,
   store_id text,
   purchase_id text,
+  valid_until timestamp with time zone,
   currency text,
   event_type text NOT NULL,
   occurred_at timestamp with time zone NOT NULL,

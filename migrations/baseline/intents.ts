@@ -46,6 +46,7 @@ CREATE TABLE intent (
   payload bytea NOT NULL,
   store_id text,
   purchase_id text,
+  valid_until timestamptz,
   currency text,
   event_type text NOT NULL,
   occurred_at timestamptz NOT NULL,

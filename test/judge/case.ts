@@ -185,6 +185,7 @@ export const rules = {
   'reward-missing': 'a reward is not there',
   'reward-twice': 'a reward is there more often than granted',
   'reward-though-revoked': 'a reward is there though it was revoked in time',
+  'reward-though-expired': 'a reward is there though it was sent when it was good no longer',
   'reward-unasked': 'there is a reward that no event asks for',
   'revocation-vanished': 'a revoked reward is there, and nobody is told',
   'cancelled-unasked': 'something was cancelled that nobody took back',

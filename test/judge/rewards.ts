@@ -175,13 +175,15 @@ interface Standing {
   readonly isListed: boolean;
   /** Until when a call for it may arrive, where it was revoked. */
   readonly untilMs: number | undefined;
+  /** From when on no call for it may arrive: it was good until then. */
+  readonly overMs: number | undefined;
 }
 
 function standingOf(grant: Told, { revocations, evidence }: Context): Standing {
   const own = revocations.get(grantName(grant)) ?? [];
   const lists = evidence.undone(grant.place);
   const isRefused = lists.some(
-    ({ list, reason }) => list === 'cancelled' || reason === 'rejected' || reason === 'missing-pass',
+    ({ list, reason }) => list === 'cancelled' || ['rejected', 'missing-pass', 'expired'].includes(reason ?? ''),
   );
   const readByMs = own.map(({ record }) => record.readByMs).find((ms) => ms !== undefined);
   const wasFirst = own.some((revocation) => isFirst(revocation, grant, evidence));
@@ -192,7 +194,14 @@ function standingOf(grant: Told, { revocations, evidence }: Context): Standing {
     may: isDecided || !(isRefused || wasFirst),
     isListed: lists.length > 0,
     untilMs: readByMs === undefined ? undefined : readByMs + inFlightMs(grant.terms),
+    overMs: overMs(grant),
   };
+}
+
+/** Its `validUntil`, and the time that a call which began before may take. */
+function overMs({ data, terms }: Told): number | undefined {
+  const validUntil = Date.parse(textOf(data['validUntil']) ?? '');
+  return Number.isNaN(validUntil) ? undefined : validUntil + inFlightMs(terms);
 }
 
 /** Revoked before it was granted, or read before an operator took the grant in. */
@@ -249,13 +258,17 @@ function judgeTooFew({ one, calls, least, grants, evidence }: TooFew): void {
   evidence.find('reward-missing', one, `${calls.length} are there, ${least} must be: ${keys}`, one.place);
 }
 
-/** A single grant that was revoked: no call for it may arrive after the revocation was read. */
+/** A single grant: no call for it may arrive after its revocation was read, nor after it was good for anything. */
 function judgeLater(standings: readonly Standing[], calls: readonly LedgerEntry[], evidence: Evidence): void {
   const [only] = standings;
-  if (standings.length !== 1 || only?.untilMs === undefined || evidence.isDecided(only.grant.place)) return;
-  const untilMs = only.untilMs;
-  if (calls.some(({ arrivedAtMs }) => arrivedAtMs !== undefined && arrivedAtMs > untilMs)) {
-    evidence.find('reward-though-revoked', only.grant, 'its call arrived after it was revoked', only.grant.place);
+  if (standings.length !== 1 || only === undefined || evidence.isDecided(only.grant.place)) return;
+  const { grant, untilMs = Infinity, overMs: over = Infinity } = only;
+  const arrivedAfter = (ms: number): boolean => calls.some(({ arrivedAtMs = -Infinity }) => arrivedAtMs > ms);
+  if (arrivedAfter(untilMs)) {
+    evidence.find('reward-though-revoked', grant, 'its call arrived after it was revoked', grant.place);
+  }
+  if (arrivedAfter(over) && evidence.correction(grant.place) === undefined) {
+    evidence.find('reward-though-expired', grant, 'its call arrived after its validUntil', grant.place);
   }
 }
 

@@ -762,6 +762,21 @@ const stories: readonly Small[] = [
     story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
     ledger(story).at(-1)!.arrivedAtMs! += 3_600_000;
   }),
+  right('a reward may arrive as long as it is good, and stand as expired afterwards', (story) => {
+    const grant = (grantId: string, afterMs: number): string => {
+      const validUntil = new Date(story.nowMs() + afterMs).toISOString();
+      return story.tell('reward.granted', { ...about, grantId, reward: 'cake', validUntil });
+    };
+    story.delivered(grant('g-1', 3_600_000));
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.list('parked', grant('g-2', -1), 'expired');
+  }),
+  wrong('reward-though-expired', 'a reward arrives when it is good for nothing any more', (story) => {
+    const validUntil = new Date(story.nowMs()).toISOString();
+    story.delivered(story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake', validUntil }));
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    ledger(story).at(-1)!.arrivedAtMs! += 3_600_000;
+  }),
   right('what takes back one reward does not prove another in doubt', (story) => {
     takesBack(story);
     const doubtful = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'free-coffee' });

@@ -564,3 +564,31 @@ describe('a revocation, where the file does not say how to take a grant back', (
     expect(await standings()).toEqual(['a 1 cancelled revoked']);
   });
 });
+
+describe('a reward that is good until a certain time', () => {
+  it('is given as long as it is good; what is held up for longer parks, and nothing of it is sent', async () => {
+    const shops = Shops.open();
+    const until = (ms: number): { validUntil: string } => ({
+      validUntil: new Date(fixture.clock.now() + ms).toISOString(),
+    });
+    await shops.tell(
+      shops.event(granted, { grantId: 'g-1', ...until(-1) }),
+      shops.event(granted, { grantId: 'g-2', ...until(leaseMsEndless) }),
+      shops.event(granted, { grantId: 'g-3', memberId: 'b', ...until(1_500) }),
+    );
+    const busy = report({
+      kind: 'not-applied',
+      code: 'http-429',
+      answered: true,
+      systemic: false,
+      retryAfterMs: 2_000,
+    });
+    shops.start((call) => (call.startsWith('b') ? busy : applied));
+    await untilStanding('a 1 parked expired', 'a 2 delivered', 'b 1 parked expired');
+    expect(calls.filter((call) => call === 'a 9001')).toHaveLength(1);
+    const [stored] = await fixture.sql<{ count: number }>(
+      `SELECT count(*) AS count FROM intent WHERE valid_until IS NOT NULL`,
+    );
+    expect(stored?.count).toBe(3);
+  });
+});

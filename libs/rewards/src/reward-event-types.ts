@@ -16,6 +16,7 @@ const granted = eventType({
     grantId: 'g_771',
     reward: 'free-coffee',
     purchaseId: 'B07-118834',
+    validUntil: '2030-12-24T23:59:59+01:00',
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { EventOf } from '#events/core';
-import { identifierSchema, optionalIdentifierSchema } from '#events/core';
+import { identifierSchema, optionalIdentifierSchema, optionalInstantSchema } from '#events/core';
 
 const grant = { program: identifierSchema, memberId: identifierSchema, grantId: identifierSchema };
 
@@ -10,6 +10,8 @@ export const rewardGrantedSchema = z.looseObject({
   ...grant,
   reward: identifierSchema,
   purchaseId: optionalIdentifierSchema,
+  /** RFC 3339 with offset: what is not sent by then is not sent. Absent, `null` or empty: it is good for ever. */
+  validUntil: optionalInstantSchema,
 });
 
 /** `loyalty.reward.revoked.v1` */

@@ -1,4 +1,5 @@
 import type { RewardMapping } from '#contracts';
+import { parseRfc3339 } from '#contracts';
 import type { Mapped, Routing } from '#events/core';
 import {
   intentOf,
@@ -19,16 +20,27 @@ import type { Granted, Revoked } from './reward-events.js';
 export function routeGranted(routing: Routing<Granted>): RouteResult {
   const { event, program } = routing;
   const { reward, purchaseId } = event.data;
+  const validUntil = instantText(event.data.validUntil);
   const mapping = Object.hasOwn(program.rewards, reward) ? program.rewards[reward] : undefined;
   if (mapping === undefined) return quarantine('unroutable', "data.reward: not one of the program's rewards");
   const key = grantKeyOf(routing, 'grant');
   if (!key.ok) return quarantine('invalid', key.detail);
-  const intent = intentOf(routing, rewardCommand(routing, mapping), {
-    businessKey: key.value,
-    businessContent: sentDataText(routing.event),
-    facts: purchaseId ? { purchaseId } : {},
-  });
+  const intent = intentOf(
+    routing,
+    { ...rewardCommand(routing, mapping), ...validUntil },
+    {
+      businessKey: key.value,
+      businessContent: sentDataText(routing.event),
+      facts: { ...(purchaseId ? { purchaseId } : {}), ...validUntil },
+    },
+  );
   return routed([intent]);
+}
+
+/** Checked by the schema. */
+function instantText(text: string | null | undefined): { readonly validUntil?: string } {
+  const timeMs = text ? parseRfc3339(text) : null;
+  return timeMs === null ? {} : { validUntil: new Date(timeMs).toISOString() };
 }
 
 /** A revocation cancels its grant; too late for that, it is another reward as mapped, or a person must look. */

@@ -15,6 +15,7 @@ function programs(...exchanges: readonly [string | RegExp, string][]): ProgramsF
 }
 
 const given = programs();
+const until = { validUntil: '2030-12-24T22:59:59.000Z' };
 
 describe('a grant', () => {
   it('applies the reward of that name', () => {
@@ -26,23 +27,34 @@ describe('a grant', () => {
           program: 'coffee-club',
           memberId: 'm_81273',
           operation: 'reward',
-          command: { ...reference, operation: 'reward', rewardId: '9001', pointsDelta: -10 },
+          command: { ...reference, operation: 'reward', rewardId: '9001', pointsDelta: -10, ...until },
           businessKey: grantKey,
           businessContent: expect.stringContaining('"reward":"free-coffee"') as string,
           waitsFor: null,
           parked: null,
-          facts: { purchaseId: 'B07-118834' },
+          facts: { purchaseId: 'B07-118834', ...until },
         },
       ],
     });
   });
 
-  it('may come without a purchase, and without known points', () => {
+  it('may come without a purchase, without known points, and for ever', () => {
     const short = programs([/rewards:.*/, 'rewards: { free-coffee: "9001" }']);
-    const route = routeSourceEvent(sampleEvent(granted, { data: { purchaseId: null } }), short);
+    const route = routeSourceEvent(sampleEvent(granted, { data: { purchaseId: null, validUntil: null } }), short);
     const intent = route.kind === 'routed' ? route.intents[0] : undefined;
     expect(intent?.facts).toEqual({});
     expect(intent?.command).toEqual({ ...reference, operation: 'reward', rewardId: '9001' });
+  });
+
+  it.each(['2026-12-24T18:00:00+01:00', '2026-12-24T17:00:00Z'])('says until when it is good: %s', (validUntil) => {
+    const told = routeSourceEvent(sampleEvent(granted, { data: { validUntil } }), given);
+    const utc = { validUntil: '2026-12-24T17:00:00.000Z' };
+    expect(told).toMatchObject({ intents: [{ command: utc, facts: utc }] });
+  });
+
+  it.each([undefined, null, ''])('is good for ever where it says %j', (validUntil) => {
+    const told = routeSourceEvent(sampleEvent(granted, { data: { validUntil } }), given);
+    expect(JSON.stringify(told.kind === 'routed' && told.intents[0]?.command)).not.toContain('validUntil');
   });
 
   it.each(['free-tea', 'toString'])('of the unknown reward %s is unroutable', (reward) => {

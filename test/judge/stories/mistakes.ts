@@ -310,6 +310,11 @@ export const otherMistakes: readonly Mistake[] = [
     unlisted(draft, told(draft, 'reward.granted', { grantId: 'g-3' }).place);
     again(draft, called(draft, 'reward', 'coffee:bob'));
   }),
+  mistake('reward-though-expired', 'a reward is given after its last day', (draft) => {
+    const grant = told(draft, 'reward.granted', { grantId: 'g-1' });
+    const event = objectOf(grant.value);
+    grant.value = { ...event, data: { ...objectOf(event['data']), validUntil: '2000-01-01T00:00:00Z' } };
+  }),
   mistake('revocation-vanished', 'a revocation that came too late is told to nobody', (draft) =>
     unlisted(draft, told(draft, 'reward.revoked', { grantId: 'g-2' }).place),
   ),

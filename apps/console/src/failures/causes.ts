@@ -111,6 +111,14 @@ const byReason: Readonly<Record<string, Explanation>> = {
       'Refunds whose purchase was cancelled, is not delivered yet, did not come in the time that the program allows, or came later in the same queue.',
     steps: ['See what became of the purchase: the intent names it.', 'Replay these once the purchase is delivered.'],
   },
+  expired: {
+    short: 'not sent in time',
+    meaning: 'Rewards that were good until a certain time, and were not sent by then. None of them is there.',
+    steps: [
+      'Find out what held them up: an outage, a pause, a member without a card.',
+      'Cancel them. To give one all the same, correct its validUntil, or have it granted anew.',
+    ],
+  },
   conflict: {
     short: 'two records contradict each other',
     meaning:

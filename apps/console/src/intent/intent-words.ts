@@ -14,6 +14,8 @@ const parkedMeanings: Readonly<Record<string, string>> = {
     'It changes a card, and its member never enrolled. None is made for it; consent that it withdraws binds a later one.',
   'missing-purchase':
     'Its purchase was cancelled, is not delivered, or did not come in time. Replay it once the purchase is delivered.',
+  expired:
+    'It was good until a certain time, and was not sent by then. It comes back each time unless it is corrected.',
   conflict: 'Another record contradicts it. Find out which of the two is right, then replay or cancel it.',
   unroutable: 'No call of the partner can carry it. Do it there by hand and cancel this, or complete the program.',
   merged: 'No call of the partner merges two members. Do it there by hand, then cancel this.',

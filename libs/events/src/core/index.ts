@@ -22,6 +22,7 @@ export {
   identifierSchema,
   moneySchema,
   optionalIdentifierSchema,
+  optionalInstantSchema,
   optionalText,
   stripTypePrefix,
 } from './source-event.js';

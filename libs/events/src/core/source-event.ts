@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { parseRfc3339 } from '#contracts';
+
 /** Longest identifier accepted, in UTF-16 units. Identifiers are stored in the clear and indexed. */
 const identifierLengthMax = 256;
 
@@ -38,6 +40,11 @@ export const moneySchema = z.looseObject({
 });
 
 export type Money = z.infer<typeof moneySchema>;
+
+/** RFC 3339 with offset, as text; absent, `null` and `''` all mean that there is none. */
+export const optionalInstantSchema = printableSchema
+  .refine((text) => text === '' || parseRfc3339(text) !== null, { error: 'must be an RFC 3339 date-time with offset' })
+  .nullish();
 
 export const optionalText = z.string().nullish();
 

@@ -57,7 +57,13 @@ const commandSchema = z.discriminatedUnion('operation', [
       .optional(),
     pointsDelta: z.number().optional(),
   }),
-  z.strictObject({ operation: z.literal('reward'), ...reference, rewardId: id, pointsDelta: z.number().optional() }),
+  z.strictObject({
+    operation: z.literal('reward'),
+    ...reference,
+    rewardId: id,
+    pointsDelta: z.number().optional(),
+    validUntil: z.iso.datetime().optional(),
+  }),
   z.strictObject({ operation: z.literal('schedule-update'), ...reference, scheduledName: z.string(), content }),
 ]);
 

@@ -16,6 +16,8 @@ type Forecast =
   | 'needs-decision'
   /** The same, and the partner answered an attempt with a 2xx that proved nothing: it was most likely done. */
   | 'answered-yes'
+  /** It was good until a certain time, which is over. */
+  | 'expired'
   /** A void or revocation has taken it back: it is never sent again, also once its doubt is decided. */
   | 'voided'
   /** Its lane is blocked by an intent that is not selected: that one must be mended first. */

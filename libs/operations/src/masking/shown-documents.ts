@@ -100,7 +100,7 @@ function eventData({ programs, tiers, rewards }: KnownNames): Readonly<Record<So
     }),
     'loyalty.purchase.refunded.v1': object({ ...purchase, refundId: shopId, original }),
     'loyalty.purchase.voided.v1': object({ ...purchase, original }),
-    'loyalty.reward.granted.v1': object({ ...grant, reward: nameOf(rewards), purchaseId: shopId }),
+    'loyalty.reward.granted.v1': object({ ...grant, reward: nameOf(rewards), purchaseId: shopId, validUntil: rfc3339 }),
     'loyalty.reward.revoked.v1': object(grant),
   };
 }
@@ -187,7 +187,7 @@ export const commandShape = object({
   operation: oneOf(...INTENT_OPERATIONS),
   ...{ brandId: id, programId: id, uniqueId: id, uniqueIdKey: id },
   ...{ workflowId: id, transactionTypeId: id, rewardId: id },
-  ...{ amount: decimal, transactionDate: moment, attributes: namesOnly, pointsDelta: number },
+  ...{ amount: decimal, transactionDate: moment, attributes: namesOnly, pointsDelta: number, validUntil: moment },
   uniqueAttribute: object({ name: id, enforced: flag }),
   content: object({
     ...{ person: namesOnly, passdata: object(passData), tierId: integer, templateId: integer },

@@ -27,6 +27,7 @@ const isNested = (value: unknown): value is Json => typeof value === 'object' &&
 const texts: Json = {
   ...{ program: 'coffee-club', tier: 'gold', reward: 'free-coffee' },
   ...{ currency: 'EUR', expiryDate: '2027-12-31', status: 'ACTIVE' },
+  validUntil: '2026-12-24T18:00:00+01:00',
 };
 
 /** A value of the schema with every field in it. */
@@ -71,6 +72,7 @@ const content = {
 const command = {
   ...{ operation: 'transaction', brandId: '101', programId: '2001', uniqueId: 'm-1', uniqueIdKey: 'memberId' },
   ...{ workflowId: '78', transactionTypeId: '31', rewardId: '9001', pointsDelta: -10, content },
+  validUntil: '2026-12-24T17:00:00.000Z',
   ...{ amount: '-59.99', transactionDate: '2026-11-21T08:00:00.000Z', attributes: { receipt: null } },
   uniqueAttribute: { name: 'receipt', enforced: true },
 };

@@ -62,6 +62,13 @@ export function purchase(id: string, memberId: string, amount = '59.99'): Sample
   return { original: originalOf(memberId, { purchaseId: id, nickname }), verdict };
 }
 
+/** A grant that is good until then, RFC 3339. */
+export function reward(id: string, memberId: string, validUntil: string): Sample {
+  const command: PartnerCommand = { ...passOf(memberId), operation: 'reward', rewardId: '9001', validUntil };
+  const verdict = routed(id, 'loyalty.reward.granted.v1', intentOf(memberId, command, { validUntil }));
+  return { original: originalOf(memberId, { grantId: id }), verdict };
+}
+
 /** A record that cannot become an intent, about this member, with something personal in it. */
 export function broken(memberId: string, change: Partial<Original> = {}): Sample {
   const original = originalOf(memberId, { person: { email: personalOf(memberId) } });

@@ -26,6 +26,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
     meaning: 'Left as it is: the partner answered with a success that proved nothing. Look, and resolve it.',
     isSent: false,
   },
+  expired: { short: 'over', meaning: 'Left as it is: it was good until a certain time.', isSent: false },
   voided: { short: 'taken back', meaning: 'Left as it is: a void or revocation took it back.', isSent: false },
   'lane-blocked': {
     short: 'behind another one',

@@ -107,6 +107,19 @@ export function nextPurchaseCheckAt(
   return passRecheckAt({ waitingSince: state.since, at, deadline, chance });
 }
 
+/** What it was good for is over. What may have been sent of it stays in doubt: that it is over proves nothing. */
+export function decideExpiry(
+  state: IntentState,
+  { at, policy }: Extract<IntentCommand, { type: 'ExpireIntent' }>,
+): Decision {
+  const lane = policy.onPark;
+  if (state.status === 'unknown') return happened({ type: 'IntentParked', at, reason: 'unknown-outcome', lane });
+  if (state.status !== 'pending' && state.status !== 'waiting') return ignored(whyNoWait(state));
+  const released: IntentEvent[] = state.status === 'waiting' ? [{ type: 'IntentReleased', at }] : [];
+  const reason = state.doubts.length > 0 ? 'unknown-outcome' : 'expired';
+  return happened(...released, { type: 'IntentParked', at, reason, lane });
+}
+
 /** What was waited for has come. */
 export function decideRelease(
   state: IntentState,

@@ -75,6 +75,8 @@ export type IntentCommand =
       readonly takesBack?: boolean;
     } & Drawn)
   | { readonly type: 'ReleaseIntent'; readonly at: number }
+  /** It is good no longer: nothing more is sent for it. */
+  | { readonly type: 'ExpireIntent'; readonly at: number; readonly policy: DeliveryPolicy }
   /**
    * `isForgotten`: a lost history may have sent it. `isNotDelivered`: who cancels it has looked, and says that nothing of it
    * stands at the partner.

@@ -123,6 +123,8 @@ export interface RewardCommand extends PassReference {
   readonly operation: 'reward';
   readonly rewardId: string;
   readonly pointsDelta?: number;
+  /** RFC 3339 in UTC with milliseconds: from then on it is not sent any more. Absent: it is good for ever. Never sent. */
+  readonly validUntil?: string;
 }
 
 export interface ScheduleUpdateCommand extends PassReference {

@@ -53,6 +53,8 @@ export interface IntentFacts {
   /** Exact decimal text with the digits of the event, without a sign: `5999.00`. */
   readonly amount?: string;
   readonly currency?: string;
+  /** `RewardCommand.validUntil`. */
+  readonly validUntil?: string;
 }
 
 export interface RoutedIntent {

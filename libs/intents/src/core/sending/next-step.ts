@@ -54,7 +54,7 @@ export function nextStep(sending: Sending, chance: number): NextStep {
   if (isSettled(state)) return { kind: 'step-over' };
   if (intent.command === null) return endWithoutCall(deciding);
   if (state.status === 'unknown') return resolve(deciding, state);
-  return settleLate(deciding) ?? awaitPurchase(deciding) ?? send(deciding);
+  return settleLate(deciding) ?? expire(deciding) ?? awaitPurchase(deciding) ?? send(deciding);
 }
 
 function afterLostAttempt({ intent, state, policy: own, openSince, now, chance }: Deciding): NextStep {
@@ -101,6 +101,9 @@ function resolve(deciding: Deciding, state: UnknownIntent): NextStep {
     case 'resend':
     case 'settle':
     case 'park': {
+      if (step.kind === 'resend' && isOver(deciding)) {
+        return record(eventsOf(deciding, { type: 'ExpireIntent', at: now, policy }));
+      }
       const events = eventsOf(deciding, { type: 'ResolveUnknown', at: now, policy, chance });
       return step.kind === 'resend' ? begin(deciding, events) : record(events);
     }
@@ -116,6 +119,19 @@ function settleLate(deciding: Deciding): NextStep | null {
   if (state.status === 'absent') return null;
   if (state.lateApplied !== null) return reconsiderUnknown(deciding);
   return state.cancelRequest === null ? null : (forgottenDoubt(deciding) ?? reconsiderUnknown(deciding));
+}
+
+/** Null where it is good for ever, or still. What a lost history may have sent in time is in doubt first. */
+function expire(deciding: Deciding): NextStep | null {
+  if (!isOver(deciding)) return null;
+  const { now, policy } = deciding;
+  return forgottenDoubt(deciding) ?? record(eventsOf(deciding, { type: 'ExpireIntent', at: now, policy }));
+}
+
+/** Whether what it was good for is over. */
+function isOver({ intent: { command }, now }: Sending): boolean {
+  if (command?.operation !== 'reward' || command.validUntil === undefined) return false;
+  return now >= Date.parse(command.validUntil);
 }
 
 /** A refund waits for its purchase; null when there is none to wait for. */

@@ -1,10 +1,11 @@
 import type { PurchaseStatus } from '../intent/intent-command.js';
 import type { IntentState } from '../intent/intent-state.js';
 import { fold } from '../intent/testing/given.js';
-import { begun, lost, recorded, recordedAt } from '../intent/testing/samples.js';
+import { begun, failed, lost, recorded, recordedAt } from '../intent/testing/samples.js';
 import type { Operation } from '../operation.js';
+import type { PartnerCommand } from '../owed/partner-command.js';
 import type { Sending } from './sending.js';
-import { given, now, owed, shown } from './testing/given.js';
+import { commandOf, given, now, owed, shown } from './testing/given.js';
 
 const startedAt = now - 500;
 const forgottenBefore = { forgottenBefore: startedAt } as const;
@@ -174,5 +175,44 @@ describe('an attempt in doubt', () => {
       attempt: 2,
       preceding: [{ type: 'ResendDecided', attempt: 1, basis: 'policy' }],
     });
+  });
+});
+
+describe('a reward that is good until a certain time', () => {
+  const command = (validUntil: number): PartnerCommand => {
+    return { ...commandOf('reward'), validUntil: new Date(validUntil).toISOString() } as PartnerCommand;
+  };
+  const until = (validUntil: number, change: Parameters<typeof owed>[1] = {}): Sending =>
+    owed('reward', { ...change, intent: { command: command(validUntil), ...change.intent } });
+  const expired = {
+    kind: 'record',
+    events: [{ type: 'IntentParked', at: now, reason: 'expired', lane: 'continue' }],
+  } as const;
+
+  it('is sent before, and parks from then on, without another question', () => {
+    given(until(now + 1)).then({ kind: 'begin', attempt: 1 });
+    given(until(now)).then(expired);
+    given(until(now, { known: { pass: 'unknown' } })).then(expired);
+    given(until(now - 1, { since: failed(1, true) })).then(expired);
+  });
+
+  it('waits no longer for its pass', () => {
+    const waiting = { type: 'WaitingBegan', at: now - 9, for: 'pass', recheckAt: now } as const;
+    given(until(now, { since: [waiting] })).thenRecords('IntentReleased', 'IntentParked');
+  });
+
+  it('stays in doubt where an attempt or a lost history may have given it', () => {
+    const doubt = { kind: 'record', events: [{ type: 'IntentParked', reason: 'unknown-outcome' }] } as const;
+    const resend = { policy: { resolution: 'resend', inFlightMs: 0 } } as const;
+    given(until(now, { since: lost(1), ...resend })).then(doubt);
+    const decided = { type: 'ResendDecided', at: now, attempt: 1, basis: 'policy' } as const;
+    given(until(now, { since: [...lost(1), decided, ...failed(2, true)], ...resend })).then(doubt);
+    given(until(now, { intent: forgottenBefore })).thenRecords('AttemptBegun', 'AttemptUnknown', 'IntentParked');
+    given(until(now, { since: lost(1), policy: { resolution: 'resend' } })).then({ kind: 'come-back' });
+  });
+
+  it('is delivered where a late answer says so, and cancelled where it was revoked', () => {
+    const late = { type: 'LateOutcome', at: now, attempt: 1, outcome: 'applied', code: 'http-200' } as const;
+    given(until(now, { since: [...failed(1, true), late] })).thenRecords('VerifiedApplied');
   });
 });

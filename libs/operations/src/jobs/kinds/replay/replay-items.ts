@@ -17,6 +17,10 @@ export interface ReplayFilter extends Omit<IntentFilter, 'status' | 'statuses' |
 const isTakenBack = `EXISTS (SELECT FROM intent_event e
         WHERE e.lane_id = s.lane_id AND e.seq = s.seq AND e.type = 'CancelRequested')`;
 
+/** SQL: whether what an intent (`i`) was good for is over by `now`, as it was recorded. What was corrected is judged when it is sent. */
+const isOver = (now: string): string => `(i.valid_until <= ${now} AND NOT EXISTS (SELECT FROM intent_event e
+        WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCorrected'))`;
+
 /** A lane's items stay together, in the order of the lane. */
 const freezeStatement: SqlStatement = {
   name: 'freeze_replay',
@@ -30,9 +34,11 @@ FROM (
       WHEN ${isTakenBack} THEN 'voided'
       WHEN s.reason = 'unknown-outcome' THEN CASE WHEN EXISTS (SELECT FROM intent_event e
         WHERE e.lane_id = s.lane_id AND e.seq = s.seq AND ${isUnprovenAnswer}) THEN 'answered-yes' ELSE 'needs-decision' END
+      WHEN ${isOver('j.created_at')} THEN 'expired'
       WHEN l.state = 'blocked' AND NOT bool_or(s.seq = l.cur_seq) OVER (PARTITION BY s.lane_id) THEN 'lane-blocked'
       WHEN s.reason = 'rejected' THEN 'was-refused' ELSE 'will-post' END AS forecast
   FROM intent_standing s JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id) JOIN member m USING (lane_id)
+    JOIN job j ON j.job_id = $1
   WHERE s.status = 'parked'
     AND ($2::text IS NULL OR s.program_id = $2) AND ($3::text IS NULL OR s.operation = $3)
     AND ($4::text IS NULL OR s.reason = $4) AND ($5::text IS NULL OR s.code = $5)
@@ -94,7 +100,9 @@ const nextReplayItemsStatement: SqlStatement = {
 SELECT r.ordinal, r.lane_id AS "laneId", r.seq, (
     SELECT count(*) FROM intent_event e WHERE e.lane_id = r.lane_id AND e.seq = r.seq AND e.type = 'IntentReplayed'
       AND e.data->>'by' <> 'loyaltyd'
-  ) AS replays
+  ) AS replays, EXISTS (
+    SELECT FROM intent i WHERE i.lane_id = r.lane_id AND i.seq = r.seq AND ${isOver('$3::timestamptz')}
+  ) AS "isOver"
 FROM job_item r WHERE r.job_id = $1 AND r.state = 'waiting' ORDER BY r.ordinal LIMIT $2::int`,
 };
 
@@ -104,11 +112,17 @@ export interface NextItem {
   readonly seq: number;
   /** How often it was replayed before. */
   readonly replays: number;
+  /** What it was good for is over. */
+  readonly isOver: boolean;
 }
 
 /** The items that come next, in their order. */
-export async function nextItems(database: Database, jobId: string, limit: number): Promise<NextItem[]> {
-  return (await database.execute<NextItem>(nextReplayItemsStatement, [jobId, limit])).rows;
+export async function nextItems(
+  database: Database,
+  jobId: string,
+  { limit, now }: { readonly limit: number; readonly now: number },
+): Promise<NextItem[]> {
+  return (await database.execute<NextItem>(nextReplayItemsStatement, [jobId, limit, timestamp(now)])).rows;
 }
 
 const isReplayItemHeldUpStatement: SqlStatement = {

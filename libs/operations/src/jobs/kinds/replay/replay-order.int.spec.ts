@@ -13,7 +13,8 @@ import { FailureGroupRepository } from '../../../groups/list-groups.js';
 import { overviewsOf } from '../../../testing/ports.js';
 import { JobFixture } from '../../../testing/job-fixture.js';
 import { servicesOver } from '../../../testing/ports.js';
-import { purchase } from '../../../testing/sample-records.js';
+import { purchase, reward } from '../../../testing/sample-records.js';
+import { replayWork } from './replay-work.js';
 
 const ada: Actor = { name: 'ada', role: 'operator', programs: null, address: '10.0.0.1' };
 const bob: Actor = { name: 'bob', role: 'operator', programs: null, address: '10.0.0.2' };
@@ -122,6 +123,21 @@ describe('replays, asked for by id', () => {
     expect((await items(5)).items.map(({ amount }) => amount)).toContainEqual({
       ...{ currency: 'EUR', minor: 59_999, digits: 3 },
     });
+  });
+
+  it('say what is over by then, and leave it as it is', async () => {
+    const at = (ms: number): string => new Date(fixture.clock.at + ms).toISOString();
+    await fixture.record([reward('g-1', 'm-1', at(0)), reward('g-2', 'm-2', at(60_000))]);
+    await fixture.deliverDue(() => true);
+    const rewards = { ...dry, id: 'rewards', query: 'operation=reward' };
+    expect((await create(rewards)).selection?.byForecast).toEqual({ expired: 1, 'was-refused': 1 });
+    await start({ canary: false }, ada, 'rewards');
+    await fixture.turn(replayWork(fixture));
+    const done = await jobItems.list('rewards', { limit: 2, requests: false }, ada);
+    expect(done.items.map(({ forecast, state, detail }) => [forecast, state, detail])).toEqual([
+      ['expired', 'refused', 'expired'],
+      ['was-refused', 'sent', null],
+    ]);
   });
 
   it('start it at the rate that it was planned with where none is said', async () => {

@@ -87,6 +87,7 @@ async function sendItem(
   const { ordinal, laneId, seq } = item;
   const place = { jobId: job.jobId, ordinal, laneId, now };
   if (item.replays >= replaysWithoutForceMax && !isForced(job)) return refuse(database, place, 'replayed-too-often');
+  if (item.isOver) return refuse(database, place, 'expired');
   const action = {
     place: { laneId, seq },
     action: { kind: 'replay', isForced: isForced(job) },
@@ -133,7 +134,7 @@ async function replayTurn(job: Job, { rate, canary, items }: Allowance, tools: R
 
 /** Lanes side by side, each lane's items in their order. */
 async function send(job: Job, limit: number, tools: ReplayTools): Promise<number> {
-  const items = await nextItems(tools.database, job.jobId, limit);
+  const items = await nextItems(tools.database, job.jobId, { limit, now: tools.clock.now() });
   const lanes = [...Map.groupBy(items, ({ laneId }) => laneId).values()];
   let sent = 0;
   for (let from = 0; from < lanes.length; from += lanesAtOnceMax) {
