@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import type { QuarantinedDetails, QuarantinePage } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { DeadLetter } from '#intents';
-import { inspectInstallation, readQuarantined } from '#intents';
+import { inspectInstallation, QuarantineRepository } from '#intents';
 import { createDataSource, Keyring, TypeormDatabase } from '#platform';
 import type { RunningProcess } from '#test-support';
 import { compressedSpaces, createTopics, kafkaClient, queryOnce, sendCompressed, testTopics } from '#test-support';
@@ -90,7 +90,9 @@ describe('records that grow to 400 MiB each', () => {
       const database = new TypeormDatabase(source);
       const keyring = new Keyring([Buffer.from(encryptionKey, 'base64')]);
       const installation = await inspectInstallation(database, keyring);
-      return await readQuarantined(database, id, installation?.keys?.quarantine ?? Buffer.alloc(32));
+      return await new QuarantineRepository(database, {
+        quarantine: installation?.keys?.quarantine ?? Buffer.alloc(32),
+      }).read(id);
     } finally {
       await source.destroy();
     }

@@ -4,11 +4,10 @@ export type { PublishedAction } from './store/audit/audit-feed.js';
 export { ChunkRepository, recordBatch } from './store/batch/chunk-repository.js';
 export { listPositions, loadOffsets, startOffset } from './store/batch/partition-offsets.js';
 export type { IngestedPosition, LastRecord, StoredOffset } from './store/batch/partition-offsets.js';
-export { describeFailure, OffsetBehindError, recordBatchMax } from './store/batch/recording.js';
+export { describeFailure, IngestKeys, OffsetBehindError, recordBatchMax } from './store/batch/recording.js';
 export type {
   BatchResult,
   BatchToRecord,
-  IngestKeys,
   PreparedRecord,
   RecordResult,
   RecordVerdict,
@@ -89,36 +88,33 @@ export { disagreeingSince, ProcessRepository, processReportMs } from './store/pr
 export type { ListedProcess, ProcessesState, ProcessReport, ProgramsInForce } from './store/processes/process.js';
 export { ProgramsLoadRepository } from './store/processes/programs-loads.js';
 export type { ProgramsLoad, ReloadedPrograms, TakenPrograms } from './store/processes/programs-loads.js';
-export {
-  browseQuarantine,
-  countQuarantined,
-  findQuarantined,
-  firstPlace,
-  nextQuarantined,
-  tallyQuarantine,
-} from './store/quarantine/browse-quarantine.js';
+export { firstPlace, QuarantineRepository } from './store/quarantine/quarantine-repository.js';
 export type {
   BrowsedRecord,
   QuarantineFilter,
   QuarantinePlace,
   QuarantineReach,
   Settlement,
-} from './store/quarantine/browse-quarantine.js';
-export { publishDeadLetters, readQuarantined } from './store/quarantine/dead-letters.js';
+} from './store/quarantine/quarantine-repository.js';
+export { publishDeadLetters } from './store/quarantine/dead-letters.js';
 export type { DeadLetter } from './store/quarantine/dead-letters.js';
-export { resubmitBatch } from './store/quarantine/resubmit-batch.js';
+export { QuarantinedBatches } from './store/quarantine/quarantined-batches.js';
 export type {
   BatchCounts,
   ResubmitBatchResult,
   UnpackBatch,
   UnpackedRecord,
-} from './store/quarantine/resubmit-batch.js';
+} from './store/quarantine/quarantined-batches.js';
 export { keptSender } from './store/quarantine/record-sender.js';
 export type { RecordSender } from './store/quarantine/record-sender.js';
-export { readCorrection } from './store/quarantine/sealed-record.js';
 export type { Correction } from './store/quarantine/sealed-record.js';
-export { discardQuarantined, resubmitQuarantined } from './store/quarantine/settle-quarantined.js';
-export type { Resubmission, ResubmitResult, RouteRecord } from './store/quarantine/settle-quarantined.js';
+export { QuarantineSettlements } from './store/quarantine/quarantine-settlements.js';
+export type {
+  Resubmission,
+  ResubmitRequest,
+  ResubmitResult,
+  RouteRecord,
+} from './store/quarantine/quarantine-settlements.js';
 export { rebuildLanes } from './store/rebuild/rebuild-lanes.js';
 export { beginRecovery, findRecovery, RecoveryRefusedError } from './store/recovery/recovery.js';
 export type { RecoveryStatus, GivenRestore } from './store/recovery/recovery.js';

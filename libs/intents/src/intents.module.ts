@@ -4,6 +4,9 @@ import { PauseRepository } from './store/coordination/pauses.js';
 import { IntentActionRepository } from './store/operator/intent-action-repository.js';
 import { AuditRepository } from './store/operator/operator-action.js';
 import { ProcessRepository } from './store/processes/process.js';
+import { QuarantineRepository } from './store/quarantine/quarantine-repository.js';
+import { QuarantineSettlements } from './store/quarantine/quarantine-settlements.js';
+import { QuarantinedBatches } from './store/quarantine/quarantined-batches.js';
 import { ProgramsLoadRepository } from './store/processes/programs-loads.js';
 
 const repositories = [
@@ -12,6 +15,9 @@ const repositories = [
   PauseRepository,
   ProcessRepository,
   ProgramsLoadRepository,
+  QuarantinedBatches,
+  QuarantineRepository,
+  QuarantineSettlements,
 ];
 
 /** The repositories of what we owe. Their `Database` and keys come from a global module of the application. */

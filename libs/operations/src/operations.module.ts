@@ -46,9 +46,11 @@ import { PassesController } from './passes/passes.controller.js';
 import { PauseService } from './pauses/pause-service.js';
 import { PausesController } from './pauses/pauses.controller.js';
 import { HealthController, MetricsController } from './probes/probes.controller.js';
+import { ProvisionedRepository } from './jobs/kinds/provision/provisioned-repository.js';
+import { ProvisionedService } from './jobs/kinds/provision/provisioned-service.js';
 import { ProvisionedController } from './jobs/kinds/provision/provisioned.controller.js';
 import { QuarantineRecords } from './quarantine/quarantine-records.js';
-import { QuarantineService } from './quarantine/quarantine-service.js';
+import { QuarantineService, QuarantineStore } from './quarantine/quarantine-service.js';
 import { QuarantineActionsController, QuarantineController } from './quarantine/quarantine.controller.js';
 import { ProgramsService } from './reload/programs-service.js';
 import { DialectController, ProgramsController } from './reload/programs.controller.js';
@@ -134,8 +136,11 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     PassListing,
     PauseService,
     ProgramsService,
+    ProvisionedRepository,
+    ProvisionedService,
     QuarantineRecords,
     QuarantineService,
+    QuarantineStore,
     ReloadService,
     RequestPreviews,
     SeriesRepository,

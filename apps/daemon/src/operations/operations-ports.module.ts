@@ -33,10 +33,10 @@ export function accessSettings(
   return { tokens: () => live.current.operations.tokens, oidc, isReadOnly, metrics, trustedProxies, clock };
 }
 
-function intake({ environment, programs }: Configuration, { keys }: Storage): Intake {
+function intake({ environment, programs }: Configuration): Intake {
   const { kafka, retention } = environment;
   return {
-    ...{ keys, route: recordRouter(() => programs.current) },
+    route: recordRouter(() => programs.current),
     unpack: batchUnpacker(kafka?.decompressedBytesMax ?? DECOMPRESSED_BYTES_MAX),
     hasDeadLetters: retention.hasDeadLetters,
   };
@@ -72,7 +72,7 @@ const providers = [
     inject: [Configuration],
     useFactory: ({ environment: { kafka } }: Configuration): PublishedTopics => ({ names: kafka?.topics ?? null }),
   },
-  { provide: Intake, inject: [Configuration, STORAGE], useFactory: intake },
+  { provide: Intake, inject: [Configuration], useFactory: intake },
   {
     provide: AskedPartner,
     inject: [Configuration, { token: PARTNER, optional: true }],

@@ -2,8 +2,8 @@ import type { DynamicModule, InjectionToken, OnApplicationShutdown, Provider } f
 import { Inject, Module } from '@nestjs/common';
 
 import type { DatabaseEnvironment } from '#contracts';
-import type { IngestKeys, GivenRestore } from '#intents';
-import { beginRecovery, MemberKeys, openInstallation } from '#intents';
+import type { GivenRestore } from '#intents';
+import { beginRecovery, IngestKeys, MemberKeys, openInstallation } from '#intents';
 import { migrations } from '#migrations';
 import type { DatabaseLogin, DataSourceSettings, Logger } from '#platform';
 import {
@@ -175,13 +175,14 @@ const parts = [
   partOf(Database, ({ database }) => database),
   partOf(Clock, ({ clock }) => clock),
   partOf(Random, ({ random }) => random),
+  partOf(IngestKeys, ({ keys }) => keys),
   partOf(MemberKeys, ({ keys }) => keys.members),
 ];
 
 /** The database, its clock and the keys of what lies in it. Closed when nothing needs it any more. */
 @Module({
   providers: [{ provide: STORAGE, inject: [Configuration, Platform, START], useFactory: openStorage }, ...parts],
-  exports: [STORAGE, Database, Clock, Random, MemberKeys],
+  exports: [STORAGE, Database, Clock, Random, IngestKeys, MemberKeys],
 })
 export class StorageModule implements OnApplicationShutdown {
   constructor(@Inject(STORAGE) private readonly storage: Storage) {}

@@ -3,7 +3,7 @@ import kafkajs from 'kafkajs';
 
 import { startEmbeddedBroker } from '#embedded';
 import type { ResubmitBatchResult } from '#intents';
-import { MemberKeys, resubmitBatch } from '#intents';
+import { MemberKeys, QuarantinedBatches } from '#intents';
 import { SystemRandom, unseal } from '#platform';
 import type { TestTopics } from '#test-support';
 import {
@@ -216,8 +216,8 @@ describe('a batch that was set aside as too large', () => {
     const audit = { at: Date.now(), actor: 'ada', address: null, reason: 'the limit is higher' };
     const request = { quarantineId: row?.id ?? 0, correction: null, audit, permit: () => [] };
     const resubmit = (batchBytesMax: number): Promise<ResubmitBatchResult> =>
-      resubmitBatch(database, request, {
-        ...{ keys, route: recordRouter(testPrograms), unpack: batchUnpacker(batchBytesMax) },
+      new QuarantinedBatches(database, keys).resubmit(request, {
+        ...{ route: recordRouter(testPrograms), unpack: batchUnpacker(batchBytesMax) },
         ...{ hasDeadLetters: false, isTimeUp: () => false },
       });
     expect(await resubmit(decompressedBytesMax)).toMatchObject({ kind: 'refused', reason: 'oversized' });

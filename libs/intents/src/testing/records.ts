@@ -9,7 +9,7 @@ import type {
   RecordVerdict,
   SourcePartition,
 } from '../store/batch/recording.js';
-import type { ResubmitTools } from '../store/quarantine/settle-quarantined.js';
+import type { RouteRecord } from '../store/quarantine/quarantine-settlements.js';
 import type { TestStore } from './test-store.js';
 
 /** Where the clock of the specs stands, epoch ms. */
@@ -173,7 +173,7 @@ export async function setAside(store: TestStore, till: Till, texts: readonly str
 }
 
 /** Routes what was set aside by its text: whatever the mended programs file takes is an event, the rest is refused still. */
-export function routingBy(mended: Readonly<Record<string, TestEvent>>): ResubmitTools['route'] {
+export function routingBy(mended: Readonly<Record<string, TestEvent>>): RouteRecord {
   return ({ original }) => {
     const { text } = JSON.parse(Buffer.from(original.value ?? '').toString()) as { readonly text: string };
     const event = mended[text];

@@ -1,13 +1,12 @@
 import type { GroupView } from '#contracts';
 import type { IntentEvent, PartnerCommand } from '#intents/core';
 import { refusalFingerprint } from '#intents/core';
-import { MemberKeys } from '#intents';
+import { IngestKeys, MemberKeys } from '#intents';
 import { Clock, Database, keyedDigest } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import type { Actor } from '../access/operator.js';
-import { Intake } from '../quarantine/intake.js';
 import { JobFixture } from '../testing/job-fixture.js';
 import { personalOf, program, purchase } from '../testing/sample-records.js';
 import { servicesOver } from '../testing/ports.js';
@@ -28,7 +27,7 @@ beforeEach(async () => {
     [Database, database],
     [Clock, clock],
     [MemberKeys, keys],
-    [Intake, { keys: { mac } }],
+    [IngestKeys, { mac }],
   ]);
   groups = services.get(GroupsController);
 });

@@ -4,11 +4,11 @@ import type { IdentityPlace, PartnerCommand } from '#intents/core';
 import { refusalFingerprint } from '#intents/core';
 import type { ResponseEvidence } from '#gateway';
 import { DialectRegistry, rereadAnswer } from '#gateway';
+import { IngestKeys } from '#intents';
 import type { SqlStatement } from '#platform';
 import { Database, keyedDigest } from '#platform';
 
 import { TimelineRepository } from '../intents/timeline.js';
-import { Intake } from '../quarantine/intake.js';
 import type { FailureGroup } from './list-groups.js';
 
 /** What so many different members were told in the same words is personal to none of them. */
@@ -60,7 +60,7 @@ export class CommonMessages {
   constructor(
     private readonly database: Database,
     private readonly dialects: DialectRegistry,
-    private readonly intake: Intake,
+    private readonly keys: IngestKeys,
     private readonly timelines: TimelineRepository,
   ) {}
 
@@ -95,8 +95,7 @@ export class CommonMessages {
     if (refusal === undefined || command === null) return null;
     const wording = wordingOf(command, refusal.evidence, this.dialects);
     // A command or dialect that was changed since gives other words: they were said to nobody else.
-    const isShared =
-      wording !== null && keyedDigest(this.intake.keys.mac, wording).toString('hex') === example.fingerprint;
+    const isShared = wording !== null && keyedDigest(this.keys.mac, wording).toString('hex') === example.fingerprint;
     return isShared ? saidIn(wording) : null;
   }
 

@@ -1,8 +1,7 @@
-import type { IngestKeys, RouteRecord, UnpackBatch } from '#intents';
+import type { RouteRecord, UnpackBatch } from '#intents';
 
 /** Taking in a record outside of ingest. */
 export abstract class Intake {
-  abstract readonly keys: IngestKeys;
   /** Reads the programs file in force at each call. */
   abstract readonly route: RouteRecord;
   /** Takes stored record batches apart, up to what one may grow to in this process. */

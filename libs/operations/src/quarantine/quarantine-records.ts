@@ -13,13 +13,12 @@ import type {
 } from '#contracts';
 import { quarantineSourcesMax } from '#contracts';
 import type { BatchCounts, BrowsedRecord, DeadLetter, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
-import { browseQuarantine, firstPlace, intentId, readCorrection, readQuarantined, tallyQuarantine } from '#intents';
-import { Clock, Database } from '#platform';
+import { firstPlace, intentId, QuarantineRepository } from '#intents';
+import { Clock } from '#platform';
 
 import { knownNames } from '../masking/shown-documents.js';
 import { ProgramsControl } from '../reload/programs-control.js';
 import { isoTime, timeRange } from '../requests/read-request.js';
-import { Intake } from './intake.js';
 import { alreadySettled, noSuchRecord } from './quarantine-service.js';
 import { showBatch, showCorrected, showRecord, unmaskedRecord } from './shown-record.js';
 
@@ -88,23 +87,22 @@ export function toActionResult(record: BrowsedRecord, records: BatchCounts | nul
 @Injectable()
 export class QuarantineRecords {
   constructor(
-    private readonly database: Database,
+    private readonly records: QuarantineRepository,
     private readonly clock: Clock,
-    private readonly intake: Intake,
     private readonly programs: ProgramsControl,
   ) {}
 
   async list({ state, cursor, limit, ...query }: QuarantineQuery): Promise<QuarantinePage> {
     const before = cursor === undefined ? null : Number(cursor);
     const request = { ...toQuarantineFilter(query), state, before, limit };
-    const records = await browseQuarantine(this.database, request);
+    const records = await this.records.browse(request);
     const last = records.length < limit ? undefined : records.at(-1);
     return { items: records.map(toQuarantinedView), nextCursor: last === undefined ? null : String(last.quarantineId) };
   }
 
   async count(query: QuarantineCountQuery): Promise<QuarantineCountView> {
     const at = isoTime(this.clock.now());
-    const tallied = await tallyQuarantine(this.database, toQuarantineFilter(query));
+    const tallied = await this.records.tally(toQuarantineFilter(query));
     const { newest: upTo, bySource, byReason, ...tally } = tallied;
     return { ...tally, at, upTo, byReason: [...byReason], bySource: bySource.slice(0, quarantineSourcesMax) };
   }
@@ -114,7 +112,7 @@ export class QuarantineRecords {
     const { quarantineId: id } = record;
     const names = knownNames(this.programs.file());
     const letter = await this.arrived(id);
-    const correction = await readCorrection(this.database, id, this.intake.keys.quarantine);
+    const correction = await this.records.readCorrection(id);
     const corrected = correction === null ? null : showCorrected(letter, correction, names);
     const shown = letter.lastOffset === null ? showRecord(letter, names) : showBatch(letter);
     return { ...toQuarantinedView(record), ...shown, corrected };
@@ -122,7 +120,7 @@ export class QuarantineRecords {
 
   /** As it arrived. @throws {ApiProblem} 404 */
   async arrived(id: number): Promise<DeadLetter> {
-    const letter = await readQuarantined(this.database, id, this.intake.keys.quarantine);
+    const letter = await this.records.read(id);
     if (letter === null) throw noSuchRecord();
     return letter;
   }

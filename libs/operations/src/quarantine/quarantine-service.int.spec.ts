@@ -1,6 +1,13 @@
 import type { RoutedIntent } from '#intents/core';
-import type { PreparedRecord, RecordVerdict } from '#intents';
-import { MemberKeys, recordBatch, startOffset, tallyQuarantine } from '#intents';
+import type { IngestKeys, PreparedRecord, RecordVerdict } from '#intents';
+import {
+  MemberKeys,
+  QuarantinedBatches,
+  QuarantineRepository,
+  QuarantineSettlements,
+  recordBatch,
+  startOffset,
+} from '#intents';
 import type { Clock, Database } from '#platform';
 import { createDataSource, DatabaseError, Keyring, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 import { testDatabase } from '#test-support';
@@ -10,7 +17,7 @@ import { ApiProblem } from '../problems/api-problem.js';
 import type { ProgramsControl } from '../reload/programs-control.js';
 import type { Intake } from './intake.js';
 import type { SettledMany, SettleMany } from './quarantine-service.js';
-import { failuresShownMax, QuarantineService, settleManyMsMax } from './quarantine-service.js';
+import { failuresShownMax, QuarantineService, QuarantineStore, settleManyMsMax } from './quarantine-service.js';
 
 const now = Date.parse('2026-11-21T09:00:00.000Z');
 const random = new SystemRandom();
@@ -42,6 +49,7 @@ const aside: RecordVerdict = { kind: 'quarantine', reason: 'unknown-program', de
 describe('many records set aside', () => {
   let database: TypeormDatabase;
   let intake: Intake;
+  let keys: IngestKeys;
   let close: () => Promise<void>;
 
   beforeEach(async () => {
@@ -56,9 +64,9 @@ describe('many records set aside', () => {
     };
     database = new TypeormDatabase(source);
     const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
-    const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
+    keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
     intake = {
-      ...{ keys, hasDeadLetters: true },
+      hasDeadLetters: true,
       unpack: () => {
         throw new Error('there is no batch');
       },
@@ -69,9 +77,16 @@ describe('many records set aside', () => {
     };
   });
 
-  /** Nobody corrects a record here: no programs file is read. */
+  const storeOn = (on: Database): QuarantineStore =>
+    new QuarantineStore(
+      new QuarantineRepository(on, keys),
+      new QuarantineSettlements(on, keys),
+      new QuarantinedBatches(on, keys),
+    );
+
+  /** No record is corrected here: no programs file is read. */
   const serviceOn = (on: Database, by: Clock = clock): QuarantineService =>
-    new QuarantineService(on, by, intake, {} as ProgramsControl);
+    new QuarantineService(storeOn(on), by, intake, {} as ProgramsControl);
 
   afterEach(() => close());
 
@@ -84,7 +99,7 @@ describe('many records set aside', () => {
       return { original, verdict: aside };
     });
     const batch = { source, records, fromOffset: 0, nextOffset: texts.length, now, programsHash: Buffer.alloc(16) };
-    await recordBatch(database, batch, intake.keys);
+    await recordBatch(database, batch, keys);
   }
 
   async function settle(
@@ -152,7 +167,7 @@ describe('many records set aside', () => {
 
   it('regression: are those that were counted, and none that came while somebody wrote why', async () => {
     await setAside('a', 0, ['m 1', 'm 2']);
-    const { count, newest } = await tallyQuarantine(database, all);
+    const { count, newest } = await new QuarantineRepository(database, keys).tally(all);
     await setAside('a', 1, ['m 3']);
     await setAside('0', 0, ['m 4']);
     expect(await settle({ kind: 'discard', upTo: newest, atMost: count })).toMatchObject({ done: 2, remaining: 0 });

@@ -12,17 +12,11 @@ import type {
   QuarantineReach,
   Resubmission,
   ResubmitBatchResult,
+  ResubmitRequest,
   ResubmitResult,
 } from '#intents';
-import {
-  countQuarantined,
-  discardQuarantined,
-  findQuarantined,
-  nextQuarantined,
-  resubmitBatch,
-  resubmitQuarantined,
-} from '#intents';
-import { Clock, Database, DatabaseError } from '#platform';
+import { QuarantinedBatches, QuarantineRepository, QuarantineSettlements } from '#intents';
+import { Clock, DatabaseError } from '#platform';
 
 import { Intake } from './intake.js';
 import type { Actor } from '../access/operator.js';
@@ -188,11 +182,11 @@ async function attempt(work: Promise<unknown>): Promise<Attempt> {
  * @throws {ApiProblem} where there are more than were counted
  */
 async function refuseUnexpected(
-  database: Database,
+  records: QuarantineRepository,
   { atMost = null, ...reach }: Omit<SettleMany, 'settling'>,
 ): Promise<void> {
   if (atMost === null) return;
-  const found = await countQuarantined(database, reach);
+  const found = await records.count(reach);
   if (found <= atMost) return;
   throw new ApiProblem({
     ...{ status: 409, code: 'more-than-expected', title: 'There are more records than were counted' },
@@ -200,11 +194,21 @@ async function refuseUnexpected(
   });
 }
 
+/** The repositories of what is set aside. */
+@Injectable()
+export class QuarantineStore {
+  constructor(
+    readonly records: QuarantineRepository,
+    readonly settlements: QuarantineSettlements,
+    readonly batches: QuarantinedBatches,
+  ) {}
+}
+
 /** Deals with one record set aside: all in one transaction each, the trace included. A record batch takes several. */
 @Injectable()
 export class QuarantineService {
   constructor(
-    private readonly database: Database,
+    private readonly store: QuarantineStore,
     private readonly clock: Clock,
     private readonly intake: Intake,
     private readonly programs: ProgramsControl,
@@ -215,23 +219,23 @@ export class QuarantineService {
    * @throws {ApiProblem} where the record stays as it is, and why
    */
   async settle(quarantineId: number, settling: Settling): Promise<BatchCounts | null> {
-    const { database, clock } = this;
-    const audit = auditContextOf(settling.actor, settling.reason, clock);
+    const { records, settlements } = this.store;
+    const audit = auditContextOf(settling.actor, settling.reason, this.clock);
     const { kind, counts = null }: Settled =
       settling.kind === 'discard'
-        ? await discardQuarantined(database, { quarantineId, audit })
+        ? await settlements.discard({ quarantineId, audit })
         : await this.resubmit({
             ...{ quarantineId, correction: settling.correction, audit },
             permit: (resubmission) => this.permit(resubmission, settling.actor),
           });
     if (kind === 'absent') throw noSuchRecord();
-    if (kind === 'settled') throw alreadySettled(await findQuarantined(database, quarantineId));
+    if (kind === 'settled') throw alreadySettled(await records.find(quarantineId));
     return counts;
   }
 
   /** @throws {ApiProblem} 404 */
   async show(quarantineId: number): Promise<BrowsedRecord> {
-    const record = await findQuarantined(this.database, quarantineId);
+    const record = await this.store.records.find(quarantineId);
     if (record === null) throw noSuchRecord();
     return record;
   }
@@ -245,9 +249,8 @@ export class QuarantineService {
     return privileged;
   }
 
-  private async resubmit(request: Parameters<typeof resubmitQuarantined>[1]): Promise<Settled> {
-    const { database, intake } = this;
-    const result = await resubmitQuarantined(database, request, intake);
+  private async resubmit(request: ResubmitRequest): Promise<Settled> {
+    const result = await this.store.settlements.resubmit(request, this.intake.route);
     switch (result.kind) {
       case 'batch':
         if (request.correction !== null) throw notResubmitted(result);
@@ -262,12 +265,12 @@ export class QuarantineService {
     }
   }
 
-  private async resubmitBatch(request: Parameters<typeof resubmitBatch>[1]): Promise<Settled> {
-    const { database, clock } = this;
-    const { keys, route, unpack, hasDeadLetters } = this.intake;
+  private async resubmitBatch(request: ResubmitRequest): Promise<Settled> {
+    const { clock } = this;
+    const { route, unpack, hasDeadLetters } = this.intake;
     const until = clock.monotonic() + resubmitBatchMsMax;
     const isTimeUp = (): boolean => clock.monotonic() >= until;
-    const result = await resubmitBatch(database, request, { keys, route, unpack, hasDeadLetters, isTimeUp });
+    const result = await this.store.batches.resubmit(request, { route, unpack, hasDeadLetters, isTimeUp });
     switch (result.kind) {
       case 'lost':
         throw notResubmitted(result);
@@ -288,11 +291,12 @@ export class QuarantineService {
    * @throws {ApiProblem} where there are more than were counted: nothing was done
    */
   async settleMany({ settling, ...many }: SettleMany): Promise<SettledMany> {
-    const { database, clock } = this;
+    const { clock } = this;
+    const { records } = this.store;
     const { after, limit } = many;
-    const places = (await nextQuarantined(database, many)).slice(0, limit);
+    const places = (await records.next(many)).slice(0, limit);
     // Afterwards: what was read of them is among what is counted.
-    await refuseUnexpected(database, many);
+    await refuseUnexpected(records, many);
     const until = clock.monotonic() + settleManyMsMax;
     const counts = { done: 0, failed: 0, skipped: 0 };
     const failures: { id: number; detail: string }[] = [];
@@ -308,6 +312,6 @@ export class QuarantineService {
       }
       last = place;
     }
-    return { ...counts, remaining: await countQuarantined(database, { ...many, after: last }), failures, last };
+    return { ...counts, remaining: await records.count({ ...many, after: last }), failures, last };
   }
 }

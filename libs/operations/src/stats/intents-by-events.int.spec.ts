@@ -1,6 +1,6 @@
 import type { IntentEvent } from '#intents/core';
 import { evolve, initialIntentState } from '#intents/core';
-import { discardQuarantined, listPositions } from '#intents';
+import { listPositions, QuarantineSettlements } from '#intents';
 import type { TestStore } from '#intents/testing';
 import { attemptOf, clearData, enrolment, laneOf, now, purchase, testStore, Till } from '#intents/testing';
 
@@ -133,7 +133,7 @@ describe('the overview', () => {
       records.slice(1),
     );
     expect((await new StatusRepository(store.database).countWork()).quarantined).toBe(2);
-    await discardQuarantined(store.database, {
+    await new QuarantineSettlements(store.database, store.keys).discard({
       quarantineId: records[0]!.quarantineId,
       audit: { at: now, actor: 'ada', address: null, reason: 'of no use' },
     });

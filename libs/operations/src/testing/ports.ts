@@ -4,7 +4,7 @@ import type { TestingModule } from '@nestjs/testing';
 import { Test } from '@nestjs/testing';
 
 import { DialectRegistry } from '#gateway';
-import { MemberKeys, PauseRepository, ProcessRepository } from '#intents';
+import { IngestKeys, MemberKeys, PauseRepository, ProcessRepository } from '#intents';
 import { Clock, Database, Random } from '#platform';
 
 import { AccessSettings } from '../access/access-settings.js';
@@ -24,7 +24,7 @@ const quiet: OperationsObserver = { written: () => undefined, jobItems: () => un
 
 /** Where a test gives none, there is nothing behind a port. */
 const absent = new Map<InjectionToken, unknown>([
-  ...[AccessSettings, AskedPartner, Clock, ConsoleSettings, Database, Doctor, Intake, MemberKeys].map(
+  ...[AccessSettings, AskedPartner, Clock, ConsoleSettings, Database, Doctor, IngestKeys, Intake, MemberKeys].map(
     (port) => [port, {}] as const,
   ),
   ...[ProbeSource, ProgramsControl, PublishedTopics, Random].map((port) => [port, {}] as const),

@@ -9,8 +9,8 @@ import type { AuditEntry, OperatorToken } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
 import { recordRouter } from '#events/ingest';
-import type { IngestKeys, UnpackBatch } from '#intents';
-import { MemberKeys, recordBatch, startOffset } from '#intents';
+import type { UnpackBatch } from '#intents';
+import { MemberKeys, recordBatch, startOffset, IngestKeys } from '#intents';
 import {
   AccessSettings,
   admitBeforeBodies,
@@ -189,7 +189,8 @@ export class OperatorsDoor {
       [Database, database],
       [DialectRegistry, new DialectRegistry()],
       [Doctor, { examine: () => Promise.reject(new Error('nothing to examine')) }],
-      [Intake, { keys, route, unpack: unpackTexts, hasDeadLetters: true }],
+      [IngestKeys, keys],
+      [Intake, { route, unpack: unpackTexts, hasDeadLetters: true }],
       [MemberKeys, members],
       [OperationsObserver, { written: onWritten, jobItems: () => undefined }],
       [ProgramsControl, programsControl],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { SourceEventName } from '#events';
 import type { IngestKeys } from '#intents';
-import { MemberKeys, recordBatch, resubmitQuarantined, startOffset } from '#intents';
+import { MemberKeys, recordBatch, startOffset, QuarantineSettlements } from '#intents';
 import type { TypeormDatabase } from '#platform';
 import { SystemRandom } from '#platform';
 import { testDatabase } from '#test-support';
@@ -124,7 +124,7 @@ class RouterFixture {
       const correction = correct === null ? null : correctionOf(correct);
       const audit = { at: now, actor: 'ada', address: null, reason: 'mended' };
       const request = { quarantineId: id, correction, audit, permit: () => [] };
-      await resubmitQuarantined(this.database, request, { keys: this.keys, route });
+      await new QuarantineSettlements(this.database, this.keys).resubmit(request, route);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Message } from 'kafkajs';
 
-import { MemberKeys, resubmitQuarantined } from '#intents';
+import { MemberKeys, QuarantineSettlements } from '#intents';
 import type { ResubmitResult } from '#intents';
 import { SystemRandom } from '#platform';
 import type { TypeormDatabase } from '#platform';
@@ -83,7 +83,10 @@ describe('a dead letter that somebody copies back into its topic', () => {
     const keys = { members: new MemberKeys(keyring, random), mac, quarantine, random };
     const audit = { at: Date.now(), actor: 'ada', address: null, reason: 'mended' };
     const request = { quarantineId: Number(key), correction: null, audit, permit: () => [] };
-    return resubmitQuarantined(database, request, { keys, route: recordRouter(() => programs) });
+    return new QuarantineSettlements(database, keys).resubmit(
+      request,
+      recordRouter(() => programs),
+    );
   }
 
   function intentsOf(id: string): Promise<{ offset: number }[]> {

@@ -2,7 +2,7 @@ import type { CancelRequest } from '#intents/core';
 import { erasureMarks, nobody } from '#intents/core';
 
 import { destroyKey } from '../erasure/erasure.js';
-import { resubmitQuarantined } from '../quarantine/settle-quarantined.js';
+import { QuarantineSettlements } from '../quarantine/quarantine-settlements.js';
 import { dayMs } from '../retention/retention-policy.js';
 import { forgetIdentities } from '../retention/drop-expired.js';
 import { claim } from '../../testing/lease.js';
@@ -126,8 +126,10 @@ it.each([
   expect(await till.recordOutcomes(voided('v', 'p1', { memberId }))).toEqual(['recorded']);
   const audit = { at: now, actor: 'ada', address: '127.0.0.1', reason: 'mended' };
   const request = { quarantineId: id!, correction: null, audit, permit: () => [] };
-  const tools = { keys: store.keys, route: routingBy({ p1: purchase('p1', 'a') }) };
-  expect(await resubmitQuarantined(store.database, request, tools)).toMatchObject({ kind: 'done' });
+  const route = routingBy({ p1: purchase('p1', 'a') });
+  expect(await new QuarantineSettlements(store.database, store.keys).resubmit(request, route)).toMatchObject({
+    kind: 'done',
+  });
   expect(await historyOf(store, 'a')).toEqual(['1 IntentRecorded', '1 IntentCancelled']);
 });
 

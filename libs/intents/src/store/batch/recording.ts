@@ -129,12 +129,12 @@ export interface BatchResult {
 }
 
 /** The keys that ingest needs beside the members'. */
-export interface IngestKeys {
-  readonly members: MemberKeys;
+export abstract class IngestKeys {
+  abstract readonly members: MemberKeys;
   /** Keys the digests of contents. */
-  readonly mac: Uint8Array;
-  readonly quarantine: Uint8Array;
-  readonly random: Random;
+  abstract readonly mac: Uint8Array;
+  abstract readonly quarantine: Uint8Array;
+  abstract readonly random: Random;
 }
 
 /** Another transaction recorded the same member or identity between our lookup and our insert: it must be looked up again. */

@@ -6,7 +6,7 @@ import type { AuditContext } from '../operator/operator-action.js';
 import type { DeadLetter } from '../quarantine/dead-letters.js';
 import { loadDeadLetters } from '../quarantine/dead-letters.js';
 import { correctParts, noHeaders, openCorrection, quarantineContext } from '../quarantine/sealed-record.js';
-import { lockQuarantined, settleQuarantined } from '../quarantine/settle-quarantined.js';
+import { lockQuarantined, settleQuarantined } from '../quarantine/quarantine-settlements.js';
 
 interface MemberName {
   readonly program: string;

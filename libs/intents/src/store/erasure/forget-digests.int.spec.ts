@@ -2,7 +2,7 @@ import type { BusinessKey } from '#intents/core';
 import { erasureMarks } from '#intents/core';
 import { keyedDigest } from '#platform';
 
-import { readQuarantined } from '../quarantine/dead-letters.js';
+import { QuarantineRepository } from '../quarantine/quarantine-repository.js';
 import type { TestEvent } from '../../testing/records.js';
 import {
   cancelling,
@@ -166,7 +166,7 @@ describe.each([
         again.map((_, index) => ({ at: from + index, detail, key: null, value: null, erased: true, state: 'open' })),
       );
       const [lost] = await store.sql<{ id: number }>('SELECT quarantine_id AS id FROM quarantine LIMIT 1');
-      const letter = await readQuarantined(store.database, lost!.id, store.keys.quarantine);
+      const letter = await new QuarantineRepository(store.database, store.keys).read(lost!.id);
       expect(letter).toMatchObject({ key: null, value: null, headersText: '{}', isUnreadable: true });
       expect(await store.sql(`SELECT FROM member_key JOIN member USING (lane_id) WHERE member_id = 'a'`)).toEqual([]);
       expect(await store.sql(`SELECT FROM member WHERE member_id = 'c'`)).toEqual([]);

@@ -70,18 +70,6 @@ export async function loadDeadLetters(
   return rows.map((row) => toLetter(row, quarantineKey));
 }
 
-/** A record set aside, opened; null where there is none. */
-export async function readQuarantined(
-  database: Database,
-  quarantineId: number,
-  quarantineKey: Uint8Array,
-): Promise<DeadLetter | null> {
-  return database.transaction('read_quarantined', async (session) => {
-    const [letter] = await loadDeadLetters(session, [quarantineId], quarantineKey);
-    return letter ?? null;
-  });
-}
-
 export interface PublishDeadLetters {
   /** Together at most so large, but always at least one. */
   readonly bytesMax: number;

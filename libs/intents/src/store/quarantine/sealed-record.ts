@@ -1,5 +1,5 @@
 import type { QuarantineReason } from '#intents/core';
-import type { Database, Random, SqlSession, SqlStatement } from '#platform';
+import type { Random, SqlSession, SqlStatement } from '#platform';
 import { booleanArray, int4Array, int8Array, seal, SealBrokenError, unseal } from '#platform';
 
 import type { OriginalRecord, RecordingContext } from '../batch/recording.js';
@@ -171,22 +171,4 @@ export function correctParts(parts: OpenedParts, { key, headersText, value }: Co
     headersText: headersText ?? parts.headersText,
     value: value === undefined ? parts.value : Buffer.from(value),
   };
-}
-
-const readCorrectionStatement: SqlStatement = {
-  name: 'read_correction',
-  text: `
-SELECT sealed_correction AS sealed FROM quarantine_settlement
-WHERE quarantine_id = $1::bigint AND sealed_correction IS NOT NULL`,
-};
-
-/** What a record was taken for instead of what arrived; null: as it arrived. `lost`: no key opens it any more. */
-export async function readCorrection(
-  database: Database,
-  quarantineId: number,
-  quarantineKey: Uint8Array,
-): Promise<Correction | 'lost' | null> {
-  const { rows } = await database.execute<{ sealed: Buffer }>(readCorrectionStatement, [quarantineId]);
-  const sealed = rows[0]?.sealed;
-  return sealed === undefined ? null : openCorrection({ quarantineId, sealed }, quarantineKey);
 }

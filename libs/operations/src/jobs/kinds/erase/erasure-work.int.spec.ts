@@ -1,5 +1,5 @@
 import type { RecordVerdict, RouteRecord } from '#intents';
-import { readCorrection, readQuarantined, resubmitQuarantined } from '#intents';
+import { QuarantineRepository, QuarantineSettlements } from '#intents';
 import { SealBrokenError } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
@@ -56,8 +56,12 @@ async function opened(): Promise<string[]> {
   });
   const records = await fixture.sql<{ id: number }>('SELECT quarantine_id AS id FROM quarantine');
   const { database, quarantineKey } = fixture;
-  const letters = await Promise.all(records.map(({ id }) => readQuarantined(database, id, quarantineKey)));
-  const corrections = await Promise.all(records.map(({ id }) => readCorrection(database, id, quarantineKey)));
+  const letters = await Promise.all(
+    records.map(({ id }) => new QuarantineRepository(database, { quarantine: quarantineKey }).read(id)),
+  );
+  const corrections = await Promise.all(
+    records.map(({ id }) => new QuarantineRepository(database, { quarantine: quarantineKey }).readCorrection(id)),
+  );
   return [
     ...texts,
     ...corrections.map((correction) => JSON.stringify(correction)),
@@ -168,7 +172,7 @@ describe('the erasure of a member', () => {
        FROM quarantine q LEFT JOIN dead_letter_outbox o USING (quarantine_id) WHERE erased_at IS NOT NULL ORDER BY 1`,
     );
     expect(rows).toEqual([1, 2, 3].map((id) => ({ id, reason: 'invalid', is_owed: true })));
-    const letter = await readQuarantined(fixture.database, 1, fixture.quarantineKey);
+    const letter = await new QuarantineRepository(fixture.database, { quarantine: fixture.quarantineKey }).read(1);
     expect(letter).toMatchObject({ key: null, value: null, headersText: '{}', isUnreadable: true });
   });
 
@@ -189,7 +193,7 @@ describe('the erasure of a member', () => {
         programsHash: Buffer.alloc(16),
       });
       const request = { quarantineId, correction: corrected, audit, permit: () => [] };
-      return resubmitQuarantined(fixture.database, request, { keys, route });
+      return new QuarantineSettlements(fixture.database, keys).resubmit(request, route);
     };
     expect(await resubmit(2, ignored, correction)).toMatchObject({ kind: 'done', result: 'ignored' });
     expect(await resubmit(3, purchase('p', 'a').verdict, null)).toMatchObject({ kind: 'done', result: 'recorded' });

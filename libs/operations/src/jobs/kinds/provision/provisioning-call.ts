@@ -13,8 +13,8 @@ import type { Administration, AdministrationCall, AttemptReport, CallOptions, Di
 import type { Clock, Database, Logger, Random } from '#platform';
 import { DatabaseError } from '#platform';
 
-import type { ProvisionedThing, ProvisionEvidence, ProvisionOutcome } from './provisioned-store.js';
-import { beginProvisioned, settledThing, settleProvisioned } from './provisioned-store.js';
+import type { ProvisionedThing, ProvisionEvidence, ProvisionOutcome } from './provisioned-repository.js';
+import { ProvisionedRepository, settledThing } from './provisioned-repository.js';
 
 /** What provisioning works with. */
 export interface ProvisioningTools {
@@ -233,7 +233,7 @@ export async function callPartner(call: CallToMake, tools: ProvisioningTools): P
   const { thing } = call;
   const timeoutMs = Math.min(tools.timeoutMs, callMsMax);
   const begun = begunThing(call, { now: clock.now(), timeoutMs, stepId: tools.random.uuid() });
-  if (!(await beginProvisioned(database, begun))) return null;
+  if (!(await new ProvisionedRepository(database).begin(begun))) return null;
   if (clock.now() > begun.at + sendWindowMs) return settle(begun, notSent(clock.now()), tools);
   const report = await administer(partner, administrationCall(thing), { timeoutMs });
   return settle(begun, outcomeOfReport(report, { thing, now: clock.now(), fingerprint }), tools);
@@ -247,7 +247,7 @@ export async function settle(
 ): Promise<ProvisionedThing> {
   for (let tries = 1; ; tries += 1) {
     try {
-      const row = await settleProvisioned(database, begun, outcome);
+      const row = await new ProvisionedRepository(database).settle(begun, outcome);
       if (row !== null) return row;
       logger.warn({ step: begun.stepId, state: outcome.state }, 'an answer came after a person had resolved the step');
       return settledThing(begun, outcome);

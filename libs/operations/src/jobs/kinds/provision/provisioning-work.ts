@@ -11,7 +11,7 @@ import { JobRepository } from '../../job-repository.js';
 import type { Allowance } from '../../pace.js';
 import { unlimited } from '../../pace.js';
 import { awayMs } from '../../../partner-reading/reading-admission.js';
-import { listProvisioned } from './provisioned-store.js';
+import { ProvisionedRepository } from './provisioned-repository.js';
 import type { ProvisioningTools } from './provisioning-call.js';
 import { keyOf } from './provisioning-call.js';
 import type { StepLine, StepOutcome, StepResult } from './provisioning-step.js';
@@ -201,7 +201,7 @@ function scopeOf({ program }: Job, { programs }: ProgramsFile): { brandId: strin
 /** The plan is made once, of the file that is in force: what is applied is what its lines say. */
 async function planTurn(job: Job, { database, clock, dialects, programs }: ProvisioningTools): Promise<JobTurn> {
   const file = programs();
-  const recorded = await listProvisioned(database, scopeOf(job, file));
+  const recorded = await new ProvisionedRepository(database).list(scopeOf(job, file));
   const { steps, warnings } = planProvisioning({ file, program: job.program, recorded, now: clock.now() });
   const isToApply = job.request['apply'] === true && steps.length > 0;
   const actions = Object.entries(Object.groupBy(steps, ({ action }) => action));

@@ -7,8 +7,8 @@ import type { JobWork } from '../../../job-runner.js';
 import { pacedTurn } from '../../../job-runner.js';
 import type { Job, JobPace, JobSteering } from '../../../job-repository.js';
 import { JobRepository } from '../../../job-repository.js';
-import type { ProvisionedThing } from '../provisioned-store.js';
-import { listProvisioned, resolveProvisioned } from '../provisioned-store.js';
+import type { ProvisionedThing } from '../provisioned-repository.js';
+import { ProvisionedRepository } from '../provisioned-repository.js';
 import { provisioningWork } from '../provisioning-work.js';
 import { ScriptedAdministration } from './scripted-administration.js';
 
@@ -146,14 +146,14 @@ export class ProvisioningFixture {
   }
 
   async recorded(name: string): Promise<ProvisionedThing> {
-    const found = (await listProvisioned(this.database, null)).find((thing) => thing.name === name);
+    const found = (await new ProvisionedRepository(this.database).list(null)).find((thing) => thing.name === name);
     if (found === undefined) throw new Error(`nothing is recorded of ${name}`);
     return found;
   }
 
   async resolve(stepId: string, as: 'created' | 'not-created', partnerId: string | null = null): Promise<string> {
     const audit = { at: this.now, actor: 'ada', address: null, reason: 'looked at the partner' };
-    return (await resolveProvisioned(this.database, { stepId, as, partnerId, audit })).kind;
+    return (await new ProvisionedRepository(this.database).resolve({ stepId, as, partnerId, audit })).kind;
   }
 
   private async lease(jobId: string, owner: string): Promise<Job | undefined> {

@@ -3,19 +3,16 @@ import pg from 'pg';
 import { now, originalOf, Till } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
-import type { QuarantineFilter, QuarantinePageRequest } from './browse-quarantine.js';
+import type { QuarantineFilter, QuarantinePageRequest } from './quarantine-repository.js';
 import {
-  browseQuarantine,
   browseSourceStatement,
   browseStatement,
-  countQuarantined,
   firstPlace,
-  nextQuarantined,
   nextStatement,
-  tallyQuarantine,
   tallyStatement,
-} from './browse-quarantine.js';
-import { discardQuarantined } from './settle-quarantined.js';
+  QuarantineRepository,
+} from './quarantine-repository.js';
+import { QuarantineSettlements } from './quarantine-settlements.js';
 
 const nobody = { source: null, store: null, program: null };
 const all: QuarantineFilter = {
@@ -27,9 +24,11 @@ const nothing = 'NULL, NULL, NULL, NULL, NULL';
 
 describe('records set aside', () => {
   let store: TestStore;
+  let quarantine: QuarantineRepository;
 
   beforeAll(async () => {
     store = await testStore(2);
+    quarantine = new QuarantineRepository(store.database, store.keys);
     const till = new Till(store);
     for (const [offset, [reason, detail, origin]] of (
       [
@@ -45,14 +44,14 @@ describe('records set aside', () => {
       await till.recordPrepared([origin === undefined ? record : { ...record, origin }], now + offset * hour);
     }
     const audit = { at: now, actor: 'ada', address: null, reason: 'of no use' };
-    await discardQuarantined(store.database, { quarantineId: 4, audit });
+    await new QuarantineSettlements(store.database, store.keys).discard({ quarantineId: 4, audit });
   });
 
   afterAll(() => store.close());
 
   async function ids(request: Partial<QuarantinePageRequest>): Promise<number[]> {
     const page = { ...all, state: 'open', before: null, limit: 10, ...request } as const;
-    return (await browseQuarantine(store.database, page)).map(({ quarantineId }) => quarantineId);
+    return (await quarantine.browse(page)).map(({ quarantineId }) => quarantineId);
   }
 
   it.each<[Partial<QuarantinePageRequest>, number[]]>([
@@ -89,7 +88,7 @@ describe('records set aside', () => {
 
   it('say who sent them, as far as they do', async () => {
     const request = { ...all, state: 'open', before: null, limit: 10 } as const;
-    const records = await browseQuarantine(store.database, request);
+    const records = await quarantine.browse(request);
     expect(records.map(({ source, store: shop, program }) => [source, shop, program])).toEqual([
       ['/web', null, 'tea'],
       [null, null, null],
@@ -100,22 +99,22 @@ describe('records set aside', () => {
 
   it('are told in the order in which they came, and counted, for those who deal with many', async () => {
     const filter = { ...all, reason: 'invalid' };
-    const places = await nextQuarantined(store.database, { filter, after: firstPlace });
+    const places = await quarantine.next({ filter, after: firstPlace });
     expect(places.map(({ quarantineId }) => quarantineId)).toEqual([1, 2]);
-    expect(await countQuarantined(store.database, { filter, after: firstPlace })).toBe(2);
-    expect(await countQuarantined(store.database, { filter, after: places[0]! })).toBe(1);
-    expect(await nextQuarantined(store.database, { filter, after: places[1]! })).toEqual([]);
+    expect(await quarantine.count({ filter, after: firstPlace })).toBe(2);
+    expect(await quarantine.count({ filter, after: places[0]! })).toBe(1);
+    expect(await quarantine.next({ filter, after: places[1]! })).toEqual([]);
   });
 
   it('are dealt with up to the newest that somebody has seen', async () => {
     const reach = { filter: all, after: firstPlace, upTo: 3 };
-    const places = await nextQuarantined(store.database, reach);
+    const places = await quarantine.next(reach);
     expect(places.map(({ quarantineId }) => quarantineId)).toEqual([1, 2, 3]);
-    expect(await countQuarantined(store.database, reach)).toBe(3);
+    expect(await quarantine.count(reach)).toBe(3);
   });
 
   it('are counted by why they were refused and by who sent them, the most first, while they are open', async () => {
-    expect(await tallyQuarantine(store.database, all)).toEqual({
+    expect(await quarantine.tally(all)).toEqual({
       ...{ count: 4, isExact: true, newest: 5 },
       byReason: [
         { reason: 'invalid', count: 2 },
@@ -128,13 +127,13 @@ describe('records set aside', () => {
         { source: null, count: 1 },
       ],
     });
-    expect(await tallyQuarantine(store.database, { ...all, program: 'coffee', detail: 'total' })).toEqual({
+    expect(await quarantine.tally({ ...all, program: 'coffee', detail: 'total' })).toEqual({
       ...{ count: 1, isExact: true, newest: 1 },
       byReason: [{ reason: 'invalid', count: 1 }],
       bySource: [{ source: '/till', count: 1 }],
     });
     const nothing = { count: 0, isExact: true, newest: null, byReason: [], bySource: [] };
-    expect(await tallyQuarantine(store.database, { ...all, topic: 'elsewhere' })).toEqual(nothing);
+    expect(await quarantine.tally({ ...all, topic: 'elsewhere' })).toEqual(nothing);
   });
 
   it.each([

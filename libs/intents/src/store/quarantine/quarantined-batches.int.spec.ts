@@ -4,16 +4,18 @@ import type { TestEvent } from '../../testing/records.js';
 import { now, originalOf, purchase, routingBy, Till, transactionIntent } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { FlakyDatabase, testStore } from '../../testing/test-store.js';
-import { findQuarantined } from './browse-quarantine.js';
-import type { ResubmitBatchResult, UnpackBatch, UnpackedRecord } from './resubmit-batch.js';
-import { resubmitBatch } from './resubmit-batch.js';
-import { discardQuarantined } from './settle-quarantined.js';
+import { QuarantineRepository } from './quarantine-repository.js';
+import type { ResubmitBatchResult, UnpackBatch, UnpackedRecord } from './quarantined-batches.js';
+import { QuarantinedBatches } from './quarantined-batches.js';
+import { QuarantineSettlements } from './quarantine-settlements.js';
 
 let store: TestStore;
+let quarantine: QuarantineRepository;
 let till: Till;
 
 beforeEach(async () => {
   store = await testStore(8);
+  quarantine = new QuarantineRepository(store.database, store.keys);
   till = new Till(store);
 });
 
@@ -62,9 +64,12 @@ const names = ['a1', 'b1', 'a2', 'c1', 'a3'];
 async function resubmit(quarantineId: number, asked: Asked = {}): Promise<ResubmitBatchResult> {
   const { known = events(...names), database = store.database, unpack = unpacker(names), permit = () => [] } = asked;
   let left = asked.pieces ?? Infinity;
-  const tools = { keys: store.keys, route: routingBy(known), unpack, hasDeadLetters: true };
+  const tools = { route: routingBy(known), unpack, hasDeadLetters: true };
   const isTimeUp = (): boolean => (left -= 1) < 0;
-  return resubmitBatch(database, { quarantineId, correction: null, audit, permit }, { ...tools, isTimeUp });
+  return new QuarantinedBatches(database, store.keys).resubmit(
+    { quarantineId, correction: null, audit, permit },
+    { ...tools, isTimeUp },
+  );
 }
 
 const taken = (): Promise<{ id: string; offset: number }[]> =>
@@ -79,7 +84,7 @@ describe('a record batch that is resubmitted', () => {
     const id = await setAside(names.length);
     expect(await resubmit(id)).toEqual({ kind: 'done', counts: { ...none, recorded: 5 } });
     expect(await taken()).toEqual(names.map((name, offset) => ({ id: name, offset })));
-    const { state, settlement } = (await findQuarantined(store.database, id))!;
+    const { state, settlement } = (await quarantine.find(id))!;
     expect(state).toBe('resubmitted');
     expect(settlement).toMatchObject({ actor: 'ada', reason: audit.reason, result: 'recorded', intent: null });
     const { topic, partition } = till.source;
@@ -128,7 +133,7 @@ describe('a record batch that is resubmitted', () => {
     await till.record(...names.map((name) => purchase(name, `m-${name[0]}`)));
     const id = await setAside(5);
     await resubmit(id, { unpack: unpacker(names, 5) });
-    expect((await findQuarantined(store.database, id))?.settlement).toMatchObject({ result: 'duplicate' });
+    expect((await quarantine.find(id))?.settlement).toMatchObject({ result: 'duplicate' });
   });
 
   it('sets aside the very record that the database refuses', async () => {
@@ -150,7 +155,7 @@ describe('a record batch that is resubmitted', () => {
     const id = await setAside(5);
     const counts = { ...none, recorded: 2 };
     expect(await resubmit(id, { pieces: 1 })).toEqual({ kind: 'part', counts, from: 2 });
-    expect((await findQuarantined(store.database, id))?.state).toBe('open');
+    expect((await quarantine.find(id))?.state).toBe('open');
     expect(await resubmit(id)).toEqual({ kind: 'done', counts: { ...none, recorded: 3 } });
     expect(await taken()).toHaveLength(5);
   });
@@ -203,7 +208,7 @@ describe('a record batch stays as it is', () => {
 
   it('where somebody has dealt with it, or there is none', async () => {
     const id = await setAside(5);
-    await discardQuarantined(store.database, { quarantineId: id, audit });
+    await new QuarantineSettlements(store.database, store.keys).discard({ quarantineId: id, audit });
     expect(await resubmit(id)).toEqual({ kind: 'settled' });
     expect(await resubmit(id + 1)).toEqual({ kind: 'absent' });
   });

@@ -18,18 +18,20 @@ import {
 } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { FlakyDatabase, testStore } from '../../testing/test-store.js';
-import { findQuarantined } from './browse-quarantine.js';
-import { readQuarantined } from './dead-letters.js';
+import { QuarantineRepository } from './quarantine-repository.js';
 import type { Correction } from './sealed-record.js';
-import { readCorrection } from './sealed-record.js';
-import type { ResubmitResult, RouteRecord } from './settle-quarantined.js';
-import { discardQuarantined, lockQuarantined, resubmitQuarantined } from './settle-quarantined.js';
+import type { ResubmitResult, RouteRecord } from './quarantine-settlements.js';
+import { lockQuarantined, QuarantineSettlements } from './quarantine-settlements.js';
 
 let store: TestStore;
+let settlements: QuarantineSettlements;
+let quarantine: QuarantineRepository;
 let till: Till;
 
 beforeEach(async () => {
   store = await testStore(8);
+  settlements = new QuarantineSettlements(store.database, store.keys);
+  quarantine = new QuarantineRepository(store.database, store.keys);
   till = new Till(store);
 });
 
@@ -52,7 +54,7 @@ async function resubmit(
 ): Promise<ResubmitResult> {
   const { route = routingBy({ p: purchase('p', 'a') }), correction = null, actor = 'ada' } = asked;
   const request = { quarantineId, correction, audit: { ...audit, actor }, permit };
-  return resubmitQuarantined(database, request, { keys: store.keys, route });
+  return new QuarantineSettlements(database, store.keys).resubmit(request, route);
 }
 
 async function only(text: string): Promise<number> {
@@ -92,7 +94,7 @@ describe('a record that is resubmitted', () => {
       programs_hash: Buffer.alloc(16, 2),
     });
     expect(await laneOf(store, 'a')).toMatchObject({ tail_seq: 2, cur_seq: 1, due_at: now });
-    expect(await findQuarantined(store.database, id)).toMatchObject({
+    expect(await quarantine.find(id)).toMatchObject({
       state: 'resubmitted',
       settlement: {
         ...{ at: now + 5, actor: 'ada', reason: audit.reason, result: 'recorded', ignoredReason: null },
@@ -165,7 +167,7 @@ describe('a record that is resubmitted', () => {
     const result = reason === 'stale' ? 'ignored' : 'duplicate';
     const route = routingBy({ p: reason === 'stale' ? older : event });
     expect(await resubmit(id, { route })).toEqual({ kind: 'done', result });
-    const { settlement, state } = (await findQuarantined(store.database, id))!;
+    const { settlement, state } = (await quarantine.find(id))!;
     expect(state).toBe('resubmitted');
     expect(settlement).toMatchObject({ result, ignoredReason: reason, intent });
     expect(await store.sql('SELECT count(*) FROM intent')).toEqual([{ count: 2 }]);
@@ -176,7 +178,7 @@ describe('a record that is resubmitted', () => {
     const id = await only('p');
     const route = routingBy({ p: enrolment('e2', 'a', 'Grace') });
     expect(await resubmit(id, { route })).toEqual({ kind: 'done', result: 'recorded' });
-    const { settlement } = (await findQuarantined(store.database, id))!;
+    const { settlement } = (await quarantine.find(id))!;
     expect(settlement?.intent).toEqual({ program, memberId: 'a', seq: 1 });
     expect(await store.sql('SELECT type FROM intent_history')).toEqual([{ type: 'IntentCorrected' }]);
   });
@@ -188,7 +190,7 @@ describe('a record and what its producer sends in the meantime', () => {
     await till.record(purchase('p', 'a'));
     expect(await resubmit(id)).toEqual({ kind: 'done', result: 'duplicate' });
     expect(await purchases()).toEqual(['p']);
-    const { settlement } = (await findQuarantined(store.database, id))!;
+    const { settlement } = (await quarantine.find(id))!;
     expect(settlement?.intent).toEqual({ program, memberId: 'a', seq: 1 });
   });
 
@@ -260,16 +262,16 @@ describe('two operators', () => {
 
   it('cannot take in what was given up, nor give up what was taken in', async () => {
     const [first, second] = (await setAside(store, till, ['p', 'p'])) as [number, number];
-    expect(await discardQuarantined(store.database, { quarantineId: first, audit })).toEqual({ kind: 'done' });
+    expect(await settlements.discard({ quarantineId: first, audit })).toEqual({ kind: 'done' });
     expect(await resubmit(first)).toEqual({ kind: 'settled' });
     expect(await resubmit(second)).toMatchObject({ kind: 'done' });
-    expect(await discardQuarantined(store.database, { quarantineId: second, audit })).toEqual({ kind: 'settled' });
-    expect(await discardQuarantined(store.database, { quarantineId: second + 9, audit })).toEqual({ kind: 'absent' });
+    expect(await settlements.discard({ quarantineId: second, audit })).toEqual({ kind: 'settled' });
+    expect(await settlements.discard({ quarantineId: second + 9, audit })).toEqual({ kind: 'absent' });
     const { topic, partition } = till.source;
     const [trace] = await store.sql('SELECT action, lane_id, seq, detail FROM operator_action ORDER BY action_id');
     const detail = { quarantine: first, topic, partition, offset: 0 };
     expect(trace).toEqual({ action: 'quarantine.discard', lane_id: null, seq: null, detail });
-    expect((await readQuarantined(store.database, first, store.keys.quarantine))?.value).not.toBeNull();
+    expect((await quarantine.read(first))?.value).not.toBeNull();
   });
 });
 
@@ -278,12 +280,12 @@ describe('a correction', () => {
 
   it('is taken instead of what arrived, and kept beside it', async () => {
     const id = await only('broken');
-    const arrived = await readQuarantined(store.database, id, store.keys.quarantine);
+    const arrived = await quarantine.read(id);
     expect(await resubmit(id)).toMatchObject({ kind: 'refused' });
     const correction = { value: corrected, headersText: '{"x":"z"}', key: 'k' };
     expect(await resubmit(id, { correction })).toEqual({ kind: 'done', result: 'recorded' });
-    expect(await readQuarantined(store.database, id, store.keys.quarantine)).toEqual(arrived);
-    expect(await readCorrection(store.database, id, store.keys.quarantine)).toEqual(correction);
+    expect(await quarantine.read(id)).toEqual(arrived);
+    expect(await quarantine.readCorrection(id)).toEqual(correction);
     const [intent] = await store.sql<{ payload: Buffer; lane_id: number }>('SELECT payload, lane_id FROM intent');
     const [key] = await store.sql<{ wrapped_key: Buffer }>('SELECT wrapped_key FROM member_key');
     const { lane_id: laneId, payload } = intent!;
@@ -301,13 +303,13 @@ describe('a correction', () => {
     expect(rows.filter((row) => row.includes(personal) || row.includes(Buffer.from(personal).toString('hex')))).toEqual(
       [],
     );
-    expect(await readCorrection(store.database, second, store.keys.quarantine)).toBeNull();
+    expect(await quarantine.readCorrection(second)).toBeNull();
     await store.sql('ALTER TABLE quarantine_settlement DISABLE TRIGGER USER');
     await store.sql(
       `UPDATE quarantine_settlement SET sealed_correction = (SELECT sealed_correction FROM quarantine_settlement
          WHERE quarantine_id = ${first}) WHERE quarantine_id = ${second}`,
     );
-    expect(await readCorrection(store.database, second, store.keys.quarantine)).toBe('lost');
+    expect(await quarantine.readCorrection(second)).toBe('lost');
   });
 
   it('cannot be rewritten', async () => {
@@ -320,17 +322,19 @@ describe('a correction', () => {
 describe('a record whose bytes cannot be opened', () => {
   it('is said to be lost, until somebody tells what it was', async () => {
     const [first, second] = (await setAside(store, till, ['p', 'p'])) as [number, number];
-    const forgotten = { ...store.keys, quarantine: store.random.bytes(32) };
+    const { members, mac, random } = store.keys;
+    const forgotten = { members, mac, random, quarantine: store.random.bytes(32) };
     const request = { quarantineId: first, correction: null, audit, permit };
-    const tools = { keys: forgotten, route: routingBy({ p: purchase('p', 'a') }) };
-    expect(await resubmitQuarantined(store.database, request, tools)).toEqual({ kind: 'lost' });
+    const route = routingBy({ p: purchase('p', 'a') });
+    const forgetful = new QuarantineSettlements(store.database, forgotten);
+    expect(await forgetful.resubmit(request, route)).toEqual({ kind: 'lost' });
     const half = { ...request, correction: { value: '{"text":"p"}' } };
-    expect(await resubmitQuarantined(store.database, half, tools)).toEqual({ kind: 'lost' });
+    expect(await forgetful.resubmit(half, route)).toEqual({ kind: 'lost' });
     const whole = { ...request, correction: { value: '{"text":"p"}', headersText: '{}' } };
-    expect(await resubmitQuarantined(store.database, whole, tools)).toMatchObject({ kind: 'done' });
+    expect(await forgetful.resubmit(whole, route)).toMatchObject({ kind: 'done' });
     await store.sql('UPDATE quarantine SET sealed_value = NULL WHERE quarantine_id = $1', second);
     expect(await resubmit(second)).toEqual({ kind: 'lost' });
-    expect(await readQuarantined(store.database, second, store.keys.quarantine)).toMatchObject({ isUnreadable: true });
+    expect(await quarantine.read(second)).toMatchObject({ isUnreadable: true });
   });
 });
 

@@ -1,9 +1,17 @@
+import { Inject, Injectable } from '@nestjs/common';
+
 import { quarantineBulkMax } from '#contracts';
 import type { IgnoredReason } from '#intents/core';
-import type { Database, SqlParameter, SqlStatement } from '#platform';
+import type { SqlParameter, SqlStatement } from '#platform';
+import { Database } from '#platform';
 
+import { IngestKeys } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
 import type { IntentName } from '../operator/intent-action-repository.js';
+import type { DeadLetter } from './dead-letters.js';
+import { loadDeadLetters } from './dead-letters.js';
+import type { Correction } from './sealed-record.js';
+import { openCorrection } from './sealed-record.js';
 
 /** How a record stands that was set aside. */
 export type QuarantineState = 'open' | 'resubmitted' | 'discarded';
@@ -157,27 +165,10 @@ function browsing({ state, source }: QuarantinePageRequest): SqlStatement {
   return source === null ? browseStatement : browseSourceStatement;
 }
 
-/** What was set aside, the newest first. */
-export async function browseQuarantine(database: Database, request: QuarantinePageRequest): Promise<BrowsedRecord[]> {
-  const { state, before, limit } = request;
-  const place = [state === 'any' ? null : state, before ?? Number.MAX_SAFE_INTEGER, limit];
-  const parameters = [...filterParameters(request), ...place];
-  return (await database.execute<BrowsedRow>(browsing(request), parameters)).rows.map(browsedRecord);
-}
-
 const findStatement: SqlStatement = {
   name: 'find_quarantined',
   text: `SELECT ${browsedColumns} FROM ${browsedTables} WHERE q.quarantine_id = $1::bigint`,
 };
-
-/** Null where there is none of that id. */
-export async function findQuarantined(
-  database: Pick<Database, 'execute'>,
-  quarantineId: number,
-): Promise<BrowsedRecord | null> {
-  const [row] = (await database.execute<BrowsedRow>(findStatement, [quarantineId])).rows;
-  return row === undefined ? null : browsedRecord(row);
-}
 
 /** Where a record set aside stands among the others: by topic and partition, within them as they were recorded. */
 export interface QuarantinePlace {
@@ -217,20 +208,10 @@ WHERE ${isReached}
 ORDER BY q.topic, q.partition, q.quarantine_id LIMIT ${quarantineBulkMax}`,
 };
 
-/** Records that nobody has dealt with, in the order in which they came, after a place; at most `quarantineBulkMax`. */
-export async function nextQuarantined(database: Database, reach: QuarantineReach): Promise<QuarantinePlace[]> {
-  return (await database.execute<QuarantinePlace>(nextStatement, reachParameters(reach))).rows;
-}
-
 const countStatement: SqlStatement = {
   name: 'count_quarantined',
   text: `SELECT count(*) FROM quarantine q WHERE ${isReached}`,
 };
-
-/** How many records after a place nobody has dealt with. */
-export async function countQuarantined(database: Database, reach: QuarantineReach): Promise<number> {
-  return (await database.execute<{ count: number }>(countStatement, reachParameters(reach))).rows[0]?.count ?? 0;
-}
 
 /** Open records that are counted at most, the newest. */
 export const tallyMax = 50_000;
@@ -268,16 +249,71 @@ export interface QuarantineTally {
   readonly bySource: readonly { readonly source: string | null; readonly count: number }[];
 }
 
-/** Counts the newest open ones of a filter, `tallyMax` at most. */
-export async function tallyQuarantine(database: Database, filter: QuarantineFilter): Promise<QuarantineTally> {
-  const { rows } = await database.execute<TallyRow>(tallyStatement, filterParameters(filter));
-  const all = rows.find(({ isReason, isSource }) => !isReason && !isSource);
-  const count = all?.count ?? 0;
-  return {
-    count: Math.min(count, tallyMax),
-    isExact: count <= tallyMax,
-    newest: all?.newest ?? null,
-    byReason: rows.flatMap((row) => (row.isReason ? [{ reason: row.reason ?? '', count: row.count }] : [])),
-    bySource: rows.flatMap((row) => (row.isSource ? [{ source: row.source, count: row.count }] : [])),
-  };
+const readCorrectionStatement: SqlStatement = {
+  name: 'read_correction',
+  text: `
+SELECT sealed_correction AS sealed FROM quarantine_settlement
+WHERE quarantine_id = $1::bigint AND sealed_correction IS NOT NULL`,
+};
+
+/** What was set aside: to look at, to count and to open. */
+@Injectable()
+export class QuarantineRepository {
+  constructor(
+    private readonly database: Database,
+    @Inject(IngestKeys) private readonly keys: Pick<IngestKeys, 'quarantine'>,
+  ) {}
+
+  /** What was set aside, the newest first. */
+  async browse(request: QuarantinePageRequest): Promise<BrowsedRecord[]> {
+    const { state, before, limit } = request;
+    const place = [state === 'any' ? null : state, before ?? Number.MAX_SAFE_INTEGER, limit];
+    const parameters = [...filterParameters(request), ...place];
+    return (await this.database.execute<BrowsedRow>(browsing(request), parameters)).rows.map(browsedRecord);
+  }
+
+  /** Null where there is none of that id. */
+  async find(quarantineId: number): Promise<BrowsedRecord | null> {
+    const [row] = (await this.database.execute<BrowsedRow>(findStatement, [quarantineId])).rows;
+    return row === undefined ? null : browsedRecord(row);
+  }
+
+  /** Records that nobody has dealt with, in the order in which they came, after a place; at most `quarantineBulkMax`. */
+  async next(reach: QuarantineReach): Promise<QuarantinePlace[]> {
+    return (await this.database.execute<QuarantinePlace>(nextStatement, reachParameters(reach))).rows;
+  }
+
+  /** How many records after a place nobody has dealt with. */
+  async count(reach: QuarantineReach): Promise<number> {
+    return (await this.database.execute<{ count: number }>(countStatement, reachParameters(reach))).rows[0]?.count ?? 0;
+  }
+
+  /** Counts the newest open ones of a filter, `tallyMax` at most. */
+  async tally(filter: QuarantineFilter): Promise<QuarantineTally> {
+    const { rows } = await this.database.execute<TallyRow>(tallyStatement, filterParameters(filter));
+    const all = rows.find(({ isReason, isSource }) => !isReason && !isSource);
+    const count = all?.count ?? 0;
+    return {
+      count: Math.min(count, tallyMax),
+      isExact: count <= tallyMax,
+      newest: all?.newest ?? null,
+      byReason: rows.flatMap((row) => (row.isReason ? [{ reason: row.reason ?? '', count: row.count }] : [])),
+      bySource: rows.flatMap((row) => (row.isSource ? [{ source: row.source, count: row.count }] : [])),
+    };
+  }
+
+  /** A record set aside, opened; null where there is none. */
+  async read(quarantineId: number): Promise<DeadLetter | null> {
+    return this.database.transaction('read_quarantined', async (session) => {
+      const [letter] = await loadDeadLetters(session, [quarantineId], this.keys.quarantine);
+      return letter ?? null;
+    });
+  }
+
+  /** What a record was taken for instead of what arrived; null: as it arrived. `lost`: no key opens it any more. */
+  async readCorrection(quarantineId: number): Promise<Correction | 'lost' | null> {
+    const { rows } = await this.database.execute<{ sealed: Buffer }>(readCorrectionStatement, [quarantineId]);
+    const sealed = rows[0]?.sealed;
+    return sealed === undefined ? null : openCorrection({ quarantineId, sealed }, this.keys.quarantine);
+  }
 }

@@ -1,9 +1,11 @@
+import { Injectable } from '@nestjs/common';
+
 import type { RecordedThing, ThingKey, ThingState } from '#intents/core';
 import { isInDoubt } from '#intents/core';
 import type { AuditContext } from '#intents';
 import { holdRunningJob, recordAction, timestamp, within } from '#intents';
-import type { Database, SqlSession, SqlStatement } from '#platform';
-import { SafeError } from '#platform';
+import type { SqlSession, SqlStatement } from '#platform';
+import { Database, SafeError } from '#platform';
 
 /** What came of a call, for people. Nothing personal: a refusal's wording is masked. */
 export type ProvisionEvidence = Readonly<Record<string, unknown>>;
@@ -39,7 +41,7 @@ const jsonOrNull = (value: object | null): string | null => (value === null ? nu
  * Writes the next version of a thing: of those who have read the same version, one does.
  * @returns false where somebody else was first; nothing is written
  */
-export async function appendProvisioned(database: Pick<Database, 'execute'>, row: ProvisionedThing): Promise<boolean> {
+async function appendProvisioned(database: Pick<Database, 'execute'>, row: ProvisionedThing): Promise<boolean> {
   const { version, stepId, action, state, content, placed, partnerId, at, until, jobId, actor, evidence } = row;
   const { rowCount } = await database.execute(appendProvisionedStatement, [
     ...keyParameters(row),
@@ -68,10 +70,7 @@ ORDER BY version DESC LIMIT 1`,
 };
 
 /** The newest row of a thing; null where we never did anything about it. */
-export async function findProvisioned(
-  database: Pick<Database, 'execute'>,
-  key: ThingKey,
-): Promise<ProvisionedThing | null> {
+async function findProvisioned(database: Pick<Database, 'execute'>, key: ThingKey): Promise<ProvisionedThing | null> {
   return (await database.execute<ProvisionedThing>(findProvisionedStatement, keyParameters(key))).rows[0] ?? null;
 }
 
@@ -94,35 +93,6 @@ WHERE $1::text IS NULL OR (brand_id = $1 AND program_id = ANY ($2::text[]))
 ORDER BY brand_id, program_id, kind, type_id, name, version DESC LIMIT ${provisionedMax + 1}`,
 };
 
-/**
- * The newest row of each thing that we ever did something about.
- * @param scope the partner's ids of one program, its brand's things included; null for all
- * @throws {TooMuchProvisionedError}
- */
-export async function listProvisioned(
-  database: Pick<Database, 'execute'>,
-  scope: { readonly brandId: string; readonly programId: string } | null,
-): Promise<ProvisionedThing[]> {
-  const parameters = [scope?.brandId ?? null, ['', scope?.programId ?? '']];
-  const { rows } = await database.execute<ProvisionedThing>(listProvisionedStatement, parameters);
-  if (rows.length > provisionedMax) throw new TooMuchProvisionedError();
-  return rows;
-}
-
-/**
- * Writes that a call is about to be made, while its job runs: who has stopped the job and was told so sees no call after
- * that. @returns false where the job was stopped, or somebody else was first; nothing is written
- */
-export async function beginProvisioned(
-  database: Database,
-  begun: ProvisionedThing & { readonly jobId: string },
-): Promise<boolean> {
-  return database.transaction('begin_provisioned', async (session) => {
-    if (!(await holdRunningJob(session, begun.jobId))) return false;
-    return appendProvisioned(within(session), begun);
-  });
-}
-
 /** How a call ended. */
 export interface ProvisionOutcome {
   readonly state: Exclude<ThingState, 'begun'>;
@@ -133,24 +103,6 @@ export interface ProvisionOutcome {
   /** Not to be tried again before then; null: whenever. Epoch ms. */
   readonly until: number | null;
   readonly evidence: ProvisionEvidence;
-}
-
-/**
- * Writes what became of a call. Where it was given up meanwhile as unknown, an answer settles that: it was only late.
- * @returns the row; null where a person has said before what became of it: nothing is written
- */
-export async function settleProvisioned(
-  database: Pick<Database, 'execute'>,
-  begun: ProvisionedThing,
-  outcome: ProvisionOutcome,
-): Promise<ProvisionedThing | null> {
-  const row = settledThing(begun, outcome);
-  if (await appendProvisioned(database, row)) return row;
-  const last = await findProvisioned(database, begun);
-  if (last?.stepId !== begun.stepId) return null;
-  if (isOurs(last, row)) return last;
-  const late = settledThing(last, outcome);
-  return last.state === 'unknown' && (await appendProvisioned(database, late)) ? late : null;
 }
 
 /** What was written, and only its acknowledgement was lost. */
@@ -226,10 +178,63 @@ function isIdMissing({ kind, state, partnerId }: ProvisionedThing): boolean {
   return kind === 'brand-attribute' && state === 'created' && partnerId === null;
 }
 
-/** Stores an operator's decision with its audit entry. Of two concurrent decisions one is refused. */
-export async function resolveProvisioned(
-  database: Database,
-  resolution: ProvisionResolution,
-): Promise<ResolveProvisionedResult> {
-  return database.transaction('resolve_provisioned', (session) => resolve(session, resolution));
+/** What was set up at the partner: a row before and after each call, append-only. */
+@Injectable()
+export class ProvisionedRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The newest row of a thing; null where we never did anything about it. */
+  async find(key: ThingKey): Promise<ProvisionedThing | null> {
+    return findProvisioned(this.database, key);
+  }
+
+  /**
+   * The newest row of each thing that we ever did something about.
+   * @param scope the partner's ids of one program, its brand's things included; null for all
+   * @throws {TooMuchProvisionedError}
+   */
+  async list(scope: { readonly brandId: string; readonly programId: string } | null): Promise<ProvisionedThing[]> {
+    const parameters = [scope?.brandId ?? null, ['', scope?.programId ?? '']];
+    const { rows } = await this.database.execute<ProvisionedThing>(listProvisionedStatement, parameters);
+    if (rows.length > provisionedMax) throw new TooMuchProvisionedError();
+    return rows;
+  }
+
+  /**
+   * Writes the next version of a thing: of those who have read the same version, one does.
+   * @returns false where another one was first; nothing is written
+   */
+  async append(row: ProvisionedThing): Promise<boolean> {
+    return appendProvisioned(this.database, row);
+  }
+
+  /**
+   * Writes that a call is about to be made, while its job runs: no call follows once a stop of the job was answered.
+   * @returns false where the job was stopped, or another one was first; nothing is written
+   */
+  async begin(begun: ProvisionedThing & { readonly jobId: string }): Promise<boolean> {
+    return this.database.transaction('begin_provisioned', async (session) => {
+      if (!(await holdRunningJob(session, begun.jobId))) return false;
+      return appendProvisioned(within(session), begun);
+    });
+  }
+
+  /**
+   * Writes what became of a call. Where it was given up meanwhile as unknown, an answer settles that: it was only late.
+   * @returns the row; null where a person has said before what became of it: nothing is written
+   */
+  async settle(begun: ProvisionedThing, outcome: ProvisionOutcome): Promise<ProvisionedThing | null> {
+    const row = settledThing(begun, outcome);
+    if (await this.append(row)) return row;
+    const last = await this.find(begun);
+    if (last?.stepId !== begun.stepId) return null;
+    if (isOurs(last, row)) return last;
+    const late = settledThing(last, outcome);
+    return last.state === 'unknown' && (await this.append(late)) ? late : null;
+  }
+
+  /** Stores an operator's decision with its audit entry. Of two concurrent decisions one is refused. */
+  async resolve(resolution: ProvisionResolution): Promise<ResolveProvisionedResult> {
+    return this.database.transaction('resolve_provisioned', (session) => resolve(session, resolution));
+  }
 }

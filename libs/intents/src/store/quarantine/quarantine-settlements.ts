@@ -1,12 +1,13 @@
+import { Injectable } from '@nestjs/common';
+
 import type { IdentityPlace, IgnoredReason, QuarantineReason } from '#intents/core';
-import type { Database, SqlSession, SqlStatement } from '#platform';
-import { DatabaseError } from '#platform';
+import type { SqlSession, SqlStatement } from '#platform';
+import { Database, DatabaseError } from '#platform';
 
 import { recordSetAside } from '../batch/chunk-repository.js';
 import { findIdentities, identityOf } from '../batch/identities.js';
 import type { MemberCache } from '../batch/members.js';
 import type {
-  IngestKeys,
   OriginalRecord,
   PreparedRecord,
   RecordingContext,
@@ -14,11 +15,11 @@ import type {
   RecordVerdict,
   SourcePartition,
 } from '../batch/recording.js';
-import { describeDatabaseFailure, isContentFailure, repeatRaces } from '../batch/recording.js';
+import { describeDatabaseFailure, isContentFailure, repeatRaces, IngestKeys } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
-import type { QuarantineState, SettlementResult } from './browse-quarantine.js';
+import type { QuarantineState, SettlementResult } from './quarantine-repository.js';
 import type { Correction, OpenedParts, RecordToQuarantine, SealedParts } from './sealed-record.js';
 import { correctParts, openParts, sealCorrection, sealedColumns } from './sealed-record.js';
 
@@ -105,21 +106,6 @@ export async function settleQuarantined(session: SqlSession, settlement: NewSett
 /** `settled`: somebody has dealt with it already. */
 export type DiscardResult = { readonly kind: 'done' | 'absent' | 'settled' };
 
-/** A person gives a record up, with a trace, in one transaction. Its bytes are kept. */
-export async function discardQuarantined(
-  database: Database,
-  { quarantineId, audit }: { readonly quarantineId: number; readonly audit: AuditContext },
-): Promise<DiscardResult> {
-  return database.transaction('discard_quarantined', async (session) => {
-    const locked = await lockQuarantined(session, quarantineId);
-    if (locked === null) return { kind: 'absent' };
-    if (locked.state !== 'open') return { kind: 'settled' };
-    const nothing = { ignoredReason: null, place: null, sealedCorrection: null, privileged: [] };
-    await settleQuarantined(session, { quarantineId, locked, audit, result: 'discarded', ...nothing });
-    return { kind: 'done' };
-  });
-}
-
 export interface RecordToRoute {
   /** Where it lay. */
   readonly source: Pick<SourcePartition, 'topic' | 'partition'>;
@@ -161,7 +147,7 @@ export interface Resubmission {
   readonly verdict: RecordVerdict;
 }
 
-export interface ResubmitTools {
+interface ResubmitTools {
   readonly keys: IngestKeys;
   readonly route: RouteRecord;
 }
@@ -176,7 +162,7 @@ type ResubmitOutcome =
 
 /**
  * What came of it. All but `done` leave everything as it was. `settled`: somebody has dealt with it already. `lost`: no
- * key opens its bytes any more. `batch`: it is a whole record batch, for `resubmitBatch`. `refused`: it would be set aside again.
+ * key opens its bytes any more. `batch`: it is a whole record batch, for `QuarantinedBatches`. `refused`: it would be set aside again.
  */
 export type ResubmitResult =
   ResubmitOutcome | { readonly kind: 'refused'; readonly reason: QuarantineReason; readonly detail: string };
@@ -185,29 +171,6 @@ function refusalOf(error: unknown): ResubmitResult | null {
   if (error instanceof StillRefusedError) return { kind: 'refused', reason: error.reason, detail: error.detail };
   if (!(error instanceof DatabaseError) || !isContentFailure(error)) return null;
   return { kind: 'refused', reason: 'invalid', detail: describeDatabaseFailure(error) };
-}
-
-/**
- * Takes in a record that was set aside, corrected or as it is, exactly as ingest would if it came now: it is decoded,
- * identified, routed and recorded in one transaction with its mark and its trace. No offset moves; where the record lay
- * stays the cause of what it becomes. What the producer or anybody else has sent in the meantime is recognised as the same.
- * @throws {DatabaseError} when nothing is known to be recorded
- */
-export async function resubmitQuarantined(
-  database: Database,
-  request: ResubmitRequest,
-  tools: ResubmitTools,
-): Promise<ResubmitResult> {
-  try {
-    return await repeatRaces((isPessimistic) => {
-      const transaction = new ResubmitTransaction(request, tools, isPessimistic);
-      return database.transaction('resubmit_quarantined', (session) => transaction.run(session));
-    });
-  } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    return refusal;
-  }
 }
 
 interface Recorded {
@@ -307,5 +270,45 @@ class StillRefusedError extends Error {
     readonly detail: string,
   ) {
     super(`the record is refused: ${reason}`);
+  }
+}
+
+/** Settles records that were set aside: taken in, or given up. */
+@Injectable()
+export class QuarantineSettlements {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: IngestKeys,
+  ) {}
+
+  /** A person gives a record up, with an audit entry, in one transaction. Its bytes are kept. */
+  async discard({ quarantineId, audit }: Pick<ResubmitRequest, 'quarantineId' | 'audit'>): Promise<DiscardResult> {
+    return this.database.transaction('discard_quarantined', async (session) => {
+      const locked = await lockQuarantined(session, quarantineId);
+      if (locked === null) return { kind: 'absent' };
+      if (locked.state !== 'open') return { kind: 'settled' };
+      const nothing = { ignoredReason: null, place: null, sealedCorrection: null, privileged: [] };
+      await settleQuarantined(session, { quarantineId, locked, audit, result: 'discarded', ...nothing });
+      return { kind: 'done' };
+    });
+  }
+
+  /**
+   * Takes in a record that was set aside, corrected or as it is, exactly as ingest would if it came now: it is decoded,
+   * identified, routed and recorded in one transaction with its mark and its audit entry. No offset moves; where the record
+   * lay stays the cause of what it becomes. What has been sent again in the meantime is recognised as the same.
+   * @throws {DatabaseError} when nothing is known to be recorded
+   */
+  async resubmit(request: ResubmitRequest, route: RouteRecord): Promise<ResubmitResult> {
+    try {
+      return await repeatRaces((isPessimistic) => {
+        const transaction = new ResubmitTransaction(request, { keys: this.keys, route }, isPessimistic);
+        return this.database.transaction('resubmit_quarantined', (session) => transaction.run(session));
+      });
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === null) throw error;
+      return refusal;
+    }
   }
 }

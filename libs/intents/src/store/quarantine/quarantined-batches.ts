@@ -1,14 +1,22 @@
+import { Injectable } from '@nestjs/common';
+
 import type { IgnoredReason, QuarantineReason } from '#intents/core';
-import type { Database, SqlSession, SqlStatement } from '#platform';
-import { DatabaseError } from '#platform';
+import type { SqlSession, SqlStatement } from '#platform';
+import { Database, DatabaseError } from '#platform';
 
 import { recordSetAside } from '../batch/chunk-repository.js';
 import type { OriginalRecord, PreparedRecord, RecordingContext, RecordResult } from '../batch/recording.js';
-import { describeDatabaseFailure, isContentFailure, recordBatchMax, repeatRaces } from '../batch/recording.js';
-import type { SettlementResult } from './browse-quarantine.js';
+import {
+  describeDatabaseFailure,
+  isContentFailure,
+  recordBatchMax,
+  repeatRaces,
+  IngestKeys,
+} from '../batch/recording.js';
+import type { SettlementResult } from './quarantine-repository.js';
 import { insertQuarantine, openParts } from './sealed-record.js';
-import type { LockedRecord, ResubmitRequest, ResubmitTools, RoutedRecord } from './settle-quarantined.js';
-import { lockQuarantined, settleQuarantined } from './settle-quarantined.js';
+import type { LockedRecord, ResubmitRequest, RoutedRecord, RouteRecord } from './quarantine-settlements.js';
+import { lockQuarantined, settleQuarantined } from './quarantine-settlements.js';
 
 /** What is taken out of a record batch. */
 export interface UnpackedRecord {
@@ -32,12 +40,17 @@ export interface BatchCounts {
   readonly setAside: number;
 }
 
-interface BatchTools extends ResubmitTools {
+export interface BatchIntake {
+  readonly route: RouteRecord;
   readonly unpack: UnpackBatch;
   /** Whether dead letters are published of what is set aside. */
   readonly hasDeadLetters: boolean;
   /** Asked between transactions: what is left then stays for the next time. */
   readonly isTimeUp: () => boolean;
+}
+
+interface BatchTools extends BatchIntake {
+  readonly keys: IngestKeys;
 }
 
 type Unfound = { readonly kind: 'absent' } | { readonly kind: 'settled' } | { readonly kind: 'lost' };
@@ -67,28 +80,6 @@ interface StoredBatch {
 type Found = StoredBatch | Unfound;
 
 class SettledMeanwhileError extends Error {}
-
-/**
- * Takes in the records of a batch that was set aside, as ingest would if they came now, in transactions of up to 500: each
- * moves the row's first offset behind what it has recorded, so that whoever goes on takes nothing twice; the last one settles
- * it. A record that cannot be taken in is set aside by itself.
- * @throws whatever `permit` throws; it is asked of all records before anything is written
- * @throws {DatabaseError} what was recorded before stays
- */
-export async function resubmitBatch(
-  database: Database,
-  request: ResubmitRequest,
-  tools: BatchTools,
-): Promise<ResubmitBatchResult> {
-  const found = await database.transaction('find_quarantined_batch', (session) => find(session, request, tools));
-  if ('kind' in found) return found;
-  try {
-    return await new BatchResubmission(database, { request, tools, batch: found }).run();
-  } catch (error) {
-    if (error instanceof SettledMeanwhileError) return { kind: 'settled' };
-    throw error;
-  }
-}
 
 async function find(
   session: SqlSession,
@@ -308,4 +299,33 @@ function reasonOf(results: readonly RecordResult[]): IgnoredReason | null {
 function resultOf({ recorded, duplicate }: BatchCounts): SettlementResult {
   if (recorded > 0) return 'recorded';
   return duplicate > 0 ? 'duplicate' : 'ignored';
+}
+
+/** Whole record batches that were set aside. */
+@Injectable()
+export class QuarantinedBatches {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: IngestKeys,
+  ) {}
+
+  /**
+   * Takes in the records of a batch, as ingest would if they came now, in transactions of up to 500: each moves the row's
+   * first offset behind what it has recorded, so that nothing is taken in twice by the next request; the last one settles the
+   * row. A record that cannot be taken in is set aside by itself.
+   * @throws whatever `permit` throws; it is asked of all records before anything is written
+   * @throws {DatabaseError} what was recorded before stays
+   */
+  async resubmit(request: ResubmitRequest, intake: BatchIntake): Promise<ResubmitBatchResult> {
+    const { database, keys } = this;
+    const tools = { ...intake, keys };
+    const found = await database.transaction('find_quarantined_batch', (session) => find(session, request, tools));
+    if ('kind' in found) return found;
+    try {
+      return await new BatchResubmission(database, { request, tools, batch: found }).run();
+    } catch (error) {
+      if (error instanceof SettledMeanwhileError) return { kind: 'settled' };
+      throw error;
+    }
+  }
 }
