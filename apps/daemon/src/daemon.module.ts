@@ -5,7 +5,7 @@ import { APP_FILTER } from '@nestjs/core';
 import { DeliveryModule } from '#outbox';
 import { GatewayModule, PARTNER } from '#gateway';
 import { IngestModule } from '#events/ingest';
-import { OperationsModule, ProbesModule, ProblemFilter } from '#operations';
+import { OperationsModule, PartnerJobsModule, ProbesModule, ProblemFilter } from '#operations';
 import type { LoginLinks } from '#operations';
 import type { Logger } from '#platform';
 
@@ -17,7 +17,7 @@ import { ingestSettings } from './kafka/ingest-settings.js';
 import { PublishingModule } from './kafka/publishing.module.js';
 import { ClockModule } from './observation/clock-watch.js';
 import { FiguresModule, ObservationModule } from './observation/observation.module.js';
-import { OperationsPortsModule } from './operations/operations-ports.module.js';
+import { OperationsPortsModule, PartnerJobToolsModule } from './operations/operations-ports.module.js';
 import { OperatorsWorkModule } from './operations/operators-work.module.js';
 import { deliveryOptions } from './partner/delivery-options.js';
 import { gatewayOptions, usesPartner } from './partner/gateway-options.js';
@@ -52,6 +52,7 @@ export class DaemonModule {
     const programs = ProgramsModule.forRoot(delivery);
     const ports = OperationsPortsModule.forRoot(loginLinks ?? null);
     const operations = roles.includes('operations') ? [OperationsModule.forRoot([programs, ports])] : [];
+    const partnerJobs = usesPartner(live.current) ? [PartnerJobsModule.forRoot([PartnerJobToolsModule])] : [];
     const ingest = roles.includes('ingest') ? [ingestModule()] : [];
     const parts = [...delivery, ...ingest, ...operations];
     return {
@@ -68,7 +69,7 @@ export class DaemonModule {
         ...(roles.includes('delivery') ? [PublishingModule] : []),
         programs,
         ...parts,
-        ...operations.map((module) => OperatorsWorkModule.forRoot([module])),
+        ...operations.map((module) => OperatorsWorkModule.forRoot([module, ...partnerJobs])),
         ProbesModule.forRoot([ObservationModule.forRoot(parts)]),
       ],
       providers: [{ provide: APP_FILTER, inject: [Platform], useFactory: problemFilter }],

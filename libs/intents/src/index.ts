@@ -25,9 +25,8 @@ export type {
   SharedGate,
 } from './store/coordination/replicas.js';
 export { releaseQuota, reportCooldown, acquireQuota, readGate } from './store/coordination/quota-lease.js';
-export { eraseByOperator } from './store/erasure/erase-by-operator.js';
-export type { ErasureStep, ErasureTrace } from './store/erasure/erase-by-operator.js';
-export { eraseQuarantined, scanQuarantine } from './store/erasure/erase-quarantined.js';
+export { ErasureRepository } from './store/erasure/erasure-repository.js';
+export type { ErasureStep, ErasureTrace } from './store/erasure/erasure-repository.js';
 export { finishErasures, finishErasuresMax } from './store/erasure/erasure.js';
 export { forgetDigests, forgetUnowned } from './store/erasure/forget-digests.js';
 export { isFinal, takeBound } from './store/events/final-position.js';

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { PauseRepository } from './store/coordination/pauses.js';
+import { ErasureRepository } from './store/erasure/erasure-repository.js';
 import { IntentActionRepository } from './store/operator/intent-action-repository.js';
 import { AuditRepository } from './store/operator/operator-action.js';
 import { ProcessRepository } from './store/processes/process.js';
@@ -11,6 +12,7 @@ import { ProgramsLoadRepository } from './store/processes/programs-loads.js';
 
 const repositories = [
   AuditRepository,
+  ErasureRepository,
   IntentActionRepository,
   PauseRepository,
   ProcessRepository,

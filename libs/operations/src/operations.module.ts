@@ -17,6 +17,13 @@ import { routesOf } from './contracts/described-routes.js';
 import { CorrectionService } from './corrections/correction-service.js';
 import { CorrectionsController } from './corrections/corrections.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
+import { ErasureWork } from './jobs/kinds/erase/erasure-work.js';
+import { ExportRepository } from './jobs/kinds/export/export-repository.js';
+import { ExportWork } from './jobs/kinds/export/export-work.js';
+import { ReplayWork } from './jobs/kinds/replay/replay-work.js';
+import { DoubtfulIntentRepository } from './jobs/kinds/reread/doubtful-intents.js';
+import { RereadingWork } from './jobs/kinds/reread/rereading-work.js';
+import { JobRunners } from './jobs/job-runners.js';
 import { ExportLines } from './jobs/kinds/export/export-reading.js';
 import { FailureGroupRepository } from './groups/list-groups.js';
 import { GroupsController } from './groups/groups.controller.js';
@@ -110,7 +117,11 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     AuditService,
     ChangeSources,
     CorrectionService,
+    DoubtfulIntentRepository,
+    ErasureWork,
     ExportLines,
+    ExportRepository,
+    ExportWork,
     FailureGroupRepository,
     IntentActions,
     IntentCounter,
@@ -124,6 +135,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     JobLines,
     JobRepository,
     JobRequests,
+    JobRunners,
     JobService,
     LiveFeed,
     LookAdmission,
@@ -142,13 +154,15 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     QuarantineService,
     QuarantineStore,
     ReloadService,
+    ReplayWork,
     RequestPreviews,
+    RereadingWork,
     SeriesRepository,
     CommonMessages,
     StatsService,
     TimelineRepository,
   ],
-  exports: [StatsService],
+  exports: [JobRunners, StatsService],
 })
 export class OperationsModule {
   /** @param imports what provides the ports above */

@@ -5,16 +5,14 @@ import type { BackgroundLoop } from '#platform';
 /** Work that goes on until it is stopped. */
 export type BackgroundWork = Pick<BackgroundLoop, 'start' | 'stop' | 'wake' | 'failingForMs'>;
 
-/** Work whose turns can be long: they are told when it is stopped. */
-export function interruptible(open: (stopping: AbortSignal) => BackgroundLoop): BackgroundWork {
-  const ending = new AbortController();
-  const loop = open(ending.signal);
+/** A loop whose turns can be long: their work is stopped with it. */
+export function interruptible(loop: BackgroundLoop, work: { stop?(): void }): BackgroundWork {
   return {
     start: () => {
       loop.start();
     },
     stop: () => {
-      ending.abort();
+      work.stop?.();
       return loop.stop();
     },
     wake: () => {
@@ -34,7 +32,12 @@ async function stopAll(loops: readonly BackgroundWork[]): Promise<void> {
 export class WorkLoops implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private stopped: Promise<void> | null = null;
 
-  constructor(readonly loops: readonly BackgroundWork[]) {}
+  constructor(readonly loops: BackgroundWork[] = []) {}
+
+  /** One more, before the application has started. */
+  add(loop: BackgroundWork): void {
+    this.loops.push(loop);
+  }
 
   onApplicationBootstrap(): void {
     for (const loop of this.loops) loop.start();

@@ -13,8 +13,10 @@ import {
   Doctor,
   Intake,
   OperationsObserver,
+  PartnerJobTools,
   PublishedTopics,
 } from '#operations';
+import { keyedDigest } from '#platform';
 
 import { runDoctor } from '../commands/doctor.js';
 import { Configuration } from '../environment/configuration.module.js';
@@ -97,3 +99,27 @@ export class OperationsPortsModule {
     return { module: OperationsPortsModule, providers: [{ provide: LOGIN_LINKS, useValue: loginLinks }] };
   }
 }
+
+function partnerJobTools(
+  { environment: { wallet }, programs, dialects }: Configuration,
+  { database, clock, random, keys }: Storage,
+  { logger }: Platform,
+  partner: Partner,
+): PartnerJobTools {
+  return {
+    ...{ database, clock, random, logger, dialects, partner, keys: keys.members },
+    timeoutMs: wallet?.timeoutMs ?? 0,
+    fingerprint: (text) => keyedDigest(keys.mac, text).toString('hex'),
+    programs: () => programs.current.file,
+  };
+}
+
+const partnerTools = {
+  provide: PartnerJobTools,
+  inject: [Configuration, STORAGE, Platform, PARTNER],
+  useFactory: partnerJobTools,
+};
+
+/** What jobs that ask the partner work with, in a process that has one. */
+@Module({ providers: [partnerTools], exports: [partnerTools] })
+export class PartnerJobToolsModule {}

@@ -175,14 +175,7 @@ WHERE job_id IN (
 RETURNING job_id AS "jobId"`,
 };
 
-/** Leases jobs that send nothing now while sent items may still settle; the longest-waiting first. */
-async function leaseInactive(database: Database, kind: JobKindName, now: number): Promise<readonly string[]> {
-  const parameters = [timestamp(now), timestamp(now + inactivePollMs), kind];
-  const { rows } = await database.execute<{ jobId: string }>(leaseInactiveStatement, parameters);
-  return rows.map(({ jobId }) => jobId);
-}
-
-/** Whoever lets it go on, or cancels it, waits: what is counted afterwards stays so. */
+/** A resume or cancellation of the job waits: what is counted afterwards stays so. */
 const lockInactiveStatement: SqlStatement = {
   name: 'lock_resting_job',
   text: `
@@ -240,9 +233,9 @@ interface Place {
 }
 
 interface Settling {
-  readonly database: Database;
+  readonly items: JobItemRepository;
   readonly clock: Clock;
-  /** Told of items that have come to an end, for metrics. */
+  /** Called with items that have come to an end, for metrics. */
   readonly onJobItems?: (state: JobItemState, count: number) => void;
 }
 
@@ -250,9 +243,8 @@ interface Settling {
  * Notes what came of the items that were sent before their job, of this kind, was paused, stopped, cancelled or done: what
  * was sent stays sent, and comes to its own end.
  */
-export async function settleInactive({ database, clock, onJobItems }: Settling, kind: JobKindName): Promise<void> {
-  const items = new JobItemRepository(database);
-  for (const jobId of await leaseInactive(database, kind, clock.now())) {
+export async function settleInactive({ items, clock, onJobItems }: Settling, kind: JobKindName): Promise<void> {
+  for (const jobId of await items.leaseInactive(kind, clock.now())) {
     for (const [state, count] of await items.settle(jobId)) onJobItems?.(state, count);
     await items.keepCounts(jobId);
   }
@@ -290,13 +282,20 @@ export class JobItemRepository {
     return new Map([...byState].map(([state, { length }]) => [state, length]));
   }
 
+  /** Leases jobs of a kind that send nothing now while sent items may still settle; the longest-waiting first. */
+  async leaseInactive(kind: JobKindName, now: number): Promise<readonly string[]> {
+    const parameters = [timestamp(now), timestamp(now + inactivePollMs), kind];
+    const { rows } = await this.database.execute<{ jobId: string }>(leaseInactiveStatement, parameters);
+    return rows.map(({ jobId }) => jobId);
+  }
+
   async progress(jobId: string): Promise<ItemProgress> {
     const [row] = (await this.database.execute<ItemProgress>(countProgressStatement, [jobId])).rows;
     if (row === undefined) throw new Error('a count returned nothing');
     return row;
   }
 
-  /** Keeps the counts of a job of which nothing moves any more, so that nobody counts its items again. */
+  /** Keeps the counts of a job of which nothing moves any more: its items are not counted again. */
   async keepCounts(jobId: string): Promise<void> {
     await this.database.transaction('keep_job_counts', (session) => keepCountsWithin(session, jobId));
   }

@@ -1,25 +1,29 @@
-import type { Clock, Database, Logger, Random } from '#platform';
+import type { Clock, Logger, Random } from '#platform';
 import { BackgroundLoop, errorFields, SafeError } from '#platform';
 
-import type { ItemProgress, JobItemState } from './job-items.js';
-import { JobItemRepository, settleInactive } from './job-items.js';
-import type { Job, JobKindName, JobTurn } from './job-repository.js';
-import { jobLinesMax, JobRepository, jobRetryMs } from './job-repository.js';
+import type { ItemProgress, JobItemRepository, JobItemState } from './job-items.js';
+import { settleInactive } from './job-items.js';
+import type { Job, JobKindName, JobRepository, JobTurn } from './job-repository.js';
+import { jobLinesMax, jobRetryMs } from './job-repository.js';
 import type { Allowance } from './pace.js';
 import { judgeCanary, RateBudgets } from './pace.js';
 
-/** How jobs of one kind are carried on. */
-export interface JobWork {
-  readonly kind: JobKindName;
+/** How jobs of one kind are carried on. Each kind is a provider that extends this: `JobRunners` finds it by that. */
+export abstract class JobWork {
+  abstract readonly kind: JobKindName;
+  /** A process that is gone loses its jobs after so long; absent: `jobLeaseMs`. */
+  readonly leaseMs?: number;
+
   /**
    * Makes a turn: some seconds of work at most (the lease is 60 s). A turn that fails, or whose outcome is not kept, is
    * made again: what it does outside `alongside` must bear that.
    * @param allowance absent: `unlimited`
    * @throws {JobFailedError} where no further turn would help
    */
-  turn(job: Job, allowance?: Allowance): Promise<JobTurn>;
-  /** A process that is gone loses its jobs after so long; absent: `jobLeaseMs`. */
-  readonly leaseMs?: number;
+  abstract turn(job: Job, allowance?: Allowance): Promise<JobTurn>;
+
+  /** The process stops: a turn that only reads at the partner ends at once. */
+  stop?(): void;
 }
 
 /** The job cannot be done. The message is shown to operators: nothing personal. */
@@ -28,18 +32,14 @@ export class JobFailedError extends SafeError {
 }
 
 interface TurnTools {
-  readonly database: Database;
-  /** Told of items that have come to an end, for metrics. */
+  readonly items: JobItemRepository;
+  /** Called with items that have come to an end, for metrics. */
   readonly onJobItems?: (state: JobItemState, count: number) => void;
 }
 
 /** Notes what came of the items that were sent. Null of a job that has none. */
-async function settledItems(
-  { jobId, selection }: Job,
-  { database, onJobItems }: TurnTools,
-): Promise<ItemProgress | null> {
+async function settledItems({ jobId, selection }: Job, { items, onJobItems }: TurnTools): Promise<ItemProgress | null> {
   if (selection === null) return null;
-  const items = new JobItemRepository(database);
   for (const [state, count] of await items.settle(jobId)) onJobItems?.(state, count);
   return items.progress(jobId);
 }
@@ -61,6 +61,7 @@ export async function pacedTurn(work: JobWork, job: Job, rate: number, tools: Tu
 const idleMs = 5_000;
 
 interface JobRunnerTools extends TurnTools {
+  readonly jobs: JobRepository;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -70,9 +71,8 @@ interface JobRunnerTools extends TurnTools {
 
 /** Carries on the jobs of one kind, each in one process at a time: none keeps those of another kind waiting. */
 export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
-  const { database, clock, random, logger, work } = tools;
+  const { jobs: store, clock, random, logger, work } = tools;
   const { leaseMs } = work;
-  const store = new JobRepository(database);
   const owner = random.uuid();
   const kinds = [work.kind];
   /** When jobs that this process has carried on have something to do again. */

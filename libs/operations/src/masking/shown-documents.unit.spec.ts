@@ -2,7 +2,7 @@ import { publishedContracts, SOURCE_EVENT_SAMPLES } from '#events';
 import type { PartnerCommand } from '#intents/core';
 
 import { listChanges } from '../corrections/revise-command.js';
-import type { ExportedFact } from '../jobs/kinds/export/export-store.js';
+import type { ExportedFact } from '../jobs/kinds/export/export-repository.js';
 import { toExportLine } from '../jobs/kinds/export/export-lines.js';
 import type { ListedIntent } from '../intents/list-intents.js';
 import { toIntentDetails, toPreviewView } from '../intents/intent-view.js';

@@ -3,7 +3,7 @@ import { GatewayError } from '#gateway';
 
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job } from '../jobs/job-repository.js';
-import { reconciliationWork } from '../jobs/kinds/reconcile/reconciliation-work.js';
+import { ReconciliationWork } from '../jobs/kinds/reconcile/reconciliation-work.js';
 import { ReadingFixture } from '../testing/reading-fixture.js';
 import { passOf } from '../testing/scripted-listings.js';
 import type { PartnerReaderOptions } from './partner-reader.js';
@@ -58,22 +58,22 @@ async function stopWhileAsking(work: JobWork, jobId: string): Promise<Job | null
   };
   const carried = carryOn();
   await asked.promise;
-  fixture.stopping.abort();
+  work.stop?.();
   return carried;
 }
 
 /** As another process has them. */
-const otherTools = (): PartnerReaderOptions => ({ ...fixture.tools, stopping: new AbortController().signal });
+const otherTools = (): typeof fixture.tools => ({ ...fixture.tools });
 
 describe('a job whose process stops while the partner is silent', () => {
   it('regression: gives the page up at once, and another process reads it', async () => {
     fixture.partner.passes = [passOf('a'), passOf('b')];
     await fixture.job('j1', 'reconcile', { adopt: true });
     const partner = { ...otherPartner(), listPasses: silentListing };
-    const left = await stopWhileAsking(reconciliationWork({ ...fixture.tools, partner }), 'j1');
+    const left = await stopWhileAsking(new ReconciliationWork({ ...fixture.tools, partner }), 'j1');
     expect(left).toMatchObject({ cursor: { page: null, troubles: { count: 0 } } });
     expect(fixture.warnings).toEqual([]);
-    const { progress } = await fixture.run(reconciliationWork(otherTools()), 'j1');
+    const { progress } = await fixture.run(new ReconciliationWork(otherTools()), 'j1');
     expect(progress).toMatchObject({ pages: 1, adopted: 2 });
   });
 
@@ -83,10 +83,10 @@ describe('a job whose process stops while the partner is silent', () => {
     await fixture.clock.sleep(10_000);
     await fixture.job('r1', 'reconcile', { repair: false });
     const partner = { ...otherPartner(), findPass: silentLookup };
-    const left = await stopWhileAsking(reconciliationWork({ ...fixture.tools, partner }), 'r1');
+    const left = await stopWhileAsking(new ReconciliationWork({ ...fixture.tools, partner }), 'r1');
     expect(left).toMatchObject({ cursor: { phase: 'ours', troubles: { count: 0 } } });
     expect(fixture.warnings).toEqual([]);
-    const { report } = await fixture.run(reconciliationWork(otherTools()), 'r1');
+    const { report } = await fixture.run(new ReconciliationWork(otherTools()), 'r1');
     expect(report).toMatchObject({ findings: { missingThere: 2, unconfirmed: 0 } });
   });
 });

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 
 import type { IntentEvent } from '#intents/core';
-import type { LaneStep } from '#intents';
+import type { IngestKeys, LaneStep } from '#intents';
 import { claimLanes, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
 import type { SqlParameter } from '#platform';
 import { createDataSource, Keyring, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
 import type { JobWork } from '../jobs/job-runner.js';
+import { JobItemRepository } from '../jobs/job-items.js';
 import { pacedTurn } from '../jobs/job-runner.js';
 import type { Job, JobKindName } from '../jobs/job-repository.js';
 import { JobRepository } from '../jobs/job-repository.js';
@@ -67,6 +68,12 @@ export class JobFixture {
     return new MemberKeys(this.keyring, this.random);
   }
 
+  /** The same, with those of the installation. */
+  get ingestKeys(): IngestKeys {
+    const { keys: members, mac, quarantineKey: quarantine, random } = this;
+    return { members, mac, quarantine, random };
+  }
+
   async sql<Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]> {
     const name = hash('sha256', text).slice(0, 32);
     return (await this.database.execute<Row>({ name, text }, parameters)).rows;
@@ -82,8 +89,7 @@ export class JobFixture {
     this.nextOffset += records.length;
     const programsHash = Buffer.alloc(16, 1);
     const batch = { source, records, fromOffset, nextOffset: this.nextOffset, now: at, programsHash };
-    const { keys: members, mac, quarantineKey: quarantine, random } = this;
-    await recordBatch(this.database, batch, { members, mac, quarantine, random });
+    await recordBatch(this.database, batch, this.ingestKeys);
   }
 
   /** Everything that is due is sent once, with evidence; `refuses`: whose attempts are refused. */
@@ -131,7 +137,7 @@ export class JobFixture {
   async turn(work: JobWork): Promise<boolean> {
     const [job] = await new JobRepository(this.database).lease({ owner, kinds: [work.kind], now: this.clock.at });
     if (job === undefined) return false;
-    const turn = await pacedTurn(work, job, Infinity, this);
+    const turn = await pacedTurn(work, job, Infinity, { items: new JobItemRepository(this.database) });
     await new JobRepository(this.database).save({ jobId: job.jobId, owner, now: this.clock.at, turn });
     return true;
   }

@@ -10,6 +10,7 @@ import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import type { JobWork } from '../jobs/job-runner.js';
+import { JobItemRepository } from '../jobs/job-items.js';
 import { pacedTurn } from '../jobs/job-runner.js';
 import type { Job, JobPace } from '../jobs/job-repository.js';
 import { JobRepository } from '../jobs/job-repository.js';
@@ -103,7 +104,6 @@ export class ReadingFixture {
   readonly partner: ScriptedListings;
   readonly warnings: unknown[] = [];
   /** Aborted when the process is to stop. */
-  readonly stopping = new AbortController();
   private readonly random = new SystemRandom();
   private nextOffset = 0;
   private changes: Partial<Program> = {};
@@ -145,13 +145,12 @@ export class ReadingFixture {
   }
 
   /** What a process has. */
-  get tools(): PartnerReaderOptions {
+  get tools(): Omit<PartnerReaderOptions, 'stopping'> {
     const { clock, random, database, partner } = this;
     const warn = (fields: object): void => void this.warnings.push(fields);
     const logger = { warn } as unknown as PartnerReaderOptions['logger'];
     const keys = this.keys.members;
-    const stopping = this.stopping.signal;
-    return { clock, random, database, partner, logger, keys, stopping, programs: () => this.programs() };
+    return { clock, random, database, partner, logger, keys, programs: () => this.programs() };
   }
 
   async job(jobId: string, kind: Job['kind'], request: Job['request'] = {}, pace?: JobPace): Promise<Job> {
@@ -169,7 +168,7 @@ export class ReadingFixture {
     const jobs = await new JobRepository(database).lease({ owner, kinds: [work.kind], now: clock.now() });
     const job = jobs.find((each) => each.jobId === jobId);
     if (job === undefined) return null;
-    const turn = await pacedTurn(work, job, Infinity, this);
+    const turn = await pacedTurn(work, job, Infinity, { items: new JobItemRepository(this.database) });
     if (isKept) await new JobRepository(database).save({ jobId, owner, now: clock.now(), turn });
     return new JobRepository(database).find(jobId);
   }

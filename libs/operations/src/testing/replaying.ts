@@ -1,3 +1,4 @@
+import { IntentActionRepository } from '#intents';
 import type { IntentEvent } from '#intents/core';
 import type { ActingRole, LaneCompletion } from '#intents';
 import type { Lease, TestStore } from '#intents/testing';
@@ -10,8 +11,7 @@ import { JobRepository } from '../jobs/job-repository.js';
 import { JobItemRepository } from '../jobs/job-items.js';
 import type { ReplayFilter } from '../jobs/kinds/replay/replay-items.js';
 import { freezeReplay } from '../jobs/kinds/replay/replay-items.js';
-import type { ReplayTools } from '../jobs/kinds/replay/replay-work.js';
-import { replayLeaseMs, replayWork } from '../jobs/kinds/replay/replay-work.js';
+import { replayLeaseMs, ReplayWork } from '../jobs/kinds/replay/replay-work.js';
 
 /** Later than all that was recorded. */
 export const far = now + 3_600_000;
@@ -67,10 +67,26 @@ export class Replaying {
     this.till = new Till(store);
   }
 
-  get tools(): ReplayTools {
+  private readonly onJobItems = (state: string, count: number): void => {
+    this.ends.push(`${state} ${count}`);
+  };
+
+  /** What the runner of jobs is given. */
+  get tools(): {
+    readonly items: JobItemRepository;
+    readonly jobs: JobRepository;
+    readonly clock: SystemClock;
+    readonly onJobItems: (state: string, count: number) => void;
+  } {
+    const { database } = this.store;
+    const [items, jobs] = [new JobItemRepository(database), new JobRepository(database)];
+    return { items, jobs, clock: this.clock, onJobItems: this.onJobItems };
+  }
+
+  private get work(): ReplayWork {
     const { database, keys } = this.store;
-    const onJobItems = (state: string, count: number): number => this.ends.push(`${state} ${count}`);
-    return { database, clock: this.clock, keys: keys.members, onJobItems };
+    const observer = { written: () => undefined, jobItems: this.onJobItems };
+    return new ReplayWork(database, this.clock, new IntentActionRepository(database, keys.members), observer);
   }
 
   /** Every lane that is due, or so many of them, is tried once; its attempt ends so. */
@@ -120,7 +136,7 @@ export class Replaying {
 
   /** A turn of it as the runner makes it, and keeps nothing. */
   async turnOf(job: Job, budget: number): Promise<JobTurn> {
-    return pacedTurn(replayWork(this.tools), job, budget, this.tools);
+    return pacedTurn(this.work, job, budget, this.tools);
   }
 
   async states(jobId = 'r1'): Promise<Readonly<Record<string, number>>> {

@@ -1,4 +1,4 @@
-import type { Database, Random, SqlSession, SqlStatement } from '#platform';
+import type { Random, SqlSession, SqlStatement } from '#platform';
 import { seal } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
@@ -111,7 +111,7 @@ interface PageRow {
   readonly laneId: number | null;
 }
 
-interface QuarantineSearch {
+export interface QuarantineSearch {
   readonly member: MemberName;
   readonly laneId: number;
   /** The last id that was looked at; 0 to begin. */
@@ -148,7 +148,7 @@ function corrected(
   return { ...letter, key: name, value: value === 'lost' ? null : value, headersText: headersText ?? '{}' };
 }
 
-async function look(
+export async function look(
   session: SqlSession,
   { member, laneId, after }: QuarantineSearch,
   key: Uint8Array,
@@ -167,15 +167,6 @@ async function look(
   const published = page.filter(({ id, isPublished }) => isPublished && found.includes(id)).length;
   const isLast = rows.length < scanRecordsMax && page.length === rows.length;
   return { found, published, scanned: page.length, next: isLast ? null : (ids.at(-1) ?? null) };
-}
-
-/** Looks through the next records of the quarantine for those about a member, as they arrived or as they were corrected. */
-export async function scanQuarantine(
-  database: Database,
-  request: QuarantineSearch,
-  key: Uint8Array,
-): Promise<QuarantineScan> {
-  return database.transaction('look_through_quarantine', (session) => look(session, request, key));
 }
 
 /** The row stays, with topic, offset and reason: it says that a record was there. Its dead letter goes out empty. */
@@ -197,7 +188,7 @@ INSERT INTO quarantine_settlement (quarantine_id, at, actor, reason, result, ign
 SELECT quarantine_id, at, actor, reason, result, ignored_reason, lane_id, seq FROM gone`,
 };
 
-interface QuarantineErasure {
+export interface QuarantineErasure {
   readonly ids: readonly number[];
   readonly audit: AuditContext;
 }

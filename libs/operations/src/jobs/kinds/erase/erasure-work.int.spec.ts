@@ -1,5 +1,5 @@
 import type { RecordVerdict, RouteRecord } from '#intents';
-import { QuarantineRepository, QuarantineSettlements } from '#intents';
+import { ErasureRepository, QuarantineRepository, QuarantineSettlements } from '#intents';
 import { SealBrokenError } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
@@ -7,7 +7,8 @@ import { queryOnce, testDatabase } from '#test-support';
 import type { JobWork } from '../../job-runner.js';
 import { JobFixture } from '../../../testing/job-fixture.js';
 import { broken, enrolment, personalOf, program, purchase } from '../../../testing/sample-records.js';
-import { erasureWork } from './erasure-work.js';
+import { MemberRepository } from '../../../members/member-repository.js';
+import { ErasureWork } from './erasure-work.js';
 
 let test: TestDatabase;
 let fixture: JobFixture;
@@ -16,8 +17,9 @@ let work: JobWork;
 beforeEach(async () => {
   test = await testDatabase();
   fixture = await JobFixture.open(test.url);
-  const { database, clock, random, keys, quarantineKey, topics } = fixture;
-  work = erasureWork({ database, clock, random, keys, quarantineKey, topics });
+  const { database, clock, ingestKeys, topics } = fixture;
+  const members = new MemberRepository(database, ingestKeys.members);
+  work = new ErasureWork(new ErasureRepository(database, ingestKeys), members, clock, { names: topics });
 });
 
 afterEach(async () => {

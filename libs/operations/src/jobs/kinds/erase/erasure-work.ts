@@ -1,10 +1,13 @@
-import type { TopicNames } from '#contracts';
-import type { ErasureStep, ErasureTrace, MemberKeys, AuditContext } from '#intents';
-import { eraseByOperator, eraseQuarantined, scanQuarantine } from '#intents';
-import type { Clock, Database, Random } from '#platform';
+import { Injectable } from '@nestjs/common';
 
-import type { JobWork } from '../../job-runner.js';
-import { JobFailedError } from '../../job-runner.js';
+import type { TopicNames } from '#contracts';
+import type { ErasureStep, ErasureTrace, AuditContext } from '#intents';
+import { ErasureRepository } from '#intents';
+import type { SqlSession } from '#platform';
+import { Clock } from '#platform';
+
+import { PublishedTopics } from '../../../contracts/contracts.controller.js';
+import { JobFailedError, JobWork } from '../../job-runner.js';
 import type { Job, JobTurn } from '../../job-repository.js';
 import { MemberRepository } from '../../../members/member-repository.js';
 
@@ -77,15 +80,6 @@ const againMsMin = 1_000;
 const againMsMax = 60_000;
 const againShare = 0.1;
 
-interface ErasureWorkTools {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly keys: MemberKeys;
-  readonly quarantineKey: Uint8Array;
-  readonly topics: TopicNames | null;
-}
-
 /** After the member's lane the quarantine is looked through. */
 interface ErasureCursor {
   readonly trace: ErasureTrace;
@@ -119,8 +113,8 @@ function turnAfter(job: Job, step: ErasureStep, now: number): JobTurn {
   }
 }
 
-async function laneOf(job: Job, { database, keys }: ErasureWorkTools): Promise<number> {
-  const member = await new MemberRepository(database, keys).find(memberOf(job));
+async function laneOf(job: Job, { members }: ErasureWork): Promise<number> {
+  const member = await members.find(memberOf(job));
   if (member === null) throw new JobFailedError('there is no such member');
   return member.laneId;
 }
@@ -131,20 +125,20 @@ function auditContextOf(job: Job, clock: Clock): AuditContext {
   return { at: Math.max(clock.now(), createdAt), actor, role, address: null, reason };
 }
 
-async function eraseLane(job: Job, tools: ErasureWorkTools): Promise<JobTurn> {
-  const { database, clock, keys } = tools;
+async function eraseLane(job: Job, tools: ErasureWork): Promise<JobTurn> {
+  const { erasures, clock } = tools;
   const { jobId, createdAt: since } = job;
   const audit = auditContextOf(job, clock);
   const isPatient = audit.at - since < erasurePatienceMs;
   const laneId = await laneOf(job, tools);
-  const step = await eraseByOperator(database, { jobId, laneId, since, audit, isPatient }, keys);
+  const step = await erasures.eraseMember({ jobId, laneId, since, audit, isPatient });
   return turnAfter(job, step, audit.at);
 }
 
-async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools: ErasureWorkTools): Promise<JobTurn> {
-  const { database, clock, random, quarantineKey: key, topics } = tools;
+async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools: ErasureWork): Promise<JobTurn> {
+  const { erasures, clock, topics } = tools;
   const search = { member: memberOf(job), laneId: await laneOf(job, tools), after };
-  const look = await scanQuarantine(database, search, key);
+  const look = await erasures.scanQuarantine(search);
   const { quarantineLooked = 0, quarantineErased = 0, alreadyPublished = 0 } = job.progress;
   const progress = {
     ...job.progress,
@@ -154,18 +148,28 @@ async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools
   };
   const turn = {
     progress,
-    alongside: (session: Parameters<typeof eraseQuarantined>[0]) =>
-      eraseQuarantined(session, { ids: look.found, audit: auditContextOf(job, clock) }, { key, random }),
+    alongside: (session: SqlSession) =>
+      erasures.eraseQuarantined(session, { ids: look.found, audit: auditContextOf(job, clock) }),
   };
   if (look.next !== null) return { ...turn, cursor: { trace, after: look.next }, isDone: false };
-  return { ...turn, cursor: { trace, after }, report: erasureReport(trace, progress, topics), isDone: true };
+  return { ...turn, cursor: { trace, after }, report: erasureReport(trace, progress, topics.names), isDone: true };
 }
 
 /** Erases one member: what is queued and the key first, then what the quarantine holds. */
-export function erasureWork(tools: ErasureWorkTools): JobWork {
-  return {
-    kind: 'erase',
-    turn: (job) =>
-      job.cursor === null ? eraseLane(job, tools) : searchQuarantine(job, job.cursor as ErasureCursor, tools),
-  };
+@Injectable()
+export class ErasureWork extends JobWork {
+  override readonly kind = 'erase';
+
+  constructor(
+    readonly erasures: ErasureRepository,
+    readonly members: MemberRepository,
+    readonly clock: Clock,
+    readonly topics: PublishedTopics,
+  ) {
+    super();
+  }
+
+  async turn(job: Job): Promise<JobTurn> {
+    return job.cursor === null ? eraseLane(job, this) : searchQuarantine(job, job.cursor as ErasureCursor, this);
+  }
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import type { ExportLine } from '#contracts';
-import type { MemberKeys } from '#intents';
 import { intentId } from '#intents';
-import type { Clock, Database } from '#platform';
+import type { Clock } from '#platform';
 
 import { shownRecord } from '../../../intents/intent-view.js';
 import { toMoneyView } from '../../../intents/money-view.js';
@@ -11,8 +10,8 @@ import { mask } from '../../../masking/mask-personal.js';
 import type { KnownNames } from '../../../masking/shown-documents.js';
 import { commandShape, evidenceShape } from '../../../masking/shown-documents.js';
 import { isoTime } from '../../../requests/read-request.js';
-import type { ExportedEvent, ExportedFact, ExportedIntent, ExportExtent, ExportPosition } from './export-store.js';
-import { exportStart, readExport } from './export-store.js';
+import type { ExportedEvent, ExportedFact, ExportedIntent, ExportExtent, ExportPosition } from './export-repository.js';
+import { type ExportRepository, exportStart } from './export-repository.js';
 
 /** Where a line of an export stands. The order of the properties is part of its text, and so of the digest. */
 function placeOf({ version, position, isErased: erased }: ExportedFact) {
@@ -94,7 +93,7 @@ interface ExportPage {
 
 /** One page of an export's lines. */
 export async function readExportPage(
-  { database, clock, keys }: { readonly database: Database; readonly clock: Clock; readonly keys: MemberKeys },
+  { exports, clock }: { readonly exports: ExportRepository; readonly clock: Clock },
   { extent, after, limit, isMasked }: ExportPageRequest,
 ): Promise<ExportPage> {
   const endsAt = clock.monotonic() + pageMsMax;
@@ -103,7 +102,7 @@ export async function readExportPage(
   let next: ExportPosition | null = after ?? exportStart(extent);
   let size = 0;
   while (next !== null && lines.length < limit && size < pageTextMax) {
-    const look = await readExport(database, { extent, after: next, limit: limit - lines.length }, keys);
+    const look = await exports.read({ extent, after: next, limit: limit - lines.length });
     for (const fact of look.facts) {
       const line = toExportLine(fact, isMasked);
       const text = textOf(line);

@@ -1,11 +1,10 @@
 import type { ExecutionContext } from '@nestjs/common';
-import { createParamDecorator, Injectable } from '@nestjs/common';
+import { Injectable, createParamDecorator } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { ExportLinesPage, jobLinesQuerySchema } from '#contracts';
 import { exportLinesText } from '#contracts';
-import { MemberKeys } from '#intents';
-import { Clock, Database } from '#platform';
+import { Clock } from '#platform';
 
 import { AccessAudit } from '../../../access/access-audit.js';
 import type { Actor } from '../../../access/operator.js';
@@ -14,7 +13,8 @@ import type { Job } from '../../job-repository.js';
 import { ApiProblem } from '../../../problems/api-problem.js';
 import { refuseRequest } from '../../../requests/read-request.js';
 import { readExportPage } from './export-lines.js';
-import type { ExportExtent, ExportPosition } from './export-store.js';
+import type { ExportExtent, ExportPosition } from './export-repository.js';
+import { ExportRepository } from './export-repository.js';
 import { requestOf, stateOf } from './export-work.js';
 
 const parts = 4;
@@ -98,9 +98,8 @@ function placeOf(cursor: string | undefined, { from }: ExportExtent): ExportPosi
 @Injectable()
 export class ExportLines {
   constructor(
-    private readonly database: Database,
+    private readonly exports: ExportRepository,
     private readonly clock: Clock,
-    private readonly keys: MemberKeys,
     private readonly audit: AccessAudit,
   ) {}
 
@@ -109,13 +108,13 @@ export class ExportLines {
     { job, cursor, limit }: z.output<typeof jobLinesQuerySchema> & { readonly job: Job },
     reader: LinesReader,
   ): Promise<ExportLinesPage | string> {
-    const { database, clock, keys } = this;
+    const { exports, clock } = this;
     const extent = extentOf(job);
     const after = placeOf(cursor, extent);
     const isMasked = !requestOf(job).includePersonal;
     if (!isMasked) await this.admitPersonal(job, { actor: reader.actor, after: cursor ?? null });
     const asked = { extent, after, limit, isMasked };
-    const { lines, texts, next } = await readExportPage({ database, clock, keys }, asked);
+    const { lines, texts, next } = await readExportPage({ exports, clock }, asked);
     const nextCursor = next === null ? null : cursorOf(next);
     if (!reader.wantsText) return { items: [...lines], nextCursor };
     reader.answersText(nextCursor);

@@ -6,7 +6,7 @@ import type { ExportLine } from '#contracts';
 import { exportLineSchema } from '#contracts';
 import type { IntentEvent } from '#intents/core';
 import { evolve, initialIntentState } from '#intents/core';
-import { eraseByOperator, intentId, IntentActionRepository } from '#intents';
+import { ErasureRepository, intentId, IntentActionRepository } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
 
@@ -17,7 +17,8 @@ import { JobRepository } from '../../job-repository.js';
 import { JobFixture } from '../../../testing/job-fixture.js';
 import { enrolment, personalOf, purchase, recordedAt } from '../../../testing/sample-records.js';
 import { readExportPage } from './export-lines.js';
-import { exportWork, requestOf, stateOf } from './export-work.js';
+import { ExportRepository } from './export-repository.js';
+import { ExportWork, requestOf, stateOf } from './export-work.js';
 
 let test: TestDatabase;
 let fixture: JobFixture;
@@ -27,7 +28,7 @@ beforeEach(async () => {
   test = await testDatabase();
   fixture = await JobFixture.open(test.url);
   const { database, clock, keys } = fixture;
-  work = exportWork({ database, clock, keys });
+  work = new ExportWork(new ExportRepository(database, keys), clock);
 });
 
 afterEach(async () => {
@@ -70,7 +71,7 @@ async function linesOf(job: Job, limit = 2_000): Promise<string[]> {
   for (let after = null as Parameters<typeof readExportPage>[1]['after'], pages = 0; pages < 1_000; pages += 1) {
     const request = { extent: state.extent, after, limit, isMasked };
     const { database, clock, keys } = fixture;
-    const page = await readExportPage({ database, clock, keys }, request);
+    const page = await readExportPage({ exports: new ExportRepository(database, keys), clock }, request);
     expect(page.texts.length).toBeLessThanOrEqual(limit);
     texts.push(...page.texts);
     if (page.next === null) return texts;
@@ -202,7 +203,9 @@ describe('an export', () => {
       now: fixture.clock.at,
     });
     const request = { jobId: 'j1', laneId: await laneOf('a'), since: recordedAt, audit, isPatient: true };
-    expect(await eraseByOperator(fixture.database, request, fixture.keys)).toMatchObject({ kind: 'erased' });
+    expect(await new ErasureRepository(fixture.database, fixture.ingestKeys).eraseMember(request)).toMatchObject({
+      kind: 'erased',
+    });
     const texts = await linesOf(job);
     const after = parsed(texts);
     const ofA = (line: ExportLine) => (line.kind === 'intent' ? line.memberId === 'a' : line.intent.includes('~a~'));
@@ -261,7 +264,7 @@ describe('an export', () => {
           monotonic,
           sleep: async () => undefined,
         });
-        const turn = await exportWork({ database: fixture.database, clock, keys: fixture.keys }).turn(job);
+        const turn = await new ExportWork(new ExportRepository(fixture.database, fixture.keys), clock).turn(job);
         if ((deaths += 1) % 2 === 1) throw new Error('killed');
         return turn;
       },

@@ -1,12 +1,13 @@
-import type { MemberKeys } from '#intents';
-import type { Clock, Database } from '#platform';
+import { Injectable } from '@nestjs/common';
 
-import type { JobWork } from '../../job-runner.js';
+import { Clock } from '#platform';
+
+import { JobWork } from '../../job-runner.js';
 import type { Job, JobTurn } from '../../job-repository.js';
 import { isoTime } from '../../../requests/read-request.js';
 import { digestWith, emptyDigest, textOf, toExportLine } from './export-lines.js';
-import type { ExportExtent, ExportChunk, ExportPosition, ExportSelection, FrozenExport } from './export-store.js';
-import { exportStart, freezeExport, readExport } from './export-store.js';
+import type { ExportExtent, ExportChunk, ExportPosition, ExportSelection, FrozenExport } from './export-repository.js';
+import { ExportRepository, exportStart } from './export-repository.js';
 
 /** What was asked for, as the job keeps it. */
 interface ExportRequest {
@@ -53,12 +54,6 @@ const turnMsMax = 500;
 const chunkLinesMax = 250;
 const freezeAgainMs = 200;
 
-interface ExportWorkTools {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly keys: MemberKeys;
-}
-
 type Counting = Extract<ExportState, { readonly kind: 'counting' }>;
 
 interface Count {
@@ -81,10 +76,10 @@ function added({ intents, events, erased }: Count, { facts }: ExportChunk): Coun
   };
 }
 
-async function freeze(job: Job, { database, clock }: ExportWorkTools): Promise<JobTurn> {
+async function freeze(job: Job, { exports, clock }: ExportWork): Promise<JobTurn> {
   const state = stateOf(job);
   const bound = state.kind === 'freezing' ? state.bound : null;
-  const frozen = await freezeExport(database, selectionOf(job), bound);
+  const frozen = await exports.freeze(selectionOf(job), bound);
   if (frozen.kind === 'frozen') {
     const cursor = beginning(frozen.extent, exportStart(frozen.extent));
     return { cursor, progress: { ...countOf(job) }, isDone: false };
@@ -104,14 +99,14 @@ function reportOf({ extent, digest }: Counting, { intents, events, erased }: Cou
 }
 
 /** Rests as long as it has worked: traffic shares the process. */
-async function readOn(job: Job, state: Counting, { database, clock, keys }: ExportWorkTools): Promise<JobTurn> {
+async function readOn(job: Job, state: Counting, { exports, clock }: ExportWork): Promise<JobTurn> {
   const isMasked = !requestOf(job).includePersonal;
   const endsAt = clock.monotonic() + turnMsMax;
   let { after, digest } = state;
   let count = countOf(job);
   while (after !== null && clock.monotonic() < endsAt) {
     const beganAt = clock.monotonic();
-    const look = await readExport(database, { extent: state.extent, after, limit: chunkLinesMax }, keys);
+    const look = await exports.read({ extent: state.extent, after, limit: chunkLinesMax });
     for (const fact of look.facts) digest = digestWith(digest, textOf(toExportLine(fact, isMasked)));
     count = added(count, look);
     after = look.next;
@@ -126,12 +121,19 @@ async function readOn(job: Job, state: Counting, { database, clock, keys }: Expo
  * Fixes the extent of an export, then counts its lines and computes their digest: a reader knows when it has all of
  * them.
  */
-export function exportWork(tools: ExportWorkTools): JobWork {
-  return {
-    kind: 'export',
-    turn: async (job) => {
-      const state = stateOf(job);
-      return state.kind === 'counting' ? readOn(job, state, tools) : freeze(job, tools);
-    },
-  };
+@Injectable()
+export class ExportWork extends JobWork {
+  override readonly kind = 'export';
+
+  constructor(
+    readonly exports: ExportRepository,
+    readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async turn(job: Job): Promise<JobTurn> {
+    const state = stateOf(job);
+    return state.kind === 'counting' ? readOn(job, state, this) : freeze(job, this);
+  }
 }

@@ -1,4 +1,3 @@
-import type { ProgramsFile } from '#contracts';
 import {
   brandAttributeChangeSchema,
   brandAttributeInputSchema,
@@ -9,28 +8,24 @@ import {
 } from '#contracts';
 import type { AttemptOutcome, ThingAction, ThingContent, ThingKey, ThingKind, ThingState } from '#intents/core';
 import { refusalFingerprint } from '#intents/core';
-import type { Administration, AdministrationCall, AttemptReport, CallOptions, DialectRegistry } from '#gateway';
-import type { Clock, Database, Logger, Random } from '#platform';
+import type { Administration, AdministrationCall, AttemptReport, CallOptions } from '#gateway';
 import { DatabaseError } from '#platform';
 
-import type { ProvisionedThing, ProvisionEvidence, ProvisionOutcome } from './provisioned-repository.js';
-import { ProvisionedRepository, settledThing } from './provisioned-repository.js';
+import type { PartnerJobTools } from '../../../partner-reading/partner-job-tools.js';
+import type { JobRepository } from '../../job-repository.js';
+import type {
+  ProvisionedRepository,
+  ProvisionedThing,
+  ProvisionEvidence,
+  ProvisionOutcome,
+} from './provisioned-repository.js';
+import { settledThing } from './provisioned-repository.js';
 
 /** What provisioning works with. */
-export interface ProvisioningTools {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface ProvisioningTools extends Omit<PartnerJobTools, 'keys' | 'partner'> {
   readonly partner: Administration;
-  /** How requests to the partner are written, for a plan. */
-  readonly dialects: DialectRegistry;
-  /** In force now. */
-  readonly programs: () => ProgramsFile;
-  /** A keyed digest: refusals that mean the same have the same. */
-  readonly fingerprint: (text: string) => string;
-  /** Of one call, token included. */
-  readonly timeoutMs: number;
+  readonly things: ProvisionedRepository;
+  readonly jobs: JobRepository;
 }
 
 /** The part of anything that names a thing. */
@@ -229,11 +224,11 @@ interface CallToMake {
  * @returns the last row; null where somebody else was first, or has stopped the job: nothing was sent
  */
 export async function callPartner(call: CallToMake, tools: ProvisioningTools): Promise<ProvisionedThing | null> {
-  const { database, clock, partner, fingerprint } = tools;
+  const { things, clock, partner, fingerprint } = tools;
   const { thing } = call;
   const timeoutMs = Math.min(tools.timeoutMs, callMsMax);
   const begun = begunThing(call, { now: clock.now(), timeoutMs, stepId: tools.random.uuid() });
-  if (!(await new ProvisionedRepository(database).begin(begun))) return null;
+  if (!(await things.begin(begun))) return null;
   if (clock.now() > begun.at + sendWindowMs) return settle(begun, notSent(clock.now()), tools);
   const report = await administer(partner, administrationCall(thing), { timeoutMs });
   return settle(begun, outcomeOfReport(report, { thing, now: clock.now(), fingerprint }), tools);
@@ -243,11 +238,11 @@ export async function callPartner(call: CallToMake, tools: ProvisioningTools): P
 export async function settle(
   begun: ProvisionedThing,
   outcome: ProvisionOutcome,
-  { database, clock, logger }: ProvisioningTools,
+  { things, clock, logger }: ProvisioningTools,
 ): Promise<ProvisionedThing> {
   for (let tries = 1; ; tries += 1) {
     try {
-      const row = await new ProvisionedRepository(database).settle(begun, outcome);
+      const row = await things.settle(begun, outcome);
       if (row !== null) return row;
       logger.warn({ step: begun.stepId, state: outcome.state }, 'an answer came after a person had resolved the step');
       return settledThing(begun, outcome);

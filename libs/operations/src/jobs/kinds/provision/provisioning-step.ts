@@ -8,7 +8,6 @@ import { SafeError } from '#platform';
 
 import type { Job } from '../../job-repository.js';
 import type { ProvisionedThing } from './provisioned-repository.js';
-import { ProvisionedRepository } from './provisioned-repository.js';
 import type { ProvisioningTools } from './provisioning-call.js';
 import { administrationCall, callPartner, keyOf, settle } from './provisioning-call.js';
 
@@ -104,7 +103,7 @@ class PartnerAwayError extends SafeError {
  * have been at work since. @throws {PartnerAwayError}
  */
 export async function carryOutStep(step: StepLine, job: Job, tools: ProvisioningTools): Promise<StepOutcome> {
-  const last = await new ProvisionedRepository(tools.database).find(step);
+  const last = await tools.things.find(step);
   const own = last?.jobId === job.jobId ? await ownOutcome(last, tools) : null;
   if (own !== null) return own;
   const declared: DeclaredThing = { ...step, path: step.path ?? '', content: step.content ?? {} };

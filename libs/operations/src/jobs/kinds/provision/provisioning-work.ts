@@ -1,17 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 
 import type { ProgramsFile } from '#contracts';
 import { dependsOn, planProvisioning, thingKeyText } from '#intents/core';
 import { readGate } from '#intents';
 
-import type { JobWork } from '../../job-runner.js';
-import { JobFailedError } from '../../job-runner.js';
+import { JobFailedError, JobWork } from '../../job-runner.js';
 import type { Job, JobTurn } from '../../job-repository.js';
 import { JobRepository } from '../../job-repository.js';
 import type { Allowance } from '../../pace.js';
 import { unlimited } from '../../pace.js';
 import { awayMs } from '../../../partner-reading/reading-admission.js';
 import { ProvisionedRepository } from './provisioned-repository.js';
+import { PartnerJobTools } from '../../../partner-reading/partner-job-tools.js';
 import type { ProvisioningTools } from './provisioning-call.js';
 import { keyOf } from './provisioning-call.js';
 import type { StepLine, StepOutcome, StepResult } from './provisioning-step.js';
@@ -85,7 +86,7 @@ function noProgress(steps: number): Record<string, number> {
 async function applyTurn(job: Job, { rate }: Allowance, tools: ProvisioningTools): Promise<JobTurn> {
   const cursor = applyCursorSchema.parse(job.cursor);
   const limit = Math.min(stepsPerTurnMax, cursor.steps - cursor.after);
-  const lines = await new JobRepository(tools.database).lines({ jobId: job.jobId, after: cursor.after, limit });
+  const lines = await tools.jobs.lines({ jobId: job.jobId, after: cursor.after, limit });
   const walk = new Walk(cursor, job.progress);
   const closedUntil = await findClosed(tools);
   if (closedUntil !== null) return walk.turn(closedUntil);
@@ -182,12 +183,23 @@ function paceMsOf({ programs }: ProgramsFile, { ratePerSecond }: Job): number {
 }
 
 /** Sets brands and programs up at the partner as the programs file declares it, or says what that would take. */
-export function provisioningWork(tools: ProvisioningTools): JobWork {
-  return {
-    kind: 'provision',
-    turn: async (job, allowance = unlimited) =>
-      job.cursor === null ? planTurn(job, tools) : applyTurn(job, allowance, tools),
-  };
+@Injectable()
+export class ProvisioningWork extends JobWork {
+  override readonly kind = 'provision';
+  private readonly tools: ProvisioningTools;
+
+  constructor(
+    @Inject(PartnerJobTools) tools: Omit<ProvisioningTools, 'things' | 'jobs'>,
+    things: ProvisionedRepository,
+    jobs: JobRepository,
+  ) {
+    super();
+    this.tools = { ...tools, things, jobs };
+  }
+
+  async turn(job: Job, allowance: Allowance = unlimited): Promise<JobTurn> {
+    return job.cursor === null ? planTurn(job, this.tools) : applyTurn(job, allowance, this.tools);
+  }
 }
 
 /** The partner's ids of a job's program; null for all. @throws {JobFailedError} */
@@ -199,9 +211,9 @@ function scopeOf({ program }: Job, { programs }: ProgramsFile): { brandId: strin
 }
 
 /** The plan is made once, of the file that is in force: what is applied is what its lines say. */
-async function planTurn(job: Job, { database, clock, dialects, programs }: ProvisioningTools): Promise<JobTurn> {
+async function planTurn(job: Job, { things, clock, dialects, programs }: ProvisioningTools): Promise<JobTurn> {
   const file = programs();
-  const recorded = await new ProvisionedRepository(database).list(scopeOf(job, file));
+  const recorded = await things.list(scopeOf(job, file));
   const { steps, warnings } = planProvisioning({ file, program: job.program, recorded, now: clock.now() });
   const isToApply = job.request['apply'] === true && steps.length > 0;
   const actions = Object.entries(Object.groupBy(steps, ({ action }) => action));

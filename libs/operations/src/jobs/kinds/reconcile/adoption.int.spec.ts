@@ -3,7 +3,7 @@ import { PauseRepository, acquireQuota } from '#intents';
 import { JobFailedError } from '../../job-runner.js';
 import { program, ReadingFixture } from '../../../testing/reading-fixture.js';
 import { passOf } from '../../../testing/scripted-listings.js';
-import { reconciliationWork } from './reconciliation-work.js';
+import { ReconciliationWork } from './reconciliation-work.js';
 
 let fixture: ReadingFixture;
 let pauses: PauseRepository;
@@ -37,7 +37,7 @@ describe('an adoption', () => {
   it('records every member who has a pass, page by page, without a lookup', async () => {
     fixture.partner.passes = names(8).map((memberId) => passOf(memberId));
     await fixture.job('j1', 'reconcile', { adopt: true });
-    const job = await fixture.run(reconciliationWork(fixture.tools), 'j1');
+    const job = await fixture.run(new ReconciliationWork(fixture.tools), 'j1');
     expect(job.progress).toEqual({ pages: 3, rows: 8, totalCount: 8, adopted: 8 });
     expect(job.report).toMatchObject({ repaired: { adopted: 8, issuedAnew: 0 }, agrees: true });
     expect(await known()).toEqual(names(8));
@@ -48,10 +48,10 @@ describe('an adoption', () => {
   it('changes nothing the second time, and takes over what came meanwhile', async () => {
     fixture.partner.passes = names(4).map((memberId) => passOf(memberId));
     await fixture.job('j1', 'reconcile', { adopt: true });
-    await fixture.run(reconciliationWork(fixture.tools), 'j1');
+    await fixture.run(new ReconciliationWork(fixture.tools), 'j1');
     fixture.partner.passes.push(passOf('late'));
     await fixture.job('j2', 'reconcile', { adopt: true });
-    const { progress } = await fixture.run(reconciliationWork(fixture.tools), 'j2');
+    const { progress } = await fixture.run(new ReconciliationWork(fixture.tools), 'j2');
     expect(progress).toMatchObject({ rows: 5, adopted: 1, matched: 4 });
     expect(await adoptions()).toBe(5);
   });
@@ -74,7 +74,7 @@ describe('an adoption', () => {
       ],
     ];
     await fixture.job('j1', 'reconcile', { adopt: true });
-    const { progress } = await fixture.run(reconciliationWork(fixture.tools), 'j1');
+    const { progress } = await fixture.run(new ReconciliationWork(fixture.tools), 'j1');
     expect(progress).toMatchObject({ rows: 9, adopted: 4, left: 2, withoutMemberId: 1, duplicateThere: 2 });
     // A partner may keep our id as a number.
     expect(await known()).toEqual(['7741', 'a', 'b', 'c']);
@@ -89,12 +89,12 @@ describe('an adoption', () => {
   it('goes on in another process at the page where the first one was killed, with each member once', async () => {
     fixture.partner.passes = names(9).map((memberId) => passOf(memberId));
     await fixture.job('j1', 'reconcile', { adopt: true });
-    const killed = reconciliationWork(fixture.tools);
+    const killed = new ReconciliationWork(fixture.tools);
     await fixture.turn(killed, 'j1');
     // Read and not written: what the process did last is lost.
     await fixture.turn(killed, 'j1', false);
     expect(await adoptions()).toBe(3);
-    const { progress } = await fixture.run(reconciliationWork(fixture.tools), 'j1');
+    const { progress } = await fixture.run(new ReconciliationWork(fixture.tools), 'j1');
     expect(progress).toEqual({ pages: 3, rows: 9, totalCount: 9, adopted: 9 });
     expect(pages()).toEqual([1, 2, 2, 3, 4]);
     expect(await adoptions()).toBe(9);
@@ -105,15 +105,15 @@ describe('an adoption', () => {
     fixture.partner.trouble = ({ what }) =>
       what === 3 ? { stage: 'answer', code: 'http-400', retryAfterMs: null } : null;
     await fixture.job('j1', 'reconcile', { adopt: true });
-    for (let turns = 0; turns < 2; turns += 1) await fixture.turn(reconciliationWork(fixture.tools), 'j1');
-    expect(await fixture.run(reconciliationWork(fixture.tools), 'j1')).toMatchObject({
+    for (let turns = 0; turns < 2; turns += 1) await fixture.turn(new ReconciliationWork(fixture.tools), 'j1');
+    expect(await fixture.run(new ReconciliationWork(fixture.tools), 'j1')).toMatchObject({
       progress: { adopted: 6, pages: 2 },
     });
     fixture.partner.trouble = ({ what }) =>
       what === 2 ? { stage: 'answer', code: 'http-400', retryAfterMs: null } : null;
     await fixture.job('j2', 'reconcile', { adopt: true });
     await fixture.clock.sleep(60_000);
-    await expect(fixture.run(reconciliationWork(fixture.tools), 'j2')).rejects.toThrow('http-400');
+    await expect(fixture.run(new ReconciliationWork(fixture.tools), 'j2')).rejects.toThrow('http-400');
   });
 });
 
@@ -123,7 +123,7 @@ describe('an adoption beside live delivery', () => {
     fixture.partner.passes = names(9).map((memberId) => passOf(memberId));
     await fixture.job('j1', 'reconcile', { adopt: true });
     const startedAt = fixture.clock.now();
-    await fixture.run(reconciliationWork(fixture.tools), 'j1');
+    await fixture.run(new ReconciliationWork(fixture.tools), 'j1');
     const times = fixture.partner.calls.map(({ at }) => at - startedAt);
     expect(times[0]).toBeGreaterThanOrEqual(3_000);
     const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
@@ -136,7 +136,7 @@ describe('an adoption beside live delivery', () => {
     const pause = { program, operation: null, by: 'ada', reason: 'spec', automatic: false, now: fixture.clock.now() };
     await pauses.set(pause);
     await fixture.job('j1', 'reconcile', { adopt: true });
-    const work = reconciliationWork(fixture.tools);
+    const work = new ReconciliationWork(fixture.tools);
     await fixture.turn(work, 'j1');
     expect(pages()).toEqual([]);
     await pauses.lift(pause);
@@ -149,7 +149,7 @@ describe('an adoption beside live delivery', () => {
     const now = fixture.clock.now();
     await acquireQuota(fixture.database, { program, job: 'other', ratePerSecond: 2, now });
     await fixture.job('j1', 'reconcile', { adopt: true });
-    const work = reconciliationWork(fixture.tools);
+    const work = new ReconciliationWork(fixture.tools);
     await fixture.turn(work, 'j1');
     expect(await fixture.turn(work, 'j1')).toBeNull();
     expect(pages()).toEqual([]);
@@ -166,7 +166,7 @@ describe('an adoption beside live delivery', () => {
       return { stage: 'answer', code: 'too-many-requests', retryAfterMs: 40_000 };
     };
     await fixture.job('j1', 'reconcile', { adopt: true });
-    const job = await fixture.run(reconciliationWork(fixture.tools), 'j1');
+    const job = await fixture.run(new ReconciliationWork(fixture.tools), 'j1');
     expect(job.progress).toMatchObject({ adopted: 6, pages: 2 });
     const [, refused, again] = fixture.partner.calls;
     expect((again?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(40_000);
@@ -178,9 +178,9 @@ describe('an adoption beside live delivery', () => {
   it('leaves to a person what will not be over by itself', async () => {
     fixture.partner.trouble = () => ({ stage: 'answer', code: 'not-a-page', retryAfterMs: null });
     await fixture.job('j1', 'reconcile', { adopt: true });
-    await expect(fixture.turn(reconciliationWork(fixture.tools), 'j1')).rejects.toThrow('answer: not-a-page');
+    await expect(fixture.turn(new ReconciliationWork(fixture.tools), 'j1')).rejects.toThrow('answer: not-a-page');
     const programs = () => ({ ...fixture.tools.programs(), programs: {} });
-    await expect(fixture.turn(reconciliationWork({ ...fixture.tools, programs }), 'j1')).rejects.toThrow(
+    await expect(fixture.turn(new ReconciliationWork({ ...fixture.tools, programs }), 'j1')).rejects.toThrow(
       JobFailedError,
     );
   });

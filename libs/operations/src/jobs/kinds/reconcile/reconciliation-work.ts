@@ -1,7 +1,11 @@
-import type { JobWork } from '../../job-runner.js';
+import { Inject, Injectable } from '@nestjs/common';
+
+import { JobWork } from '../../job-runner.js';
 import type { Job, JobTurn } from '../../job-repository.js';
+import type { Allowance } from '../../pace.js';
 import { unlimited } from '../../pace.js';
 import { isPartial } from '../../../partner-reading/listing-filter.js';
+import { PartnerJobTools } from '../../../partner-reading/partner-job-tools.js';
 import type { PartnerReaderOptions } from '../../../partner-reading/partner-reader.js';
 import { PartnerReader } from '../../../partner-reading/partner-reader.js';
 import { listingTurn } from './listing-phase.js';
@@ -70,20 +74,31 @@ function reportOf(job: Job, now: number): object {
  * Holds a program's passes at the partner against ours, in bounded memory: the listing page by page, then those of ours
  * that it did not show, each confirmed by a lookup before it is reported (design.md section 8).
  */
-export function reconciliationWork(tools: PartnerReaderOptions): JobWork {
-  const reader = new PartnerReader(tools);
-  return {
-    kind: 'reconcile',
-    turn: async (job, { canary } = unlimited) => {
-      const cursor = cursorOf(job);
-      switch (cursor.phase) {
-        case 'listing':
-          return listingTurn(reader, job, cursor);
-        case 'ours':
-          return oursTurn(reader, { job, cursor, canary });
-        case 'clearing':
-          return clearingTurn(reader, job, cursor);
-      }
-    },
-  };
+@Injectable()
+export class ReconciliationWork extends JobWork {
+  override readonly kind = 'reconcile';
+  private readonly ending = new AbortController();
+  private readonly reader: PartnerReader;
+
+  constructor(@Inject(PartnerJobTools) tools: Omit<PartnerReaderOptions, 'stopping'>) {
+    super();
+    this.reader = new PartnerReader({ ...tools, stopping: this.ending.signal });
+  }
+
+  async turn(job: Job, { canary }: Allowance = unlimited): Promise<JobTurn> {
+    const { reader } = this;
+    const cursor = cursorOf(job);
+    switch (cursor.phase) {
+      case 'listing':
+        return listingTurn(reader, job, cursor);
+      case 'ours':
+        return oursTurn(reader, { job, cursor, canary });
+      case 'clearing':
+        return clearingTurn(reader, job, cursor);
+    }
+  }
+
+  override stop(): void {
+    this.ending.abort();
+  }
 }

@@ -3,7 +3,7 @@ import type { Job } from '../../job-repository.js';
 import { JobRepository } from '../../job-repository.js';
 import { ReadingFixture } from '../../../testing/reading-fixture.js';
 import { passOf } from '../../../testing/scripted-listings.js';
-import { reconciliationWork } from './reconciliation-work.js';
+import { ReconciliationWork } from './reconciliation-work.js';
 
 let fixture: ReadingFixture;
 
@@ -25,7 +25,7 @@ async function issued(...memberIds: string[]): Promise<void> {
 
 async function reconcile(repair = false, jobId = 'r1'): Promise<Job> {
   await fixture.job(jobId, 'reconcile', { repair });
-  return fixture.run(reconciliationWork(fixture.tools), jobId);
+  return fixture.run(new ReconciliationWork(fixture.tools), jobId);
 }
 
 const unlist = (memberId: string): void => {
@@ -108,7 +108,7 @@ describe('a reconciliation', () => {
     fixture.partner.passes = fixture.partner.passes.map((pass) => ({ ...pass, templateTierId: 2 }));
     const filter = { updatedSince: '2026-11-20T00:00:00.000Z', status: 'ACTIVE', tier: 2, template: 11 };
     await fixture.job('r1', 'reconcile', { repair: true, ...filter });
-    const { report } = await fixture.run(reconciliationWork(fixture.tools), 'r1');
+    const { report } = await fixture.run(new ReconciliationWork(fixture.tools), 'r1');
     expect(fixture.partner.lastQuery).toMatchObject({
       lastUpdatedFromMs: Date.parse(filter.updatedSince),
       status: { code: 'ACTIVE' },
@@ -147,7 +147,7 @@ describe('a reconciliation', () => {
   it('asks no more often than it was told to', async () => {
     fixture.partner.passes = Array.from({ length: 9 }, (_, index) => passOf(`m${index}`));
     await fixture.job('r1', 'reconcile', { repair: false }, { ratePerSecond: 0.25, isCanary: false });
-    await fixture.run(reconciliationWork(fixture.tools), 'r1');
+    await fixture.run(new ReconciliationWork(fixture.tools), 'r1');
     const times = fixture.partner.calls.map(({ at }) => at);
     expect(times.length).toBeGreaterThanOrEqual(4);
     expect(Math.min(...times.slice(1).map((time, index) => time - (times[index] ?? 0)))).toBeGreaterThanOrEqual(4_000);
@@ -158,7 +158,7 @@ describe('a reconciliation', () => {
     await fixture.job('r1', 'reconcile');
     await fixture.enrol(['new']);
     await fixture.deliver();
-    const { report } = await fixture.run(reconciliationWork(fixture.tools), 'r1');
+    const { report } = await fixture.run(new ReconciliationWork(fixture.tools), 'r1');
     expect(report).toMatchObject({ findings: { missingThere: 0 }, notJudged: { newMeanwhile: 1 } });
     expect(lookups()).toEqual([]);
   });
@@ -178,10 +178,10 @@ describe('a reconciliation', () => {
     for (const memberId of ['m1', 'm4', 'm7']) unlist(memberId);
     await fixture.job('r1', 'reconcile');
     for (let turns = 0; turns < 4; turns += 1) {
-      await fixture.turn(reconciliationWork(fixture.tools), 'r1', false);
-      await fixture.turn(reconciliationWork(fixture.tools), 'r1');
+      await fixture.turn(new ReconciliationWork(fixture.tools), 'r1', false);
+      await fixture.turn(new ReconciliationWork(fixture.tools), 'r1');
     }
-    const { report, progress } = await fixture.run(reconciliationWork(fixture.tools), 'r1');
+    const { report, progress } = await fixture.run(new ReconciliationWork(fixture.tools), 'r1');
     expect(report).toMatchObject({
       agrees: true,
       rows: 6,
@@ -211,7 +211,7 @@ describe('a reconciliation', () => {
   it('forgets what a cancelled one has seen', async () => {
     await issued('a', 'b', 'c', 'd');
     const job = await fixture.job('r0', 'reconcile');
-    await fixture.turn(reconciliationWork(fixture.tools), 'r0');
+    await fixture.turn(new ReconciliationWork(fixture.tools), 'r0');
     expect(await fixture.sql('SELECT FROM reconciliation_seen')).toHaveLength(3);
     const audit = { at: fixture.clock.now(), actor: 'ada', address: null, reason: 'spec' };
     await new JobRepository(fixture.database).steer({ job, steering: 'cancel', audit, role: 'admin' });
@@ -247,7 +247,7 @@ describe('a reconciliation that repairs', () => {
 
     /** How it is after so many turns, or seconds in which it has none. */
     async function after(turns: number): Promise<Job | null> {
-      const work = reconciliationWork(fixture.tools);
+      const work = new ReconciliationWork(fixture.tools);
       for (let made = 0; made < turns; made += 1) {
         if ((await fixture.turn(work, 'r1')) === null) await fixture.clock.sleep(1_000);
       }

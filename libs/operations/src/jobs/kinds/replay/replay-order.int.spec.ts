@@ -1,6 +1,6 @@
 import type { JobView } from '#contracts';
 import { jobRequestSchema } from '#contracts';
-import { MemberKeys } from '#intents';
+import { MemberKeys, IntentActionRepository } from '#intents';
 import { Clock, Database } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
@@ -14,7 +14,7 @@ import { overviewsOf } from '../../../testing/ports.js';
 import { JobFixture } from '../../../testing/job-fixture.js';
 import { servicesOver } from '../../../testing/ports.js';
 import { purchase, reward } from '../../../testing/sample-records.js';
-import { replayWork } from './replay-work.js';
+import { ReplayWork } from './replay-work.js';
 
 const ada: Actor = { name: 'ada', role: 'operator', programs: null, address: '10.0.0.1' };
 const bob: Actor = { name: 'bob', role: 'operator', programs: null, address: '10.0.0.2' };
@@ -132,7 +132,9 @@ describe('replays, asked for by id', () => {
     const rewards = { ...dry, id: 'rewards', query: 'operation=reward' };
     expect((await create(rewards)).selection?.byForecast).toEqual({ expired: 1, 'was-refused': 1 });
     await start({ canary: false }, ada, 'rewards');
-    await fixture.turn(replayWork(fixture));
+    const observer = { written: () => undefined, jobItems: () => undefined };
+    const actions = new IntentActionRepository(fixture.database, fixture.keys);
+    await fixture.turn(new ReplayWork(fixture.database, fixture.clock, actions, observer));
     const done = await jobItems.list('rewards', { limit: 2, requests: false }, ada);
     expect(done.items.map(({ forecast, state, detail }) => [forecast, state, detail])).toEqual([
       ['expired', 'refused', 'expired'],

@@ -18,7 +18,7 @@ import type { Logger } from '#platform';
 import { far, owners, Replaying, audit } from '../../../testing/replaying.js';
 import type { JobItem } from '../../job-items.js';
 import { inactivePollMs, JobItemRepository, settleInactive } from '../../job-items.js';
-import { jobRunner } from '../../job-runner.js';
+import { jobRunner, JobWork } from '../../job-runner.js';
 import { JobRepository } from '../../job-repository.js';
 import { replayLeaseMs } from './replay-work.js';
 
@@ -44,6 +44,15 @@ const items = (state: string | null = null): Promise<JobItem[]> =>
 async function rest(): Promise<void> {
   replaying.at += inactivePollMs;
   await settleInactive(replaying.tools, 'replay');
+}
+
+/** A kind of which no job has a turn. */
+class NoTurns extends JobWork {
+  override kind: 'replay' | 'reconcile' = 'replay';
+
+  override turn(): never {
+    throw new Error('it has no turns');
+  }
 }
 
 describe('a dry run that is started', () => {
@@ -278,10 +287,12 @@ describe('what a job of any kind has sent', () => {
           throw new Error(JSON.stringify(fields));
         },
       } as unknown as Logger;
-      const turn = (): never => {
-        throw new Error('it has no turns');
-      };
-      const runner = jobRunner({ ...replaying.tools, random: store.random, logger, work: { kind, turn } });
+      const runner = jobRunner({
+        ...replaying.tools,
+        random: store.random,
+        logger,
+        work: Object.assign(new NoTurns(), { kind }),
+      });
       runner.start();
       await runner.stop();
     };

@@ -1,9 +1,12 @@
-import type { ActionResult, Alongside, AuditContext, MemberKeys } from '#intents';
-import { IntentActionRepository, replaysWithoutForceMax, timestamp } from '#intents';
-import type { Clock, Database, SqlSession, SqlStatement } from '#platform';
+import { Injectable } from '@nestjs/common';
 
-import type { JobItemState } from '../../job-items.js';
-import type { JobWork } from '../../job-runner.js';
+import type { ActionResult, Alongside, AuditContext } from '#intents';
+import { IntentActionRepository, replaysWithoutForceMax, timestamp } from '#intents';
+import type { SqlSession, SqlStatement } from '#platform';
+import { Clock, Database } from '#platform';
+
+import { OperationsObserver } from '../../../access/operations-observer.js';
+import { JobWork } from '../../job-runner.js';
 import type { Job, JobTurn } from '../../job-repository.js';
 import type { Allowance } from '../../pace.js';
 import { unlimited } from '../../pace.js';
@@ -79,9 +82,8 @@ function markAlongside(place: ItemPlace): Alongside {
  * @throws {ItemTakenError} where nothing was done, for the item or its replay is not what it was
  */
 async function sendItem(
-  database: Database,
+  { database, actions }: Pick<ReplayTools, 'database' | 'actions'>,
   request: { readonly job: Job; readonly item: NextItem; readonly now: number },
-  keys: MemberKeys,
 ): Promise<Mark['state']> {
   const { job, item, now } = request;
   const { ordinal, laneId, seq } = item;
@@ -95,7 +97,7 @@ async function sendItem(
     role: job.needsRole,
   } as const;
   try {
-    const result = await new IntentActionRepository(database, keys).actAlongside(action, markAlongside(place));
+    const result = await actions.actAlongside(action, markAlongside(place));
     return markOf(result).state;
   } catch (error) {
     if (error instanceof HeldUpError) return refuse(database, place, 'lane-blocked');
@@ -110,12 +112,11 @@ const stepItemsMax = 250;
 /** Transactions at once: less than half of the connections, so that nobody else waits for one. */
 const lanesAtOnceMax = 4;
 
-export interface ReplayTools {
+interface ReplayTools {
   readonly database: Database;
   readonly clock: Clock;
-  readonly keys: MemberKeys;
-  /** Told of items that have come to an end, for metrics. */
-  readonly onJobItems?: (state: JobItemState, count: number) => void;
+  readonly actions: IntentActionRepository;
+  readonly observer: Pick<OperationsObserver, 'jobItems'>;
 }
 
 /** How often a running replay is looked at. */
@@ -146,15 +147,11 @@ async function send(job: Job, limit: number, tools: ReplayTools): Promise<number
   return sent;
 }
 
-async function sendLane(
-  job: Job,
-  items: readonly NextItem[],
-  { database, clock, keys, onJobItems }: ReplayTools,
-): Promise<number> {
+async function sendLane(job: Job, items: readonly NextItem[], tools: ReplayTools): Promise<number> {
   for (const [index, item] of items.entries()) {
     try {
-      const state = await sendItem(database, { job, item, now: clock.now() }, keys);
-      if (state === 'refused') onJobItems?.(state, 1);
+      const state = await sendItem(tools, { job, item, now: tools.clock.now() });
+      if (state === 'refused') tools.observer.jobItems(state, 1);
     } catch (error) {
       if (error instanceof ItemTakenError) return index;
       throw error;
@@ -164,10 +161,21 @@ async function sendLane(
 }
 
 /** Sends what a replay has frozen once more, item by item. */
-export function replayWork(tools: ReplayTools): JobWork {
-  return {
-    kind: 'replay',
-    leaseMs: replayLeaseMs,
-    turn: (job, allowance = unlimited) => replayTurn(job, allowance, tools),
-  };
+@Injectable()
+export class ReplayWork extends JobWork {
+  override readonly kind = 'replay';
+  override readonly leaseMs = replayLeaseMs;
+
+  constructor(
+    readonly database: Database,
+    readonly clock: Clock,
+    readonly actions: IntentActionRepository,
+    readonly observer: OperationsObserver,
+  ) {
+    super();
+  }
+
+  async turn(job: Job, allowance: Allowance = unlimited): Promise<JobTurn> {
+    return replayTurn(job, allowance, this);
+  }
 }

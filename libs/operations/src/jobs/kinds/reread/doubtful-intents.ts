@@ -1,8 +1,9 @@
+import { Injectable } from '@nestjs/common';
+
 import type { IdentityPlace, PartnerCommand } from '#intents/core';
-import type { MemberKeys } from '#intents';
-import { isUnprovenAnswer, loadCommands, timestamp } from '#intents';
-import type { Database, SqlStatement } from '#platform';
-import { SealBrokenError } from '#platform';
+import { isUnprovenAnswer, loadCommands, MemberKeys, timestamp } from '#intents';
+import type { SqlStatement } from '#platform';
+import { Database, SealBrokenError } from '#platform';
 
 /** Parked intents that are looked at in one turn: each may hold some answers of 16 KiB. */
 const rereadIntentsMax = 200;
@@ -65,29 +66,6 @@ export interface DoubtfulIntent extends DoubtfulPlace {
   readonly answers: readonly KeptAnswer[];
 }
 
-/** The next intents of a program that are parked as `unknown-outcome`, with what the partner answered to them. */
-export async function listDoubtfulIntents(
-  database: Database,
-  query: { readonly program: string; readonly until: number; readonly after: DoubtfulPlace | null },
-  keys: MemberKeys,
-): Promise<DoubtfulIntent[]> {
-  const { program, until, after } = query;
-  const from = after === null ? ['-infinity', 0, 0] : [timestamp(after.recordedAt), after.laneId, after.seq];
-  const { rows } = await database.execute<ParkedRow>(parkedStatement, [program, timestamp(until), ...from]);
-  if (rows.length === 0) return [];
-  const commands = await loadCommands(database, rows, keys);
-  const commandOf = new Map(commands.map(({ current, ...place }) => [keyOf(place), current]));
-  const places = [rows.map(({ laneId }) => laneId), rows.map(({ seq }) => seq)];
-  const kept = Map.groupBy((await database.execute<AnswerRow>(answersStatement, places)).rows, keyOf);
-  return rows.map(({ wrappedKey, ...place }) => {
-    const current = commandOf.get(keyOf(place));
-    const command = current?.kind === 'command' ? current.command : null;
-    const key = wrappedKey === null || command === null ? null : keys.learn(place.laneId, wrappedKey);
-    const answers = key === null ? [] : (kept.get(keyOf(place)) ?? []).flatMap((row) => open(row, key, keys));
-    return { ...place, command, answers };
-  });
-}
-
 function keyOf({ laneId, seq }: IdentityPlace): string {
   return `${laneId}/${seq}`;
 }
@@ -100,5 +78,38 @@ function open({ laneId, seq, version, attempt, sealed }: AnswerRow, key: Uint8Ar
   } catch (error) {
     if (error instanceof SealBrokenError) return [];
     throw error;
+  }
+}
+
+/** Intents that are parked for a doubt. */
+@Injectable()
+export class DoubtfulIntentRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: MemberKeys,
+  ) {}
+
+  /** The next intents of a program that are parked as `unknown-outcome`, with what the partner answered to them. */
+  async list(query: {
+    readonly program: string;
+    readonly until: number;
+    readonly after: DoubtfulPlace | null;
+  }): Promise<DoubtfulIntent[]> {
+    const { database, keys } = this;
+    const { program, until, after } = query;
+    const from = after === null ? ['-infinity', 0, 0] : [timestamp(after.recordedAt), after.laneId, after.seq];
+    const { rows } = await database.execute<ParkedRow>(parkedStatement, [program, timestamp(until), ...from]);
+    if (rows.length === 0) return [];
+    const commands = await loadCommands(database, rows, keys);
+    const commandOf = new Map(commands.map(({ current, ...place }) => [keyOf(place), current]));
+    const places = [rows.map(({ laneId }) => laneId), rows.map(({ seq }) => seq)];
+    const kept = Map.groupBy((await database.execute<AnswerRow>(answersStatement, places)).rows, keyOf);
+    return rows.map(({ wrappedKey, ...place }) => {
+      const current = commandOf.get(keyOf(place));
+      const command = current?.kind === 'command' ? current.command : null;
+      const key = wrappedKey === null || command === null ? null : keys.learn(place.laneId, wrappedKey);
+      const answers = key === null ? [] : (kept.get(keyOf(place)) ?? []).flatMap((row) => open(row, key, keys));
+      return { ...place, command, answers };
+    });
   }
 }

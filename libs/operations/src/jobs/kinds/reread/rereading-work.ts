@@ -1,70 +1,41 @@
-import type { PassName } from '#intents/core';
-import type { DialectRegistry, ResponseEvidence } from '#gateway';
-import { rereadAnswer } from '#gateway';
-import type { MemberKeys, ProvenAnswer } from '#intents';
-import { IntentActionRepository, intentId } from '#intents';
-import type { Clock, Database, SqlSession } from '#platform';
+import { Injectable } from '@nestjs/common';
 
-import type { JobWork } from '../../job-runner.js';
+import type { PassName } from '#intents/core';
+import type { ResponseEvidence } from '#gateway';
+import { DialectRegistry, rereadAnswer } from '#gateway';
+import type { ProvenAnswer } from '#intents';
+import { IntentActionRepository, intentId } from '#intents';
+import type { SqlSession } from '#platform';
+import { Clock } from '#platform';
+
+import { JobWork } from '../../job-runner.js';
 import type { Job, JobTurn } from '../../job-repository.js';
 import { Tally } from '../../../partner-reading/tally.js';
 import type { DoubtfulIntent, DoubtfulPlace, KeptAnswer } from './doubtful-intents.js';
-import { listDoubtfulIntents } from './doubtful-intents.js';
-
-interface RereadingOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly keys: MemberKeys;
-  /** In force now. */
-  readonly dialects: DialectRegistry;
-}
+import { DoubtfulIntentRepository } from './doubtful-intents.js';
 
 /** An intent, and the answer to it that proves it now. */
 interface Proof extends ProvenAnswer {
   readonly line: { readonly intent: string; readonly operation: string; readonly attempt: number };
 }
 
-/**
- * Reads the answers again that parked intents of a program were given, by the dialect of now, and settles what they
- * prove: a dialect that is mended repairs nothing that is parked already. The partner is not called. A turn takes the
- * next intents in the order of their recording, up to the moment in which the job was made.
- */
-export function rereadingWork(tools: RereadingOptions): JobWork {
-  return { kind: 'reread', turn: (job) => turn(job, tools) };
-}
-
-async function turn(job: Job, tools: RereadingOptions): Promise<JobTurn> {
-  const { program, createdAt: until, cursor, progress } = job;
-  const after = cursor as DoubtfulPlace | null;
-  const intents = await listDoubtfulIntents(tools.database, { program: program ?? '', until, after }, tools.keys);
-  const last = intents.at(-1);
-  if (last === undefined) return { cursor, progress, report: { ...progress }, isDone: true };
-  const tally = new Tally(progress);
-  tally.add('read', intents.length);
-  const proofs = intents.flatMap((intent) => proofOf(job, intent, { tools, tally }) ?? []);
-  const { laneId, seq, recordedAt } = last;
-  const next = { laneId, seq, recordedAt } satisfies DoubtfulPlace;
-  const findings = (session: SqlSession) => settle(session, { job, proofs, tally }, tools);
-  return { cursor: next, progress: tally.progress, isDone: false, findings };
-}
-
 /** The newest answer that proves the intent. */
 function proofOf(
   job: Job,
   intent: DoubtfulIntent,
-  { tools, tally }: { readonly tools: RereadingOptions; readonly tally: Tally },
+  { dialects, tally }: { readonly dialects: DialectRegistry; readonly tally: Tally },
 ): Proof | null {
   const { laneId, seq, command, memberId, answers } = intent;
   if (command === null || answers.length === 0) {
     tally.add('withoutAnswer');
     return null;
   }
-  const proven = answers.findLast((answer) => proves(answer, command, tools.dialects));
+  const proven = answers.findLast((answer) => proves(answer, command, dialects));
   if (proven === undefined) {
     tally.add('stillUnproven');
     return null;
   }
-  const { success } = tools.dialects.of(command).dialect;
+  const { success } = dialects.of(command).dialect;
   const reread = { job: job.jobId, version: proven.version, success };
   const line = { intent: intentId({ program: job.program ?? '', memberId, seq }), operation: command.operation };
   const { attempt, evidence } = proven;
@@ -82,7 +53,7 @@ function proves({ evidence }: KeptAnswer, command: NonNullable<DoubtfulIntent['c
 async function settle(
   session: SqlSession,
   { job, proofs, tally }: { readonly job: Job; readonly proofs: readonly Proof[]; readonly tally: Tally },
-  { database, clock, keys }: RereadingOptions,
+  { clock, actions }: Pick<RereadingWork, 'clock' | 'actions'>,
 ): Promise<Pick<Tally, 'progress' | 'lines'>> {
   const counted = new Tally(tally.progress);
   if (job.request['dryRun'] === true) {
@@ -91,12 +62,44 @@ async function settle(
   }
   const { jobId, createdBy: actor, needsRole: role, reason } = job;
   const audit = { at: Math.max(clock.now(), job.createdAt), actor, role, address: null, reason };
-  const settled = new Set(
-    await new IntentActionRepository(database, keys).settleReread(session, { proven: proofs, job: jobId, audit }),
-  );
+  const settled = new Set(await actions.settleReread(session, { proven: proofs, job: jobId, audit }));
   for (const proof of proofs) {
     if (settled.has(proof)) counted.found('settled', 'settled', proof.line);
     else counted.add('movedMeanwhile');
   }
   return counted;
+}
+
+/**
+ * Reads the answers again that parked intents of a program were given, by the dialect of now, and settles what they
+ * prove: a dialect that is mended repairs nothing that is parked already. The partner is not called. A turn takes the
+ * next intents in the order of their recording, up to the moment in which the job was made.
+ */
+@Injectable()
+export class RereadingWork extends JobWork {
+  override readonly kind = 'reread';
+
+  constructor(
+    private readonly intents: DoubtfulIntentRepository,
+    readonly actions: IntentActionRepository,
+    readonly clock: Clock,
+    private readonly dialects: DialectRegistry,
+  ) {
+    super();
+  }
+
+  async turn(job: Job): Promise<JobTurn> {
+    const { program, createdAt: until, cursor, progress } = job;
+    const after = cursor as DoubtfulPlace | null;
+    const intents = await this.intents.list({ program: program ?? '', until, after });
+    const last = intents.at(-1);
+    if (last === undefined) return { cursor, progress, report: { ...progress }, isDone: true };
+    const tally = new Tally(progress);
+    tally.add('read', intents.length);
+    const proofs = intents.flatMap((intent) => proofOf(job, intent, { dialects: this.dialects, tally }) ?? []);
+    const { laneId, seq, recordedAt } = last;
+    const next = { laneId, seq, recordedAt } satisfies DoubtfulPlace;
+    const findings = (session: SqlSession) => settle(session, { job, proofs, tally }, this);
+    return { cursor: next, progress: tally.progress, isDone: false, findings };
+  }
 }

@@ -1,3 +1,4 @@
+import { IntentActionRepository } from '#intents';
 import type { IntentEvent } from '#intents/core';
 import { DialectRegistry } from '#gateway';
 import type { MemberKeys } from '#intents';
@@ -6,7 +7,8 @@ import { testDatabase } from '#test-support';
 
 import { JobFixture } from '../../../testing/job-fixture.js';
 import { enrolment, personalOf, program, purchase } from '../../../testing/sample-records.js';
-import { rereadingWork } from './rereading-work.js';
+import { DoubtfulIntentRepository } from './doubtful-intents.js';
+import { RereadingWork } from './rereading-work.js';
 
 let test: TestDatabase;
 let fixture: JobFixture;
@@ -46,7 +48,12 @@ const relaxed = dialect({ proof: { transaction: 'object' } });
 
 const workOf = (dialects: DialectRegistry, keys: MemberKeys = fixture.keys) => {
   const { database, clock } = fixture;
-  return rereadingWork({ database, clock, keys, dialects });
+  return new RereadingWork(
+    new DoubtfulIntentRepository(database, keys),
+    new IntentActionRepository(database, keys),
+    clock,
+    dialects,
+  );
 };
 
 async function reread(jobId: string, dialects: DialectRegistry, request: object = { dryRun: false }) {

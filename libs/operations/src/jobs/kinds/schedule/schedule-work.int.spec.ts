@@ -5,7 +5,7 @@ import { PauseRepository } from '#intents';
 import { JobRepository } from '../../job-repository.js';
 import type { Job } from '../../job-repository.js';
 import { ReadingFixture } from '../../../testing/reading-fixture.js';
-import { scheduleWork } from './schedule-work.js';
+import { ScheduleWork } from './schedule-work.js';
 
 let fixture: ReadingFixture;
 let answers: AttemptReport<never>['outcome'][];
@@ -23,8 +23,8 @@ afterEach(async () => {
 
 const request = { at: '2099-01-01T00:00:00Z', select: { tier: 2 }, dryRun: false };
 
-function work(): ReturnType<typeof scheduleWork> {
-  const { clock, random, database, logger, stopping, programs, partner: listings } = fixture.tools;
+function work(): ScheduleWork {
+  const { clock, random, database, logger, programs, partner: listings } = fixture.tools;
   const scheduleUpdate = (): Promise<object> => {
     calls += 1;
     return Promise.resolve({ outcome: answers.shift() ?? { kind: 'applied' }, stage: 'answer' });
@@ -32,8 +32,8 @@ function work(): ReturnType<typeof scheduleWork> {
   const countPasses: Partner['countPasses'] = () =>
     listings.countPasses({ brandId: '', programId: '' }, { timeoutMs: 1 });
   const partner = { countPasses, scheduleUpdate: scheduleUpdate as unknown as Partner['scheduleUpdate'] };
-  const tools = { clock, random, database, logger, stopping, programs, partner };
-  return scheduleWork({ ...tools, dialects: new DialectRegistry(), timeoutMs: 1_000 });
+  const tools = { clock, random, database, logger, programs, partner };
+  return new ScheduleWork({ ...tools, dialects: new DialectRegistry(), timeoutMs: 1_000 });
 }
 
 const owners = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const;

@@ -1,34 +1,27 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 
-import type { ProgramsFile, ScheduleTime } from '#contracts';
+import type { ScheduleTime } from '#contracts';
 import { scheduleRequestSchema } from '#contracts';
 import type { AttemptOutcome, PassContent } from '#intents/core';
-import type { AttemptReport, CountReport, DialectRegistry, Partner, PassQuery, ScheduledUpdate } from '#gateway';
+import type { AttemptReport, CountReport, Partner, PassQuery, ScheduledUpdate } from '#gateway';
 import { previewSchedule } from '#gateway';
 import { judgeScheduleTime } from '#members';
-import type { Clock, Database, Logger, Random, SqlStatement } from '#platform';
+import type { SqlStatement } from '#platform';
 
-import type { JobWork } from '../../job-runner.js';
-import { JobFailedError } from '../../job-runner.js';
+import { JobFailedError, JobWork } from '../../job-runner.js';
 import type { Job, JobTurn } from '../../job-repository.js';
 import type { Troubles } from '../../../partner-reading/partner-backoff.js';
 import { backOff, isPassing, noTroubles } from '../../../partner-reading/partner-backoff.js';
+import { PartnerJobTools } from '../../../partner-reading/partner-job-tools.js';
 import type { NamedProgram } from '../../../partner-reading/reading-admission.js';
 import { ReadingAdmission, readingTurnMs } from '../../../partner-reading/reading-admission.js';
 
 /** What scheduling works with. */
-export interface SchedulingTools {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly programs: () => ProgramsFile;
-  readonly dialects: DialectRegistry;
-  readonly partner: Pick<Partner, 'countPasses' | 'scheduleUpdate'>;
-  /** Of one call, token included. */
-  readonly timeoutMs: number;
-  readonly stopping: AbortSignal;
-}
+type SchedulingTools = Pick<
+  PartnerJobTools,
+  'database' | 'clock' | 'random' | 'logger' | 'programs' | 'dialects' | 'timeoutMs'
+> & { readonly partner: Pick<Partner, 'countPasses' | 'scheduleUpdate'> };
 
 const callsPerSecond = 1;
 /** Longest call: jobs take turns under one lease of 60 s. */
@@ -118,16 +111,19 @@ const begunAtStatement: SqlStatement = {
 };
 
 /** Schedules a change of passes at the partner, once: counted first, and then called, or only counted (`dryRun`). */
-export function scheduleWork(tools: SchedulingTools): JobWork {
-  const work = new Scheduling(tools);
-  return { kind: 'schedule', turn: (job) => work.turn(job) };
-}
-
-class Scheduling {
+@Injectable()
+export class ScheduleWork extends JobWork {
+  override readonly kind = 'schedule';
+  private readonly ending = new AbortController();
   private readonly admission: ReadingAdmission;
 
-  constructor(private readonly tools: SchedulingTools) {
-    this.admission = new ReadingAdmission(tools);
+  constructor(@Inject(PartnerJobTools) private readonly tools: SchedulingTools) {
+    super();
+    this.admission = new ReadingAdmission({ ...tools, stopping: this.ending.signal });
+  }
+
+  override stop(): void {
+    this.ending.abort();
   }
 
   async turn(job: Job): Promise<JobTurn> {

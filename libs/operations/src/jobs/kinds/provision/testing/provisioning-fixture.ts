@@ -4,12 +4,13 @@ import { DialectRegistry } from '#gateway';
 import { createDataSource, createLogger, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
 import type { JobWork } from '../../../job-runner.js';
+import { JobItemRepository } from '../../../job-items.js';
 import { pacedTurn } from '../../../job-runner.js';
 import type { Job, JobPace, JobSteering } from '../../../job-repository.js';
 import { JobRepository } from '../../../job-repository.js';
 import type { ProvisionedThing } from '../provisioned-repository.js';
 import { ProvisionedRepository } from '../provisioned-repository.js';
-import { provisioningWork } from '../provisioning-work.js';
+import { ProvisioningWork } from '../provisioning-work.js';
 import { ScriptedAdministration } from './scripted-administration.js';
 
 const start = Date.UTC(2026, 10, 21, 9);
@@ -92,7 +93,7 @@ export class ProvisioningFixture {
     if (job === undefined) return false;
     await this.interruption();
     try {
-      const turn = await pacedTurn(this.work(), job, Infinity, this);
+      const turn = await pacedTurn(this.work(), job, Infinity, { items: new JobItemRepository(this.database) });
       return await new JobRepository(this.database).save({ jobId, owner, now: this.now, turn });
     } catch (error) {
       const text = error instanceof Error ? error.message : 'failed';
@@ -164,7 +165,7 @@ export class ProvisioningFixture {
   }
 
   private work(): JobWork {
-    return provisioningWork({
+    const tools = {
       clock: Object.assign(new SystemClock(), {
         now: () => this.nowMs,
         sleep: async (ms: number) => this.pass(ms),
@@ -172,9 +173,10 @@ export class ProvisioningFixture {
       ...{ database: this.database, random: this.random, partner: this.partner, dialects: new DialectRegistry() },
       logger: createLogger({ level: 'silent', service: 'spec' }),
       programs: () => this.file,
-      fingerprint: (text) => `fingerprint of ${text}`,
+      fingerprint: (text: string) => `fingerprint of ${text}`,
       timeoutMs: 60_000,
-    });
+    };
+    return new ProvisioningWork(tools, new ProvisionedRepository(this.database), new JobRepository(this.database));
   }
 
   private ownerOf(process: string): string {

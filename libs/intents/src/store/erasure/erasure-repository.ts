@@ -1,12 +1,18 @@
+import { Injectable } from '@nestjs/common';
+
 import { erasureMarks } from '#intents/core';
-import type { Database, SqlSession, SqlStatement } from '#platform';
+import type { SqlSession, SqlStatement } from '#platform';
+import { Database } from '#platform';
 
 import { cancelQueued } from '../batch/cancel-queued.js';
+import { IngestKeys } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { lockLanes } from '../lanes/locked-lane.js';
 import { holdRunningJob } from '../operator/hold-running-job.js';
 import type { AuditContext } from '../operator/operator-action.js';
+import type { QuarantineErasure, QuarantineScan, QuarantineSearch } from './erase-quarantined.js';
+import { eraseQuarantined, look } from './erase-quarantined.js';
 import { recordAction } from '../operator/operator-action.js';
 import { destroyKey, dropAwaited, findOpenOptOuts } from './erasure.js';
 import { isOptOut } from '../events/opt-outs.js';
@@ -133,17 +139,34 @@ async function erase(session: SqlSession, request: OperatorErasure, keys: Member
   return { kind: 'erased', trace };
 }
 
-/**
- * The erasure of contracts.md section 7 on a person's word, as far as it can go just now; to be asked again while it
- * waits. Cancels what is queued, then destroys the member's key, with its trace, in one transaction. What comes later is
- * of a new generation, under another key. Asked again after a lost answer it does nothing twice.
- */
-export async function eraseByOperator(
-  database: Database,
-  request: OperatorErasure,
-  keys: MemberKeys,
-): Promise<ErasureStep> {
-  const step = await database.transaction('erase_by_operator', (session) => erase(session, request, keys));
-  if (step.kind === 'erased') keys.forget(request.laneId);
-  return step;
+/** Erases a person: what is queued and the key, then what the quarantine holds. */
+@Injectable()
+export class ErasureRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: IngestKeys,
+  ) {}
+
+  /**
+   * The erasure of contracts.md section 7 on a person's word, as far as it can go just now; to be asked again while it
+   * waits. Cancels what is queued, then destroys the member's key, with its trace, in one transaction. What comes later is
+   * of a new generation, under another key. Asked again after a lost answer it does nothing twice.
+   */
+  async eraseMember(request: OperatorErasure): Promise<ErasureStep> {
+    const { members } = this.keys;
+    const step = await this.database.transaction('erase_by_operator', (session) => erase(session, request, members));
+    if (step.kind === 'erased') members.forget(request.laneId);
+    return step;
+  }
+
+  /** Looks through the next records of the quarantine for those about a member, as they arrived or as they were corrected. */
+  async scanQuarantine(search: QuarantineSearch): Promise<QuarantineScan> {
+    const { quarantine } = this.keys;
+    return this.database.transaction('look_through_quarantine', (session) => look(session, search, quarantine));
+  }
+
+  /** Takes the bytes out of records that were set aside, and gives up those that are open. */
+  async eraseQuarantined(session: SqlSession, erasure: QuarantineErasure): Promise<void> {
+    await eraseQuarantined(session, erasure, { key: this.keys.quarantine, random: this.keys.random });
+  }
 }

@@ -4,8 +4,8 @@ import type { PartnerCommand } from '#intents/core';
 import type { TestStore } from '#intents/testing';
 import { happens, now, prepared, purchase, testStore, Till, transactionIntent } from '#intents/testing';
 
-import type { ExportedFact, ExportExtent, ExportChunk } from './export-store.js';
-import { exportPlacesMax, exportPlacesStatement, exportStart, freezeExport, readExport } from './export-store.js';
+import type { ExportedFact, ExportExtent, ExportChunk } from './export-repository.js';
+import { exportPlacesMax, exportPlacesStatement, ExportRepository, exportStart } from './export-repository.js';
 
 let store: TestStore;
 
@@ -17,8 +17,8 @@ afterEach(() => store.close());
 
 async function frozen(): Promise<ExportExtent> {
   const selection = { program: null, from: null, to: null };
-  for (let bound = null as Parameters<typeof freezeExport>[2]; ;) {
-    const answer = await freezeExport(store.database, selection, bound);
+  for (let bound = null as Parameters<ExportRepository['freeze']>[1]; ;) {
+    const answer = await new ExportRepository(store.database, store.keys.members).freeze(selection, bound);
     if (answer.kind === 'frozen') return answer.extent;
     ({ bound } = answer);
   }
@@ -28,7 +28,7 @@ async function frozen(): Promise<ExportExtent> {
 async function looks(extent: ExportExtent, limit: number): Promise<ExportChunk[]> {
   const all: ExportChunk[] = [];
   for (let after = exportStart(extent); ;) {
-    const look = await readExport(store.database, { extent, after, limit }, store.newMemberKeys());
+    const look = await new ExportRepository(store.database, store.newMemberKeys()).read({ extent, after, limit });
     all.push(look);
     if (look.next === null) return all;
     after = look.next;

@@ -7,11 +7,18 @@ import type { TestEvent } from '../../testing/records.js';
 import { enrolment, historyOf, laneOf, now, program, purchase, Till, update } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
-import type { ErasureStep } from './erase-by-operator.js';
-import { eraseByOperator } from './erase-by-operator.js';
+import type { ErasureStep } from './erasure-repository.js';
+import type { IngestKeys } from '../batch/recording.js';
+import { ErasureRepository } from './erasure-repository.js';
 import { finishErasures } from './erasure.js';
 
 let store: TestStore;
+
+/** As another process has them. */
+function keysOfAnother(): IngestKeys {
+  const { mac, quarantine, random } = store.keys;
+  return { members: store.newMemberKeys(), mac, quarantine, random };
+}
 let till: Till;
 
 beforeEach(async () => {
@@ -35,7 +42,13 @@ async function order(jobId: string, memberId = 'a'): Promise<void> {
 
 async function erase(jobId = 'j1', isPatient = true, memberId = 'a'): Promise<ErasureStep> {
   const { lane_id: laneId } = await laneOf(store, memberId);
-  return eraseByOperator(store.database, { jobId, laneId, since: now, audit, isPatient }, store.newMemberKeys());
+  return new ErasureRepository(store.database, keysOfAnother()).eraseMember({
+    jobId,
+    laneId,
+    since: now,
+    audit,
+    isPatient,
+  });
 }
 
 /** The member has left the program; nothing is erased yet. */
@@ -241,7 +254,7 @@ describe('an erasure on somebody\u2019s word', () => {
     await till.record(purchase('first', 'a'));
     const rounds = 20;
     const sell = async (by: number): Promise<void> => {
-      const own = new Till({ ...store, keys: { ...store.keys, members: store.newMemberKeys() } });
+      const own = new Till({ ...store, keys: keysOfAnother() });
       for (let round = 0; round < rounds; round += 1) await own.record(purchase(`p-${by}-${round}`, 'a'));
     };
     const forget = async (): Promise<void> => {

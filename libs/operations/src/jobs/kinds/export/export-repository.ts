@@ -1,8 +1,10 @@
+import { Injectable } from '@nestjs/common';
+
 import type { IdentityPlace, Operation, PartnerCommand } from '#intents/core';
-import type { MemberKeys, PositionBound, SealingPlace } from '#intents';
-import { isFinal, openWhole, takeBound, timestamp } from '#intents';
-import type { Database, SqlStatement } from '#platform';
-import { SealBrokenError } from '#platform';
+import type { PositionBound, SealingPlace } from '#intents';
+import { isFinal, openWhole, takeBound, timestamp, MemberKeys } from '#intents';
+import type { SqlStatement } from '#platform';
+import { SealBrokenError, Database } from '#platform';
 
 /** What an export holds: fixed when it begins, whatever comes afterwards. */
 export interface ExportExtent {
@@ -99,18 +101,6 @@ async function extentOf(database: Database, selection: ExportSelection, upTo: nu
     before: Math.min(selection.to ?? before, before),
     upTo,
   };
-}
-
-/** Fixes the extent of an export. @param bound what was answered before; null to begin */
-export async function freezeExport(
-  database: Database,
-  selection: ExportSelection,
-  bound: PositionBound | null,
-): Promise<FrozenExport> {
-  if (bound === null) return { kind: 'open', bound: await takeBound(database) };
-  const answer = await isFinal(database, bound);
-  if (answer === 'final') return { kind: 'frozen', extent: await extentOf(database, selection, bound.pos) };
-  return { kind: 'open', bound: answer === 'open' ? bound : null };
 }
 
 /** Intents looked at in one statement: their lines are made at once, and whatever else the process does waits meanwhile. */
@@ -286,24 +276,43 @@ function nextOf(
   return { recordedAt: end.recordedAt, laneId: end.laneId, seq: end.seq, version: wholeIntent };
 }
 
-/**
- * Reads on in an export, a little at a time: intents in the order of their recording, each followed by its events. The
- * same lines come whenever and by whomever they are read, but for what was erased in between. Few lines, even none, do
- * not mean that it is at its end.
- */
-export async function readExport(
-  database: Database,
-  request: { readonly extent: ExportExtent; readonly after: ExportPosition; readonly limit: number },
-  keys: MemberKeys,
-): Promise<ExportChunk> {
-  const { extent, after, limit } = request;
-  const places = await findExportPlaces(database, extent, after);
-  const wanted = places.filter(({ isWanted }) => isWanted);
-  const isResumed = wanted[0] !== undefined && isSame(wanted[0], after);
-  const afterVersion = isResumed ? after.version : 0;
-  const loaded = await loadExportFacts(database, { places: wanted, upTo: extent.upTo, afterVersion, limit });
-  return {
-    facts: loaded.rows.map((row) => (row.isIntent ? toIntent(row, keys) : toEvent(row, keys))),
-    next: nextOf(places, loaded),
-  };
+/** What was recorded and what came of it, in bulk. */
+@Injectable()
+export class ExportRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: MemberKeys,
+  ) {}
+
+  /** Fixes the extent of an export. @param bound what was answered before; null to begin */
+  async freeze(selection: ExportSelection, bound: PositionBound | null): Promise<FrozenExport> {
+    const { database } = this;
+    if (bound === null) return { kind: 'open', bound: await takeBound(database) };
+    const answer = await isFinal(database, bound);
+    if (answer === 'final') return { kind: 'frozen', extent: await extentOf(database, selection, bound.pos) };
+    return { kind: 'open', bound: answer === 'open' ? bound : null };
+  }
+
+  /**
+   * Reads on in an export, a little at a time: intents in the order of their recording, each followed by its events. The
+   * same lines come whenever and by whatever process they are read, but for what was erased in between. Few lines, even
+   * none, do not mean that it is at its end.
+   */
+  async read(request: {
+    readonly extent: ExportExtent;
+    readonly after: ExportPosition;
+    readonly limit: number;
+  }): Promise<ExportChunk> {
+    const { database, keys } = this;
+    const { extent, after, limit } = request;
+    const places = await findExportPlaces(database, extent, after);
+    const wanted = places.filter(({ isWanted }) => isWanted);
+    const isResumed = wanted[0] !== undefined && isSame(wanted[0], after);
+    const afterVersion = isResumed ? after.version : 0;
+    const loaded = await loadExportFacts(database, { places: wanted, upTo: extent.upTo, afterVersion, limit });
+    return {
+      facts: loaded.rows.map((row) => (row.isIntent ? toIntent(row, keys) : toEvent(row, keys))),
+      next: nextOf(places, loaded),
+    };
+  }
 }
