@@ -36,6 +36,7 @@ export interface Program {
   readonly purchaseKey?: readonly string[];
   readonly grantKey?: readonly string[];
   readonly refundWaits?: boolean;
+  readonly ignoreReceipts?: { readonly [path: string]: Json | undefined };
   readonly purchases?: { readonly [kind: string]: TransactionMapping | undefined };
   readonly rewards?: { readonly [reward: string]: RewardMapping };
   readonly revoked?: { readonly via?: string; readonly id?: string | number; readonly pointsDelta?: number };

@@ -222,7 +222,7 @@ function toldOf({ frame, record, rank, resubmitted, given, evidence }: Raw): Tol
   const kind = kindOf(frame.type);
   const program = textOf(frame.data['program']);
   const terms = program === undefined ? undefined : given.programs.programs[program];
-  const member = memberOf(frame) ?? (kind === 'purchase.voided' ? '' : undefined);
+  const member = addresseeOf(frame, given);
   const timeMs = Date.parse(frame.time);
   if (kind === undefined || program === undefined || !terms || member === undefined || Number.isNaN(timeMs)) {
     return undefined;
@@ -254,7 +254,27 @@ function mustBeListed(frame: Frame, given: Case): boolean {
   const program = textOf(frame.data['program']);
   if (program === undefined) return true;
   if (!given.programs.programs[program]) return given.programs.unknownProgram !== 'ignore';
+  if (doesNotCount(frame, given)) return false;
   return !(kind.startsWith('purchase.') && memberOf(frame) === undefined);
+}
+
+const plainText = (value: Json | undefined): string | undefined =>
+  typeof value === 'boolean' ? String(value) : textOf(value);
+
+/** A receipt of which the program says so: nothing of it is at the partner. */
+function doesNotCount({ type, data }: Frame, given: Case): boolean {
+  const fields = given.programs.programs[textOf(data['program']) ?? '']?.ignoreReceipts ?? {};
+  if (kindOf(type)?.startsWith('purchase.') !== true) return false;
+  return Object.entries(fields).some(([path, values]) => {
+    const said = plainText(at(data, path));
+    return said !== undefined && [values].flat().some((value) => plainText(value) === said);
+  });
+}
+
+/** Undefined where it asks for nothing. A void need not name whose it is. */
+function addresseeOf(frame: Frame, given: Case): string | undefined {
+  if (doesNotCount(frame, given)) return undefined;
+  return memberOf(frame) ?? (kindOf(frame.type) === 'purchase.voided' ? '' : undefined);
 }
 
 /** An empty text or null is no member, as is none. */

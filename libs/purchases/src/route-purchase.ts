@@ -5,11 +5,13 @@ import {
   compact,
   currencyDigits,
   intentOf,
+  isScalar,
   lateAs,
   mapAttributes,
   referenceOf,
   sentDataText,
   keyParts,
+  valueAt,
   withOwnNumber,
 } from '#events/core';
 import type { BusinessKey, IntentFacts, RoutedIntent, RouteResult, TransactionCommand } from '#intents/core';
@@ -22,6 +24,7 @@ type Purchase = Completed | Refunded | Voided;
 /** A purchase is a transaction (4.7), or ignored where the file says `none`; not configured is unroutable. */
 export function routeCompleted(routing: Routing<Completed>): RouteResult {
   const mapping = routing.program.purchases.completed;
+  if (doesNotCount(routing)) return ignored('does-not-count');
   if (mapping === null) return quarantine('unroutable', 'purchases.completed: not configured');
   if (mapping.via === 'none') return ignored('not-mapped');
   return transactionRoute(routing, mapping, purchaseKeyOf(routing, 'purchase'));
@@ -30,6 +33,7 @@ export function routeCompleted(routing: Routing<Completed>): RouteResult {
 /** A refund is a transaction behind its purchase. */
 export function routeRefunded(routing: Routing<Refunded>): RouteResult {
   const mapping = routing.program.purchases.refunded;
+  if (doesNotCount(routing)) return ignored('does-not-count');
   if (mapping === null) return quarantine('unroutable', 'purchases.refunded: not configured');
   if (mapping.via === 'none') return ignored('not-mapped');
   const purchase = originalKeyOf(routing, 'purchase');
@@ -43,6 +47,7 @@ export function routeRefunded(routing: Routing<Refunded>): RouteResult {
  */
 export function routeVoided(routing: Routing<Voided>): RouteResult {
   const { event, memberId, program } = routing;
+  if (doesNotCount(routing)) return ignored('does-not-count');
   const target = originalKeyOf(routing, 'purchase');
   if (!target.ok) return namesOnlyItsMembers(routing) ? ignored('no-member') : quarantine('invalid', target.detail);
   const { program: name, total } = event.data;
@@ -53,6 +58,14 @@ export function routeVoided(routing: Routing<Voided>): RouteResult {
   const route = transactionRoute(routing, mapping, originalKeyOf(routing, 'void'));
   if (route.kind !== 'routed') return route;
   return routed([], [{ ...cancel, ...lateAs(routing, route.intents[0] ?? null) }]);
+}
+
+/** A till in training, a gift card, staff: what the program says of a receipt. `true` and `"true"` are the same. */
+function doesNotCount({ event, program }: Routing<Purchase>): boolean {
+  return program.ignoreReceipts.some(({ path, values }) => {
+    const said = valueAt(event.data, path);
+    return said !== undefined && isScalar(said) && values.some((value) => String(value) === String(said));
+  });
 }
 
 /** Where the member is part of the key, whoever names none means a purchase that is nobody's. */

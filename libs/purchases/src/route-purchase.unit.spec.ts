@@ -35,6 +35,31 @@ const quarantined = (reason: string, detail: string): object => ({
   detail: expect.stringContaining(detail) as string,
 });
 
+describe('a receipt that does not count', () => {
+  const saying = [
+    { attributes: { training: true } },
+    { attributes: { training: 'true' } },
+    { attributes: { kind: 'gift-card' } },
+    { attributes: { kind: 'staff', training: null } },
+  ];
+  it.each(saying.flatMap((data) => [completed, refunded, voided].map((name) => [name, data] as const)))(
+    'asks for nothing: %s with %j',
+    (name, data) => {
+      expect(routeSourceEvent(sampleEvent(name, { data }), given)).toEqual({
+        kind: 'ignored',
+        reason: 'does-not-count',
+      });
+    },
+  );
+
+  it.each([{ attributes: { training: false } }, { attributes: { kind: ['staff'] } }, { kind: 'staff' }, {}])(
+    'is no other one: %j',
+    (data) => {
+      expect(routeSourceEvent(sampleEvent(completed, { data }), given).kind).toBe('routed');
+    },
+  );
+});
+
 describe('a completed purchase', () => {
   it('is a transaction', () => {
     expect(routeSourceEvent(sampleEvent(completed), given)).toEqual({

@@ -122,6 +122,9 @@ function bob(story: Story): void {
   story.list('parked', hopeless, 'missing-purchase', { member: 'bob' });
   story.outcome('intent.parked', hopeless, { reason: 'missing-purchase', holdsLane: false });
 
+  const training = { attributes: { training: 'true' } };
+  story.tell('purchase.completed', { ...about, ...training, purchaseId: 'T-1', storeId: 'paris', total: euro(700) });
+  story.tell('purchase.voided', { ...about, purchaseId: 'T-1', channel: 'test', total: euro(700) });
   const refused = story.tell('purchase.completed', { ...about, purchaseId: 'P-1', storeId: 'paris', total: euro(300) });
   story.list('parked', refused, 'rejected', { member: 'bob' });
   const granted = story.tell('reward.granted', { ...about, grantId: 'g-2', reward: 'cake' });

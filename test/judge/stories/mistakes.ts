@@ -292,6 +292,7 @@ export const otherMistakes: readonly Mistake[] = [
   mistake('transaction-unasked', 'a transaction is there that nobody told', (draft) =>
     changeAttributes(again(draft, posted(draft, 'B-1')), { receipt: 'B-77' }),
   ),
+  mistake('transaction-unasked', 'a till in training sells', (draft) => void post(draft, 'T-1')),
   mistake(
     'reward-unasked',
     'a reward goes to another member',

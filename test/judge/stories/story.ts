@@ -61,6 +61,7 @@ export const programs: ProgramsFile = {
       update: { via: 'workflow' },
       tiers: { basic: 1, gold: 2 },
       personAttributes: { birthday: 'person.birthDate' },
+      ignoreReceipts: { 'attributes.training': true, channel: ['test', 'demo'] },
       purchases: {
         completed: {
           transactionTypeId: '31',

@@ -49,6 +49,22 @@ describe('the example of the contract', () => {
   });
 });
 
+describe('receipts that do not count', () => {
+  it('are told by fields and their values', () => {
+    expect(read(minimal('ignoreReceipts: { attributes.training: true, channel: [test, 7] }')).ignoreReceipts).toEqual([
+      { path: ['attributes', 'training'], values: [true] },
+      { path: ['channel'], values: ['test', 7] },
+    ]);
+  });
+
+  it.each(['{ "attributes.": true }', '{ channel: [] }', '{ channel: { a: 1 } }', '[channel]'])(
+    'are refused as %s',
+    (fields) => {
+      expect(() => read(minimal(`ignoreReceipts: ${fields}`))).toThrow('ignoreReceipts');
+    },
+  );
+});
+
 describe('a currency', () => {
   it.each(['EUR', 'XCG', 'BGN', 'HRK', 'DEM', 'ZWL'])('regression: %s stays valid once it is withdrawn', (currency) => {
     expect(read(minimal(`currency: ${currency}`)).currency).toBe(currency);
@@ -73,6 +89,7 @@ describe('defaults', () => {
       purchaseKey: [['purchaseId']],
       grantKey: [['grantId']],
       refundWaits: true,
+      ignoreReceipts: [],
       purchases: { completed: null, refunded: null, voided: { via: 'none' } },
       rewards: {},
       revoked: { via: 'none' },

@@ -23,12 +23,14 @@ export const partnerIdSchema = z
   })
   .transform(String);
 
-/** A path into an event's `data`, `attributes.campaign`, split into its segments. */
-const pathSchema = z
+/** A path into an event's `data`, `attributes.campaign`. */
+const pathTextSchema = z
   .string({ error: 'must be a path such as attributes.campaign' })
   .max(nameLengthMax)
-  .regex(/^[\w$-]+(?:\.[\w$-]+)*$/, { error: 'must be a path such as attributes.campaign' })
-  .transform((path) => path.split('.'));
+  .regex(/^[\w$-]+(?:\.[\w$-]+)*$/, { error: 'must be a path such as attributes.campaign' });
+
+/** The same, split into its segments. */
+const pathSchema = pathTextSchema.transform((path) => path.split('.'));
 
 /** A duration in whole milliseconds, at most a year. */
 const durationMsSchema = z
@@ -85,6 +87,19 @@ const plainSourcesSchema = z
 const attributeSourcesSchema = z
   .record(nameSchema, z.union([path, explicitPath, constant, joined], { error: forms }))
   .default({});
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+/** Values of one field that are told apart, at most. */
+const ignoredValuesMax = 100;
+
+/** `attributes.training: true` or `attributes.tender: [gift-card, staff]`. */
+const ignoreReceiptsSchema = z
+  .record(pathTextSchema, z.union([scalar, z.array(scalar).min(1).max(ignoredValuesMax)]))
+  .transform((fields) =>
+    Object.entries(fields).map(([name, values]) => ({ path: name.split('.'), values: [values].flat() })),
+  )
+  .default([]);
 
 const notMapped = z.strictObject({ via: z.literal('none') });
 
@@ -273,6 +288,7 @@ const programSchema = z.strictObject({
     .min(1)
     .default([['grantId']]),
   refundWaits: z.boolean().default(true),
+  ignoreReceipts: ignoreReceiptsSchema,
   purchases: purchasesSchema,
   rewards: rewardsSchema,
   revoked: revokedSchema,

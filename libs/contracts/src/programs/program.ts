@@ -89,6 +89,13 @@ export interface WorkflowMapping {
   readonly choose?: { readonly by: readonly string[]; readonly workflows: Readonly<Record<string, string>> };
 }
 
+/** A field of an event's `data`, and values of it. */
+export interface FieldValues {
+  /** Segments as in `AttributeSource`. */
+  readonly path: readonly string[];
+  readonly values: readonly (string | number | boolean)[];
+}
+
 export interface Program {
   readonly brandId: string;
   readonly programId: string;
@@ -119,6 +126,8 @@ export interface Program {
   readonly grantKey: readonly (readonly string[])[];
   /** A refund waits for its purchase until that is delivered; under a widened `purchaseKey` also for one not known yet. */
   readonly refundWaits: boolean;
+  /** Purchases, refunds and voids that do not count: a field of theirs is one of these values, as text. */
+  readonly ignoreReceipts: readonly FieldValues[];
   readonly purchases: {
     /** `null`: not configured, such an event is unroutable; `via: none`: ignored on purpose. */
     readonly completed: TransactionMapping | NotMapped | null;

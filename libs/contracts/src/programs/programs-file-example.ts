@@ -14,6 +14,7 @@ programs:
     personAttributes: { birthday: person.birthDate }
     purchaseKey: [purchaseId]
     refundWaits: true
+    ignoreReceipts: { attributes.training: true, attributes.kind: [gift-card, staff] }     # they do not count
     purchases:
       completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId, campaign: attributes.campaign, system: { value: pos } }, uniqueAttribute: receipt, uniqueEnforced: true }
       refunded:  { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }

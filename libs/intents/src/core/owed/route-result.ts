@@ -7,6 +7,7 @@ export const IGNORED_REASONS = [
   'unknown-program',
   'nothing-changed',
   'not-mapped',
+  'does-not-count',
   'void-after-delivery',
   'nothing-to-cancel',
   'tombstone',
