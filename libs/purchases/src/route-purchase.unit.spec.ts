@@ -42,7 +42,7 @@ describe('a receipt that does not count', () => {
     { attributes: { kind: 'gift-card' } },
     { attributes: { kind: 'staff', training: null } },
   ];
-  it.each(saying.flatMap((data) => [completed, refunded, voided].map((name) => [name, data] as const)))(
+  it.each(saying.flatMap((data) => ([completed, refunded, voided] as const).map((name) => [name, data] as const)))(
     'asks for nothing: %s with %j',
     (name, data) => {
       expect(routeSourceEvent(sampleEvent(name, { data }), given)).toEqual({
