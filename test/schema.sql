@@ -467,6 +467,9 @@ CREATE TABLE member (
   enrolment_key bytea,
   enrolment_mac bytea,
   profile_marks jsonb,
+  left_at timestamp with time zone,
+  back_at timestamp with time zone,
+  enrolled_at timestamp with time zone,
   CONSTRAINT member_pkey PRIMARY KEY (lane_id),
   CONSTRAINT member_program_id_member_id_key UNIQUE (program_id, member_id)
 ) WITH (fillfactor=90);

@@ -7,7 +7,8 @@ CREATE SEQUENCE lane_id_seq;
 -- enrolment_key, enrolment_mac: business key and content digest of the last enrolment with other content than the
 -- first one of its generation, which stands in dedup. NULL: there was none. profile_marks: by path, [source,
 -- sequence, epoch ms] of what was last taken; names chosen by shops, and sources, are digests. It takes the place of
--- profile_sequence and profile_at: what stands there still counts for every path.
+-- profile_sequence and profile_at: what stands there still counts for every path. left_at, back_at, enrolled_at: by
+-- business time the last leaving, the first enrolment after it, the last enrolment. left_at without back_at: has left.
 CREATE TABLE member (
   lane_id bigint PRIMARY KEY DEFAULT nextval('lane_id_seq'),
   program_id text NOT NULL,
@@ -20,6 +21,9 @@ CREATE TABLE member (
   enrolment_key bytea,
   enrolment_mac bytea,
   profile_marks jsonb,
+  left_at timestamptz,
+  back_at timestamptz,
+  enrolled_at timestamptz,
   UNIQUE (program_id, member_id)
 ) WITH (fillfactor = 90);
 

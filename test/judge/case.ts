@@ -189,6 +189,8 @@ export const rules = {
   'reward-though-expired': 'a reward is there though it was sent when it was good no longer',
   'reward-unasked': 'there is a reward that no event asks for',
   'revocation-vanished': 'a revoked reward is there, and nobody is told',
+  'left-yet-sent': 'what happened after its member had left is there',
+  'left-unasked': 'a list says that a member has left who has not',
   'cancelled-unasked': 'something was cancelled that nobody took back',
   'cancelled-yet-there': 'a list calls cancelled what is there',
   'refused-yet-there': 'a list calls refused what is there',

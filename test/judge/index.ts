@@ -18,6 +18,7 @@
  *   when voided; never when voided before the purchase was told, or before its call was made;
  * - the same for refunds: negative, after their sale, and not where the sale was taken back;
  * - do points add up over the partner's own ledger, from what events set and rewards moved;
+ * - is nothing there that happened after its member had left;
  * - is each reward there once, and none that was revoked in time;
  * - does everything that is not there stand in a list, with a reason, and is that reason so;
  * - was anything told to the shop that is not so, or something not told.
@@ -28,6 +29,7 @@
 import { type Case, type Verdict } from './case.js';
 import { Evidence } from './evidence.js';
 import { judgeLists } from './lists.js';
+import { judgeMembers } from './members.js';
 import { judgeOutcomes } from './outcomes.js';
 import { judgePasses } from './passes.js';
 import { readRecords } from './read-records.js';
@@ -40,6 +42,7 @@ export function judge(given: Case): Verdict {
   evidence.judged.records = given.records.length;
   evidence.judged.events = events.length;
   const posted = new Map([...judgeTransactions(events, evidence), ...judgeRewards(events, evidence)]);
+  judgeMembers(events, posted, evidence);
   judgePasses(events, evidence);
   judgeLists(events, posted, evidence);
   judgeOutcomes(events, { byPlace, posted, evidence });

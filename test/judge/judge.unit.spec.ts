@@ -21,15 +21,15 @@ describe('the judge', () => {
     expect(judged).toMatchInlineSnapshot(`
       {
         "counters": 1,
-        "events": 40,
+        "events": 41,
         "fields": 21,
         "members": 6,
         "outcomes": 30,
         "points": 6,
-        "records": 45,
+        "records": 46,
         "refunds": 3,
         "rewards": 6,
-        "sales": 10,
+        "sales": 11,
       }
     `);
   });

@@ -69,6 +69,7 @@ export type {
 } from './store/operator/intent-action-repository.js';
 export { loadCommands } from './store/operator/load-commands.js';
 export { holdRunningJob } from './store/operator/hold-running-job.js';
+export { isOfWhoLeft } from './store/events/left-members.js';
 export { AuditRepository, recordAction } from './store/operator/operator-action.js';
 export type { ActingRole, ListedAction, AuditContext, RecordedAction } from './store/operator/operator-action.js';
 export { outcomeSource } from './store/outcomes/outcome-feed.js';

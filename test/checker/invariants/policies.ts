@@ -120,7 +120,18 @@ type Parked = Extract<IntentEvent, { type: 'IntentParked' }>;
 
 /** Nothing was tried: whatever the file says, the lane goes on. */
 const neverHeld: readonly string[] = ['unroutable', 'merged', 'conflict', 'erased'];
-const missesPass: readonly string[] = ['missing-pass', 'not-a-member'];
+
+type OfPark = Pick<Parked, 'reason'>;
+
+/** What needs a pass, of a member who has left, is parked as it is recorded; what changes one waits for it first. */
+const isOfWhoLeft = ({ operation }: IntentRow, { reason }: OfPark): boolean =>
+  reason === 'not-a-member' && needsPass(operation);
+
+const mayHold = (row: IntentRow, event: OfPark): boolean =>
+  !neverHeld.includes(event.reason) && !isOfWhoLeft(row, event);
+
+const missesPass = (row: IntentRow, event: OfPark): boolean =>
+  ['missing-pass', 'not-a-member'].includes(event.reason) && !isOfWhoLeft(row, event);
 
 interface Park {
   readonly event: Parked;
@@ -131,12 +142,12 @@ function problemOfPark(view: LaneView, intent: IntentView, park: Park): string |
   const { policy } = view;
   const { row } = intent;
   const { event, before } = park;
-  const wanted = neverHeld.includes(event.reason) ? 'continue' : policy.onPark[groupOf(row.operation)];
+  const wanted = mayHold(row, event) ? policy.onPark[groupOf(row.operation)] : 'continue';
   if (event.lane !== wanted && !mayLetGo(intent, event) && !isOfErased(view, intent, event)) {
     return `parked with ${event.lane}, the programs file says ${wanted}`;
   }
   const isWaitOver = event.at >= row.recordedAt + policy.missingPass.waitMs;
-  if (missesPass.includes(event.reason) && !isWaitOver) return 'parked for a missing pass before the wait was over';
+  if (missesPass(row, event) && !isWaitOver) return 'parked for a missing pass before the wait was over';
   if (event.reason !== 'exhausted') return null;
   if (before.hadUnknown) return 'parked as exhausted, though an outcome was unknown';
   return isExhausted(policy, row, park) ? null : 'parked as exhausted with tries and time left';

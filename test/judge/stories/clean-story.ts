@@ -160,7 +160,7 @@ function households(story: Story): void {
   story.delivered(enrolled);
 }
 
-/** Leaves, and comes back with another tier; the points of the card stay. */
+/** Leaves, buys all the same, and comes back with another tier; the points of the card stay. */
 function cem(story: Story): void {
   const about = { program: 'coffee', memberId: 'cem' };
   const first = story.tell('member.enrolled', {
@@ -169,7 +169,9 @@ function cem(story: Story): void {
     tier: 'basic',
     pass: { points: 5 },
   });
-  const left = story.tell('member.opted-out', { ...about, scope: 'program' });
+  const left = story.tell('member.opted-out', { ...about, scope: 'program' }, { readByMs: story.nowMs() + 1_001 });
+  const away = story.tell('purchase.completed', { ...about, purchaseId: 'A-1', storeId: 'berlin', total: euro(900) });
+  story.list('parked', away, 'not-a-member');
   const back = story.tell('member.enrolled', {
     ...about,
     person: { firstName: 'Cem' },

@@ -357,6 +357,15 @@ export const otherMistakes: readonly Mistake[] = [
     'a list says cancelled of a sale that is there',
     (draft) => void draft.lists.push({ list: 'cancelled', place: sale(draft, 'V-3'), reason: 'voided' }),
   ),
+  mistake('left-yet-sent', 'what somebody buys after leaving is posted', (draft) => {
+    const posting = post(draft, 'A-1', { passId: 'coffee:cem' });
+    change(posting, { amount: 9 });
+    unlisted(draft, sale(draft, 'A-1'));
+  }),
+  mistake('left-unasked', 'a sale is parked as of somebody who left, who never did', (draft) => {
+    without(draft, posted(draft, 'B-2'));
+    draft.lists.push({ list: 'parked', place: sale(draft, 'B-2'), reason: 'not-a-member' });
+  }),
   mistake('cancelled-unasked', 'a sale is cancelled that nobody voided', (draft) => {
     without(draft, posted(draft, 'B-2'));
     draft.lists.push({ list: 'cancelled', place: sale(draft, 'B-2'), reason: 'voided' });

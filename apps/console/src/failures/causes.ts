@@ -97,11 +97,11 @@ const byReason: Readonly<Record<string, Explanation>> = {
     steps: ['Look for parked enrolments of this program, and for enrolments in the quarantine.', replayThem],
   },
   'not-a-member': {
-    short: 'never enrolled',
+    short: 'no member',
     meaning:
-      'Updates and opt-outs of people who never enrolled: no card was found in the time that the program allows, and none is made. What they withdraw binds a card that comes later.',
+      'Sales and rewards of people who had left the program: they are not sent. Or updates and opt-outs of people who never enrolled: no card was found in time, and none is made. What they withdraw binds a card that comes later.',
     steps: [
-      'See who sends them: a system that tells of everybody it knows.',
+      'See who sends them: a till that still takes an old card, a system that tells of everybody it knows.',
       'Cancel these, or replay them once the members have enrolled.',
     ],
   },

@@ -11,7 +11,7 @@ const parkedMeanings: Readonly<Record<string, string>> = {
   exhausted: 'The partner answered "not applied" too often, or for too long. It did not take effect.',
   'missing-pass': 'The member got no pass in the time that the program allows. Replay it once there is one.',
   'not-a-member':
-    'It changes a card, and its member never enrolled. None is made for it; consent that it withdraws binds a later one.',
+    'Its member had left the program, or it changes a card and its member never enrolled. It is not sent; consent that it withdraws binds a later card.',
   'missing-purchase':
     'Its purchase was cancelled, is not delivered, or did not come in time. Replay it once the purchase is delivered.',
   expired:

@@ -23,6 +23,8 @@ type Forecast =
   /** Its lane is blocked by an intent that is not selected: that one must be mended first. */
   | 'lane-blocked'
   | 'nothing-to-send'
+  /** Its member has left: it is sent by nobody's word. */
+  | 'not-a-member'
   | 'member-gone';
 
 export type JobItemState = 'waiting' | 'sent' | 'delivered' | 'parked' | 'cancelled' | 'refused' | 'skipped';

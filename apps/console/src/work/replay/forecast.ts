@@ -34,6 +34,11 @@ const expectations: Readonly<Record<string, Expectation>> = {
     isSent: false,
   },
   'nothing-to-send': { short: 'nothing to send', meaning: 'Left as it is: no call can carry it.', isSent: false },
+  'not-a-member': {
+    short: 'member has left',
+    meaning: 'Left as it is: its member has left the program.',
+    isSent: false,
+  },
   'member-gone': { short: 'member erased', meaning: 'Left as it is: the member was forgotten.', isSent: false },
 };
 

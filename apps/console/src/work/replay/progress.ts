@@ -28,6 +28,7 @@ const details: Readonly<Record<string, string>> = {
   erased: 'The member was erased',
   voided: 'A void or revocation took it back',
   'nothing-to-send': 'No call can carry it',
+  'not-a-member': 'Its member has left the program',
   'too-many-put-back': 'Too many of this member were put back',
 };
 

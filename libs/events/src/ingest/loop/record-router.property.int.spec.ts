@@ -38,8 +38,8 @@ const what = fc.constantFrom<readonly [SourceEventName, object]>(
   ['loyalty.member.enrolled.v1', { tier: 'platinum' }],
   ['loyalty.member.updated.v1', {}],
   ['loyalty.member.updated.v1', { changed: [] }],
-  ['loyalty.member.opted-out.v1', { scope: 'program', erase: false }],
-  ['loyalty.member.opted-out.v1', { scope: 'program', erase: true }],
+  // Who has left is another matter: what is taken in of them is not sent, though it would have been (left-members.int.spec.ts).
+  ['loyalty.member.opted-out.v1', { scope: 'wallet', erase: false }],
   ['loyalty.purchase.completed.v1', {}],
   ['loyalty.purchase.completed.v1', {}],
   ['loyalty.purchase.refunded.v1', {}],

@@ -72,7 +72,10 @@ export interface RoutedIntent {
   /** It also waits where that is not known yet. Absent: then it goes at once. */
   readonly awaitsUnknown?: true;
   /** Born parked: no call can be made, a person must look. */
-  readonly parked: { readonly reason: 'unroutable' | 'merged' | 'conflict'; readonly detail: string } | null;
+  readonly parked: {
+    readonly reason: 'unroutable' | 'merged' | 'conflict' | 'not-a-member';
+    readonly detail: string;
+  } | null;
   /** Born parked: paths of the profile that its event takes back all the same. */
   readonly withdraws?: readonly string[];
   readonly facts: IntentFacts;

@@ -6,6 +6,7 @@ import { within } from '../coordination/pauses.js';
 import { destroyKey, findOpenOptOuts } from '../erasure/erasure.js';
 import { isOptOut } from '../events/opt-outs.js';
 import { clearData, timestamp } from '../events/stored-event.js';
+import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LoadedIntentState } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState, openInLane } from '../lanes/locked-lane.js';
@@ -75,13 +76,20 @@ export async function cancelQueued(
     }
     counts[end] += 1;
   };
-  for (let page = await findQueued(session, { laneId, seq: 0 }); page.length > 0;) {
+  const { leftAt = null } = request;
+  for (let page = await findQueued(session, { laneId, seq: 0 }, leftAt); page.length > 0;) {
     for (const place of page) await finish(place);
     const last = page.at(-1);
-    page = page.length < queuedPageMax || last === undefined ? [] : await findQueued(session, last);
+    page = page.length < queuedPageMax || last === undefined ? [] : await findQueued(session, last, leftAt);
   }
   const underWay = counts['under-way'];
   return { cancelled: counts.cancelled, left: counts.parked + underWay + counts.over, underWay };
+}
+
+/** SQL: whether a row of `intent` needs a pass, and happened up to a time, perhaps none: a clock that runs ahead counts as of when its record came. */
+function isOfMember(intent: string, until: string): string {
+  const happened = `LEAST(${intent}.occurred_at, ${intent}.broker_at, ${intent}.recorded_at)`;
+  return `COALESCE(${intent}.operation IN (${operationList('uses')}) AND ${happened} <= ${until}::timestamptz, false)`;
 }
 
 /**
@@ -99,6 +107,7 @@ WITH queued AS MATERIALIZED (
   WHERE l.lane_id = $1
     AND NOT EXISTS (SELECT FROM intent_history e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)
     AND NOT ($4::boolean AND ${isOptOut('i')})
+    AND NOT ${isOfMember('i', '$5')}
     AND ${forgottenBefore('i')} IS NULL
 ), bumped AS (
   UPDATE lane SET version = version + added.count, revision = revision + 1,
@@ -122,13 +131,16 @@ interface CancelUnbegun {
   readonly reason: string;
   /** What reports to the partner that the member has left stays queued. */
   readonly sparesOptOuts: boolean;
+  /** Sales and rewards that happened up to then stay queued: they are a member's; epoch ms. Absent: none does. */
+  readonly leftAt?: number;
 }
 
 /** The lane is locked. @returns how many were cancelled */
 async function cancelUnbegun(session: SqlSession, request: CancelUnbegun): Promise<number> {
-  const { laneId, now, by, reason, sparesOptOuts } = request;
+  const { laneId, now, by, reason, sparesOptOuts, leftAt = null } = request;
   const data = clearData({ type: 'IntentCancelled', at: now, by, reason });
-  return (await session.query(cancelUnbegunStatement, [laneId, timestamp(now), data, sparesOptOuts])).rowCount;
+  const until = leftAt === null ? null : timestamp(leftAt);
+  return (await session.query(cancelUnbegunStatement, [laneId, timestamp(now), data, sparesOptOuts, until])).rowCount;
 }
 
 /** Intents in one page. */
@@ -142,7 +154,7 @@ const findQueuedStatement: SqlStatement = {
 SELECT i.seq, ${isOptOut('i')} AS "isOptOut", NOT ${hasEvents} AS "isForgotten"
 FROM lane l JOIN intent i ON i.lane_id = l.lane_id
   AND ${openInLane('i.seq')}
-WHERE l.lane_id = $1 AND i.seq > $2
+WHERE l.lane_id = $1 AND i.seq > $2 AND NOT ${isOfMember('i', '$3')}
   AND (${hasEvents} OR ${forgottenBefore('i')} IS NOT NULL)
   AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled')
 ORDER BY i.seq LIMIT ${queuedPageMax}`,
@@ -159,9 +171,11 @@ interface QueuedPlace extends IdentityPlace {
 async function findQueued(
   session: SqlSession,
   after: { readonly laneId: number; readonly seq: number },
+  leftAt: number | null,
 ): Promise<QueuedPlace[]> {
   const { laneId } = after;
-  const { rows } = await session.query<Omit<QueuedPlace, 'laneId'>>(findQueuedStatement, [laneId, after.seq]);
+  const until = leftAt === null ? null : timestamp(leftAt);
+  const { rows } = await session.query<Omit<QueuedPlace, 'laneId'>>(findQueuedStatement, [laneId, after.seq, until]);
   return rows.map((row) => ({ laneId, ...row }));
 }
 

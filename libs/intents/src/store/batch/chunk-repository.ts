@@ -332,7 +332,7 @@ async function recordSegment(
   await correctEnrolments(session, corrections, keys.members);
   await reissueGone(session, { places: plan.enrolledAgain, now }, keys.members);
   await dropOvertaken(session, { enrolments: plan.enrolments, members: members.all, now }, keys.members);
-  const items = [...intents, ...cancels.instead];
+  const items = [...intents, ...cancels.instead].map((item) => asMembers(item, recording));
   const placed = await place(recording, items, keyed);
   await applyMarks(session, { items, placed }, { marks, keys: keys.members, macKey: keys.mac, now });
   const lookup = { members: members.all, known };
@@ -368,6 +368,15 @@ async function judge(
     await lockLanes(session, [...laneIds, ...cancelledLanes(records, all, known)]);
   }
   return isChanging ? markCorrectable(session, judged) : judged;
+}
+
+/** A till's clock that runs ahead says no more than when its record arrived. */
+function asMembers(item: IntentToPlace, { profiles, context }: SegmentRecording): IntentToPlace {
+  const { verdict, original } = item.record;
+  if (verdict.kind !== 'routed') return item;
+  const at = Math.min(verdict.occurredAt, original.brokerAt, context.now);
+  const intent = profiles.asMembers(item.intent, { at, isLate: context.isTakenIn === true });
+  return intent === item.intent ? item : { ...item, intent };
 }
 
 async function place(

@@ -52,6 +52,8 @@ interface CancelContext extends KnownKeys {
   readonly now: number;
   /** Where the record lay that asks for it. */
   readonly cause: RecordPosition;
+  /** When it happened what the record tells, epoch ms; null: it is not known. */
+  readonly happenedAt: number | null;
 }
 
 /** What became of a cancel request. */
@@ -89,7 +91,9 @@ async function cancelNotBegun(
   const laneId = context.members.get(memberKey(cancel))?.laneId;
   if (laneId === undefined) return nothing;
   const cause = { by: 'source-event', reason: cancel.reason };
-  const queue = { laneId, now, ...cause, rest: 'leave', sparesOptOuts: false } as const;
+  const { happenedAt } = context;
+  const until = happenedAt === null ? {} : { leftAt: happenedAt };
+  const queue = { laneId, now, ...cause, rest: 'leave', sparesOptOuts: false, ...until } as const;
   const { cancelled, left } = await cancelQueued(session, queue, keys);
   if (cancelled > 0) return { kind: 'cancelled' };
   return left > 0 ? { kind: 'too-late', laneId, instead: cancel.ifTooLate, isRequested: false } : nothing;
@@ -191,6 +195,10 @@ interface Cancelled {
   readonly ignored: RecordResult | null;
 }
 
+function happenedAt({ verdict }: PreparedRecord): number | null {
+  return verdict.kind === 'routed' ? (verdict.profilePosition?.timeMs ?? null) : null;
+}
+
 /** Cancels what a segment's records want cancelled. */
 export async function carryOutCancels(tools: SegmentTools, plan: SegmentPlan, known: KnownKeys): Promise<Cancelled> {
   const { session, members, keys, context: where } = tools;
@@ -199,7 +207,7 @@ export async function carryOutCancels(tools: SegmentTools, plan: SegmentPlan, kn
   for (const { cancel: request, record } of plan.cancels) {
     const { topic, partition } = where.sourceOf(record.original);
     const cause = { topic, partition, offset: record.original.offset };
-    const context = { members: members.all, ...known, now: where.now, cause };
+    const context = { members: members.all, ...known, now: where.now, cause, happenedAt: happenedAt(record) };
     const outcome = await cancelNotBegun(session, { cancel: request, context }, keys.members);
     outcomes.push(outcome);
     if (outcome.kind === 'unknown') marks.push(await leaveMark(tools, outcome.key, { cancel: request, record }));
@@ -254,12 +262,13 @@ export async function carryOutErasures(
   for (const { member: name, effects, happenedAt } of plan.memberEffects) {
     if (!effects.erase) continue;
     // An opt-out that is newer than the request to erase is not forgotten with the rest.
-    const marks = erasureMarks(Math.max(happenedAt ?? now, profiles.leftAt(name)));
-    profiles.erased(name, marks);
+    const leftAt = Math.max(happenedAt ?? now, profiles.leftAt(name));
+    const marks = erasureMarks(leftAt);
+    profiles.erased(name, marks, leftAt);
     const member = members.all.get(memberKey(name));
     if (member === undefined) continue;
     const { erasedSeq, openOptOuts } = await eraseMember(session, { member, marks, now }, keys.members);
-    members.erased(member, erasedSeq, marks);
+    members.erased(member, { erasedSeq, profile: marks, leftAt });
     intents = intents.map((item) => withOpenOptOuts(item, openOptOuts));
   }
   return intents;

@@ -1,15 +1,18 @@
-import type { ProfileMark, ProfileMarks } from '#intents/core';
-import { moveMarks, noMarks, nobody, wholeProfile } from '#intents/core';
+import type { Membership, ProfileMark, ProfileMarks } from '#intents/core';
+import { moveMarks, noMarks, nobody, unknownMembership, wholeProfile } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { int8Array, jsonbArray } from '#platform';
 
-import { timestamp } from '../events/stored-event.js';
+import { timestamp, timestamps } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { PreparedRecord } from './recording.js';
 import { BatchRaceError } from './recording.js';
 
+/** SQL: the columns of a `MembershipRow`, of `member m`. */
+export const membershipColumns = 'm.left_at, m.back_at, m.enrolled_at';
+
 const memberColumns = `m.lane_id, m.program_id, m.member_id, m.generation, m.profile_at, m.profile_marks,
-  m.enrolment_key, m.enrolment_mac, m.erased_seq, k.wrapped_key`;
+  m.enrolment_key, m.enrolment_mac, m.erased_seq, ${membershipColumns}, k.wrapped_key`;
 
 const findStatement: SqlStatement = {
   name: 'find_members',
@@ -45,6 +48,7 @@ export interface Member extends MemberName {
   readonly generation: number;
   /** Where what was last taken of each path of the profile stands. Names chosen by shops, and sources, are digests. */
   readonly profile: ProfileMarks;
+  readonly membership: Membership;
   /** The last enrolment that was taken after the first one, perhaps of an earlier generation; null: there was none. */
   readonly enrolment: LastEnrolment | null;
   /** Everything up to here is erased. */
@@ -80,7 +84,17 @@ export function storedMarksText(marks: ProfileMarks): string {
   return JSON.stringify(stored);
 }
 
-interface MemberRow {
+export interface MembershipRow {
+  readonly left_at: number | null;
+  readonly back_at: number | null;
+  readonly enrolled_at: number | null;
+}
+
+export function membershipOf({ left_at: leftAt, back_at: backAt, enrolled_at: enrolledAt }: MembershipRow): Membership {
+  return { leftAt, backAt, enrolledAt };
+}
+
+interface MemberRow extends MembershipRow {
   readonly lane_id: number;
   readonly program_id: string;
   readonly member_id: string;
@@ -109,6 +123,7 @@ function detailsOf(row: MemberRow, keys: MemberKeys): Omit<Member, keyof MemberN
     // Who comes back is a new one (contracts.md section 1, Identity).
     generation: key === null ? row.generation + 1 : row.generation,
     profile: marksOf(row.profile_marks, row.profile_at),
+    membership: membershipOf(row),
     enrolment: enrolmentKey === null || contentMac === null ? null : { key: enrolmentKey, contentMac },
     erasedSeq,
     key,
@@ -175,6 +190,7 @@ export async function createMembers(
     memberId: row.member_id,
     generation: row.generation,
     profile: noMarks,
+    membership: unknownMembership,
     enrolment: null,
     erasedSeq: 0,
     key,
@@ -223,15 +239,18 @@ export async function raiseGeneration(session: SqlSession, laneId: number): Prom
 const moveProfilesStatement: SqlStatement = {
   name: 'move_profiles',
   text: `
-UPDATE member m SET profile_marks = w.marks, profile_at = NULL, profile_sequence = NULL
-FROM unnest($1::bigint[], $2::jsonb[]) AS w (lane_id, marks)
+UPDATE member m SET profile_marks = w.marks, profile_at = NULL, profile_sequence = NULL,
+  left_at = w.left_at, back_at = w.back_at, enrolled_at = w.enrolled_at
+FROM unnest($1::bigint[], $2::jsonb[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[])
+  AS w (lane_id, marks, left_at, back_at, enrolled_at)
 WHERE m.lane_id = w.lane_id`,
 };
 
-/** A member's profile marks as they are now. */
+/** A member's profile marks, and since when it is one, as they are now. */
 export interface ProfileMove {
   readonly laneId: number;
   readonly marks: ProfileMarks;
+  readonly membership: Membership;
 }
 
 /** Stores members' profile marks. The lanes of members that existed before are locked: no statement waits here. */
@@ -240,6 +259,9 @@ export async function moveProfiles(session: SqlSession, moves: readonly ProfileM
   await session.query(moveProfilesStatement, [
     int8Array(moves.map(({ laneId }) => laneId)),
     jsonbArray(moves.map(({ marks }) => storedMarksText(marks))),
+    timestamps(moves.map(({ membership }) => membership.leftAt)),
+    timestamps(moves.map(({ membership }) => membership.backAt)),
+    timestamps(moves.map(({ membership }) => membership.enrolledAt)),
   ]);
 }
 
@@ -317,8 +339,17 @@ export class MemberCache {
   }
 
   /** The member's key has been destroyed, and with it all that was known. */
-  erased(member: Member, erasedSeq: number, profile: ProfileMarks): void {
-    const generation = member.generation + 1;
-    this.changed({ ...member, erasedSeq, key: null, profile, enrolment: null, generation });
+  erased(
+    member: Member,
+    {
+      erasedSeq,
+      profile,
+      leftAt,
+    }: { readonly erasedSeq: number; readonly profile: ProfileMarks; readonly leftAt: number },
+  ): void {
+    // Who had no key was to be a new one already.
+    const generation = member.key === null ? member.generation : member.generation + 1;
+    const membership = { ...unknownMembership, leftAt };
+    this.changed({ ...member, erasedSeq, key: null, profile, membership, enrolment: null, generation });
   }
 }

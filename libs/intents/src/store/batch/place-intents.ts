@@ -33,6 +33,8 @@ export interface PlacedIntent {
   /** Seals the payload; still the member's where `erasedSeq` is. */
   readonly key: Uint8Array;
   readonly erasedSeq: number;
+  /** As `erasedSeq`: who has left since was decided on as a member. */
+  readonly generation: number;
   readonly intent: RoutedIntent;
   readonly record: PreparedRecord;
 }
@@ -179,7 +181,7 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
   const used = new Map<number, number>();
   const ownKeys = new Map<string, IdentityPlace>();
   const someWait = request.intents.some(({ intent }) => intent.waitsFor !== null);
-  return owned.map(({ item, member: { laneId, erasedSeq, key } }) => {
+  return owned.map(({ item, member: { laneId, erasedSeq, generation, key } }) => {
     const lane = lanes.get(laneId);
     if (lane === undefined || key === null) throw new Error('a lane was not extended, or has no key');
     const rank = used.get(laneId) ?? 0;
@@ -191,7 +193,8 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
     }
     const { intent, record, identity } = item;
     const version = lane.firstVersion + rank;
-    return { laneId, seq, version, dedupKey: identity.eventKey, waits, key, erasedSeq, intent, record };
+    const place = { laneId, seq, version, dedupKey: identity.eventKey, waits };
+    return { ...place, key, erasedSeq, generation, intent, record };
   });
 }
 
@@ -205,15 +208,15 @@ SELECT w.lane_id, seq / (k.lane_id IS NOT NULL)::int, version, operation, dedup_
   amount, currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, topic, partition, $19, valid_until
 FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::bytea[], $6::int[], $7::bytea[], $8::text[], $9::text[],
   $10::numeric[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[], $20::int[],
-  $21::text[], $22::bytea[], $17::text[], $18::int[], $23::timestamptz[])
+  $21::text[], $22::bytea[], $17::text[], $18::int[], $23::timestamptz[], $24::int[])
   WITH ORDINALITY AS w (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
-    amount, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, waits_for_key, topic, partition, valid_until, place)
-LEFT JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq
+    amount, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, waits_for_key, topic, partition, valid_until, generation, place)
+LEFT JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq AND m.generation = w.generation
 LEFT JOIN member_key k ON k.lane_id = m.lane_id
 ORDER BY w.place`,
 };
 
-/** SQLSTATE `division_by_zero`: the statement divides by whether the member's key is still the one that was read. */
+/** SQLSTATE `division_by_zero`: the statement divides by whether the member's key and generation are still those that were read. */
 const keyIsGone = '22012';
 
 /** A record as it is sealed. The order to erase a person must not be what keeps something of that person. */
@@ -237,7 +240,7 @@ function occurredAt({ verdict, original }: PreparedRecord): number {
 
 /**
  * Inserts the intents of a batch, payloads sealed with each member's key. The lanes are locked.
- * @throws {BatchRaceError} when a member was erased since its key was read
+ * @throws {BatchRaceError} when a member was erased, or has left, since its row was read
  */
 export async function insertIntents(
   session: SqlSession,
@@ -276,6 +279,7 @@ export async function insertIntents(
     placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventSource : null)),
     placed.map((item) => item.waits.key),
     placed.map((item) => item.intent.facts.validUntil ?? null),
+    int4Array(placed.map((item) => item.generation)),
   ]);
   const noRace = inserted.catch((error: unknown) => {
     throw asRace(error, keyIsGone, 'member');
@@ -319,7 +323,7 @@ export async function tallyIntents(session: SqlSession, intents: readonly Tallie
   ]);
 }
 
-/** Intents that no call can carry (unroutable, merged) are parked as they are recorded, for an operator. */
+/** Intents that no call can carry (unroutable, merged), or that are of no member any more, are parked as they are recorded, for an operator. */
 export async function parkOnRecord(
   session: SqlSession,
   request: { readonly placed: readonly PlacedIntent[]; readonly now: number },

@@ -1,5 +1,15 @@
-import type { EventPosition, PartnerCommand, ProfileMark, ProfileMarks, RoutedIntent } from '#intents/core';
+import type {
+  EventPosition,
+  Membership,
+  MembershipEvent,
+  PartnerCommand,
+  ProfileMark,
+  ProfileMarks,
+  RoutedIntent,
+} from '#intents/core';
 import {
+  decideMembership,
+  evolveMembership,
   isBeforeErasure,
   isNamedByShop,
   isStale,
@@ -8,8 +18,10 @@ import {
   lastMerge,
   markedSequenceMax,
   moveMarks,
+  needsPass,
   noMarks,
   profilePaths,
+  unknownMembership,
   wholeProfile,
   withConsentWithdrawn,
   withdrawals,
@@ -36,6 +48,9 @@ export interface TakenEnrolment {
   readonly overtaken: ReadonlySet<string>;
 }
 
+/** Says why to whoever looks at it; nothing personal. */
+const leftDetail = 'the member had left the program';
+
 /** Base64url characters of a digest that stands for a source or for a name that a shop has chosen: 72 bits. */
 const digestCharacters = 12;
 
@@ -46,6 +61,7 @@ const digestCharacters = 12;
  */
 export class ProfileMarkTable {
   private readonly moved = new Map<string, ProfileMarks>();
+  private readonly memberships = new Map<string, Membership>();
 
   constructor(
     private readonly members: { readonly all: ReadonlyMap<string, Member> },
@@ -76,6 +92,7 @@ export class ProfileMarkTable {
     const paths = intent.withdraws ?? profilePaths(intent.command);
     this.move(intent, paths, mark);
     this.moveNamed(intent, leavesProgram ? [wholeProfile] : withdrawals(intent.command, paths), mark);
+    if (leavesProgram) this.happened(intent, { type: 'MemberLeft', at: mark.timeMs });
   }
 
   /**
@@ -88,6 +105,7 @@ export class ProfileMarkTable {
     if (mark === null || intent.command === null) return { intent, newest: new Set(), overtaken: new Set() };
     const marks = this.marks(intent);
     if (isBeforeErasure(marks, mark)) return null;
+    this.happened(intent, { type: 'MemberEnrolled', at: mark.timeMs });
     const overtaken = new Set(profilePaths(intent.command).filter((path) => isStale(marks, this.nameOf(path), mark)));
     const newest = profilePaths(intent.command).filter((path) => !overtaken.has(path));
     this.move(intent, newest, mark);
@@ -108,7 +126,9 @@ export class ProfileMarkTable {
   /** Remembered, for the pass may be gone, unnoticed so far. */
   takeAgain(name: MemberName, event: ProfileEvent): void {
     const mark = this.markOf(event);
-    if (mark !== null) this.moveNamed(name, [enrolledAgain], mark);
+    if (mark === null) return;
+    this.moveNamed(name, [enrolledAgain], mark);
+    this.happened(name, { type: 'MemberEnrolled', at: mark.timeMs });
   }
 
   /** Others live on in the record's member: their passes may be gone on purpose. */
@@ -124,16 +144,34 @@ export class ProfileMarkTable {
   }
 
   /** The member is erased, known or not: nothing else is remembered. Should the person return, a new generation begins. */
-  erased(name: MemberName, marks: ProfileMarks): void {
+  erased(name: MemberName, marks: ProfileMarks, leftAt: number): void {
     this.moved.set(memberKey(name), marks);
+    this.memberships.set(memberKey(name), { ...unknownMembership, leftAt });
+  }
+
+  /** Whether something that needs the member's pass is theirs to be sent; else it is recorded, and parked at once. */
+  asMembers(intent: RoutedIntent, due: Parameters<typeof decideMembership>[1]): RoutedIntent {
+    if (intent.command === null || !needsPass(intent.operation)) return intent;
+    const reason = decideMembership(this.membership(intent), due);
+    return reason === 'send' ? intent : { ...intent, parked: { reason, detail: leftDetail } };
   }
 
   /** The profiles that have moved, of members that exist. */
   get moves(): ProfileMove[] {
     return [...this.moved].flatMap(([key, marks]) => {
       const member = this.members.all.get(key);
-      return member === undefined ? [] : [{ laneId: member.laneId, marks }];
+      if (member === undefined) return [];
+      return [{ laneId: member.laneId, marks, membership: this.memberships.get(key) ?? member.membership }];
     });
+  }
+
+  private membership(name: MemberName): Membership {
+    const key = memberKey(name);
+    return this.memberships.get(key) ?? this.members.all.get(key)?.membership ?? unknownMembership;
+  }
+
+  private happened(name: MemberName, event: MembershipEvent): void {
+    this.memberships.set(memberKey(name), evolveMembership(this.membership(name), event));
   }
 
   private marks(name: MemberName): ProfileMarks {

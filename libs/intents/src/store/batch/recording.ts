@@ -112,6 +112,8 @@ export interface RecordingContext {
   readonly now: number;
   /** 16 bytes that name the programs file which routed them. */
   readonly programsHash: Uint8Array;
+  /** They come from quarantine, by a person's word. */
+  readonly isTakenIn?: true;
 }
 
 /** Counted by metrics: what became of a record. */

@@ -13,6 +13,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 
 import type { EventRow, EventToAppend } from '../events/stored-event.js';
 import { attemptOf, clearData, timestamp, toEvent } from '../events/stored-event.js';
+import { isOfWhoLeft } from '../events/left-members.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import { findRetired } from '../retention/retire-intents.js';
@@ -217,14 +218,15 @@ async function append(session: SqlSession, request: EventByOthers, keys: MemberK
 const findBehindStatement: SqlStatement = {
   name: 'find_behind',
   text: `
-SELECT s.lane_id AS "laneId", s.seq FROM intent_standing s JOIN intent i USING (lane_id, seq)
-WHERE s.awaits_lane_id = $1 AND s.awaits_seq = $2 AND (NOT $3::boolean OR ${takesBack('i')})
+SELECT s.lane_id AS "laneId", s.seq FROM intent_standing s JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id)
+WHERE s.awaits_lane_id = $1 AND s.awaits_seq = $2 AND (NOT $3::boolean OR ${takesBack('i')}) AND NOT ${isOfWhoLeft('i', 'm')}
 ORDER BY s.lane_id, s.seq`,
 };
 
 /**
  * Sends what parked behind an intent that is parked no longer: it waits for that, continues, or is cancelled with it. A refund of
- * what is cancelled stays for a person. The intent's lane is locked, and a step that parks behind it takes that lock, too.
+ * what is cancelled stays for a person, and so does what is of a member who has left. The intent's lane is locked, and a step that
+ * parks behind it takes that lock, too.
  */
 async function releaseBehind(
   session: SqlSession,

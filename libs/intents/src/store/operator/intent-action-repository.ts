@@ -13,6 +13,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
 import { within } from '../coordination/pauses.js';
+import { isOfWhoLeft } from '../events/left-members.js';
 import { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState, lockLane, lockLanes, reopenInLane } from '../lanes/locked-lane.js';
@@ -51,6 +52,8 @@ export type RefusedAction =
   | RefusedReissue
   /** It was never given a command for the partner: there is nothing to send. */
   | 'nothing-to-send'
+  /** Its member has left: it goes to nobody, by nobody's word. */
+  | 'not-a-member'
   /** It comes back each time: somebody finds out why before it is sent once more, or insists. */
   | 'replayed-too-often'
   /** An admin has corrected it, taken it in or forced it: who is none does not give it up. */
@@ -106,6 +109,7 @@ async function refusalOf(
   if (events.some(isOpenAgain) && isOneTooMany(lane, request.place)) return 'too-many-put-back';
   if (!isOpenAgain(event)) return (await undoesAdmin(session, request)) ? 'decided-by-admin' : null;
   if (!(await hasContent(session, request.place))) return 'nothing-to-send';
+  if (await isWithoutMember(session, request.place)) return 'not-a-member';
   return (await isLooping(session, request)) ? 'replayed-too-often' : null;
 }
 
@@ -233,6 +237,17 @@ SELECT NOT EXISTS (SELECT FROM member WHERE lane_id = $1 AND erased_seq >= $2::i
 /** Whether there is something to send to the partner. */
 async function hasContent(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<boolean> {
   return (await session.query<{ content: boolean }>(hasContentStatement, [laneId, seq])).rows[0]?.content === true;
+}
+
+const isWithoutMemberStatement: SqlStatement = {
+  name: 'is_without_member',
+  text: `
+SELECT FROM intent i JOIN member m USING (lane_id)
+WHERE i.lane_id = $1 AND i.seq = $2 AND ${isOfWhoLeft('i', 'm')}`,
+};
+
+async function isWithoutMember(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<boolean> {
+  return (await session.query(isWithoutMemberStatement, [laneId, seq])).rowCount > 0;
 }
 
 /** Traces tell what took an admin; those of a forced replay are its items. */

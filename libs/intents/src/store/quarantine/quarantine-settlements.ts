@@ -204,7 +204,8 @@ class ResubmitTransaction {
     });
     const isCorrected = this.request.correction !== null;
     const privileged = permit({ arrived, taken: original, isCorrected, verdict: record.verdict });
-    const recorded = await this.record(session, record, { sourceOf: () => locked, now: audit.at, programsHash });
+    const context = { sourceOf: () => locked, now: audit.at, programsHash, isTakenIn: true } as const;
+    const recorded = await this.record(session, record, context);
     const sealedCorrection = this.sealedCorrection();
     await settleQuarantined(session, { quarantineId, locked, audit, ...recorded, sealedCorrection, privileged });
     return { kind: 'done', result: recorded.result };

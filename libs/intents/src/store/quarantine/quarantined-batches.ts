@@ -233,7 +233,10 @@ class BatchResubmission {
     if (records.length === 0) return [];
     const { request, tools, batch } = this.work;
     const { keys, hasDeadLetters } = tools;
-    const context: RecordingContext = { sourceOf: () => batch.locked, now: request.audit.at, programsHash };
+    const context: RecordingContext = {
+      ...{ sourceOf: () => batch.locked, now: request.audit.at, programsHash },
+      isTakenIn: true,
+    };
     const { results } = await recordSetAside(session, records, {
       ...{ context, keys, isPessimistic },
       setAside: (own, refused) => {

@@ -1,0 +1,63 @@
+/** Since when somebody is a member or not, by the time at which things happened, epoch ms; not by when they were read. */
+export interface Membership {
+  /** The last leaving of the program; null: none is known. */
+  readonly leftAt: number | null;
+  /** The first enrolment after that; null: the member has not come back. */
+  readonly backAt: number | null;
+  /** The last enrolment; null: none is known. */
+  readonly enrolledAt: number | null;
+}
+
+export type MembershipEvent = {
+  readonly type: 'MemberEnrolled' | 'MemberLeft';
+  /** When it happened, epoch ms; at the latest when it was received. */
+  readonly at: number;
+};
+
+export const unknownMembership: Membership = { leftAt: null, backAt: null, enrolledAt: null };
+
+/** In whatever order events are read, the same are the last leaving, the last enrolment and whether the member has left. */
+export function evolveMembership(state: Membership, { type, at }: MembershipEvent): Membership {
+  return type === 'MemberLeft' ? left(state, at) : enrolled(state, at);
+}
+
+function left(state: Membership, at: number): Membership {
+  if (state.leftAt !== null && at <= state.leftAt) return state;
+  const { backAt, enrolledAt } = state;
+  const isBefore = (time: number | null): boolean => time === null || time <= at;
+  if (!isBefore(backAt)) return { ...state, leftAt: at };
+  return { ...state, leftAt: at, backAt: isBefore(enrolledAt) ? null : enrolledAt };
+}
+
+function enrolled(state: Membership, at: number): Membership {
+  const enrolledAt = Math.max(state.enrolledAt ?? -Infinity, at);
+  const isAfterLeaving = state.leftAt !== null && at > state.leftAt;
+  return { ...state, enrolledAt, backAt: isAfterLeaving ? Math.min(state.backAt ?? Infinity, at) : state.backAt };
+}
+
+/** Who has left, and not come back. */
+export function hasLeft({ leftAt, backAt }: Membership): boolean {
+  return leftAt !== null && backAt === null;
+}
+
+/** What is to be sent for a member: a sale, a refund, a reward, or what takes one of them back. */
+export interface MembersDue {
+  /** When it happened, epoch ms. */
+  readonly at: number;
+  /** It is not read from its topic now, but comes by a person's word: taken in from quarantine, replayed. */
+  readonly isLate: boolean;
+}
+
+/** `send`, or why not. */
+export type MembershipDecision = 'send' | 'not-a-member';
+
+/**
+ * Whether something may go to the partner for its member: what happened between a leaving and the coming back never, what
+ * happened before it only as long as nobody brings it again after it.
+ */
+export function decideMembership(state: Membership, { at, isLate }: MembersDue): MembershipDecision {
+  if (isLate && hasLeft(state)) return 'not-a-member';
+  const { leftAt, backAt } = state;
+  const isAway = leftAt !== null && at > leftAt && at < (backAt ?? Infinity);
+  return isAway ? 'not-a-member' : 'send';
+}

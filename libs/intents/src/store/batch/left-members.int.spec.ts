@@ -1,0 +1,190 @@
+import { IntentActionRepository } from '../operator/intent-action-repository.js';
+import { QuarantineSettlements } from '../quarantine/quarantine-settlements.js';
+import { deliverOne } from '../../testing/lease.js';
+import type { TestEvent } from '../../testing/records.js';
+import {
+  cancelling,
+  enrolment,
+  historyOf,
+  laneOf,
+  now,
+  prepared,
+  program,
+  purchase,
+  purchaseKey,
+  routingBy,
+  setAside,
+  Till,
+  transactionIntent,
+  update,
+} from '../../testing/records.js';
+import type { TestStore } from '../../testing/test-store.js';
+import { testStore } from '../../testing/test-store.js';
+
+let store: TestStore;
+let till: Till;
+
+beforeEach(async () => {
+  store = await testStore(8);
+  till = new Till(store);
+});
+
+afterEach(() => store.close());
+
+const hourMs = 3_600_000;
+/** So many hours before the specs' present. */
+const ago = (hours: number): number => now - hours * hourMs;
+
+/** Records these events as one batch, each as of its time, epoch ms. */
+async function tell(...events: readonly (readonly [event: TestEvent, at: number])[]): Promise<void> {
+  const from = till.offset;
+  const records = events.map(([event, at], index) => {
+    const { original, verdict } = prepared(event, from + index);
+    if (verdict.kind !== 'routed') throw new Error('an event is routed');
+    const isOrdered = event.type.startsWith('loyalty.member');
+    const profilePosition = isOrdered ? { sequence: null, timeMs: at } : null;
+    return { original: { ...original, brokerAt: at }, verdict: { ...verdict, occurredAt: at, profilePosition } };
+  });
+  await till.recordPrepared(records);
+}
+
+function leaving(id: string, memberId = 'a'): TestEvent {
+  const event = update(id, memberId);
+  const cancel = { program, memberId, target: 'everything-queued', reason: 'opted-out', ifTooLate: null } as const;
+  const memberEffects = { raisesGeneration: true, erase: false };
+  return {
+    ...event,
+    type: 'loyalty.member.opted-out.v1',
+    verdict: { ...event.verdict, cancels: [cancel], memberEffects },
+  };
+}
+
+/** The store, in whose next transaction something happens before a statement. */
+function withBefore(real: TestStore, statement: string, happens: () => Promise<void>): TestStore {
+  const database = Object.create(real.database) as TestStore['database'];
+  let isLeft = true;
+  database.transaction = (name, work) =>
+    real.database.transaction(name, (session) =>
+      work({
+        ...session,
+        query: async (asked, parameters) => {
+          const isNow = isLeft && asked.name === statement;
+          if (isNow) isLeft = false;
+          if (isNow) await happens();
+          return session.query(asked, parameters);
+        },
+      }),
+    );
+  return { ...real, database };
+}
+
+/** Purchases and what became of them. */
+async function standing(): Promise<Record<string, string>> {
+  const rows = await store.sql<{ id: string; status: string | null; reason: string | null }>(
+    `SELECT i.purchase_id AS id, s.status, s.reason FROM intent i LEFT JOIN intent_standing s USING (lane_id, seq)
+     WHERE i.purchase_id IS NOT NULL ORDER BY i.lane_id, i.seq`,
+  );
+  return Object.fromEntries(
+    rows.map(({ id, status, reason }) => [id, status === null ? 'open' : `${status} ${reason}`]),
+  );
+}
+
+describe('a sale of somebody who has left', () => {
+  it('is not sent where it was made after that, in one batch or later; one from before is', async () => {
+    await tell([enrolment('e', 'a'), ago(9)], [leaving('l'), ago(5)], [purchase('p1', 'a'), ago(4)]);
+    await tell([purchase('p2', 'a'), ago(3)], [purchase('p3', 'a'), ago(6)], [purchase('q', 'b'), ago(3)]);
+    expect(await standing()).toEqual({
+      ...{ p1: 'parked not-a-member', p2: 'parked not-a-member' },
+      ...{ p3: 'open', q: 'open' },
+    });
+  });
+
+  it('counts with its amount among what needs a person', async () => {
+    await tell([leaving('l'), ago(5)], [purchase('p1', 'a'), ago(4)]);
+    const rows = await store.sql('SELECT amount::text, currency FROM intent_standing WHERE status = $1', 'parked');
+    expect(rows).toEqual([{ amount: '59.99', currency: 'EUR' }]);
+  });
+
+  it('is sent where the member had come back by then, in whatever order that is read', async () => {
+    await tell([enrolment('e', 'a'), ago(9)], [leaving('l'), ago(7)], [enrolment('e2', 'a', 'Anew'), ago(4)]);
+    await tell([purchase('p1', 'a'), ago(3)], [purchase('p2', 'a'), ago(5)]);
+    expect(await standing()).toEqual({ p1: 'open', p2: 'parked not-a-member' });
+    await tell([enrolment('f', 'b'), ago(4)], [leaving('m', 'b'), ago(7)], [purchase('p3', 'b'), ago(3)]);
+    expect(await standing()).toMatchObject({ p3: 'open' });
+  });
+
+  it('is known by its number: a void takes it back, told again it is the same', async () => {
+    await tell([leaving('l'), ago(5)], [purchase('p1', 'a'), ago(4)], [purchase('again', 'a', 'p1'), ago(4)]);
+    await tell([cancelling('v', 'a', purchaseKey('p1')), ago(3)]);
+    expect(await standing()).toEqual({ p1: 'cancelled voided' });
+  });
+
+  it('is decided on anew where they leave after it was looked up whose it is', async () => {
+    await tell([enrolment('e', 'a'), ago(9)]);
+    const other = new Till(withBefore(store, 'extend_lanes', () => tell([leaving('l'), ago(5)])));
+    expect(await other.recordOutcomes(purchase('p1', 'a'))).toEqual(['recorded']);
+    expect(await standing()).toEqual({ p1: 'parked not-a-member' });
+  });
+});
+
+describe('a leaving', () => {
+  it('leaves what its member bought before it to be sent, and cancels the rest of the queue', async () => {
+    await tell([update('u', 'a'), ago(8)], [purchase('p1', 'a'), ago(7)], [purchase('p2', 'a'), ago(4)]);
+    await tell([leaving('l'), ago(5)]);
+    expect(await standing()).toEqual({ p1: 'open', p2: 'cancelled opted-out' });
+    expect((await historyOf(store, 'a')).filter((line) => line.endsWith('Cancelled'))).toHaveLength(2);
+  });
+
+  it('leaves nothing queued of who is erased with it', async () => {
+    await tell([purchase('p1', 'a'), ago(7)]);
+    const left = leaving('l');
+    await tell([
+      { ...left, verdict: { ...left.verdict, memberEffects: { raisesGeneration: true, erase: true } } },
+      ago(5),
+    ]);
+    expect(await standing()).toEqual({ p1: 'cancelled opted-out' });
+  });
+});
+
+describe('what takes back after a leaving', () => {
+  it('is not sent: a counter-entry that comes too late to cancel', async () => {
+    await tell([purchase('p1', 'a'), ago(9)]);
+    await deliverOne(store);
+    await tell([leaving('l'), ago(5)]);
+    const voided = cancelling('v', 'a', purchaseKey('p1'));
+    const ifTooLate = transactionIntent('a', 'p1-void', { businessKey: null, waitsFor: purchaseKey('p1') });
+    const cancels = voided.verdict.cancels.map((cancel) => ({ ...cancel, ifTooLate }));
+    await tell([{ ...voided, verdict: { ...voided.verdict, cancels } }, ago(4)]);
+    expect(await standing()).toEqual({ p1: 'open', 'p1-void': 'parked not-a-member' });
+  });
+});
+
+describe('a sale that is brought again after its member has left', () => {
+  const audit = { at: now, actor: 'ada', address: null, reason: 'mended' };
+
+  async function replay(memberId = 'a', seq = 1): Promise<object> {
+    const { lane_id: laneId } = await laneOf(store, memberId);
+    const request = { place: { laneId, seq }, action: { kind: 'replay' }, audit } as const;
+    return new IntentActionRepository(store.database, store.keys.members).act(request);
+  }
+
+  it('is not put back by an operator, until the member has come back', async () => {
+    await tell([leaving('l'), ago(5)], [purchase('p1', 'a'), ago(4)]);
+    expect(await replay('a', 2)).toEqual({ kind: 'refused', reason: 'not-a-member' });
+    expect((await historyOf(store, 'a')).filter((line) => line.endsWith('IntentReplayed'))).toEqual([]);
+    await tell([enrolment('e', 'a'), ago(2)]);
+    expect(await replay('a', 2)).toMatchObject({ kind: 'done' });
+  });
+
+  it('is recorded and parked where it comes from quarantine, whenever it was made', async () => {
+    const [quarantineId] = await setAside(store, till, ['late']);
+    await tell([leaving('l'), ago(1)]);
+    const request = { quarantineId: quarantineId!, correction: null, audit, permit: () => [] };
+    const route = routingBy({ late: purchase('late', 'a') });
+    const settlements = new QuarantineSettlements(store.database, store.keys);
+    const { original } = prepared(purchase('late', 'a'), 0);
+    expect(original.brokerAt).toBeGreaterThan(ago(1));
+    expect(await settlements.resubmit(request, route)).toEqual({ kind: 'done', result: 'recorded' });
+    expect(await standing()).toEqual({ late: 'parked not-a-member' });
+  });
+});

@@ -1,0 +1,56 @@
+import { type Evidence } from './evidence.js';
+import { isKnownBefore, type Told } from './read-records.js';
+import { type Posted } from './transactions.js';
+
+const memberName = ({ program, member }: Told): string => JSON.stringify([program, member]);
+
+const isMembersOwn = ({ kind }: Told): boolean => kind.startsWith('purchase.') || kind.startsWith('reward.');
+
+interface Member {
+  readonly leavings: readonly Told[];
+  readonly enrolments: readonly Told[];
+}
+
+/** Is nothing there that happened while its member had left, and does no list say so of somebody who never left. */
+export function judgeMembers(events: readonly Told[], posted: Posted, evidence: Evidence): void {
+  const members = Map.groupBy(events, memberName);
+  for (const all of members.values()) {
+    const leavings = all.filter(
+      ({ kind, data }) => kind === 'member.opted-out' && (data['scope'] === 'program' || data['erase'] === true),
+    );
+    const member = { leavings, enrolments: all.filter(({ kind }) => kind === 'member.enrolled') };
+    for (const event of all.filter(isMembersOwn)) judgeEvent(event, { member, posted, evidence });
+  }
+}
+
+function judgeEvent(
+  event: Told,
+  { member, posted, evidence }: { readonly member: Member; readonly posted: Posted; readonly evidence: Evidence },
+): void {
+  const [effect] = posted.get(event.place) ?? [];
+  if (effect && hadLeft(event, member, evidence) && !evidence.isDecided(event.place)) {
+    evidence.find('left-yet-sent', event, `ledger ${effect.seq}`, event.place);
+  }
+  const isListed = evidence.undone(event.place).some(({ reason }) => reason === 'not-a-member');
+  if (isListed && member.leavings.length === 0 && !evidence.isErased(event)) {
+    evidence.find('left-unasked', event, 'nobody has told that they left', event.place);
+  }
+}
+
+/** Surely: whichever copy was taken, and however the clocks of tills run ahead. */
+function hadLeft(event: Told, { leavings, enrolments }: Member, evidence: Evidence): boolean {
+  const { clocksWrongMs = 0 } = evidence.given;
+  const happenedMs = Math.min(...event.timesMs, event.record.sentAtMs ?? Infinity);
+  return leavings.some((leaving) => {
+    const isBefore = Math.max(...leaving.timesMs) + clocksWrongMs < happenedMs;
+    if (!isBefore || leaving.resubmitted || !isKnownBefore(leaving, event)) return false;
+    return enrolments.every((one) => isLeftBehind(one, leaving) || isLater(one, event));
+  });
+}
+
+const isLater = (enrolment: Told, event: Told): boolean =>
+  Math.min(...enrolment.timesMs, enrolment.record.sentAtMs ?? Infinity) > Math.max(...event.timesMs);
+
+/** It says nothing of a coming back: it was told before, and is no younger. */
+const isLeftBehind = (enrolment: Told, leaving: Told): boolean =>
+  isKnownBefore(enrolment, leaving) && Math.max(...enrolment.timesMs) <= Math.min(...leaving.timesMs);
