@@ -532,6 +532,7 @@ CREATE TABLE pause (
   pause_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   program_id text,
   operation text,
+  factor text,
   since timestamp with time zone NOT NULL,
   set_by text NOT NULL,
   reason text NOT NULL,
@@ -539,9 +540,10 @@ CREATE TABLE pause (
   lifted_at timestamp with time zone,
   lifted_by text,
   lifted_reason text,
+  CONSTRAINT pause_check CHECK (((factor IS NULL) OR (operation IS NOT NULL))),
   CONSTRAINT pause_pkey PRIMARY KEY (pause_id)
 );
-CREATE UNIQUE INDEX pause_in_force ON public.pause USING btree (program_id, operation) NULLS NOT DISTINCT WHERE (lifted_at IS NULL);
+CREATE UNIQUE INDEX pause_in_force ON public.pause USING btree (program_id, operation, factor) NULLS NOT DISTINCT WHERE (lifted_at IS NULL);
 
 CREATE TABLE program_gate (
   program_id text NOT NULL,

@@ -87,11 +87,12 @@ CREATE TABLE program_gate (
 ) WITH (fillfactor = 50);
 
 -- What must not be begun, by a person's word or by itself. program_id NULL: every program; operation NULL: every
--- one. A lifted pause is kept: it says who stopped what, when and why.
+-- one; factor: only its calls with this in common, such as reward:9002. A lifted pause is kept: it says who stopped what, when and why.
 CREATE TABLE pause (
   pause_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   program_id text,
   operation text,
+  factor text CHECK (factor IS NULL OR operation IS NOT NULL),
   since timestamptz NOT NULL,
   set_by text NOT NULL,
   reason text NOT NULL,
@@ -100,5 +101,5 @@ CREATE TABLE pause (
   lifted_by text,
   lifted_reason text
 );
-CREATE UNIQUE INDEX pause_in_force ON pause (program_id, operation) NULLS NOT DISTINCT WHERE (lifted_at IS NULL);
+CREATE UNIQUE INDEX pause_in_force ON pause (program_id, operation, factor) NULLS NOT DISTINCT WHERE (lifted_at IS NULL);
 `;

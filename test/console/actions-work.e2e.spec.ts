@@ -21,6 +21,8 @@ const refused = ['m-12', 'm-13', 'm-14', 'm-15', 'm-16', 'm-17'];
 const soon = { timeoutMs: 60_000 };
 const failedRequest = /Failed to load resource/;
 const scope = 'purchases of coffee-club';
+/** What delivery finds that refused purchases have in common. */
+const heldScope = 'purchases (transaction-type:31) of coffee-club';
 
 describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
   let fixture: ConsoleFixture;
@@ -167,13 +169,13 @@ describeUnless(chromiumMissing, 'pauses and jobs, through the screens', () => {
       await steps.seat.page.goBack();
       await fixture.breakPartner();
       await steps.open(new RegExp(`^Resume`), rows());
-      await steps.clickInVain(steps.button(`Resume ${scope}`));
+      await steps.clickInVain(steps.button(`Resume ${heldScope}`));
       await steps.says('Say why first.', steps.dialog);
       await steps.dialog.getByRole('link', { name: /^See the \d+ that failed$/ }).waitFor();
       await steps.say('the partner is well again');
-      await steps.says(/Delivery paused this by itself: the partner refused everybody/, steps.dialog);
+      await steps.says(/Delivery holds this by itself: the partner fails all such calls/, steps.dialog);
       await fixture.api('operator').delete('/pauses', { program: 'coffee-club', operation: 'transaction' });
-      await steps.button(`Resume ${scope}`).click();
+      await steps.button(`Resume ${heldScope}`).click();
       await steps.says(/not paused/i, steps.dialog);
       await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
       await steps.says('Nothing is paused');

@@ -132,6 +132,7 @@ export {
   auditQuerySchema,
   dialectViewSchema,
   doctorReportSchema,
+  FACTOR_KINDS,
   pauseListSchema,
   pauseRequestSchema,
   pauseResultSchema,

@@ -13,7 +13,15 @@ export type {
   RecordVerdict,
   SourcePartition,
 } from './store/batch/recording.js';
-export { deferredUntil, resumeLanes, resumeLanesMax } from './store/coordination/deferred-lanes.js';
+export {
+  deferredRange,
+  deferredUntil,
+  notHeldRanges,
+  recallLane,
+  resumeLanes,
+  resumeLanesMax,
+} from './store/coordination/deferred-lanes.js';
+export type { DeferredLanes } from './store/coordination/deferred-lanes.js';
 export { PauseRepository, within } from './store/coordination/pauses.js';
 export type { Pause, PauseTarget } from './store/coordination/pauses.js';
 export { leaveReplica, replicaTtlMs, reportReplica } from './store/coordination/replicas.js';

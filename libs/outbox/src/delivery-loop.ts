@@ -128,7 +128,9 @@ export class DeliveryLoop {
       case 'RecordLate':
       case 'Coordinate':
       case 'SetPause':
+      case 'LiftHold':
       case 'Resume':
+      case 'Recall':
         this.underWay.add(effect.type, this.runner.run(effect));
     }
   }

@@ -74,7 +74,9 @@ const databaseEffects: ReadonlySet<EffectType> = new Set([
   'Release',
   'Coordinate',
   'SetPause',
+  'LiftHold',
   'Resume',
+  'Recall',
 ]);
 const calls: ReadonlySet<EffectType> = new Set(['Send', 'Lookup']);
 /** What a held lane can be waiting for. */

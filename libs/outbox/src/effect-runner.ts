@@ -8,6 +8,7 @@ import {
   recordLateOutcomes,
   recordSteps,
   releaseLanes,
+  recallLane,
   reportReplica,
   resumeLanes,
   PauseRepository,
@@ -173,8 +174,12 @@ export class EffectRunner {
         return this.coordinate(effect);
       case 'SetPause':
         return this.setPause(effect);
+      case 'LiftHold':
+        return this.liftHold(effect);
       case 'Resume':
         return this.resume(effect);
+      case 'Recall':
+        return this.recall(effect);
     }
   }
 
@@ -272,17 +277,36 @@ export class EffectRunner {
     }
   }
 
-  private async setPause({ program, operation, reason }: EffectOf<'SetPause'>): Promise<void> {
+  private async setPause({ program, operation, factor, reason }: EffectOf<'SetPause'>): Promise<void> {
     const { database, clock, observe } = this.ports;
-    const pause = { program, operation, by: `replica ${this.replicaId}`, reason, automatic: true };
+    const pause = { program, operation, factor, by: this.ownName, reason, automatic: true };
     try {
       const { kind } = await new PauseRepository(database).set({ ...pause, now: clock.now() });
-      if (kind === 'paused') observe({ kind: 'auto-paused', program, operation, reason });
-      this.engine.dispatch({ type: 'PauseSet', program, operation, isSet: true });
+      if (kind === 'paused') observe({ kind: 'auto-paused', program, operation, factor, reason });
+      this.engine.dispatch({ type: 'PauseSet', program, operation, factor, isSet: true });
     } catch (error) {
       this.ports.onFailure('set an automatic pause', error);
-      this.engine.dispatch({ type: 'PauseSet', program, operation, isSet: false });
+      this.engine.dispatch({ type: 'PauseSet', program, operation, factor, isSet: false });
     }
+  }
+
+  private async liftHold({ program, operation, factor }: EffectOf<'LiftHold'>): Promise<void> {
+    const { database, clock, observe } = this.ports;
+    const reason = 'the partner serves it again';
+    const lifting = { program, operation, factor, by: this.ownName, reason, onlyAutomatic: true };
+    try {
+      const lifted = await new PauseRepository(database).lift({ ...lifting, now: clock.now() });
+      if (lifted !== null) observe({ kind: 'auto-resumed', program, operation, factor, reason });
+      this.engine.dispatch({ type: 'HoldLifted', program, operation, factor });
+    } catch (error) {
+      // The next call that is served ends it.
+      this.ports.onFailure('lift an automatic pause', error);
+    }
+  }
+
+  /** As pauses are set and lifted by. */
+  private get ownName(): string {
+    return `replica ${this.replicaId}`;
   }
 
   private async resume({ targets }: EffectOf<'Resume'>): Promise<void> {
@@ -291,8 +315,18 @@ export class EffectRunner {
       this.engine.dispatch({ type: 'Resumed', count });
     } catch (error) {
       // Harmless: the next sweep finds them.
-      this.ports.onFailure('recall lanes', error);
+      this.ports.onFailure('resume lanes', error);
       this.engine.dispatch({ type: 'Resumed', count: 0 });
+    }
+  }
+
+  private async recall({ targets }: EffectOf<'Recall'>): Promise<void> {
+    try {
+      const count = await recallLane(this.ports.database, { targets, now: this.ports.clock.now() });
+      this.engine.dispatch({ type: 'Recalled', count });
+    } catch (error) {
+      // Harmless: another one is recalled soon.
+      this.ports.onFailure('recall lanes', error);
     }
   }
 }

@@ -90,6 +90,7 @@ function momentOf(observation: Observation): Moment | null {
   switch (observation.kind) {
     case 'fenced':
     case 'auto-paused':
+    case 'auto-resumed':
       return null;
     case 'resolved':
       return resolution(observation.resolution);
@@ -116,7 +117,7 @@ export function traceObservation(
 ): void {
   if (!tracer.isOn) return;
   const moment = momentOf(observation);
-  if (moment === null || observation.kind === 'fenced' || observation.kind === 'auto-paused') return;
+  if (moment === null || !('seq' in observation)) return;
   const at = clock.now();
   const { program, operation, laneId, seq, traceparent: parent = null } = observation;
   const span = tracer.begin({

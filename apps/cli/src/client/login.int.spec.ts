@@ -8,7 +8,9 @@ import { problem, runAgainst, startFakeApi } from './testing/fake-api.js';
 /** Not logged in by the environment, as `runPlayed` has it otherwise. */
 const nobody = { LOYALTYD_SERVER: '', LOYALTYD_TOKEN: '' };
 const pauses = {
-  body: { items: [{ program: 'p', operation: null, by: 'ann', reason: 'x', since: '2026-11-20T10:00:00Z' }] },
+  body: {
+    items: [{ program: 'p', operation: null, factor: null, by: 'ann', reason: 'x', since: '2026-11-20T10:00:00Z' }],
+  },
 };
 const script: Script = {
   'GET /pauses': ({ headers }) =>

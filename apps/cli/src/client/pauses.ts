@@ -11,8 +11,8 @@ import { ageText, safeLine } from './text.js';
 
 const all = '*';
 
-function nameOf({ program, operation }: PauseView): string {
-  return `${program ?? all}/${operation ?? all}`;
+function nameOf({ program, operation, factor }: PauseView): string {
+  return `${program ?? all}/${operation ?? all}${factor === null ? '' : `/${factor}`}`;
 }
 
 export const pausesSource: ListSource<PauseView> = {
@@ -23,6 +23,7 @@ export const pausesSource: ListSource<PauseView> = {
   columns: [
     { title: 'PROGRAM', of: ({ program }) => program ?? all },
     { title: 'OPERATION', of: ({ operation }) => operation ?? all },
+    { title: 'FACTOR', of: ({ factor }) => factor ?? all },
     { title: 'BY', of: ({ by, automatic }) => (automatic ? `${by} (automatic)` : by) },
     { title: 'AGE', of: ({ since }) => ageText(since) },
     { title: 'SINCE', of: ({ since }) => since, isWide: true },
@@ -34,11 +35,13 @@ export const pausesSource: ListSource<PauseView> = {
 export interface PauseFlags extends ActFlags {
   readonly program?: string;
   readonly operation?: string;
+  readonly factor?: string;
 }
 
 /** What a pause holds, in words. */
-function scopeText({ program, operation }: PauseView): string {
-  return safeLine(`${operation ?? 'every operation'} of ${program ?? 'every program'}`);
+function scopeText({ program, operation, factor }: PauseView): string {
+  const what = factor === null ? '' : ` (${factor})`;
+  return safeLine(`${operation ?? 'every operation'}${what} of ${program ?? 'every program'}`);
 }
 
 const pauseView: OneView<PauseResult> = {
@@ -49,20 +52,20 @@ const pauseView: OneView<PauseResult> = {
   nameOf: ({ pause }) => nameOf(pause),
 };
 
-const liftedView: OneView<PauseView> = { text: (pause) => `goes on: ${scopeText(pause)}\n`, nameOf };
+const liftedView: OneView<PauseView> = { text: (pause) => `resumed: ${scopeText(pause)}\n`, nameOf };
 
 /** What the API takes as the scope: undefined members are left out of the JSON. */
-function change<T>(method: 'post' | 'delete', { program, operation }: PauseFlags, view: OneView<T>): Act<T> {
-  return { method, path: '/pauses', body: { program, operation }, view };
+function change<T>(method: 'post' | 'delete', { program, operation, factor }: PauseFlags, view: OneView<T>): Act<T> {
+  return { method, path: '/pauses', body: { program, operation, factor }, view };
 }
 
-/** Nothing of it is begun until somebody resumes it. @returns the exit code */
+/** Nothing of it is begun until it is resumed. @returns the exit code */
 export async function pause(terminal: Terminal, flags: PauseFlags): Promise<number> {
   await act(terminal, change('post', flags, pauseView), flags);
   return exitOk;
 }
 
-/** Lifts exactly that pause. @returns the exit code */
+/** Lifts that pause. @returns the exit code */
 export async function resume(terminal: Terminal, flags: PauseFlags): Promise<number> {
   await act(terminal, change('delete', flags, liftedView), flags);
   return exitOk;

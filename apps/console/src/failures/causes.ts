@@ -27,14 +27,16 @@ export function replayObstacle({ status, reason }: FailureGroup): string | null 
 }
 
 type Pause = Answer<'/pauses'>['items'][number];
+type PauseScope = Pick<Pause, 'program' | 'operation'> & { readonly factor?: Pause['factor'] };
 
-/** Whether somebody has paused what a group is of: then nothing is sent of it, and no evidence looked for. */
+/** Whether all that a group is of is paused: then nothing is sent of it, and no evidence looked for. */
 export const isPaused = (
   { program, operation }: Pick<FailureGroup, 'program' | 'operation'>,
-  pauses: readonly Pick<Pause, 'program' | 'operation'>[],
+  pauses: readonly PauseScope[],
 ): boolean =>
   pauses.some(
     (pause) =>
+      (pause.factor ?? null) === null &&
       (pause.program === null || pause.program === program) &&
       (pause.operation === null || pause.operation === operation),
   );

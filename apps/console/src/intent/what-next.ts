@@ -26,15 +26,19 @@ export interface Next {
 type Parts = Pick<Next, 'tone' | 'title'> & Partial<Next>;
 const next = (parts: Parts): Next => ({ at: null, words: null, link: null, ...parts });
 
+/** A pause of some calls of an operation holds the lanes that it has deferred to a distant year. */
+const isDeferred = (lane: Lane | null): boolean => lane !== null && (lane.dueAt ?? '') >= '3000';
+
 const isOfPause =
-  ({ program, operation }: Intent) =>
+  ({ program, operation }: Intent, lane: Lane | null) =>
   (pause: Pause): boolean =>
     (pause.program === null || pause.program === program) &&
-    (pause.operation === null || pause.operation === operation);
+    (pause.operation === null || pause.operation === operation) &&
+    ((pause.factor ?? null) === null || isDeferred(lane));
 
 /** What keeps it from being sent or looked for; undefined: nothing. */
-export const pauseOf = (intent: Intent, { pauses }: Pick<Surroundings, 'pauses'>): Pause | undefined =>
-  pauses.find(isOfPause(intent));
+export const pauseOf = (intent: Intent, { lane, pauses }: Pick<Surroundings, 'lane' | 'pauses'>): Pause | undefined =>
+  pauses.find(isOfPause(intent, lane));
 
 const lastOf = (intent: Intent, ...types: readonly string[]): IntentEvent | undefined =>
   intent.events.findLast(({ type }) => types.includes(type));
@@ -70,7 +74,7 @@ function whenBehind({ id }: Intent, lane: Lane | null): Next | null {
 }
 
 function whenPending(intent: Intent, { lane, pauses, isPartnerAway }: Surroundings, nowMs: number): Next {
-  const pause = pauseOf(intent, { pauses });
+  const pause = pauseOf(intent, { lane, pauses });
   if (pause !== undefined) return whenPaused(pause, 'Paused: it is not sent until somebody resumes');
   return whenBehind(intent, lane) ?? whenDue(intent, { lane, isPartnerAway }, nowMs);
 }

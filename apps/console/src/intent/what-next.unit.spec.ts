@@ -23,6 +23,7 @@ describe('what happens next', () => {
     const pause = {
       program: 'coffee-club',
       operation: null,
+      factor: null,
       since: at(0),
       by: 'ada',
       reason: 'type 31 changes',

@@ -66,6 +66,7 @@ const refused: FailureGroup = {
 const pause: Stats['pauses'][number] = {
   program: 'coffee-club',
   operation: null,
+  factor: null,
   since: '2026-11-27T02:30:00.000Z',
   by: 'anna',
   reason: 'type 31 is being changed',
@@ -178,7 +179,7 @@ it.each([
   [
     { ...pause, operation: 'transaction', automatic: true, reason: '404' },
     'broken',
-    'Purchases of coffee-club are paused by delivery itself, as the partner refused everybody, since 02:30: "404"',
+    'Purchases of coffee-club are paused by delivery itself, as the partner fails all such calls, since 02:30: "404"',
   ],
   [
     { ...pause, program: null, operation: 'reward' },
@@ -334,7 +335,7 @@ it('the worst comes first: nobody delivers, the partner rests, a pause, refusals
     'role-delivery',
     'breaker-coffee-club',
     'coffee-club~transaction~parked~rejected~http-400~f1',
-    'pause-coffee-club-',
+    'pause-["coffee-club",null,null]',
   ]);
 });
 

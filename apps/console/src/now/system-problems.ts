@@ -1,6 +1,7 @@
 import { durationText } from '../components/time-words.js';
 import { capital, operationName } from '../components/operation-words.js';
 import { jobKinds } from '../work/job-kinds.js';
+import { scopeKey } from '../work/pause-words.js';
 import { countOf, countText, type DoctorReport, type Looked, standing, type Stats, type Problem } from './problem.js';
 
 const oldSeconds = 1_800;
@@ -42,7 +43,7 @@ const breakerWords: Readonly<Record<Exclude<Stats['partner'][number]['breaker'],
   trying: 'Partner is back after a rest: one call is tried for',
 };
 
-/** Whether nothing of a program may be sent or looked up until somebody resumes: then nobody asks whether the partner is back. */
+/** Whether nothing of a program may be sent or looked up until it is resumed: then no call shows whether the partner is back. */
 function isHeldWhole({ intents, pauses }: Stats, program: string): boolean {
   const toBeSent = intents.filter((count) => count.program === program && askedFor.includes(count.status));
   const ofPause = pauses.filter((pause) => pause.program === null || pause.program === program);
@@ -50,7 +51,10 @@ function isHeldWhole({ intents, pauses }: Stats, program: string): boolean {
     ofPause.length > 0 &&
     toBeSent.every(
       ({ operation, intents: count }) =>
-        count === 0 || ofPause.some((pause) => pause.operation === null || pause.operation === operation),
+        count === 0 ||
+        ofPause.some(
+          (pause) => pause.operation === null || (pause.operation === operation && (pause.factor ?? null) === null),
+        ),
     )
   );
 }
@@ -71,22 +75,22 @@ function restingPartner({ stats }: Looked): readonly Problem[] {
 
 type Pause = Stats['pauses'][number];
 
-function pausedWhat({ program, operation }: Pause): string {
+function pausedWhat({ program, operation, factor }: Pause): string {
   if (operation === null) return program ?? 'Everything';
-  const name = operationName(operation);
+  const name = `${operationName(operation)}${factor === null ? '' : ` (${factor})`}`;
   return program === null ? `All ${name}` : `${capital(name)} of ${program}`;
 }
 
 function pauseText(pause: Pause, timeText: Looked['timeText']): string {
   const { automatic, by, since, reason } = pause;
-  const who = automatic ? 'by delivery itself, as the partner refused everybody,' : `by ${by}`;
+  const who = automatic ? 'by delivery itself, as the partner fails all such calls,' : `by ${by}`;
   const verb = pause.operation === null ? 'is' : 'are';
   return `${pausedWhat(pause)} ${verb} paused ${who} since ${timeText(since)}: "${reason}"`;
 }
 
 function pauseProblems({ stats, timeText }: Looked): readonly Problem[] {
   return stats.pauses.map((pause) => ({
-    id: `pause-${pause.program ?? ''}-${pause.operation ?? ''}`,
+    id: `pause-${scopeKey(pause)}`,
     // What a person has stopped is known to somebody; what has stopped by itself may not be.
     severity: pause.automatic || pause.program === null ? ('broken' as const) : ('attention' as const),
     weight: pause.automatic ? 5_000 : pause.program === null ? 6_000 : 800,

@@ -24,9 +24,10 @@ import { Field } from './work-fields.js';
 import styles from './work-form.module.css';
 
 /** What is left out means all, for the API. */
-const bodyOf = ({ program, operation }: PauseScope): object => ({
+const bodyOf = ({ program, operation, factor = null }: PauseScope): object => ({
   ...(program === null ? {} : { program }),
   ...(operation === null ? {} : { operation }),
+  ...(factor === null ? {} : { factor }),
 });
 
 function useAfterwards(): () => void {
@@ -212,9 +213,9 @@ export function ResumeDialog({ pause, pauses, onClose }: ResumeDialogProps): Rea
     >
       {pause.automatic ? (
         <p className={styles.warning}>
-          Delivery paused this by itself: the partner refused everybody, or answered what proves nothing. Mend the
-          programs file or the partner first, else some more fail before it is paused again. It said: {pause.reason}{' '}
-          <PauseCauses pause={pause} />
+          Delivery holds this by itself: the partner fails all such calls. It tries one now and then, and resumes when
+          they are served. Mend the programs file or the partner first, else some more fail before it is held again. It
+          said: {pause.reason} <PauseCauses pause={pause} />
         </p>
       ) : null}
       {others.length === 0 ? null : (

@@ -4,13 +4,15 @@ import type { FailureGroup } from '../failures/causes.js';
 
 export type Pause = Answer<'/pauses'>['items'][number];
 export type Stats = Answer<'/stats'>;
-export type PauseScope = Pick<Pause, 'program' | 'operation'>;
+/** `factor`: only the operation's calls with this in common; absent or null: all. */
+export type PauseScope = Pick<Pause, 'program' | 'operation'> & { readonly factor?: Pause['factor'] };
 
-/** `purchases of coffee-club`, `everything`. */
-export function scopeText({ program, operation }: PauseScope): string {
+/** `purchases of coffee-club`, `rewards (reward:9002) of coffee-club`, `everything`. */
+export function scopeText({ program, operation, factor = null }: PauseScope): string {
   if (program === null && operation === null) return 'everything';
   if (operation === null) return `everything of ${program}`;
-  return `${operationName(operation)} of ${program ?? 'every program'}`;
+  const which = factor === null ? '' : ` (${factor})`;
+  return `${operationName(operation)}${which} of ${program ?? 'every program'}`;
 }
 
 /** What does not happen any more while it is paused. */
@@ -20,8 +22,8 @@ export function holdsText({ program, operation }: PauseScope): string {
   return `${what} of ${program ?? 'any program'} is sent any more`;
 }
 
-export function scopeKey({ program, operation }: PauseScope): string {
-  return JSON.stringify([program, operation]);
+export function scopeKey({ program, operation, factor = null }: PauseScope): string {
+  return JSON.stringify([program, operation, factor]);
 }
 
 const covers = (scope: PauseScope, one: { readonly program: string; readonly operation: string }): boolean =>
@@ -46,7 +48,9 @@ export function programsOf({ intents, pauses }: Stats): readonly string[] {
 export function stillPausedBy(pauses: readonly Pause[], lifted: PauseScope): readonly Pause[] {
   const overlaps = (one: PauseScope): boolean =>
     (one.program === null || lifted.program === null || one.program === lifted.program) &&
-    (one.operation === null || lifted.operation === null || one.operation === lifted.operation);
+    (one.operation === null || lifted.operation === null || one.operation === lifted.operation) &&
+    // A call may have two factors, such as a reward and a store.
+    !(one.factor?.split(':')[0] === lifted.factor?.split(':')[0] && one.factor !== lifted.factor);
   return pauses.filter((one) => scopeKey(one) !== scopeKey(lifted) && overlaps(one));
 }
 

@@ -3,6 +3,7 @@ import {
   heldCount,
   holdsText,
   type Pause,
+  type PauseScope,
   programsOf,
   scopeText,
   type Stats,
@@ -48,6 +49,9 @@ it('knows which other pauses hold the same', () => {
     'purchases of every program',
     'everything of tea',
   ]);
+  const reward = (factor: PauseScope['factor'] & string) => ({ program: 'tea', operation: 'reward', factor }) as const;
+  const held = [reward('reward:9001'), reward('store:s1')] as unknown as readonly Pause[];
+  expect(stillPausedBy(held, reward('reward:9002')).map(scopeText)).toEqual(['rewards (store:s1) of tea']);
 });
 
 it.each([

@@ -18,7 +18,8 @@ import { heldCount, type Pause, scopeKey, scopeText, whyNotResumed } from './pau
 
 function Held({ pause }: { readonly pause: Pause }): ReactNode {
   const { data } = useQuery(apiQuery('/stats', {}));
-  if (data === undefined) return null;
+  // Intents are not counted by what their calls have in common.
+  if (data === undefined || pause.factor !== null) return null;
   const { program, operation } = pause;
   return (
     <Link
@@ -73,7 +74,7 @@ function PauseTable({
         { id: 'reason', header: 'Why', cell: (pause) => <Reason pause={pause} /> },
         {
           id: 'resume',
-          header: 'Let it go on',
+          header: 'Resume',
           cell: (pause) => (
             <ActionButton needs="operator" obstacle={whyNotResumed(pause, limitedTo)} onClick={() => onResume(pause)}>
               Resume<span className="unseen"> {scopeText(pause)}</span>
@@ -105,7 +106,8 @@ export function PausesScreen(): ReactNode {
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined ? null : data.items.length === 0 ? (
         <EmptyState title="Nothing is paused" isGood>
-          Delivery pauses an operation by itself where the partner refuses everybody; then it stands here.
+          Delivery holds calls by itself where the partner fails all that have something in common; then they are listed
+          here.
         </EmptyState>
       ) : (
         <PauseTable pauses={data.items} onResume={setResumed} />

@@ -36,6 +36,7 @@ function resolutionOf(observation: Observation): Resolution | null {
   switch (observation.kind) {
     case 'fenced':
     case 'auto-paused':
+    case 'auto-resumed':
       return null;
     case 'resolved':
       return { operation: observation.operation, resolution: observation.resolution };

@@ -63,7 +63,7 @@ function registerReadGauges<Reading>(
   }
 }
 
-/** The value of a label for a pause of every program, or of every operation. */
+/** The value of a label for a pause of every program, of every operation, or of all calls of one. */
 const everyLabel = 'all';
 
 const intentGauges: readonly ReadGauge<Stats>[] = [
@@ -135,13 +135,14 @@ const installationGauges: readonly ReadGauge<Stats>[] = [
 function pausesGauge(programLabel: (name: string) => string): ReadGauge<Stats> {
   return {
     name: 'loyaltyd_pause_seconds',
-    help: 'For how long a pause has been in force; automatic: delivery set it, the partner refused everybody',
-    labelNames: ['program', 'operation', 'automatic'],
+    help: 'For how long a pause has been in force; automatic: delivery set it, the partner fails all such calls',
+    labelNames: ['program', 'operation', 'factor', 'automatic'],
     samples: ({ overview: { at, pauses } }) =>
-      pauses.map(({ program, operation, automatic, since }) => ({
+      pauses.map(({ program, operation, factor, automatic, since }) => ({
         labels: {
           program: program === null ? everyLabel : programLabel(program),
           operation: operation ?? everyLabel,
+          factor: factor ?? everyLabel,
           automatic: String(automatic),
         },
         value: secondsBetween(since, at),

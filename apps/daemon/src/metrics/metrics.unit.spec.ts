@@ -246,7 +246,7 @@ describe('the metrics that the database tells', () => {
     const risk = { program: 'tea', intents: 1 };
     current = stats({
       pauses: [
-        { ...pause, program: 'tea', operation: 'issue', automatic: true },
+        { ...pause, program: 'tea', operation: 'reward', factor: 'reward:9002', automatic: true },
         { ...pause, program: null, operation: null },
         ...[ofNobody, ofNobody],
       ],
@@ -258,9 +258,9 @@ describe('the metrics that the database tells', () => {
     });
     const text = await registry.metrics();
     for (const line of [
-      'loyaltyd_pause_seconds{program="tea",operation="issue",automatic="true"} 9',
-      'loyaltyd_pause_seconds{program="all",operation="all",automatic="false"} 9',
-      'loyaltyd_pause_seconds{program="other",operation="all",automatic="false"} 18',
+      'loyaltyd_pause_seconds{program="tea",operation="reward",factor="reward:9002",automatic="true"} 9',
+      'loyaltyd_pause_seconds{program="all",operation="all",factor="all",automatic="false"} 9',
+      'loyaltyd_pause_seconds{program="other",operation="all",factor="all",automatic="false"} 18',
       'loyaltyd_value_at_risk_minor{program="tea",currency="EUR",digits="2"} 100',
       'loyaltyd_value_at_risk_minor{program="tea",currency="other",digits="2"} 200',
       'loyaltyd_quarantine_open{reason="invalid"} 3',

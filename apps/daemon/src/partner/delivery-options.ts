@@ -28,10 +28,11 @@ export function logObservation(logger: Logger, macKey: Uint8Array, observation: 
     return;
   }
   if (observation.kind === 'auto-paused') {
-    logger.error(
-      { ...observation },
-      'the partner refuses everybody: the operation is paused until a person resumes it',
-    );
+    logger.error({ ...observation }, 'the partner fails all such calls: they are held, and one is tried now and then');
+    return;
+  }
+  if (observation.kind === 'auto-resumed') {
+    logger.info({ ...observation }, 'the partner serves such calls again: they are held no more');
     return;
   }
   const { memberId, traceparent: _traceparent, ...fields } = observation;

@@ -75,8 +75,10 @@ describe('logObservation', () => {
     expect(JSON.stringify(lines)).not.toContain('m_81273');
   });
 
-  it('tells an automatic pause as an error: a person must act', () => {
-    const pause = { kind: 'auto-paused', program: 'coffee-club', operation: 'issue', reason: 'refused' } as const;
+  it('logs an automatic pause as an error, for a person should act, and its end', () => {
+    const target = { program: 'coffee-club', operation: 'reward', factor: 'reward:9002' } as const;
+    const pause = { kind: 'auto-paused', ...target, reason: 'refused' } as const;
     expect(linesOf(pause)).toMatchObject([{ level: 'error', fields: pause }]);
+    expect(linesOf({ ...pause, kind: 'auto-resumed' })).toMatchObject([{ level: 'info' }]);
   });
 });

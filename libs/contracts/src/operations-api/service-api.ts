@@ -127,20 +127,38 @@ export const reloadResultSchema = z.object({
 
 export type ReloadResult = z.output<typeof reloadResultSchema>;
 
+/** What calls of one operation can have in common, from the narrowest to the widest. */
+export const FACTOR_KINDS = ['reward', 'transaction-type', 'store', 'source'] as const;
+
+/** Letters of a factor, at most. */
+const factorLengthMax = 400;
+
+/** Such as `reward:9002`. */
+const factorSchema = z.templateLiteral([z.enum(FACTOR_KINDS), ':', z.string()]);
+
 /** The body of `POST /pauses`, and of `DELETE /pauses`: what is left out is meant as a whole. */
 export const pauseRequestSchema = z.strictObject({
   program: idSchema.nullish().describe('Every program when left out.'),
   operation: z.enum(INTENT_OPERATIONS).nullish().describe('Every operation when left out.'),
+  factor: factorSchema
+    .refine((factor) => factor.length <= factorLengthMax)
+    .nullish()
+    .describe('All calls of the operation when left out; else those of one reward, transaction type, store or source.'),
   reason: reasonIfGivenSchema,
 });
 
 export const pauseViewSchema = z.object({
   program: z.string().nullable(),
   operation: z.enum(INTENT_OPERATIONS).nullable(),
+  factor: factorSchema.nullable().describe('Null: all calls of the operation.'),
   since: timeSchema,
   by: z.string(),
   reason: z.string(),
-  automatic: z.boolean().describe('Set by delivery itself, because the partner refused everybody.'),
+  automatic: z
+    .boolean()
+    .describe(
+      'Set by delivery itself, because the partner failed all such calls. It tries one now and then, and ends the pause when they are served.',
+    ),
 });
 
 export type PauseView = z.output<typeof pauseViewSchema>;

@@ -99,6 +99,8 @@ export type { DeliveryPolicy, Resolution, UnknownPolicy } from './resolution/res
 export { attemptRefusedAsDuplicate, decideLookup, readLookup } from './sending/read-lookup.js';
 export type { Lookup } from './sending/read-lookup.js';
 export { decideAnswer, meaningForAll, passAnswered, requeuedOutcome } from './sending/read-answer.js';
+export { factorsOf } from './sending/factors.js';
+export type { Factor, HoldTarget } from './sending/factors.js';
 export { nextStep } from './sending/next-step.js';
 export type { LookupPurpose, NextStep } from './sending/next-step.js';
 export type { ComeBackStep, KnownOfPass, OwedIntent, Sending } from './sending/sending.js';

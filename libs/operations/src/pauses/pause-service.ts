@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 
 import type { PauseList, pauseRequestSchema, PauseResult, PauseView } from '#contracts';
-import type { Pause } from '#intents';
+import type { Pause, PauseTarget } from '#intents';
 import { PauseRepository } from '#intents';
 import { Clock } from '#platform';
 
@@ -10,10 +10,10 @@ import type { Actor, ProgramLimit } from '../access/operator.js';
 import { auditContextOf, maySee, programMeant } from '../access/operator.js';
 import { maskedText } from '../masking/mask-personal.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { isoTime } from '../requests/read-request.js';
+import { isoTime, refuseRequest } from '../requests/read-request.js';
 
-function toPauseView({ program, operation, since, by, reason, automatic }: Pause): PauseView {
-  return { program, operation, since: isoTime(since), by, reason, automatic };
+function toPauseView({ program, operation, factor = null, since, by, reason, automatic }: Pause): PauseView {
+  return { program, operation, factor, since: isoTime(since), by, reason, automatic };
 }
 
 /** A pause of every program holds theirs, too; who set it and why is about the others as well. */
@@ -28,13 +28,18 @@ export function shownPauses(pauses: readonly Pause[], limit: ProgramLimit): Paus
 
 export type PauseRequest = z.output<typeof pauseRequestSchema>;
 
-interface Target extends Pick<Pause, 'program' | 'operation'> {
+interface Target extends PauseTarget {
   readonly reason: string;
 }
 
-/** @throws {ApiProblem} where who asks may not know of that program, or would have to name one */
-function targetOf({ program, operation = null, reason }: PauseRequest, { programs }: Actor): Target {
-  return { program: programMeant(programs, program ?? undefined) ?? null, operation, reason };
+/** @throws {ApiProblem} where the operator may not know of that program, or would have to name one, or a factor is of nothing */
+function targetOf(asked: PauseRequest, { programs }: Actor): Target {
+  const { operation = null, factor = null, reason } = asked;
+  const program = programMeant(programs, asked.program ?? undefined) ?? null;
+  if (factor !== null && (program === null || operation === null)) {
+    refuseRequest('factor: name the program and the operation that it is of');
+  }
+  return { program, operation, factor, reason };
 }
 
 /** Pauses of programs and operations, set by an operator or by delivery itself. */
@@ -51,17 +56,17 @@ export class PauseService {
 
   /** @throws {ApiProblem} */
   async pause(asked: PauseRequest, actor: Actor): Promise<PauseResult> {
-    const { program, operation, reason } = targetOf(asked, actor);
+    const { reason, ...target } = targetOf(asked, actor);
     const audit = auditContextOf(actor, reason, this.clock);
-    const { kind, pause } = await this.pauses.setByOperator({ program, operation }, audit);
+    const { kind, pause } = await this.pauses.setByOperator(target, audit);
     return { pause: toPauseView(pause), isNew: kind === 'paused' };
   }
 
   /** @throws {ApiProblem} */
   async resume(asked: PauseRequest, actor: Actor): Promise<PauseView> {
-    const { program, operation, reason } = targetOf(asked, actor);
+    const { reason, ...target } = targetOf(asked, actor);
     const audit = auditContextOf(actor, reason, this.clock);
-    const lifted = await this.pauses.liftByOperator({ program, operation }, audit);
+    const lifted = await this.pauses.liftByOperator(target, audit);
     if (lifted === null) {
       const detail = 'Exactly this is not paused; GET /pauses shows what is.';
       throw new ApiProblem({ status: 404, code: 'no-such-pause', title: 'There is no such pause', detail });

@@ -47,7 +47,7 @@ export class PausesController {
   @Delete()
   @Roles('operator')
   @InPrograms('named')
-  @ApiOperation({ summary: 'Let it go on', answer: pauseViewSchema })
+  @ApiOperation({ summary: 'Lift a pause', answer: pauseViewSchema })
   async resume(
     @BodyOrQuery(new ZodPipe(pauseRequestSchema)) asked: PauseRequest,
     @ByActor() actor: Actor,

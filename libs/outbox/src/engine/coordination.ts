@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { OPERATIONS } from '#intents/core';
 import type { CoordinationState, KnownPrograms } from '#intents';
 import { resumeLanesMax, replicaTtlMs } from '#intents';
 import type { Random } from '#platform';
@@ -77,6 +76,12 @@ export class Coordination {
       case 'PauseSet':
         this.onPauseSet(event, now);
         return;
+      case 'HoldLifted':
+        this.onHoldLifted(event, now);
+        return;
+      case 'Recalled':
+        if (event.count > 0) for (const program of this.programs.all) program.wake(now);
+        return;
       case 'Resumed':
         this.onResumed(event.count, now);
     }
@@ -94,7 +99,7 @@ export class Coordination {
   effects(now: number, isLeaving: boolean): CoordinationEffect[] {
     if (!this.isOn) return [];
     for (const program of this.programs.all) if (program.noteWork(now, atWorkForMs)) this.isDue = true;
-    return [...this.wantedPauses(), ...this.report(now, isLeaving), ...this.resume(now)];
+    return [...this.wantedPauses(), ...this.report(now, isLeaving), ...this.resume(now), ...this.recall(now)];
   }
 
   private wantedPauses(): CoordinationEffect[] {
@@ -127,7 +132,7 @@ export class Coordination {
     // News is reported twice at once: the second answer shows which replicas reported the same program meanwhile.
     if (!isDeepStrictEqual(known, reported)) this.isDue = true;
     for (const program of this.programs.all) {
-      for (const operation of program.pauses.apply(state.pauses, at)) program.refusals.forget(operation);
+      for (const target of program.pauses.apply(state.pauses, at)) program.refusals.forget(target);
     }
     const pauses = JSON.stringify(state.pauses);
     if (pauses !== this.pausesKnown) this.sweepAt = now;
@@ -161,24 +166,35 @@ export class Coordination {
 
   private onPauseSet(event: Extract<CoordinationEvent, { type: 'PauseSet' }>, now: number): void {
     const pauses = this.programs.get(event.program)?.pauses;
-    if (event.isSet) pauses?.wasSet(event.operation, now);
-    else pauses?.couldNotBeSet(event.operation);
+    if (event.isSet) pauses?.wasSet(event, now);
+    else pauses?.couldNotBeSet(event);
+  }
+
+  private onHoldLifted(event: Extract<CoordinationEvent, { type: 'HoldLifted' }>, now: number): void {
+    const program = this.programs.get(event.program);
+    program?.pauses.wasLifted(event);
+    program?.refusals.forget(event);
+    this.sweepAt = now;
   }
 
   private resume(now: number): CoordinationEffect[] {
     if (this.last === null || this.isResuming || now < this.sweepAt) return [];
     const targets = [...this.programs.all]
       .filter(({ isRetired }) => !isRetired)
-      .flatMap(({ name, pauses }) =>
-        OPERATIONS.filter((operation) => !pauses.isPaused(operation)).map((operation) => ({
-          program: name,
-          operation,
-        })),
-      );
+      .flatMap(({ pauses }) => pauses.resumable());
     this.sweepAt = now + sweepMs * (0.5 + this.random.unit());
     if (targets.length === 0) return [];
     this.isResuming = true;
     return [{ type: 'Resume', targets }];
+  }
+
+  /** A call of what is held is tried now and then, where the partner takes calls at all. */
+  private recall(now: number): CoordinationEffect[] {
+    if (this.last === null) return [];
+    const targets = [...this.programs.all].flatMap(({ isRetired, gate, pauses }) =>
+      isRetired || gate.isShut || gate.isClosed(now) ? [] : pauses.recallable(now),
+    );
+    return targets.length === 0 ? [] : [{ type: 'Recall', targets }];
   }
 
   private onResumed(count: number, now: number): void {

@@ -136,6 +136,8 @@ export class DeliveryEngine {
       case 'Coordinated':
       case 'CoordinationFailed':
       case 'PauseSet':
+      case 'HoldLifted':
+      case 'Recalled':
       case 'Resumed':
         this.coordination.absorb(event, now);
     }

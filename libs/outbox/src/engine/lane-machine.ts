@@ -13,6 +13,7 @@ import {
   attemptRefusedAsDuplicate,
   decideAnswer,
   decideLookup,
+  factorsOf,
   holderMoveOf,
   isDrained,
   meaningForAll,
@@ -25,11 +26,12 @@ import {
 } from '#intents/core';
 import { renewalOfAnswered, renewalOfFound } from '#members';
 import type { ClaimedIntent, LaneBegin, LaneCompletion, LaneStep, StepResult } from '#intents';
-import { deferredUntil } from '#intents';
 import type { Random } from '#platform';
 
 import { judgeAttempt, judgeLookup } from '../gate/judge-answer.js';
-import { pauseReason } from '../gate/program-pauses.js';
+import type { HeldCall } from '../gate/program-pauses.js';
+import type { Showing } from '../gate/refusal-window.js';
+import { showingOf } from '../gate/refusal-window.js';
 import type { DeliverySettings } from '../settings.js';
 import { leaseNeededMs } from '../settings.js';
 import type { FinishedStep, GroupCommit, PendingStep } from './group-commit.js';
@@ -104,15 +106,15 @@ export class LaneMachine {
     }
   }
 
-  /** Null where no intent of the lane is loaded. While its operation is paused a lane waits where it costs nothing. */
+  /** Null where no intent of the lane is loaded. While its call is held a lane waits where it costs nothing. */
   private plan({ program, work }: HeldLane, now: number): Planned | null {
     const intent = currentIntent(work);
     const chance = this.means.random.unit();
     if (isDrained(work.cursor) || intent === undefined) return null;
     const step = nextStep(sendingOf(program, work, intent, now), chance);
-    const { operation } = intent;
-    const isHeld = (step.kind === 'begin' || step.kind === 'look-up') && program.pauses.isOperationPaused(operation);
-    return { intent, step: isHeld ? { kind: 'come-back', as: 'retry', dueAt: deferredUntil(operation) } : step };
+    const calls = step.kind === 'begin' || step.kind === 'look-up';
+    const dueAt = calls ? program.pauses.deferral(callOf(intent, work), now) : null;
+    return { intent, step: dueAt === null ? step : { kind: 'come-back', as: 'retry', dueAt } };
   }
 
   /** Waits for a turn; where so many wait for the same that other lanes could not be held, the lane comes back later. */
@@ -210,9 +212,11 @@ export class LaneMachine {
     const { report } = answer;
     const answered = passAnswered(intent, report);
     const work = answered === null ? sent.work : withName(sent.work, answered);
-    program.gate.answered(judgeAttempt(intent.operation, report), now, this.means.random.unit());
+    const reward = intent.command?.operation === 'reward' ? intent.command.rewardId : null;
+    const judged = judgeAttempt({ operation: intent.operation, reward }, report);
+    program.gate.answered(judged, now, this.means.random.unit());
     const { outcome, phase, request, response } = report;
-    const events = this.eventsAfter({ ...sent, work }, outcome, now);
+    const events = this.eventsAfter({ ...sent, work }, { outcome, isMissed: judged.health === 'missed' }, now);
     const shown = outcome.kind === 'unknown' ? shownFor(sent.work, intent.command) : {};
     const evidence = JSON.stringify({ phase, request, response, ...shown });
     const renewal = answered === null ? null : renewalAfterAnswer({ ...sent, work }, answered);
@@ -221,25 +225,35 @@ export class LaneMachine {
   }
 
   /**
-   * What an outcome means for its intent. Where it meets one member after the other the configuration is broken: then the
-   * operation is paused, and the intent requeued instead of parked.
+   * What an outcome means for its intent. Where nearly all such calls fail, something is broken for all of them: the narrowest
+   * that they have in common is held, and the intent requeued instead of parked.
    */
   private eventsAfter(
     { program, work, intent }: OpenCall,
-    outcome: AttemptOutcome,
+    { outcome, isMissed }: { readonly outcome: AttemptOutcome; readonly isMissed: boolean },
     now: number,
   ): readonly IntentEvent[] {
-    const { attempt, lane } = work;
-    const { operation } = intent;
+    const { attempt } = work;
+    const call = callOf(intent, work);
     const sending = sendingOf(program, work, intent, now);
     const chance = this.means.random.unit();
     const events = decideAnswer(sending, { attempt, outcome }, chance);
     const meaning = meaningForAll(outcome, events);
-    const verdict = meaning === null ? null : program.refusals.answered(operation, lane.laneId, meaning);
-    if (verdict === null || verdict.kind === 'fine') return events;
-    program.pauses.want({ operation, reason: pauseReason(operation, verdict) });
-    const requeued = requeuedOutcome(sending, outcome);
+    const showing = meaning === null ? null : showingOf(meaning, call, isMissed);
+    const requeued = this.isBroken(program, call, showing, now) ? requeuedOutcome(sending, outcome) : null;
     return requeued === null ? events : decideAnswer(sending, { attempt, outcome: requeued }, chance);
+  }
+
+  /** Whether a call failed for what is broken for all such calls: it is held, or is from now on. Ends holds that are over. */
+  private isBroken(program: ScheduledProgram, call: HeldCall, showing: Showing | null, now: number): boolean {
+    const { pauses, refusals } = program;
+    const { isHeld, ended } = pauses.answered(call, resultOf(showing), now);
+    for (const target of ended) this.leases.want({ type: 'LiftHold', program: program.name, ...target });
+    // What a hold explains already must not make a wider one.
+    const isCounted = showing !== null && (showing.kind === 'served' || !isHeld);
+    const wanted = isCounted ? refusals.answered(call, showing, now) : null;
+    if (wanted !== null) pauses.want(wanted, now);
+    return wanted !== null || (isHeld && resultOf(showing) === 'failed');
   }
 
   /** Records a completion and, when the lane may continue at once, begins its next attempt in the same statement. */
@@ -343,6 +357,16 @@ export class LaneMachine {
     if (intent === undefined) throw new Error('a call was begun for an intent that is not loaded');
     this.leases.awaitPlace({ call: { program, work, intent, purpose }, sendBy });
   }
+}
+
+function resultOf(showing: Showing | null): 'served' | 'failed' | 'neither' {
+  if (showing === null) return 'neither';
+  return showing.kind === 'served' ? 'served' : 'failed';
+}
+
+/** What a call has in common with others, and whose it is. */
+function callOf(intent: ClaimedIntent, { lane }: LaneWork): HeldCall {
+  return { operation: intent.operation, factors: factorsOf(intent), laneId: lane.laneId };
 }
 
 /** All that decides about the next step of a lane's intent, for `#intents/core`. */

@@ -1,7 +1,16 @@
-import type { LookupPurpose, Operation, PartnerCommand } from '#intents/core';
+import type { HoldTarget, LookupPurpose, PartnerCommand } from '#intents/core';
 import type { AttemptReport, LookupReport } from '#gateway';
-import type { ClaimedLane, CoordinationState, LaneStep, LateOutcome, ReplicaReport, StepResult } from '#intents';
+import type {
+  ClaimedLane,
+  CoordinationState,
+  DeferredLanes,
+  LaneStep,
+  LateOutcome,
+  ReplicaReport,
+  StepResult,
+} from '#intents';
 
+import type { WantedHold } from '../gate/refusal-window.js';
 import type { AttemptAnswer, Observation } from './observation.js';
 
 /** The partner's answer to a lookup of a pass. */
@@ -76,14 +85,17 @@ export type CoordinationEvent =
       readonly quietUntil?: ReadonlyMap<string, number>;
     }
   | { readonly type: 'CoordinationFailed' }
-  | {
+  | ({
       readonly type: 'PauseSet';
       readonly program: string;
-      readonly operation: Operation;
       /** False: it could not be recorded. */
       readonly isSet: boolean;
-    }
-  | { readonly type: 'Resumed'; readonly count: number };
+    } & HoldTarget)
+  /** A hold of ours has ended, or a person had lifted it. */
+  | ({ readonly type: 'HoldLifted'; readonly program: string } & HoldTarget)
+  | { readonly type: 'Resumed'; readonly count: number }
+  /** Lanes to be tried have become due. */
+  | { readonly type: 'Recalled'; readonly count: number };
 
 /** Why the member's pass is looked up. `probe`: only to see whether the partner is back. */
 export type LookupCallPurpose = LookupPurpose | 'probe';
@@ -151,15 +163,10 @@ export type CoordinationEffect =
       /** Programs of which nothing is known to be due: their next lane is looked for on the way. */
       readonly looks: readonly string[];
     }
-  | {
-      readonly type: 'SetPause';
-      readonly program: string;
-      readonly operation: Operation;
-      /** Stored in the clear: nothing personal. */
-      readonly reason: string;
-    }
-  /** Make lanes due that were deferred for a pause of these operations. */
-  | {
-      readonly type: 'Resume';
-      readonly targets: readonly { readonly program: string; readonly operation: Operation }[];
-    };
+  | ({ readonly type: 'SetPause'; readonly program: string } & WantedHold)
+  /** End a hold of ours: the partner serves such calls again. */
+  | ({ readonly type: 'LiftHold'; readonly program: string } & HoldTarget)
+  /** Make lanes due that nothing holds any more. */
+  | { readonly type: 'Resume'; readonly targets: readonly DeferredLanes[] }
+  /** Make one lane of each of these due, to be tried. */
+  | { readonly type: 'Recall'; readonly targets: readonly DeferredLanes[] };

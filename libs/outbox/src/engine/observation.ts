@@ -1,4 +1,4 @@
-import type { AttemptOutcome, AttemptPhase, IntentEvent, Operation } from '#intents/core';
+import type { AttemptOutcome, AttemptPhase, HoldTarget, IntentEvent, Operation } from '#intents/core';
 import type { AttemptReport } from '#gateway';
 import type { ClaimedIntent, LaneCompletion } from '#intents';
 
@@ -77,17 +77,21 @@ export interface FencedObservation {
   readonly laneId: number;
 }
 
-/** An operation was paused because the partner refused it for every member. Reported once, by the replica that did it. */
-export interface AutoPauseObservation {
-  readonly kind: 'auto-paused';
+/** Delivery holds calls that the partner fails for all members, or holds them no more. Reported once, by the replica that did it. */
+export interface HoldObservation<Kind extends 'auto-paused' | 'auto-resumed'> extends HoldTarget {
+  readonly kind: Kind;
   readonly program: string;
-  readonly operation: Operation;
   /** Nothing personal. */
   readonly reason: string;
 }
 
 export type Observation =
-  AttemptObservation | ParkObservation | ResolvedObservation | FencedObservation | AutoPauseObservation;
+  | AttemptObservation
+  | ParkObservation
+  | ResolvedObservation
+  | FencedObservation
+  | HoldObservation<'auto-paused'>
+  | HoldObservation<'auto-resumed'>;
 
 /** A lane before what is reported, and after it. */
 interface Lanes {

@@ -4,7 +4,8 @@ import type { KnownPrograms } from '#intents';
 
 import type { GateLimits } from '../gate/program-gate.js';
 import { ProgramGate } from '../gate/program-gate.js';
-import { ProgramPauses, RefusalStreaks } from '../gate/program-pauses.js';
+import { ProgramPauses } from '../gate/program-pauses.js';
+import { RefusalWindow } from '../gate/refusal-window.js';
 import type { DeliverySettings } from '../settings.js';
 import type { TurnShares } from './fair-queues.js';
 import { FairQueues } from './fair-queues.js';
@@ -45,7 +46,7 @@ export interface ClaimPause {
 export class ScheduledProgram {
   readonly gate: ProgramGate;
   readonly pauses: ProgramPauses;
-  readonly refusals: RefusalStreaks;
+  readonly refusals: RefusalWindow;
   readonly queues: FairQueues;
   /** Lanes asked for by the claim under way; 0: none is. */
   asked = 0;
@@ -78,7 +79,7 @@ export class ScheduledProgram {
     this.naming = namingOf(config);
     this.gate = new ProgramGate(limitsOf(config, settings));
     this.pauses = new ProgramPauses(name);
-    this.refusals = new RefusalStreaks(config.autoPause.sameRefusals);
+    this.refusals = new RefusalWindow(config.autoPause.sameRefusals);
     this.queues = new FairQueues(sharesOf(config, settings));
   }
 

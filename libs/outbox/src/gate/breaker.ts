@@ -28,6 +28,8 @@ export type BreakerHistory = Readonly<Record<'since' | 'openedAt' | 'reachedAt',
  */
 export class Breaker {
   private failures = 0;
+  /** The rewards whose calls are among these failures; null: other calls. */
+  private readonly failing = new Set<string | null>();
   private lastDelayMs = 0;
   private opening: BreakerOpening | null = null;
   /** Since when it has not been closed, however often it has opened since; null: it is closed. */
@@ -59,7 +61,11 @@ export class Breaker {
   }
 
   /** Takes in what a call showed about the partner. @param chance uniform in [0, 1) */
-  heard({ kind, health }: Pick<GateAnswer, 'kind' | 'health'>, now: number, chance: number): void {
+  heard(
+    { kind, health, reward = null }: Pick<GateAnswer, 'kind' | 'health' | 'reward'>,
+    now: number,
+    chance: number,
+  ): void {
     switch (health) {
       case 'reached':
         this.reached(now, kind);
@@ -67,10 +73,10 @@ export class Breaker {
       case 'refused':
         // A partner that refuses to be read is up all the same: one call will show whether it can be written to.
         if (this.stage(now) === 'probing') this.reached(now, 'read');
-        else this.failed(now, chance);
+        else this.failed(now, chance, reward);
         return;
       case 'missed':
-        this.failed(now, chance);
+        this.failed(now, chance, reward);
         return;
       case 'cut-off':
         this.trip(now, chance);
@@ -83,7 +89,7 @@ export class Breaker {
   /** The partner did its work. */
   reached(now: number, kind: 'read' | 'write'): void {
     this.reachedAt = now;
-    this.failures = 0;
+    this.noFailures();
     if (this.opening === null) return;
     this.hasRead = true;
     // What was under way when it opened says little; the cooldown that was decided on is kept.
@@ -93,13 +99,18 @@ export class Breaker {
     this.lastDelayMs = 0;
   }
 
-  /** The partner did not do its work. @param chance uniform in [0, 1) */
-  failed(now: number, chance: number): void {
+  /**
+   * The partner did not do its work. As long as that is so for one reward alone, its calls are held, not the partner's.
+   * @param chance uniform in [0, 1) @param reward null: it was another call
+   */
+  failed(now: number, chance: number, reward: string | null = null): void {
     const stage = this.stage(now);
     // Calls that were under way when it opened say nothing new: a burst of them must not lengthen the cooldown.
     if (stage === 'open') return;
     this.failures += 1;
-    if (stage !== 'closed' || this.failures >= failuresBeforeOpening) this.open(now, chance);
+    this.failing.add(reward);
+    const isOfOne = reward !== null && this.failing.size === 1;
+    if (stage !== 'closed' || (this.failures >= failuresBeforeOpening && !isOfOne)) this.open(now, chance);
   }
 
   /** The partner cannot be called at all (no token to be had): no need to see it five times. */
@@ -124,6 +135,11 @@ export class Breaker {
     this.restingSince ??= now;
     this.isOurs = true;
     this.hasRead = false;
+    this.noFailures();
+  }
+
+  private noFailures(): void {
     this.failures = 0;
+    this.failing.clear();
   }
 }

@@ -111,3 +111,25 @@ describe('the circuit breaker', () => {
     expect(breaker.stage(now + 3)).toBe('open');
   });
 });
+
+describe('calls of one reward that fail', () => {
+  const missed = { kind: 'write', health: 'missed' } as const;
+
+  function after(...rewards: readonly (string | null)[]): string {
+    const breaker = new Breaker();
+    for (const reward of rewards) breaker.heard({ ...missed, reward }, 1_000, 0);
+    return breaker.stage(1_000);
+  }
+
+  it('are no outage, however many: that reward is held', () => {
+    expect(after(...Array.from({ length: 50 }, () => '9002'))).toBe('closed');
+  });
+
+  it.each([
+    [['9002', '9002', '9002', '9002', '9001']],
+    [['9002', '9002', '9002', '9002', null]],
+    [['9002', '9002', '9002', '9002', '9002', '9002', null]],
+  ])('are part of one, where other calls fail, too: %j', (rewards) => {
+    expect(after(...rewards)).toBe('open');
+  });
+});

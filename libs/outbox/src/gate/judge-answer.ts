@@ -11,6 +11,8 @@ export interface GateAnswer {
    * was not called.
    */
   readonly health: 'reached' | 'refused' | 'missed' | 'cut-off' | 'none';
+  /** Which reward the call was for; null or absent: it was another call. */
+  readonly reward?: string | null;
   /** How long the partner asked for no calls. */
   readonly retryAfterMs: number | null;
   readonly sample: Pick<CallSample, 'operation' | 'durationMs' | 'signal'>;
@@ -29,14 +31,18 @@ const overloadCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** What an attempt's report means for the gate. */
-export function judgeAttempt(operation: string, report: AttemptReport<unknown>): GateAnswer {
+export function judgeAttempt(
+  { operation, reward = null }: { readonly operation: string; readonly reward?: string | null },
+  report: AttemptReport<unknown>,
+): GateAnswer {
   const { outcome, durationMs } = report;
   const isDone = outcome.kind === 'applied' || outcome.kind === 'rejected';
   const code = isDone ? null : outcome.code;
   const retryAfterMs = isDone ? null : cooldownAskedFor(outcome.code, outcome.retryAfterMs);
   const health = healthOf(report);
   const isTimely = report.stage === 'answer' && outcome.kind !== 'unknown' && health !== 'missed';
-  return { kind: 'write', health, retryAfterMs, sample: { operation, durationMs, signal: signalOf(code, isTimely) } };
+  const sample = { operation, durationMs, signal: signalOf(code, isTimely) };
+  return { kind: 'write', health, reward, retryAfterMs, sample };
 }
 
 /** What a lookup's report means for the gate. */

@@ -49,16 +49,20 @@ describe('what an attempt tells about the partner', () => {
     { stage: 'answer', outcome: { ...notApplied, code: 'http-503' }, health: 'missed', signal: 'overload' },
     { stage: 'answer', outcome: { ...notApplied, code: 'http-500' }, health: 'missed', signal: 'silent' },
   ])('$stage, $outcome.kind $outcome.code: $health, $signal', ({ stage, outcome, health, signal }) => {
-    const answer = judgeAttempt('transaction', report(outcome, { stage }));
+    const answer = judgeAttempt({ operation: 'transaction' }, report(outcome, { stage }));
     expect(answer).toMatchObject({ kind: 'write', health, sample: { operation: 'transaction', signal } });
   });
 
   it('is nothing when we ourselves held the request back', () => {
-    expect(judgeAttempt('transaction', sentTooLate)).toMatchObject({ health: 'none', sample: { signal: 'silent' } });
+    expect(judgeAttempt({ operation: 'transaction' }, sentTooLate)).toMatchObject({
+      health: 'none',
+      sample: { signal: 'silent' },
+    });
   });
 
   it('is a rest where it asks for one, and a short one after a bare 429', () => {
-    const restOf = (outcome: AttemptOutcome): number | null => judgeAttempt('issue', report(outcome)).retryAfterMs;
+    const restOf = (outcome: AttemptOutcome): number | null =>
+      judgeAttempt({ operation: 'issue' }, report(outcome)).retryAfterMs;
     expect(restOf({ ...unknown, code: 'http-503', retryAfterMs: 7_000 })).toBe(7_000);
     expect(restOf({ ...notApplied, code: 'too-many-requests' })).toBe(1_000);
     expect(restOf({ ...notApplied, code: 'too-many-requests', retryAfterMs: 300 })).toBe(1_000);

@@ -219,9 +219,9 @@ export class ProgramGate {
   }
 
   /** A call has ended. @param chance uniform in [0, 1) */
-  answered({ kind, health, retryAfterMs, sample }: GateAnswer, now: number, chance: number): void {
-    this.breaker.heard({ kind, health }, now, chance);
-    if (health !== 'none') this.adaptive.answered({ ...sample, at: now, underWay: this.requests + 1 });
+  answered({ retryAfterMs, sample, ...shown }: GateAnswer, now: number, chance: number): void {
+    this.breaker.heard(shown, now, chance);
+    if (shown.health !== 'none') this.adaptive.answered({ ...sample, at: now, underWay: this.requests + 1 });
     if (retryAfterMs !== null) this.cooldown.extend(now + Math.min(retryAfterMs, retryAfterMsMax));
   }
 

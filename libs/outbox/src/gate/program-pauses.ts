@@ -1,176 +1,179 @@
-import type { AttemptOutcome, Operation } from '#intents/core';
-import { answeredOtherwiseCode, isUnprovenCode, refusalFingerprint } from '#intents/core';
-import type { CoordinationState } from '#intents';
+import type { Factor, HoldTarget, Operation } from '#intents/core';
+import type { CoordinationState, DeferredLanes } from '#intents';
+import { deferredRange, deferredUntil, notHeldRanges } from '#intents';
 
-/** An automatic pause of ours on its way into the database, or in it. */
-interface OwnPause {
-  readonly reason: string;
+import { HoldProbe } from './hold-probe.js';
+import type { WantedHold } from './refusal-window.js';
+import { keyOf } from './refusal-window.js';
+
+/** Holds by a factor that are in force at once, over all programs, at most: the next one takes the whole operation. */
+export const factorHoldsMax = 200;
+
+/** What is held of a program's operations. */
+interface Hold extends HoldTarget {
+  /** Set by delivery: calls of it are tried. */
+  readonly automatic: boolean;
+}
+
+/** A hold of ours on its way into the database, or in it. */
+interface OwnHold extends WantedHold {
   readonly stage: 'wanted' | 'asked' | 'failed' | 'set';
   /** What was read earlier does not show it yet. Epoch ms. */
   readonly setAt: number;
 }
 
-/** A pause to be recorded. */
-interface WantedPause {
+/** A call that may be held, by what it has in common with others. */
+export interface HeldCall {
   readonly operation: Operation;
-  readonly reason: string;
+  readonly factors: readonly Factor[];
+  readonly laneId: number;
 }
 
 /** What of one program must not be begun: as the database says, and what this replica has just found broken. */
 export class ProgramPauses {
   /** The whole program, by its own pause or by one of everything. */
   isProgramPaused = false;
-  private operations = new Set<Operation>();
-  private readonly own = new Map<Operation, OwnPause>();
+  private holds = new Map<string, Hold>();
+  private readonly own = new Map<string, OwnHold>();
+  /** Of what is held by ourselves. */
+  private readonly probes = new Map<string, HoldProbe>();
+  private factorHolds = 0;
 
   constructor(private readonly program: string) {}
 
-  isPaused(operation: Operation): boolean {
-    return this.isProgramPaused || this.operations.has(operation) || this.own.has(operation);
+  isHeld(target: HoldTarget): boolean {
+    const key = keyOf(target);
+    return this.holds.has(key) || this.own.has(key);
   }
 
-  /** Only this operation, not the program. */
-  isOperationPaused(operation: Operation): boolean {
-    return !this.isProgramPaused && this.isPaused(operation);
+  /**
+   * When a lane is due whose call must not be made now, epoch ms; null: it may be made, as nothing holds it or as the one call
+   * by which a hold is tried. While the whole program is paused nothing of it is claimed.
+   */
+  deferral({ operation, factors, laneId }: HeldCall, now: number): number | null {
+    if (this.isProgramPaused || (this.holds.size === 0 && this.own.size === 0)) return null;
+    for (const factor of [null, ...factors]) {
+      const target = { operation, factor };
+      if (!this.isHeld(target)) continue;
+      const probe = this.probes.get(keyOf(target));
+      if (probe?.mayCall(laneId, now) === true) continue;
+      return deferredUntil(target, probe?.wasTried(laneId) === true ? null : now);
+    }
+    return null;
+  }
+
+  /**
+   * A call has been answered. @param result `neither`: it shows nothing
+   * @returns whether it is held by ourselves, and which holds are to end
+   */
+  answered(
+    { operation, factors, laneId }: HeldCall,
+    result: 'served' | 'failed' | 'neither',
+    now: number,
+  ): { readonly isHeld: boolean; readonly ended: readonly HoldTarget[] } {
+    if (this.probes.size === 0) return { isHeld: false, ended: [] };
+    const targets = [null, ...factors].map((factor): HoldTarget => ({ operation, factor }));
+    const probed = targets.flatMap((target) => {
+      const probe = this.probes.get(keyOf(target));
+      return probe === undefined ? [] : [{ target, isOver: probe.answered(laneId, result, now) }];
+    });
+    return { isHeld: probed.length > 0, ended: probed.flatMap(({ target, isOver }) => (isOver ? [target] : [])) };
   }
 
   /**
    * Takes over what the database says.
    * @param readAt when it was asked, at the latest
-   * @returns operations that were paused and are so no more: a person says that they are mended
+   * @returns what was held and is so no more
    */
-  apply(pauses: CoordinationState['pauses'], readAt: number): Operation[] {
-    const before = new Set([...this.operations, ...this.own.keys()]);
+  apply(pauses: CoordinationState['pauses'], readAt: number): HoldTarget[] {
+    const before = this.targets();
     const ours = pauses.filter(({ program }) => program === null || program === this.program);
     this.isProgramPaused = ours.some(({ operation }) => operation === null);
-    this.operations = new Set(ours.flatMap(({ operation }) => (operation === null ? [] : [operation])));
-    for (const [operation, { stage, setAt }] of this.own) {
-      if (stage === 'set' && setAt < readAt && !this.operations.has(operation)) this.own.delete(operation);
+    this.factorHolds = pauses.filter(({ factor }) => (factor ?? null) !== null).length;
+    this.holds = new Map();
+    for (const { operation, factor = null, automatic } of ours) {
+      if (operation === null) continue;
+      const key = keyOf({ operation, factor });
+      // What a person holds of all programs is not to be tried, whatever we have found ourselves.
+      const isOurs = automatic && this.holds.get(key)?.automatic !== false;
+      this.holds.set(key, { operation, factor, automatic: isOurs });
     }
-    return [...before].filter((operation) => !this.operations.has(operation) && !this.own.has(operation));
+    for (const [key, { stage, setAt }] of this.own) {
+      if (stage === 'set' && setAt < readAt && !this.holds.has(key)) this.own.delete(key);
+    }
+    this.reviewProbes(readAt);
+    const ended = before.filter((target) => !this.isHeld(target));
+    return ended.map(({ operation, factor }) => ({ operation, factor }));
   }
 
-  /** Pauses an operation by ourselves, at once; others follow when it is recorded. */
-  want({ operation, reason }: WantedPause): void {
-    if (!this.own.has(operation)) this.own.set(operation, { reason, stage: 'wanted', setAt: 0 });
+  /** Holds something by ourselves, at once; others follow when it is recorded. */
+  want(wanted: WantedHold, now: number): void {
+    const isRoom = wanted.factor === null || this.factorHolds < factorHoldsMax;
+    const hold = isRoom ? wanted : { ...wanted, factor: null };
+    const key = keyOf(hold);
+    if (!this.own.has(key)) this.own.set(key, { ...hold, stage: 'wanted', setAt: 0 });
+    this.reviewProbes(now);
   }
 
   /** What is to be recorded now. */
-  takeWanted(): WantedPause[] {
+  takeWanted(): WantedHold[] {
     const wanted = [...this.own].filter(([, { stage }]) => stage === 'wanted');
-    for (const [operation, pause] of wanted) this.own.set(operation, { ...pause, stage: 'asked' });
-    return wanted.map(([operation, { reason }]) => ({ operation, reason }));
+    for (const [key, hold] of wanted) this.own.set(key, { ...hold, stage: 'asked' });
+    return wanted.map(([, { operation, factor, reason }]) => ({ operation, factor, reason }));
   }
 
-  wasSet(operation: Operation, at: number): void {
-    const pause = this.own.get(operation);
-    if (pause !== undefined) this.own.set(operation, { ...pause, stage: 'set', setAt: at });
+  wasSet(target: HoldTarget, at: number): void {
+    const hold = this.own.get(keyOf(target));
+    if (hold !== undefined) this.own.set(keyOf(target), { ...hold, stage: 'set', setAt: at });
   }
 
-  couldNotBeSet(operation: Operation): void {
-    const pause = this.own.get(operation);
-    if (pause !== undefined) this.own.set(operation, { ...pause, stage: 'failed' });
+  couldNotBeSet(target: HoldTarget): void {
+    const hold = this.own.get(keyOf(target));
+    if (hold !== undefined) this.own.set(keyOf(target), { ...hold, stage: 'failed' });
+  }
+
+  /** The hold has ended, and the database knows it. */
+  wasLifted(target: HoldTarget): void {
+    for (const each of [this.holds, this.own, this.probes]) each.delete(keyOf(target));
   }
 
   /** What could not be recorded is to be tried again. */
   retry(): void {
-    for (const [operation, pause] of this.own) {
-      if (pause.stage === 'failed') this.own.set(operation, { ...pause, stage: 'wanted' });
+    for (const [key, hold] of this.own) {
+      if (hold.stage === 'failed') this.own.set(key, { ...hold, stage: 'wanted' });
     }
   }
-}
 
-/** Refusals that meet everybody by their very kind need less proof than those of a content. */
-const systemicRefusalsMax = 5;
-
-/** These concern the credentials, not an operation: the breaker's business. */
-const cutOffCodes: readonly string[] = ['no-token', 'unauthorized'];
-
-interface Streak {
-  readonly fingerprint: string;
-  readonly code: string;
-  /** Different members: one lane that is refused again and again proves nothing. */
-  readonly lanes: Set<number>;
-  readonly lanesMax: number;
-}
-
-/** What an answer means for its operation. */
-export type StreakVerdict =
-  | { readonly kind: 'fine' }
-  /** The same refusal as so many before: the configuration is broken, not this intent. */
-  | { readonly kind: 'broken'; readonly code: string; readonly members: number };
-
-const fine: StreakVerdict = { kind: 'fine' };
-
-/**
- * Counts, per operation of one program, how many members in a row were refused for the same reason, or answered with a
- * yes that proves nothing: a broken configuration must not park a hundred thousand good sales (design.md section 5).
- */
-export class RefusalStreaks {
-  private readonly streaks = new Map<Operation, Streak>();
-
-  constructor(private sameRefusals: number) {}
-
-  change(sameRefusals: number): void {
-    this.sameRefusals = sameRefusals;
+  /** Where lanes lie that nothing holds any more. */
+  resumable(): DeferredLanes[] {
+    if (this.isProgramPaused) return [];
+    return notHeldRanges(this.targets()).map((range) => ({
+      program: this.program,
+      ...range,
+    }));
   }
 
-  answered(operation: Operation, laneId: number, outcome: AttemptOutcome): StreakVerdict {
-    if (outcome.kind === 'applied') this.streaks.delete(operation);
-    const seen = this.refusalIn(outcome);
-    if (seen === null) return fine;
-    const before = this.streaks.get(operation);
-    const streak = before?.fingerprint === seen.fingerprint ? before : seen;
-    this.streaks.set(operation, streak);
-    if (streak.lanes.size < streak.lanesMax) streak.lanes.add(laneId);
-    if (streak.lanes.size < streak.lanesMax) return fine;
-    return { kind: 'broken', code: streak.code, members: streak.lanes.size };
+  /** Where lanes lie of which one is to be tried now. */
+  recallable(now: number): DeferredLanes[] {
+    if (this.isProgramPaused) return [];
+    return this.targets().flatMap((target) => {
+      const which = this.probes.get(keyOf(target))?.recall(now) ?? null;
+      if (which === null) return [];
+      const { from, fresh } = deferredRange(target);
+      return [{ program: this.program, ...(which === 'fresh' ? fresh : { from, to: from }) }];
+    });
   }
 
-  /** A person says that it is mended. */
-  forget(operation: Operation): void {
-    this.streaks.delete(operation);
+  /** All that is held of the program's operations, each once. */
+  private targets(): HoldTarget[] {
+    return [...new Map<string, HoldTarget>([...this.holds, ...this.own]).values()];
   }
 
-  /** null: says nothing, for or against. */
-  private refusalIn(outcome: AttemptOutcome): Streak | null {
-    switch (outcome.kind) {
-      case 'rejected': {
-        const { code, message } = outcome;
-        // Without a pass a purchase waits: many members may buy before they enrol.
-        if (code === 'no-such-pass') return null;
-        return newStreak(refusalFingerprint(code, message), code, this.sameRefusals);
-      }
-      case 'not-applied': {
-        const { code, systemic } = outcome;
-        if (!systemic || cutOffCodes.includes(code)) return null;
-        return newStreak(`systemic: ${code}`, code, Math.min(systemicRefusalsMax, this.sameRefusals));
-      }
-      case 'unknown': {
-        const { code } = outcome;
-        // A yes that proves nothing is no refusal, and costs the program as much when it meets everybody.
-        return isUnprovenCode(code) ? newStreak('unproven', code, this.sameRefusals) : null;
-      }
-      case 'applied':
-        return null;
-    }
+  private reviewProbes(now: number): void {
+    const automatic = [...this.holds.values()].filter((hold) => hold.automatic);
+    const byPeople = new Set([...this.holds].flatMap(([key, hold]) => (hold.automatic ? [] : [key])));
+    const keys = new Set([...automatic, ...this.own.values()].map(keyOf).filter((key) => !byPeople.has(key)));
+    for (const key of this.probes.keys()) if (!keys.has(key)) this.probes.delete(key);
+    for (const key of keys) if (!this.probes.has(key)) this.probes.set(key, new HoldProbe(now));
   }
-}
-
-function newStreak(fingerprint: string, code: string, lanesMax: number): Streak {
-  return { fingerprint, code, lanes: new Set(), lanesMax };
-}
-
-/** Why an operation is paused, without the partner's message: that may name a person. */
-export function pauseReason(
-  operation: Operation,
-  { code, members }: Extract<StreakVerdict, { kind: 'broken' }>,
-): string {
-  const inARow = `for ${members} members in a row`;
-  if (code === answeredOtherwiseCode) {
-    return `the partner answered ${operation} ${inARow} otherwise than asked (${code})`;
-  }
-  return isUnprovenCode(code)
-    ? `the partner answered ${operation} ${inARow} with what proves nothing (${code})`
-    : `the partner refused ${operation} ${inARow} for the same reason (${code})`;
 }

@@ -68,6 +68,10 @@ export const leaseMsEndless = 3_600_000;
 interface Backlog {
   readonly program: string;
   readonly members: number;
+  /** Number of the first one. */
+  readonly from?: number;
+  /** Of rewards. */
+  readonly rewardId?: string;
   readonly operations?: readonly Operation[];
 }
 
@@ -132,12 +136,14 @@ export class DeliveryFixture {
     return loop;
   }
 
-  async record({ program, members, operations = ['transaction'] }: Backlog): Promise<void> {
+  async record({ program, members, from: first = 0, operations = ['transaction'], rewardId }: Backlog): Promise<void> {
     if (this.nextOffset === 0) await startOffset(this.database, source, 0);
     const total = members * operations.length;
     const records = Array.from({ length: total }, (_, index) => {
       const operation = operations[Math.floor(index / members)] ?? 'transaction';
-      return this.prepared({ ...commandOf(operation), brandId: program, uniqueId: `m_${index % members}` }, index);
+      const command = { ...commandOf(operation), brandId: program, uniqueId: `m_${first + (index % members)}` };
+      const isOther = command.operation === 'reward' && rewardId !== undefined;
+      return this.prepared(isOther ? { ...command, rewardId } : command, index);
     });
     for (let from = 0; from < total; from += recordBatchMax) {
       await this.recordPrepared(records.slice(from, from + recordBatchMax));

@@ -196,8 +196,12 @@ class CoordinationExecutor {
       case 'SetPause':
         this.setPause(effect);
         return;
+      case 'LiftHold':
+        this.liftHold(effect);
+        return;
       case 'Resume':
-        this.resumeLanes(effect);
+      case 'Recall':
+        this.makeDue(effect);
     }
   }
 
@@ -217,25 +221,36 @@ class CoordinationExecutor {
     );
   }
 
-  private setPause({ program, operation }: EffectOf<'SetPause'>): void {
+  private setPause({ program, operation, factor }: EffectOf<'SetPause'>): void {
     const { agenda, coordination, database } = this.around;
     const { now } = agenda;
     const work = (): true => {
-      coordination.set({ program, operation, automatic: true }, now);
+      coordination.set({ program, operation, factor, automatic: true }, now);
       return true;
     };
     database.call(work, (done) => {
-      this.actor.enqueue({ type: 'PauseSet', program, operation, isSet: done !== null });
+      this.actor.enqueue({ type: 'PauseSet', program, operation, factor, isSet: done !== null });
     });
   }
 
-  private resumeLanes({ targets }: EffectOf<'Resume'>): void {
+  private liftHold({ program, operation, factor }: EffectOf<'LiftHold'>): void {
+    const { coordination, database } = this.around;
+    const work = (): true => {
+      coordination.lift({ program, operation, factor });
+      return true;
+    };
+    database.call(work, (done) => {
+      if (done !== null) this.actor.enqueue({ type: 'HoldLifted', program, operation, factor });
+    });
+  }
+
+  private makeDue({ type, targets }: EffectOf<'Resume'> | EffectOf<'Recall'>): void {
     const { agenda, coordination, database } = this.around;
     const { now } = agenda;
     database.call(
-      () => coordination.resumeLanes(targets, now),
+      () => coordination.makeDue(targets, now, type === 'Recall' ? 1 : Infinity),
       (count) => {
-        this.actor.enqueue({ type: 'Resumed', count: count ?? 0 });
+        this.actor.enqueue({ type: type === 'Recall' ? 'Recalled' : 'Resumed', count: count ?? 0 });
       },
     );
   }
@@ -329,7 +344,9 @@ export class EngineActor {
         return;
       case 'Coordinate':
       case 'SetPause':
+      case 'LiftHold':
       case 'Resume':
+      case 'Recall':
         this.coordination.run(effect);
     }
   }

@@ -6,11 +6,12 @@ import type {
   CoordinationState,
   LaneStep,
   LateOutcome,
+  DeferredLanes,
   PauseTarget,
   ReplicaReport,
   StepResult,
 } from '#intents';
-import { deferredUntil, replicaTtlMs } from '#intents';
+import { replicaTtlMs } from '#intents';
 
 import type { IntentPlace } from './fake-partner.js';
 import { commandFor } from './fake-partner.js';
@@ -216,7 +217,11 @@ export class FakeStore {
 type StoredPause = PauseTarget & { readonly automatic: boolean; readonly since: number };
 
 function isSame(one: PauseTarget, other: PauseTarget): boolean {
-  return one.program === other.program && one.operation === other.operation;
+  return (
+    one.program === other.program &&
+    one.operation === other.operation &&
+    (one.factor ?? null) === (other.factor ?? null)
+  );
 }
 
 /** The tables `replica`, `program_gate` and `pause` in memory; each method is one transaction of `#intents`. */
@@ -247,9 +252,13 @@ export class FakeCoordination {
     this.pauses = this.pauses.filter((pause) => !isSame(pause, target));
   }
 
-  resumeLanes(targets: readonly { readonly program: string; readonly operation: Operation }[], now: number): number {
-    const found = [...this.store.lanes.values()].filter((lane) =>
-      targets.some(({ program, operation }) => lane.program === program && lane.dueAt === deferredUntil(operation)),
+  /** Deferred lanes of these ranges are due now. @param limit how many of each range, from its end */
+  makeDue(targets: readonly DeferredLanes[], now: number, limit = Infinity): number {
+    const found = targets.flatMap(({ program, from, to }) =>
+      [...this.store.lanes.values()]
+        .filter((lane) => lane.program === program && from <= (lane.dueAt ?? 0) && (lane.dueAt ?? 0) <= to)
+        .toSorted((one, other) => (other.dueAt ?? 0) - (one.dueAt ?? 0))
+        .slice(0, limit),
     );
     for (const lane of found) {
       lane.dueAt = now;

@@ -31,9 +31,12 @@ class PauseCheck {
 
   /** What is wrong with a begin at that time, or null. */
   problemOf(begun: { readonly program: string; readonly operation: string; readonly at: number }): string | null {
+    // What delivery holds by itself it tries now and then.
     const pause = this.coordination.pauses.find(
-      ({ program, operation }) =>
-        (program === null || program === begun.program) && (operation === null || operation === begun.operation),
+      ({ program, operation, automatic }) =>
+        !automatic &&
+        (program === null || program === begun.program) &&
+        (operation === null || operation === begun.operation),
     );
     if (pause === undefined || begun.at <= pause.since + this.toleranceMs) return null;
     return `${begun.operation} begun ${begun.at - pause.since} ms after it was paused`;

@@ -129,7 +129,14 @@ describe('acting by command', () => {
   });
 
   it('pauses and resumes what is named, and nothing else', async () => {
-    const pause = { program: 'coffee-club', operation: null, since: '2026-11-20T10:00:00Z', by: 'ann', reason };
+    const pause = {
+      program: 'coffee-club',
+      operation: null,
+      factor: null,
+      since: '2026-11-20T10:00:00Z',
+      by: 'ann',
+      reason,
+    };
     const script: Script = {
       'POST /pauses': () => ({ body: { pause, isNew: true } }),
       'DELETE /pauses': () => ({ body: pause }),

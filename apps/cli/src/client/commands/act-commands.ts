@@ -102,7 +102,7 @@ export function addCorrect(program: Command, { finish, terminal }: CommandContex
 
 const words: Readonly<Record<Steering, string>> = {
   pause: 'begin nothing more of',
-  resume: 'go on with',
+  resume: 'continue with',
   cancel: 'end, whatever is left undone,',
 };
 
@@ -120,7 +120,11 @@ function addSteering(verb: Command, steering: Steering, { finish, terminal }: Co
 function withScope(command: Command): Command {
   const scoped = command
     .option('--program <name>', 'of this program; of every one when left out')
-    .addOption(new Option('--operation <name>', 'this one; every one when left out').choices(operations));
+    .addOption(new Option('--operation <name>', 'this one; every one when left out').choices(operations))
+    .option(
+      '--factor <kind:value>',
+      'only its calls for a reward, transaction-type, store or source, such as reward:9002',
+    );
   return withAct(scoped);
 }
 
@@ -132,7 +136,9 @@ export function addSteeringVerbs(program: Command, context: CommandContext): voi
     finish(await (await import('../pauses.js')).pause(terminal, flags));
   });
   addSteering(pause, 'pause', context);
-  const resume = program.command('resume').description('lift a pause; exactly what is named must be paused');
+  const resume = program
+    .command('resume')
+    .description('lift a pause: that of an operation with all that delivery holds of it');
   withScope(resume).action(async (flags: PauseFlags) => {
     finish(await (await import('../pauses.js')).resume(terminal, flags));
   });

@@ -25,6 +25,10 @@ export interface OwedIntent {
   readonly takesBack?: true;
   /** It was recorded without a command, and never corrected: an operator must look at it, if anybody. Absent otherwise. */
   readonly makesNoCall?: true;
+  /** Where it happened, as the event says; absent where it does not. In the clear. */
+  readonly storeId?: string;
+  /** The CloudEvents source of its event; absent where that is not known. In the clear. */
+  readonly source?: string;
   /**
    * How long before the pass was read for the attempt in doubt another call of the lane had ended, ms: the partner may
    * not have shown its effect yet. Below 0 where one ended since, or a scheduled change may still come. Absent where

@@ -1,10 +1,16 @@
-import type { Operation } from '#intents/core';
-
 import { claim, claimOne, completion, record, stepOf } from '../../testing/lease.js';
 import { laneOf, now, program, purchase, Till } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
-import { deferredUntil, resumeLanes, resumeLanesStatement } from './deferred-lanes.js';
+import {
+  deferredRange,
+  deferredUntil,
+  notHeldRanges,
+  recallLane,
+  resumeLanes,
+  resumeLanesStatement,
+} from './deferred-lanes.js';
+import type { PauseTarget } from './pauses.js';
 import { PauseRepository } from './pauses.js';
 import type { ReplicaReport, SharedGate } from './replicas.js';
 import { leaveReplica, replicaTtlMs, reportReplica } from './replicas.js';
@@ -37,7 +43,7 @@ function gate(change: Partial<SharedGate>): SharedGate {
   return { program, cooldownUntil: null, breakerOpenedAt: null, breakerUntil: null, ...change };
 }
 
-const pauseOf = (change: { readonly program?: string | null; readonly operation?: Operation | null } = {}) => ({
+const pauseOf = (change: Partial<PauseTarget> = {}) => ({
   program,
   operation: null,
   by: 'ada',
@@ -99,8 +105,8 @@ describe('pauses', () => {
     await pauses.set(pauseOf());
     await pauses.set({ ...pauseOf({ program: null, operation: 'reward' }), automatic: true });
     expect((await reportReplica(store.database, reportOf(first), now)).pauses).toEqual([
-      { program, operation: null, automatic: false },
-      { program: null, operation: 'reward', automatic: true },
+      { program, operation: null, factor: null, automatic: false },
+      { program: null, operation: 'reward', factor: null, automatic: true },
     ]);
     const lifting = { ...pauseOf(), by: 'bob', reason: 'done', now: now + 9 };
     expect(await pauses.lift(lifting)).toMatchObject({ program, operation: null, by: 'ada', since: now });
@@ -133,41 +139,95 @@ describe('pauses', () => {
   });
 });
 
+describe('a pause by a factor', () => {
+  const held = { operation: 'reward', factor: 'reward:9002' } as const;
+
+  it('is beside that of its operation, known to every replica, and goes with it when a person resumes that', async () => {
+    await pauses.set({ ...pauseOf(held), automatic: true });
+    await pauses.set({ ...pauseOf({ ...held, factor: 'store:s1' }) });
+    await pauses.set(pauseOf({ operation: 'reward' }));
+    expect((await reportReplica(store.database, reportOf(first), now)).pauses).toMatchObject([
+      { ...held, automatic: true },
+      { factor: 'store:s1' },
+      { operation: 'reward', factor: null },
+    ]);
+    expect(await pauses.lift({ ...pauseOf({ operation: 'reward' }) })).toMatchObject({ factor: null });
+    expect(await pauses.list()).toMatchObject([{ factor: 'store:s1' }]);
+  });
+
+  it('is lifted by delivery only where delivery has set it', async () => {
+    await pauses.set(pauseOf(held));
+    expect(await pauses.lift({ ...pauseOf(held), onlyAutomatic: true })).toBeNull();
+    expect(await pauses.lift(pauseOf(held))).toMatchObject(held);
+    await pauses.set({ ...pauseOf(held), automatic: true });
+    await pauses.set({ ...pauseOf({ operation: 'reward' }), automatic: true });
+    expect(await pauses.lift({ ...pauseOf({ operation: 'reward' }), onlyAutomatic: true })).toMatchObject({
+      factor: null,
+    });
+    expect(await pauses.list()).toMatchObject([held]);
+  });
+});
+
 describe('lanes put off for a pause', () => {
-  async function deferLanes(member: string, operation: Operation): Promise<void> {
+  const sales = { operation: 'transaction', factor: null } as const;
+  const rewards = { operation: 'reward', factor: null } as const;
+
+  async function deferLane(member: string, dueAt: number): Promise<void> {
     await new Till(store).record(purchase(`${member}-p`, member));
     const lease = await claimOne(store);
-    const dueAt = deferredUntil(operation);
     await record(store, stepOf(lease, { completion: completion(lease, 'retry', { dueAt }) }));
   }
 
-  it('are not claimed, and due again when their operation is recalled, only theirs', async () => {
-    await deferLanes('mT', 'transaction');
-    await deferLanes('mR', 'reward');
+  it('are not claimed, and due again when nothing holds them any more, only they', async () => {
+    await deferLane('mT', deferredUntil(sales, now));
+    await deferLane('mR', deferredUntil(rewards, now));
+    await deferLane('mF', deferredUntil({ operation: 'reward', factor: 'reward:9002' }, now));
     expect(await claim(store, { now: now + 366 * 86_400_000 })).toEqual([]);
-    const targets = [
-      { program, operation: 'transaction' },
-      { program: 'another', operation: 'reward' },
-    ] as const;
+    const targets = notHeldRanges([rewards, { operation: 'reward', factor: 'reward:9002' }]).flatMap((range) => [
+      { program, ...range },
+      { program: 'another', ...range },
+    ]);
     expect(await resumeLanes(store.database, { targets, now: now + 1 })).toBe(1);
     expect(await laneOf(store, 'mT')).toMatchObject({ due_at: now + 1, attempt: 0, cur_seq: 1 });
-    expect(await laneOf(store, 'mR')).toMatchObject({ due_at: deferredUntil('reward') });
+    expect(await laneOf(store, 'mR')).toMatchObject({ due_at: deferredUntil(rewards, now) });
     expect(await resumeLanes(store.database, { targets, now: now + 1 })).toBe(0);
   });
 
+  it('are tried one by one, the last one first, those that were tried before apart', async () => {
+    const held = { operation: 'reward', factor: 'reward:9003' } as const;
+    const { from, fresh } = deferredRange(held);
+    for (const [member, at] of [
+      ['mA', null],
+      ['mB', now],
+      ['mC', now + 5_000],
+    ] as const) {
+      await deferLane(member, deferredUntil(held, at));
+    }
+    const recall = async (range: { readonly from: number; readonly to: number }): Promise<number> =>
+      recallLane(store.database, { targets: [{ program, ...range }], now: now + 9 });
+    const due = async (): Promise<number[]> =>
+      Promise.all(['mA', 'mB', 'mC'].map(async (member) => Number((await laneOf(store, member)).due_at === now + 9)));
+    expect([await recall(fresh), await due()]).toEqual([1, [0, 0, 1]]);
+    expect([await recall(fresh), await due()]).toEqual([1, [0, 1, 1]]);
+    expect(await recall(fresh)).toBe(0);
+    expect([await recall({ from, to: from }), await due()]).toEqual([1, [1, 1, 1]]);
+  });
+
   it('are found by the index, however many stay put off: a sweep beside a million of them took a second', async () => {
-    const mark = new Date(deferredUntil('transaction')).toISOString();
+    const at = (time: number): string => new Date(time).toISOString();
     await store.sql(
       `INSERT INTO lane (lane_id, program_id, tail_seq, due_at)
        SELECT 1000000 + i, 'stuck', 1, $1::timestamptz FROM generate_series(1, 50000) i`,
-      mark,
+      at(deferredUntil(sales, now)),
     );
     await store.sql('ANALYZE lane');
+    const ranges = notHeldRanges([sales]);
     const plan = await store.sql<{ 'QUERY PLAN': string }>(
       `EXPLAIN ${resumeLanesStatement.text}`,
-      ['stuck', 'stuck'],
-      [mark, new Date(deferredUntil('reward')).toISOString()],
-      new Date(now).toISOString(),
+      ranges.map(() => 'stuck'),
+      ranges.map(({ from }) => at(from)),
+      at(now),
+      ranges.map(({ to }) => at(to)),
     );
     const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
     expect(lines).toContain('lane_due');

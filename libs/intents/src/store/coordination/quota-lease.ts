@@ -23,7 +23,7 @@ WITH here AS (
   RETURNING guest_since, rest_until, breaker_until
 )
 SELECT guest_since AS since, GREATEST(rest_until, breaker_until) AS "closedUntil",
-  EXISTS (SELECT FROM pause p WHERE p.lifted_at IS NULL AND (p.operation IS NULL OR p.operation = $6)
+  EXISTS (SELECT FROM pause p WHERE p.lifted_at IS NULL AND p.factor IS NULL AND (p.operation IS NULL OR p.operation = $6)
     AND (p.program_id IS NULL OR p.program_id = $1)) AS "isPaused"
 FROM here`,
 };

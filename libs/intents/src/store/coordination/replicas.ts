@@ -90,7 +90,7 @@ SELECT
      'breakerUntil', extract(epoch FROM breaker_until) * 1000,
      'leasedRate', CASE WHEN guest_until > $3::timestamptz THEN guest_rate END)), '[]') FROM program_gate
    WHERE rest_until > $3::timestamptz OR breaker_until > $3::timestamptz OR guest_until > $3::timestamptz) AS gates,
-  (SELECT COALESCE(json_agg(json_build_object('program', program_id, 'operation', operation, 'automatic', automatic)),
+  (SELECT COALESCE(json_agg(json_build_object('program', program_id, 'operation', operation, 'factor', factor, 'automatic', automatic)),
      '[]') FROM pause WHERE lifted_at IS NULL) AS pauses,
   (SELECT COALESCE(json_object_agg(program, extract(epoch FROM due_at) * 1000), '{}')
    FROM unnest($11::text[], $12::timestamptz[]) AS look (program, floor)

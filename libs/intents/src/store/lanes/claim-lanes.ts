@@ -54,7 +54,8 @@ const isErasing = `(c.pass <> 'known' AND ${isOptOut('i')} AND EXISTS (
  * An intent as it is claimed, by two ranges of the index; the second is seldom looked at. As one condition with OR they are a bitmap, whose pages
  * Postgres 18 has read by workers: 3.6 us of Postgres more for an intent, 10 us where its page is not at hand (measured).
  */
-const intentColumns = 'seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq, waits_for_key';
+const intentColumns =
+  'seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq, waits_for_key, store_id, source';
 
 function claimText(limit: number): string {
   return `
@@ -71,7 +72,7 @@ WITH due AS MATERIALIZED (
 )
 SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq,
-  i.waits_for_key,
+  i.waits_for_key, i.store_id, i.source,
   ${forgottenBefore('i')} AS forgotten_before, ${neverEnrolled} AS never_enrolled,
   ${followsEnrolment} AS follows_enrolment, ${isOptOut('i')} AS opts_out, ${isErasing} AS is_erasing,
   ${takesBack('i')} AS takes_back,
@@ -146,6 +147,8 @@ interface ClaimRow {
   readonly broker_at: number;
   readonly waits_for_seq: number | null;
   readonly waits_for_key: Buffer | null;
+  readonly store_id: string | null;
+  readonly source: string | null;
   readonly forgotten_before: number | null;
   readonly first_due_at: number;
   readonly never_enrolled: boolean | null;
@@ -213,6 +216,10 @@ function stateAfterRecovery({ forgotten_before: forgottenBefore }: ClaimRow, sta
   return forgottenBefore === null ? state : unknownInLostHistory(state, forgottenBefore);
 }
 
+function originOf({ store_id: storeId, source }: ClaimRow): Pick<ClaimedIntent, 'storeId' | 'source'> {
+  return { ...(storeId === null ? {} : { storeId }), ...(source === null ? {} : { source }) };
+}
+
 function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedIntent {
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
   const place = placeKey(row.lane_id, row.seq);
@@ -229,6 +236,7 @@ function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedInt
     recordedAt: row.recorded_at,
     brokerAt: row.broker_at,
     waitsFor: waitsForOf(row, history),
+    ...originOf(row),
     ...(quietPeriodMs === undefined ? {} : { quietPeriodMs }),
     ...(row.forgotten_before === null ? {} : { forgottenBefore: row.forgotten_before }),
     ...(row.never_enrolled === true ? { neverEnrolled: true } : {}),

@@ -1,0 +1,174 @@
+import type { AttemptOutcome, Factor, HoldTarget, Operation } from '#intents/core';
+import { answeredOtherwiseCode, isUnprovenCode } from '#intents/core';
+
+/** Refusals count for so long. */
+const windowMinutes = 10;
+const minuteMs = 60_000;
+/** Of the members that were refused fewer than this part was served: something is broken for all of them. */
+const servedShareMin = 0.1;
+/** Calls that meet everybody by their very kind (a refused path, a 5xx of one reward) need less proof than refusals of a content. */
+const inARowMax = 5;
+/** Factors that are counted at once, at most; the one that was seen longest ago is forgotten first. */
+const factorsMax = 4_000;
+
+/** These concern the credentials, not an operation: the breaker's business. */
+const cutOffCodes: readonly string[] = ['no-token', 'unauthorized'];
+
+/** What an answer shows about the calls that have something in common with it. */
+export type Showing =
+  | { readonly kind: 'served' }
+  /** `at-once`: few such answers in a row are proof enough. */
+  | { readonly kind: 'refused' | 'at-once'; readonly code: string };
+
+/** An answered call. */
+export interface AnsweredCall {
+  readonly operation: Operation;
+  /** The narrowest first. */
+  readonly factors: readonly Factor[];
+  /** One lane is one member. */
+  readonly laneId: number;
+}
+
+/** What is to be held, and why. */
+export interface WantedHold extends HoldTarget {
+  /** Stored in the clear: nothing personal. */
+  readonly reason: string;
+}
+
+/**
+ * What an outcome shows; null: nothing, for or against.
+ * @param isMissed the partner did not do its work: a timeout, a 5xx
+ */
+export function showingOf(outcome: AttemptOutcome, { operation }: AnsweredCall, isMissed: boolean): Showing | null {
+  if (outcome.kind === 'applied') return { kind: 'served' };
+  const { code } = outcome;
+  // An outage of the whole partner is the breaker's business; one reward may be broken by itself.
+  if (isMissed) return operation === 'reward' ? { kind: 'at-once', code } : null;
+  switch (outcome.kind) {
+    case 'rejected':
+      // Without a pass a purchase waits: many members may buy before they enrol.
+      return code === 'no-such-pass' ? null : { kind: 'refused', code };
+    case 'not-applied':
+      return outcome.systemic && !cutOffCodes.includes(code) ? { kind: 'at-once', code } : null;
+    case 'unknown':
+      // A yes that proves nothing is no refusal, and costs the program as much when it meets everybody.
+      return isUnprovenCode(code) ? { kind: 'refused', code } : null;
+  }
+}
+
+interface Minute {
+  readonly minute: number;
+  served: number;
+  refused: number;
+  /** Who was refused; no more of them than make a hold. */
+  readonly members: Set<number>;
+}
+
+/** The answers to calls with one thing in common. */
+class FactorCounts {
+  private minutes: Minute[] = [];
+  /** Who was answered so, one after the other. */
+  private inARow: { readonly code: string; readonly members: Set<number> } | null = null;
+
+  add(showing: Showing, laneId: number, now: number, membersMax: number): void {
+    const minute = this.minuteAt(now);
+    if (showing.kind === 'served') minute.served += 1;
+    else {
+      minute.refused += 1;
+      if (minute.members.size < membersMax) minute.members.add(laneId);
+    }
+    if (showing.kind !== 'at-once') this.inARow = null;
+    else if (this.inARow?.code === showing.code) this.inARow.members.add(laneId);
+    else this.inARow = { code: showing.code, members: new Set([laneId]) };
+  }
+
+  /** How many members show that all such calls fail; null: not enough do. */
+  failing(membersMax: number): { readonly members: number; readonly isInARow: boolean } | null {
+    const inARow = this.inARow?.members.size ?? 0;
+    if (inARow >= Math.min(inARowMax, membersMax)) return { members: inARow, isInARow: true };
+    const members = new Set(this.minutes.flatMap((minute) => [...minute.members])).size;
+    const [served, refused] = [this.sum('served'), this.sum('refused')];
+    return members >= membersMax && served < servedShareMin * (served + refused) ? { members, isInARow: false } : null;
+  }
+
+  private minuteAt(now: number): Minute {
+    const minute = Math.floor(now / minuteMs);
+    const last = this.minutes.at(-1);
+    if (last?.minute === minute) return last;
+    const next: Minute = { minute, served: 0, refused: 0, members: new Set() };
+    this.minutes = [...this.minutes.filter((each) => each.minute > minute - windowMinutes), next];
+    return next;
+  }
+
+  private sum(of: 'served' | 'refused'): number {
+    return this.minutes.reduce((total, minute) => total + minute[of], 0);
+  }
+}
+
+/**
+ * Counts the answers of one program by what the calls have in common, and finds the narrowest of it that is broken: an ended
+ * campaign must not stop the other rewards, a broken configuration must not park a hundred thousand good sales, and members who
+ * are refused among others who are served hold nobody (design.md section 5). Pure of clocks.
+ */
+export class RefusalWindow {
+  private readonly counts = new Map<string, FactorCounts>();
+
+  /** @param membersMax so many refused members make a hold */
+  constructor(private membersMax: number) {}
+
+  change(membersMax: number): void {
+    this.membersMax = membersMax;
+  }
+
+  /** Takes in an answer. @returns what is to be held; null: nothing */
+  answered(call: AnsweredCall, showing: Showing, now: number): WantedHold | null {
+    const { operation, factors, laneId } = call;
+    const targets = [...factors, null].map((factor): HoldTarget => ({ operation, factor }));
+    for (const target of targets) this.countsOf(target).add(showing, laneId, now, this.membersMax);
+    if (showing.kind === 'served') return null;
+    for (const target of targets) {
+      const failing = this.countsOf(target).failing(this.membersMax);
+      if (failing === null) continue;
+      // What one hold explains must not make a wider one.
+      for (const each of targets) this.counts.delete(keyOf(each));
+      return { ...target, reason: reasonOf(target, showing.code, failing) };
+    }
+    return null;
+  }
+
+  /** It is held no more: its answers are counted anew. */
+  forget(target: HoldTarget): void {
+    this.counts.delete(keyOf(target));
+  }
+
+  private countsOf(target: HoldTarget): FactorCounts {
+    const key = keyOf(target);
+    const counts = this.counts.get(key) ?? new FactorCounts();
+    // Those seen last are at the end.
+    this.counts.delete(key);
+    this.counts.set(key, counts);
+    const [oldest] = this.counts.keys();
+    if (this.counts.size > factorsMax && oldest !== undefined) this.counts.delete(oldest);
+    return counts;
+  }
+}
+
+export function keyOf({ operation, factor }: HoldTarget): string {
+  return factor === null ? operation : `${operation} ${factor}`;
+}
+
+/** Why something is held, without the partner's message: that may name a person. */
+function reasonOf(
+  { operation, factor }: HoldTarget,
+  code: string,
+  { members, isInARow }: { readonly members: number; readonly isInARow: boolean },
+): string {
+  const what = factor === null ? operation : `${operation} (${factor})`;
+  const whom = isInARow
+    ? `for ${members} members in a row`
+    : `for ${members} members within ten minutes, and served few`;
+  if (code === answeredOtherwiseCode) return `the partner answered ${what} ${whom} otherwise than asked (${code})`;
+  return isUnprovenCode(code)
+    ? `the partner answered ${what} ${whom} with what proves nothing (${code})`
+    : `the partner failed ${what} ${whom} (${code})`;
+}
