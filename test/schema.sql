@@ -152,6 +152,11 @@ BEGIN
   IF OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
+  -- A number whose sale was cancelled is another sale's: rung up again.
+  IF OLD.kind = 'business' AND NEW.kind = 'business' AND NEW.key = OLD.key AND EXISTS (
+    SELECT FROM intent_standing s WHERE s.lane_id = OLD.lane_id AND s.seq = OLD.seq AND s.status = 'cancelled') THEN
+    RETURN NEW;
+  END IF;
   -- An erasure empties the digest, and changes nothing else.
   IF NEW.body_mac = ''::bytea AND to_jsonb(NEW) - 'body_mac' = to_jsonb(OLD) - 'body_mac' THEN
     RETURN NEW;
@@ -184,6 +189,7 @@ CREATE TABLE cancel_mark (
   topic text NOT NULL,
   partition integer NOT NULL,
   kafka_offset bigint NOT NULL,
+  happened_at timestamp with time zone NOT NULL,
   sealed bytea,
   CONSTRAINT cancel_mark_pkey PRIMARY KEY (key),
   CONSTRAINT cancel_mark_reason_check CHECK ((reason = ANY (ARRAY['voided'::text, 'revoked'::text])))

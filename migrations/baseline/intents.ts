@@ -25,6 +25,11 @@ BEGIN
   IF OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
+  -- A number whose sale was cancelled is another sale's: rung up again.
+  IF OLD.kind = 'business' AND NEW.kind = 'business' AND NEW.key = OLD.key AND EXISTS (
+    SELECT FROM intent_standing s WHERE s.lane_id = OLD.lane_id AND s.seq = OLD.seq AND s.status = 'cancelled') THEN
+    RETURN NEW;
+  END IF;
   -- An erasure empties the digest, and changes nothing else.
   IF NEW.body_mac = ''::bytea AND to_jsonb(NEW) - 'body_mac' = to_jsonb(OLD) - 'body_mac' THEN
     RETURN NEW;
@@ -140,7 +145,7 @@ CREATE TRIGGER dedup_no_delete BEFORE DELETE OR TRUNCATE ON dedup
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
 -- What a void or revocation said of what was not known yet. lane_id: of the member it names. total_mac: keyed digest
--- of the amount; NULL: it named none. sealed: the record under the member's key; NULL: the member is erased.
+-- of the amount; NULL: it named none. happened_at: by its own word. sealed: the record under the member's key; NULL: the member is erased.
 CREATE TABLE cancel_mark (
   key bytea PRIMARY KEY,
   lane_id bigint NOT NULL,
@@ -149,6 +154,7 @@ CREATE TABLE cancel_mark (
   topic text NOT NULL,
   partition int NOT NULL,
   kafka_offset bigint NOT NULL,
+  happened_at timestamptz NOT NULL,
   sealed bytea
 );
 

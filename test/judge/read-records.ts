@@ -1,6 +1,13 @@
-import { type Case, type Json, type JsonObject, type Program, type SourceRecord } from './case.js';
+import {
+  type Case,
+  type Json,
+  type JsonObject,
+  type Program,
+  type SourceRecord,
+  type TransactionMapping,
+} from './case.js';
 import { type Evidence } from './evidence.js';
-import { at, canonical, isObject, objectOf, textOf } from './values.js';
+import { at, canonical, isObject, isoDigits, objectOf, textOf } from './values.js';
 
 export type EventKind =
   | 'member.enrolled'
@@ -155,18 +162,18 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const keys = new Map<string, Identity>();
   const contradictions: Contradiction[] = [];
   const everyName = namesOf(given);
+  const voids = new Map<string, Told[]>();
   for (const [rank, original] of inOrderTaken(given, evidence)) {
     const { record, resubmitted } = evidence.asTaken(original);
     const frame = frameOf(record);
     const event = frame && toldOf({ frame, record, rank, resubmitted, given, evidence });
     if (event) byPlace.set(record.place, event);
+    rememberVoid(event, voids);
     if (evidence.isSetAside(record.place)) checkReason({ record, frame, event, everyName, given, evidence });
     else if (!frame || !event) checkIgnored(record, frame, evidence);
-    else if (!isRepetition(frame, event, { ids, keys, contradictions, evidence })) events.push(event);
+    else if (!isRepetition(frame, event, { ids, keys, voids, contradictions, evidence })) events.push(event);
   }
-  events
-    .filter(({ kind, data }) => kind === 'member.opted-out' && data['erase'] === true)
-    .forEach((event) => evidence.erase(event));
+  forgetErased(events, evidence);
   for (const { event, of, what } of contradictions) {
     // What an erased member had said is forgotten: nothing contradicts it.
     if ([event, of].some((one) => one && evidence.isErased(one))) evidence.count('erased');
@@ -179,6 +186,17 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     events: events.map((event) => asOwned(event, owners)),
     byPlace: new Map([...byPlace].map(([place, event]) => [place, asOwned(event, owners)])),
   };
+}
+
+function forgetErased(events: readonly Told[], evidence: Evidence): void {
+  const erasing = events.filter(({ kind, data }) => kind === 'member.opted-out' && data['erase'] === true);
+  for (const event of erasing) evidence.erase(event);
+}
+
+function rememberVoid(event: Told | undefined, voids: Map<string, Told[]>): void {
+  if (event?.kind !== 'purchase.voided') return;
+  const key = purchaseKey(event);
+  voids.set(key, [...(voids.get(key) ?? []), event]);
 }
 
 /** A void is its purchase's member's, whomever it names: the key says what is meant. */
@@ -283,6 +301,25 @@ function memberOf({ data }: Frame): string | undefined {
   return member === '' ? undefined : member;
 }
 
+/** `name: path`, `{ from }`, `{ value }` or `{ join, with }`; an absent source, or null, is left out. */
+export function attributesOf(data: JsonObject, mapping: TransactionMapping): JsonObject {
+  const attributes: { [name: string]: JsonObject[string] } = {};
+  for (const [name, source] of Object.entries(mapping.attributes ?? {})) {
+    const rule = isObject(source) ? source : { from: source };
+    if (rule['value'] !== undefined) attributes[name] = rule['value'];
+    else if (Array.isArray(rule['join'])) attributes[name] = joined(data, rule['join'], textOf(rule['with']) ?? '-');
+    else if (typeof rule['from'] === 'string') attributes[name] = at(data, rule['from']) ?? undefined;
+  }
+  return attributes;
+}
+
+/** A separator within a part is written as its code, and so is the sign that begins a code. */
+function joined(data: JsonObject, paths: readonly unknown[], separator: string): string {
+  const code = `%${separator.charCodeAt(0).toString(16).toUpperCase()}`;
+  const parts = paths.map((path) => textOf(at(data, String(path))) ?? '');
+  return parts.map((part) => part.replaceAll('%', '%25').replaceAll(separator, code)).join(separator);
+}
+
 /** An event that says something else than the first one of its id or key. */
 interface Contradiction {
   readonly event: Told;
@@ -293,29 +330,76 @@ interface Contradiction {
 interface Identities {
   readonly ids: Map<string, Identity>;
   readonly keys: Map<string, Identity>;
+  /** By the key of their purchase. */
+  readonly voids: ReadonlyMap<string, readonly Told[]>;
   readonly contradictions: Contradiction[];
   readonly evidence: Evidence;
 }
 
-function isRepetition(frame: Frame, event: Told, { ids, keys, contradictions, evidence }: Identities): boolean {
+function isRepetition(frame: Frame, event: Told, identities: Identities): boolean {
+  const { ids, keys, evidence } = identities;
   const key = businessKey(event);
-  const byKey = key === undefined ? unseen : seen(keys, key, { says: canonical(frame.data), event });
+  const byKey = key === undefined ? unseen : seen(keys, key, { says: saidUnderNumber(event), event });
   const counts = (byKey.answer === 'same' ? byKey.first : undefined) ?? event;
-  const says = canonical([event.kind, frame.subject, frame.data]);
+  const says = saidUnderId(frame, event);
   const byId = seen(ids, canonical([frame.source, frame.id]), { says, event: counts });
-  for (const [{ answer, first: of }, what] of [
-    [byId, 'event'],
-    [byKey, 'business key'],
-  ] as const) {
-    if (answer === 'other') contradictions.push({ event, of, what });
-  }
+  if (byId.answer === 'new' && byKey.answer === 'other' && isRungUpAgain(event, identities)) return false;
+  contradict(event, { byId, byKey }, identities);
   const { first } = [byKey, byId].find(({ answer }) => answer === 'same') ?? unseen;
-  // Of one lane the first is taken, of several whichever was read first.
-  if (first && first.lane !== event.lane) {
-    evidence.isCopy(first.place, event.place);
-    first.timesMs.push(event.timeMs);
-  }
+  if (first) joinCopy(first, event, evidence);
   return byId.answer !== 'new' || byKey.answer !== 'new';
+}
+
+/** Of one lane the first is taken, of several whichever was read first. */
+function joinCopy(first: Told, event: Told, evidence: Evidence): void {
+  if (first.lane === event.lane) return;
+  evidence.isCopy(first.place, event.place);
+  first.timesMs.push(event.timeMs);
+}
+
+function contradict(
+  event: Told,
+  { byId, byKey }: { readonly byId: Seen; readonly byKey: Seen },
+  { contradictions }: Identities,
+): void {
+  if (byId.answer === 'other') contradictions.push({ event, of: byId.first, what: 'event' });
+  // The same event says nothing new of its number.
+  else if (byId.answer === 'new' && byKey.answer === 'other') {
+    contradictions.push({ event, of: byKey.first, what: 'business key' });
+  }
+}
+
+/** A sale under the number of one that was voided, and after that void: it stands in a list until a person takes it in. */
+function isRungUpAgain(event: Told, { voids, evidence }: Identities): boolean {
+  if (event.kind !== 'purchase.completed') return false;
+  const isAfterVoid = (voids.get(purchaseKey(event)) ?? []).some(({ timeMs }) => timeMs < event.timeMs);
+  return isAfterVoid && (evidence.undone(event.place).length > 0 || evidence.isDecided(event.place));
+}
+
+const saidUnderId = ({ subject, data }: Frame, event: Told): string =>
+  isReceipt(event) ? judgedOf(event) : canonical([event.kind, subject, data]);
+
+const isReceipt = ({ kind }: Told): boolean => kind.startsWith('purchase.');
+
+/** What makes one receipt another: whose, which numbers, where, how much. One field more does not. */
+function judgedOf({ kind, program, named, data }: Told): string {
+  const text = (path: string): unknown => (at(data, path) === '' ? undefined : at(data, path));
+  const numbers = ['purchaseId', 'refundId', 'storeId', 'original'].map(text);
+  return canonical([kind, program, named, ...numbers, totalOf(data)]);
+}
+
+function totalOf(data: JsonObject): string | undefined {
+  const [minor, currency] = [at(data, 'total.minor'), textOf(at(data, 'total.currency'))];
+  if (typeof minor !== 'number' || currency === undefined) return undefined;
+  return canonical([minor, Number(at(data, 'total.digits') ?? isoDigits(currency)), currency]);
+}
+
+/** Of a sale or refund also when it was, and all that the program maps: a number may be used twice. */
+function saidUnderNumber(event: Told): string {
+  if (event.kind === 'reward.granted') return canonical(event.data);
+  const mapping = event.terms.purchases?.[event.kind.slice('purchase.'.length)];
+  const attributes = mapping && mapping.via !== 'none' ? attributesOf(event.data, mapping) : {};
+  return canonical([judgedOf(event), event.timeMs, attributes]);
 }
 
 interface Seen {

@@ -643,6 +643,20 @@ const stories: readonly Small[] = [
       story.tell('purchase.completed', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(900) });
     },
   ),
+  wrong('vanished', 'a number with another time under another id stands in quarantine', (story) => {
+    const of = buy(story);
+    post(story, of);
+    story.delivered(of);
+    buy(story);
+  }),
+  right('a sale with a field more under another id is the same', (story) => {
+    const time = new Date(story.nowMs()).toISOString();
+    const sold = { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) };
+    const of = story.tell('purchase.completed', sold, { time });
+    post(story, of);
+    story.delivered(of);
+    story.tell('purchase.completed', { ...sold, storeSoftware: '8.2' }, { time });
+  }),
   wrong('vanished', 'an id with other content stands in quarantine', (story) => {
     const of = buy(story);
     post(story, of);

@@ -1,6 +1,6 @@
 import { type Bucket, type JsonObject, type LedgerEntry, type TransactionMapping } from './case.js';
 import { type Evidence, inFlightMs } from './evidence.js';
-import { isKnownBefore, isToldBefore, purchaseKey, type Told } from './read-records.js';
+import { attributesOf, isKnownBefore, isToldBefore, purchaseKey, type Told } from './read-records.js';
 import { at, canonical, decimal, decimalOf, isObject, isoDigits, objectOf, textOf } from './values.js';
 
 type Noun = 'sale' | 'refund' | 'counter';
@@ -85,25 +85,6 @@ function amountOf(data: JsonObject, sign: number): string | undefined {
   const [minor, currency] = [at(data, 'total.minor'), textOf(at(data, 'total.currency'))];
   if (typeof minor !== 'number' || !Number.isSafeInteger(minor) || currency === undefined) return undefined;
   return decimalOf(BigInt(minor) * BigInt(sign), Number(at(data, 'total.digits') ?? isoDigits(currency)));
-}
-
-/** `name: path`, `{ from }`, `{ value }` or `{ join, with }`; an absent source, or null, is left out. */
-function attributesOf(data: JsonObject, mapping: TransactionMapping): JsonObject {
-  const attributes: { [name: string]: JsonObject[string] } = {};
-  for (const [name, source] of Object.entries(mapping.attributes ?? {})) {
-    const rule = isObject(source) ? source : { from: source };
-    if (rule['value'] !== undefined) attributes[name] = rule['value'];
-    else if (Array.isArray(rule['join'])) attributes[name] = joined(data, rule['join'], textOf(rule['with']) ?? '-');
-    else if (typeof rule['from'] === 'string') attributes[name] = at(data, rule['from']) ?? undefined;
-  }
-  return attributes;
-}
-
-/** A separator within a part is written as its code, and so is the sign that begins a code. */
-function joined(data: JsonObject, paths: readonly unknown[], separator: string): string {
-  const code = `%${separator.charCodeAt(0).toString(16).toUpperCase()}`;
-  const parts = paths.map((path) => textOf(at(data, String(path))) ?? '');
-  return parts.map((part) => part.replaceAll('%', '%25').replaceAll(separator, code)).join(separator);
 }
 
 /** What an owed transaction and an entry have in common, if one is the other. None: not comparable that way. */
@@ -292,10 +273,10 @@ function isTakenByOthers({ event, mapping, attributes }: Owed, evidence: Evidenc
     );
 }
 
-/** A void that names another member or total is not taken for the purchase's own; one that names no member is. */
+/** A void that names another member or total, or is older, is not taken for the purchase's own; one that names no member is. */
 function isItsVoid(one: Told, { event }: Owed): boolean {
   const isSameTotal = !isObject(one.data['total']) || at(one.data, 'total.minor') === at(event.data, 'total.minor');
-  return ['', event.member].includes(one.named) && isSameTotal;
+  return ['', event.member].includes(one.named) && isSameTotal && one.timeMs >= event.timeMs;
 }
 
 /** All voids of a purchase are one counter-entry, whichever of them it carries. */

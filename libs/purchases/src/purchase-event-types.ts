@@ -2,6 +2,7 @@ import type { AttributeSource, Program } from '#contracts';
 import { eventType } from '#events/core';
 
 import { purchaseCompletedSchema, purchaseRefundedSchema, purchaseVoidedSchema } from './purchase-events.js';
+import { judgedContent } from './receipt/same-event.js';
 import { routeCompleted, routeRefunded, routeVoided } from './route-purchase.js';
 
 type Mapping = Program['purchases'][keyof Program['purchases']];
@@ -16,6 +17,7 @@ const completed = eventType({
   subject: 'purchases',
   schema: purchaseCompletedSchema,
   route: routeCompleted,
+  judged: judgedContent,
   ownNumber: 'purchaseId',
   attributes: ({ purchases }) => attributesOf(purchases.completed),
   sample: {
@@ -36,6 +38,7 @@ const refunded = eventType({
   subject: 'purchases',
   schema: purchaseRefundedSchema,
   route: routeRefunded,
+  judged: judgedContent,
   ownNumber: 'refundId',
   attributes: ({ purchases }) => attributesOf(purchases.refunded),
   sample: {
@@ -55,6 +58,7 @@ const voided = eventType({
   subject: 'purchases',
   schema: purchaseVoidedSchema,
   route: routeVoided,
+  judged: judgedContent,
   needsNoMember: true,
   attributes: ({ purchases }) => attributesOf(purchases.voided),
   sample: {

@@ -9,7 +9,6 @@ import {
   lateAs,
   mapAttributes,
   referenceOf,
-  sentDataText,
   keyParts,
   valueAt,
   withOwnNumber,
@@ -17,6 +16,7 @@ import {
 import type { BusinessKey, IntentFacts, RoutedIntent, RouteResult, TransactionCommand } from '#intents/core';
 import { ignored, nobody, quarantine, routed } from '#intents/core';
 
+import { saleContent, voidContent } from './receipt/same-event.js';
 import type { Completed, Refunded, Voided } from './purchase-events.js';
 
 type Purchase = Completed | Refunded | Voided;
@@ -27,7 +27,10 @@ export function routeCompleted(routing: Routing<Completed>): RouteResult {
   if (doesNotCount(routing)) return ignored('does-not-count');
   if (mapping === null) return quarantine('unroutable', 'purchases.completed: not configured');
   if (mapping.via === 'none') return ignored('not-mapped');
-  return transactionRoute(routing, mapping, purchaseKeyOf(routing, 'purchase'));
+  return transactionRoute(routing, mapping, {
+    key: purchaseKeyOf(routing, 'purchase'),
+    content: saleContent(routing, mapping),
+  });
 }
 
 /** A refund is a transaction behind its purchase. */
@@ -38,7 +41,7 @@ export function routeRefunded(routing: Routing<Refunded>): RouteResult {
   if (mapping.via === 'none') return ignored('not-mapped');
   const purchase = originalKeyOf(routing, 'purchase');
   if (!purchase.ok) return quarantine('invalid', purchase.detail);
-  return transactionRoute(routing, mapping, refundKeyOf(routing));
+  return transactionRoute(routing, mapping, { key: refundKeyOf(routing), content: saleContent(routing, mapping) });
 }
 
 /**
@@ -55,7 +58,8 @@ export function routeVoided(routing: Routing<Voided>): RouteResult {
   const cancel = { ...said, reason: 'voided' } as const;
   const mapping = program.purchases.voided;
   if (mapping.via === 'none') return routed([], [{ ...cancel, ifTooLate: null }]);
-  const route = transactionRoute(routing, mapping, originalKeyOf(routing, 'void'));
+  const identity = { key: originalKeyOf(routing, 'void'), content: voidContent(routing) };
+  const route = transactionRoute(routing, mapping, identity);
   if (route.kind !== 'routed') return route;
   return routed([], [{ ...cancel, ...lateAs(routing, route.intents[0] ?? null) }]);
 }
@@ -73,10 +77,16 @@ function namesOnlyItsMembers({ memberId, program }: Routing<Voided>): boolean {
   return memberId === nobody && program.purchaseKey.some((path) => path.length === 1 && path[0] === 'memberId');
 }
 
+/** What a transaction is known by under another event id, and what must be equal then. */
+interface TransactionIdentity {
+  readonly key: Mapped<BusinessKey>;
+  readonly content: string;
+}
+
 function transactionRoute(
   routing: Routing<Purchase>,
   mapping: TransactionMapping,
-  key: Mapped<BusinessKey>,
+  { key, content }: TransactionIdentity,
 ): RouteResult {
   const { total } = routing.event.data;
   if (!total) return quarantine('invalid', 'data.total: required');
@@ -90,7 +100,7 @@ function transactionRoute(
   if (!command.ok) return quarantine('invalid', command.detail);
   const intent = intentOf(routing, command.value, {
     businessKey: key.value,
-    businessContent: sentDataText(routing.event),
+    businessContent: content,
     ...waits(routing, key.value),
     facts: factsOf(routing.event, total),
     total: totalText(total),

@@ -194,7 +194,7 @@ describe('a dial', () => {
   it('emits again later what was told before, under the id that it had or another', () => {
     const sent = sentBy({ often: { reemits: 3 } });
     const again = sent.filter(({ part }) => part !== null);
-    expect(new Set(again.map(whatOf))).toEqual(new Set(['duplicate', 'told-anew']));
+    expect(new Set(again.map(whatOf))).toEqual(new Set(['duplicate', 'told-anew', 'conflict']));
     for (const one of again) {
       const first = sent.find((other) => JSON.stringify(eventOf(other).data) === JSON.stringify(eventOf(one).data));
       expect(first && eventOf(first).time <= eventOf(one).time).toBe(true);

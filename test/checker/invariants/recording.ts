@@ -1,3 +1,4 @@
+import type { IntentEvent } from '#intents/core';
 import { groupOf, needsPass } from '#intents/core';
 
 import type { DedupRow, IntentRow, LogRecord, OffsetSample, RunHistory } from '../history.js';
@@ -207,6 +208,8 @@ class DensityJudge implements Judge {
     for (const intent of intents) {
       const before = this.remember(intent, lane.laneId);
       if (before === undefined || intent.isResubmitted === true) continue;
+      // Rung up again after a void in time: a person decides.
+      if (events.some(({ seq, event }) => seq === intent.seq && isDispute(event))) continue;
       const { recordedAt: at, seq } = intent;
       yield { ...atTheEnd(view, `recorded before as ${before.place}`, [intent]), at, seq };
     }
@@ -241,6 +244,8 @@ class DensityJudge implements Judge {
     return laneId === null || (seq ?? 0) <= (this.tails.get(laneId) ?? 0);
   }
 }
+
+const isDispute = (event: IntentEvent): boolean => event.type === 'IntentParked' && event.reason === 'conflict';
 
 function isDense(numbers: readonly number[], upTo: number): boolean {
   return numbers.length === upTo && gapsOf(numbers, upTo).length === 0;

@@ -249,7 +249,8 @@ function kiosk(story: Story): void {
 function setAside(story: Story): void {
   const about = { program: 'coffee', memberId: 'ada' };
   const repeated = { ...about, purchaseId: 'B-2', storeId: 'berlin', total: euro(1000) };
-  story.tell('purchase.completed', repeated);
+  const first = story.draft.records.find(({ value }) => JSON.stringify(value).includes('"purchaseId":"B-2"'));
+  story.tell('purchase.completed', { ...repeated, till: 'mended' }, { time: story.timeOf(first?.place ?? '') });
   story.list('quarantined', story.tell('purchase.completed', { ...repeated, total: euro(1100) }), 'conflict');
   story.list(
     'quarantined',

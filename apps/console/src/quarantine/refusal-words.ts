@@ -51,6 +51,7 @@ export function refusalWords(reason: string): RefusalWords {
 const conflicts: Readonly<Record<string, string>> = {
   event: 'the same event id, with other content',
   'business-key': 'the same purchase or grant, with other content',
+  'void-before-sale': 'a void that is older than the purchase whose number it names',
 };
 
 /** The detail of a refusal; of a conflict the daemon says only by what the two are the same. */

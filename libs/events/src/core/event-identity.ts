@@ -41,8 +41,15 @@ export function eventKeyText(event: Pick<SourceEventFrame, 'source' | 'id'>): st
   return JSON.stringify(['event', event.source, event.id]);
 }
 
-/** What must be equal when the same event comes again: its type, subject and data. Holds personal values. */
-export function eventContentText(event: Pick<SourceEventFrame, 'type' | 'subject' | 'sentData'>): string {
+/**
+ * What must be equal when the same event comes again: its type with what is judged of it, else with its subject and data.
+ * Holds personal values.
+ */
+export function eventContentText(
+  event: Pick<SourceEventFrame, 'type' | 'subject' | 'sentData'>,
+  judged?: JsonValue,
+): string {
+  if (judged !== undefined) return canonicalJson([event.type, judged]);
   // As the canonical text of the three in a list.
   return `[${canonicalJson(event.type)},${canonicalJson(event.subject)},${sentDataText(event)}]`;
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import type { AttributeSource, Program } from '#contracts';
-import type { RouteResult } from '#intents/core';
+import type { JsonValue, RouteResult } from '#intents/core';
 
 import type { Routing } from './routing.js';
 import type { EventData, EventOf } from './source-event.js';
@@ -24,6 +24,8 @@ export interface EventType<Name extends string, Schema extends z.ZodType<EventDa
   readonly changesProfile?: true;
   /** It acts by what it names alone: what it takes back has a member, if it was recorded at all. */
   readonly needsNoMember?: true;
+  /** What of it must be equal when the same `source` and `id` come again. Absent: all of `data`, and `subject`. */
+  readonly judged?: (event: EventOf<Name, z.infer<Schema>>) => JsonValue;
   /** The field of `data` by which the thing that it tells of is known for ever; absent: it tells of no new one. */
   readonly ownNumber?: string;
   /** The part of its program that says what is made of it; null: none does. Absent: the operation that it led to tells. */

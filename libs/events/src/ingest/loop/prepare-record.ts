@@ -123,7 +123,8 @@ function positionOf(
 function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareContext): RecordVerdict {
   const route = routeSourceEvent(event, context.programs);
   if (route.kind === 'quarantine') return route;
-  const identity = { eventKeyText: eventKeyText(event), eventContentText: eventContentText(event) };
+  const content = eventContentText(event, eventTypeOf(event.name).judged?.(event));
+  const identity = { eventKeyText: eventKeyText(event), eventContentText: content };
   if (route.kind === 'ignored') {
     return { kind: 'ignored', reason: route.reason, identity: { ...identity, member: memberOf(event) } };
   }

@@ -79,7 +79,7 @@ describe('records that cannot become intents', () => {
   });
 
   it('conflict: the second of two different bodies is published', async () => {
-    const other = purchase('same', 'm_2', { channel: 'web' });
+    const other = purchase('same', 'm_2', { storeId: 'web' });
     await harness.send(topics.purchases, purchase('same', 'm_2'), other);
     const [letter] = await lettersOf(String(other.value));
     expect(letter?.headers).toMatchObject({ 'x-reason': 'conflict', ...cloudEvent });

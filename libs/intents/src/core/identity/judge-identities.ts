@@ -24,7 +24,14 @@ export type IdentityVerdict =
   | { readonly kind: 'new' }
   | { readonly kind: 'duplicate-event' }
   | { readonly kind: 'duplicate-business-key'; readonly of: IdentityPlace | null }
-  | { readonly kind: 'conflict'; readonly detail: 'event' | 'business-key' }
+  /** `of`: what has the number. `void-before-sale`: a void that is older than what it names. */
+  | {
+      readonly kind: 'conflict';
+      readonly detail: 'event' | 'business-key' | 'void-before-sale';
+      readonly of: IdentityPlace | null;
+    }
+  /** Rung up again: a sale under the number of one that was voided in time, and after that void. Its time decides. */
+  | { readonly kind: 'sold-again'; readonly of: IdentityPlace }
   /**
    * Another event under the number of somebody who is erased, or that takes back what is theirs. Whether it is the same told
    * again nothing can tell: it is neither ignored nor taken, and what it says is not kept.
@@ -37,7 +44,7 @@ function judge(identity: ClaimedIdentity, known: ReadonlyMap<string, KnownIdenti
   const { event, business, takesBack = [] } = identity;
   const sameEvent = known.get(event.key);
   if (sameEvent !== undefined) {
-    return isSaid(sameEvent, event) ? { kind: 'duplicate-event' } : { kind: 'conflict', detail: 'event' };
+    return isSaid(sameEvent, event) ? { kind: 'duplicate-event' } : { kind: 'conflict', detail: 'event', of: null };
   }
   if (takesBack.some((key) => known.get(key)?.contentMac === null)) return { kind: 'forgotten' };
   const sameBusiness = business === null ? undefined : known.get(business.key);
@@ -50,7 +57,7 @@ function judgeAgain(business: NonNullable<ClaimedIdentity['business']>, known: K
   // A member's own id is no number: what of theirs is older than the erasure is told by its time.
   if (known.contentMac === null && !business.isEnrolment) return { kind: 'forgotten' };
   if (isSaid(known, business)) return { kind: 'duplicate-business-key', of };
-  return business.isEnrolment ? { kind: 'enrolment-changed', of } : { kind: 'conflict', detail: 'business-key' };
+  return business.isEnrolment ? { kind: 'enrolment-changed', of } : { kind: 'conflict', detail: 'business-key', of };
 }
 
 function isSaid({ contentMac }: KnownIdentity, claimed: { readonly contentMac: string }): boolean {

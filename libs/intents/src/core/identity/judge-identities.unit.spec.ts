@@ -31,7 +31,7 @@ describe('an event', () => {
 
   it('again with another body is a conflict', () => {
     expect(judgeIdentities([event('a', 'other')], stored('a', 'body'))).toEqual([
-      { kind: 'conflict', detail: 'event' },
+      { kind: 'conflict', detail: 'event', of: null },
     ]);
   });
 
@@ -47,7 +47,7 @@ describe('an event', () => {
     expect(judgeIdentities([event('a'), event('a'), event('a', 'other'), event('b')], nothing)).toEqual([
       { kind: 'new' },
       { kind: 'duplicate-event' },
-      { kind: 'conflict', detail: 'event' },
+      { kind: 'conflict', detail: 'event', of: null },
       { kind: 'new' },
     ]);
   });
@@ -72,7 +72,7 @@ describe('a business key', () => {
 
   it('again with other content is a conflict', () => {
     expect(judgeIdentities([purchase('b', 'p1', 'other')], stored('p1', 'sale'))).toEqual([
-      { kind: 'conflict', detail: 'business-key' },
+      { kind: 'conflict', detail: 'business-key', of: place },
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('a business key', () => {
     expect(judgeIdentities([purchase('a', 'p1'), purchase('b', 'p1'), purchase('c', 'p1', 'other')], nothing)).toEqual([
       { kind: 'new' },
       { kind: 'duplicate-business-key', of: null },
-      { kind: 'conflict', detail: 'business-key' },
+      { kind: 'conflict', detail: 'business-key', of: null },
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('a conflict leaves no identity behind', () => {
   it('so that its event id is free for the corrected resend', () => {
     const known = stored('p1', 'sale');
     expect(judgeIdentities([purchase('b', 'p1', 'wrong'), purchase('b', 'p2')], known)).toEqual([
-      { kind: 'conflict', detail: 'business-key' },
+      { kind: 'conflict', detail: 'business-key', of: place },
       { kind: 'new' },
     ]);
   });
@@ -127,8 +127,8 @@ describe('a conflict leaves no identity behind', () => {
   it('nor does it free or change the first one', () => {
     expect(judgeIdentities([event('a'), event('a', 'other'), event('a', 'other'), event('a')], nothing)).toEqual([
       { kind: 'new' },
-      { kind: 'conflict', detail: 'event' },
-      { kind: 'conflict', detail: 'event' },
+      { kind: 'conflict', detail: 'event', of: null },
+      { kind: 'conflict', detail: 'event', of: null },
       { kind: 'duplicate-event' },
     ]);
   });
@@ -138,7 +138,7 @@ describe('a conflict leaves no identity behind', () => {
     const again: ClaimedIdentity = { ...purchase('b', 'p1'), event: { key: 'b', contentMac: 'changed' } };
     expect(judgeIdentities([purchase('b', 'p1'), again], known)).toEqual([
       { kind: 'duplicate-business-key', of: place },
-      { kind: 'conflict', detail: 'event' },
+      { kind: 'conflict', detail: 'event', of: null },
     ]);
   });
 

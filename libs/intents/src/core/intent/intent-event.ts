@@ -58,6 +58,8 @@ export interface RecordPosition {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
+  /** When it happened, by its own word, epoch ms. */
+  readonly timeMs?: number;
 }
 
 interface ByOperator extends At {

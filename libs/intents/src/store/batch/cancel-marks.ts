@@ -11,15 +11,15 @@ import type { CancelMark, CancelMarks, IdentityToInsert } from './identities.js'
 import { noMembersLane } from './identities.js';
 import type { Member } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
-import { sourceText } from './place-intents.js';
+import { occurredAt, sourceText } from './place-intents.js';
 import type { PreparedRecord, RecordingContext } from './recording.js';
 import { BatchRaceError } from './recording.js';
 
 const insertMarkStatement: SqlStatement = {
   name: 'insert_cancel_mark',
   text: `
-INSERT INTO cancel_mark (key, lane_id, reason, total_mac, topic, partition, kafka_offset, sealed)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+INSERT INTO cancel_mark (key, lane_id, reason, total_mac, topic, partition, kafka_offset, happened_at, sealed)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
 };
 
 /** What is sealed of the lane itself, not of one of its intents. */
@@ -57,6 +57,7 @@ export async function insertMark(
     topic,
     partition,
     record.original.offset,
+    timestamp(occurredAt(record)),
     member?.key ? keys.sealFor({ laneId, seq: laneSeq, key: member.key }, sourceText(record)) : null,
   ]);
 }
@@ -135,24 +136,34 @@ export async function applyMarks(
 
 function eventOf(
   mark: CancelMark,
-  { laneId, intent, key }: PlacedIntent,
+  placed: PlacedIntent,
   { keys, macKey, now: at }: MarkTools,
   loaded: LoadedIntentState,
 ): { readonly event: IntentEvent; readonly evidence: string | null } {
   const { reason, cause } = mark;
-  const isSameMember = mark.laneId === laneId || mark.laneId === noMembersLane;
-  const isSameTotal = agrees(mark, totalDigest(intent.total, macKey));
-  const record = isSameMember ? openMark(mark, key, keys) : null;
+  const record = isSameMember(mark, placed) ? openMark(mark, placed.key, keys) : null;
   const evidence = record === null ? {} : { record };
-  if (isSameMember && isSameTotal) {
+  const dispute = disputeOf(mark, placed, macKey);
+  if (dispute === null) {
     const event = cancelling({ at, by: 'source-event', reason, cause }, loaded);
     return { event, evidence: record === null ? null : JSON.stringify(evidence) };
   }
-  const named = isSameMember ? 'another total' : 'another member';
-  const detail = `${reason} before it came, by an event that names ${named}`;
+  const detail = `${reason} before it came, by an event that ${dispute}`;
   const why = loaded.isUntouched ? 'conflict' : 'unknown-outcome';
   const event = { type: 'IntentParked', at, reason: why, lane: 'continue', cause } as const;
   return { event, evidence: JSON.stringify({ detail, ...evidence }) };
+}
+
+const isSameMember = ({ laneId }: CancelMark, placed: PlacedIntent): boolean =>
+  laneId === placed.laneId || laneId === noMembersLane;
+
+/** What the mark says otherwise than what came; null: nothing. */
+function disputeOf(mark: CancelMark, placed: PlacedIntent, macKey: Uint8Array): string | null {
+  if (!isSameMember(mark, placed)) return 'names another member';
+  if (!agrees(mark, totalDigest(placed.intent.total, macKey))) return 'names another total';
+  // A suspended basket, or a number used again: it does not mean this sale.
+  const isOlder = mark.reason === 'voided' && mark.cause.timeMs < occurredAt(placed.record);
+  return isOlder ? 'is older than it' : null;
 }
 
 type Cause = Omit<Extract<IntentEvent, { type: 'CancelRequested' }>, 'type'>;

@@ -32,6 +32,7 @@ import {
   recordLastEnrolments,
   withLastEnrolments,
 } from './identities.js';
+import { disputedSales, judgeByTime, splitTakenOver, takeOver } from './known-sales.js';
 import { MemberCache, moveProfiles } from './members.js';
 import { dropOvertaken } from './overtaken-updates.js';
 import type { LastRecord } from './partition-offsets.js';
@@ -337,7 +338,9 @@ async function recordSegment(
   await applyMarks(session, { items, placed }, { marks, keys: keys.members, macKey: keys.mac, now });
   const lookup = { members: members.all, known };
   const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...cancels.marks];
-  const { taken, fresh } = splitMarked(identities, marks);
+  const { taken, fresh: unmarked } = splitMarked(identities, marks);
+  const { takenOver, fresh } = splitTakenOver(unmarked, judged);
+  if (takenOver.length > 0) writes.addJudged(takeOver(session, takenOver, now));
   if (taken.length > 0) writes.addJudged(takeMarks(session, taken, now));
   writes.add(insertIdentities(session, fresh, now));
   writes.add(setAside(session, plan.quarantine));
@@ -364,10 +367,14 @@ async function judge(
   const judged = judgeRecords(identified, known);
   const isChanging = judged.some(isChangedEnrolment);
   const records = identified.map(({ record }) => record);
-  if (isChanging || records.some(hasConsequences)) {
-    await lockLanes(session, [...laneIds, ...cancelledLanes(records, all, known)]);
+  const disputed = disputedSales(judged, { members: all, known });
+  const isDisputed = disputed.some((place) => place !== null);
+  if (isChanging || isDisputed || records.some(hasConsequences)) {
+    const lanes = disputed.flatMap((place) => (place === null ? [] : [place.laneId]));
+    await lockLanes(session, [...laneIds, ...cancelledLanes(records, all, known), ...lanes]);
   }
-  return isChanging ? markCorrectable(session, judged) : judged;
+  const timed = isDisputed ? await judgeByTime(session, judged, disputed) : judged;
+  return isChanging ? markCorrectable(session, timed) : timed;
 }
 
 /** A till's clock that runs ahead says no more than when its record arrived. */

@@ -206,7 +206,7 @@ export async function carryOutCancels(tools: SegmentTools, plan: SegmentPlan, kn
   const marks: IdentityToInsert[] = [];
   for (const { cancel: request, record } of plan.cancels) {
     const { topic, partition } = where.sourceOf(record.original);
-    const cause = { topic, partition, offset: record.original.offset };
+    const cause = { topic, partition, offset: record.original.offset, ...timeOf(record) };
     const context = { members: members.all, ...known, now: where.now, cause, happenedAt: happenedAt(record) };
     const outcome = await cancelNotBegun(session, { cancel: request, context }, keys.members);
     outcomes.push(outcome);
@@ -221,6 +221,10 @@ export async function carryOutCancels(tools: SegmentTools, plan: SegmentPlan, kn
   const isCancelOnly = plan.cancels.length > 0 && hasNoIntents && plan.memberEffects.length === 0;
   const reason = isCancelOnly ? ignoredCancel(outcomes) : null;
   return { instead, marks, ignored: reason === null ? null : { kind: 'ignored', reason } };
+}
+
+function timeOf({ verdict }: PreparedRecord): Pick<RecordPosition, 'timeMs'> {
+  return verdict.kind === 'routed' ? { timeMs: verdict.occurredAt } : {};
 }
 
 /** It is recorded for the member whose intent could not be cancelled, whatever member the event names. */

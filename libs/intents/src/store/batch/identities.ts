@@ -152,7 +152,7 @@ export interface CancelMark {
   readonly laneId: number;
   /** Keyed digest of the amount that it names; null: none. */
   readonly totalMac: Buffer | null;
-  readonly cause: RecordPosition;
+  readonly cause: RecordPosition & { readonly timeMs: number };
   /** The record, under the member's key; null: the member is erased. */
   readonly sealed: Buffer | null;
 }
@@ -165,6 +165,7 @@ interface MarkRow {
   readonly topic: string;
   readonly partition: number;
   readonly kafka_offset: number;
+  readonly happened_at: number;
   readonly sealed: Buffer | null;
 }
 
@@ -172,7 +173,7 @@ const findMarksStatement: SqlStatement = {
   name: 'find_cancel_marks',
   isRead: true,
   text: `
-SELECT key, lane_id, reason, total_mac, topic, partition, kafka_offset, sealed
+SELECT key, lane_id, reason, total_mac, topic, partition, kafka_offset, happened_at, sealed
 FROM cancel_mark WHERE key = ANY ($1::bytea[])`,
 };
 
@@ -185,7 +186,8 @@ async function findMarks(session: SqlSession, keys: readonly Uint8Array[]): Prom
   const { rows } = await session.query<MarkRow>(findMarksStatement, [keys]);
   return new Map(
     rows.map(({ key, lane_id: laneId, reason, total_mac: totalMac, sealed, ...row }) => {
-      const cause = { topic: row.topic, partition: row.partition, offset: row.kafka_offset };
+      const { topic, partition, kafka_offset: offset, happened_at: timeMs } = row;
+      const cause = { topic, partition, offset, timeMs };
       return [key.toString('hex'), { key, laneId, reason, totalMac, cause, sealed }];
     }),
   );

@@ -234,7 +234,8 @@ function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
 
-function occurredAt({ verdict, original }: PreparedRecord): number {
+/** Epoch ms: when it happened at the till. */
+export function occurredAt({ verdict, original }: PreparedRecord): number {
   return verdict.kind === 'routed' ? verdict.occurredAt : original.brokerAt;
 }
 

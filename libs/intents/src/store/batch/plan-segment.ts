@@ -152,9 +152,21 @@ class SegmentPlanner {
       case 'forgotten':
         this.setAside(item.record, { reason: 'conflict', detail: forgottenDetail(item.record), isWithheld: true });
         return;
+      case 'sold-again':
+        this.addSoldAgain(item);
+        return;
       case 'enrolment-changed':
         this.addChangedEnrolment(item, item.verdict.of);
     }
+  }
+
+  /** Whether it is a sale of its own only a person knows; taken in, it is sent as any other. */
+  private addSoldAgain(item: Identified): void {
+    const { verdict } = item.record;
+    if (verdict.kind !== 'routed') return;
+    const parked = { reason: 'conflict', detail: 'rung up again under the number of a sale that was voided' } as const;
+    const intents = verdict.intents.map((intent) => ({ ...intent, parked }));
+    this.addRouted(item, { ...verdict, intents });
   }
 
   private addFresh(item: Identified): void {

@@ -1,0 +1,166 @@
+import type { IdentityPlace, KnownIdentity } from '#intents/core';
+import type { SqlSession, SqlStatement } from '#platform';
+import { int4Array, int8Array } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { IdentityToInsert, JudgedRecord, KnownMembers } from './identities.js';
+import { cancelledKeys } from './identities.js';
+import { occurredAt } from './place-intents.js';
+import type { PreparedRecord } from './recording.js';
+import { BatchRaceError } from './recording.js';
+
+/** When a sale was, by its till, and when the void was that took it back before it was sent: epoch ms. */
+interface KnownSale {
+  readonly soldAt: number;
+  /** Null: it was not voided in time. */
+  readonly voidedAt: number | null;
+}
+
+const findSalesStatement: SqlStatement = {
+  name: 'find_known_sales',
+  text: `
+SELECT i.lane_id, i.seq, i.occurred_at, (
+  SELECT (e.data->'cause'->>'timeMs')::float8 FROM intent_event e
+  WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled' AND s.status = 'cancelled'
+    AND s.reason = 'voided'
+  ORDER BY e.version DESC LIMIT 1) AS voided_at
+FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
+JOIN intent i USING (lane_id, seq) LEFT JOIN intent_standing s USING (lane_id, seq)`,
+};
+
+interface SaleRow extends KnownSale {
+  readonly lane_id: number;
+  readonly seq: number;
+  readonly occurred_at: number;
+  readonly voided_at: number | null;
+}
+
+const textOf = ({ laneId, seq }: IdentityPlace): string => `${laneId}/${seq}`;
+
+async function findSales(session: SqlSession, places: readonly IdentityPlace[]): Promise<Map<string, KnownSale>> {
+  if (places.length === 0) return new Map();
+  const { rows } = await session.query<SaleRow>(findSalesStatement, [
+    int8Array(places.map(({ laneId }) => laneId)),
+    int4Array(places.map(({ seq }) => seq)),
+  ]);
+  return new Map(
+    rows.map(({ lane_id: laneId, seq, occurred_at: soldAt, voided_at: voidedAt }) => [
+      textOf({ laneId, seq }),
+      { soldAt, voidedAt },
+    ]),
+  );
+}
+
+const isVoid = ({ verdict }: PreparedRecord): boolean =>
+  verdict.kind === 'routed' && verdict.cancels.some(({ reason }) => reason === 'voided');
+
+interface KnownBefore {
+  readonly members: KnownMembers;
+  readonly known: ReadonlyMap<string, KnownIdentity>;
+}
+
+/** The sale that a record voids, where that is known. */
+function voidedSale(record: PreparedRecord, { members, known }: KnownBefore): IdentityPlace | null {
+  if (!isVoid(record)) return null;
+  const keys = cancelledKeys(record, members).map((key) => known.get(key.toString('hex')));
+  return keys.find((identity) => identity?.place)?.place ?? null;
+}
+
+const isSale = ({ verdict }: PreparedRecord): boolean =>
+  verdict.kind === 'routed' && verdict.intents[0]?.businessKey?.scope === 'purchase';
+
+/** The sale whose number a record has, or that it voids; null: its time does not matter. */
+function saleOf(judged: JudgedRecord, known: KnownBefore): IdentityPlace | null {
+  if (judged.identity === null) return null;
+  const { record, verdict } = judged;
+  if (verdict.kind === 'new') return voidedSale(record, known);
+  const isOther = verdict.kind === 'conflict' && verdict.detail === 'business-key';
+  return isOther && isSale(record) ? verdict.of : null;
+}
+
+/** The sales whose times decide about records; none, for nearly all records. */
+export function disputedSales(records: readonly JudgedRecord[], known: KnownBefore): readonly (IdentityPlace | null)[] {
+  return records.map((judged) => saleOf(judged, known));
+}
+
+/**
+ * A void that is older than the sale does not mean it: a suspended basket, a number used again. A sale that is younger than the
+ * void of another one under its number, which was in time, was rung up again. Both are for a person. The lanes are locked.
+ */
+export async function judgeByTime(
+  session: SqlSession,
+  records: readonly JudgedRecord[],
+  disputed: readonly (IdentityPlace | null)[],
+): Promise<JudgedRecord[]> {
+  const sales = await findSales(
+    session,
+    disputed.filter((place) => place !== null),
+  );
+  const taken = new Set<string>();
+  return records.map((judged, index) => {
+    const place = disputed[index] ?? null;
+    const sale = place === null ? undefined : sales.get(textOf(place));
+    if (place === null || sale === undefined || judged.identity === null) return judged;
+    if (judged.verdict.kind === 'new') return olderThan(sale, judged);
+    if (!isAfterVoid(judged.record, sale) || taken.has(textOf(place))) return judged;
+    taken.add(textOf(place));
+    return { ...judged, verdict: { kind: 'sold-again', of: place } };
+  });
+}
+
+function olderThan({ soldAt }: KnownSale, voided: JudgedRecord): JudgedRecord {
+  if (voided.identity === null || occurredAt(voided.record) >= soldAt) return voided;
+  return { ...voided, verdict: { kind: 'conflict', detail: 'void-before-sale', of: null } };
+}
+
+const isAfterVoid = (record: PreparedRecord, { voidedAt }: KnownSale): boolean =>
+  voidedAt !== null && occurredAt(record) > voidedAt;
+
+const takeOverStatement: SqlStatement = {
+  name: 'take_over_identities',
+  text: `
+UPDATE dedup d SET body_mac = w.mac, lane_id = w.lane_id, seq = w.seq, seen_on = ($7::timestamptz)::date
+FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::int[], $5::bigint[], $6::int[])
+  AS w (key, mac, lane_id, seq, old_lane_id, old_seq)
+WHERE d.key = w.key AND d.kind = 'business' AND d.lane_id = w.old_lane_id AND d.seq = w.old_seq`,
+};
+
+/** A number whose sale was cancelled is another sale's from now on. */
+export interface TakenOver {
+  readonly identity: IdentityToInsert;
+  readonly from: IdentityPlace;
+}
+
+/** @throws {BatchRaceError} when another batch was faster */
+export async function takeOver(session: SqlSession, taken: readonly TakenOver[], now: number): Promise<void> {
+  const { rowCount } = await session.query(takeOverStatement, [
+    taken.map(({ identity }) => identity.key),
+    taken.map(({ identity }) => identity.contentMac),
+    int8Array(taken.map(({ identity }) => identity.laneId)),
+    int4Array(taken.map(({ identity }) => identity.seq)),
+    int8Array(taken.map(({ from }) => from.laneId)),
+    int4Array(taken.map(({ from }) => from.seq)),
+    timestamp(now),
+  ]);
+  if (rowCount < taken.length) throw new BatchRaceError('identity');
+}
+
+/** Which of these identities another sale has until now, and which are to be inserted. */
+export function splitTakenOver(
+  identities: readonly IdentityToInsert[],
+  judged: readonly JudgedRecord[],
+): { readonly takenOver: TakenOver[]; readonly fresh: readonly IdentityToInsert[] } {
+  const owners = new Map(
+    judged.flatMap((item): [Uint8Array, IdentityPlace][] =>
+      item.identity?.businessKey && item.verdict.kind === 'sold-again'
+        ? [[item.identity.businessKey, item.verdict.of]]
+        : [],
+    ),
+  );
+  if (owners.size === 0) return { takenOver: [], fresh: identities };
+  const takenOver = identities.flatMap((identity) => {
+    const from = owners.get(identity.key);
+    return from === undefined ? [] : [{ identity, from }];
+  });
+  return { takenOver, fresh: identities.filter(({ key }) => !owners.has(key)) };
+}
