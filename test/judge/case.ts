@@ -28,6 +28,7 @@ export interface Program {
   readonly currency?: string;
   /** Digits that an amount may have besides those of ISO 4217. */
   readonly currencyDigits?: number;
+  readonly notBefore?: string;
   readonly uniqueIdKey?: string;
   readonly templateId?: string | number;
   readonly update?: { readonly via?: string };

@@ -272,6 +272,7 @@ function mustBeListed(frame: Frame, given: Case): boolean {
   const program = textOf(frame.data['program']);
   if (program === undefined) return true;
   if (!given.programs.programs[program]) return given.programs.unknownProgram !== 'ignore';
+  if (isOfDeadClock(frame, given)) return true;
   if (doesNotCount(frame, given)) return false;
   return !(kind.startsWith('purchase.') && memberOf(frame) === undefined);
 }
@@ -289,9 +290,16 @@ function doesNotCount({ type, data }: Frame, given: Case): boolean {
   });
 }
 
+/** Documented default of `notBefore`. */
+const notBeforeDefault = '2020-01-01';
+
+/** Set aside, whatever it says. */
+const isOfDeadClock = ({ time, data }: Frame, given: Case): boolean =>
+  Date.parse(time) < Date.parse(given.programs.programs[textOf(data['program']) ?? '']?.notBefore ?? notBeforeDefault);
+
 /** Undefined where it asks for nothing. A void need not name whose it is. */
 function addresseeOf(frame: Frame, given: Case): string | undefined {
-  if (doesNotCount(frame, given)) return undefined;
+  if (doesNotCount(frame, given) || isOfDeadClock(frame, given)) return undefined;
   return memberOf(frame) ?? (kindOf(frame.type) === 'purchase.voided' ? '' : undefined);
 }
 

@@ -8,6 +8,7 @@ import { purchaseEventTypes } from '#purchases';
 import { rewardEventTypes } from '#rewards';
 
 import type { EventType } from './core/event-type.js';
+import type { Routing } from './core/routing.js';
 import type { EventOf, SourceEventFrame } from './core/source-event.js';
 
 /** Every event type there is, each from the room of its subject (contracts.md section 1). */
@@ -65,10 +66,16 @@ export function routeSourceEvent(event: SourceEvent, programs: ProgramsFile): Ro
   const type = eventTypeOf(event.name);
   if (memberId === nobody && type.needsNoMember !== true) return ignored('no-member');
   const program = Object.hasOwn(programs.programs, name) ? programs.programs[name] : undefined;
-  if (program !== undefined) return type.route({ event, memberId, program });
+  if (program !== undefined) return routeInProgram(type, { event, memberId, program });
   return programs.unknownProgram === 'ignore'
     ? ignored('unknown-program')
     : quarantine('unknown-program', 'data.program: not in the programs file');
+}
+
+function routeInProgram(type: ReturnType<typeof eventTypeOf>, routing: Routing<SourceEvent>): RouteResult {
+  const { event, program } = routing;
+  if (event.timeMs < program.notBefore) return quarantine('invalid', "time: before the program's notBefore");
+  return type.route(routing);
 }
 
 const withoutVersion = (name: string): string => name.replace(/\.v\d+$/, '');

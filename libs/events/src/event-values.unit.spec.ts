@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import type { ProgramsFile } from '#contracts';
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
+import type { SourceEventName } from './event-types.js';
 import { sampleEvent, routeSourceEvent } from './event-types.js';
 
 import { canonicalJson, businessKeyText } from '#intents/core';
@@ -10,6 +11,31 @@ import { amountText, currencyDigits } from './core/event-values.js';
 import type { JsonValue, BusinessKey } from '#intents/core';
 
 const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+
+describe('an event of a clock that was reset', () => {
+  const program = (settings: object): ProgramsFile => {
+    const parsed = parseProgramsFile(
+      JSON.stringify({ programs: { 'coffee-club': { brandId: 1, programId: 2, ...settings } } }),
+    );
+    if (!parsed.ok) throw new Error(parsed.errors.join());
+    return parsed.value;
+  };
+  const routeAt = (time: string, settings: object, name: SourceEventName = 'loyalty.member.enrolled.v1'): object =>
+    routeSourceEvent(sampleEvent(name, { frame: { time, timeMs: Date.parse(time) } }), program(settings));
+  const setAside = { kind: 'quarantine', reason: 'invalid', detail: "time: before the program's notBefore" };
+
+  it('is set aside, whatever it is: from before 2020, or as the program says', () => {
+    expect(routeAt('2000-01-01T00:10:00Z', {})).toEqual(setAside);
+    expect(routeAt('2000-01-01T00:10:00Z', {}, 'loyalty.purchase.completed.v1')).toEqual(setAside);
+    expect(routeAt('2019-12-31T23:59:59.999Z', {})).toEqual(setAside);
+    expect(routeAt('2024-02-29T22:59:59Z', { notBefore: '2024-03-01T00:00:00+01:00' })).toEqual(setAside);
+  });
+
+  it('is no other one', () => {
+    expect(routeAt('2020-01-01T00:00:00Z', { tiers: { gold: 2 } })).not.toEqual(setAside);
+    expect(routeAt('2012-01-01T00:00:00Z', { notBefore: '2010-01-01' })).not.toEqual(setAside);
+  });
+});
 
 describe('the text of an amount', () => {
   it.each([

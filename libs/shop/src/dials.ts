@@ -95,7 +95,7 @@ export interface Dials {
   readonly webShop: number;
   /** Share of what is told about members that carries its producer's number (`sequence`). */
   readonly numbered: number;
-  /** Share of tills and web shops whose clock is wrong: a day ahead, or hours behind. */
+  /** Share of tills and web shops whose clock is wrong: an hour ahead, or hours behind. */
   readonly wrongClocks: number;
   /** Share of event types with a reverse-DNS prefix. */
   readonly prefixed: number;

@@ -13,8 +13,8 @@ const campaigns = ['autumn', 'advent', null] as const;
 const firstNames = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Alan', 'Katherine', 'Jürgen', 'Zoë'] as const;
 
 const hourMs = 3_600_000;
-/** Within what is taken (docs/producers.md, The frame: at most 24 h ahead). */
-const aheadMs = 24 * hourMs - 60_000;
+/** Within what is taken (docs/producers.md, The frame: at most 65 minutes ahead). */
+const aheadMs = hourMs;
 const behindHours = [1, 3, 9] as const;
 
 const topicOf = (name: EventName): Topic => {

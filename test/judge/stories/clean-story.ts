@@ -257,6 +257,8 @@ function setAside(story: Story): void {
     story.tell('purchase.completed', { ...repeated, program: 'tea', purchaseId: 'B-9' }),
     'unknown-program',
   );
+  const reset = { time: '2000-01-01T00:10:00Z' };
+  story.list('quarantined', story.tell('purchase.completed', { ...repeated, purchaseId: 'B-0' }, reset), 'invalid');
   const yens = story.tell('purchase.completed', { ...repeated, purchaseId: 'B-3', total: yen(3) });
   story.list('quarantined', yens, 'unroutable', { dealtWith: 'resubmitted' });
   const { value } = story.draft.records.at(-1)!;

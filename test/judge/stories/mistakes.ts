@@ -323,6 +323,9 @@ export const otherMistakes: readonly Mistake[] = [
   mistake('vanished', 'a record is neither taken nor set aside', (draft) => {
     draft.lists = draft.lists.filter(({ reason }) => reason !== 'unknown-program');
   }),
+  mistake('vanished', 'what a dead clock told is taken', (draft) =>
+    unlisted(draft, told(draft, 'purchase.completed', { purchaseId: 'B-0' }).place),
+  ),
   mistake('vanished', 'a contradiction is taken for a repetition', (draft) => {
     draft.lists = draft.lists.filter(({ reason }) => reason !== 'conflict');
   }),

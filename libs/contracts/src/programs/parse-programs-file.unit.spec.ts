@@ -49,6 +49,19 @@ describe('the example of the contract', () => {
   });
 });
 
+describe('notBefore', () => {
+  it.each([
+    ['2010-05-01', Date.UTC(2010, 4, 1)],
+    ['"2024-01-01T00:00:00+01:00"', Date.UTC(2023, 11, 31, 23)],
+  ])('is %s', (text, timeMs) => {
+    expect(read(minimal(`notBefore: ${text}`)).notBefore).toBe(timeMs);
+  });
+
+  it.each(['2010', '2010-02-30', '"01.05.2010"'])('is refused as %s', (text) => {
+    expect(() => read(minimal(`notBefore: ${text}`))).toThrow('notBefore');
+  });
+});
+
 describe('receipts that do not count', () => {
   it('are told by fields and their values', () => {
     expect(read(minimal('ignoreReceipts: { attributes.training: true, channel: [test, 7] }')).ignoreReceipts).toEqual([
@@ -78,6 +91,7 @@ describe('defaults', () => {
       programId: '2001',
       currency: null,
       currencyDigits: null,
+      notBefore: Date.UTC(2020, 0, 1),
       uniqueIdKey: 'memberId',
       lookup: { by: 'unique_id' },
       enrolment: { via: 'issue' },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ATTRIBUTE_DATA_TYPES } from '../partner/brands.js';
 import { partnerNameSchema, partnerTextSchema } from '../partner/values.js';
+import { parseRfc3339 } from '../rfc3339.js';
 import { currencyCodeSchema } from './currency.js';
 import type { AttributeSource, PlainSource } from './program.js';
 
@@ -31,6 +32,15 @@ const pathTextSchema = z
 
 /** The same, split into its segments. */
 const pathSchema = pathTextSchema.transform((path) => path.split('.'));
+
+/** No till that sells for a wallet pass keeps its books so long: what says so was reset. */
+const notBeforeDefault = '2020-01-01';
+
+/** A day, from its beginning in UTC, or RFC 3339 with offset; kept as epoch ms. */
+const momentSchema = z
+  .string()
+  .transform((text) => parseRfc3339(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text) ?? NaN)
+  .refine((timeMs) => !Number.isNaN(timeMs), { error: 'must be a day such as 2020-01-01, or RFC 3339 with offset' });
 
 /** A duration in whole milliseconds, at most a year. */
 const durationMsSchema = z
@@ -262,6 +272,7 @@ const programSchema = z.strictObject({
   programId: partnerIdSchema,
   currency: currencyCodeSchema.nullable().default(null),
   currencyDigits: z.int().min(0).max(currencyDigitsMax).nullable().default(null),
+  notBefore: momentSchema.prefault(notBeforeDefault),
   uniqueIdKey: nameSchema.default('memberId'),
   lookup: z.strictObject({ by: z.enum(['unique_id', 'email', 'person_id']).default('unique_id') }).prefault({}),
   enrolment: z

@@ -106,6 +106,8 @@ export interface Program {
    * cent. `null`: no others.
    */
   readonly currencyDigits: number | null;
+  /** Epoch ms: what happened earlier says a clock that was reset. */
+  readonly notBefore: number;
   /** The key in `passdata.metaData` that carries our memberId. */
   readonly uniqueIdKey: string;
   readonly lookup: { readonly by: 'unique_id' | 'email' | 'person_id' };

@@ -5,6 +5,7 @@ programs:
     brandId: "101"
     programId: "2001"
     currency: EUR                              # another currency is unroutable
+    notBefore: 2020-01-01                      # what is older was told by a dead clock
     uniqueIdKey: memberId
     lookup: { by: unique_id }
     enrolment: { via: issue }

@@ -7,8 +7,11 @@ import type { SourceRecord } from './source-record.js';
 /** Events from before this century are a till whose clock was reset. */
 const eventTimeMinMs = Date.UTC(2000, 0, 1);
 
-/** How far ahead of us a till's clock may be. */
-const eventTimeAheadMaxMs = 24 * 60 * 60 * 1000;
+/**
+ * How far ahead of us a till's clock may be: an hour of daylight saving that it missed, and five minutes of drift. Beyond that
+ * it is the date or the time zone that is wrong, and the sale would stand on another day.
+ */
+const eventTimeAheadMaxMs = 65 * 60 * 1000;
 
 type EventTime = { readonly ok: true; readonly timeMs: number } | { readonly ok: false; readonly rule: string };
 
@@ -18,7 +21,7 @@ export function readEventTime(time: unknown, nowMs: number): EventTime {
   const timeMs = typeof time === 'string' ? parseRfc3339(time) : null;
   if (timeMs === null) return { ok: false, rule: 'must be an RFC 3339 date-time with offset' };
   if (timeMs < eventTimeMinMs) return { ok: false, rule: 'must not be before the year 2000' };
-  if (timeMs > nowMs + eventTimeAheadMaxMs) return { ok: false, rule: 'must not be more than 24 h ahead' };
+  if (timeMs > nowMs + eventTimeAheadMaxMs) return { ok: false, rule: 'must not be more than 65 minutes ahead' };
   return { ok: true, timeMs };
 }
 
