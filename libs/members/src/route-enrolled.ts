@@ -106,8 +106,8 @@ function enrolmentCommand(routing: Routing<Enrolled>, content: PassContent): Iss
 
 function issueContent(routing: Routing<Enrolled>, tierId: number | undefined): Mapped<PassContent> {
   const { program, memberId, event } = routing;
-  const { data } = event;
-  const attributes = mapAttributes({ sources: program.personAttributes, data });
+  const { data, time } = event;
+  const attributes = mapAttributes({ sources: program.personAttributes, data, time });
   if (!attributes.ok) return attributes;
   const metaData = identifiedMetaData({ metaData: (data.metaData ?? {}) as JsonObject, program, memberId });
   if (metaData === null) return { ok: false, detail: metaDataClash(program) };

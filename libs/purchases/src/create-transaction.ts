@@ -48,21 +48,31 @@ function uniqueAttribute({ uniqueId, uniqueAttribute: unique, attributes }: Tran
  * @throws InvalidRequest when the amount is no exact decimal number or the dialect refuses negative ones
  */
 function transactionBody(command: TransactionCommand, dialect: Dialect): string {
-  const { amount, transactionDate, attributes } = command;
+  const { amount, transactionDate, attributes, offset } = command;
   checkInput(transactionBodySchema, { amount, transactionDate, attributes });
   if (amount.startsWith('-') && !dialect.transaction.negativeAmounts) {
     refuse('amount', 'negative amounts cannot be sent in this dialect');
   }
   const numeric = withNumbers(attributes, dialect.transactionAttribute.numbers, 'attributes');
-  const rest = JSON.stringify({ transactionDate: dateText(transactionDate, dialect), attributes: numeric });
+  const rest = JSON.stringify({
+    transactionDate: dateText({ date: transactionDate, offset }, dialect),
+    attributes: numeric,
+  });
   return `{"amount":${amount},${rest.slice(1)}`;
 }
 
-/** @param date ISO 8601 with `Z`; without a fraction of a second it gets none */
-function dateText(date: string, { transaction: { dateFormat } }: Dialect): string {
+interface Moment {
+  /** ISO 8601 with `Z`; without a fraction of a second it gets none. */
+  readonly date: string;
+  readonly offset: string | undefined;
+}
+
+function dateText({ date, offset }: Moment, { transaction: { dateFormat } }: Dialect): string {
   switch (dateFormat) {
     case 'iso':
       return date;
+    case 'iso-till':
+      return offset === undefined ? date : withOffset(date, offset);
     case 'iso-seconds':
       return date.replace(/\.\d+/, '');
     case 'iso-offset':
@@ -74,6 +84,14 @@ function dateText(date: string, { transaction: { dateFormat } }: Dialect): strin
     default:
       return dateFormat satisfies never;
   }
+}
+
+/** The same moment by the till's clock. */
+function withOffset(date: string, offset: string): string {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  const aheadMs = (hours * 60 + minutes) * 60_000 * (offset.startsWith('-') ? -1 : 1);
+  const local = new Date(Date.parse(date) + aheadMs).toISOString();
+  return `${date.includes('.') ? local.slice(0, -1) : local.slice(0, -'.000Z'.length)}${offset}`;
 }
 
 /** 4.7 answers the transaction: its id, and what it is, as far as the partner shows it. */

@@ -8,6 +8,7 @@ import {
   isScalar,
   lateAs,
   mapAttributes,
+  offsetOf,
   referenceOf,
   keyParts,
   valueAt,
@@ -126,7 +127,9 @@ function transactionCommand(
   total: Money,
 ): Mapped<TransactionCommand> {
   const { uniqueAttribute, uniqueEnforced, pointsDelta, transactionTypeId, sign } = mapping;
-  const mapped = mapAttributes({ sources: mapping.attributes, data: routing.event.data, uniqueAttribute });
+  const { data, time, timeMs } = routing.event;
+  const offset = offsetOf(time);
+  const mapped = mapAttributes({ sources: mapping.attributes, data, time, uniqueAttribute });
   if (!mapped.ok) return mapped;
   const unique = uniqueAttribute === null ? undefined : mapped.value[uniqueAttribute];
   const value: TransactionCommand = {
@@ -134,7 +137,8 @@ function transactionCommand(
     operation: 'transaction',
     transactionTypeId,
     amount: amountText(total, sign),
-    transactionDate: new Date(routing.event.timeMs).toISOString(),
+    transactionDate: new Date(timeMs).toISOString(),
+    ...(offset === undefined ? {} : { offset }),
     attributes: mapped.value,
     // It carries the purchase's own number (checkUniqueAttributes of #contracts), so it is text.
     ...(uniqueAttribute !== null && typeof unique === 'string'

@@ -76,6 +76,7 @@ describe('a completed purchase', () => {
             transactionTypeId: '31',
             amount: '59.99',
             transactionDate: '2026-11-21T09:15:04.000Z',
+            offset: '+01:00',
             attributes: { store: 'berlin-07', receipt: 'B07-118834', campaign: 'autumn', system: 'pos' },
             uniqueAttribute: { name: 'receipt', value: 'B07-118834', enforced: true },
           },
@@ -136,6 +137,22 @@ describe('a completed purchase', () => {
     );
     const nested = sampleEvent(completed, { data: { attributes: { campaign: { name: 'autumn' } } } });
     expect(routeSourceEvent(nested, given)).toEqual(quarantined('invalid', 'data.attributes.campaign: must be'));
+  });
+
+  it.each([
+    ['2026-01-01T00:30:00+01:00', '+01:00', ['2026-01-01', '00:30:00', '2026-01-01T00:30:00']],
+    ['2025-12-31T18:30:00.250-05:00', '-05:00', ['2025-12-31', '18:30:00', '2025-12-31T18:30:00']],
+    ['2025-12-31t23:30:00z', undefined, ['2025-12-31', '23:30:00', '2025-12-31T23:30:00']],
+    ['2025-12-31T23:30:00-00:00', undefined, ['2025-12-31', '23:30:00', '2025-12-31T23:30:00']],
+  ])('keeps the time of the till: %s', (time, offset, [day, clock, both]) => {
+    const local = programs([
+      'store: storeId',
+      'day: { local: date }, clock: { local: time }, both: { local: dateTime }',
+    ]);
+    const route = routeSourceEvent(sampleEvent(completed, { frame: { time, timeMs: Date.parse(time) } }), local);
+    const command = route.kind === 'routed' ? route.intents[0]?.command : null;
+    expect(command).toMatchObject({ attributes: { day, clock, both } });
+    expect(command && 'offset' in command ? command.offset : undefined).toBe(offset);
   });
 
   it('keeps the type of a mapped value, and gives a joined one as text', () => {

@@ -76,6 +76,8 @@ function dateIn(format: string, date: string): string {
   const [local = '', fraction = ''] = date.slice(0, -1).split('.');
   if (format === 'iso-seconds') return `${local}Z`;
   if (format === 'iso-offset') return `${local}.${fraction}+00:00`;
+  // The suite's own tills are an hour ahead of UTC.
+  if (format === 'iso-till') return `${new Date(Date.parse(date) + 3_600_000).toISOString().slice(0, -1)}+01:00`;
   if (format === 'iso-local') return `${local}.${fraction}`;
   return format === 'compact' ? `${local.split(/[-:]/).join('')}Z` : date;
 }

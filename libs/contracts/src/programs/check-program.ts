@@ -77,6 +77,7 @@ function uniqueAttributeRule(
   if (source === null) return { key: 'uniqueAttribute', rule: 'must be one of attributes' };
   if (source.kind === 'value') return { key: 'uniqueAttribute', rule: 'must not be a constant' };
   const carried = new Set(pathsOf(source).map((path) => path.join('.')));
+  if (source.kind === 'local') return { key: 'uniqueAttribute', rule: 'must not be a time alone' };
   const missing = key.filter((path) => !carried.has(path));
   if (missing.length === 0) return null;
   return {

@@ -55,7 +55,7 @@ const pointsDeltaSchema = z
   .transform((delta) => delta ?? null);
 
 const plainForms = 'must be a path such as attributes.campaign, { from: path, required: true } or { value: constant }';
-const forms = `${plainForms.replace(' or', ',')} or { join: [path, path], with: "-" }`;
+const forms = `${plainForms.replace(' or', ',')}, { join: [path, path], with: "-" } or { local: date }`;
 
 const constant = z
   .strictObject({ value: z.union([z.string(), z.number(), z.boolean()]) })
@@ -88,6 +88,10 @@ const joined = z
     required,
   }));
 
+const local = z
+  .strictObject({ local: z.enum(['date', 'time', 'dateTime']) })
+  .transform(({ local: part }): AttributeSource => ({ kind: 'local', part }));
+
 /** The partner's child attribute -> `store: storeId`, `store: { from: storeId, required: true }` or `system: { value: pos }`. */
 const plainSourcesSchema = z
   .record(nameSchema, z.union([path, explicitPath, constant], { error: plainForms }))
@@ -95,7 +99,7 @@ const plainSourcesSchema = z
 
 /** The partner's attribute -> the same, or `receipt: { join: [storeId, purchaseId], with: "-" }`. */
 const attributeSourcesSchema = z
-  .record(nameSchema, z.union([path, explicitPath, constant, joined], { error: forms }))
+  .record(nameSchema, z.union([path, explicitPath, constant, joined, local], { error: forms }))
   .default({});
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);

@@ -33,7 +33,13 @@ interface JoinedSource {
   readonly required: boolean;
 }
 
-export type AttributeSource = PlainSource | JoinedSource;
+/** When it happened by the clock of the till's own place, as the event's `time` writes it: `2026-01-01`, `00:30:00`, or both. */
+interface LocalSource {
+  readonly kind: 'local';
+  readonly part: 'date' | 'time' | 'dateTime';
+}
+
+export type AttributeSource = PlainSource | JoinedSource | LocalSource;
 
 /** Every path of the event's `data` that a value is made of; none for a constant. */
 export function pathsOf(source: AttributeSource): readonly (readonly string[])[] {
@@ -43,6 +49,7 @@ export function pathsOf(source: AttributeSource): readonly (readonly string[])[]
     case 'join':
       return source.paths;
     case 'value':
+    case 'local':
       return [];
     default:
       return source satisfies never;

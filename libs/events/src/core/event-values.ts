@@ -45,15 +45,17 @@ export type Mapped<Value> =
 interface AttributeMapping {
   readonly sources: Readonly<Record<string, AttributeSource>>;
   readonly data: object;
+  /** As the event writes it. */
+  readonly time: string;
   /** The attribute that must not be missing even if its source is not marked as required. */
   readonly uniqueAttribute?: string | null;
 }
 
 /** The partner's attributes, each from its source. Absent: omitted, or `invalid` where it is required. */
-export function mapAttributes({ sources, data, uniqueAttribute = null }: AttributeMapping): Mapped<JsonObject> {
+export function mapAttributes({ sources, data, time, uniqueAttribute = null }: AttributeMapping): Mapped<JsonObject> {
   const attributes: [string, Scalar][] = [];
   for (const [name, source] of Object.entries(sources)) {
-    const found = valueOf(source, data);
+    const found = valueOf(source, data, time);
     if (found.kind === 'value') attributes.push([name, found.value]);
     else if (found.kind === 'not-scalar') return refuse(found.path, `must be text, a number or a boolean for ${name}`);
     else if (isRequired(source) || name === uniqueAttribute) return refuse(found.path, `required by ${name}`);
@@ -68,13 +70,15 @@ type Found =
   | { readonly kind: 'absent' | 'not-scalar'; readonly path: readonly string[] };
 
 function isRequired(source: AttributeSource): boolean {
-  return source.kind !== 'value' && source.required;
+  return 'required' in source && source.required;
 }
 
-function valueOf(source: AttributeSource, data: object): Found {
+function valueOf(source: AttributeSource, data: object, time: string): Found {
   switch (source.kind) {
     case 'value':
       return source;
+    case 'local':
+      return { kind: 'value', value: localTime(time)[source.part] };
     case 'path':
       return scalarAt(data, source.path);
     case 'join': {
@@ -89,6 +93,20 @@ function valueOf(source: AttributeSource, data: object): Found {
     default:
       return source satisfies never;
   }
+}
+
+const fullTime = /^(\d{4}-\d\d-\d\d).(\d\d:\d\d:\d\d)/;
+
+/** What the clock on the wall showed: RFC 3339 writes it, and beside it how far that is from UTC. */
+function localTime(time: string): { readonly date: string; readonly time: string; readonly dateTime: string } {
+  const [, date = '', clock = ''] = fullTime.exec(time) ?? [];
+  return { date, time: clock, dateTime: `${date}T${clock}` };
+}
+
+/** How far the till's clock is from UTC, `+01:00`; undefined where it writes UTC. */
+export function offsetOf(time: string): string | undefined {
+  const [offset] = /[+-]\d\d:\d\d$/.exec(time) ?? [];
+  return offset === undefined || offset.endsWith('00:00') ? undefined : offset;
 }
 
 /** Different parts never give the same text: `a-1` and `2` are `a%2D1-2`, `a` and `1-2` are `a-1%2D2`. */

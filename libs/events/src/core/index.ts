@@ -10,6 +10,7 @@ export {
   isScalar,
   joinParts,
   mapAttributes,
+  offsetOf,
   orAbsent,
   valueAt,
 } from './event-values.js';

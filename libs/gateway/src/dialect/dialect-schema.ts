@@ -371,11 +371,11 @@ const transactionSection = z.strictObject({
     .describe(`What names the card of a transaction (4.7). ${ALTERNATIVE}`),
   serialNumberParameter: name('serialNumber', 'Query parameter that names a card by its serial number (4.7).'),
   dateFormat: z
-    .enum(['iso', 'iso-seconds', 'iso-offset', 'iso-local', 'compact'])
+    .enum(['iso', 'iso-seconds', 'iso-offset', 'iso-local', 'compact', 'iso-till'])
     .default('iso')
     .describe(
-      'Form of `transactionDate`, always in UTC: `iso` 2026-11-21T09:15:04.000Z, `iso-seconds` 2026-11-21T09:15:04Z, ' +
-        '`iso-offset` 2026-11-21T09:15:04.000+00:00, `iso-local` 2026-11-21T09:15:04.000, `compact` 20261121T091504Z.',
+      'Form of `transactionDate`, in UTC: `iso` 2026-11-21T09:15:04.000Z, `iso-seconds` 2026-11-21T09:15:04Z, ' +
+        '`iso-offset` 2026-11-21T09:15:04.000+00:00, `iso-local` 2026-11-21T09:15:04.000, `compact` 20261121T091504Z; or as the till wrote it, so that its day can be seen: `iso-till` 2026-11-21T10:15:04.000+01:00.',
     ),
 });
 

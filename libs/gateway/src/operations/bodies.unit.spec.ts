@@ -119,9 +119,23 @@ describe('transaction (4.7)', () => {
     ['iso-offset', '2026-11-21T09:15:04.000+00:00'],
     ['iso-local', '2026-11-21T09:15:04.000'],
     ['compact', '20261121T091504Z'],
+    ['iso-till', '2026-11-21T09:15:04.000Z'],
   ])('writes the date as %s: %s', (dateFormat, date) => {
     const spoken = parseDialect('test', { transaction: { dateFormat } });
     expect(read(planTransaction(transaction, spoken).body)).toMatchObject({ transactionDate: date });
+  });
+
+  it.each([
+    ['+01:00', '2026-01-01T00:30:00.000+01:00'],
+    ['-09:30', '2025-12-31T14:00:00.000-09:30'],
+  ])('writes the date as the till did, at %s: %s', (offset, date) => {
+    const spoken = parseDialect('test', { transaction: { dateFormat: 'iso-till' } });
+    const sold = { ...transaction, transactionDate: '2025-12-31T23:30:00.000Z', offset };
+    expect(read(planTransaction(sold, spoken).body)).toMatchObject({ transactionDate: date });
+    expect(read(planTransaction({ ...sold, transactionDate: '2025-12-31T23:30:00Z' }, spoken).body)).toMatchObject({
+      transactionDate: date.replace('.000', ''),
+    });
+    expect(read(planTransaction(sold, dialect).body)).toMatchObject({ transactionDate: sold.transactionDate });
   });
 
   it('is exact for every amount of minor units', () => {

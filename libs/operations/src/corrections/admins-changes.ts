@@ -40,6 +40,7 @@ const freeOfEvents: readonly Path[] = [
 
 const freeOfCommands: readonly Path[] = [
   ['transactionDate'],
+  ['offset'],
   ...['person', 'message', 'ipAddress'].map((name) => ['content', name]),
   ...freePassFields.map((name) => ['content', 'passdata', name]),
 ];

@@ -50,6 +50,10 @@ const commandSchema = z.discriminatedUnion('operation', [
     transactionTypeId: id,
     amount: z.string().regex(/^-?\d{1,18}(\.\d{1,6})?$/, 'an exact decimal number as text'),
     transactionDate: z.iso.datetime(),
+    offset: z
+      .string()
+      .regex(/^[+-]([01]\d|2[0-3]):[0-5]\d$/, 'an offset such as +01:00')
+      .optional(),
     attributes: jsonObject,
     /** Its value is that of the attribute, and whether it is enforced is not for a correction to say: both may be left out. */
     uniqueAttribute: z

@@ -188,6 +188,7 @@ export const commandShape = object({
   ...{ brandId: id, programId: id, uniqueId: id, uniqueIdKey: id },
   ...{ workflowId: id, transactionTypeId: id, rewardId: id },
   ...{ amount: decimal, transactionDate: moment, attributes: namesOnly, pointsDelta: number, validUntil: moment },
+  offset: text(/^[+-]\d\d:\d\d$/),
   uniqueAttribute: object({ name: id, enforced: flag }),
   content: object({
     ...{ person: namesOnly, passdata: object(passData), tierId: integer, templateId: integer },

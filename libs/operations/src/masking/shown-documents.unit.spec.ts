@@ -72,7 +72,7 @@ const content = {
 const command = {
   ...{ operation: 'transaction', brandId: '101', programId: '2001', uniqueId: 'm-1', uniqueIdKey: 'memberId' },
   ...{ workflowId: '78', transactionTypeId: '31', rewardId: '9001', pointsDelta: -10, content },
-  validUntil: '2026-12-24T17:00:00.000Z',
+  ...{ validUntil: '2026-12-24T17:00:00.000Z', offset: '+01:00' },
   ...{ amount: '-59.99', transactionDate: '2026-11-21T08:00:00.000Z', attributes: { receipt: null } },
   uniqueAttribute: { name: 'receipt', enforced: true },
 };

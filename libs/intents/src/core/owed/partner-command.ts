@@ -112,6 +112,8 @@ export interface TransactionCommand extends PassReference {
   readonly amount: string;
   /** RFC 3339 in UTC with milliseconds, `2026-11-21T09:15:04.000Z`. */
   readonly transactionDate: string;
+  /** How far the till's clock was from UTC, `+01:00`; absent where it wrote UTC. */
+  readonly offset?: string;
   readonly attributes: JsonObject;
   /** The attribute whose value the partner is claimed to refuse twice; absent when none is mapped. */
   readonly uniqueAttribute?: { readonly name: string; readonly value: string; readonly enforced: boolean };
