@@ -1,5 +1,5 @@
-import { Inject, Injectable, Module } from '@nestjs/common';
-import { DialectRegistry, GatewayModule, PARTNER, type Partner } from '#gateway';
+import { Injectable, Module } from '@nestjs/common';
+import { DialectRegistry, GatewayModule, Partner } from '#gateway';
 import { SystemClock } from '#platform';
 import { Settings, SettingsModule } from './example-settings.js';
 
@@ -15,7 +15,7 @@ const gateway = GatewayModule.forRootAsync({
 
 @Injectable()
 export class Passes {
-  constructor(@Inject(PARTNER) private readonly partner: Partner) {}
+  constructor(private readonly partner: Partner) {}
 
   async of(memberId: string): Promise<string> {
     const pass = { brandId: '101', programId: '2001', uniqueId: memberId, uniqueIdKey: 'memberId' };

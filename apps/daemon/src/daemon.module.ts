@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 
 import { DeliveryModule } from '#outbox';
-import { GatewayModule, PARTNER } from '#gateway';
+import { GatewayModule, Partner } from '#gateway';
 import { IngestModule } from '#events/ingest';
 import { OperationsModule, PartnerJobsModule, ProbesModule, ProblemFilter } from '#operations';
 import type { LoginLinks } from '#operations';
@@ -23,8 +23,8 @@ import { deliveryOptions } from './partner/delivery-options.js';
 import { gatewayOptions, usesPartner } from './partner/gateway-options.js';
 import { Platform, PlatformModule } from './platform.module.js';
 import { ProgramsModule } from './programs/programs.module.js';
-import type { Start, Storage } from './storage/storage.module.js';
-import { STORAGE, StorageModule } from './storage/storage.module.js';
+import type { Start } from './storage/storage.module.js';
+import { Storage, StorageModule } from './storage/storage.module.js';
 
 export interface DaemonOptions {
   readonly live: LiveEnvironment;
@@ -72,18 +72,14 @@ export class DaemonModule {
         ...operations.map((module) => OperatorsWorkModule.forRoot([module, ...partnerJobs])),
         ProbesModule.forRoot([ObservationModule.forRoot(parts)]),
       ],
-      providers: [{ provide: APP_FILTER, inject: [Platform], useFactory: problemFilter }],
+      providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],
     };
   }
 }
 
-function problemFilter({ logger }: Platform): ProblemFilter {
-  return new ProblemFilter(logger);
-}
-
 function gatewayModule(): DynamicModule {
   const gateway = GatewayModule.forRootAsync({
-    inject: [Configuration, STORAGE, Platform],
+    inject: [Configuration, Storage, Platform],
     useFactory: ({ live, dialects }: Configuration, { clock }: Storage, { logger }: Platform) =>
       gatewayOptions(live, dialects, { clock, logger }),
   });
@@ -92,11 +88,11 @@ function gatewayModule(): DynamicModule {
 
 function deliveryModule(): DynamicModule {
   return DeliveryModule.forRootAsync({
-    inject: [Configuration, STORAGE, Platform, PARTNER],
+    inject: [Configuration, Storage, Platform, Partner],
     useFactory: deliveryOptions,
   });
 }
 
 function ingestModule(): DynamicModule {
-  return IngestModule.forRootAsync({ inject: [Configuration, STORAGE, Platform], useFactory: ingestSettings });
+  return IngestModule.forRootAsync({ inject: [Configuration, Storage, Platform], useFactory: ingestSettings });
 }

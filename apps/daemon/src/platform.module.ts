@@ -1,8 +1,8 @@
 import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
-import { Inject, Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 
-import type { Logger, Tracer, Tracing } from '#platform';
-import { LocalWake, SystemRandom } from '#platform';
+import type { Tracer } from '#platform';
+import { LocalWake, Logger, SystemRandom, Tracing } from '#platform';
 
 import { Configuration } from './environment/configuration.module.js';
 import { createMetrics, DaemonMetrics } from './metrics/daemon-metrics.js';
@@ -15,16 +15,15 @@ import { startTracing } from './tracing.js';
 /** How long a stop waits for a collector to take what is left: a small part of the grace, for it may be away. */
 const tracingCloseMsMax = 2_000;
 
-const LOGGER = Symbol('Logger');
-const TRACING = Symbol('Tracing');
-
 /** What every part of a process is given. */
+@Injectable()
 export class Platform {
   /** Names this process to the others. */
   readonly processId = new SystemRandom().uuid();
   readonly wake = new LocalWake();
-  /** Notified when somebody has changed something through the operations API of this process. */
+  /** Notified when something was changed through the operations API of this process. */
   readonly actions = new LocalWake();
+  readonly tracer: Tracer;
   readonly background: BackgroundMetrics;
   /** What this process has asked of the partner lately. */
   readonly calls = new PartnerCalls();
@@ -36,8 +35,9 @@ export class Platform {
   constructor(
     readonly logger: Logger,
     readonly metrics: DaemonMetrics,
-    readonly tracer: Tracer,
+    { tracer }: Tracing,
   ) {
+    this.tracer = tracer;
     this.background = new BackgroundMetrics(metrics.registry);
   }
 }
@@ -51,24 +51,19 @@ export class Platform {
       useFactory: ({ environment }: Configuration) => createMetrics(environment),
     },
     {
-      provide: TRACING,
-      inject: [Configuration, LOGGER],
+      provide: Tracing,
+      inject: [Configuration, Logger],
       useFactory: ({ live }: Configuration, logger: Logger) => startTracing(live, logger),
     },
-    {
-      provide: Platform,
-      inject: [LOGGER, DaemonMetrics, TRACING],
-      useFactory: (logger: Logger, metrics: DaemonMetrics, { tracer }: Tracing) =>
-        new Platform(logger, metrics, tracer),
-    },
+    Platform,
   ],
-  exports: [Platform],
+  exports: [Logger, Platform],
 })
 export class PlatformModule implements OnApplicationShutdown {
-  constructor(@Inject(TRACING) private readonly tracing: Pick<Tracing, 'close'>) {}
+  constructor(private readonly tracing: Tracing) {}
 
   static forRoot(logger: Logger): DynamicModule {
-    return { module: PlatformModule, global: true, providers: [{ provide: LOGGER, useValue: logger }] };
+    return { module: PlatformModule, global: true, providers: [{ provide: Logger, useValue: logger }] };
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import { KafkaBatchServer } from '#kafka';
+import { Ingest } from '#events/ingest';
 import type { GivenRestore } from '#intents';
 import type { LoginLinks } from '#operations';
 import { admitBeforeBodies } from '#operations';
@@ -17,8 +17,7 @@ import { StoppedError } from './lifecycle/waiting.js';
 import { DaemonProbes } from './observation/probes.js';
 import { accessSettings } from './operations/operations-ports.module.js';
 import { ProgramsReloader } from './programs/programs-reloader.js';
-import type { Storage } from './storage/storage.module.js';
-import { STORAGE } from './storage/storage.module.js';
+import { Storage } from './storage/storage.module.js';
 
 export interface StartOptions {
   /** RFC 3339: the database was restored to this moment (docs/restore.md). */
@@ -76,8 +75,8 @@ export async function startDaemon(options: DaemonOptions): Promise<NestFastifyAp
   const { adapter, connections } = createHttpServer(basePath);
   const app = await createApplication(options, adapter);
   const { roles } = options.live.current;
-  admitBeforeBodies(adapter, accessSettings(app.get(Configuration), app.get<Storage>(STORAGE)), connections);
-  if (roles.includes('ingest')) app.connectMicroservice({ strategy: app.get(KafkaBatchServer) });
+  admitBeforeBodies(adapter, accessSettings(app.get(Configuration), app.get(Storage)), connections);
+  if (roles.includes('ingest')) app.connectMicroservice({ strategy: app.get(Ingest).server });
   await app.startAllMicroservices();
   await app.listen(port, host);
   app.get(DaemonProbes).startCompleted();

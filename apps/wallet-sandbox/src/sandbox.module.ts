@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import type { Database } from '#platform';
+import { Database } from '#platform';
 import {
   CreateBrandAttributeController,
   CreateTemplateController,
@@ -28,7 +28,6 @@ import { Catalogue } from './seed/catalogue.js';
 import { ResetController } from './seed/reset.controller.js';
 import type { Seed } from './seed/seed.js';
 import { Spelling } from './spelling/spelling.js';
-import { DATABASE } from './store/database.js';
 import { CreateTransactionController } from './transactions/create-transaction.controller.js';
 
 export interface SandboxParts {
@@ -81,7 +80,7 @@ export class SandboxModule {
         { provide: Catalogue, useValue: new Catalogue(parts.seed) },
         { provide: Spelling, useValue: new Spelling(parts.seed.spelling) },
         { provide: WORDING, useValue: chooseWording(parts.seed.wording) },
-        { provide: DATABASE, useValue: parts.database },
+        { provide: Database, useValue: parts.database },
         { provide: TokenSigner, useValue: parts.signer },
         { provide: CONTROL_KEY, useValue: parts.controlKey },
       ],

@@ -1,17 +1,9 @@
 import { HttpService } from '@nestjs/axios';
-import { Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { SystemClock } from '#platform';
 import { answerJson, ScriptedServer } from '../test/scripted-server.js';
-import {
-  DialectRegistry,
-  type ExchangeFacts,
-  GatewayModule,
-  type GatewayOptions,
-  type Partner,
-  PARTNER,
-  type PassOperations,
-} from './index.js';
+import { DialectRegistry, type ExchangeFacts, GatewayModule, type GatewayOptions, Partner } from './index.js';
 
 const CONFIG = Symbol('Config');
 
@@ -43,7 +35,7 @@ class CallLog implements OnModuleInit {
 /** What an application has that calls the partner. */
 @Injectable()
 class Enrolment {
-  constructor(@Inject(PARTNER) private readonly partner: PassOperations) {}
+  constructor(private readonly partner: Partner) {}
 
   async enrol(): Promise<string> {
     const { outcome } = await this.partner.send(issue, { timeoutMs: 5_000 });
@@ -81,7 +73,7 @@ describe('GatewayModule', () => {
 
   it('provides the partner and lets its connections go at shutdown', async () => {
     const module = await Test.createTestingModule({ imports: [GatewayModule.forRoot(options)] }).compile();
-    const partner = module.get<Partner>(PARTNER, { strict: false });
+    const partner = module.get(Partner, { strict: false });
     expect((await partner.send(issue, { timeoutMs: 5_000 })).outcome.kind).toBe('applied');
     await module.close();
     const late = await partner.send(issue, { timeoutMs: 5_000 });
@@ -95,7 +87,7 @@ describe('GatewayModule', () => {
       useFactory: async (config: GatewayOptions) => config,
     });
     const module = await Test.createTestingModule({ imports: [gateway] }).compile();
-    const partner = module.get<Partner>(PARTNER, { strict: false });
+    const partner = module.get(Partner, { strict: false });
     expect((await partner.send(issue, { timeoutMs: 5_000 })).outcome.kind).toBe('applied');
     await module.close();
   });
@@ -121,7 +113,7 @@ describe('GatewayModule', () => {
 
   it('lets a test put another partner in its place', async () => {
     const partner = { send: () => Promise.resolve({ outcome: { kind: 'unknown' } }) };
-    const module = await shop().overrideProvider(PARTNER).useValue(partner).compile();
+    const module = await shop().overrideProvider(Partner).useValue(partner).compile();
     expect(await module.get(Enrolment).enrol()).toBe('unknown');
     expect(server.seen).toEqual([]);
     await module.close();

@@ -6,14 +6,14 @@ import { axiosOptions, HttpClient, PartnerHttp } from './call/http-client.js';
 import { TokenEndpoint, TokenSource } from './call/token-source.js';
 import { ConfigurableGateway, GATEWAY_OPTIONS, type GatewayOptions } from './gateway-options.js';
 import { WalletPartner } from './operations/wallet-partner.js';
-import { PARTNER } from './partner.js';
+import { Partner } from './partner.js';
 
 /** What the application has configured, and the way to the partner that follows from it. */
 @Module({ providers: [PartnerWire], exports: [PartnerWire, GATEWAY_OPTIONS] })
 class GatewaySettingsModule extends ConfigurableGateway {}
 
 /**
- * Provides `PARTNER`, and the `HttpService` that its calls go through, by `forRoot(GatewayOptions)` or `forRootAsync({
+ * Provides `Partner`, and the `HttpService` that its calls go through, by `forRoot(GatewayOptions)` or `forRootAsync({
  * imports, inject, useFactory })`. Its connections end when the application shuts down, after whatever imports it.
  */
 @Module({
@@ -24,9 +24,9 @@ class GatewaySettingsModule extends ConfigurableGateway {}
     AuthorizedClient,
     Caller,
     WalletPartner,
-    { provide: PARTNER, useExisting: WalletPartner },
+    { provide: Partner, useExisting: WalletPartner },
   ],
-  exports: [PARTNER, HttpModule],
+  exports: [Partner, HttpModule],
 })
 export class GatewayModule implements OnApplicationShutdown {
   constructor(private readonly wire: PartnerWire) {}

@@ -1,4 +1,4 @@
-export { PARTNER, type Partner, type TokenReport } from './partner.js';
+export { Partner, type TokenReport } from './partner.js';
 export type * from './port/administration.js';
 export { GatewayError } from './port/call.js';
 export type * from './port/call.js';

@@ -32,9 +32,6 @@ export interface TokenCheck {
   checkToken(options: CallOptions): Promise<TokenReport>;
 }
 
-/** Injection token of the one port to the partner. */
-export const PARTNER = Symbol('Partner');
-
 /**
  * The partner's Wallet Card API, whole: every call of partner-api.md section 4 and the token call. Who needs a part
  * names the part (`PassOperations`, `PassListings`, `Administration`, `TokenCheck`) or picks from it.
@@ -43,4 +40,17 @@ export const PARTNER = Symbol('Partner');
  * nothing sent); they reject only for a programming error. No method ever sends twice, except once after a 401 with a
  * fresh token: a 401 is a definite refusal (partner-api.md sections 5 and 7).
  */
-export interface Partner extends PassOperations, PassListings, Administration, TokenCheck {}
+export abstract class Partner implements PassOperations, PassListings, Administration, TokenCheck {
+  abstract findPass: PassOperations['findPass'];
+  abstract send: PassOperations['send'];
+  abstract scheduleUpdate: PassOperations['scheduleUpdate'];
+  abstract listPasses: PassListings['listPasses'];
+  abstract countPasses: PassListings['countPasses'];
+  abstract updateTransactionType: Administration['updateTransactionType'];
+  abstract createTransactionAttribute: Administration['createTransactionAttribute'];
+  abstract createBrandAttribute: Administration['createBrandAttribute'];
+  abstract updateBrandAttribute: Administration['updateBrandAttribute'];
+  abstract createTemplate: Administration['createTemplate'];
+  abstract updateBrand: Administration['updateBrand'];
+  abstract checkToken: TokenCheck['checkToken'];
+}

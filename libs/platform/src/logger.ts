@@ -6,11 +6,11 @@ import { stackOf, SafeError } from './errors.js';
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** What the libraries log through. One wide line per thing that happened. */
-export interface Logger {
-  debug(fields: LogFields, message: string): void;
-  info(fields: LogFields, message: string): void;
-  warn(fields: LogFields, message: string): void;
-  error(fields: LogFields, message: string): void;
+export abstract class Logger {
+  abstract debug(fields: LogFields, message: string): void;
+  abstract info(fields: LogFields, message: string): void;
+  abstract warn(fields: LogFields, message: string): void;
+  abstract error(fields: LogFields, message: string): void;
 }
 
 /** `LOG_LEVEL` of contracts.md section 3. */

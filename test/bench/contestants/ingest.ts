@@ -4,8 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import { LocalWake, type Logger } from '#platform';
 import type { IngestSettings } from '#events/ingest';
-import { IngestModule, noIngestMetrics } from '#events/ingest';
-import { KafkaBatchServer } from '#kafka';
+import { Ingest, IngestModule, noIngestMetrics } from '#events/ingest';
 
 import type { BenchStore } from '../bench-parts.js';
 import { benchPrograms, CountingDatabase, openStore } from '../bench-parts.js';
@@ -66,7 +65,7 @@ const play = async (input: RoundInput, timingOf: (statements: () => number) => I
   const module = IngestModule.forRoot(settingsOf({ kafka, store, database, timing }));
   NestLogger.overrideLogger(false);
   const app = await NestFactory.create(module, new FastifyAdapter());
-  app.connectMicroservice({ strategy: app.get(KafkaBatchServer) });
+  app.connectMicroservice({ strategy: app.get(Ingest).server });
   await app.startAllMicroservices();
   const figures = await timing.finished;
   await app.close();

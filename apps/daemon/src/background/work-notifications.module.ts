@@ -1,38 +1,33 @@
 import type { BeforeApplicationShutdown, DynamicModule, OnApplicationBootstrap } from '@nestjs/common';
-import { Inject, Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 
 import type { Environment } from '#contracts';
 import { WorkListener, WorkNotifier } from '#platform';
 
 import { WorkLoops } from '../lifecycle/loops.js';
 import { Platform } from '../platform.module.js';
-import type { Storage } from '../storage/storage.module.js';
-import { STORAGE } from '../storage/storage.module.js';
-
-const LISTENER = Symbol('WorkListener');
+import { Storage } from '../storage/storage.module.js';
 
 /** In a process that delivers: hears of work that other processes make. */
-@Module({
-  providers: [
-    {
-      provide: LISTENER,
-      inject: [STORAGE, Platform],
-      useFactory: ({ connection, database, clock, random }: Storage, { wake, logger }: Platform): WorkLoops =>
-        new WorkLoops([new WorkListener({ connection, database, wake, clock, random, logger })]),
-    },
-  ],
-})
+@Injectable()
+class WorkListening extends WorkLoops {
+  constructor({ connection, database, clock, random }: Storage, { wake, logger }: Platform) {
+    super([new WorkListener({ connection, database, wake, clock, random, logger })]);
+  }
+}
+
+@Module({ providers: [WorkListening] })
 class WorkListenerModule {}
 
-/** In a process that does not deliver: tells those that do of the work that it makes. */
+/** In a process that does not deliver: notifies those that do of the work that it makes. */
 @Module({})
 class WorkNotifierModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly notifier: WorkNotifier;
   private stop: () => void = () => undefined;
 
   constructor(
-    @Inject(STORAGE) { database }: Storage,
-    @Inject(Platform) private readonly platform: Platform,
+    { database }: Storage,
+    private readonly platform: Platform,
   ) {
     this.notifier = new WorkNotifier(database);
   }
@@ -50,8 +45,8 @@ class WorkNotifierModule implements OnApplicationBootstrap, BeforeApplicationShu
 }
 
 /**
- * Who delivers listens. Who makes work without delivering it notifies; a process that does both has told itself, and the
- * others look every second for what it leaves to them.
+ * A process that delivers listens. One that makes work without delivering it notifies. One that does both wakes itself, and
+ * the others look every second for what it leaves to them.
  */
 @Module({})
 export class WorkNotificationsModule {

@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Injectable, Module } from '@nestjs/common';
 
 import type { Environment } from '#contracts';
 import { inspectInstallation, MemberKeys, sampleMemberKeys } from '#intents';
@@ -8,8 +8,7 @@ import { BackgroundLoop, Keyring } from '#platform';
 import { FollowerLoops } from '../lifecycle/loops.js';
 import { registerFileMetrics } from '../metrics/process-metrics.js';
 import { Platform } from '../platform.module.js';
-import type { Storage } from '../storage/storage.module.js';
-import { STORAGE } from '../storage/storage.module.js';
+import { Storage } from '../storage/storage.module.js';
 import { Configuration } from './configuration.module.js';
 import type { FileGuard, FileNews, LiveEnvironment } from './live-environment.js';
 import { followMs } from './live-environment.js';
@@ -54,14 +53,13 @@ function logNews({ changed, broken }: FileNews, logger: Logger): void {
   if (changed.length === 0 && broken.size === 0) logger.info({}, 'the files are as they were');
 }
 
-/** Follows the files of secrets and certificates: their values change while the process runs. */
-function followSecrets({ live }: Configuration, storage: Storage, { metrics, logger }: Platform): FollowerLoops {
+function secretsLoop({ live }: Configuration, storage: Storage, { metrics, logger }: Platform): BackgroundLoop {
   const { clock, random, keyring } = storage;
   live.guard('DATABASE_URL_FILE', samePlace(live));
   live.guard('LOYALTYD_ENCRYPTION_KEY_FILE', opensAll(storage));
   registerFileMetrics(metrics.registry, live);
   const masters = new MasterKeys(keyring, clock, live.current.encryptionKeys ?? []);
-  const loop = new BackgroundLoop({
+  return new BackgroundLoop({
     workOnce: async () => {
       const news = await live.look();
       if (news !== null) logNews(news, logger);
@@ -72,14 +70,17 @@ function followSecrets({ live }: Configuration, storage: Storage, { metrics, log
     failureMessage: 'what files hold could not be checked',
     ...{ clock, random, logger },
   });
-  return new FollowerLoops([loop]);
 }
 
-const SECRETS = Symbol('Secrets');
+/** Follows the files of secrets and certificates: their values change while the process runs. */
+@Injectable()
+class Secrets extends FollowerLoops {
+  constructor(configuration: Configuration, storage: Storage, platform: Platform) {
+    super([secretsLoop(configuration, storage, platform)]);
+  }
+}
 
 /** The files of secrets and certificates. Connections of the last work may need what has just been renewed. */
 @Global()
-@Module({
-  providers: [{ provide: SECRETS, inject: [Configuration, STORAGE, Platform], useFactory: followSecrets }],
-})
+@Module({ providers: [Secrets] })
 export class SecretsModule {}

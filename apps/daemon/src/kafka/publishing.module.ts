@@ -1,22 +1,21 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Injectable, Module } from '@nestjs/common';
 
 import { createAuditPublisher, createOutcomes } from '#events/ingest';
 import { KafkaDriver, KafkaModule } from '#kafka';
+import type { BackgroundLoop } from '#platform';
 
 import { Configuration } from '../environment/configuration.module.js';
 import { FollowerLoops } from '../lifecycle/loops.js';
 import { Platform } from '../platform.module.js';
-import type { Storage } from '../storage/storage.module.js';
-import { STORAGE } from '../storage/storage.module.js';
+import { Storage } from '../storage/storage.module.js';
 import { kafkaConnection } from './kafka-connection.js';
 
-/** The publishers of the outcomes topic and of the audit topic. */
-function openPublishers(
+function publishers(
   { live, programs, environment: { kafka } }: Configuration,
   { database, keys, clock, random }: Storage,
   { logger, metrics, background, wake }: Platform,
   driver: KafkaDriver,
-): FollowerLoops {
+): BackgroundLoop[] {
   const shared = {
     connection: () => {
       if (kafka === null) throw new Error('Kafka must be configured');
@@ -38,17 +37,21 @@ function openPublishers(
   });
   background.watch('outcomes', [outcomes]);
   background.watch('audit', [audit]);
-  return new FollowerLoops([outcomes, audit]);
+  return [outcomes, audit];
 }
 
-const PUBLISHERS = Symbol('Publishers');
+/** The publishers of the outcomes topic and of the audit topic. */
+@Injectable()
+class Publishers extends FollowerLoops {
+  constructor(configuration: Configuration, storage: Storage, platform: Platform, driver: KafkaDriver) {
+    super(publishers(configuration, storage, platform, driver));
+  }
+}
 
-/** Publishes what has become of intents and what people did, until nobody in this process adds to it any more. */
+/** Publishes what has become of intents and what people did, until nothing in this process adds to it any more. */
 @Global()
 @Module({
   imports: [KafkaModule],
-  providers: [
-    { provide: PUBLISHERS, inject: [Configuration, STORAGE, Platform, KafkaDriver], useFactory: openPublishers },
-  ],
+  providers: [Publishers],
 })
 export class PublishingModule {}

@@ -1,5 +1,5 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { Global, Module } from '@nestjs/common';
+import { Global, Injectable, Module } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
 
@@ -7,8 +7,7 @@ import type { Clock } from '#platform';
 import { errorFields } from '#platform';
 
 import { Platform } from '../platform.module.js';
-import type { Storage } from '../storage/storage.module.js';
-import { STORAGE } from '../storage/storage.module.js';
+import { Storage } from '../storage/storage.module.js';
 
 /** Asked every 10 s, and every second while in doubt: a database that is silent for so long does not answer. */
 export const silentMsMax = 30_000;
@@ -59,13 +58,14 @@ export class DatabasePresence {
   }
 }
 
-/** Tells the metrics, the log and the probes what becomes of the clock, and whether the database answers; ends the anchoring. */
+/** Reports to the metrics, the log and the probes how the clock is and whether the database answers; ends the anchoring. */
+@Injectable()
 export class ClockWatch implements OnApplicationShutdown {
   readonly presence: DatabasePresence;
 
   constructor(
-    private readonly storage: Pick<Storage, 'clock' | 'clockAnchor'>,
-    { metrics, logger }: Pick<Platform, 'metrics' | 'logger'>,
+    private readonly storage: Storage,
+    { metrics, logger }: Platform,
   ) {
     const presence = new DatabasePresence(storage.clock);
     presence.register(metrics.registry);
@@ -99,14 +99,5 @@ export class ClockWatch implements OnApplicationShutdown {
 
 /** The anchoring of the clock ends when nothing begins that needs the time. */
 @Global()
-@Module({
-  providers: [
-    {
-      provide: ClockWatch,
-      inject: [STORAGE, Platform],
-      useFactory: (storage: Storage, platform: Platform) => new ClockWatch(storage, platform),
-    },
-  ],
-  exports: [ClockWatch],
-})
+@Module({ providers: [ClockWatch], exports: [ClockWatch] })
 export class ClockModule {}

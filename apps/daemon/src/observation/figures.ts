@@ -1,19 +1,22 @@
+import { Injectable } from '@nestjs/common';
+
 import type { Environment } from '#contracts';
 import type { Ingest } from '#events/ingest';
-import type { Admin, KafkaDriver } from '#kafka';
+import type { Admin } from '#kafka';
+import { KafkaDriver } from '#kafka';
 import { SettledTally } from '#intents';
 import type { Stats, StatsService } from '#operations';
 import { minuteLooks } from '#operations';
 import type { Clock, Logger } from '#platform';
 import { BackgroundLoop, IdleWait } from '#platform';
 
-import type { Configuration } from '../environment/configuration.module.js';
+import { Configuration } from '../environment/configuration.module.js';
 import { kafkaConnection } from '../kafka/kafka-connection.js';
 import { FollowerLoops } from '../lifecycle/loops.js';
 import type { DatabaseFigures } from '../metrics/database-metrics.js';
 import { readDatabaseFigures, registerDatabaseMetrics, registerStatsMetrics } from '../metrics/database-metrics.js';
-import type { Platform } from '../platform.module.js';
-import type { Storage } from '../storage/storage.module.js';
+import { Platform } from '../platform.module.js';
+import { Storage } from '../storage/storage.module.js';
 import { callWriter } from './call-tally.js';
 import type { HiddenPartition } from './open-transactions.js';
 import { OpenTransactionWatch } from './open-transactions.js';
@@ -154,6 +157,7 @@ async function inTime(stats: Promise<Stats>, clock: Clock): Promise<Stats | null
 }
 
 /** The loops that keep figures for the metrics, as far as the roles of this process know. */
+@Injectable()
 export class Figures extends FollowerLoops {
   constructor(
     private readonly configuration: Configuration,
@@ -172,19 +176,21 @@ export class Figures extends FollowerLoops {
 
   /** How long the partner takes, for the minutes. */
   keepCalls(): void {
-    const { storage, platform } = this;
-    this.add(callWriter({ ...storage, logger: platform.logger }, platform.callTally));
+    const { database, clock, random } = this.storage;
+    const { logger, callTally } = this.platform;
+    this.add(callWriter({ database, clock, random, logger }, callTally));
   }
 
-  /** What the database tells, for whoever operates. */
+  /** The figures of the database, for operators. */
   keepOverview(stats: StatsService): void {
     const { configuration, storage, platform } = this;
-    const { metrics, processId } = platform;
+    const { metrics, processId, logger } = platform;
+    const { database, clock, random } = storage;
     stats.watch({ processId });
-    const current = (): Promise<Stats | null> => inTime(stats.current(), storage.clock);
+    const current = (): Promise<Stats | null> => inTime(stats.current(), clock);
     registerStatsMetrics(metrics.registry, current, (name) => metrics.programLabel(name));
     this.add(openSettledTally(storage, platform));
-    this.add(minuteLooks({ ...storage, logger: platform.logger }));
+    this.add(minuteLooks({ database, clock, random, logger }));
     this.add(openDatabaseWatch(configuration.environment, storage, platform));
   }
 }

@@ -1,10 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
+
 import type { DeliveryLoop, GateState } from '#outbox';
 import type { Ingest } from '#events/ingest';
 import type { PartnerFigures, ProcessFigures } from '#intents';
-import type { Clock } from '#platform';
+import { Clock } from '#platform';
 
-import type { ConsumerLag } from './consumer-lag.js';
-import type { PartnerCalls } from './partner-calls.js';
+import { Platform } from '../platform.module.js';
 
 /** What this process runs; null where it does not. */
 export interface Worked {
@@ -12,24 +13,23 @@ export interface Worked {
   readonly ingest: Pick<Ingest, 'partitionPositions'> | null;
 }
 
-interface FigureTools {
-  readonly clock: Clock;
-  readonly calls: PartnerCalls;
-  readonly lag: ConsumerLag;
-}
-
 /** What this process knows of its own work. */
+@Injectable()
 export class OwnFigures {
   private worked: Worked = { delivery: null, ingest: null };
 
-  constructor(private readonly tools: FigureTools) {}
+  constructor(
+    private readonly clock: Clock,
+    @Inject(Platform) private readonly platform: Pick<Platform, 'calls' | 'lag'>,
+  ) {}
 
   watch(worked: Worked): void {
     this.worked = worked;
   }
 
   get current(): ProcessFigures {
-    const { clock, calls, lag } = this.tools;
+    const { clock } = this;
+    const { calls, lag } = this.platform;
     const { delivery, ingest } = this.worked;
     const counts = calls.countsAt(clock.monotonic());
     const partnerOf = ([program, gate]: [string, GateState]): [string, PartnerFigures] => [

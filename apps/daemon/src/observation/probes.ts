@@ -1,10 +1,14 @@
-import type { DeliveryLoop } from '#outbox';
-import type { Ingest } from '#events/ingest';
-import type { ProbeAnswer, ProbeSource } from '#operations';
-import type { Clock, Database, SqlStatement } from '#platform';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
-import type { DatabasePresence } from './clock-watch.js';
+import { DeliveryLoop } from '#outbox';
+import { Ingest } from '#events/ingest';
+import type { ProbeAnswer, ProbeSource } from '#operations';
+import { StatsService } from '#operations';
+import type { Clock, SqlStatement } from '#platform';
+
+import { Platform } from '../platform.module.js';
+import { Storage } from '../storage/storage.module.js';
+import { ClockWatch } from './clock-watch.js';
 
 /** A readiness question that takes longer counts as unanswered. */
 const readyTimeoutMs = 2_000;
@@ -13,18 +17,6 @@ const readyFreshMs = 100;
 const metricsFreshMs = 500;
 
 const pingStatement: SqlStatement = { name: 'ping', text: 'SELECT 1 AS "one"' };
-
-export interface ProbedParts {
-  readonly clock: Clock;
-  readonly presence: Pick<DatabasePresence, 'isSteady'>;
-  /** The bare one: it answers also while the clock is not trusted. */
-  readonly database: Database;
-  readonly metrics: DaemonMetrics;
-  /** Null in a process that does not deliver. */
-  readonly delivery: Pick<DeliveryLoop, 'stalls'> | null;
-  /** Null in a process that does not ingest. */
-  readonly ingest: Pick<Ingest, 'stalls'> | null;
-}
 
 /** An answer for all who ask while it is made, and shortly after; a failure only for the former. */
 class SharedAnswer<Answer> {
@@ -53,16 +45,42 @@ class SharedAnswer<Answer> {
   }
 }
 
+interface ProbedStorage {
+  readonly clock: Clock;
+  /** The bare database: it answers also while the clock is not trusted. */
+  readonly connection: Pick<Storage['connection'], 'database'>;
+}
+
+interface ProbedRoles {
+  readonly delivery: Pick<DeliveryLoop, 'stalls'> | null;
+  readonly ingest: Pick<Ingest, 'stalls'> | null;
+}
+
+/** What this process runs; null where it does not. */
+@Injectable()
+export class Running {
+  constructor(
+    @Optional() @Inject(DeliveryLoop) readonly delivery: DeliveryLoop | null = null,
+    @Optional() @Inject(Ingest) readonly ingest: Ingest | null = null,
+    @Optional() @Inject(StatsService) readonly stats: StatsService | null = null,
+  ) {}
+}
+
 /** What the daemon says about itself. */
+@Injectable()
 export class DaemonProbes implements ProbeSource {
   private hasStarted = false;
   private readonly ping: SharedAnswer<boolean>;
   private readonly scrape: SharedAnswer<string>;
 
-  constructor(private readonly parts: ProbedParts) {
-    const { clock } = parts;
-    this.ping = new SharedAnswer(clock, readyFreshMs, () => this.isDatabaseThere());
-    this.scrape = new SharedAnswer(clock, metricsFreshMs, () => parts.metrics.registry.metrics());
+  constructor(
+    @Inject(Storage) private readonly storage: ProbedStorage,
+    @Inject(Platform) private readonly platform: Pick<Platform, 'metrics'>,
+    @Inject(ClockWatch) private readonly watch: { readonly presence: Pick<ClockWatch['presence'], 'isSteady'> },
+    @Inject(Running) private readonly running: ProbedRoles,
+  ) {
+    this.ping = new SharedAnswer(storage.clock, readyFreshMs, () => this.isDatabaseThere());
+    this.scrape = new SharedAnswer(storage.clock, metricsFreshMs, () => platform.metrics.registry.metrics());
   }
 
   startCompleted(): void {
@@ -70,9 +88,9 @@ export class DaemonProbes implements ProbeSource {
   }
 
   live(): ProbeAnswer {
-    const { delivery, ingest, clock, presence } = this.parts;
-    const isDatabaseSteady = presence.isSteady;
-    const ingestStalls = ingest?.stalls({ now: clock.monotonic(), isDatabaseThere: isDatabaseSteady });
+    const { delivery, ingest } = this.running;
+    const isDatabaseSteady = this.watch.presence.isSteady;
+    const ingestStalls = ingest?.stalls({ now: this.storage.clock.monotonic(), isDatabaseThere: isDatabaseSteady });
     return { problems: [...(delivery?.stalls(isDatabaseSteady) ?? []), ...(ingestStalls ?? [])] };
   }
 
@@ -86,13 +104,13 @@ export class DaemonProbes implements ProbeSource {
   }
 
   async metrics(): Promise<{ readonly contentType: string; readonly text: string }> {
-    return { contentType: this.parts.metrics.registry.contentType, text: await this.scrape.get() };
+    return { contentType: this.platform.metrics.registry.contentType, text: await this.scrape.get() };
   }
 
   private async isDatabaseThere(): Promise<boolean> {
-    const { clock, database } = this.parts;
+    const { clock, connection } = this.storage;
     const timeout = new AbortController();
-    const ping = database.execute(pingStatement).then(
+    const ping = connection.database.execute(pingStatement).then(
       () => true,
       () => false,
     );

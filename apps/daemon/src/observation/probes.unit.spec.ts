@@ -13,6 +13,20 @@ const hourMs = 3_600_000;
 const beatMs = 10_000;
 const programs = { tea: { limits: {}, autoPause: {} } } as unknown as Parameters<DeliveryLoop['start']>[0];
 
+interface Probed {
+  readonly clock: VirtualClock;
+  readonly presence: DatabasePresence;
+  readonly database: Database;
+  readonly delivery?: DeliveryLoop;
+  readonly metrics?: DaemonMetrics;
+}
+
+function probesOf({ clock, presence, database, delivery, metrics }: Probed): DaemonProbes {
+  const storage = { clock, connection: { database } } as unknown as ConstructorParameters<typeof DaemonProbes>[0];
+  const roles = { delivery: delivery ?? null, ingest: null };
+  return new DaemonProbes(storage, { metrics: metrics! }, { presence }, roles);
+}
+
 describe('the liveness of a daemon that delivers', () => {
   let clock: VirtualClock;
   let presence: DatabasePresence;
@@ -30,14 +44,7 @@ describe('the liveness of a daemon that delivers', () => {
     const ports = { clock, random, database, wake: new LocalWake(), observe: nothing, onFailure: nothing };
     const delivery = new DeliveryLoop(ports as unknown as DeliveryPorts, deliverySettings(10_000));
     delivery.start(programs);
-    probes = new DaemonProbes({
-      clock,
-      presence,
-      database,
-      delivery,
-      ingest: null,
-      metrics: null as never,
-    });
+    probes = probesOf({ clock, presence, database, delivery });
   });
 
   /** Lets time pass while the database answers the clock's questions, or not, and asks the probe all the while. */
@@ -79,8 +86,7 @@ describe('the liveness of a daemon that delivers', () => {
       questions += 1;
       return Promise.reject(away);
     };
-    const parts = { clock, presence, delivery: null, ingest: null, workers: null, metrics: null as never };
-    const asked = new DaemonProbes({ ...parts, database: { execute } as unknown as Database });
+    const asked = probesOf({ clock, presence, database: { execute } as unknown as Database });
     asked.startCompleted();
     const answers = await Promise.all([asked.ready(), asked.ready(), asked.ready()]);
     expect(new Set(answers.flatMap(({ problems }) => problems))).toEqual(new Set(['Postgres does not answer']));
@@ -102,8 +108,8 @@ describe('the liveness of a daemon that delivers', () => {
         return failure === null ? Promise.resolve(`made ${made}`) : Promise.reject(failure);
       },
     };
-    const parts = { clock, presence, database: {} as Database, delivery: null, ingest: null, workers: null };
-    const scraped = new DaemonProbes({ ...parts, metrics: { registry } as unknown as DaemonMetrics });
+    const metrics = { registry } as unknown as DaemonMetrics;
+    const scraped = probesOf({ clock, presence, database: {} as Database, metrics });
     const texts = async (): Promise<string[]> => {
       const all = await Promise.all([scraped.metrics(), scraped.metrics()]);
       return all.map(({ text }) => text);

@@ -2,16 +2,15 @@ import type { DynamicModule } from '@nestjs/common';
 import { Injectable, Module } from '@nestjs/common';
 
 import { DECOMPRESSED_BYTES_MAX } from '#contracts';
-import type { Partner } from '#gateway';
-import { PARTNER } from '#gateway';
+import { Partner } from '#gateway';
 import { batchUnpacker, recordRouter } from '#events/ingest';
-import type { LoginLinks } from '#operations';
 import {
   AccessSettings,
   AskedPartner,
   ConsoleSettings,
   Doctor,
   Intake,
+  LoginLinks,
   OperationsObserver,
   PartnerJobTools,
   PublishedTopics,
@@ -21,8 +20,7 @@ import { keyedDigest } from '#platform';
 import { runDoctor } from '../commands/doctor.js';
 import { Configuration } from '../environment/configuration.module.js';
 import { Platform } from '../platform.module.js';
-import type { Storage } from '../storage/storage.module.js';
-import { STORAGE } from '../storage/storage.module.js';
+import { Storage } from '../storage/storage.module.js';
 import { consoleSettings } from './console-settings.js';
 import { SharedDoctor } from './shared-doctor.js';
 
@@ -44,7 +42,7 @@ function intake({ environment, programs }: Configuration): Intake {
   };
 }
 
-/** Wakes whoever carries on what was asked for. */
+/** Wakes the loops that carry on what was asked for. */
 @Injectable()
 class ProcessObserver implements OperationsObserver {
   constructor(private readonly platform: Platform) {}
@@ -59,13 +57,11 @@ class ProcessObserver implements OperationsObserver {
   }
 }
 
-const LOGIN_LINKS = Symbol('LoginLinks');
-
 const providers = [
-  { provide: AccessSettings, inject: [Configuration, STORAGE], useFactory: accessSettings },
+  { provide: AccessSettings, inject: [Configuration, Storage], useFactory: accessSettings },
   {
     provide: ConsoleSettings,
-    inject: [Configuration, Platform, LOGIN_LINKS],
+    inject: [Configuration, Platform, LoginLinks],
     useFactory: (configuration: Configuration, { logger }: Platform, links: LoginLinks | null) =>
       consoleSettings(configuration, logger, links),
   },
@@ -77,7 +73,7 @@ const providers = [
   { provide: Intake, inject: [Configuration], useFactory: intake },
   {
     provide: AskedPartner,
-    inject: [Configuration, { token: PARTNER, optional: true }],
+    inject: [Configuration, { token: Partner, optional: true }],
     useFactory: ({ environment: { wallet } }: Configuration, calls: Partner | null = null): AskedPartner => ({
       ...{ calls, timeoutMs: wallet?.timeoutMs ?? 0 },
     }),
@@ -96,7 +92,7 @@ const providers = [
 export class OperationsPortsModule {
   /** @param loginLinks null: there are none */
   static forRoot(loginLinks: LoginLinks | null): DynamicModule {
-    return { module: OperationsPortsModule, providers: [{ provide: LOGIN_LINKS, useValue: loginLinks }] };
+    return { module: OperationsPortsModule, providers: [{ provide: LoginLinks, useValue: loginLinks }] };
   }
 }
 
@@ -116,7 +112,7 @@ function partnerJobTools(
 
 const partnerTools = {
   provide: PartnerJobTools,
-  inject: [Configuration, STORAGE, Platform, PARTNER],
+  inject: [Configuration, Storage, Platform, Partner],
   useFactory: partnerJobTools,
 };
 

@@ -1,19 +1,18 @@
 import type { DynamicModule, ModuleMetadata, OnModuleInit } from '@nestjs/common';
-import { Inject, Injectable, Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 
 import { JobRunners } from '#operations';
 
 import { interruptible, WorkLoops } from '../lifecycle/loops.js';
 import { Platform } from '../platform.module.js';
-import type { Storage } from '../storage/storage.module.js';
-import { STORAGE } from '../storage/storage.module.js';
+import { Storage } from '../storage/storage.module.js';
 
 /** Carries out jobs. Those of kinds that are not provided here are left to other processes. */
 @Injectable()
 class OperatorsWork extends WorkLoops implements OnModuleInit {
   constructor(
     private readonly runners: JobRunners,
-    @Inject(STORAGE) private readonly storage: Storage,
+    private readonly storage: Storage,
     private readonly platform: Platform,
   ) {
     super();

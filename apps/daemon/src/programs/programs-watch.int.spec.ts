@@ -238,10 +238,10 @@ describe('processes that work by a programs file each', () => {
 
   it('say goodbye when they stop', async () => {
     const one = await start('one');
-    const loop = one.watch.loop();
+    const [loop] = one.watch.loops;
     await one.watch.turn();
-    loop.start();
-    await loop.stop();
+    loop?.start();
+    await loop?.stop();
     expect(await standing()).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import { disagreeingSince, processReportMs } from '#intents';
 import type { Clock, Logger, Random } from '#platform';
 import { BackgroundLoop } from '#platform';
 
+import { WorkLoops } from '../lifecycle/loops.js';
 import type { ProgramsReloader } from './programs-reloader.js';
 
 /**
@@ -36,10 +37,10 @@ export interface ProgramsWatchParts {
 }
 
 /**
- * Tells the other processes which programs file this one works by, and follows: a request of somebody's to read it again,
+ * Reports to the other processes which programs file this one works by, and follows an operator's request to read it again,
  * and a file that was changed.
  */
-export class ProgramsWatch {
+export class ProgramsWatch extends WorkLoops {
   private readonly startedAt: number;
   /** Of the file as it was read last; null: not yet by us. */
   private signatureRead: string | null = null;
@@ -50,23 +51,22 @@ export class ProgramsWatch {
   private isReported = false;
 
   constructor(private readonly parts: ProgramsWatchParts) {
+    super();
     this.startedAt = parts.clock.now();
+    // Every two seconds.
+    const loop = new BackgroundLoop({
+      ...parts,
+      workOnce: () => this.turn(),
+      close: () => this.leave(),
+      failureMessage: 'the other processes were not told which programs file is in force',
+    });
+    this.add(loop);
   }
 
   /** How long processes have worked by different files, in seconds; 0: they do not. */
   get disagreeingSeconds(): number {
     const since = this.disagreement;
     return since === null ? 0 : Math.max(0, this.parts.clock.now() - since) / 1_000;
-  }
-
-  /** Until it is stopped, every two seconds. */
-  loop(): BackgroundLoop {
-    return new BackgroundLoop({
-      ...this.parts,
-      workOnce: () => this.turn(),
-      close: () => this.leave(),
-      failureMessage: 'the other processes were not told which programs file is in force',
-    });
   }
 
   /** @returns after how many milliseconds to do it again */

@@ -1,20 +1,20 @@
 import { hostname } from 'node:os';
 
 import type { DynamicModule, ModuleMetadata } from '@nestjs/common';
-import { Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 
+import type { ProgramsFile } from '#contracts';
 import { DeliveryLoop } from '#outbox';
-import type { ProcessFigures } from '#intents';
+import type { ProcessFigures, ProgramsInForce } from '#intents';
 import { ProcessRepository, ProgramsLoadRepository } from '#intents';
+import type { RecordReload, ReloadOutcome } from '#operations';
 import { ProgramsControl } from '#operations';
 
 import { Configuration } from '../environment/configuration.module.js';
-import { WorkLoops } from '../lifecycle/loops.js';
 import { registerProgramsMetrics } from '../metrics/process-metrics.js';
 import { OwnFigures } from '../observation/own-figures.js';
 import { Platform } from '../platform.module.js';
-import type { Storage } from '../storage/storage.module.js';
-import { STORAGE } from '../storage/storage.module.js';
+import { Storage } from '../storage/storage.module.js';
 import { fileSignature } from './programs-holder.js';
 import { ProgramsReloader } from './programs-reloader.js';
 import { ProgramsWatch } from './programs-watch.js';
@@ -41,13 +41,13 @@ function openReloader(
   });
 }
 
-/** Tells the other processes which file this one works by, and follows changes of it. */
+/** Reports to the other processes which file this one works by, and follows changes of it. */
 function openWatch(
   { environment: { programsFile, roles } }: Configuration,
   { clock, random, database, keyring }: Storage,
   { processId, logger, metrics }: Platform,
   ...[reloader, own]: [ProgramsReloader, OwnFigures]
-): WorkLoops {
+): ProgramsWatch {
   const self = { processId, host: hostname(), roles };
   const keyIds = (): readonly string[] => keyring.ids;
   const figures = (): ProcessFigures => own.current;
@@ -57,36 +57,42 @@ function openWatch(
     ...{ clock, random, logger, reloader, self, keyIds, figures, signature },
   });
   registerProgramsMetrics(metrics.registry, () => watch.disagreeingSeconds);
-  return new WorkLoops([watch.loop()]);
+  return watch;
 }
 
-const PROGRAMS_WATCH = Symbol('ProgramsWatch');
+@Injectable()
+class ProcessPrograms implements ProgramsControl {
+  readonly processId: string;
+
+  constructor(
+    private readonly configuration: Configuration,
+    { processId }: Platform,
+    private readonly reloader: ProgramsReloader,
+  ) {
+    this.processId = processId;
+  }
+
+  readonly file = (): ProgramsFile => this.configuration.programs.current.file;
+
+  readonly inForce = (): ProgramsInForce => this.reloader.inForce;
+
+  reload(record: RecordReload): Promise<ReloadOutcome> {
+    return this.reloader.reload('operator', record);
+  }
+}
 
 const providers = [
   {
     provide: ProgramsReloader,
-    inject: [Configuration, STORAGE, Platform, { token: DeliveryLoop, optional: true }],
+    inject: [Configuration, Storage, Platform, { token: DeliveryLoop, optional: true }],
     useFactory: openReloader,
   },
   {
-    provide: PROGRAMS_WATCH,
-    inject: [Configuration, STORAGE, Platform, ProgramsReloader, OwnFigures],
+    provide: ProgramsWatch,
+    inject: [Configuration, Storage, Platform, ProgramsReloader, OwnFigures],
     useFactory: openWatch,
   },
-  {
-    provide: ProgramsControl,
-    inject: [Configuration, Platform, ProgramsReloader],
-    useFactory: (
-      { programs }: Configuration,
-      { processId }: Platform,
-      reloader: ProgramsReloader,
-    ): ProgramsControl => ({
-      processId,
-      file: () => programs.current.file,
-      inForce: () => reloader.inForce,
-      reload: (record) => reloader.reload('operator', record),
-    }),
-  },
+  { provide: ProgramsControl, useClass: ProcessPrograms },
 ];
 
 /** Which programs file this process works by, and how that changes. */

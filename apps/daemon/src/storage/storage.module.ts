@@ -1,5 +1,5 @@
 import type { DynamicModule, InjectionToken, OnApplicationShutdown, Provider } from '@nestjs/common';
-import { Inject, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 
 import type { DatabaseEnvironment } from '#contracts';
 import type { GivenRestore } from '#intents';
@@ -33,29 +33,24 @@ import { ensureSchema } from './schema.js';
 const databaseWaitMsMax = 60_000;
 const databaseRetryMs = 500;
 
-/** Injection token of `Storage`. */
-export const STORAGE = Symbol('Storage');
-
 /** How this start differs from any other. */
-export interface Start {
-  /** What is told of a restore of the database; null: there was none. */
-  readonly restore: GivenRestore | null;
-  /** Ends a start that waits for the database; one that is past that goes on, to be drained. */
-  readonly stopping: AbortSignal;
+export abstract class Start {
+  /** A restore of the database that the operator has reported; null: there was none. */
+  abstract readonly restore: GivenRestore | null;
+  /** Ends a start that waits for the database; one that is past that continues, to be drained. */
+  abstract readonly stopping: AbortSignal;
 }
 
-const START = Symbol('Start');
-
 /** Everything that rests on the database. */
-export interface Storage {
-  readonly connection: PostgresConnection;
+export abstract class Storage {
+  abstract readonly connection: PostgresConnection;
   /** Refuses work while the clock is not anchored to it. */
-  readonly database: AnchoredDatabase;
-  readonly clockAnchor: ClockAnchor;
-  readonly clock: SystemClock;
-  readonly random: SystemRandom;
-  readonly keyring: Keyring;
-  readonly keys: IngestKeys;
+  abstract readonly database: AnchoredDatabase;
+  abstract readonly clockAnchor: ClockAnchor;
+  abstract readonly clock: SystemClock;
+  abstract readonly random: SystemRandom;
+  abstract readonly keyring: Keyring;
+  abstract readonly keys: IngestKeys;
 }
 
 function loginOf({ url, ssl, sslCa }: DatabaseEnvironment): DatabaseLogin {
@@ -159,15 +154,15 @@ async function markRecovered(
   } else logger.info(fields, 'recovery: this one has begun before');
 }
 
-/** Tells refusals with the same wording, without showing the wording. */
+/** The same text for refusals with the same wording, which it does not show. */
 export function fingerprinter({ mac }: Pick<IngestKeys, 'mac'>): (text: string) => string {
   return (text) => keyedDigest(mac, text).toString('hex');
 }
 
-/** A part of it by its own token, for whoever needs no more. */
+/** A part of it by its own class, for providers that need no more. */
 const partOf = (token: InjectionToken, part: (storage: Storage) => unknown): Provider => ({
   provide: token,
-  inject: [STORAGE],
+  inject: [Storage],
   useFactory: part,
 });
 
@@ -181,14 +176,14 @@ const parts = [
 
 /** The database, its clock and the keys of what lies in it. Closed when nothing needs it any more. */
 @Module({
-  providers: [{ provide: STORAGE, inject: [Configuration, Platform, START], useFactory: openStorage }, ...parts],
-  exports: [STORAGE, Database, Clock, Random, IngestKeys, MemberKeys],
+  providers: [{ provide: Storage, inject: [Configuration, Platform, Start], useFactory: openStorage }, ...parts],
+  exports: [Storage, Database, Clock, Random, IngestKeys, MemberKeys],
 })
 export class StorageModule implements OnApplicationShutdown {
-  constructor(@Inject(STORAGE) private readonly storage: Storage) {}
+  constructor(private readonly storage: Storage) {}
 
   static forRoot(start: Start): DynamicModule {
-    return { module: StorageModule, global: true, providers: [{ provide: START, useValue: start }] };
+    return { module: StorageModule, global: true, providers: [{ provide: Start, useValue: start }] };
   }
 
   async onApplicationShutdown(): Promise<void> {

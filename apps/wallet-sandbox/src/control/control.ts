@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type CanActivate, Controller, type ExecutionContext, Get, Inject, Injectable } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
-import type { Database } from '#platform';
+import { Database } from '#platform';
 import type { HttpRequest } from '../http/call.js';
 import { refuse } from '../http/refusal.js';
-import { DATABASE, statement } from '../store/database.js';
+import { statement } from '../store/database.js';
 
 /** Injection token of the key that control calls must bring; null: none. */
 export const CONTROL_KEY = Symbol('ControlKey');
@@ -14,7 +14,7 @@ const readOne = statement('health', 'SELECT 1');
 /** For probes: the sandbox and its database answer. It says nothing else, so it asks for no key. */
 @Controller('__health')
 export class HealthController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   @Get()
   async read(): Promise<{ readonly message: string }> {

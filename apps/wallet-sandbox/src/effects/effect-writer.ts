@@ -1,5 +1,5 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Database, DatabaseError } from '#platform';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database, DatabaseError } from '#platform';
 import {
   applyCreateBrandAttribute,
   applyCreateTemplate,
@@ -13,7 +13,6 @@ import { applyIssue, applyUpdate } from '../passes/change-pass.js';
 import { applyReward } from '../rewards/apply-reward.js';
 import { applyScheduleUpdate } from '../schedules/apply-schedule-update.js';
 import { Catalogue } from '../seed/catalogue.js';
-import { DATABASE } from '../store/database.js';
 import { applyTransaction } from '../transactions/apply-transaction.js';
 import { BatchQueue } from './batch-queue.js';
 import { type Effect, type EffectResult, isCatalogueEffect } from './effect.js';
@@ -32,7 +31,7 @@ export class EffectWriter implements OnModuleInit {
   private readonly queue: BatchQueue<Effect, EffectResult>;
 
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    private readonly database: Database,
     private readonly catalogue: Catalogue,
   ) {
     this.queue = new BatchQueue<Effect, EffectResult>({

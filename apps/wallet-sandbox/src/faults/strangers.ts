@@ -1,12 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '#platform';
+import { Injectable } from '@nestjs/common';
+import { Database } from '#platform';
 import { type Answer, jsonAnswer } from '../http/answer.js';
 import type { Call } from '../http/call.js';
 import { passColumns, type PassRow, toPass } from '../passes/pass-store.js';
 import { activeStatus, type Pass, toWalletPass } from '../passes/pass.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { Spelling } from '../spelling/spelling.js';
-import { DATABASE, statement } from '../store/database.js';
+import { statement } from '../store/database.js';
 
 /** Far above any number that the sandbox gives out, so that nobody else is ever found under an invented one. */
 const inventedIdMin = 9_000_000_000;
@@ -35,7 +35,7 @@ const selectStranger = statement(
 @Injectable()
 export class Strangers {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    private readonly database: Database,
     private readonly catalogue: Catalogue,
     private readonly spelling: Spelling,
   ) {}

@@ -1,9 +1,10 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
-import type { Database, SqlSession, SqlStatement } from '#platform';
+import type { SqlSession, SqlStatement } from '#platform';
+import { Database } from '#platform';
 import { storableTextSchema } from '../contract/field-schemas.js';
 import { type EffectOperation, effectOperations } from '../http/operation.js';
-import { DATABASE, statement } from '../store/database.js';
+import { statement } from '../store/database.js';
 
 /** One applied effect (contracts.md section 9). `seq` is dense and rises in the order in which effects took effect. */
 export interface LedgerEntry {
@@ -119,7 +120,7 @@ function statementFor(given: readonly Filter[]): SqlStatement {
 /** What really took effect here, for audits; no token of the partner is needed. */
 @Controller('__ledger')
 export class LedgerController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   @Get()
   read(@Query({ schema: ledgerQuerySchema }) query: LedgerQuery): Promise<LedgerPage> {

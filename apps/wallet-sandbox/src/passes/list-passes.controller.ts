@@ -1,12 +1,12 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
-import type { Database } from '#platform';
+import { Controller, Get, Query } from '@nestjs/common';
+import { Database } from '#platform';
 import { type ListingQuery, listingQuerySchema } from '../contract/queries.js';
 import type { WalletPassPage } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
 import { Catalogue, type Program } from '../seed/catalogue.js';
-import { DATABASE, statement } from '../store/database.js';
+import { statement } from '../store/database.js';
 import {
   givenConditions,
   type NamedValue,
@@ -94,7 +94,7 @@ async function selectPage(database: Database, { selection, limit, offset }: Page
 export class ListPassesController {
   constructor(
     private readonly catalogue: Catalogue,
-    @Inject(DATABASE) private readonly database: Database,
+    private readonly database: Database,
   ) {}
 
   @Get()

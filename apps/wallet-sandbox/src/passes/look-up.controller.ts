@@ -1,5 +1,5 @@
-import { Controller, Get, Inject, Injectable, Query } from '@nestjs/common';
-import type { Database } from '#platform';
+import { Controller, Get, Injectable, Query } from '@nestjs/common';
+import { Database } from '#platform';
 import { type LookupQuery, lookupQuerySchema } from '../contract/queries.js';
 import type { Wording } from '../contract/wordings.js';
 import { BatchQueue } from '../effects/batch-queue.js';
@@ -8,7 +8,6 @@ import { PartnerEndpoint } from '../http/partner-endpoint.js';
 import { refuse } from '../http/refusal.js';
 import { Catalogue, type Program } from '../seed/catalogue.js';
 import { Spelling } from '../spelling/spelling.js';
-import { DATABASE } from '../store/database.js';
 import { selectPasses } from './pass-store.js';
 import { describeHandle, fitsHandle, type Pass, type PassHandle, toWalletPass } from './pass.js';
 import { requireEmailIdentifier } from './unique-id.js';
@@ -25,7 +24,7 @@ interface Lookup {
 export class PassFinder {
   private readonly queue: BatchQueue<Lookup, readonly Pass[]>;
 
-  constructor(@Inject(DATABASE) private readonly database: Database) {
+  constructor(private readonly database: Database) {
     this.queue = new BatchQueue({ batchSizeMax: lookupBatchSizeMax, flush: (lookups) => this.findAll(lookups) });
   }
 

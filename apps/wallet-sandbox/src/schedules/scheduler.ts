@@ -1,12 +1,12 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import type { Database, SqlSession } from '#platform';
+import type { SqlSession } from '#platform';
+import { Database } from '#platform';
 import { type Wording, WORDING } from '../contract/wordings.js';
 import { applyEffect, isUnstorable } from '../effects/effect-writer.js';
 import type { UpdateEffect } from '../effects/effect.js';
 import { loadState, saveState, acquireWriterLock } from '../effects/state-store.js';
 import { StderrLogger } from '../http/stderr-logger.js';
 import { Catalogue, type Program } from '../seed/catalogue.js';
-import { DATABASE } from '../store/database.js';
 import {
   abandonSchedule,
   saveProgress,
@@ -36,7 +36,7 @@ export class Scheduler implements OnApplicationBootstrap, OnModuleDestroy {
   private isStopped = false;
 
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    private readonly database: Database,
     private readonly catalogue: Catalogue,
     @Inject(WORDING) private readonly wording: Wording,
   ) {}

@@ -1,8 +1,8 @@
-import { Controller, HttpCode, Inject, Post } from '@nestjs/common';
-import type { Database } from '#platform';
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { Database } from '#platform';
 import { lockCounter } from '../effects/state-store.js';
 import { FaultInjector } from '../faults/fault-injector.js';
-import { DATABASE, statement } from '../store/database.js';
+import { statement } from '../store/database.js';
 import { firstCounter } from '../store/schema.js';
 import { Catalogue } from './catalogue.js';
 
@@ -34,7 +34,7 @@ export class ResetController {
   constructor(
     private readonly faults: FaultInjector,
     private readonly catalogue: Catalogue,
-    @Inject(DATABASE) private readonly database: Database,
+    private readonly database: Database,
   ) {}
 
   @Post()

@@ -1,7 +1,8 @@
 export { noIngestMetrics } from './ingest-metrics.js';
 export type { IngestMetrics } from './ingest-metrics.js';
-export { createIngest, INGEST, IngestModule } from './ingest.module.js';
-export type { Ingest, IngestSettings } from './ingest.module.js';
+export { Ingest } from './ingest.js';
+export { createIngest, IngestModule } from './ingest.module.js';
+export type { IngestSettings } from './ingest.module.js';
 export { prepareRecord, recordRouter } from './loop/prepare-record.js';
 export { createAuditPublisher } from './publishing/audit.js';
 export type { DeadLetterSink } from './publishing/dead-letters.js';

@@ -3,7 +3,7 @@ import { EventPattern, Payload } from '@nestjs/microservices';
 
 import { type BatchDelivery, kafkaBatchTransport } from '#kafka';
 
-import { PartitionBatcher } from './loop/partition-batcher.js';
+import { Ingest } from './ingest.js';
 
 /** The handlers' patterns; which topic feeds which is a setting. */
 export const sourcePatterns = {
@@ -17,20 +17,20 @@ export type SourceName = keyof typeof sourcePatterns;
 /** One handler per source; all that differs is the topic. */
 @Controller()
 export class IngestController {
-  constructor(private readonly batcher: PartitionBatcher) {}
+  constructor(private readonly ingest: Ingest) {}
 
   @EventPattern(sourcePatterns.members, kafkaBatchTransport)
   members(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
-    return this.batcher.consume(batch, lease);
+    return this.ingest.batcher.consume(batch, lease);
   }
 
   @EventPattern(sourcePatterns.purchases, kafkaBatchTransport)
   purchases(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
-    return this.batcher.consume(batch, lease);
+    return this.ingest.batcher.consume(batch, lease);
   }
 
   @EventPattern(sourcePatterns.rewards, kafkaBatchTransport)
   rewards(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
-    return this.batcher.consume(batch, lease);
+    return this.ingest.batcher.consume(batch, lease);
   }
 }

@@ -1,7 +1,6 @@
 import {
   type BeforeApplicationShutdown,
   ConfigurableModuleBuilder,
-  Inject,
   Module,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
@@ -28,6 +27,7 @@ import {
 } from '#kafka';
 import { BackgroundLoop, type Clock, type Database, type Logger, type Random, type Tracer, type Wake } from '#platform';
 
+import { Ingest, type StallQuestion } from './ingest.js';
 import type { IngestMetrics } from './ingest-metrics.js';
 import { IngestController, type SourceName, sourcePatterns } from './ingest.controller.js';
 import { PartitionBatcher } from './loop/partition-batcher.js';
@@ -79,13 +79,6 @@ export const unmovedMsMax = 180_000;
 /** A recording is neither committed nor refused by a database that answers others: its statements end far sooner. */
 export const unansweredMsMax = 300_000;
 
-export interface StallQuestion {
-  /** Monotonic. */
-  readonly now: number;
-  /** Whether the database answers others. */
-  readonly isDatabaseThere: boolean;
-}
-
 /**
  * The parts of ingest that make no progress although they could: only a new process would help. Neither a broker that
  * is away nor a rebalance, a gap, a database that does not answer or one that refuses to write is a stall: everything
@@ -136,21 +129,6 @@ function erasureFinisher(tools: {
     close: async () => undefined,
     failureMessage: 'erasures were not finished',
   });
-}
-
-/** The parts of ingest, wired but not started. */
-export interface Ingest {
-  readonly batcher: PartitionBatcher;
-  readonly server: KafkaBatchServer;
-  /** `null` when dead letters are switched off. */
-  readonly deadLetters: BackgroundLoop | null;
-  readonly erasures: BackgroundLoop;
-  /** When the source last made progress, on the monotonic clock. */
-  readonly lastProgressAt: () => number;
-  /** For liveness: the parts that make no progress although they could. */
-  readonly stalls: (question: StallQuestion) => string[];
-  /** The next offset of each of our partitions that is placed, or held at a gap. */
-  readonly partitionPositions: () => readonly PartitionPosition[];
 }
 
 /** Kafka in and out; a simulation gives its own. */
@@ -225,9 +203,6 @@ export function createIngest(
   return { batcher, server, deadLetters, erasures, lastProgressAt, stalls, partitionPositions };
 }
 
-/** Injection token of `Ingest`. */
-export const INGEST = Symbol('Ingest');
-
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<IngestSettings>()
   .setClassMethodName('forRoot')
   .build();
@@ -235,7 +210,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
 /**
  * Ingest as a Nest module, by `forRoot(IngestSettings)` or `forRootAsync({ imports, inject, useFactory })`. It consumes once
  * its server is connected as a microservice:
- * `app.connectMicroservice({ strategy: app.get(KafkaBatchServer) }); await app.startAllMicroservices();`
+ * `app.connectMicroservice({ strategy: app.get(Ingest).server }); await app.startAllMicroservices();`
  *
  * As the application ends it fetches no more at once, and the open transactions end before the application shuts down; what it
  * does beside consuming (dead letters, erasures) goes on until then.
@@ -246,15 +221,13 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   providers: [
     { provide: ChunkRepository, inject: [MODULE_OPTIONS_TOKEN], useFactory: createRepository },
     {
-      provide: INGEST,
+      provide: Ingest,
       inject: [MODULE_OPTIONS_TOKEN, KafkaDriver, ChunkRepository],
       useFactory: (settings: IngestSettings, driver: KafkaDriver, repository: ChunkRepository) =>
         createIngest(settings, createKafkaPorts(settings, driver), repository),
     },
-    { provide: PartitionBatcher, inject: [INGEST], useFactory: (ingest: Ingest) => ingest.batcher },
-    { provide: KafkaBatchServer, inject: [INGEST], useFactory: (ingest: Ingest) => ingest.server },
   ],
-  exports: [INGEST, KafkaBatchServer],
+  exports: [Ingest],
 })
 export class IngestModule
   extends ConfigurableModuleClass
@@ -262,7 +235,7 @@ export class IngestModule
 {
   private consumed: Promise<void> | null = null;
 
-  constructor(@Inject(INGEST) private readonly ingest: Ingest) {
+  constructor(private readonly ingest: Ingest) {
     super();
   }
 

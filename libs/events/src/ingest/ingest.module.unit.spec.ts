@@ -1,19 +1,12 @@
 import { Test } from '@nestjs/testing';
 
 import { type BatchResult, ChunkRepository, MemberKeys } from '#intents';
-import { KafkaBatchServer, KafkaDriver, type SourceListener } from '#kafka';
+import { KafkaDriver, type SourceListener } from '#kafka';
 import { Keyring, LocalWake, SystemRandom } from '#platform';
 import { VirtualClock } from '#test-support';
 
-import {
-  IngestModule,
-  ingestStalls,
-  sourceSilentMsMax,
-  type StallQuestion,
-  unansweredMsMax,
-  unmovedMsMax,
-} from './ingest.module.js';
-import { PartitionBatcher } from './loop/partition-batcher.js';
+import { Ingest, type StallQuestion } from './ingest.js';
+import { IngestModule, ingestStalls, sourceSilentMsMax, unansweredMsMax, unmovedMsMax } from './ingest.module.js';
 import { eventRecord, testPrograms } from './testing/events.js';
 import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from './testing/fakes.js';
 
@@ -103,14 +96,14 @@ describe('the ingest module', () => {
       .overrideProvider(ChunkRepository)
       .useValue({ record })
       .compile();
-    moduleRef.get(KafkaBatchServer).listen(() => undefined);
+    moduleRef.get(Ingest).server.listen(() => undefined);
     source.listener?.assigned([{ topic, partition: 0 }]);
     await clock.advance(0);
     const acknowledged: number[] = [];
     const records = [eventRecord({ id: 'e-1', name: 'loyalty.purchase.completed.v1' }, 40)];
     const consumed = moduleRef
-      .get(PartitionBatcher)
-      .consume(
+      .get(Ingest)
+      .batcher.consume(
         { topic, partition: 0, fetchedFrom: 40, nextOffset: 41, highWatermark: 41, records },
         { acknowledge: (offset) => void acknowledged.push(offset), heartbeat: async () => undefined },
       );

@@ -1,8 +1,7 @@
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import { Catch, HttpException } from '@nestjs/common';
 
-import type { Logger } from '#platform';
-import { DatabaseError, errorFields } from '#platform';
+import { DatabaseError, errorFields, Logger } from '#platform';
 
 interface ProblemOptions {
   readonly status: number;
@@ -97,7 +96,7 @@ export function sendProblem(known: ApiProblem | null, reply: ProblemReply): void
   reply.send(problem.textFor(reply.request.id));
 }
 
-/** Whatever goes wrong is answered as a problem document; what nobody foresaw is logged, and shown to nobody. */
+/** Answers every error as a problem document; an unforeseen one is logged, and not shown. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}

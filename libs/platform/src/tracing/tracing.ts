@@ -58,8 +58,8 @@ export interface TracingSettings {
   readonly resource: Readonly<Record<string, string>>;
 }
 
-export interface Tracing {
-  readonly tracer: Tracer;
-  /** Hands over what is left, as far as that goes in so many milliseconds. Never rejects. */
-  close(timeoutMs: number): Promise<void>;
+export abstract class Tracing {
+  abstract readonly tracer: Tracer;
+  /** Sends what is left, as far as that goes in so many milliseconds. Never rejects. */
+  abstract close(timeoutMs: number): Promise<void>;
 }

@@ -4,11 +4,12 @@ import type { DataSource } from 'typeorm';
 
 import type { IngestKeys } from '#intents';
 import { MemberKeys } from '#intents';
-import { KafkaBatchServer, KafkaDriver } from '#kafka';
+import { KafkaDriver } from '#kafka';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
-import type { Ingest, IngestKafkaSettings, IngestSettings } from '../ingest.module.js';
-import { INGEST, IngestModule } from '../ingest.module.js';
+import { Ingest } from '../ingest.js';
+import type { IngestKafkaSettings, IngestSettings } from '../ingest.module.js';
+import { IngestModule } from '../ingest.module.js';
 import { testPrograms } from './events.js';
 import { recordingLogger, recordingMetrics } from './fakes.js';
 
@@ -59,10 +60,10 @@ export class IngestFixture {
     if (options.driver !== undefined) builder.overrideProvider(KafkaDriver).useValue(options.driver);
     const moduleRef = await builder.compile();
     const service = moduleRef.createNestMicroservice<MicroserviceOptions>({
-      strategy: moduleRef.get(KafkaBatchServer),
+      strategy: moduleRef.get(Ingest).server,
     });
     await service.listen();
-    return new IngestFixture(settings, moduleRef.get<Ingest>(INGEST), async () => {
+    return new IngestFixture(settings, moduleRef.get(Ingest), async () => {
       await service.close();
       await source.destroy();
     });
