@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 
+import type { Subject } from '#events/core';
 import { type BatchDelivery, kafkaBatchTransport } from '#kafka';
 
 import { Ingest } from './ingest.js';
@@ -10,11 +11,9 @@ export const sourcePatterns = {
   members: 'source.members',
   purchases: 'source.purchases',
   rewards: 'source.rewards',
-} as const;
+} as const satisfies Readonly<Record<Subject, string>>;
 
-export type SourceName = keyof typeof sourcePatterns;
-
-/** One handler per source; all that differs is the topic. */
+/** One handler per topic, named by the subject of most of its events. A batch is dispatched record by record, by event type. */
 @Controller()
 export class IngestController {
   constructor(private readonly ingest: Ingest) {}

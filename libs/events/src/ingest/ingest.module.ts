@@ -6,6 +6,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import type { Subject } from '#events/core';
 import {
   ChunkRepository,
   finishErasures,
@@ -29,7 +30,7 @@ import { BackgroundLoop, type Clock, type Database, type Logger, type Random, ty
 
 import { Ingest, type StallQuestion } from './ingest.js';
 import type { IngestMetrics } from './ingest-metrics.js';
-import { IngestController, type SourceName, sourcePatterns } from './ingest.controller.js';
+import { IngestController, sourcePatterns } from './ingest.controller.js';
 import { PartitionBatcher } from './loop/partition-batcher.js';
 import type { RoutingPrograms } from './loop/prepare-record.js';
 import type { StartFrom } from './positions/decide-placement.js';
@@ -47,7 +48,7 @@ export interface IngestKafkaSettings {
   readonly connection: () => KafkaConnection;
   readonly groupId: string;
   readonly startFrom: StartFrom;
-  readonly topics: Readonly<Record<SourceName, string>>;
+  readonly topics: Readonly<Record<Subject, string>>;
   /** `null`: no dead letters are published; the quarantine table keeps the records all the same. */
   readonly deadLetterTopic: string | null;
   readonly deadLetterValue: DeadLetterValue;
@@ -150,8 +151,8 @@ function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings
   return { source, deadLetterSink: new KafkaDeadLetterSink(sinkSettings, { clock, logger }) };
 }
 
-function patternsOf(topics: Readonly<Record<SourceName, string>>): Map<string, string> {
-  return new Map(Object.entries(topics).map(([name, topic]) => [topic, sourcePatterns[name as SourceName]]));
+function patternsOf(topics: Readonly<Record<Subject, string>>): Map<string, string> {
+  return new Map(Object.entries(topics).map(([name, topic]) => [topic, sourcePatterns[name as Subject]]));
 }
 
 function positionKeeper(positions: Positions, batcher: PartitionBatcher): PositionKeeper {
