@@ -30,7 +30,7 @@ export interface DaemonOptions {
   readonly live: LiveEnvironment;
   readonly logger: Logger;
   readonly start: Start;
-  /** Links that log somebody in to the console; absent: there are none. */
+  /** Links that log an operator in to the console; absent: there are none. */
   readonly loginLinks?: LoginLinks;
 }
 

@@ -24,18 +24,18 @@ export interface StartOptions {
   readonly recoveredFrom?: string;
   /** RFC 3339: no process worked on the lost database after this. */
   readonly lostUntil?: string;
-  /** Links that log somebody in to the console: only of who prints one. */
+  /** Links that log an operator in to the console: only where the command prints one. */
   readonly loginLinks?: LoginLinks;
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** Epoch milliseconds of an RFC 3339 time; NaN where it is none. Without an offset nobody knows which moment is meant. */
+/** Epoch milliseconds of an RFC 3339 time; NaN where it is none. Without an offset the moment is not determined. */
 export function parseMoment(text: string): number {
   return rfc3339.test(text) ? Date.parse(text.replace(' ', 'T')) : NaN;
 }
 
-/** What is told of a restore; a problem where it is not understood. */
+/** The restore that the flags report; a problem text where they cannot be read. */
 function readRestore({ recoveredFrom, lostUntil }: StartOptions): GivenRestore | string | null {
   const example = 'must be an RFC 3339 time, such as 2026-11-21T10:15:00Z';
   if (recoveredFrom === undefined) return lostUntil === undefined ? null : '--lost-until: goes with --recovered-from';

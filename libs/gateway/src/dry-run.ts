@@ -69,7 +69,7 @@ function previewPlan(plan: () => PlannedRequest): RequestPreview {
 }
 
 /**
- * What an answer that was kept means by the dialect of now: as if it had just come. Nobody is called. An answer that was
+ * What an answer that was kept means by the dialect of now: as if it had just come. No call is made. An answer that was
  * too long to be kept whole proves nothing.
  */
 export function rereadAnswer(

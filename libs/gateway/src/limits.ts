@@ -53,7 +53,7 @@ export const tokenRefreshMarginMs = 60_000;
 export const tokenLifetimeFallbackMs = 300_000;
 /** A longer life is cut to this, so that a rotated credential is noticed. */
 export const tokenLifetimeMsMax = 86_400_000;
-/** After a failed token request nobody asks again for this long. */
+/** After a failed token request none is made for this long. */
 export const tokenRetryDelayMs = 1_000;
 /** One token request, from asking to its last byte. */
 export const tokenTimeoutMs = 10_000;

@@ -12,7 +12,7 @@ export interface BatchDelivery {
   readonly lease: BatchLease;
 }
 
-/** Decides where each partition goes on, and hears what happens beside batches. */
+/** Decides from which offset each partition continues, and hears what happens beside batches. */
 export interface PositionKeeper extends Pick<SourceListener, 'assigned' | 'skipped'> {
   /** Nothing new is begun from now on: what is in hand comes to its end. */
   closing(): void;

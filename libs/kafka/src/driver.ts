@@ -186,7 +186,7 @@ export interface FetchedRecord {
 export interface FetchedBatch extends TopicPartition {
   /** The offset that was asked for; the first record may lie beyond it (compaction, control records). */
   readonly fetchedFrom: number;
-  /** Where the partition goes on: beyond the last record and whatever the client filtered out behind it. */
+  /** The next offset: beyond the last record and whatever the client filtered out behind it. */
   readonly nextOffset: number;
   readonly highWatermark: number;
   readonly records: readonly FetchedRecord[];
@@ -200,7 +200,7 @@ export interface SkippedRange extends TopicPartition {
 
 /** Holding a partition while one of its batches is worked on. */
 export interface BatchLease {
-  /** Everything below `nextOffset` is durable: the source goes on from there and may tell the broker. */
+  /** Everything below `nextOffset` is durable: the source continues from there and may commit it to the broker. */
   acknowledge(nextOffset: number): void;
   /** Keeps the membership alive. Rejects when the partition is lost: nothing may be acknowledged any more. */
   heartbeat(): Promise<void>;

@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { errorCode } from './errors.js';
 
-/** What keeps two sides from agreeing on TLS, by what somebody can do about it. */
+/** Why two sides cannot agree on TLS, by what an operator can do about it. */
 export type TlsProblem =
   'expired' | 'not-yet-valid' | 'wrong-host' | 'unknown-authority' | 'without-tls' | 'our-certificate' | 'other';
 

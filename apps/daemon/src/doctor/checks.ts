@@ -42,7 +42,7 @@ export interface Opened {
 }
 
 export interface Context {
-  /** Without the parts that nobody may use: a variable of theirs is wrong. */
+  /** Without the parts whose variables are wrong: those cannot be used. */
   readonly environment: Environment;
   /** What is wrong with the environment, one message per variable. */
   readonly errors: readonly string[];

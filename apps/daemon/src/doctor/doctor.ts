@@ -79,7 +79,7 @@ export interface Diagnosis {
 /** How long letting go of connections is waited for. */
 const releaseMs = 1_000;
 
-/** Nobody waits for long: what hangs is closed all the same. */
+/** The doctor must end soon: a check that hangs is closed. */
 async function release(works: readonly Promise<unknown>[], { closing, clock }: Context): Promise<void> {
   const waiting = new AbortController();
   const ended = Promise.allSettled(works);

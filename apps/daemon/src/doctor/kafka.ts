@@ -135,7 +135,7 @@ export function judgeGroup(groupId: string, { state, members }: InspectedGroup):
   return ok(groupName, `${groupId}: ${members} members, ${state}`);
 }
 
-/** The consumer group: somebody is in it. */
+/** Whether the consumer group has members. */
 export async function checkGroup(given: Given<'kafka'>): Promise<readonly Finding[]> {
   const { groupId } = kafkaOf(given);
   return orRefusal(groupName, async () => {

@@ -75,7 +75,7 @@ export const oidcRemedy =
   'Nobody can log in by OIDC meanwhile; tokens of OPS_TOKENS work. Check OPS_OIDC_ISSUER against `iss` of a token, and that this ' +
   'machine reaches it.';
 
-/** The issuer whose tokens we accept: it is there, calls itself so, has keys, and lets the console log people in. */
+/** The issuer whose tokens we accept: it answers, names itself as configured, has keys, and lets the console log in. */
 export async function checkOidc({ environment, signal }: Given): Promise<readonly Finding[]> {
   const { oidc } = environment.operations;
   if (oidc === null) return [];

@@ -124,7 +124,7 @@ const tokenRemedies: ReadonlyMap<string, string> = new Map([
 
 const tokenRefusals = new Set(['http-400', 'http-401', 'http-403']);
 
-/** A wrong client and a partner that cannot be reached are told apart. */
+/** Distinguishes wrong credentials from a partner that cannot be reached. */
 export function judgeToken(report: TokenReport): Finding {
   if (report.kind === 'failed') {
     const { code } = report;
@@ -194,7 +194,7 @@ interface Lookup {
   readonly reading: ClockReading | null;
 }
 
-/** A member that nobody has: what matters is that we understand the answer. */
+/** A member id that does not exist: what matters is that we understand the answer. */
 function nobody({ brandId, programId, uniqueIdKey, lookup }: Program, random: Random): PassLookup {
   const uniqueId = `loyaltyd-doctor-${random.uuid()}`;
   const by = lookup.by === 'email' ? { parameter: 'email' as const, value: `${uniqueId}@example.invalid` } : null;
@@ -205,7 +205,7 @@ const absentRemedy =
   'Whether a member has no pass would never be understood: set lookup.absent (statuses and pattern) of the dialect to the ' +
   'wording of the refusal; docs/partner-dialect.md. If the ids in the path are wrong, it is that which was refused.';
 
-/** Judges the answer to a lookup of nobody. */
+/** Judges the answer to a lookup of a member that does not exist. */
 export function judgeLookup(program: string, report: LookupReport): Finding {
   const at = `${lookupName}.${program}`;
   switch (report.kind) {

@@ -21,7 +21,7 @@ function judgeSilent({ host, processId, heartbeatAt }: ListedProcess, now: numbe
   });
 }
 
-/** Who is there, and what nobody does. */
+/** Which processes are alive, and which roles none of them has. */
 export function judgeAlive(processes: readonly ListedProcess[], now: number): readonly Finding[] {
   const alive = processes.filter(({ isAlive }) => isAlive);
   const silent = processes.filter(({ isAlive }) => !isAlive).map((process) => judgeSilent(process, now));

@@ -14,7 +14,7 @@ type Texts = ReadonlyMap<string, string | null>;
 /** What followed files hold, by path. */
 type FileTexts = ReadonlyMap<string, string>;
 
-/** Why what a variable's file holds now cannot be used, or null. May reject: then it is asked again, and the rest goes on. */
+/** Why what a variable's file holds now cannot be used, or null. May reject: then it is asked again, and the other files are followed. */
 export type FileGuard = (next: Environment) => Promise<string | null>;
 
 /** What was taken over, and what cannot be used, with the reason. Both by the variables that name the files. */

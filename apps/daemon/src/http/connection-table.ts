@@ -19,7 +19,7 @@ interface ConnectionLimits {
 
 /**
  * The connections of a server. A new one is always taken, because it may be a probe: when there are too many, the one that is
- * worth least goes. Whoever opens connections and asks for nothing pushes out their own.
+ * worth least goes. A client that opens connections and sends no request loses its own first.
  */
 export class ConnectionTable {
   private readonly states = new Map<Socket, ConnectionState>();

@@ -14,7 +14,7 @@ import { RequestGate, RequestTurns } from './request-gate.js';
 /** Fastify lets ids have 100 characters; ours have 256 at most, and three of them make an intent's. Node limits the head. */
 const pathPartCharsMax = 8_192;
 
-/** How long whoever connects may take, and how many may at once. */
+/** How long a client may take, and how many may be connected at once. */
 export interface HttpLimits {
   /** From the first byte of a request, or from the connection itself, to the end of its head. */
   readonly headersTimeoutMs: number;
@@ -26,9 +26,9 @@ export interface HttpLimits {
   readonly keepAliveTimeoutMs: number;
   /** Nothing was sent either way meanwhile; a stream is heard of every 15 s. */
   readonly silenceMsMax: number;
-  /** Whoever still sends a large body after the answer has so long to read it; then the connection is closed. */
+  /** A client that still sends a large body after the answer has so long to read it; then the connection is closed. */
   readonly lingerMs: number;
-  /** What is read of a body, and written of an answer, before somebody wants it. */
+  /** What is read of a body before the handler wants it, and written of an answer before the client does. */
   readonly aheadBytesMax: number;
   readonly connectionsMax: number;
   /** Of these, so many always remain for requests that carry no token, such as probes. */
@@ -63,7 +63,7 @@ function requestIdOf({ headers }: IncomingMessage): string {
   return id;
 }
 
-/** Every answer is for who asked, is what it says it is, and is no page: nobody keeps it, guesses or shows it. */
+/** Every answer is for one caller, has the type that it names, and is no page: no cache keeps it, no browser guesses or frames it. */
 const headersOfAll: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -136,14 +136,14 @@ function isSmallBody({ headers }: IncomingMessage): boolean {
 
 /**
  * Node would read whatever follows its answer as fast as it comes, and two hundred senders at once leave no time for probes. So a
- * large body is read by whoever wants it, or waits in the kernel. Its connection is not used again: it is ended after the answer,
+ * large body is read by the handler that wants it, or waits in the kernel. Its connection is not used again: it is ended after the answer,
  * and closed when its sender has had the time to read that (RFC 9112, section 9.6).
  */
 function leaveUnread(request: IncomingMessage, response: ServerResponse, lingerMs: number): void {
   if (isSmallBody(request)) return;
   const { socket } = request;
   response.setHeader('connection', 'close');
-  // Somebody has begun to read it, as far as Node can tell.
+  // A handler has begun to read it, as far as Node shows.
   request.read(0);
   const destroySoon = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
@@ -190,7 +190,7 @@ function serverOf(handler: RequestListener, limits: HttpLimits, connections: Con
     gates.set(socket, new RequestGate(socket, turns));
   });
   server.on('request', listen);
-  // Whoever asks whether a body is wanted is told when the head has been judged.
+  // A client that asks whether a body is wanted is answered when the head has been judged.
   server.on('checkContinue', listen);
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     if (arrive(request, response)) refuseHead(request, response, 417);
@@ -207,7 +207,7 @@ function serverOf(handler: RequestListener, limits: HttpLimits, connections: Con
 
 export interface HttpServer {
   readonly adapter: FastifyAdapter;
-  /** To be told of requests as they are let in. */
+  /** Receives requests as they are admitted. */
   readonly connections: ConnectionTable;
 }
 

@@ -240,7 +240,7 @@ export class RequestGate implements Waiting {
     if (this.current?.isAnswered === true && this.current.bodyBytes === 0) this.current = null;
   }
 
-  /** Whoever has closed their side is answered all the same; a body that breaks off, or a stream whose viewer leaves, is over. */
+  /** A client that has closed its side is still answered; a body that breaks off, or a stream whose viewer leaves, is over. */
   private mayEnd(): boolean {
     this.finish();
     if (this.current === null) return true;

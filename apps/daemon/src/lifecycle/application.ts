@@ -17,7 +17,7 @@ class StartLogger extends NestLogger {
   }
 }
 
-/** Nest logs what a hook throws as the application ends, without a context, and goes on: the exit code tells it all the same. */
+/** Nest logs what a hook throws as the application ends, without a context, and continues: the exit code must show it. */
 class DrainLogger extends NestLogger {
   hasFailed = false;
 

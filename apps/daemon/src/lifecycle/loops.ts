@@ -2,7 +2,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy
 
 import type { BackgroundLoop } from '#platform';
 
-/** Work that goes on until it is stopped. */
+/** Work that continues until it is stopped. */
 export type BackgroundWork = Pick<BackgroundLoop, 'start' | 'stop' | 'wake' | 'failingForMs'>;
 
 /** A loop whose turns can be long: their work is stopped with it. */
@@ -28,7 +28,7 @@ async function stopAll(loops: readonly BackgroundWork[]): Promise<void> {
   await Promise.all(loops.map((loop) => loop.stop()));
 }
 
-/** Loops that begin work of their own. All of them are told to stop before any is waited for, as all intake is. */
+/** Loops that begin work of their own. All of them are stopped before any is awaited, as all intake is. */
 export class WorkLoops implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private stopped: Promise<void> | null = null;
 
@@ -54,7 +54,7 @@ export class WorkLoops implements OnApplicationBootstrap, OnModuleDestroy, Befor
   }
 }
 
-/** Loops that tell or serve what others do: they stop when those are done. To be provided by a global module. */
+/** Loops that report or serve what others do: they stop when those are done. To be provided by a global module. */
 export class FollowerLoops implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(readonly loops: BackgroundWork[] = []) {}
 

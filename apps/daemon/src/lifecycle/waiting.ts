@@ -1,13 +1,13 @@
 import type { Clock } from '#platform';
 
-/** The process was told to stop while it waited. */
+/** The process received a signal to stop while it waited. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError';
 }
 
 /**
  * Waits for what may be left at any moment, as the end of the process leaves it.
- * @throws {StoppedError} as soon as the process is told to stop
+ * @throws {StoppedError} as soon as the process receives a signal to stop
  */
 export async function unlessStopped<T>(work: Promise<T>, stopping: AbortSignal): Promise<T> {
   const stop = Promise.withResolvers<never>();

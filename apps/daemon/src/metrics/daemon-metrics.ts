@@ -18,7 +18,7 @@ function combinations(values: LabelValues): Record<string, string>[] {
   return all;
 }
 
-/** Every series of a counter is there from the start: a rate does not see one that begins at 1. */
+/** Every series of a counter exists from the start: a rate does not see one that begins at 1. */
 function beginAtZero(counter: Counter, values: LabelValues): void {
   for (const labels of combinations(values)) counter.inc(labels, 0);
 }

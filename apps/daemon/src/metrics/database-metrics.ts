@@ -178,7 +178,7 @@ export interface DatabaseFigures {
   readonly oldestUnknown: readonly OldestUnknown[];
 }
 
-/** Reads one after the other, each in milliseconds: whoever only looks takes one connection. @throws {DatabaseError} */
+/** Reads one after the other, each in milliseconds, so that it takes one connection. @throws {DatabaseError} */
 export async function readDatabaseFigures(
   database: Database,
   { clock, host }: { readonly clock: Pick<Clock, 'now'>; readonly host: string },

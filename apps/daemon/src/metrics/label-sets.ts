@@ -47,7 +47,7 @@ const uncalledCodes: ReadonlySet<string> = new Set([
   ...['worker-lost', 'gateway-defect'],
 ]);
 
-/** Statuses that are told apart; of the others only the class is told. */
+/** Statuses that have a label of their own; the others share one for their class. */
 const namedStatuses: ReadonlySet<string> = new Set(
   '400 401 403 404 405 408 409 415 422 429 500 502 503 504'.split(' '),
 );

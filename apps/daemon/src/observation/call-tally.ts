@@ -6,7 +6,7 @@ import { BackgroundLoop } from '#platform';
 
 import { isCall } from './partner-calls.js';
 
-/** How often what was added up is written. Minutes are whole numbers of it: a minute is told as soon as it is over. */
+/** How often what was added up is written. A minute is a whole number of it: its counts are complete as soon as it is over. */
 const writeIntervalMs = 10_000;
 
 interface Sum {
@@ -52,7 +52,7 @@ interface WriterTools {
 }
 
 /**
- * Writes what was added up as each ten seconds of the clock end, and nothing where nobody was called. What a failed write held
+ * Writes what was added up as each ten seconds of the clock end, and nothing where no call was made. What a failed write held
  * is lost: it may be in the table, and counted again it would be wrong. So are the last seconds of a process that dies.
  */
 export function callWriter({ database, ...tools }: WriterTools, tally: CallTally): BackgroundLoop {

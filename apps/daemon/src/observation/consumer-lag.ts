@@ -43,12 +43,12 @@ export class ConsumerLag {
     );
   }
 
-  /** By topic. @returns null where nobody could look lately, or not at one of them yet. @param now epoch ms */
+  /** By topic. @returns null where no look succeeded lately, or one of them was not looked at yet. @param now epoch ms */
   figuresAt(now: number, positions: readonly Position[]): ProcessFigures['lag'] {
     if (now - this.lookedAt > endsAgeMsMax) return null;
     const lags = positions.map((position) => ({ topic: position.topic, lag: this.lagOf(position) }));
     const known = lags.flatMap(({ topic, lag }) => (lag === null ? [] : [{ topic, ...lag }]));
-    // Without the others it would be told that less is behind than there is.
+    // Without the others the sum would be too low.
     if (known.length < lags.length) return null;
     const byTopic = Map.groupBy(known, ({ topic }) => topic);
     return Object.fromEntries([...byTopic].map(([topic, own]) => [topic, sumLag(own)]));
@@ -60,7 +60,7 @@ export class ConsumerLag {
     const last = looks?.at(-1);
     if (looks === undefined || last === undefined) return null;
     const reached = looks.findLastIndex(({ end }) => end <= position.nextOffset);
-    // Of what is read nothing more is to be told.
+    // A partition that is read to its end has no lag.
     if (reached > 0) this.looks.set(key, looks.slice(reached));
     const records = Math.max(0, last.end - position.nextOffset);
     return { records, oldestAt: records === 0 ? null : (looks[reached]?.at ?? null) };

@@ -26,7 +26,7 @@ const lagPollMs = 15_000;
 /** Where none is ours yet one looks again soon: until then it is not known how far behind we are. */
 const noPartitionsPollMs = 1_000;
 
-/** Names who keeps partitions from being read; where nobody can be named, the partitions alone. */
+/** Logs which producers keep partitions from being read; where none can be named, the partitions alone. */
 async function reportHidden(hidden: readonly HiddenPartition[], kafka: Admin, logger: Logger): Promise<void> {
   const unreported = hidden.filter(({ isNew }) => isNew);
   const open = await kafka.openTransactions(unreported).catch(() => []);

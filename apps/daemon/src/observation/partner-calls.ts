@@ -4,7 +4,7 @@ import { callBucket, callBucketsMax } from '#intents';
 
 import { codeLabel } from '../metrics/label-sets.js';
 
-/** Calls are told for so long, and up to one slice longer. */
+/** Calls are counted for so long, and up to one slice longer. */
 export const callsToldMs = 60_000;
 const sliceMs = 5_000;
 const slicesKept = callsToldMs / sliceMs + 1;
@@ -35,7 +35,7 @@ export class PartnerCalls {
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
 
-  /** By program; those that called nobody are absent. @param now monotonic ms */
+  /** By program; those without a call are absent. @param now monotonic ms */
   countsAt(now: number): ReadonlyMap<string, CallCounts> {
     const newest = Math.floor(now / sliceMs);
     for (const [program, slices] of this.byProgram) {

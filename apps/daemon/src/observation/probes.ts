@@ -12,7 +12,7 @@ import { ClockWatch } from './clock-watch.js';
 
 /** A readiness question that takes longer counts as unanswered. */
 const readyTimeoutMs = 2_000;
-/** Whoever asks so soon after an answer gets the same: a flood of questions costs as little as ten a second, or two. */
+/** A question so soon after an answer gets the same one: a flood of them costs as little as ten a second, or two. */
 const readyFreshMs = 100;
 const metricsFreshMs = 500;
 

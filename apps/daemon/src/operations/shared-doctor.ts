@@ -3,10 +3,10 @@ import type { Doctor } from '#operations';
 import type { Clock, Logger } from '#platform';
 import { errorFields, SystemClock } from '#platform';
 
-/** A report that is no older is given again: whoever presses the key twice must not ask the partner for a token each time. */
+/** A report that is no older is given again: pressing the key twice must not ask the partner for a token twice. */
 const reportMsMax = 5_000;
 
-/** The doctor of a running process: one examination at a time, whoever asks. */
+/** The doctor of a running process: one examination at a time, for all callers. */
 export class SharedDoctor implements Doctor {
   private running: Promise<DoctorReport> | null = null;
   private endedAt = -Infinity;

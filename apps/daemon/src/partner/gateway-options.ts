@@ -4,7 +4,7 @@ import type { Clock, Logger } from '#platform';
 
 import type { LiveEnvironment } from '../environment/live-environment.js';
 
-/** Delivery needs the partner; operations uses it where it is told of one: jobs ask it. */
+/** Delivery needs the partner; operations uses one that is configured: jobs ask it. */
 export function usesPartner({ roles, wallet }: Environment): boolean {
   return roles.includes('delivery') || (roles.includes('operations') && wallet !== null);
 }

@@ -77,7 +77,7 @@ export class ProgramsReloader {
     const shown = { hash: hexOf(loaded), changed: hexOf(loaded) !== this.inForce.hash };
     await record({ loaded: shown, taken: this.takenOf(loaded) });
     if (shown.changed) this.takeOver(loaded);
-    // A look at a file that is the same is no news, unless somebody asked.
+    // An unchanged file is not logged, unless an operator had it read.
     if (shown.changed || cause === 'signal' || cause === 'operator') {
       this.parts.logger.info({ ...shown, cause }, 'programs file read again');
     }
@@ -112,7 +112,7 @@ export class ProgramsReloader {
   private refused(problems: readonly string[], cause: ReloadCause): void {
     const isNews = problems.join('\n') !== this.lastProblems.join('\n');
     this.lastProblems = problems;
-    // Whoever follows another process or a change looks again every two seconds.
+    // A process that follows another one, or a change, reads again every two seconds.
     if (isNews || cause === 'signal' || cause === 'operator') {
       this.parts.logger.error({ problems, cause }, 'programs file not taken over');
     }

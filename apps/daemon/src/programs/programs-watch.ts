@@ -13,11 +13,11 @@ import { WorkLoops } from '../lifecycle/loops.js';
 import type { ProgramsReloader } from './programs-reloader.js';
 
 /**
- * How long after somebody's request a process that works by another file reads its own again: a mounted file changes in
+ * How long after a request a process that works by another file reads its own again: a mounted file changes in
  * every pod by itself, some of them minutes later.
  */
 const followMsMax = 600_000;
-/** A roll-out takes some time; what lasts longer is told. */
+/** A roll-out takes some time; a disagreement that lasts longer is logged. */
 const disagreementMsMax = 60_000;
 
 export interface ProgramsWatchParts {
@@ -45,7 +45,7 @@ export class ProgramsWatch extends WorkLoops {
   /** Of the file as it was read last; null: not yet by us. */
   private signatureRead: string | null = null;
   private signatureSeen: string | null = null;
-  /** Of the file that was told last. */
+  /** Of the file that was reported last. */
   private hashReported: string | null = null;
   private disagreement: number | null = null;
   private isReported = false;
@@ -80,7 +80,7 @@ export class ProgramsWatch extends WorkLoops {
     await this.tellFile();
     const hasFollowed = await this.followRequest(state);
     this.judge(state);
-    // Somebody waits to hear of it.
+    // The operator's request waits for this process to report it.
     return hasFollowed ? 0 : processReportMs;
   }
 

@@ -44,7 +44,7 @@ export function refuseForeign({ earlier, outgrown }: SchemaState): void {
 }
 
 /**
- * For what works on a database once: nothing is set up, nobody is waited for.
+ * For a command that works on a database once: it sets nothing up and waits for no other process.
  * @throws {SchemaOfEarlierBuildError | SchemaBehindError | SchemaAheadError}
  */
 export async function requireSchema(connection: PostgresConnection): Promise<void> {
@@ -54,7 +54,7 @@ export async function requireSchema(connection: PostgresConnection): Promise<voi
   if (pending.length > 0) throw new SchemaBehindError(pending, stopped);
 }
 
-/** Waiting for one's turn may be left; the work itself may not: half a schema is no empty one, and is set up by nobody. */
+/** Waiting for one's turn may be left; the work itself may not: half a schema is no empty one, and no later start completes it. */
 async function setUpInTurn(connection: PostgresConnection, stopping: AbortSignal): Promise<readonly string[]> {
   const turn = Promise.withResolvers<undefined>();
   const migrations = connection.setUpEmpty(() => {

@@ -105,7 +105,7 @@ async function connect(connection: PostgresConnection, { clock, logger, stopping
  * Connects, checks the schema and opens the installation's keys.
  * @throws {SharedSessionsError | SchemaOfEarlierBuildError | SchemaBehindError | SchemaAheadError |
  * ForeignDatabaseError | SealBrokenError | RecoveryRefusedError}
- * @throws {StoppedError} where it was told to stop while it waited
+ * @throws {StoppedError} where the process received a signal to stop while it waited
  */
 async function openStorage(
   { live, environment }: Configuration,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const ACTION_RECORDED = 'loyalty.action.recorded.v1';
 
 /**
- * `loyalty.action.recorded.v1`: somebody did something. Neither why, nor from where, nor to whom: a topic cannot be erased.
+ * `loyalty.action.recorded.v1`: a person did something. Neither why, nor from where, nor to whom: a topic cannot be erased.
  * `GET /audit` has the rest, by the number.
  */
 export const actionRecordedSchema = z.object({

@@ -124,7 +124,7 @@ export interface RetentionEnvironment {
   readonly intentDays: number;
   /** Identities of which no intent is left. */
   readonly dedupDays: number;
-  /** Records set aside that somebody has dealt with. */
+  /** Records set aside that are settled. */
   readonly quarantineDays: number;
   /** Jobs and replays that are over. */
   readonly jobDays: number;

@@ -34,7 +34,7 @@ import {
 function readDatabase(variables: VariableReader, isRequired: boolean): DatabaseEnvironment | null {
   const url = isRequired ? variables.requiredSecret('DATABASE_URL') : variables.secret('DATABASE_URL');
   const rest = {
-    // Whoever migrates holds a lock on one connection while it works on another.
+    // A migration holds a lock on one connection while it works on another.
     poolSize: variables.withDefault('DATABASE_POOL_SIZE', integerSchema(2, 1000), 10),
     ssl: variables.withDefault('DATABASE_SSL', choiceSchema(['disable', 'require', 'verify-full']), 'disable'),
     sslCa: variables.pem('DATABASE_SSL_CA_FILE', 'CERTIFICATE'),
@@ -157,7 +157,7 @@ const proxySchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The `OPS_*` variables. With `needsOperators`, nobody may be let in without a token or OIDC. */
+/** The `OPS_*` variables. With `needsOperators`, a token or OIDC is required. */
 function readOperations(variables: VariableReader, needsOperators: boolean): OperationsEnvironment {
   const secret = variables.secret('OPS_TOKENS');
   const tokens = secret === null ? [] : readTokens(variables, secret.value);

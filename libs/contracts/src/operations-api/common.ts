@@ -39,7 +39,7 @@ const notOurs = 'not one of ours';
 
 /** The number of something. */
 export const numberSchema = z.string().regex(/^[1-9]\d{0,15}$/, notOurs);
-/** What somebody calls their own job or replay. */
+/** What a caller names their own job or replay. */
 export const jobIdSchema = z.string().regex(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, ".", "_" or "-"');
 /** The longest id of a program or member that a record may have (contracts.md section 1). */
 const nameCharsMax = 256;
@@ -57,7 +57,7 @@ export const numberCursorSchema = cursorOf(numberSchema);
 /** How many there were so far. */
 export const ordinalCursorSchema = cursorOf(z.string().regex(/^\d{1,9}$/, notOurs));
 
-/** Why somebody acts: kept in the audit, read by colleagues. */
+/** Why an operator acts: kept in the audit, read by colleagues. */
 export const reasonSchema = z
   .string()
   .trim()

@@ -81,7 +81,7 @@ const partnerSchema = z.object({
 const oldestSeconds = z.number().nullable().describe('So old at most; null: nothing is behind, or it is not known.');
 const lagRecords = count.describe('In Kafka, and not taken in yet.');
 
-/** Of all partitions that somebody reads. */
+/** Of all partitions that a process reads. */
 const lagSchema = z.object({
   records: lagRecords,
   oldestSeconds,
@@ -94,7 +94,7 @@ const figuresSchema = z.object({
   ageSeconds: z.number().nullable().describe('How old the oldest of what they tell is; null: nobody does.'),
 });
 
-/** A job that runs, or would go on if somebody let it. */
+/** A job that runs, or would continue if it were resumed. */
 const openJobSchema = z.object({
   id: z.string(),
   kind: z.enum(JOB_KINDS),

@@ -9,7 +9,7 @@ import {
   timeSchema,
 } from './common.js';
 
-/** How a record stands that was set aside: nobody has dealt with it, it was taken in after all, it was given up. */
+/** The state of a record that was set aside: open, taken in after all, or given up. */
 const QUARANTINE_STATES = ['open', 'resubmitted', 'discarded'] as const;
 
 /** Who sent a record. Empty: of those that name none. */
@@ -242,7 +242,7 @@ const bulkShape = {
     .describe('How many are expected: where more are found nothing is done, and the problem is `more-than-expected`.'),
 };
 
-/** The body of `POST /quarantine/resubmit`: records that nobody has dealt with yet. */
+/** The body of `POST /quarantine/resubmit`: open records. */
 export const bulkResubmitSchema = z.strictObject({ reason: reasonIfGivenSchema, ...bulkShape });
 
 /** The body of `POST /quarantine/discard`: of them, too. */

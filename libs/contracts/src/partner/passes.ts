@@ -55,7 +55,7 @@ export const walletPassSchema = z.looseObject({
   status: z.number().nullish(),
 });
 
-/** A pass as it could be read: every field may be absent, a mistyped one was left out and told in an alarm. */
+/** A pass as it could be read: every field may be absent, a mistyped one was left out and reported as an alarm. */
 export type WalletPass = Partial<z.infer<typeof walletPassSchema>>;
 
 /** Largest page of 4.5 (partner-api.md section 8). */

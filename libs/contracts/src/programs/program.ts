@@ -120,7 +120,7 @@ export interface Program {
   readonly lookup: { readonly by: 'unique_id' | 'email' | 'person_id' };
   readonly enrolment: { readonly via: 'issue' } | WorkflowMapping;
   readonly update: WorkflowMapping | { readonly via: 'schedule' } | NotMapped;
-  /** Whether an enrolment of somebody who has a pass already sets its points: a shop's usual 0 would wipe a balance. */
+  /** Whether an enrolment of a member who has a pass already sets its points: a shop's usual 0 would wipe a balance. */
   readonly existingPass: { readonly points: 'keep' | 'overwrite' };
   readonly templateId: number | null;
   /** Our tier -> the partner's templateTierId. */
@@ -149,7 +149,7 @@ export interface Program {
   /** What a revocation sends when the grant was delivered already; `none` parks it for a person. */
   readonly revoked: NotMapped | ({ readonly via: 'reward' } & RewardMapping);
   readonly missingPass: { readonly waitMs: number };
-  /** How long what takes something back waits, at the head of its lane, for what nobody knows. */
+  /** How long a refund, void or revocation waits, at the head of its lane, for a purchase or grant that is not known. */
   readonly missingPurchase: { readonly waitMs: number };
   readonly retries: { readonly maxAttempts: number; readonly maxAgeMs: number };
   /** How long a call may still take effect after we lost sight of it. */
@@ -187,7 +187,7 @@ interface DeclaredBrand {
 
 /** partner-api.md 4.10 and 4.11. */
 export interface DeclaredBrandAttribute {
-  /** The partner's id of one that is there already; `null`: we create it. */
+  /** The partner's id of one that exists already; `null`: we create it. */
   readonly id: string | null;
   readonly dataType: AttributeDataType;
   readonly searchable: boolean;
@@ -214,7 +214,7 @@ export interface DeclaredTransactionType {
 
 /** partner-api.md 4.9. */
 export interface DeclaredTransactionAttribute {
-  /** It is there already, not made by us: never created. */
+  /** It exists already, not made by us: never created. */
   readonly exists: boolean;
   readonly dataType: AttributeDataType;
   readonly required: boolean;
@@ -225,7 +225,7 @@ export interface DeclaredTransactionAttribute {
 
 /** partner-api.md 4.12. */
 interface DeclaredTemplate {
-  /** It is there already, not made by us: never created. */
+  /** It exists already, not made by us: never created. */
   readonly exists: boolean;
   readonly passType: string;
 }

@@ -63,7 +63,7 @@ function unicodeShown(body: Buffer): string | null {
   return body.readUInt16LE(0) === 0xfeff || (second === 0 && first > 0) ? 'utf-16le' : null;
 }
 
-/** The encoding behind a label; UTF-8 where nobody knows it. */
+/** The encoding behind a label; UTF-8 where the label is unknown. */
 function encodingOf(label: string | undefined): string {
   if (label === undefined || /^utf-?8$/i.test(label)) return 'utf-8';
   try {

@@ -42,7 +42,7 @@ export function isOtherPass(
   return contradicts([...named, ...asked], dialect);
 }
 
-/** An enrolment by a workflow may find a pass; what that does not show is told to it as an update (docs/decisions/0098). */
+/** An enrolment by a workflow may find a pass; what that does not show follows as an update (docs/decisions/0098). */
 function comparesContent(command: {
   readonly operation: string;
   readonly content?: PassContent;

@@ -95,7 +95,7 @@ export class SendPermit {
 
   /**
    * @param issuedAt monotonic; from then on the request's time runs
-   * @param settle told once what becomes of the request
+   * @param settle called once, with what became of the request
    */
   constructor(request: ApiRequest, issuedAt: number, settle: (result: HttpResult | Promise<HttpResult>) => void) {
     this.#settle = settle;
@@ -188,7 +188,7 @@ function adapterOver(wire: HttpTransport, clock: Clock): AxiosAdapter {
   };
 }
 
-/** What goes on the wire. The token leaves the config with it: a response and whoever kept the config do not have it. */
+/** What is sent on the wire. The token leaves the config with it: neither a response nor an interceptor that kept the config has it. */
 function takeHeaders({ headers, data }: InternalAxiosRequestConfig): WireHeaders {
   const taken: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -216,7 +216,7 @@ export class PartnerHttp extends HttpService {
     const { defaults, interceptors } = instance;
     // Transforms above all. axios merges all of them anew for each call, which costs as much as undici's whole work.
     for (const key of Object.keys(defaults)) if (key !== 'adapter') Reflect.deleteProperty(defaults, key);
-    // Synchronous: the request is on its way in the turn of the call, unless an interceptor of somebody's waits.
+    // Synchronous: the request is on its way in the turn of the call, unless an interceptor of the application waits.
     interceptors.request.use(putToken, null, { synchronous: true });
     interceptors.request.use(putTrace, null, { synchronous: true });
     interceptors.response.use(null, hideContent);
@@ -235,7 +235,7 @@ function putTrace(config: InternalAxiosRequestConfig): InternalAxiosRequestConfi
   return config;
 }
 
-/** An error that is not ours, as of a cancel token that somebody put on a call, holds the whole config. */
+/** An error that is not ours, as of a cancel token that an interceptor put on a call, holds the whole config. */
 function hideContent(error: Error): Promise<never> {
   if (error instanceof AxiosError && !(error instanceof PartnerCallError) && error.config !== undefined) {
     error.config = withoutContent(error.config);

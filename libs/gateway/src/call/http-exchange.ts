@@ -4,7 +4,7 @@ import type { CancelTimer, Clock } from '#platform';
 
 import { responseBodyBytesMax } from '../limits.js';
 
-/** One request as it goes on the wire. */
+/** One request as it is sent on the wire. */
 export interface HttpRequest {
   /** Scheme, host and port: `https://partner.example`. */
   readonly origin: string;

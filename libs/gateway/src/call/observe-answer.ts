@@ -49,7 +49,7 @@ export interface AnswerReading {
   };
 }
 
-/** A call that changes nothing: no refusal of it is about a duplicate, and whoever reads its answer says what it shows. */
+/** A call that changes nothing: no refusal of it is about a duplicate, and its caller decides what the answer shows. */
 export function plainReading(compiled: CompiledDialect): AnswerReading {
   const proof: AnswerReading['proof'] = { needed: 'object', shown: () => 'none' };
   return { compiled, isSuccessStatus: compiled.isSuccessStatus, sentValues: null, needsPass: false, proof };

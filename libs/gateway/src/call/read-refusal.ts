@@ -2,7 +2,7 @@ import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import { messageCharsMax } from '../limits.js';
 import type { ReadBody } from './answer-body.js';
 
-/** The words of an error body: the first of the dialect's `error.message` that is there; blank counts as none. */
+/** The words of an error body: the first of the dialect's `error.message` that is present; blank counts as none. */
 export function refusalMessage(body: ReadBody, { messagePaths }: CompiledDialect): string | null {
   const texts = messagePaths.map((path) => (path === WHOLE_BODY ? textOf(body) : valueAt(body.json, path)));
   const message = texts.find((text) => typeof text === 'string' && text.trim() !== '');

@@ -27,7 +27,7 @@ function delayMsOf(text: string, sentAt: number): number {
   return (dateMs(text) ?? sentAt) - sentAt;
 }
 
-/** Nobody asks for decades: such a number of seconds counts from 1970. */
+/** No server means decades: such a number of seconds counts from 1970. */
 const EPOCH_MS_MIN = 1_000_000_000_000;
 
 /** `Sun, 06 Nov 1994 08:49:37 GMT`, and RFC 850's `Sunday, 06-Nov-94 08:49:37 GMT`. */

@@ -111,7 +111,7 @@ interface HeldToken {
 }
 
 /**
- * The one access token of this process. At most one token request is under way, whoever asks; a token is renewed
+ * The one access token of this process. At most one token request is under way, for all callers; a token is renewed
  * before it expires while calls go on with the old one; after a failure nobody asks again for `tokenRetryDelayMs` or
  * as long as Retry-After says. Times are monotonic: a jump of the wall clock expires nothing.
  */
@@ -147,7 +147,7 @@ export class TokenSource implements TokenCheck {
     return this.obtain();
   }
 
-  /** Nobody waits for this one: a programming error shows itself to the next caller who does. */
+  /** No caller waits for this one: a programming error shows itself to the next caller who does. */
   private refreshAhead(): void {
     this.renew().catch(() => undefined);
   }
@@ -200,7 +200,7 @@ export class TokenSource implements TokenCheck {
   }
 }
 
-/** Waits for `work` no longer than the deadline or the abort; `work` itself goes on for whoever else waits for it. */
+/** Waits for `work` no longer than the deadline or the abort; `work` itself continues for other callers. */
 export async function waitWithin<T>(
   work: Promise<T>,
   { clock, timeoutMs, signal }: { clock: Clock; timeoutMs: number; signal: AbortSignal | undefined },

@@ -7,7 +7,7 @@ interface Parser {
 let isListening = false;
 
 /**
- * Lets answers begin with a 100 that nobody asked for, as RFC 9110 section 15.2 wants it. undici 8.12 skips every other
+ * Lets answers begin with a 100 that was not asked for, as RFC 9110 section 15.2 wants it. undici 8.12 skips every other
  * 1xx, and takes this one for a broken answer (`onHeadersComplete` of `client-h1.js`), without a setting: so its parser is
  * told 102. Each connection's socket holds its parser, and is shown when it is connected. Holds for all of the process.
  */

@@ -13,7 +13,7 @@ export interface CompiledDialect {
   readonly isIssueSuccessStatus: StatusTest;
   readonly contentStatuses: ReadonlySet<number>;
   readonly configurationStatuses: ReadonlySet<number>;
-  /** Where the words of an error body stand; the first that is there counts. */
+  /** Where the words of an error body are; the first that is present counts. */
   readonly messagePaths: readonly string[];
   readonly notAppliedStatuses: ReadonlySet<number>;
   readonly absentStatuses: ReadonlySet<number>;

@@ -52,7 +52,7 @@ function readMessage(bytes: Buffer): Message | null {
   return { offset, attributes: bytes.readInt8(attributesAt), timestamp, key: key.part, value: value.part };
 }
 
-/** Where the message at a place ends; null where none whole is there. */
+/** Where the message at a place ends; null where it is not whole. */
 function endAt(set: Buffer, start: number): number | null {
   if (start + entryHeadBytes > set.length) return null;
   const end = start + lengthStart + set.readInt32BE(start + lengthAt);

@@ -6,7 +6,7 @@ export const magic = 2;
 
 const compressions: readonly (Compression | null | undefined)[] = [null, 'gzip', 'snappy', 'lz4', 'zstd'];
 
-/** What the attributes of a batch say; `null`: not compressed, `undefined`: by something that nobody knows. */
+/** What the attributes of a batch say; `null`: not compressed, `undefined`: by an unknown codec. */
 export function compressionOf(attributes: number): Compression | null | undefined {
   return compressions[attributes & 0x07];
 }

@@ -29,7 +29,7 @@ const answerLimitsMax: AnswerLimits = { bytesMax: 16 * mebibyte, recordsMax: 50_
 const piecesOfBatch = 8;
 const answerLimitsMin: AnswerLimits = { bytesMax: mebibyte, recordsMax: 2_000 };
 
-/** What is taken apart at a time of a batch of which somebody waits for all: it is decompressed anew each time. */
+/** Records that are taken at a time from a batch that is read whole: it is decompressed anew each time. */
 export function pieceLimits(batchBytesMax: number): AnswerLimits {
   return { ...answerLimitsMax, bytesMax: Math.max(answerLimitsMax.bytesMax, Math.ceil(batchBytesMax / piecesOfBatch)) };
 }

@@ -87,7 +87,7 @@ async function produce(topic: string, ...values: readonly string[]): Promise<voi
   await producer.disconnect();
 }
 
-/** A server that takes connections, and does with them what it is told. */
+/** A server that takes connections and treats them as the test says. */
 class FakeBroker {
   private readonly sockets = new Set<Socket>();
   readonly server: Server = createServer((socket) => {

@@ -34,7 +34,7 @@ function textsOf(headers: IHeaders | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]));
 }
 
-/** Reads a topic from its beginning as somebody outside would. */
+/** Reads a topic from its beginning, as another application would. */
 export class TopicReader {
   readonly messages: ReadMessage[] = [];
 

@@ -7,9 +7,9 @@ export abstract class AccessSettings {
   abstract readonly tokens: () => readonly OperatorToken[];
   /** Null: only `tokens` let anybody in. */
   abstract readonly oidc: OidcEnvironment | null;
-  /** Nobody may change anything. */
+  /** No request may change anything. */
   abstract readonly isReadOnly: boolean;
-  /** Who may read metrics: anybody, whoever has a token, nobody. */
+  /** Who may read metrics: every client, those with a token, or none. */
   abstract readonly metrics: OperationsEnvironment['metrics'];
   /** Proxies that are believed whose requests they pass on. */
   abstract readonly trustedProxies: readonly string[];

@@ -13,7 +13,7 @@ export const apiPath = 'api/v1';
 
 /**
  * Before every handler of every module: holds whom the front door let in against the role that stands at the handler.
- * Where no front door was, nobody was let in; a handler that names no role is nobody's.
+ * A request that did not pass admission is refused; so is one for a handler that names no role.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

@@ -22,11 +22,11 @@ import { rulesFor, rulesIn } from './route-rules.js';
 const bodyBytesAtOnceMax = 16 * 1024 * 1024;
 const busyRetrySeconds = '1';
 
-/** Told of requests as they are let in: what connections are worth depends on it. */
+/** Called with requests as they are admitted: what a connection is worth depends on it. */
 export interface AdmissionObserver {
   /** It needs no token. */
   served(socket: Socket): void;
-  /** Somebody with a token sends it. False: there are too many of them already. */
+  /** An operator with a token sends it. False: there are too many of them already. */
   admitted(socket: Socket): boolean;
 }
 
@@ -118,7 +118,7 @@ class Admission {
     }
     const operator = await this.authenticator.operatorOf({ address, authorization });
     authorize(operator, { role, programs }, this.settings);
-    // Whoever does not read what was answered costs no more than this.
+    // A client that does not read its answers costs no more than this.
     if (!this.answers.fits(nameOf(operator), 1)) throw busy('too-many-answers', tooManyAnswers);
     if (!this.observer.admitted(request.raw.socket)) {
       throw busy('too-many-connections', 'Too many requests are under way');

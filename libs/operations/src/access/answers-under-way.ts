@@ -41,7 +41,7 @@ export class AnswersUnderWay {
   /** @param token null: of who sends none that is valid */
   add(token: string | null, answer: Answer): void {
     const { response } = answer;
-    // Whoever asked has left.
+    // The client has left.
     if (response.closed) return;
     const timer = setTimeout(() => response.destroy(), this.limits.takenWithinMs);
     this.count(token, answer);
@@ -74,7 +74,7 @@ export class AnswersUnderWay {
     else this.bytesByToken.delete(token);
   }
 
-  /** Whoever reads has taken theirs at once: the oldest is of somebody who does not. */
+  /** A client that reads has taken its answer at once: the oldest one is of a client that does not. */
   private giveUpOldest(): void {
     for (const oldest of this.withoutToken) {
       if (this.bytesWithoutToken <= this.limits.bytesWithoutTokenMax || this.withoutToken.size === 1) return;

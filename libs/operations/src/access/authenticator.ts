@@ -73,7 +73,7 @@ interface Failures {
   readonly count: number;
 }
 
-/** Counts within a minute by what somebody can be told by. */
+/** Counts within a minute, by what identifies a client. */
 class Counts {
   private readonly byKey = new LRUCache<string, Failures>({ max: rememberedMax });
 
@@ -99,14 +99,14 @@ class Counts {
   }
 }
 
-/** A credential that lets nobody in, and the address that sends it. */
+/** A credential that is refused, and the address that sends it. */
 interface Guess {
   readonly address: string;
   readonly credential: string;
 }
 
 /**
- * Slows down clients that guess tokens. Whoever repeats a wrong one is told by that, so that others behind the same proxy
+ * Slows down clients that guess tokens. A client that repeats a wrong one is recognised by it, so that others behind the same proxy
  * are not held up by it; in memory only: each replica counts for itself.
  */
 export class FailedLogins {
@@ -147,7 +147,7 @@ const bearer = /^Bearer +([\w~+/.=-]{1,8192})$/i;
 
 const unknownToken: ProviderVerdict = { kind: 'refused', detail: 'The token is not known.', isGuess: true };
 
-/** Nobody was let in. */
+/** The credential was refused. */
 export function unauthorized(detail = 'Send a token: Authorization: Bearer TOKEN'): ApiProblem {
   const headers = { 'www-authenticate': 'Bearer realm="loyaltyd"' };
   return new ApiProblem({ status: 401, code: 'unauthorized', title: 'Who are you?', detail, headers });

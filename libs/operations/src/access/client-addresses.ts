@@ -21,7 +21,7 @@ export class ClientAddresses {
   }
 
   /**
-   * Each proxy adds at the right whom it was connected to: what stands left of the first that nobody trusts may be made up.
+   * Each proxy adds at the right whom it was connected to: what is left of the first untrusted one may be made up.
    * @param peer whose connection it is
    * @param forwardedFor the header `X-Forwarded-For`
    */

@@ -20,7 +20,7 @@ export interface VerifiedToken {
   readonly claims: Claims;
 }
 
-/** The identity provider gives no answer that could be used; who a token belongs to cannot be told meanwhile. */
+/** The identity provider gives no usable answer; until it does no token can be verified. */
 export class ProviderAwayError extends Error {
   override readonly name = 'ProviderAwayError';
 
@@ -107,7 +107,7 @@ function withoutSlash(text: string): string {
 
 /**
  * Learns from the provider where its keys are, and how it spells its own name: with a slash at its end or without.
- * @throws {ProviderAwayError} also where it says that it is somebody else
+ * @throws {ProviderAwayError} also where it names another issuer
  */
 async function discoverProvider(documents: ProviderDocuments, issuer: string): Promise<DiscoveredProvider> {
   const response = await documents.fetch(`${issuer}/.well-known/openid-configuration`);
@@ -125,7 +125,7 @@ const checksAtOnceMax = 2;
 /** Tokens that wait for that, for some tenths of a second: each takes 0.1 (RS256) to 0.2 ms (ES256). */
 const checksWaitingMax = 1_000;
 
-/** Signatures are looked at one after the other: whoever sends many forged ones gets no more of the processor than that. */
+/** Signatures are verified one after the other: a client that sends many forged ones gets no more of the processor than that. */
 class CheckQueue {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -152,7 +152,7 @@ class CheckQueue {
     await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  /** Whoever waits takes the place over. */
+  /** The next waiting verification takes the place. */
   private leave(): void {
     const next = this.waiting.shift();
     if (next === undefined) this.running -= 1;
@@ -253,7 +253,7 @@ export class IdentityProvider {
   private async check(token: string): Promise<VerifiedToken> {
     const { audience, clock } = this.options;
     const { issuer, keys } = await this.provider();
-    // Nobody else waits for a key that has to be asked for.
+    // Other tokens do not wait for a key that must be fetched.
     const key = await keys(headerOf(token), { payload: '', signature: '' });
     return this.checks.run(async () => {
       const { payload, protectedHeader } = await jwtVerify(token, key, {

@@ -1,6 +1,6 @@
 import type { JobItemState } from '../jobs/job-items.js';
 
-/** What the process is told of that happens by the operations API. */
+/** What the operations API reports to its process. */
 export abstract class OperationsObserver {
   /** Something may have changed: what was asked for may begin. */
   abstract written(): void;

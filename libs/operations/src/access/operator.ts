@@ -9,10 +9,10 @@ import { ApiProblem } from '../problems/api-problem.js';
 import { refuseRequest } from '../requests/read-request.js';
 import type { ProgramRule } from './route-rules.js';
 
-/** What somebody may do: read, act, or also see personal data and force. Each may all that the ones before it may. */
+/** What an operator may do: read, act, or also see personal data and force. Each role includes the ones before it. */
 export type Role = OperatorToken['role'];
 
-/** The programs that somebody may know of; null: all there are. */
+/** The programs that an operator may see; null: all. */
 export type ProgramLimit = readonly string[] | null;
 
 /** Who makes a request; stands in every action's event. */
@@ -60,7 +60,7 @@ export function authorize(
   }
 }
 
-/** Whether somebody may know of what belongs to that program. @param program null: to none, to several or to all */
+/** Whether an operator may see what belongs to that program. @param program null: to none, to several or to all */
 export function maySee(limit: ProgramLimit, program: string | null): boolean {
   return limit === null || (program !== null && limit.includes(program));
 }
@@ -122,7 +122,7 @@ function adminNeeded(detail: string, code = 'role'): ApiProblem {
   return new ApiProblem({ status: 403, code, title: 'You may not do this', detail });
 }
 
-/** The role that is kept with what somebody has stored. Only for routes that viewers cannot reach. */
+/** The role that is kept with what an operator has stored. Only for routes that viewers cannot reach. */
 export function actingRole(actor: Actor): ActingRole {
   return mayAct(actor, 'admin') ? 'admin' : 'operator';
 }
@@ -140,7 +140,7 @@ export function requireAdminFor(paths: readonly string[], actor: Actor): void {
   throw adminNeeded(`This needs the role admin, because of ${paths.join(', ')}.`, 'needs-admin');
 }
 
-/** Whoever acts may pause; what else is done to stored work needs the role of who had it done. @throws {ApiProblem} */
+/** Every operator may pause; other changes of stored work need the role of the one who asked for it. @throws {ApiProblem} */
 export function requireRoleOf({ needsRole }: { readonly needsRole: ActingRole }, actor: Actor): void {
   if (mayAct(actor, needsRole)) return;
   throw adminNeeded('An admin has asked for it: to start, resume or cancel it needs the role admin. You may pause it.');

@@ -50,7 +50,7 @@ const everyProgram = '*';
 
 /**
  * The programs that the claim names: a text is one name, for names have spaces and commas themselves; a list is several.
- * Whatever else it holds names none: then nothing of it counts. Without such a claim nobody is limited.
+ * Whatever else it holds names none: then nothing of it counts. Without such a claim there is no limit.
  */
 export function programsOf(claims: Claims, programsClaim: string | null): ProgramLimit {
   if (programsClaim === null) return null;
@@ -67,7 +67,7 @@ function plainText(value: unknown): string {
   return Array.from(visible.trim()).slice(0, nameLengthMax).join('').trim();
 }
 
-/** What the person is called in the audit; null where the token names nobody. */
+/** The person's name in the audit; null where the token holds none. */
 export function nameOf(claims: Claims): string | null {
   return nameClaims.map((claim) => plainText(claims[claim])).find((name) => name !== '') ?? null;
 }
@@ -79,7 +79,7 @@ export function endOf({ exp }: Claims): Pick<Operator, 'until'> {
 
 /**
  * What providers write into the header of an access token: RFC 9068's own type, the plain one, or none. Tokens with another
- * one (`logout+jwt`, `dpop+jwt`, ...) say something else than that somebody may do something.
+ * one (`logout+jwt`, `dpop+jwt`, ...) mean something else than a permission.
  */
 const accessTypes = ['at+jwt', 'jwt', ''];
 /** What providers write into its claims: Keycloak into `typ`, Cognito into `token_use`. */
@@ -90,7 +90,7 @@ const idTokenClaims = ['nonce', 'at_hash', 'c_hash'];
 
 const lowerCase = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '');
 
-/** Whether a token was made to be shown to services: an ID token, which clients keep and log, lets nobody in. */
+/** Whether a token was made to be shown to services: an ID token, which clients keep and log, is refused. */
 function isAccessToken({ type, claims }: VerifiedToken): boolean {
   const typeName = lowerCase(type).replace(/^application\//, '');
   if (!accessTypes.includes(typeName)) return false;
@@ -145,7 +145,7 @@ function withoutPrograms(programsClaim: string | null): ApiProblem {
   return new ApiProblem({ status: 403, code: 'no-programs', title: 'The token names no program', detail });
 }
 
-/** The provider has made it, so that nobody guesses. */
+/** The provider has issued it: it is no guess. */
 function refused(detail: string): ProviderVerdict {
   return { kind: 'refused', detail, isGuess: false };
 }

@@ -60,7 +60,7 @@ function says(rules: Partial<RouteRules>): MethodDecorator {
   };
 }
 
-/** Whoever has this role, or a higher one, may send it. Without `InPrograms` nobody who is limited to programs. */
+/** Operators with this role, or a higher one, may send it. Without `InPrograms` none who is limited to programs. */
 export const Roles = (role: Role, more: Pick<RouteRules, 'adminFor'> = {}): MethodDecorator => says({ role, ...more });
 
 /** Anybody may send it, without a token. */

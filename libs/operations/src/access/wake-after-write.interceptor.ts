@@ -13,8 +13,8 @@ interface AskedRequest extends AdmittedRequest {
 }
 
 /**
- * After every request that may have changed something, also one that failed: a part of it may be done. Whoever carries on what
- * was asked for need not look for it every second. Who has no token has changed nothing that counts here, and wakes nobody.
+ * After every request that may have changed something, also one that failed: a part of it may be done. The loops that carry on what
+ * was asked for need not look for it every second. A request without a token has changed nothing here and wakes nothing.
  */
 @Injectable()
 export class WakeAfterWriteInterceptor implements NestInterceptor {

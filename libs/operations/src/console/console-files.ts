@@ -63,7 +63,7 @@ function filesBelow(folder: string): string[] {
 
 /**
  * The files of the built console. Which there are is read once, and only what is in that list is ever opened, by its name
- * in it: whatever a request is spelt like leads nowhere else. Each is kept after it was first asked for, so that strangers
+ * in it: whatever a request is spelt like leads nowhere else. Each is kept after it was first asked for, so that unauthenticated clients
  * cost neither reads nor memory of their own.
  */
 export class ConsoleFiles {

@@ -19,7 +19,7 @@ const refusedFeatures = [
 ];
 
 interface PolicyOptions {
-  /** Of the identity provider that the page itself talks to; null: to nobody but us. */
+  /** Of the identity provider that the page itself talks to; null: it talks to us only. */
   readonly issuer: string | null;
   /** Of this page's own style elements; null: there are none. */
   readonly nonce: string | null;

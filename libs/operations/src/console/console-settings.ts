@@ -10,6 +10,6 @@ export abstract class ConsoleSettings {
   abstract readonly version: string;
   /** Null: there are none. */
   abstract readonly loginLinks: LoginLinks | null;
-  /** Called once, when somebody has asked for a console that is not there. */
+  /** Called once, when a console was requested that is not built. */
   abstract readonly onAbsent: () => void;
 }

@@ -50,7 +50,7 @@ interface AskedFor extends ConditionalRequest {
   readonly headers: ConditionalRequest['headers'] & { readonly 'accept-encoding'?: string | undefined };
 }
 
-/** The web console: its files, and its page wherever one is in it. Whoever asks may be a stranger: nothing here is secret. */
+/** The web console: its files, and its page at every path of it. Clients are unauthenticated: nothing here is secret. */
 @Controller()
 export class ConsoleController {
   private readonly files: ConsoleFiles;
@@ -90,7 +90,7 @@ export class ConsoleController {
       .toString('utf8')
       .replaceAll('%CONSOLE_BASE%', basePath === '/' ? basePath : `${basePath}/`)
       .replaceAll('%CONSOLE_NONCE%', nonce);
-    // Kept by nobody: its nonce is for this once, and the next release has other files.
+    // Never cached: its nonce is for this answer only, and the next release has other files.
     const headers = { 'content-type': file.type, 'cache-control': 'no-store' };
     reply.headers({ ...consoleHeaders({ issuer: this.issuer, nonce }), ...headers }).send(page);
   }

@@ -11,7 +11,7 @@ const lifeMs = 10 * 60_000;
 const redeemedMax = 16;
 
 interface LoginLinksOptions {
-  /** 32 random bytes, made for one run: whoever has them can make links. */
+  /** 32 random bytes, made for one run: with them one can make links. */
   readonly key: Uint8Array;
   /** What a link is exchanged for. */
   readonly token: string;
@@ -19,7 +19,7 @@ interface LoginLinksOptions {
 }
 
 /**
- * Links that log somebody in once, within ten minutes. Who starts a daemon and prints its address makes them, and the daemon
+ * Links that log an operator in once, within ten minutes. The command that starts a daemon makes and prints them, and the daemon
  * redeems them: the two share a key and nothing else, so that nothing has to pass between them.
  */
 export class LoginLinks {

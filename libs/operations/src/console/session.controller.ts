@@ -15,7 +15,7 @@ import { ApiProblem } from '../problems/api-problem.js';
 import { isoTimeOrNull, ZodPipe } from '../requests/read-request.js';
 
 const ok = 200;
-/** Of whoever has no token nothing larger is read. */
+/** The clients of these routes have no token: nothing larger is read. */
 const codeBodyBytesMax = 1024;
 
 function noSuchLink(): ApiProblem {
@@ -23,7 +23,7 @@ function noSuchLink(): ApiProblem {
   return new ApiProblem({ status: 404, code: 'no-login-link', title: 'The link does not work', detail });
 }
 
-/** How somebody logs in to the console, and who they are then. */
+/** How an operator logs in to the console, and who they are then. */
 @ApiController('')
 export class SessionController {
   private readonly failures: FailedLogins;

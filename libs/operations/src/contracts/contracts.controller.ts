@@ -29,7 +29,7 @@ export class ContractsController {
 
   constructor(private readonly topics: PublishedTopics) {}
 
-  /** Made when somebody asks for the first time: the start need not wait for it. */
+  /** Made at the first request: the start need not wait for it. */
   @Get()
   @Public()
   @ApiOperation({ summary: 'JSON Schemas and AsyncAPI of the topics' })
@@ -54,7 +54,7 @@ export class OpenApiController {
   constructor(private readonly discovery: DiscoveryService) {}
 
   /**
-   * Made when somebody asks for the first time: the start need not wait for it. Asked for below a base path, it names the
+   * Made at the first request: the start need not wait for it. Asked for below a base path, it names the
    * API below that.
    */
   @Get()

@@ -100,8 +100,8 @@ export type CommandBase = PartnerCommand | (FixedParts & Named);
 const fixed = ['operation', 'brandId', 'programId', 'uniqueId', 'uniqueIdKey', 'by', 'passId', 'serialNumber'] as const;
 
 /**
- * What else names the pass: such a name in the hands of somebody else is a sale on somebody else's pass. Shown masked,
- * so that whoever gives the whole command cannot repeat it: what is not said of it stays.
+ * What else names the pass: changed to another member's, the sale would be posted on that pass. Shown masked,
+ * so that an operator who sends the whole command cannot repeat it: what the correction leaves out stays.
  */
 function namesOf({ by, passId, serialNumber }: CommandBase): Named {
   return {
@@ -129,14 +129,14 @@ interface EnforcedAttribute {
 
 type UniqueAttribute = NonNullable<TransactionCommand['uniqueAttribute']>;
 
-/** A command as somebody has corrected it, where a correction may leave open what is not for it to say. */
+/** A command as an operator has corrected it; a correction may leave out what it cannot change. */
 type DraftCommand =
   | Exclude<PartnerCommand, TransactionCommand>
   | (Omit<TransactionCommand, 'uniqueAttribute'> & {
       readonly uniqueAttribute?: Pick<UniqueAttribute, 'name'> & Partial<UniqueAttribute>;
     });
 
-/** What is known of uniqueness, whatever somebody says. */
+/** What is known of uniqueness, whatever the correction says. */
 interface Known {
   /** The command before the correction; null: there is none. */
   readonly current: PartnerCommand | null;
@@ -180,9 +180,9 @@ function saysOtherwise(sent: Readonly<Record<string, unknown>>, enforced: boolea
 
 /**
  * The command with the attribute that the partner refuses twice as it must be. Its value is the attribute's: the two must
- * not part. Enforced is what was recorded or configured, not what somebody says: an unknown outcome is sent again because
+ * not part. Enforced is what was recorded or configured, not what the correction says: an unknown outcome is sent again because
  * of it, and without a partner that refuses that would be a second sale.
- * @param sent what somebody has said himself
+ * @param sent what the operator has sent
  * @throws {ApiProblem}
  */
 function withUniqueAttribute(
@@ -210,7 +210,7 @@ export interface KnownParts extends FixedParts {
   readonly enforced: readonly EnforcedAttribute[];
 }
 
-/** The pass carries our member id: without it, or with another, it would be nobody's. */
+/** The pass carries our member id: without it, or with another, it could not be matched to its member. */
 function refuseOtherOwner({ uniqueId, uniqueIdKey, ...command }: PartnerCommand): void {
   if (!('content' in command)) return;
   const owner = command.content.passdata?.metaData?.[uniqueIdKey];

@@ -11,7 +11,7 @@ import { Database, keyedDigest } from '#platform';
 import { TimelineRepository } from '../intents/timeline.js';
 import type { FailureGroup } from './list-groups.js';
 
-/** What so many different members were told in the same words is personal to none of them. */
+/** Words that the partner used for so many different members are personal to none of them. */
 export const sharedByMin = 5;
 /** Answers that are opened for one request: the next one reads on. */
 const readsMax = 10;
@@ -94,7 +94,7 @@ export class CommonMessages {
     const command = timeline?.command ?? null;
     if (refusal === undefined || command === null) return null;
     const wording = wordingOf(command, refusal.evidence, this.dialects);
-    // A command or dialect that was changed since gives other words: they were said to nobody else.
+    // A command or dialect that was changed since gives other words: they are not shared.
     const isShared = wording !== null && keyedDigest(this.keys.mac, wording).toString('hex') === example.fingerprint;
     return isShared ? saidIn(wording) : null;
   }

@@ -125,7 +125,7 @@ export function planOf(filter: IntentFilter): CandidatePlan {
  * outlasts its time (list-intents.ts): 512 took up to 90 ms where their rows came from disk.
  */
 export const candidateSizes = [64, 192] as const;
-/** Where they are only counted: nobody waits for a page. */
+/** Where they are only counted, no page is read. */
 export const countedAtOnce = 1_000;
 
 const after = '(recorded_at, lane_id, seq) < ($1::timestamptz, $2::bigint, $3::int)';
@@ -212,7 +212,7 @@ export function candidatesStatement(
   return { name: `list_intents_${plan}_${size}`, text: textOf(plan, size) };
 }
 
-/** A page ends after so long even if it is not full: nobody waits for a filter that fits little. */
+/** A page ends after so long even if it is not full: a filter that fits little must not keep its caller waiting. */
 const listMsMax = 25;
 
 const beyondMs = Date.parse('9999-12-31T23:59:59.999Z');

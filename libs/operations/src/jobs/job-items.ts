@@ -12,7 +12,7 @@ type Forecast =
   | 'will-post'
   /** The partner refused it: it will do so again unless something was mended. */
   | 'was-refused'
-  /** It may have taken effect: somebody must say first whether it did. */
+  /** It may have taken effect: an operator must say first whether it did. */
   | 'needs-decision'
   /** The same, and the partner answered an attempt with a 2xx that proved nothing: it was most likely done. */
   | 'answered-yes'
@@ -91,7 +91,7 @@ const lockJobStatement: SqlStatement = {
   isRead: true,
 };
 
-/** What came of the items that were sent: told by how their intents stand. */
+/** What came of the items that were sent, by the status of their intents. */
 const settleStatement: SqlStatement = {
   name: 'settle_job_items',
   text: `
@@ -105,7 +105,7 @@ WHERE q.job_id = $1 AND q.state = 'sent' AND r.job_id = q.job_id AND r.ordinal =
 RETURNING r.state, r.ordinal`,
 };
 
-/** SQL: items up to this were begun before somebody let it go on. */
+/** SQL: items up to this were begun before the job was resumed. */
 const canaryFrom = `(canary->>'from')::int`;
 const settled = (name: 'settled' | 'failed'): string => `(canary->>'${name}')::int`;
 

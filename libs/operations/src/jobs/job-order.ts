@@ -19,12 +19,12 @@ export type RequestOf<K extends JobRequest['kind']> = Extract<JobRequest, { read
 /** Such jobs are of several programs at once: who is limited to some has no part in them. */
 export const wholeKinds: readonly string[] = ['provision'] satisfies readonly JobRequest['kind'][];
 
-/** Whether somebody may know of jobs of a kind. */
+/** Whether an operator may see jobs of a kind. */
 export function mayKnowKind(kind: string, limit: ProgramLimit): boolean {
   return limit === null || !wholeKinds.includes(kind);
 }
 
-/** Whether somebody may know of a job. */
+/** Whether an operator may see a job. */
 export function mayKnowJob({ kind, program }: Pick<Job, 'kind' | 'program'>, limit: ProgramLimit): boolean {
   return mayKnowKind(kind, limit) && maySee(limit, program);
 }

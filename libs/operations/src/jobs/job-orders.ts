@@ -82,7 +82,7 @@ export function requireProgram(
   return program;
 }
 
-/** What is stored of what somebody asks for, by kind. */
+/** What is stored of a request, by kind. */
 @Injectable()
 export class JobOrders {
   constructor(

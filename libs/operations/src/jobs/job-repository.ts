@@ -13,7 +13,7 @@ import { isOfPrograms } from '../access/operator.js';
 /** Kinds of stored work on many records. */
 export type JobKindName = JobView['kind'];
 
-/** `planned`: a dry run, until somebody starts it. `stopped`: by its canary. */
+/** `planned`: a dry run, until it is started. `stopped`: by its canary. */
 export type JobState = 'planned' | 'waiting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed' | 'cancelled';
 
 /** What a job has frozen when it was made. It never changes. */
@@ -44,7 +44,7 @@ export interface CanaryState {
 /** Lines that one job may leave, at most. */
 export const jobLinesMax = 100_000;
 
-/** What somebody asked for that takes long: stored, so that it survives restarts. */
+/** A request that takes long: stored, so that it survives restarts. */
 export interface Job extends JobPace {
   readonly jobId: string;
   readonly kind: JobKindName;
@@ -53,7 +53,7 @@ export interface Job extends JobPace {
   readonly request: Readonly<Record<string, unknown>>;
   readonly reason: string;
   readonly state: JobState;
-  /** Where it goes on; null at its beginning. Its kind knows the shape. */
+  /** Where it continues; null at its beginning. Its kind knows the shape. */
   readonly cursor: unknown;
   readonly progress: Readonly<Record<string, number>>;
   /** What came of it, at its end. */
@@ -75,7 +75,7 @@ export interface Job extends JobPace {
   readonly createdBy: string;
   /** What starting, resuming or cancelling it takes: the role of who made it, or the higher one of who started it. */
   readonly needsRole: ActingRole;
-  /** Who had it begun, when and why; null of a dry run that nobody has started. */
+  /** Who had it begun, when and why; null of a dry run that was not started. */
   readonly startedAt: number | null;
   readonly startedBy: string | null;
   readonly startReason: string | null;
@@ -101,7 +101,7 @@ export interface NewJob {
   /** In which role it is asked for; absent: to start, resume or cancel it takes an admin. */
   readonly role?: ActingRole;
   readonly pace?: JobPace;
-  /** Nothing is done until somebody starts it. */
+  /** Nothing is done until it is started. */
   readonly isPlan?: boolean;
   /** Written with it, or not at all; what it freezes is kept with the job. Throwing undoes it. */
   readonly freeze?: (session: SqlSession, jobId: string) => Promise<JobSelection>;
@@ -162,7 +162,7 @@ async function create(session: SqlSession, asked: NewJob): Promise<Job> {
   return known;
 }
 
-/** Nobody may take another's job for their own: an erasure that was never made would be reported as done. */
+/** An id that names another job is refused: an erasure that was never made would be reported as done. */
 export class JobIdTakenError extends Error {
   override readonly name = 'JobIdTakenError';
 
@@ -214,7 +214,7 @@ interface JobLine {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What failed, or was stopped, may be resumed, too: it goes on where it was. */
+/** What failed, or was stopped, may be resumed, too: it continues where it was. */
 export type JobSteering = 'pause' | 'resume' | 'cancel';
 
 const from: Readonly<Record<JobSteering, readonly JobState[]>> = {
@@ -428,7 +428,7 @@ export class JobRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Stores what somebody asks for, with its trace. With a known id nothing is changed: what is known is returned.
+   * Stores a request with its audit entry. With a known id nothing is changed: what is known is returned.
    * @throws {JobIdTakenError} where what is known was asked for otherwise
    */
   async create(job: NewJob): Promise<Job> {
@@ -444,7 +444,7 @@ export class JobRepository {
     return (await this.database.execute<Job>(listJobsStatement, [kinds, programs])).rows;
   }
 
-  /** Those that run, or would go on if somebody let them. */
+  /** Those that run, or would continue if they were resumed. */
   async listOpen(): Promise<Job[]> {
     return (await this.database.execute<Job>(listOpenJobsStatement)).rows;
   }
@@ -485,7 +485,7 @@ export class JobRepository {
     });
   }
 
-  /** Takes, or keeps, the unfinished jobs that nobody else works on and that have waited longest for a turn. */
+  /** Takes, or keeps, the unfinished jobs that no other process works on and that have waited longest for a turn. */
   async lease({ owner, kinds, now, leaseMs = jobLeaseMs }: JobLease): Promise<Job[]> {
     const parameters = [owner, timestamp(now), timestamp(now + leaseMs), kinds];
     return (await this.database.execute<Job>(leaseJobsStatement, parameters)).rows;

@@ -32,7 +32,7 @@ import { ItemRequests, toItemView, toJobView } from './job-view.js';
 
 const ordinal = /^\d{1,9}$/;
 
-/** Work that is asked for, and goes on by itself. */
+/** Work that an operator asks for and that continues by itself. */
 @Injectable()
 export class JobService {
   constructor(
@@ -54,7 +54,7 @@ export class JobService {
     return this.showOne(await this.find(id, actor));
   }
 
-  /** Lets a dry run begin; whoever asks for what has begun already changes nothing. @throws {ApiProblem} */
+  /** Lets a dry run begin; where it has begun already nothing changes. @throws {ApiProblem} */
   async start(id: string, asked: z.output<typeof jobStartSchema>, actor: Actor): Promise<JobView> {
     const { clock } = this;
     const { reason, ratePerSecond = null, canary: isCanary = null } = asked;
@@ -70,7 +70,7 @@ export class JobService {
     if (started !== null) return this.showOne(started);
     const found = await this.find(id, actor);
     if (found.state === 'planned') requireRoleOf(found, actor);
-    // Nobody ever had it sent: to say that it has begun would be wrong.
+    // It was never started: to say that it has begun would be wrong.
     if (found.startedAt === null) throw jobStandsOtherwise(found.state);
     const isSamePace = (ratePerSecond ?? found.ratePerSecond) === found.ratePerSecond;
     if (!isSamePace || (isCanary ?? found.isCanary) !== found.isCanary) throw startedOtherwise(found);

@@ -26,10 +26,10 @@ import { ZodPipe } from '../requests/read-request.js';
 import { JobItems, JobLines, JobRequests, JobService } from './job-service.js';
 
 const ok = 200;
-/** Whoever acts may pause it. */
+/** Every operator may pause it. */
 const resumedOrCancelled = 'What an admin has asked for takes an admin.';
 
-/** Work that is asked for, and goes on by itself. */
+/** Work that an operator asks for and that continues by itself. */
 @ApiController('jobs')
 export class JobsController {
   constructor(

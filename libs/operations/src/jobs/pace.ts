@@ -46,7 +46,7 @@ function failedText(failed: number, settled: number): string {
   return settled === 1 ? 'the one that was sent failed' : `${failed} of the ${settled} that were sent failed`;
 }
 
-/** Whether a job with a canary goes on, and how far. Pure. */
+/** Whether a job with a canary continues, and how far. Pure. */
 export function judgeCanary(counts: CanaryCounts): CanaryVerdict {
   const { begun, settled, failed } = counts;
   if (isFailing(counts)) return { kind: 'stop', because: failedText(failed, settled) };
@@ -54,7 +54,7 @@ export function judgeCanary(counts: CanaryCounts): CanaryVerdict {
   return { kind: 'go', allowance: stage === undefined ? Infinity : Math.max(0, stage - begun) };
 }
 
-/** Jobs whose budgets one process keeps; of more, whoever had a turn longest ago begins anew. */
+/** Jobs whose budgets one process keeps; of more, the one whose turn is longest ago begins anew. */
 export const budgetsMax = 256;
 /** What a job may do at once after a pause: this many seconds' worth. */
 const burstSeconds = 1;

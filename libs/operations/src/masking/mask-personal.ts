@@ -100,7 +100,7 @@ function isCopied([path, value]: Place): boolean {
 }
 
 /**
- * Where a value that somebody sent holds what stands for a masked one: copied from what we showed, it would be taken for
+ * Where a value that was sent holds what stands for a masked one: copied from what we showed, it would be taken for
  * the value itself. The first ten paths, in their order.
  */
 export function maskedPaths(sent: unknown): string[] {

@@ -9,7 +9,7 @@ import { fitting, mask, maskedText, nestedJson, shownName } from './mask-persona
 
 /**
  * What may be shown of each kind of document (contracts.md section 7). It lists what is harmless, path by path: a field that
- * nobody has thought of is personal until it stands here. Free text never does.
+ * is not listed here is personal. Free text never does.
  */
 
 type Members = Readonly<Record<string, Shape>>;
@@ -34,7 +34,7 @@ const isWord = (value: unknown, charsMax: number): boolean =>
   typeof value === 'string' && value.length <= charsMax && word.test(value);
 /** How something was sold. */
 const channel = fitting((value) => isWord(value, 32));
-/** What the shop calls a program, a tier or a reward: also one that nobody knows, which is refused and then looked at. */
+/** What the shop calls a program, a tier or a reward: also an unknown one, which is refused and then looked at. */
 const nameOf = (known: ReadonlySet<string>): Shape =>
   fitting((value) => {
     const name = String(value);
@@ -119,7 +119,7 @@ const envelope = {
   specversion: text(/^\d\.\d$/),
   id,
   source: uri,
-  // Also one that nobody knows, as long as it is no other text: it says what a shop has sent.
+  // Also an unknown one, as long as it is no other text: it shows what a shop has sent.
   type: fitting((value) => isOurType(value) || isWord(value, 128)),
   time: rfc3339,
   datacontenttype: mediaType,
@@ -234,7 +234,7 @@ export const requestShape = object({
   },
 });
 
-/** WalletPass of partner-api.md section 2. Its download links give the card to whoever has them. */
+/** WalletPass of partner-api.md section 2. Its download links give the card to everyone who has them. */
 const answeredPass = {
   ...{ passId: partnerId, serialNumber: id, templateId: partnerId, templateTierId: partnerId },
   ...{ statusCode: code, status: integer, passdata: object({ ...passData, points: exactNumber }) },

@@ -51,7 +51,7 @@ export class MembersController {
     return this.members.one(name);
   }
 
-  /** Asks the partner: before somebody says what became of a call in doubt. The request itself leaves a trace. */
+  /** Asks the partner, so that an operator can say what became of a call in doubt. The request itself is audited. */
   @Get(':program/:memberId/partner')
   @Roles('operator')
   @InPrograms('named')

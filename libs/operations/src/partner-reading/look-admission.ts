@@ -9,7 +9,7 @@ import { readingRate } from './reading-admission.js';
 
 /** Looks of one process per second where nothing allows less. */
 const looksPerSecondMax = 1;
-/** How long somebody waits for a look, at most, and how many do so in one process. */
+/** How long a request waits for a look, at most, and how many do so in one process. */
 const waitMsMax = 6_000;
 const waitingMax = 4;
 
@@ -40,7 +40,7 @@ export class LookAdmission {
     this.waiting += 1;
     const before = this.last;
     const own = before.then(() => this.inTurn(program, look));
-    // Whoever comes next waits for the end, whatever it is.
+    // The next request waits for the end, whatever it is.
     this.last = own.catch(() => undefined);
     try {
       return await own;

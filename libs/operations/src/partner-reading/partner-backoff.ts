@@ -6,10 +6,10 @@ import type { Clock, Database, Logger, Random } from '#platform';
 
 import { JobFailedError } from '../jobs/job-runner.js';
 
-/** Troubles of the partner in a row before a job is given up: with the longest backoff more than a day. */
+/** Failures of the partner in a row before a job is given up: with the longest backoff more than a day. */
 const partnerTroublesMax = 400;
 
-/** How a job stands with a partner that is in trouble. Part of its cursor. */
+/** The partner's failures in a row, as a job counts them. Part of its cursor. */
 export interface Troubles {
   /** In a row. */
   readonly count: number;
@@ -45,7 +45,7 @@ interface Trouble {
 }
 
 /**
- * When to come back after a trouble of the partner. A cooldown that it asks for is shared with all processes.
+ * When to come back after a failure of the partner. A cooldown that it asks for is shared with all processes.
  * @throws {JobFailedError} after too many in a row
  */
 export async function backOff(

@@ -19,7 +19,7 @@ export interface Answered {
   readonly at: number;
 }
 
-/** Where a listing goes on: the partner's page, the rows before it, and how many a page was asked to have. */
+/** Where a listing continues: the partner's page, the rows before it, and how many a page was asked to have. */
 export interface ListingPlace {
   readonly startPage?: number;
   readonly rowsBefore?: number;

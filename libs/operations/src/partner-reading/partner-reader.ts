@@ -27,7 +27,7 @@ const openListingsMax = 8;
 export interface TurnedPage {
   readonly page: PassPage;
   readonly unreadable: number;
-  /** Where the listing goes on. */
+  /** Where the listing continues. */
   readonly nextPage: number;
 }
 
@@ -87,7 +87,7 @@ export function memberIdOf(pass: WalletPass, { uniqueIdKey }: Pick<Program, 'uni
   return read.success && read.data.isWellFormed() ? read.data : null;
 }
 
-/** What names a pass, cut short: the same pass listed again is told from another one of the same member. */
+/** What names a pass, cut short: it distinguishes a pass that is listed again from another one of the same member. */
 export function markOf({ passId, serialNumber }: WalletPass): number {
   return digest(JSON.stringify([passId ?? null, serialNumber ?? null])).readInt32BE(0);
 }
@@ -162,7 +162,7 @@ export class PartnerReader {
       return turned === null ? { kind: 'end' } : { kind: 'page', turned, askedAt };
     } catch (error) {
       if (isBehindLastPage(job, error)) return { kind: 'end' };
-      // We have given the page up ourselves, most likely: nobody is in trouble, and the next turn asks again.
+      // We have given the page up ourselves, most likely: the partner has no problem, and the next turn asks again.
       if (this.tools.stopping.aborted) return { kind: 'come-back', turn: this.comeBack(job, cursor, admission) };
       return { kind: 'come-back', turn: await this.afterTrouble(job, cursor, error) };
     }
@@ -183,7 +183,7 @@ export class PartnerReader {
     });
   }
 
-  /** The turn that ends because the partner is in trouble. @throws whatever is for a person */
+  /** The turn that ends because the partner failed. @throws failures that a person must look at */
   async afterTrouble(job: Job, cursor: ReadingCursor, error: unknown): Promise<JobTurn> {
     const failure = passingFailure(error);
     const trouble = { job: job.jobId, program: this.programOf(job).name, failure, before: cursor.troubles };

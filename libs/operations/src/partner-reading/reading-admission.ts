@@ -10,7 +10,7 @@ import type { Job } from '../jobs/job-repository.js';
 export const readingTurnMs = 5_000;
 /** Part of a program's `limits.requestsPerSecond` that jobs may have; delivery keeps the rest. */
 const requestShareMax = 0.1;
-/** How long a job keeps away while another one reads there, or somebody has paused the program. */
+/** How long a job keeps away while another one reads there, or the program is paused. */
 export const awayMs = 5_000;
 
 /** A program by its name. */
@@ -19,7 +19,7 @@ export interface NamedProgram {
   readonly program: Program;
 }
 
-/** Calls per second that whoever reads may make: so many at most, within what delivery leaves of the program's limit. */
+/** Calls per second that a reading job may make, within what delivery leaves of the program's limit. */
 export function readingRate({ limits: { requestsPerSecond: limit } }: Program, callsPerSecondMax: number): number {
   return Math.min(callsPerSecondMax, limit === null ? Infinity : limit * requestShareMax);
 }

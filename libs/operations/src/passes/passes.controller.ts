@@ -11,7 +11,7 @@ import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
 import { ZodPipe } from '../requests/read-request.js';
 import { PassListing } from './pass-listing.js';
 
-/** The partner's own listing of a program's passes (partner-api.md 4.5), page by page, held by nobody in between. */
+/** The partner's own listing of a program's passes (partner-api.md 4.5), page by page, without state in between. */
 @ApiController('passes')
 export class PassesController {
   constructor(private readonly passes: PassListing) {}

@@ -77,7 +77,7 @@ export function httpProblem(status: number): ApiProblem {
   return new ApiProblem({ status, code: `http-${status}`, title: titles[status] ?? 'The request is refused' });
 }
 
-/** What the caller sees of an error; null for one that nobody foresaw. */
+/** What the caller sees of an error; null for an unforeseen one. */
 export function problemOf(error: unknown): ApiProblem | null {
   if (error instanceof ApiProblem) return error;
   if (error instanceof DatabaseError && error.kind !== 'failed') {
@@ -88,7 +88,7 @@ export function problemOf(error: unknown): ApiProblem | null {
   return status === null || status >= 500 ? null : httpProblem(status);
 }
 
-/** Answers with a problem document (RFC 9457): of what nobody foresaw it says nothing. */
+/** Answers with a problem document (RFC 9457): of an unforeseen error it says nothing. */
 export function sendProblem(known: ApiProblem | null, reply: ProblemReply): void {
   const problem = known ?? new ApiProblem({ status: 500, code: 'unexpected', title: 'Something went wrong here' });
   for (const [name, value] of Object.entries(problem.options.headers ?? {})) reply.header(name, value);

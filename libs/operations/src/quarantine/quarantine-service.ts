@@ -67,14 +67,14 @@ function notUnpacked({ reason, detail }: Extract<ResubmitBatchResult, { kind: 'r
   });
 }
 
-/** One batch goes on for so long: clients and proxies give up on slower requests, and a stop waits for it. */
+/** One request works on a batch for so long: clients and proxies give up on slower ones, and a stop waits for it. */
 export const resubmitBatchMsMax = 10_000;
 
 function countsText({ recorded, duplicate, ignored, setAside }: BatchCounts): string {
   return `${recorded} recorded, ${duplicate} duplicates, ${ignored} ignored, ${setAside} set aside by themselves`;
 }
 
-/** What was taken in stays; asking again goes on behind it. */
+/** What was taken in stays; the next request continues behind it. */
 const partlyResubmitted = 'partly-resubmitted';
 
 function partly({ counts, from }: Extract<ResubmitBatchResult, { kind: 'part' }>): ApiProblem {
@@ -132,14 +132,14 @@ interface Settled {
   readonly counts?: BatchCounts | null;
 }
 
-/** One request goes on for so long: clients and proxies give up on slower ones, and a stop waits for it. */
+/** One request takes so long at most: clients and proxies give up on slower ones, and a stop waits for it. */
 export const settleManyMsMax = 10_000;
-/** So many failures are told; the others are only counted. */
+/** So many failures are listed; the others are only counted. */
 export const failuresShownMax = 100;
 
 export interface SettleMany extends QuarantineReach {
   readonly limit: number;
-  /** How many whoever asks has counted; null: whatever there is. */
+  /** How many the caller has counted; null: no matter. */
   readonly atMost?: number | null;
   /** What is done with each, in a transaction of its own. */
   readonly settling: Omit<Settling, 'correction'>;
@@ -177,7 +177,7 @@ async function attempt(work: Promise<unknown>): Promise<Attempt> {
 }
 
 /**
- * A record may become seen after one that is newer: both were on their way when somebody counted.
+ * A record may become seen after one that is newer: both were on their way when the caller counted.
  *
  * @throws {ApiProblem} where there are more than were counted
  */
@@ -304,7 +304,7 @@ export class QuarantineService {
     for (const place of places) {
       if (clock.monotonic() >= until) break;
       const tried = await attempt(this.settle(place.quarantineId, { ...settling, correction: null }));
-      // Not done with: the next request goes on with it.
+      // Not done with: the next request continues it.
       if (tried.kind === 'failed' && tried.isPart) break;
       counts[tried.kind] += 1;
       if (tried.kind === 'failed' && failures.length < failuresShownMax) {

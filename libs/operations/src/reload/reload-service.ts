@@ -35,7 +35,7 @@ function programsStatus(processes: readonly ListedProcess[], answering: string):
 /** How long the others are waited for: they see the request with their next report, and tell of it with the one after. */
 const followMsMax = 3 * processReportMs;
 const followPollMs = 250;
-/** Problems told at most: the first of them is the one to mend. */
+/** Problems listed at most: the first of them is the one to mend. */
 const problemsShownMax = 50;
 
 function invalidFile(problems: readonly string[]): ApiProblem {

@@ -49,7 +49,7 @@ export function readRequest<S extends z.ZodType>(schema: S, sent: unknown): z.ou
 
 /**
  * Reads a part of a request by its schema: `@Body(new ZodPipe(schema))`, `@Query(new ZodPipe(schema))`. Pipes run after
- * the guard: who may not ask is not told what is wrong with the request.
+ * the guard: a caller without the role does not learn what is wrong with the request.
  */
 export class ZodPipe<S extends z.ZodType> implements PipeTransform<unknown, z.output<S>> {
   constructor(readonly schema: S) {}

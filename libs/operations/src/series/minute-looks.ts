@@ -9,13 +9,13 @@ import { lagOfAll } from '../stats/reported-figures.js';
 /** A day, and an hour in which the oldest of it may be asked for. Further back is Prometheus. */
 export const minutesKeptMs = 25 * 3_600_000;
 
-/** After a minute's end, so that what was recorded in it is there. */
+/** After a minute's end, so that what was recorded in it is visible. */
 const lookDelayMs = 1_000;
 /** So that the processes do not all look at once: the first one spares the others the counting. */
 const lookSpreadMs = 2_000;
-/** Whoever looks later than this after a minute's end does not say what stood at its end. */
+/** A look that comes later than this after a minute's end does not show the state at its end. */
 const promptMsMax = 30_000;
-/** Minutes counted in one transaction, where nobody looked for long. */
+/** Minutes counted in one transaction, after a long time without a look. */
 const minutesCountedMax = 5;
 /** Records set aside that one look counts; where there are more, the first of them. */
 const recordsLookedAtMax = 1_000_000;
@@ -61,7 +61,7 @@ FROM (SELECT recorded_at, quarantine_id FROM quarantine WHERE quarantine_id > $1
 GROUP BY 1`,
 };
 
-/** What is NULL here stays as it is there: each minute may be written more than once, by the same counts. */
+/** What is NULL here stays as it was: each minute may be written more than once, by the same counts. */
 const saveStatement: SqlStatement = {
   name: 'save_minutes',
   text: `
@@ -124,7 +124,7 @@ interface Slice {
   readonly last: number;
   /** What stands at the end of the last one; null: that was too long ago to say. */
   readonly standing: readonly IntentCount[] | null;
-  /** How far Kafka is ahead at its end; null: nobody can say. */
+  /** How far Kafka is ahead at its end; null: not known. */
   readonly lag: MomentLag | null;
 }
 
@@ -142,7 +142,7 @@ function sumByProgram(counts: readonly IntentCount[]): ReadonlyMap<string, typeo
   return sums;
 }
 
-/** A program of which nothing stands has no row: the row of no program says that somebody looked. */
+/** A program without open intents has no row: the row of no program says that a look took place. */
 function standingRows({ last, standing, lag }: Slice): MinuteRow[] {
   if (standing === null) return [];
   const some = [...sumByProgram(standing)].filter(([, sum]) => Object.values(sum).some((count) => count > 0));
@@ -202,7 +202,7 @@ async function save(session: SqlSession, rows: readonly MinuteRow[]): Promise<vo
   ]);
 }
 
-/** Counts the minutes of a slice, unless somebody else has moved the checkpoint meanwhile. */
+/** Counts the minutes of a slice, unless another process has moved the checkpoint meanwhile. */
 async function countSlice(session: SqlSession, slice: Slice, counted: number): Promise<void> {
   const checkpoint = (await session.query<Checkpoint>(lockCheckpointStatement)).rows[0];
   if (checkpoint?.at !== counted) return;

@@ -64,11 +64,11 @@ type Counts = Readonly<Record<Name, number | null>>;
 interface StepRow extends Omit<Counts, (typeof latencies)[number]> {
   readonly at: number;
   readonly isLooked: boolean;
-  /** Null: nobody was called, or nobody told. */
+  /** Null: no call was made, or no process reported. */
   readonly calls: CallCounts | null;
 }
 
-/** A step; null: nobody knows. Times in epoch ms. */
+/** A step; null: not known. Times in epoch ms. */
 export interface SeriesPoint extends Counts {
   readonly at: number;
 }
@@ -82,7 +82,7 @@ function latencyIn(calls: CallCounts | null): Pick<Counts, (typeof latencies)[nu
   return { latencyP50Ms: p50, latencyP95Ms: p95 };
 }
 
-/** Where somebody looked, what has no row is 0. A record that was set aside is of no program, nor is one that lies in Kafka. */
+/** Where a look took place, what has no row is 0. A record that was set aside is of no program, nor is one that lies in Kafka. */
 function pointOf(at: number, row: StepRow | undefined, isOfAll: boolean): SeriesPoint {
   if (row === undefined) return { at, ...gap };
   const { isLooked, received, quarantined, lagRecords, lagSeconds, calls, ...told } = row;

@@ -80,7 +80,7 @@ export interface WorkCounts {
   readonly openLanes: number;
   /** Lanes that a parked intent holds until a person has looked. */
   readonly blockedLanes: number;
-  /** Records set aside that nobody has dealt with. */
+  /** Open records. */
   readonly quarantined: number;
 }
 
@@ -109,7 +109,7 @@ const oldestUnknownStatement: SqlStatement = {
 SELECT program_id AS program, min(since) AS since FROM intent_standing WHERE status = 'unknown' GROUP BY 1 ORDER BY 1`,
 };
 
-/** Since when a program has had an intent of which nobody knows whether it took effect. */
+/** Since when a program has had an intent in doubt. */
 export interface OldestUnknown {
   readonly program: string;
   /** Epoch ms. */

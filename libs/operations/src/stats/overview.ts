@@ -82,7 +82,7 @@ const quarantineReasonsStatement: SqlStatement = {
   text: "SELECT reason, count(*) AS records FROM quarantine WHERE state = 'open' GROUP BY 1 ORDER BY 1",
 };
 
-/** Records that were set aside for the same reason, and that nobody has dealt with. */
+/** Open records that were set aside for the same reason. */
 interface QuarantineReasonCount {
   readonly reason: QuarantineReason;
   readonly records: number;
@@ -99,7 +99,7 @@ FROM intent_standing WHERE status IN ('unknown', 'parked') AND amount IS NOT NUL
 GROUP BY 1, 2 ORDER BY intents DESC, 1, 2 LIMIT ${valueAtRiskMax}`,
 };
 
-/** Money in intents that are parked, or of which nobody knows whether they took effect. */
+/** Money in intents that are parked or in doubt. */
 interface ValueAtRisk extends MoneyView {
   readonly program: string;
   readonly intents: number;
@@ -123,7 +123,7 @@ export interface Overview {
   readonly quarantine: readonly QuarantineReasonCount[];
   readonly valueAtRisk: readonly ValueAtRisk[];
   readonly pauses: readonly Pause[];
-  /** Those that run, or would go on if somebody let them. */
+  /** Those that run, or would continue if they were resumed. */
   readonly jobs: readonly Job[];
   readonly processes: readonly ListedProcess[];
   /** The last restore that an operator has reported; null: none. */

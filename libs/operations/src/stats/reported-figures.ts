@@ -20,7 +20,7 @@ function toPartner(program: string, all: readonly PartnerFigures[]): StatsView['
 
 function toLag(figures: Parameters<typeof lagOf>[0], now: number): StatsView['lag'] {
   const byTopic = lagOf(figures);
-  // Of what nobody reads nobody knows how far Kafka is ahead.
+  // How far Kafka is ahead is known only of partitions that a process reads.
   if (byTopic === null || Object.keys(byTopic).length === 0) return null;
   const shown = ({
     records,
@@ -33,7 +33,7 @@ function toLag(figures: Parameters<typeof lagOf>[0], now: number): StatsView['la
   return { ...shown(sumLag(Object.values(byTopic))), topics };
 }
 
-/** A process that ended within this time may have left partitions that nobody has taken over yet. */
+/** A process that ended within this time may have left partitions that no other one has taken over yet. */
 const takenOverMs = 60_000;
 const readerRole = 'ingest';
 

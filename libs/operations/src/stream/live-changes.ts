@@ -20,11 +20,11 @@ import { toStatsView } from '../stats/stats-view.js';
 interface StreamEvent {
   readonly name: StreamEventName;
   readonly data: unknown;
-  /** Where a viewer that comes back after it goes on: the last action that was sent to it. */
+  /** From where a viewer that comes back continues: the last action that was sent to it. */
   readonly id?: number;
 }
 
-/** What of a change somebody is sent who is limited to these programs; null: nothing. */
+/** The part of a change that a viewer who is limited to these programs is sent; null: nothing. */
 export type Change = (limit: ProgramLimit) => StreamEvent | null;
 
 /** What they are sent of all of it. */
@@ -114,7 +114,7 @@ export class JobWatch {
     private readonly items: Pick<JobItemRepository, 'count'>,
   ) {}
 
-  /** Those that run, or would go on if somebody let them, as they were last seen. */
+  /** Those that run, or would continue if they were resumed, as they were last seen. */
   get open(): JobView[] {
     return [...this.watched.values()].map(({ view }) => view);
   }
@@ -198,7 +198,7 @@ export class LiveChanges {
     await this.next();
   }
 
-  /** How things stand, for somebody who comes, and what was done since they were here last. @throws {DatabaseError} */
+  /** The state of everything, for a new viewer, and what was done since they left. @throws {DatabaseError} */
   async snapshot(lastId: number | null, limit: ProgramLimit): Promise<string> {
     const stats = await this.board.current();
     const missed = lastId === null ? [] : await this.actions.since(lastId, limit);

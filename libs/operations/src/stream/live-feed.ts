@@ -48,7 +48,7 @@ class RepeatingTimers {
   }
 }
 
-/** What may lie here for a viewer, in bytes, beyond what its connection holds: whoever reads too slowly is let go. */
+/** What may lie here for a viewer, in bytes, beyond what its connection holds: a viewer that reads too slowly is disconnected. */
 export const viewerBacklogBytesMax = 262_144;
 
 /** The part of an HTTP answer that a viewer is written to. */
@@ -61,7 +61,7 @@ interface ViewerAnswer {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** For how long somebody may watch. */
+/** For how long a viewer may watch. */
 interface ViewerTerms {
   readonly limit: ProgramLimit;
   readonly clock: Clock;
@@ -109,7 +109,7 @@ class LiveViewer {
     else this.answer.end();
   }
 
-  /** Whoever's token was taken away watches no longer. */
+  /** A viewer whose token was revoked is disconnected. */
   endUnlessAdmitted(): void {
     if (this.terms.isStillIn?.() === false) this.end();
   }
@@ -127,10 +127,10 @@ class LiveViewer {
 
 /** Streams open at once in one process. */
 export const viewersMax = 100;
-/** How often one looks at what has changed, while somebody watches. */
+/** How often changes are read, while there is a viewer. */
 export const pollMs = 2_000;
 export const heartbeatMs = 15_000;
-/** A stream ends after so long: whoever comes back shows their token again. */
+/** A stream ends after so long: a viewer that comes back shows its token again. */
 export const streamMsMax = 3_600_000;
 
 const retrySeconds = '5';
@@ -153,16 +153,16 @@ interface Watcher {
   readonly answer: () => ViewerAnswer;
 }
 
-/** Tells everybody who watches what changes: one look at the database for all of them, and none for nobody. */
+/** Sends changes to all viewers: one read of the database for all of them, and none without a viewer. */
 @Injectable()
 export class LiveFeed implements OnModuleDestroy {
   private readonly viewers = new Set<LiveViewer>();
   /** Waiting to be greeted. */
   private coming = 0;
-  /** What was sent up to now; null while nobody watches. */
+  /** What was sent up to now; null without a viewer. */
   private changes: LiveChanges | null = null;
   private readonly timers: RepeatingTimers;
-  /** Greetings and looks take turns: nobody misses what is sent while they are greeted. */
+  /** Greetings and reads take turns: a viewer misses nothing that is sent while it is greeted. */
   private turn: Promise<unknown> = Promise.resolve();
   private isClosed = false;
 
@@ -177,7 +177,7 @@ export class LiveFeed implements OnModuleDestroy {
     ]);
   }
 
-  /** @throws {ApiProblem | DatabaseError} where nobody more can be let in, or how things stand cannot be told */
+  /** @throws {ApiProblem | DatabaseError} where there are too many viewers, or the state cannot be read */
   async open(watcher: Watcher): Promise<void> {
     this.assertRoom();
     this.coming += 1;
@@ -188,12 +188,12 @@ export class LiveFeed implements OnModuleDestroy {
     }
   }
 
-  /** Whoever watches is let go at once, however long the rest takes. */
+  /** Viewers are disconnected at once, however long the other parts take. */
   onModuleDestroy(): void {
     this.close();
   }
 
-  /** Ends every stream, and lets nobody in any more. */
+  /** Ends every stream, and refuses new ones. */
   close(): void {
     this.isClosed = true;
     this.timers.stop();
@@ -212,7 +212,7 @@ export class LiveFeed implements OnModuleDestroy {
     const greeting = `retry: ${pollMs}\n\n${await changes.snapshot(lastId, limit)}`;
     if (this.isClosed) throw unavailable('draining', 'This process is about to end');
     const taken = answer();
-    // Whoever has gone meanwhile does not tell us again.
+    // A viewer that has left meanwhile causes no further event.
     if (taken.destroyed) return;
     this.changes = changes;
     const endsInMs = Math.min(streamMsMax, until - clock.now());

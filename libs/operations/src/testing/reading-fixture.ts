@@ -17,7 +17,7 @@ import { JobRepository } from '../jobs/job-repository.js';
 import type { PartnerReaderOptions } from '../partner-reading/partner-reader.js';
 import { ScriptedListings } from './scripted-listings.js';
 
-/** A clock that moves only when somebody sleeps. */
+/** A clock that moves only while a test sleeps. */
 class SteppedClock implements Clock {
   constructor(private at: number) {}
 

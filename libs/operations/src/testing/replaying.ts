@@ -60,7 +60,7 @@ export class Replaying {
   at = far;
   readonly clock: SystemClock = Object.assign(new SystemClock(), { now: () => this.at });
   readonly till: Till;
-  /** Told of items that have come to an end. */
+  /** Items that have come to an end. */
   readonly ends: string[] = [];
 
   constructor(private readonly store: TestStore) {

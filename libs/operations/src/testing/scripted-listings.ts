@@ -11,14 +11,14 @@ export interface ScriptedCall {
   readonly what: number | string;
 }
 
-/** A partner that shows the passes it is given, and fails when it is told to. */
+/** A partner that shows the passes it is given, and fails when the test says so. */
 export class ScriptedListings implements Pick<Partner, 'listPasses' | 'findPass' | 'countPasses'> {
   /** In the order in which they are listed; a lookup finds the first of a member's. */
   passes: WalletPass[] = [];
   /** Found by a lookup, but not listed. */
   unlisted: WalletPass[] = [];
   readonly calls: ScriptedCall[] = [];
-  /** Asked before every call; what it returns is thrown by a page, and told by a lookup. */
+  /** Asked before every call; a page throws what it returns, a lookup reports it. */
   trouble: (
     call: ScriptedCall,
   ) => { readonly stage: 'answer' | 'exchange'; readonly code: string; readonly retryAfterMs: number | null } | null =

@@ -29,7 +29,7 @@ interface ClockAnchorListener {
 /**
  * Keeps a process' clock anchored to the database's (design.md section 4): measured at the start, every 10 s, and
  * whenever the connection was in doubt. Drift is taken over at once; a jump must be read twice alike. Until then the
- * clock is not trusted, and whoever asks must not decide anything by it.
+ * clock is not trusted, and callers must not decide anything by it.
  */
 export class ClockAnchor {
   private hasTrust = false;
@@ -178,7 +178,7 @@ export async function anchorClock(clock: SystemClock, database: Database): Promi
 
 /**
  * The database for all work that rests on our clock: claims, leases, recordings. While the clock is not trusted every
- * call is refused as `unavailable`, so that whoever calls tries again, with a time that is right by then. A lost
+ * call is refused as `unavailable`, so that the caller tries again, with a time that is right by then. A lost
  * connection costs the clock its trust: the server behind the next one may be another.
  */
 export class AnchoredDatabase implements Database {

@@ -3,7 +3,7 @@ import type { QueryRunner } from 'typeorm';
 
 import { SafeError } from '../errors.js';
 
-/** What node-postgres keeps of a connection, and shows nobody. */
+/** What node-postgres keeps of a connection, without showing it in its types. */
 interface ClientInside {
   readonly readyForQuery: boolean;
   readonly connection: { readonly stream: Socket };
@@ -25,7 +25,7 @@ const unhurried = new WeakSet<object>();
 /**
  * Breaks a connection on which an answer is outstanding and nothing has come or gone for `limitMs`. The server limits its
  * statements by itself; this is for one that is gone. Keep-alive does not find that out where a statement was sent into
- * the void: the kernel repeats what nobody acknowledged for a quarter of an hour (`tcp_retries2`) and asks nothing.
+ * the void: the kernel repeats what was not acknowledged for a quarter of an hour (`tcp_retries2`) and asks nothing.
  */
 export function limitAnswers(client: object, limitMs: number): void {
   const inside = client as ClientInside;

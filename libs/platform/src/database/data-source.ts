@@ -125,7 +125,7 @@ const sessionSettings: readonly string[] = [
   'idle_session_timeout=0',
   `${sessionMark.name}=${sessionMark.value}`,
 ];
-/** The server ends a statement before that, and says so: who hears nothing for so long waits for nobody. */
+/** The server ends a statement before that, and says so: a client that hears nothing for so long has lost it. */
 const answerMsMax = statementTimeoutMs + 10_000;
 const connectTimeoutMs = 5_000;
 /**

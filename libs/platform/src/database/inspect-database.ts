@@ -103,7 +103,7 @@ export interface FreeSpace {
 }
 
 /**
- * Postgres tells nobody what is left on its disk. Where the server seems to run on this machine, its data folder is
+ * Postgres does not report what is left on its disk. Where the server seems to run on this machine, its data folder is
  * looked for; null where it is not there or not ours to see.
  */
 export async function freeSpace(

@@ -94,7 +94,7 @@ export class PostgresConnection {
 
   /**
    * Sets up an empty database; where others are migrating, waits for them.
-   * @param onTurn told when nobody else is: where it throws, nothing is done
+   * @param onTurn called when no other process is: where it throws, nothing is done
    * @returns the names of the migrations that ran
    * @throws {MigrationBusyError | TableBusyError}
    */

@@ -111,7 +111,7 @@ class OpenTransaction implements SqlSession {
   ) {
     sendTogether(client);
     this.begun = named(name, () => ask(client, { text: 'BEGIN' }));
-    // Whoever fails to hear of it by a statement hears of it before the commit.
+    // A session whose statement did not report it learns of it before the commit.
     this.begun.catch(() => undefined);
   }
 

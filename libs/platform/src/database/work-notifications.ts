@@ -38,7 +38,7 @@ export class WorkNotifier {
   private async tell(): Promise<void> {
     while (this.isWanted) {
       this.isWanted = false;
-      // Whoever is not told looks by itself.
+      // A process that was not notified looks by itself.
       await this.database.execute(notifyStatement, [channel, workPayload]).catch(() => undefined);
     }
     this.telling = null;

@@ -28,7 +28,7 @@ import { errorName } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { Sampling, Span, SpanAttributes, SpanBegin, Tracer, Tracing, TracingSettings } from './tracing.js';
 
-/** A collector that is away is told of once in a while, not with every batch. */
+/** A collector that is away is logged once in a while, not with every batch. */
 const complaintPauseMs = 60_000;
 
 /** What the SDK has to say, of which most could quote a value: only this is passed on. */
@@ -43,7 +43,7 @@ function codeOf(error: unknown): string | number | null {
   return typeof code === 'string' || typeof code === 'number' ? code : null;
 }
 
-/** Adds up what is told once in a while. @returns the sum when it is time to tell it, else null */
+/** Adds up what is logged once in a while. @returns the sum when it is time to log it, else null */
 function addUp(monotonic: () => number): (count: number) => number | null {
   let loggedAt = -Infinity;
   let sum = 0;
@@ -175,7 +175,7 @@ export function startOtel(settings: TracingSettings, logger: Logger): Tracing {
 async function closeWithin(provider: TracerProvider, timeoutMs: number): Promise<void> {
   const patience = new AbortController();
   const late = sleep(timeoutMs, undefined, { signal: patience.signal }).catch(() => undefined);
-  // What could not be handed over is lost, and has been told.
+  // What could not be sent is lost, and was logged.
   await Promise.race([provider.shutdown().catch(() => undefined), late]);
   patience.abort();
 }

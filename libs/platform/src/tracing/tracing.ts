@@ -5,7 +5,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 export interface SpanBegin {
   readonly name: string;
   readonly kind: 'consumer' | 'client' | 'internal';
-  /** W3C traceparent that it goes on from; null: a trace of its own. */
+  /** W3C traceparent that it continues; null: a trace of its own. */
   readonly parent: string | null;
   /** W3C traceparents that have to do with it. */
   readonly links?: readonly string[];
@@ -15,7 +15,7 @@ export interface SpanBegin {
 
 /** A span under way. */
 export interface Span {
-  /** W3C traceparent for what goes on from it; null when nothing is traced. */
+  /** W3C traceparent for what continues it; null when nothing is traced. */
   readonly traceparent: string | null;
   /** 32 hex digits; null when nothing is traced. */
   readonly traceId: string | null;

@@ -130,7 +130,7 @@ interface DoorOptions {
   readonly metrics?: string;
   readonly access?: Partial<AccessSettings>;
   readonly console?: Partial<ConsoleSettings>;
-  /** Told that something may have changed. */
+  /** Called when something may have changed. */
   readonly onWritten?: () => void;
 }
 

@@ -21,7 +21,7 @@ import { findTopics, withAdmin } from './kafka-facts.js';
 import { withKafkaErrors } from './kafka-problem.js';
 import { openTransactionsOf, partitionEnds } from './open-transactions.js';
 
-/** Somebody waits for the answer: one try, and soon. */
+/** A caller waits for the answer: one try, and soon. */
 const connectTimeoutMs = 4_000;
 const requestTimeoutMs = 3_000;
 

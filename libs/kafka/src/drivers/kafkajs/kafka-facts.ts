@@ -36,7 +36,7 @@ const unknownClusterId = 'unknown';
 /**
  * Runs one piece of work on an administrative connection of its own.
  *
- * @param until once it fires nobody wants the answer: what still connects is cut off, and it rejects
+ * @param until once it fires the answer is not wanted: what still connects is cut off, and it rejects
  */
 export async function withAdmin<T>(
   kafka: Kafka,

@@ -1,6 +1,6 @@
 import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js';
 
-/** Fetches in a row that have brought nothing: then nobody waits for the ones that follow. */
+/** Fetches in a row that have brought nothing: then the ones that follow are not urgent. */
 const quietAfter = 20;
 /** How much longer a fetch waits then. A heartbeat is due once a second, and follows a fetch. */
 const quietFactor = 2;

@@ -60,7 +60,7 @@ const createStop = 'CREATE TABLE IF NOT EXISTS schema_stop (migration text NOT N
 async function recordStop(dataSource: DataSource, { migration, reason }: StoppedMigration): Promise<void> {
   await dataSource.transaction(async (session) => {
     await session.query(createStop);
-    // It quotes no row, and whoever starts next is to be told, also a role that owns nothing.
+    // It quotes no row, and the next start must see it, also one with a role that owns nothing.
     await session.query('GRANT SELECT ON schema_stop TO PUBLIC');
     await session.query('DELETE FROM schema_stop');
     await session.query('INSERT INTO schema_stop (migration, reason) VALUES ($1, $2)', [migration, reason]);
@@ -92,7 +92,7 @@ export async function schemaState(dataSource: DataSource): Promise<SchemaState> 
     stopped: stops.find(({ migration }) => pending.includes(migration)) ?? null,
     earlier: foreign.filter(isEarlier).map(({ name }) => name),
     unknown: unknown.map(({ name }) => name),
-    // Nobody vouches for one without a mark.
+    // A migration without a mark is not known to be safe.
     outgrown: unknown.filter(({ serves }) => (serves ?? Infinity) > version).map(({ name }) => name),
   };
 }
@@ -260,14 +260,14 @@ async function runPending(dataSource: DataSource): Promise<string[]> {
   }
 }
 
-/** What a process that starts later is to be told is left in the database. Where that is away, nothing was refused. */
+/** Leaves in the database what a later start must see. Where the database is away, nothing was refused. */
 async function asRefused(dataSource: DataSource, error: unknown): Promise<unknown> {
   const { kind, sqlState } = toDatabaseError('migrate', error);
   if (kind !== 'failed') return error;
   const [migration] = await pendingMigrations(dataSource);
   if (migration === undefined) return error;
   const reason = objectMessage(error) ?? `SQLSTATE ${sqlState ?? 'unknown'}; the log of Postgres says more`;
-  // Who may create no table at all is told by the migration itself, at each start.
+  // A role that may create no table hears it from the migration itself, at each start.
   await recordStop(dataSource, { migration, reason }).catch(() => undefined);
   return new MigrationRefusedError(migration, reason, { cause: error });
 }
@@ -284,7 +284,7 @@ export async function runMigrations(dataSource: DataSource): Promise<string[]> {
 /**
  * As a start wants it: an empty database is set up; where others are migrating just now, they are waited for. Anything
  * else is left as it is, for `pendingMigrations` to tell.
- * @param onTurn told when nobody else is migrating: where it throws, nothing is done
+ * @param onTurn called when no other process is migrating: where it throws, nothing is done
  * @returns the names of the migrations that ran
  * @throws {MigrationBusyError | TableBusyError | MigrationRefusedError | NoRightToMigrateError}
  */

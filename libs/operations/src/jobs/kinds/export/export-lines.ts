@@ -73,7 +73,7 @@ export function textOf(line: ExportLine): string {
   return JSON.stringify(line);
 }
 
-/** A page ends when it is this large or has taken this long, full or not: nobody waits, and memory is bounded. */
+/** A page ends when it is this large or has taken this long, full or not: its caller must not wait, and memory is bounded. */
 const pageTextMax = 8 * 1_048_576;
 const pageMsMax = 1_000;
 

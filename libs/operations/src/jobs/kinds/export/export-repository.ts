@@ -255,7 +255,7 @@ function isSame(place: ExportPlace, position: ExportPosition): boolean {
   return place.laneId === position.laneId && place.seq === position.seq;
 }
 
-/** The next lines of an export. `next`: where it goes on; null at its end. */
+/** The next lines of an export. `next`: where it continues; null at its end. */
 export interface ExportChunk {
   readonly facts: readonly ExportedFact[];
   readonly next: ExportPosition | null;

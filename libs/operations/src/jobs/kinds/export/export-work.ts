@@ -49,7 +49,7 @@ function beginning(extent: ExportExtent, after: ExportPosition): ExportState {
   return { kind: 'counting', extent, after, digest: emptyDigest };
 }
 
-/** How long a turn goes on reading, how many lines it reads at once, and how soon one asks whether the extent is fixed. */
+/** How long a turn reads, how many lines at once, and how soon the extent is asked for again. */
 const turnMsMax = 500;
 const chunkLinesMax = 250;
 const freezeAgainMs = 200;

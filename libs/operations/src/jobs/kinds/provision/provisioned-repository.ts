@@ -39,7 +39,7 @@ const jsonOrNull = (value: object | null): string | null => (value === null ? nu
 
 /**
  * Writes the next version of a thing: of those who have read the same version, one does.
- * @returns false where somebody else was first; nothing is written
+ * @returns false where another one was first; nothing is written
  */
 async function appendProvisioned(database: Pick<Database, 'execute'>, row: ProvisionedThing): Promise<boolean> {
   const { version, stepId, action, state, content, placed, partnerId, at, until, jobId, actor, evidence } = row;
@@ -136,9 +136,9 @@ export interface ProvisionResolution {
 type ResolveProvisionedResult =
   | { readonly kind: 'resolved'; readonly thing: ProvisionedThing }
   | { readonly kind: 'no-such-step' }
-  /** It is not in doubt, or no longer: somebody was first, an answer came late, or it is still waited for. */
+  /** It is not in doubt, or no longer: another operator was first, an answer came late, or it is still awaited. */
   | { readonly kind: 'not-in-doubt'; readonly thing: ProvisionedThing }
-  /** Whoever wants to change it later needs its id. */
+  /** A later change needs its id. */
   | { readonly kind: 'id-needed' };
 
 const stepStatement: SqlStatement = {

@@ -221,7 +221,7 @@ interface CallToMake {
 
 /**
  * Writes down that a call is about to be made, makes it, writes down what became of it.
- * @returns the last row; null where somebody else was first, or has stopped the job: nothing was sent
+ * @returns the last row; null where another process was first, or the job was stopped: nothing was sent
  */
 export async function callPartner(call: CallToMake, tools: ProvisioningTools): Promise<ProvisionedThing | null> {
   const { things, clock, partner, fingerprint } = tools;

@@ -83,7 +83,7 @@ export type StepOutcome =
       readonly row: ProvisionedThing | null;
       readonly hasCalled: boolean;
     }
-  /** Somebody's call is under way, whose outcome decides, or the partner asked to wait. Epoch ms. */
+  /** A call is under way, whose outcome decides, or the partner asked to wait. Epoch ms. */
   | { readonly kind: 'wait'; readonly until: number };
 
 /** How soon one looks again whether a call that is under way has ended. */
@@ -164,7 +164,7 @@ async function put({ step, declared, last, action }: Put, job: Job, tools: Provi
   const thing = { ...step, action, content: declared.content, partnerId };
   const placed = last === null ? null : placedAs(partnerId, last);
   const row = await callPartner({ thing, last, placed, jobId: job.jobId }, tools);
-  // Somebody was first: what they do is under way. Or the job was stopped, and this turn comes to nothing.
+  // Another process was first, and its call is under way; or the job was stopped, and this turn does nothing.
   if (row === null) return { kind: 'wait', until: now };
   if (row.state === 'not-applied' || row.state === 'begun') throw new PartnerAwayError(step, codeOf(row));
   return { kind: 'result', result: row.state, row, hasCalled: true };

@@ -64,7 +64,7 @@ const applyCursorSchema = z.object({
 
 type ApplyCursor = z.output<typeof applyCursorSchema>;
 
-/** What counts as not done, for whoever looks at the exit code. */
+/** What counts as not done, for the exit code of the command. */
 const failures: ReadonlySet<StepResult> = new Set<StepResult>(['refused', 'unknown']);
 
 const counters: Readonly<Record<StepResult, string>> = {
@@ -106,7 +106,7 @@ async function applyTurn(job: Job, { rate }: Allowance, tools: ProvisioningTools
 }
 
 /**
- * While somebody has paused one of the programs, or their partner wants rest, nothing is set up: it may be for any of them.
+ * While one of the programs is paused, or the partner's cooldown lasts, nothing is set up: it may be for any of them.
  * @returns until when, epoch ms; null: nothing is closed
  */
 async function findClosed({ database, clock, programs }: ProvisioningTools): Promise<number | null> {

@@ -14,7 +14,7 @@ import { cursorOf, wantsAdoption, wantsRepair } from './reconciliation-cursor.js
 import { clearSeen, findSeenToClear } from './reconciliation-store.js';
 import { oursTurn } from './unlisted-phase.js';
 
-/** What the specification lets nobody read back (partner-api.md section 4). */
+/** What cannot be read back by the specification (partner-api.md section 4). */
 const cannotBeReconciled = ['transactions', 'rewards', 'persons', 'SMS subscriptions', 'scheduled updates'];
 
 /** Forgets some of what the listing has shown; at the end the report. */

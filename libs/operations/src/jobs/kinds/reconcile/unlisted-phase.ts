@@ -23,7 +23,7 @@ const lookupTimeoutMs = 10_000;
 
 /** What looking a member's pass up has shown. */
 type Confirmation =
-  /** It is there after all. */
+  /** The pass exists after all. */
   | { readonly kind: 'listed-late' }
   /** A lookup says that there is none. `evidence`: that, and a count of none, where a repair needs both; personal. */
   | { readonly kind: 'missing'; readonly evidence: string | null }
@@ -88,7 +88,7 @@ function referenceOf({ program, member: { memberId: uniqueId } }: MissingPass): 
   return { brandId, programId, uniqueId, uniqueIdKey };
 }
 
-/** Which pass the member's enrolment was about; null where there is none, or nobody can read it any more. */
+/** Which pass the member's enrolment was about; null where there is none, or no key opens it any more. */
 async function enrolmentOf(
   { database, keys }: PartnerReaderOptions,
   { laneId, enrolmentSeq: seq }: UnseenMember,
@@ -128,7 +128,7 @@ interface UnseenToLookUp {
   readonly tally: Tally;
 }
 
-/** Looks up, in lane order, as many as there is time for. What proves nothing, and what is there after all, is counted. */
+/** Looks up, in lane order, as many as there is time for. What proves nothing, and passes that exist after all, are counted. */
 async function lookUpUnseen(reader: PartnerReader, work: UnseenToLookUp): Promise<LookedUp> {
   const { job, members, tally } = work;
   const { clock } = reader.tools;
@@ -229,7 +229,7 @@ async function placeAfter(reader: PartnerReader, place: Place): Promise<Pick<Job
   const { job, looked } = place;
   const { lane, stoppedBy } = looked;
   const cursor = { ...place.cursor, lane };
-  // What was asked for last we have given up ourselves, most likely: nobody is in trouble.
+  // What was asked for last we have given up ourselves, most likely: the partner has no problem.
   if (reader.tools.stopping.aborted) return { cursor };
   if (stoppedBy === null || stoppedBy === 'time') return { cursor: { ...cursor, troubles: noTroubles } };
   const program = reader.programOf(job).name;

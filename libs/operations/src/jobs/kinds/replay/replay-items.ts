@@ -13,7 +13,7 @@ export interface ReplayFilter extends Omit<IntentFilter, 'status' | 'statuses' |
   readonly q?: string;
 }
 
-/** SQL: whether somebody has asked to take a parked intent (`s`) back. */
+/** SQL: whether a void or revocation wants to take a parked intent (`s`) back. */
 const isTakenBack = `EXISTS (SELECT FROM intent_event e
         WHERE e.lane_id = s.lane_id AND e.seq = s.seq AND e.type = 'CancelRequested')`;
 

@@ -26,7 +26,7 @@ WHERE job_id = $1 AND ordinal = $2 AND state = 'waiting'
   AND EXISTS (SELECT FROM job WHERE job_id = $1 AND state = 'running' FOR SHARE)`,
 };
 
-/** Undoes the sending of an item that somebody else has sent, or whose replay was stopped meanwhile. */
+/** Undoes the sending of an item that another process has sent, or whose replay was stopped meanwhile. */
 class ItemTakenError extends Error {
   override readonly name = 'ItemTakenError';
 }
@@ -109,7 +109,7 @@ async function sendItem(
 const underWayMax = 1_000;
 /** Items sent in one step, at most: pauses and lost leases are seen after each. */
 const stepItemsMax = 250;
-/** Transactions at once: less than half of the connections, so that nobody else waits for one. */
+/** Transactions at once: less than half of the connections, so that nothing else waits for one. */
 const lanesAtOnceMax = 4;
 
 interface ReplayTools {
@@ -121,7 +121,7 @@ interface ReplayTools {
 
 /** How often a running replay is looked at. */
 const turnMs = 250;
-/** So long may a turn take: whoever stands still for longer loses the replay to another process. */
+/** So long may a turn take: a process that hangs for longer loses the replay to another one. */
 export const replayLeaseMs = 10_000;
 
 /** A turn of a replay: sends more. */

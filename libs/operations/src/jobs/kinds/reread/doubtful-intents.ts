@@ -33,7 +33,7 @@ CROSS JOIN LATERAL (
 ORDER BY w.lane_id, w.seq, a.version`,
 };
 
-/** Where a list of them goes on. `recordedAt`: epoch ms. */
+/** Where a list of them continues. `recordedAt`: epoch ms. */
 export interface DoubtfulPlace extends IdentityPlace {
   readonly recordedAt: number;
 }

@@ -95,7 +95,7 @@ function queryOf({ select }: Asked, { program }: NamedProgram): PassQuery {
 }
 
 /**
- * Only one turn ever begins the call, and only where the job still stands as that turn has read it: whoever has lost its
+ * Only one turn ever begins the call, and only where the job is still as that turn has read it: a process that has lost its
  * lease since must not make it once more.
  */
 const beginCallStatement: SqlStatement = {

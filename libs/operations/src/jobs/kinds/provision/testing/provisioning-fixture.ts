@@ -20,7 +20,7 @@ const idleMs = 250;
 const turnsMax = 200;
 const linesMax = 500;
 
-/** A program with a transaction type, and a brand with an attribute that is there and one that is not. */
+/** A program with a transaction type, and a brand with an attribute that exists and one that does not. */
 export const section = `
 provision:
   brands:
@@ -38,7 +38,7 @@ function fileOf(text: string, perSecond: number | null = null): ProgramsFile {
   return result.value;
 }
 
-/** Several processes on one real database and one scripted partner, in a time that stands still until somebody waits. */
+/** Several processes on one real database and one scripted partner; the clock moves only while one waits. */
 export class ProvisioningFixture {
   readonly partner = new ScriptedAdministration();
   file = fileOf(section);
@@ -102,7 +102,7 @@ export class ProvisioningFixture {
     }
   }
 
-  /** Somebody steers the job when its next turn has begun. */
+  /** Steers the job when its next turn has begun. */
   steerWithinNextTurn(jobId: string, steering: 'pause' | 'cancel'): void {
     this.interruption = async () => {
       this.interruption = () => Promise.resolve();
