@@ -36,14 +36,14 @@ export function enrolled(memberId: string): Emission {
   return emission('members', 'member.enrolled', { id: `e-${memberId}`, memberId, person, pass: { points: 0 } });
 }
 
-export function purchased(memberId: string, purchaseId: string): Emission {
+export function purchased(memberId: string, purchaseId: string, storeId = 'berlin-07'): Emission {
   const total = { minor: 1_250, currency: 'EUR', digits: 2 };
   return emission('purchases', 'purchase.completed', {
     id: `p-${purchaseId}`,
     memberId,
     purchaseId,
     channel: 'pos',
-    storeId: 'berlin-07',
+    storeId,
     total,
     lines: [],
   });

@@ -113,7 +113,7 @@ export class LaneMachine {
     if (isDrained(work.cursor) || intent === undefined) return null;
     const step = nextStep(sendingOf(program, work, intent, now), chance);
     const calls = step.kind === 'begin' || step.kind === 'look-up';
-    const dueAt = calls ? program.pauses.deferral(callOf(intent, work), now) : null;
+    const dueAt = calls && program.pauses.holdsAny ? program.pauses.deferral(callOf(intent, work), now) : null;
     return { intent, step: dueAt === null ? step : { kind: 'come-back', as: 'retry', dueAt } };
   }
 

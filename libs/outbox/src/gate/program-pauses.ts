@@ -41,7 +41,12 @@ export class ProgramPauses {
 
   constructor(private readonly program: string) {}
 
-  isHeld(target: HoldTarget): boolean {
+  /** Whether any of its calls may be held: asked before each call. */
+  get holdsAny(): boolean {
+    return this.holds.size > 0 || this.own.size > 0;
+  }
+
+  private isHeld(target: HoldTarget): boolean {
     const key = keyOf(target);
     return this.holds.has(key) || this.own.has(key);
   }
@@ -51,7 +56,7 @@ export class ProgramPauses {
    * by which a hold is tried. While the whole program is paused nothing of it is claimed.
    */
   deferral({ operation, factors, laneId }: HeldCall, now: number): number | null {
-    if (this.isProgramPaused || (this.holds.size === 0 && this.own.size === 0)) return null;
+    if (this.isProgramPaused || !this.holdsAny) return null;
     for (const factor of [null, ...factors]) {
       const target = { operation, factor };
       if (!this.isHeld(target)) continue;
@@ -155,7 +160,7 @@ export class ProgramPauses {
 
   /** Where lanes lie of which one is to be tried now. */
   recallable(now: number): DeferredLanes[] {
-    if (this.isProgramPaused) return [];
+    if (this.isProgramPaused || this.probes.size === 0) return [];
     return this.targets().flatMap((target) => {
       const which = this.probes.get(keyOf(target))?.recall(now) ?? null;
       if (which === null) return [];
