@@ -18,8 +18,6 @@ interface WalletSandboxOptions {
 }
 
 const startMsMax = 60_000;
-/** Short enough to see a token expire within a run. */
-const tokenLifetimeS = 3;
 
 /** The sandbox as a process of its own, on any free port: compiled when we are, else from its source. */
 export async function startWalletSandbox({ databaseUrl, seed }: WalletSandboxOptions = {}): Promise<WalletSandbox> {
@@ -27,7 +25,6 @@ export async function startWalletSandbox({ databaseUrl, seed }: WalletSandboxOpt
     ...programCommand('apps/wallet-sandbox/src/main.ts'),
     env: {
       SANDBOX_PORT: '0',
-      SANDBOX_TOKEN_TTL_S: String(tokenLifetimeS),
       SANDBOX_SCOPE: 'admin',
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...(seed === undefined ? {} : { SANDBOX_SEED: seed }),

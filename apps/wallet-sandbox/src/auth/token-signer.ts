@@ -34,8 +34,9 @@ export class TokenSigner {
     this.clientSecret = settings.clientSecret;
   }
 
-  get ttlS(): number {
-    return this.settings.ttlS;
+  /** Seconds: as the client asks, at most as long as every token; `NaN`: it does not ask. */
+  lifetimeS(askedS: number): number {
+    return askedS > 0 ? Math.min(askedS, this.settings.ttlS) : this.settings.ttlS;
   }
 
   /** True for the one client this sandbox knows. */
@@ -53,8 +54,8 @@ export class TokenSigner {
     this.remembered.clear();
   }
 
-  issue(nowMs: number): string {
-    const { clientId, ttlS } = this.settings;
+  issue(nowMs: number, ttlS = this.settings.ttlS): string {
+    const { clientId } = this.settings;
     const claims: Claims = { client: clientId, expiresAt: nowMs + ttlS * 1000, proof: this.proof() };
     const payload = Buffer.from(JSON.stringify({ ...claims, id: randomUUID() })).toString('base64url');
     return `${payload}.${this.sign(payload)}`;

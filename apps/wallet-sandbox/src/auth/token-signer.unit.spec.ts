@@ -17,6 +17,19 @@ describe('TokenSigner', () => {
     expect(signer.accepts(token, issuedAt + 60_000)).toBe(false);
   });
 
+  it.each([
+    [1, 1],
+    [3_600, 60],
+    [0, 60],
+    [-1, 60],
+    [NaN, 60],
+  ])('gives a token of %j seconds for %j', (asked, given) => {
+    const signer = new TokenSigner(settings);
+    expect(signer.lifetimeS(asked)).toBe(given);
+    const token = signer.issue(issuedAt, given);
+    expect([given * 1_000 - 1, given * 1_000].map((ms) => signer.accepts(token, issuedAt + ms))).toEqual([true, false]);
+  });
+
   it('allows its scope alone, and any where it has none', () => {
     const strict = new TokenSigner({ ...settings, scope: 'admin' });
     expect([strict.allows('admin'), strict.allows('user'), strict.allows(undefined)]).toEqual([true, false, false]);

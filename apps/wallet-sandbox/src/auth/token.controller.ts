@@ -10,6 +10,8 @@ const tokenRequestSchema = z.looseObject({
   client_id: z.string().optional(),
   client_secret: z.string().optional(),
   scope: z.string().optional(),
+  /** Seconds. No field of the partner's: whoever tries how an expired token is refused need not wait for the usual one. */
+  expires_in: z.string().optional(),
 });
 
 type TokenRequest = z.output<typeof tokenRequestSchema>;
@@ -45,7 +47,8 @@ export class TokenController {
     }
     if ((form.scope ?? '') === '') refuseToken(400, 'invalid_scope', 'scope is required');
     if (!this.signer.allows(form.scope)) refuseToken(400, 'invalid_scope', 'unknown scope');
-    return { access_token: this.signer.issue(Date.now()), expires_in: this.signer.ttlS, token_type: 'Bearer' };
+    const ttlS = this.signer.lifetimeS(Number(form.expires_in));
+    return { access_token: this.signer.issue(Date.now(), ttlS), expires_in: ttlS, token_type: 'Bearer' };
   }
 }
 
