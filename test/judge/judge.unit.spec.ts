@@ -26,7 +26,7 @@ describe('the judge', () => {
         "members": 6,
         "outcomes": 30,
         "points": 6,
-        "records": 46,
+        "records": 47,
         "refunds": 3,
         "rewards": 6,
         "sales": 11,

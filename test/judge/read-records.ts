@@ -384,8 +384,17 @@ function isRungUpAgain(event: Told, { voids, evidence }: Identities): boolean {
   return isAfterVoid && (evidence.undone(event.place).length > 0 || evidence.isDecided(event.place));
 }
 
-const saidUnderId = ({ subject, data }: Frame, event: Told): string =>
-  isReceipt(event) ? judgedOf(event) : canonical([event.kind, subject, data]);
+function saidUnderId({ subject, data }: Frame, event: Told): string {
+  if (isReceipt(event)) return judgedOf(event);
+  return event.kind === 'reward.granted' ? judgedGrant(event) : canonical([event.kind, subject, data]);
+}
+
+/** What makes one grant another: whose, which reward, for which receipt, until when. */
+function judgedGrant({ kind, program, named, data }: Told): string {
+  const said = (name: string): string | undefined => (data[name] === '' ? undefined : textOf(data[name]));
+  const parts = ['grantId', 'reward', 'purchaseId', 'validUntil'].map(said);
+  return canonical([kind, program, named, ...parts]);
+}
 
 const isReceipt = ({ kind }: Told): boolean => kind.startsWith('purchase.');
 
@@ -404,7 +413,7 @@ function totalOf(data: JsonObject): string | undefined {
 
 /** Of a sale or refund also when it was, and all that the program maps: a number may be used twice. */
 function saidUnderNumber(event: Told): string {
-  if (event.kind === 'reward.granted') return canonical(event.data);
+  if (event.kind === 'reward.granted') return canonical([judgedGrant(event), event.timeMs]);
   const mapping = event.terms.purchases?.[event.kind.slice('purchase.'.length)];
   const attributes = mapping && mapping.via !== 'none' ? attributesOf(event.data, mapping) : {};
   return canonical([judgedOf(event), event.timeMs, attributes]);

@@ -56,7 +56,7 @@ function grantRevoked(story: Story, partition: number): void {
   const granted = { ...about, grantId: 'g-1', reward: 'cake' };
   const revoked = story.tell('reward.revoked', { ...about, grantId: 'g-1' });
   const first = story.tell('reward.granted', granted);
-  const again = story.tell('reward.granted', granted, { partition });
+  const again = story.tell('reward.granted', granted, { partition, time: story.timeOf(first) });
   story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
   story.list('parked', revoked, 'unroutable');
   story.delivered(partition === 0 ? first : again);
@@ -365,8 +365,8 @@ const stories: readonly Small[] = [
     'of two copies of a number, under two ids in two partitions, the later may be the one that was taken',
     (story) => {
       const granted = { ...about, grantId: 'g-1', reward: 'cake' };
-      story.tell('reward.granted', granted);
-      story.list('parked', story.tell('reward.granted', granted, { partition: 1 }), 'missing-pass');
+      const time = story.timeOf(story.tell('reward.granted', granted));
+      story.list('parked', story.tell('reward.granted', granted, { partition: 1, time }), 'missing-pass');
     },
   ),
   ...[true, false].map((isWithdrawn) => {
@@ -472,15 +472,15 @@ const stories: readonly Small[] = [
   }),
   right('the shop is told of the copy that was taken', (story) => {
     const granted = { ...about, grantId: 'g-1', reward: 'cake' };
-    story.tell('reward.granted', granted);
-    const taken = story.tell('reward.granted', granted, { partition: 1 });
+    const time = story.timeOf(story.tell('reward.granted', granted));
+    const taken = story.tell('reward.granted', granted, { partition: 1, time });
     story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
     story.delivered(taken);
   }),
   wrong('told-untrue', 'in one partition the first copy is taken', (story) => {
     const granted = { ...about, grantId: 'g-1', reward: 'cake' };
     const first = story.tell('reward.granted', granted);
-    const second = story.tell('reward.granted', granted);
+    const second = story.tell('reward.granted', granted, { time: story.timeOf(first) });
     story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
     story.delivered(first, second);
   }),
@@ -502,8 +502,8 @@ const stories: readonly Small[] = [
       `regression: an id that names what has a number already names the first with that number (${partition})`,
       (story) => {
         const granted = { ...about, grantId: 'g-1', reward: 'cake' };
-        story.tell('reward.granted', granted, { id: 'one' });
-        const copies = [1, 2].map((each) => story.tell('reward.granted', granted, { id: 'two', partition: each }));
+        const time = story.timeOf(story.tell('reward.granted', granted, { id: 'one' }));
+        const copies = [1, 2].map((partition) => story.tell('reward.granted', granted, { id: 'two', partition, time }));
         story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
         story.delivered(copies[partition - 1] ?? '');
       },
@@ -838,11 +838,18 @@ const stories: readonly Small[] = [
   right('what widens the number of a purchase does not widen that of a grant', (story) => {
     Object.assign(story.draft.programs.programs['coffee']!, { purchaseKey: ['storeId', 'purchaseId'] });
     const granted = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake', storeId: 'berlin' });
-    story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake', storeId: 'berlin' });
-    const elsewhere = { ...about, grantId: 'g-1', reward: 'cake', storeId: 'paris' };
+    const time = story.timeOf(granted);
+    story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake', storeId: 'paris' }, { time });
+    const elsewhere = { ...about, grantId: 'g-1', reward: 'free-coffee', storeId: 'berlin' };
     story.list('quarantined', story.tell('reward.granted', elsewhere), 'conflict');
     story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
     story.delivered(granted);
+  }),
+  wrong('vanished', 'a grant at another time, under its number, stands in quarantine', (story) => {
+    const granted = { ...about, grantId: 'g-1', reward: 'cake' };
+    story.delivered(story.tell('reward.granted', granted));
+    story.tell('reward.granted', granted);
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
   }),
   right('grants are as wide as the program says', (story) => {
     Object.assign(story.draft.programs.programs['coffee']!, { grantKey: ['storeId', 'grantId'] });

@@ -1,5 +1,6 @@
 import { eventType } from '#events/core';
 
+import { judgedGrant } from './grant.js';
 import { rewardGrantedSchema, rewardRevokedSchema } from './reward-events.js';
 import { routeGranted, routeRevoked } from './route-reward.js';
 
@@ -9,6 +10,7 @@ const granted = eventType({
   subject: 'rewards',
   schema: rewardGrantedSchema,
   route: routeGranted,
+  judged: judgedGrant,
   ownNumber: 'grantId',
   sample: {
     program: 'coffee-club',

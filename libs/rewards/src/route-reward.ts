@@ -14,6 +14,7 @@ import {
 import type { BusinessKey, RewardCommand, RoutedIntent, RouteResult } from '#intents/core';
 import { canonicalJson, quarantine, routed } from '#intents/core';
 
+import { grantContent } from './grant.js';
 import type { Granted, Revoked } from './reward-events.js';
 
 /** A grant applies the partner's reward of that name (4.6). */
@@ -30,7 +31,7 @@ export function routeGranted(routing: Routing<Granted>): RouteResult {
     { ...rewardCommand(routing, mapping), ...validUntil },
     {
       businessKey: key.value,
-      businessContent: sentDataText(routing.event),
+      businessContent: grantContent(event),
       facts: { ...(purchaseId ? { purchaseId } : {}), ...validUntil },
     },
   );

@@ -73,7 +73,7 @@ const rememberedMax = 3_000;
 /** What has a number of its own, by which it is known under any event id. */
 const numbered = ['member.enrolled', 'purchase.completed', 'purchase.refunded', 'reward.granted'];
 /** What the same number at another time may be another one of. */
-const receipts = ['purchase.completed', 'purchase.refunded'];
+const dated = ['purchase.completed', 'purchase.refunded', 'reward.granted'];
 const takesBack = ['purchase.voided', 'reward.revoked'];
 /** Larger than any total of a shop. */
 const otherTotal = { minor: 99_999_999, currency: 'EUR', digits: 2 };
@@ -102,13 +102,13 @@ export class Repeats {
     return sent && { ...told(sent, { id }), part: 'told-anew', fate: 'open' };
   }
 
-  /** The same, with the time of now, under the event id that it had or another: then a receipt may be another one. */
+  /** The same, with the time of now, under the event id that it had or another: then a receipt or a grant may be another one. */
   later(now: CloudEvent): Sent | null {
     const isNew = this.chance.happens(0.5);
     const sent = this.pick(({ name }) => !isNew || [...numbered, ...takesBack].includes(name ?? ''));
     if (sent === null) return null;
     if (!isNew) return { ...told(sent, { time: now.time }), part: 'duplicate', fate: 'open' };
-    const part = receipts.includes(sent.name ?? '') ? 'conflict' : 'told-anew';
+    const part = dated.includes(sent.name ?? '') ? 'conflict' : 'told-anew';
     return { ...told(sent, { id: now.id, time: now.time }), part, fate: 'open' };
   }
 

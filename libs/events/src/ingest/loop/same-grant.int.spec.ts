@@ -1,0 +1,55 @@
+import { testPrograms } from '../testing/events.js';
+import type { EventSketch } from '../testing/events.js';
+import { at, Till } from '../testing/till.js';
+
+let till: Till;
+
+beforeEach(async () => {
+  till = await Till.open(testPrograms());
+});
+
+afterEach(() => till.close());
+
+const grant = (id: string, data: object = {}, frame: object = at('09:00')): EventSketch => ({
+  ...{ id, name: 'loyalty.reward.granted.v1', frame },
+  data: { memberId: 'ada', grantId: 'g-1', reward: 'free-coffee', purchaseId: null, validUntil: null, ...data },
+});
+
+const revocation = (id: string, frame: object): EventSketch => ({
+  ...{ id, name: 'loyalty.reward.revoked.v1', frame },
+  data: { memberId: 'ada', grantId: 'g-1' },
+});
+
+describe.each(['in one chunk', 'in a chunk each'])('a grant told again, %s', (way) => {
+  const told = async (...sketches: readonly EventSketch[]): Promise<string[]> => {
+    if (way === 'in one chunk') return till.sends(...sketches);
+    const outcomes: string[] = [];
+    for (const sketch of sketches) outcomes.push(...(await till.sends(sketch)));
+    return outcomes;
+  };
+
+  it('is the same under its id at any time, under another at its own, also with a field more', async () => {
+    const more = { shownAs: 'a coffee', purchaseId: '' };
+    const again = [grant('1', {}, at('09:05')), grant('1', more), grant('2', more)];
+    expect(await told(grant('1'), ...again)).toEqual([
+      ...['recorded', 'duplicate-event', 'duplicate-event', 'duplicate-business-key'],
+    ]);
+  });
+
+  it.each<[what: string, data: object, frame: object]>([
+    ['at another time', {}, at('09:05')],
+    ['for another member', { memberId: 'bob' }, at('09:00')],
+    ['of another receipt', { purchaseId: 'B-2' }, at('09:00')],
+    ['until another time', { validUntil: '2027-01-01T00:00:00Z' }, at('09:00')],
+  ])('%s under another id is a conflict', async (_what, data, frame) => {
+    expect(await told(grant('1'), grant('2', data, frame))).toEqual(['recorded', 'conflict']);
+  });
+
+  it('after its revocation stands in a list; under a number of its own it is given', async () => {
+    const again = [grant('3', {}, at('09:10')), grant('4', { grantId: 'g-2' }, at('09:10'))];
+    expect(await told(grant('1'), revocation('2', at('09:05')), ...again)).toEqual([
+      ...['recorded', 'recorded', 'conflict', 'recorded'],
+    ]);
+    expect(await till.setAside()).toEqual(['conflict: business-key']);
+  });
+});
