@@ -43,11 +43,13 @@ export const pauseOf = (intent: Intent, { lane, pauses }: Pick<Surroundings, 'la
 const lastOf = (intent: Intent, ...types: readonly string[]): IntentEvent | undefined =>
   intent.events.findLast(({ type }) => types.includes(type));
 
-function whenPaused({ by, reason, automatic }: Pause, title: string): Next {
-  const who = automatic ? 'Delivery paused itself' : `${by} paused it`;
+/** @param missing what does not happen meanwhile */
+function whenPaused({ by, reason, automatic }: Pause, missing: string): Next {
+  const who = automatic ? 'Delivery holds it' : `${by} paused it`;
+  const until = automatic ? 'the partner serves such calls again: one is tried now and then' : 'it is resumed';
   return next({
     tone: 'person',
-    title,
+    title: `Paused: ${missing} until ${until}`,
     words: `${who}: ${reason}`,
     link: 'pauses',
   });
@@ -75,7 +77,7 @@ function whenBehind({ id }: Intent, lane: Lane | null): Next | null {
 
 function whenPending(intent: Intent, { lane, pauses, isPartnerAway }: Surroundings, nowMs: number): Next {
   const pause = pauseOf(intent, { lane, pauses });
-  if (pause !== undefined) return whenPaused(pause, 'Paused: it is not sent until somebody resumes');
+  if (pause !== undefined) return whenPaused(pause, 'it is not sent');
   return whenBehind(intent, lane) ?? whenDue(intent, { lane, isPartnerAway }, nowMs);
 }
 
@@ -115,7 +117,7 @@ function whenWaiting(intent: Intent): Next {
 
 function whenUnknown(intent: Intent, surroundings: Surroundings): Next {
   const pause = pauseOf(intent, surroundings);
-  if (pause !== undefined) return whenPaused(pause, 'Paused: no evidence is looked for until somebody resumes');
+  if (pause !== undefined) return whenPaused(pause, 'no evidence is looked for');
   const last = lastOf(intent, 'AttemptUnknown', 'ProbeRead');
   return next({
     tone: 'doubt',

@@ -34,6 +34,13 @@ describe('what happens next', () => {
     const unknown = whatNext(intent({ status: 'unknown' }), { ...alone, pauses: [pause] }, 0);
     expect(unknown.link).toBe('pauses');
     expect(unknown.title).toContain('no evidence is looked for');
+    const itself = whatNext(intent(), { ...alone, pauses: [{ ...pause, automatic: true }] }, 0);
+    expect(itself.title).toContain('one is tried now and then');
+    // Of a pause of some calls only the lanes that it has deferred are held.
+    const some = { ...pause, operation: 'transaction', factor: 'store:s1' } as const;
+    const deferred = { ...alone.lane, dueAt: '3001-01-01T00:00:00.000Z' } as NonNullable<Surroundings['lane']>;
+    expect(whatNext(intent(), { ...alone, pauses: [some] }, 0).title).toContain('It is due');
+    expect(whatNext(intent(), { ...alone, lane: deferred, pauses: [some] }, 0).title).toContain('it is not sent');
     expect(whatNext(intent(), { ...alone, pauses: [{ ...pause, operation: 'reward' }] }, 0).title).toContain(
       'It is due',
     );
