@@ -4,7 +4,7 @@ import { isLoopback } from '#contracts';
 const portSchema = z.coerce.number().int().min(0).max(65_535);
 const secondsSchema = z.coerce.number().int().min(1).max(31_536_000);
 
-/** Nobody guesses it, and a header can carry it as it is (RFC 6750, section 2.1). */
+/** It cannot be guessed, and a header can carry it as it is (RFC 6750, section 2.1). */
 const controlKeyCharsMin = 16;
 const controlKeySchema = z
   .string()

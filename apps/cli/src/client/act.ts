@@ -37,7 +37,7 @@ export interface ConsentFlags {
 
 const agreement = /^\s*y(?:es)?\s*$/i;
 
-/** Where nobody can be asked, consent must have been given before. @throws {CommandFailure} before anything is done */
+/** Without a terminal the consent must have been given before. @throws {CommandFailure} before anything is done */
 export function requireConsent(terminal: Terminal, { yes = false }: ConsentFlags): void {
   if (!yes && !terminal.isInteractive) throw wrongUsage('nobody is there to be asked: say --yes, or --dry-run to look');
 }

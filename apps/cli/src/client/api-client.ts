@@ -34,7 +34,7 @@ async function send(url: string, exchange: Exchange, signal: AbortSignal): Promi
   const { method, headers, body } = exchange;
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, signal }, resolve);
-    // Stays: what breaks later is reported by the answer, and would end the process if nobody listened here.
+    // Stays: what breaks later is reported by the answer, and would end the process without a listener here.
     sent.on('error', reject);
     sent.end(body);
   });

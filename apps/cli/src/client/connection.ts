@@ -36,7 +36,7 @@ export function serverUrl(text: string, mayBeInsecure: boolean): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** A token goes to nobody who need not prove who he is. @throws {CommandFailure} */
+/** A token is sent only to a server that must prove its name. @throws {CommandFailure} */
 export function requireProof(server: string, env: Environment): void {
   if (!server.startsWith('https:') || env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
   throw wrongUsage(
@@ -70,7 +70,7 @@ function tokenText(path: string, origin: string): string {
   }
 }
 
-/** A server that somebody has logged in to. */
+/** A server that an operator has logged in to. */
 export interface Profile {
   readonly server: string;
   readonly token: string;
@@ -111,12 +111,12 @@ function parsedProfiles(text: string, file: string): Profiles {
     const value: unknown = JSON.parse(text);
     if (isProfiles(value)) return { current: value.current, profiles: value.profiles };
   } catch {
-    // Told below: the parser's message would quote a token.
+    // Reported below: the parser's message would quote a token.
   }
   throw new CommandFailure(`${file} is not as \`loyaltyd login\` writes it: mend or remove it`);
 }
 
-/** None where nobody has logged in yet. @throws {CommandFailure} */
+/** None before the first login. @throws {CommandFailure} */
 export function readProfiles(env: Environment): Profiles {
   const file = profilesFile(env);
   try {

@@ -72,7 +72,7 @@ async function copyLines(pages: AsyncIterable<readonly unknown[]>, sink: Sink): 
   return lines;
 }
 
-/** Whoever reads half of an export must not take it for the whole. */
+/** Half of an export must not be taken for the whole. */
 function incomplete(error: unknown): unknown {
   return error instanceof ReaderGone ? new CommandFailure('nobody reads the export any more: it is incomplete') : error;
 }

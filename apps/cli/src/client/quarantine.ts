@@ -108,7 +108,7 @@ interface SettledRecord {
 interface SettledBatch {
   readonly done: number;
   readonly failed: number;
-  /** Somebody else dealt with them meanwhile. */
+  /** Another operator settled them meanwhile. */
   readonly skipped?: number;
   /** Not tried yet. */
   readonly remaining: number;
@@ -265,9 +265,9 @@ interface Outcome {
 
 /** Refusals of one record, which say nothing about the next. */
 const ownStatuses = [404, 409, 422];
-/** What one record says takes an admin. Any other 403 is about whoever asks. */
+/** What one record says takes an admin. Any other 403 is about the caller. */
 const ownRefusal = 'needs-admin';
-/** Told as such where all were refused so. */
+/** Reported as such where all were refused so. */
 const ownCodes = [exitNothingMatched, exitNotAllowed];
 
 function checkWords({ ids, settling }: Settle, { query, file }: SettleFlags): void {
@@ -283,7 +283,7 @@ function isOwn({ problem: { status, code } }: ApiFailure): boolean {
   return ownStatuses.includes(status) || code === ownRefusal;
 }
 
-/** A batch that takes several requests: each goes on where the one before ended. */
+/** A batch that takes several requests: each continues where the one before ended. */
 const moreCode = 'partly-resubmitted';
 
 async function settleOne(client: ApiClient, path: string, body: object): Promise<SettledRecord | ApiFailure> {

@@ -78,7 +78,7 @@ function progressReporter(terminal: Terminal): (line: string) => void {
   };
 }
 
-/** How it stands now; null where nobody answered for once. */
+/** Its present state; null where the server did not answer once. */
 async function loadIfThere<T>(load: () => Promise<T>, mayFail: boolean): Promise<T | null> {
   try {
     return await load();
@@ -101,7 +101,7 @@ async function pollUntilFinished<T>(first: T, followed: Followed<T>, progress: (
   return work;
 }
 
-/** Looks until it is finished. A server that is away for a while does not end it: the work goes on there. */
+/** Looks until it is finished. A server that is away for a while does not end it: the work continues there. */
 export async function follow<T>(terminal: Terminal, first: T, followed: Followed<T>): Promise<T> {
   const sayWhere = (): void => terminal.report(`loyaltyd: it goes on at the server: ${followed.pollLater}`);
   const forget = terminal.onInterrupt(sayWhere);

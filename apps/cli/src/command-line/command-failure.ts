@@ -19,7 +19,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The words of the command are wrong, or something that goes with them is missing. */
+/** The words of the command are wrong, or a file or variable that they need is missing. */
 export function wrongUsage(message: string): CommandFailure {
   return new CommandFailure(message, exitUsage);
 }

@@ -55,7 +55,7 @@ export function parseRate(text: string): number {
 const reasonLengthMin = 3;
 const reasonLengthMax = 1_000;
 
-/** Why somebody acts. @throws {InvalidArgumentError} */
+/** Why an operator acts. @throws {InvalidArgumentError} */
 export function parseReason(text: string): string {
   const { length } = text.trim();
   if (length >= reasonLengthMin && length <= reasonLengthMax) return text.trim();

@@ -9,7 +9,7 @@ export interface Terminal {
   readonly isOutputSeen: boolean;
   /** Standard error is read by a person. */
   readonly isErrorSeen: boolean;
-  /** A person is there to answer. */
+  /** A person can answer. */
   readonly isInteractive: boolean;
   /** Writes to standard output; resolves when it is written. @throws {ReaderGone} */
   print(text: string): Promise<void>;
@@ -27,7 +27,7 @@ export interface Terminal {
   readInput(bytesMax: number): Promise<Buffer>;
 }
 
-/** Whoever read our standard output has gone away, as `head` does. */
+/** The reader of our standard output has ended, as `head` does. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 
@@ -101,7 +101,7 @@ function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   });
 }
 
-/** What could not be written is reported by `write`, or to nobody: without a listener it would end the process. */
+/** What could not be written is reported by `write`, or not at all: without a listener it would end the process. */
 function survive(): void {
   for (const stream of [process.stdout, process.stderr]) {
     if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);

@@ -83,7 +83,7 @@ interface Match {
 
 interface Matching {
   readonly found: readonly Match[];
-  /** Expected, not in the ledger, and nobody was told to look. */
+  /** Expected, not in the ledger, and not reported for a person to look at. */
   readonly lost: readonly EmittedRecord[];
   /** In the ledger more often than expected, or not expected at all. */
   readonly surplus: readonly LedgerEntry[];
@@ -113,7 +113,7 @@ class Excuses {
 
 /**
  * Lays what the generator expects beside what the partner's ledger has. Several equal effects of a member (two grants
- * of one reward) are matched in order; the absent ones among them are those that somebody was told about.
+ * of one reward) are matched in order; the absent ones among them are those that were reported.
  */
 function matchEffects(input: AuditInput): Matching {
   const excuses = new Excuses(input);
@@ -251,7 +251,7 @@ const findingsMax = 20;
 
 /**
  * What really happened at the partner, against what the generator wrote down when it emitted each record. `lost` counts
- * effects that are absent though nobody was told to look, and records that must be parked or in quarantine and are not.
+ * effects that are absent though they were not reported, and records that must be parked or in quarantine and are not.
  * `duplicatesAtPartner` counts every effect beyond the expected ones, also those that should never have been.
  */
 export function audit(input: AuditInput): AuditReport {

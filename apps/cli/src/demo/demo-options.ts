@@ -10,7 +10,7 @@ export interface DemoOptions {
   readonly json: boolean;
   /** What ran stays up after its audit, to be looked at. */
   readonly stay: boolean;
-  /** What stays up has troubles in it, made before the traffic, or with --once after the audit. */
+  /** What stays up has problems in it, made before the traffic, or with --once after the audit. */
   readonly troubles: boolean;
 }
 
@@ -28,7 +28,7 @@ interface Flags {
 export const eventsDefault = 500;
 const eventsMax = 1_000_000;
 const eventsPerSecondOnce = 250;
-/** As a chain of small shops: whoever looks sees it move, and a day of it is less than half a million records. */
+/** As a chain of small shops: its figures visibly move, and a day of it is less than half a million records. */
 const eventsPerSecondForever = 5;
 const eventsPerSecondMax = 10_000;
 

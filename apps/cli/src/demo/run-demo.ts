@@ -88,7 +88,7 @@ async function runOnce(options: DemoOptions, stack: DevStack, signal: AbortSigna
   return isGood ? exitOk : exitError;
 }
 
-/** After the audit: whoever stays wants something to look at. */
+/** After the audit: a demo that stays up has something to look at. */
 async function leaveTroubles(stack: DevStack, signal: AbortSignal): Promise<void> {
   const producer = new EventProducer(stack.brokers);
   await producer.connect();

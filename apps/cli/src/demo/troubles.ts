@@ -17,10 +17,10 @@ const bookMembers = 6;
 const doubtedRewards = 3;
 const lostAnswers = 3;
 const pollMs = 200;
-/** A machine that is slower than this shows fewer troubles, and that is all. */
+/** A machine that is slower than this shows fewer problems, and that is all. */
 const waitMsMax = 20_000;
 const requestTimeoutMs = 30_000;
-/** Of a pause that is not left to whoever looks: meanwhile it holds some hundreds of intents. */
+/** Of a pause that the demo lifts by itself: meanwhile it holds some hundreds of intents. */
 export const pauseMsMax = 300_000;
 /** More than the hour after which an event is late. */
 const lateMs = 2 * 3_600_000;
@@ -96,7 +96,7 @@ export const troublesMade: readonly string[] = [
 
 /**
  * What an operator would be woken by, once each: a store whose tills send what the partner refuses, answers that never
- * came, a pause that somebody has set, records that nobody can use, tills that were off for hours, a member who was never
+ * came, a pause that an operator has set, unusable records, tills that were off for hours, a member who was never
  * enrolled.
  */
 export class Troubles {
@@ -109,7 +109,7 @@ export class Troubles {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Begins them, one after another, and leaves them. Ends early when told to stop. */
+  /** Begins them, one after another, and leaves them. Ends early when it is stopped. */
   async make(): Promise<void> {
     const steps = [
       () => this.rememberLonger(),
@@ -125,7 +125,7 @@ export class Troubles {
     for (const step of steps) if (!this.signal.aborted) await step();
   }
 
-  /** Where traffic goes on, the pause ends after a while, unless somebody has ended it before. */
+  /** Where traffic continues, the pause ends after a while, unless it was lifted before. */
   async resumeLater(afterMs = pauseMsMax): Promise<void> {
     await this.pass(afterMs);
     if (this.signal.aborted) return;
@@ -181,7 +181,7 @@ export class Troubles {
     const reason = 'The partner moves its ledger tonight: no transactions until they call';
     await this.act('/pauses', { ...pausedScope, reason });
     await this.faults([]);
-    // The others' rewards are answered again: a partner that seems to be away would be one trouble more.
+    // The others' rewards are answered again: a partner that seems to be away would be one problem more.
     await this.tell(books.slice(doubtedRewards).map(granted));
     await this.partnerAnswers();
     await this.tell(books.map(bought({ program: 'book-club', storeId: 'berlin' }, '4')));

@@ -44,7 +44,7 @@ export class ClosingList {
 interface OperatorToken {
   /** What a person sends. */
   readonly token: string;
-  /** What the daemon is given, for `OPS_TOKENS`: it can check the token, and nobody can read it back. */
+  /** What the daemon is given, for `OPS_TOKENS`: it can check the token, which cannot be read back. */
   readonly setting: string;
 }
 
@@ -72,7 +72,7 @@ const folderMode = 0o711;
 
 /**
  * The given folder, made where it is missing, or a temporary one; with the programs file and an encryption key in it. A
- * key that is there already stays: the stored data is sealed with it. The programs file stays too: it may be edited.
+ * key that exists already stays: the stored data is sealed with it. The programs file stays too: it may be edited.
  */
 export async function provideDevFolder(given: string | null, programs: string): Promise<DevFolder> {
   const path = given === null ? await mkdtemp(join(tmpdir(), 'loyaltyd-house-')) : resolve(given);
@@ -91,7 +91,7 @@ async function writeOnce(file: string, text: string): Promise<void> {
 
 const databaseName = 'loyaltyd';
 
-/** The stack's Postgres: durable where its data is kept, fast where nobody will see it again. */
+/** The stack's Postgres: durable where its data is kept, fast where it is thrown away. */
 async function startPostgres({ path, isTemporary }: DevFolder): Promise<EmbeddedPostgres> {
   if (isTemporary) return startEmbeddedPostgres({ database: databaseName, durable: false });
   try {
@@ -154,7 +154,7 @@ export interface DevStack {
   readonly daemon: { readonly operations: string; readonly logFile: string };
   /** For the operations API, in this run only. */
   readonly operatorToken: string;
-  /** Each logs somebody in to the console with that token. */
+  /** Each logs an operator in to the console with that token. */
   readonly loginLinks: LoginLinks;
   /** The daemon's database. */
   readonly database: Database;

@@ -28,7 +28,7 @@ const readyTimeoutMs = 30_000;
 const stopGraceMs = 30_000;
 const inherited = ['PATH', 'HOME', 'TMPDIR'];
 
-/** The daemon by a program of ours, which knows of links that log somebody in. */
+/** The daemon by a program of ours, which knows of links that log an operator in. */
 const mains = { daemon: './main.js', 'wallet-sandbox': '../../../wallet-sandbox/src/main.js' };
 
 const mainOf = (app: ProgramToStart['app']): string => fileURLToPath(new URL(mains[app], import.meta.url));

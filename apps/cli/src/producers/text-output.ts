@@ -4,7 +4,7 @@ export interface TextTarget {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Writes at the pace of whoever reads, so that nothing piles up; falls silent when nobody reads any more. */
+/** Writes at the pace of its reader, so that nothing piles up; falls silent when the reader has ended. */
 export class TextOutput {
   private failure: Error | null = null;
 

@@ -10,7 +10,7 @@ export function tooLongForIndex(value: unknown): string | null {
   return typeof value === 'string' && value.length > indexedCharsMax ? `has over ${indexedCharsMax} characters` : null;
 }
 
-/** A name that somebody gives to something. */
+/** A name that a caller gives to something. */
 export const nameSchema = z.string().min(1).max(nameCharsMax);
 
 /** A value that can be looked for: Postgres cannot store a NUL, so nothing can be found by one. */

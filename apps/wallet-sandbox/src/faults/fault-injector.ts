@@ -10,7 +10,7 @@ import { Strangers } from './strangers.js';
 
 type Work = () => Promise<unknown>;
 
-/** Calls that were answered before they take effect. In memory: SIGKILL forgets them, as a partner in trouble would. */
+/** Calls that were answered before they take effect. In memory: SIGKILL forgets them, as a partner's outage would. */
 @Injectable()
 export class Outstanding implements OnApplicationShutdown {
   private readonly timers = new Map<NodeJS.Timeout, Work>();

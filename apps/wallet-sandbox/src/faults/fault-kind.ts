@@ -27,7 +27,7 @@ export interface Onward {
   readonly later: (call: Call, ms: number) => void;
   /** The n-th number in [0, 1), from 1, that the plan's seed draws for this strike. */
   readonly chance: (n: number) => number;
-  /** A success that shows a pass of somebody whom the call does not name; `place` in [0, 1) chooses. */
+  /** A success that shows the pass of a member whom the call does not name; `place` in [0, 1) chooses. */
   readonly showStranger: (call: Call, place: number) => Promise<Answer>;
 }
 

@@ -8,7 +8,7 @@ import { Catalogue } from '../seed/catalogue.js';
 import { Spelling } from '../spelling/spelling.js';
 import { statement } from '../store/database.js';
 
-/** Far above any number that the sandbox gives out, so that nobody else is ever found under an invented one. */
+/** Far above any number that the sandbox gives out, so that no other pass is ever found under an invented one. */
 const inventedIdMin = 9_000_000_000;
 const inventedCount = 1_000_000;
 
@@ -31,7 +31,7 @@ const selectStranger = statement(
    SELECT ${passColumns} FROM found p ORDER BY turn LIMIT 1`,
 );
 
-/** Knows whose pass to show to somebody who asked about another member. */
+/** Chooses whose pass is shown to a caller who asked about another member. */
 @Injectable()
 export class Strangers {
   constructor(

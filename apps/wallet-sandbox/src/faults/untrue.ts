@@ -51,7 +51,7 @@ const failedDuplicates: readonly [FailedDuplicate, ...FailedDuplicate[]] = [
 ];
 
 /**
- * A refusal as duplicate of a transaction that failed: it holds the value, and nothing of it is there. Nothing takes effect.
+ * A refusal as duplicate of a transaction that failed: it holds the value, and the transaction does not exist. Nothing takes effect.
  */
 export const failedDuplicate: FaultKind = {
   kind: 'failed-duplicate',

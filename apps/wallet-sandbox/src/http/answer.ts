@@ -65,7 +65,7 @@ export function errorAnswer(
   return jsonAnswer(status, { message: 'Internal error' });
 }
 
-/** True for errors that are nobody's request: worth a log line. */
+/** True for errors that no request has caused: worth a log line. */
 export function isDefect(error: unknown): boolean {
   return !(error instanceof Refusal) && statusOf(error) >= 500;
 }

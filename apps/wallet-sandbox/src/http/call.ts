@@ -43,7 +43,7 @@ export interface Call extends CallPath {
   readonly wording: Wording;
   /**
    * Whom and what the request names: every plain value of its query, of `person`, of `passdata.metaData` and of a
-   * transaction's `attributes`, in this order. Absent: nobody asked.
+   * transaction's `attributes`, in this order. Absent: not asked for.
    */
   readonly named?: () => readonly string[];
   /** False lets a unique value or a second pass through. */

@@ -24,7 +24,7 @@ export const callOperations = ['token', 'lookup', 'list', ...requestedEffects] a
 
 export type CallOperation = (typeof callOperations)[number];
 
-/** Operations that only tell what is there. */
+/** Operations that only read. */
 export const readingOperations: readonly CallOperation[] = ['lookup', 'list'];
 
 /** Operations that leave an effect. */

@@ -57,7 +57,7 @@ export class InvalidRequest extends Refusal {
   }
 }
 
-/** Refuses a name that nobody knows, as the schemas word it. */
+/** Refuses an unknown name, as the schemas word it. */
 export function refuseName(name: string): never {
   throw new InvalidRequest([{ message: `Unrecognized key: ${JSON.stringify(name)}` }]);
 }

@@ -8,7 +8,7 @@ export class StderrLogger implements LoggerService {
   }
 
   log(): void {
-    // Routes mapped, modules initialised: nobody asked.
+    // Routes mapped, modules initialised: not wanted in the log.
   }
 
   warn(message: unknown): void {

@@ -49,7 +49,7 @@ function isGoverning(attribute: BrandAttribute): boolean {
 
 /**
  * True when two cardholders of the brand must not share a value. The brand's unique identifier needs no second look:
- * whoever has the same value is the same cardholder.
+ * the same value means the same cardholder.
  */
 export function isKeptUnique(brand: Brand, attribute: BrandAttribute): boolean {
   const { uniqueIdentifier } = brand;

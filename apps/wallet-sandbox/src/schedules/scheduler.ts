@@ -171,7 +171,7 @@ function scheduledChange({ passId, identity }: SlicePass, inForce: ScheduleInFor
       targetId: String(schedule.scheduleId),
       requestId,
       arrivedAt,
-      // Nobody waits for an answer, so nobody reads its links.
+      // No caller waits for an answer, so its links are not needed.
       origin: '',
       wording,
       enforceUnique: true,

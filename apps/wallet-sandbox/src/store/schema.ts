@@ -1,7 +1,7 @@
 import type { Database, SqlSession } from '#platform';
 import { statement } from './database.js';
 
-/** Any number that nobody else locks: two sandboxes starting on one database take turns. */
+/** Any number that no other program locks: two sandboxes starting on one database take turns. */
 const schemaLock = 7_310_042_117;
 
 const lockSchema = statement('lock_schema', `SELECT pg_advisory_xact_lock(${schemaLock})`);

@@ -91,7 +91,7 @@ export interface FakeTerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Standard output and standard error are a screen. */
   readonly isScreen?: boolean;
-  /** What the person answers, one after the other; without any nobody is there. */
+  /** What the person answers, one after the other; without any there is no terminal. */
   readonly answers?: readonly string[];
   readonly input?: string;
   /** The reader of standard output goes away after so many writes. */

@@ -13,7 +13,7 @@ export interface ExpectedEffect {
 
 /** What must become of one emitted record. Nothing of it is read from the daemon's code. */
 export type Expectation =
-  /** The effect, exactly once. A person may have to look first: parked is told apart from lost. */
+  /** The effect, exactly once. A person may have to look first: parked is distinguished from lost. */
   | { readonly kind: 'effect'; readonly effect: ExpectedEffect }
   /** Never the effect, because the member never enrols: parked. */
   | { readonly kind: 'parked'; readonly effect: ExpectedEffect }

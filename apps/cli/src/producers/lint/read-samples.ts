@@ -110,7 +110,7 @@ function members(bytes: Buffer): readonly Sample[] | null {
 
 /**
  * The samples of one file: JSON lines where its name or its first line says so, else one object or the members of one
- * array. A sample that is no JSON is a sample still: the decoder says what is wrong with it, and the rest goes on.
+ * array. A sample that is no JSON is a sample still: the decoder says what is wrong with it, and the next one is read.
  * @throws {FileProblem} when there is no such file, no text in it, or more than `fileBytesMax`
  */
 export async function readSamples(name: string, stdin: AsyncIterable<Buffer>): Promise<Iterable<Sample>> {

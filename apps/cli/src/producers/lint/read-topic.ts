@@ -126,7 +126,7 @@ class TopicReading implements SourceListener {
     this.passed(range, range.nextOffset);
   }
 
-  /** Nothing is acknowledged: where the partition goes on is said by a seek. */
+  /** Nothing is acknowledged: a seek says where the partition continues. */
   private passed(partition: TopicPartition, nextOffset: number): void {
     const range = this.ranges.get(partitionKey(partition));
     if (range === undefined) return;

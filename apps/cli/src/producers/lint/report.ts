@@ -33,7 +33,7 @@ export class Summary {
     if (this.unreadable.length < fileReportsMax) this.unreadable.push(report);
   }
 
-  /** What could not be read comes first: nobody knows what it holds. With `strict` a warning counts as refused. */
+  /** What could not be read comes first: its content is unknown. With `strict` a warning counts as refused. */
   exitCode({ strict }: { readonly strict: boolean }): number {
     const { samples, ignored, refused, warnings } = this.counts;
     if (this.unreadable.length > 0) return exitError;
