@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
+import { nobody } from '#intents/core';
 import { decodeSourceRecord } from './decode-source-record.js';
 import { SOURCE_EVENT_SAMPLES, type SourceEvent, routeSourceEvent } from './event-types.js';
 
@@ -81,7 +82,7 @@ describe('routing any valid event', () => {
         for (const intent of [...route.intents, ...late]) {
           expect(intent.command === null).toBe(intent.parked !== null);
           expect(intent.command?.operation ?? intent.operation).toBe(intent.operation);
-          expect(intent.memberId).toBe(given.data.memberId);
+          expect(intent.memberId).toBe(given.data.memberId ?? nobody);
           expect(intent.command?.uniqueId ?? intent.memberId).toBe(intent.memberId);
           expect(intent.businessKey === null).toBe(intent.businessContent === null);
         }
