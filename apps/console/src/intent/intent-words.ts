@@ -9,7 +9,8 @@ const parkedMeanings: Readonly<Record<string, string>> = {
   'unknown-outcome': 'It was sent, and no evidence could be had whether it took effect. Look at the partner first.',
   rejected: 'The partner refused it. The same refusal comes again until its cause is mended.',
   exhausted: 'The partner answered "not applied" too often, or for too long. It did not take effect.',
-  'missing-pass': 'The member got no pass in the time that the program allows. Replay it once there is one.',
+  'missing-pass':
+    'The member got no pass in the time that the program allows. It is sent by itself when an enrolment brings one.',
   'not-a-member':
     'Its member had left the program, or it changes a card and its member never enrolled. It is not sent; consent that it withdraws binds a later card.',
   'missing-purchase':

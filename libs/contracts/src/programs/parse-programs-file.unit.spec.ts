@@ -108,6 +108,7 @@ describe('defaults', () => {
       rewards: {},
       revoked: { via: 'none' },
       missingPass: { waitMs: 86_400_000 },
+      onRejoin: 'keep',
       missingPurchase: { waitMs: 3_600_000 },
       retries: { maxAttempts: 12, maxAgeMs: 259_200_000 },
       inFlightMs: 120_000,

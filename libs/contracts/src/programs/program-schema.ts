@@ -308,6 +308,7 @@ const programSchema = z.strictObject({
   rewards: rewardsSchema,
   revoked: revokedSchema,
   missingPass: z.strictObject({ waitMs: durationMsSchema.default(86_400_000) }).prefault({}),
+  onRejoin: z.enum(['keep', 'send']).default('keep'),
   missingPurchase: z.strictObject({ waitMs: durationMsSchema.default(3_600_000) }).prefault({}),
   retries: z
     .strictObject({ maxAttempts: z.int().positive().default(12), maxAgeMs: durationMsSchema.default(259_200_000) })

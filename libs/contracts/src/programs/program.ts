@@ -149,6 +149,8 @@ export interface Program {
   /** What a revocation sends when the grant was delivered already; `none` parks it for a person. */
   readonly revoked: NotMapped | ({ readonly via: 'reward' } & RewardMapping);
   readonly missingPass: { readonly waitMs: number };
+  /** What becomes of what was kept while a member was away, once they have enrolled again: kept for a person, or sent. */
+  readonly onRejoin: 'keep' | 'send';
   /** How long a refund, void or revocation waits, at the head of its lane, for a purchase or grant that is not known. */
   readonly missingPurchase: { readonly waitMs: number };
   readonly retries: { readonly maxAttempts: number; readonly maxAgeMs: number };

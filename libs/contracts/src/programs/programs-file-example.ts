@@ -23,6 +23,7 @@ programs:
     rewards: { free-coffee: { id: "9001", pointsDelta: -10 } }
     revoked: { via: none }
     missingPass: { waitMs: 86400000 }
+    onRejoin: keep
     missingPurchase: { waitMs: 3600000 }
     retries: { maxAttempts: 12, maxAgeMs: 259200000 }
     inFlightMs: 120000

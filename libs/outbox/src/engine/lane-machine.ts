@@ -2,6 +2,7 @@ import type { Program, WalletPass } from '#contracts';
 import type {
   AttemptOutcome,
   ComeBackStep,
+  HolderMove,
   IntentEvent,
   Lookup,
   NextStep,
@@ -14,6 +15,7 @@ import {
   decideAnswer,
   decideLookup,
   factorsOf,
+  groupOf,
   holderMoveOf,
   isDrained,
   meaningForAll,
@@ -259,10 +261,11 @@ export class LaneMachine {
   /** Records a completion and, when the lane may continue at once, begins its next attempt in the same statement. */
   private record(
     { program, work }: HeldLane,
-    completion: LaneCompletion,
+    decided: LaneCompletion,
     now: number,
     answer: PendingStep['answer'] = null,
   ): void {
+    const completion = withPass(decided, program.config);
     const after = afterCompletion(work, completion);
     const observation = observationOf(program.name, { before: work, after }, { completion, answer, now });
     const next = this.nextBegin({ program, work }, { completion, after }, now);
@@ -282,7 +285,7 @@ export class LaneMachine {
   ): Planned<BeginStep> | null {
     const mayBegin = completion.kind === 'settle' || completion.kind === 'stay';
     // What is recorded with the completion goes first.
-    if (!mayBegin || completion.renewal !== undefined || this.isStopping || program.isRetired) return null;
+    if (!mayBegin || recordsFirst(completion) || this.isStopping || program.isRetired) return null;
     const next = this.plan({ program, work: after }, now);
     if (next === null || !isBegin(next)) return null;
     // An outcome is recorded even when the begin is refused; what precedes the begin must not be, so it cannot join.
@@ -397,10 +400,27 @@ function completionOf(
   events: readonly IntentEvent[],
   evidence: string | null,
 ): LaneCompletion {
+  const move = holderMoveOf(operation, events);
   return {
-    ...holderMoveOf(operation, events),
+    ...move,
+    ...(getsPass({ seq, operation }, move) && { gotPass: { sendsKept: false } }),
     events: events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null })),
   };
+}
+
+/** Behind other intents something may have parked for the lack of the pass that an enrolment has got. */
+function getsPass({ seq, operation }: Pick<ClaimedIntent, 'seq' | 'operation'>, { kind, pass }: HolderMove): boolean {
+  return seq > 1 && groupOf(operation) === 'issue' && kind === 'settle' && pass === 'known';
+}
+
+function withPass(completion: LaneCompletion, { onRejoin }: Program): LaneCompletion {
+  if (completion.gotPass === undefined) return completion;
+  return { ...completion, gotPass: { sendsKept: onRejoin === 'send' } };
+}
+
+/** What is recorded with it goes before all that waits. */
+function recordsFirst({ renewal, gotPass }: LaneCompletion): boolean {
+  return renewal !== undefined || gotPass !== undefined;
 }
 
 /** What is to be written for a step without a call. */

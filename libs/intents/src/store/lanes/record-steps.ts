@@ -7,6 +7,8 @@ import type { EventToAppend } from '../events/stored-event.js';
 import { attemptOf, clearData, timestamp, timestamps } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { reissueAsked } from '../passes/reissue-pass.js';
+import type { GotPass } from '../passes/release-missing.js';
+import { releaseMissing } from '../passes/release-missing.js';
 import { recordRenewal } from '../passes/renew-pass.js';
 import type { PassKnowledge } from './claimed-lane.js';
 import { leaseKey, placeKey } from './claimed-lane.js';
@@ -25,6 +27,8 @@ export interface LaneCompletion {
   readonly events: readonly EventToAppend[];
   /** What is recorded with it, to go first: what an enrolment says of the pass that it has found. No begin goes along. */
   readonly renewal?: Renewal;
+  /** A later enrolment has led to a pass: what parked for the lack of one is sent, before what is queued. No begin goes along. */
+  readonly gotPass?: Pick<GotPass, 'sendsKept'>;
 }
 
 /** The next attempt, to be begun in the same statement. */
@@ -359,9 +363,13 @@ async function execute(database: Database, execution: Execution, keys: StepKeys)
   }
 }
 
-/** It records a renewal, or may have its member's enrolment opened again: a pass was found to be gone. */
+/** It records a renewal, sends what parked for the lack of a pass, or may have its member's enrolment opened again: a pass was found to be gone. */
 function recordsMore({ completion }: LaneStep): boolean {
-  return completion?.renewal !== undefined || beginsToWait(completion);
+  return completion?.renewal !== undefined || completion?.gotPass !== undefined || beginsToWait(completion);
+}
+
+function gotPass({ laneId, completion }: LaneStep): GotPass[] {
+  return completion?.gotPass === undefined ? [] : [{ laneId, ...completion.gotPass }];
 }
 
 function beginsToWait(completion: LaneCompletion | null): boolean {
@@ -387,6 +395,7 @@ function write(database: Database, execution: Execution, keys: StepKeys): Promis
       const { renewal } = step.completion ?? {};
       if (renewal !== undefined) await recordRenewal(session, { of: step, renewal, now }, keys);
     }
+    await releaseMissing(session, { members: done.flatMap(gotPass), now }, keys.members);
     return result;
   });
 }

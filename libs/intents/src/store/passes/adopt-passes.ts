@@ -6,6 +6,7 @@ import { BatchRaceError } from '../batch/recording.js';
 import { clearData, timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openInLane } from '../lanes/locked-lane.js';
+import { releaseMissing } from './release-missing.js';
 
 /** How a member's last enrolment stands; `none`: we have none. */
 type EnrolmentStatus = 'none' | 'waiting' | 'pending' | 'unknown' | 'delivered' | 'parked' | 'cancelled';
@@ -162,8 +163,8 @@ async function adoptSome(session: SqlSession, request: PassesToAdopt, keys: Memb
 }
 
 /**
- * Records passes that we did not know as facts of their members' lanes, sealed; one of each lane. Repeating it changes
- * nothing.
+ * Records passes that we did not know as facts of their members' lanes, sealed; one of each lane. What parked for the lack
+ * of one is sent. Repeating it changes nothing.
  * @returns the lanes that did not know their pass before
  */
 export async function adoptPasses(session: SqlSession, request: PassesToAdopt, keys: MemberKeys): Promise<Set<number>> {
@@ -171,7 +172,10 @@ export async function adoptPasses(session: SqlSession, request: PassesToAdopt, k
   const adopted = new Set<number>();
   for (let from = 0; from < inOrder.length; from += adoptPassesMax) {
     const passes = inOrder.slice(from, from + adoptPassesMax);
-    for (const laneId of await adoptSome(session, { ...request, passes }, keys)) adopted.add(laneId);
+    const laneIds = await adoptSome(session, { ...request, passes }, keys);
+    const members = laneIds.map((laneId) => ({ laneId, sendsKept: false }));
+    await releaseMissing(session, { members, now: request.now }, keys);
+    for (const laneId of laneIds) adopted.add(laneId);
   }
   return adopted;
 }

@@ -1,0 +1,63 @@
+import type { IdentityPlace } from '#intents/core';
+import { decide, laneDetoursMax, overtakenBy } from '#intents/core';
+import type { SqlSession, SqlStatement } from '#platform';
+import { booleanArray, int8Array } from '#platform';
+
+import { isOfWhoLeft } from '../events/left-members.js';
+import { operationList } from '../events/transition-sql.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import { loadIntentState, lockLane, reopenInLane } from '../lanes/locked-lane.js';
+import { takeOutdated } from '../operator/outdated-update.js';
+
+/** Of each lane as many as may be put back at once, the first of them: what is more stays parked. */
+const findMissedStatement: SqlStatement = {
+  name: 'find_missed',
+  text: `
+SELECT p.lane_id AS "laneId", p.seq FROM unnest($1::bigint[], $2::boolean[]) AS w (lane_id, sends_kept)
+CROSS JOIN LATERAL (
+  SELECT s.lane_id, s.seq FROM intent_standing s JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id)
+  WHERE s.lane_id = w.lane_id AND s.status = 'parked' AND s.seq > m.erased_seq AND NOT ${isOfWhoLeft('i', 'm')}
+    AND (s.reason = 'missing-pass'
+      OR w.sends_kept AND s.reason = 'not-a-member' AND i.operation IN (${operationList('uses')}))
+  ORDER BY s.seq LIMIT ${laneDetoursMax}) p
+ORDER BY p.lane_id, p.seq`,
+};
+
+/** A member who has got a pass. */
+export interface GotPass {
+  readonly laneId: number;
+  /** What was kept while the member was away is sent, too. */
+  readonly sendsKept: boolean;
+}
+
+/**
+ * Members have got a pass: what parked for the lack of one is sent, in the order of their lanes, before what is queued; an
+ * update loses what was said since. To be called in the transaction in which that becomes known. The lanes are locked.
+ */
+export async function releaseMissing(
+  session: SqlSession,
+  { members, now }: { readonly members: readonly GotPass[]; readonly now: number },
+  keys: MemberKeys,
+): Promise<void> {
+  if (members.length === 0) return;
+  const { rows } = await session.query<IdentityPlace>(findMissedStatement, [
+    int8Array(members.map(({ laneId }) => laneId)),
+    booleanArray(members.map(({ sendsKept }) => sendsKept)),
+  ]);
+  for (const place of rows) await putBack(session, { place, now }, keys);
+}
+
+async function putBack(
+  session: SqlSession,
+  { place, now }: { readonly place: IdentityPlace; readonly now: number },
+  keys: MemberKeys,
+): Promise<void> {
+  const lane = await lockLane(session, place.laneId);
+  if (lane === null || lane.cursor.redo.length >= laneDetoursMax) return;
+  const { state } = await loadIntentState(session, place);
+  const said = { at: now, by: 'loyaltyd', reason: 'pass-found', overtaken: overtakenBy(lane.cursor, place.seq) };
+  const decision = decide(state, { type: 'ReplayIntent', ...said });
+  if (decision.kind === 'ignored') return;
+  for (const event of decision.events) await reopenInLane(session, { place, event, lane, now }, keys);
+  await takeOutdated(session, { place, now }, keys);
+}
