@@ -114,8 +114,9 @@ export class LaneMachine {
     const chance = this.means.random.unit();
     if (isDrained(work.cursor) || intent === undefined) return null;
     const step = nextStep(sendingOf(program, work, intent, now), chance);
-    const calls = step.kind === 'begin' || step.kind === 'look-up';
-    const dueAt = calls && program.pauses.holdsAny ? program.pauses.deferral(callOf(intent, work), now) : null;
+    const isRead = step.kind === 'look-up';
+    const mayBeHeld = (step.kind === 'begin' || isRead) && program.pauses.holdsAny;
+    const dueAt = mayBeHeld ? program.pauses.deferral({ ...callOf(intent, work), isRead }, now) : null;
     return { intent, step: dueAt === null ? step : { kind: 'come-back', as: 'retry', dueAt } };
   }
 

@@ -27,6 +27,8 @@ export interface HeldCall {
   readonly operation: Operation;
   readonly factors: readonly Factor[];
   readonly laneId: number;
+  /** Only reads at the partner: what delivery holds may still be asked about, so that a doubt is settled. */
+  readonly isRead?: boolean;
 }
 
 /** What of one program must not be begun: as the database says, and what this replica has just found broken. */
@@ -55,13 +57,13 @@ export class ProgramPauses {
    * When a lane is due whose call must not be made now, epoch ms; null: it may be made, as nothing holds it or as the one call
    * by which a hold is tried. While the whole program is paused nothing of it is claimed.
    */
-  deferral({ operation, factors, laneId }: HeldCall, now: number): number | null {
-    if (this.isProgramPaused || !this.holdsAny) return null;
+  deferral({ operation, factors, laneId, isRead = false }: HeldCall, now: number): number | null {
+    if (this.isProgramPaused) return null;
     for (const factor of [null, ...factors]) {
       const target = { operation, factor };
       if (!this.isHeld(target)) continue;
       const probe = this.probes.get(keyOf(target));
-      if (probe?.mayCall(laneId, now) === true) continue;
+      if (probe !== undefined && (isRead || probe.mayCall(laneId, now))) continue;
       return deferredUntil(target, probe?.wasTried(laneId) === true ? null : now);
     }
     return null;

@@ -123,6 +123,14 @@ describe('a hold of our own', () => {
     expect(pauses.deferral({ ...dessert, laneId: 2 }, now + 5_000)).toBeNull();
   });
 
+  it('lets reads through, so that what is in doubt is settled, and they take no turn; a pause of a person holds them', () => {
+    const pauses = paused(inForce);
+    expect(pauses.deferral({ ...dessert, isRead: true }, now)).toBeNull();
+    expect(pauses.deferral({ ...dessert, laneId: 2 }, now + 1_000)).toBeNull();
+    const byPerson = paused({ ...inForce, automatic: false });
+    expect(byPerson.deferral({ ...dessert, isRead: true }, now)).not.toBeNull();
+  });
+
   it('takes the whole operation when as many factors are held as may be', () => {
     const factors = Array.from({ length: factorHoldsMax }, (_, index): Factor => `store:${index}`);
     const pauses = paused(...factors.map((factor) => ({ ...inForce, program: 'another', factor })));
