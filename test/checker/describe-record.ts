@@ -35,21 +35,29 @@ export function describeRecord({ value, headers, at }: RawRecord, programs: Prog
   const route = routeSourceEvent(event, programs);
   return {
     program,
-    memberId: memberId ?? null,
+    // What is taken back is whose the receipt says.
+    memberId: isRefund(event) ? null : (memberId ?? null),
     eventKey: digest(eventKeyText(event)).toString('hex'),
     businessKey: businessKeyOf(route, program),
-    owes: owedBy(route, event.name === 'loyalty.member.updated.v1'),
+    owes: owedBy(route, mayBeNothing(event)),
     ...(event.name === 'loyalty.member.enrolled.v1' ? { enrolledAt: Math.min(event.timeMs, at) } : {}),
     ...(route.kind === 'routed' && route.memberEffects?.erase === true ? { erasedAt: event.timeMs } : {}),
   };
 }
+
+type Event = Extract<ReturnType<typeof decodeSourceRecord>, { kind: 'event' }>['event'];
+
+const isRefund = ({ name }: Event): boolean => name === 'loyalty.purchase.refunded.v1';
+
+const mayBeNothing = (event: Event): boolean =>
+  event.name === 'loyalty.member.updated.v1' || (isRefund(event) && !event.data.memberId);
 
 function businessKeyOf(route: RouteResult, program: string): string | null {
   const key = route.kind === 'routed' ? (keyedIntent(route)?.businessKey ?? null) : null;
   return key === null ? null : digest(businessKeyText({ program, key, generation: 1 })).toString('hex');
 }
 
-function owedBy(route: RouteResult, mayBeStale: boolean): LogRecord['owes'] {
+function owedBy(route: RouteResult, isOptional: boolean): LogRecord['owes'] {
   if (route.kind === 'quarantine') return 'quarantine';
-  return route.kind === 'routed' && route.intents.length > 0 && !mayBeStale ? 'intent' : 'anything';
+  return route.kind === 'routed' && route.intents.length > 0 && !isOptional ? 'intent' : 'anything';
 }

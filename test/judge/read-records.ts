@@ -47,9 +47,9 @@ export interface Told {
   readonly timesMs: number[];
   readonly program: string;
   readonly terms: Program;
-  /** Whose it is. Of a void: whose its purchase is, where that was told. */
+  /** Whose it is. Of a void or refund: whose its purchase is, where that was told. */
   readonly member: string;
-  /** Whom it names; of a void perhaps nobody: empty. */
+  /** Whom it names; of a void or refund perhaps nobody: empty. */
   readonly named: string;
   readonly data: JsonObject;
   /** What an operator said is to be sent instead. */
@@ -199,9 +199,11 @@ function rememberVoid(event: Told | undefined, voids: Map<string, Told[]>): void
   voids.set(key, [...(voids.get(key) ?? []), event]);
 }
 
-/** A void is its purchase's member's, whomever it names: the key says what is meant. */
+const takingBack: readonly EventKind[] = ['purchase.voided', 'purchase.refunded'];
+
+/** A void or refund is its purchase's member's, whomever it names: the key says what is meant. */
 function asOwned(event: Told, owners: ReadonlyMap<string, string>): Told {
-  const member = event.kind === 'purchase.voided' ? owners.get(purchaseKey(event)) : undefined;
+  const member = takingBack.includes(event.kind) ? owners.get(purchaseKey(event)) : undefined;
   return member === undefined || member === event.member ? event : { ...event, member };
 }
 
@@ -297,10 +299,11 @@ const notBeforeDefault = '2020-01-01';
 const isOfDeadClock = ({ time, data }: Frame, given: Case): boolean =>
   Date.parse(time) < Date.parse(given.programs.programs[textOf(data['program']) ?? '']?.notBefore ?? notBeforeDefault);
 
-/** Undefined where it asks for nothing. A void need not name whose it is. */
+/** Undefined where it asks for nothing. A void or refund need not name whose it is. */
 function addresseeOf(frame: Frame, given: Case): string | undefined {
   if (doesNotCount(frame, given) || isOfDeadClock(frame, given)) return undefined;
-  return memberOf(frame) ?? (kindOf(frame.type) === 'purchase.voided' ? '' : undefined);
+  const kind = kindOf(frame.type);
+  return memberOf(frame) ?? (kind !== undefined && takingBack.includes(kind) ? '' : undefined);
 }
 
 /** An empty text or null is no member, as is none. */

@@ -73,12 +73,15 @@ function tillOf(events: readonly Told[], evidence: Evidence): Till {
 function owedOf(event: Told): Owed[] {
   const noun = nouns[event.kind];
   const mapping = event.terms.purchases?.[event.kind.slice('purchase.'.length)];
-  if (!noun || !mapping || mapping.via === 'none') return [];
+  if (!noun || !mapping || mapping.via === 'none' || isNobodys(event)) return [];
   const data = event.corrected ?? event.data;
   const amount = amountOf(data, mapping.sign ?? (noun === 'sale' ? 1 : -1));
   if (amount === undefined) return [];
   return [{ noun, event, mapping, amount, attributes: attributesOf(data, mapping), entries: [] }];
 }
+
+/** A refund of a sale that was never told, and of nobody: nothing was given that could be taken. */
+const isNobodys = ({ kind, member }: Told): boolean => kind === 'purchase.refunded' && member === '';
 
 /** sign x minor / 10^digits, exact. */
 function amountOf(data: JsonObject, sign: number): string | undefined {

@@ -40,6 +40,7 @@ const refunded = eventType({
   route: routeRefunded,
   judged: judgedContent,
   ownNumber: 'refundId',
+  needsNoMember: true,
   attributes: ({ purchases }) => attributesOf(purchases.refunded),
   sample: {
     program: 'coffee-club',

@@ -8,7 +8,7 @@ const purchaseLinesMax = 5000;
 
 const purchase = {
   program: identifierSchema,
-  /** Absent, `null` or empty: bought without a card. Such a purchase or refund is ignored and counted; a void needs none. */
+  /** Absent, `null` or empty: bought without a card. Such a purchase is ignored and counted; a void or refund needs none. */
   memberId: optionalIdentifierSchema,
   purchaseId: identifierSchema,
   storeId: optionalIdentifierSchema,

@@ -41,8 +41,12 @@ export function routeRefunded(routing: Routing<Refunded>): RouteResult {
   if (mapping === null) return quarantine('unroutable', 'purchases.refunded: not configured');
   if (mapping.via === 'none') return ignored('not-mapped');
   const purchase = originalKeyOf(routing, 'purchase');
-  if (!purchase.ok) return quarantine('invalid', purchase.detail);
-  return transactionRoute(routing, mapping, { key: refundKeyOf(routing), content: saleContent(routing, mapping) });
+  if (!purchase.ok) return unnamed(routing, purchase);
+  const identity = { key: refundKeyOf(routing), content: saleContent(routing, mapping) };
+  const route = transactionRoute(routing, mapping, identity);
+  if (route.kind !== 'routed') return route;
+  const ofReceipt = { key: purchase.value, isByEmail: routing.program.lookup.by === 'email' };
+  return routed(route.intents.map((intent) => ({ ...intent, ofReceipt })));
 }
 
 /**
@@ -53,7 +57,7 @@ export function routeVoided(routing: Routing<Voided>): RouteResult {
   const { event, memberId, program } = routing;
   if (doesNotCount(routing)) return ignored('does-not-count');
   const target = originalKeyOf(routing, 'purchase');
-  if (!target.ok) return namesOnlyItsMembers(routing) ? ignored('no-member') : quarantine('invalid', target.detail);
+  if (!target.ok) return unnamed(routing, target);
   const { program: name, total } = event.data;
   const said = { program: name, memberId, target: target.value, ...(total && { total: totalText(total) }) };
   const cancel = { ...said, reason: 'voided' } as const;
@@ -73,8 +77,12 @@ function doesNotCount({ event, program }: Routing<Purchase>): boolean {
   });
 }
 
+function unnamed(routing: Routing<Refunded | Voided>, { detail }: { readonly detail: string }): RouteResult {
+  return namesOnlyItsMembers(routing) ? ignored('no-member') : quarantine('invalid', detail);
+}
+
 /** Where the member is part of the key, whoever names none means a purchase that is nobody's. */
-function namesOnlyItsMembers({ memberId, program }: Routing<Voided>): boolean {
+function namesOnlyItsMembers({ memberId, program }: Routing<Refunded | Voided>): boolean {
   return memberId === nobody && program.purchaseKey.some((path) => path.length === 1 && path[0] === 'memberId');
 }
 

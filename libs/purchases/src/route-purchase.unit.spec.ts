@@ -94,9 +94,9 @@ describe('a completed purchase', () => {
   it.each([{ memberId: undefined }, { memberId: null }, { memberId: '' }])(
     'without a member (%j) is ignored',
     (data) => {
-      for (const name of [completed, refunded] as const) {
-        expect(routeSourceEvent(sampleEvent(name, { data }), given)).toEqual({ kind: 'ignored', reason: 'no-member' });
-      }
+      expect(routeSourceEvent(sampleEvent(completed, { data }), given)).toEqual({
+        ...{ kind: 'ignored', reason: 'no-member' },
+      });
     },
   );
 

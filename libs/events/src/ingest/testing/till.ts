@@ -18,7 +18,7 @@ export const at = (time: string): object => ({ time: `2026-11-21T${time}:00Z` })
 
 /** What came of an event: the type of what it is, its purchase or refund, its member, and how it stands. */
 const intentsText = `
-SELECT m.member_id || ' ' || i.purchase_id || ' ' || i.amount || ' ' || COALESCE(s.status || ' ' || COALESCE(s.reason, ''), 'pending') AS line
+SELECT concat_ws(' ', m.member_id, i.purchase_id, i.amount, COALESCE(s.status, 'pending'), s.reason) AS line
 FROM intent i JOIN member m USING (lane_id) LEFT JOIN intent_standing s USING (lane_id, seq)
 ORDER BY m.member_id, i.seq`;
 
@@ -65,7 +65,7 @@ export class Till {
   /** `MEMBER PURCHASE AMOUNT STATUS REASON` of each intent, member by member in order. */
   async intents(): Promise<string[]> {
     const { rows } = await this.database.execute<{ line: string }>({ name: 'spec intents', text: intentsText });
-    return rows.map(({ line }) => line.trim());
+    return rows.map(({ line }) => line);
   }
 
   /** Reason and detail of what was set aside, in order. */

@@ -69,6 +69,11 @@ export interface RoutedIntent {
   readonly businessContent: string | null;
   /** The intent waits until the intent with this business key has settled (a refund for its purchase). */
   readonly waitsFor: BusinessKey | null;
+  /**
+   * What it takes back, where that says whose it is (`addressedTo`), whomever its event names: a return without the card, or with
+   * the card of who got it as a present. `isByEmail`: as `CancelRequest`. Absent: it is whom its event names.
+   */
+  readonly ofReceipt?: { readonly key: BusinessKey; readonly isByEmail: boolean };
   /** It also waits where that is not known yet. Absent: then it goes at once. */
   readonly awaitsUnknown?: true;
   /** Born parked: no call can be made, a person must look. */

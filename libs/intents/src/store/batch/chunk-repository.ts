@@ -54,6 +54,7 @@ import type {
   SourcePartition,
 } from './recording.js';
 import { BatchRaceError, OffsetBehindError, recordBatchMax, repeatRaces, withPendingWrites } from './recording.js';
+import { addressRefunds } from './whose-receipt.js';
 
 /** Records of a partition, and where it stands. */
 interface LockedPart extends PartitionRecords {
@@ -324,7 +325,7 @@ async function recordSegment(
   const { now } = recording.context;
   const { identified, keyed } = await identify(recording, records);
   const { known, marks } = keyed;
-  const judged = await judge(recording, identified, known);
+  const judged = await addressRefunds(recording, await judge(recording, identified, known), known);
   const plan = planSegment(judged, profiles);
   writes.add(recordLastEnrolments(session, { judged, results: plan.results }, members));
   const cancels = await carryOutCancels(recording, plan, keyed);

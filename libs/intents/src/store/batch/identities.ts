@@ -122,7 +122,10 @@ function keysOf({ record, identity }: IdentifiedRecord, members: KnownMembers): 
   const { verdict } = record;
   if (identity === null || verdict.kind !== 'routed') return [];
   const { businessKey: key, formerKeys: former } = identity;
-  const waits = verdict.intents.map((intent) => businessDigests(intent, intent.waitsFor, members));
+  const waits = verdict.intents.flatMap((intent) => [
+    businessDigests(intent, intent.waitsFor, members),
+    businessDigests(intent, intent.ofReceipt?.key ?? null, members),
+  ]);
   const own = key === null ? [] : [{ key, former }];
   return [...own, ...waits.filter((digests) => digests !== null), ...targetDigests(record, members)];
 }
