@@ -183,7 +183,8 @@ function standingOf(grant: Told, { revocations, evidence }: Context): Standing {
   const own = revocations.get(grantName(grant)) ?? [];
   const lists = evidence.undone(grant.place);
   const isRefused = lists.some(
-    ({ list, reason }) => list === 'cancelled' || ['rejected', 'missing-pass', 'expired'].includes(reason ?? ''),
+    ({ list, reason }) =>
+      list === 'cancelled' || ['rejected', 'missing-pass', 'not-a-member', 'expired'].includes(reason ?? ''),
   );
   const readByMs = own.map(({ record }) => record.readByMs).find((ms) => ms !== undefined);
   const wasFirst = own.some((revocation) => isFirst(revocation, grant, evidence));
