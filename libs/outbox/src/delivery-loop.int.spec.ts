@@ -339,7 +339,7 @@ describe('a void that meets a call under way', () => {
   const lost = { kind: 'unknown', code: 'timeout', retryAfterMs: null } as const;
   const busy = { kind: 'not-applied', code: 'http-429', answered: true, systemic: false, retryAfterMs: null } as const;
   const refused = { kind: 'rejected', code: 'refused', message: 'no' } as const;
-  const cause = { topic: 'loyalty.purchases', partition: 0, offset: 1 };
+  const cause = { topic: 'loyalty.purchases', partition: 0, offset: 1, timeMs: expect.any(Number) as number };
 
   it.each([
     ['lost', lost, { type: 'IntentParked', data: { reason: 'unknown-outcome', lane: 'continue', cause } }],

@@ -86,8 +86,10 @@ describe('ingest', () => {
     expect(numbers).toEqual(['p-b4', 'p-b4-corrected']);
   });
 
-  it('quarantines an event id that comes again with another body', async () => {
-    await harness.send(topics.purchases, purchase('b5', 'm_5'), purchase('b5', 'm_5', { channel: 'web' }));
+  it('quarantines an event id that comes again with another amount, and knows one with a field more', async () => {
+    const other = purchase('b5', 'm_5', { total: { minor: 1, currency: 'EUR', digits: 2 } });
+    await harness.send(topics.purchases, purchase('b5', 'm_5'), purchase('b5', 'm_5', { channel: 'web' }), other);
+    await harness.hasCounted('duplicate-event', 1);
     await harness.hasCounted('quarantine:conflict', 1);
     expect(await intentsOf('m_5')).toHaveLength(1);
   });

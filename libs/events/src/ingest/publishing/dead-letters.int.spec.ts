@@ -127,7 +127,7 @@ function plantedRecords(): readonly Message[] {
     purchase('6', planted, { total: { minor: 1, currency: 'USD' } }),
     enrolment('7', { data: { tier: planted } }),
     purchase('same', planted),
-    purchase('same', planted, { channel: 'web', note: planted }),
+    purchase('same', planted, { total: { minor: 1, currency: 'EUR', digits: 2 }, note: planted }),
     { value: `${planted} ${'x'.repeat(deadLetterValueBytesMax)}`, headers: cloudEvent },
     { value: planted, headers: { [planted]: 'x'.repeat(70_000) } },
     { value: null, headers: { 'x-original-topic': planted } },
