@@ -38,9 +38,9 @@ function programs(extra = ''): ProgramsFile {
 
 let ids = 0;
 
-function event(name: Parameters<typeof sampleEvent>[0], data: object): SourceEvent {
+function event(name: Parameters<typeof sampleEvent>[0], data: object, frame: object = {}): SourceEvent {
   ids += 1;
-  return sampleEvent(name, { data: { memberId: 'a', ...data }, frame: { id: `e-${ids}` } });
+  return sampleEvent(name, { data: { memberId: 'a', ...data }, frame: { id: `e-${ids}`, ...frame } });
 }
 
 function recordOf(source: SourceEvent, file: ProgramsFile): TestEvent {
@@ -100,9 +100,10 @@ describe.each(waysToBatch)(
 
     it('are the same in every shop', async () => {
       const [first, again] = [event(granted, inBerlin), event(granted, inBerlin)];
-      const other = event(granted, { grantId: 'g', storeId: 'hamburg-01' });
-      expect(await till.recordInBatches(...split([now(first), now(again), now(other)]))).toEqual([
-        ...['recorded', 'duplicate-business-key', 'conflict'],
+      const elsewhere = event(granted, { grantId: 'g', storeId: 'hamburg-01' });
+      const later = event(granted, inBerlin, { timeMs: Date.parse('2026-11-22T10:15:04+01:00') });
+      expect(await till.recordInBatches(...split([first, again, elsewhere, later].map((each) => now(each))))).toEqual([
+        ...['recorded', 'duplicate-business-key', 'duplicate-business-key', 'conflict'],
       ]);
     });
 
