@@ -19,8 +19,9 @@ export interface TestStore {
   readonly keyring: Keyring;
   /** The only master key of `keyring`. */
   readonly masterKey: Uint8Array;
-  /** Keys as one process holds them; another process has others: `newMemberKeys`. */
+  /** Keys as one process holds them; another process has others: `newKeys`, and of these `newMemberKeys`. */
   readonly keys: IngestKeys;
+  newKeys(): IngestKeys;
   newMemberKeys(): MemberKeys;
   /** Lets `keys` know every member's key, as a process does that has worked with them all. */
   learnKeys(): Promise<void>;
@@ -62,7 +63,9 @@ export async function openTestStore(url: string, poolSize = 10, ownerUrl = url):
   const database = new TypeormDatabase(source);
   const owned = new TypeormDatabase(ownedSource);
   const newMemberKeys = (): MemberKeys => new MemberKeys(keyring, random);
-  const keys = { members: newMemberKeys(), mac: random.bytes(32), quarantine: random.bytes(32), random };
+  const shared = { mac: random.bytes(32), quarantine: random.bytes(32), random };
+  const newKeys = (): IngestKeys => ({ ...shared, members: newMemberKeys() });
+  const keys = newKeys();
   const sql = async <Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]> => {
     const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
     return (await owned.execute<Row>({ name, text }, parameters)).rows;
@@ -74,7 +77,20 @@ export async function openTestStore(url: string, poolSize = 10, ownerUrl = url):
   const close = async (): Promise<void> => {
     await Promise.all([source.destroy(), ownedSource.destroy()]);
   };
-  return { url: ownerUrl, database, owned, random, keyring, masterKey, keys, newMemberKeys, learnKeys, sql, close };
+  return {
+    url: ownerUrl,
+    database,
+    owned,
+    random,
+    keyring,
+    masterKey,
+    keys,
+    newKeys,
+    newMemberKeys,
+    learnKeys,
+    sql,
+    close,
+  };
 }
 
 /** How the next statement of that name fails: before it runs, as a deadlock that Postgres broke, or as a defect. */

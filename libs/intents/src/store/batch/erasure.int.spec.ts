@@ -286,13 +286,13 @@ describe('erasures among the events of several partitions', () => {
     const members = ['a', 'b', 'c'];
     /** Another process: keys of its own, which it remembers. */
     const sell = async (by: number): Promise<void> => {
-      const own = new Till({ ...store, keys: { ...store.keys, members: store.newMemberKeys() } });
+      const own = new Till({ ...store, keys: store.newKeys() });
       for (let round = 0; round < rounds; round += 1) {
         await own.record(...members.map((member) => purchase(`p-${by}-${round}-${member}`, member)));
       }
     };
     const erase = async (): Promise<void> => {
-      const own = new Till({ ...store, keys: { ...store.keys, members: store.newMemberKeys() } });
+      const own = new Till({ ...store, keys: store.newKeys() });
       for (let round = 0; round < rounds; round += 1) {
         await own.record(...members.map((member) => erasing(`x-${round}-${member}`, member)));
         await store.sql('UPDATE lane SET head_seq = tail_seq + 1, cur_seq = tail_seq + 1');

@@ -130,8 +130,7 @@ async function take(world: World, source: SourcePartition, { size, again, consum
   const nextOffset = Math.min(log.length, next + size);
   const records = log.slice(fromOffset, nextOffset).map((event, index) => prepared(event, fromOffset + index));
   const batch = batchOf(records, { source, fromOffset, nextOffset });
-  const keys = (): typeof store.keys => ({ ...store.keys, members: store.newMemberKeys() });
-  await Promise.all(Array.from({ length: consumers }, () => recordBatch(store.database, batch, keys())));
+  await Promise.all(Array.from({ length: consumers }, () => recordBatch(store.database, batch, store.newKeys())));
 }
 
 interface RecordedRow {
