@@ -179,12 +179,13 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     if ([event, of].some((one) => one && evidence.isErased(one))) evidence.count('erased');
     else evidence.find('vanished', event, `the same ${what} with other content`, event.place);
   }
-  const owners = new Map(
-    events.flatMap((event) => (event.kind === 'purchase.completed' ? [[purchaseKey(event), event.member]] : [])),
+  const sales = new Map(
+    events.flatMap((event) => (event.kind === 'purchase.completed' ? [[purchaseKey(event), event]] : [])),
   );
+  const owned = (event: Told): Told => asOwned(event, sales.get(purchaseKey(event)), evidence);
   return {
-    events: events.map((event) => asOwned(event, owners)),
-    byPlace: new Map([...byPlace].map(([place, event]) => [place, asOwned(event, owners)])),
+    events: events.map(owned),
+    byPlace: new Map([...byPlace].map(([place, event]) => [place, owned(event)])),
   };
 }
 
@@ -201,10 +202,16 @@ function rememberVoid(event: Told | undefined, voids: Map<string, Told[]>): void
 
 const takingBack: readonly EventKind[] = ['purchase.voided', 'purchase.refunded'];
 
-/** A void or refund is its purchase's member's, whomever it names: the key says what is meant. */
-function asOwned(event: Told, owners: ReadonlyMap<string, string>): Told {
-  const member = takingBack.includes(event.kind) ? owners.get(purchaseKey(event)) : undefined;
-  return member === undefined || member === event.member ? event : { ...event, member };
+/**
+ * A void or refund is its purchase's member's, whomever it names: the key says what is meant. A refund that may have been read
+ * before its purchase was then of a receipt that nobody knew: it is the named member's where it is listed as theirs.
+ */
+function asOwned(event: Told, sale: Told | undefined, evidence: Evidence): Told {
+  if (!takingBack.includes(event.kind) || sale === undefined || sale.member === event.member) return event;
+  const isReadBehind = sale.lane === event.lane && sale.rank < event.rank;
+  const mayBeFirst = event.kind === 'purchase.refunded' && event.named !== '' && !isReadBehind;
+  const isListedAsNamed = mayBeFirst && evidence.lists(event.place).some(({ member }) => member === event.named);
+  return isListedAsNamed ? event : { ...event, member: sale.member };
 }
 
 /** What cannot be read or is nobody's may be ignored only where the documents say so. */
