@@ -5,7 +5,7 @@ import type { Operation, RouteResult } from '#intents/core';
 import type { FetchedRecord } from '#kafka';
 
 import type { SampleRecord } from './read-record.js';
-import { isObject } from './read-record.js';
+import { isObject, parseJson } from './read-record.js';
 import type { Warning } from './warnings.js';
 import { keyWarnings, moneyWarnings, unsentChanges, unsentFields, warning } from './warnings.js';
 
@@ -55,16 +55,8 @@ export function judgeSample(record: SampleRecord, context: JudgeContext): Judgem
 export function judgeTopicRecord({ undecoded, key, value, headers }: FetchedRecord, context: JudgeContext): Judgement {
   if (undecoded !== undefined) return refusal(undecoded.reason, undecoded.detail);
   const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  const json = value === null ? null : jsonOf(text(value));
+  const json = value === null ? null : parseJson(text(value));
   return judgeSample({ value, headers: headers ?? {}, key: key === null ? null : text(key), json }, context);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const nothing: Judgement = {

@@ -87,7 +87,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function readRecord(bytes: Uint8Array): ReadRecord {
   const text = textOf(bytes);
-  const json = parse(text);
+  const json = parseJson(text);
   if (isRecord(json)) return fromRecord(json, text);
   return { ok: true, record: { value: bytes, headers: structured, key: undefined, json } };
 }
@@ -101,7 +101,8 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+/** `undefined` for what is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
