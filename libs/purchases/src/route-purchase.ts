@@ -17,7 +17,7 @@ import {
 import type { BusinessKey, IntentFacts, RoutedIntent, RouteResult, TransactionCommand } from '#intents/core';
 import { ignored, nobody, quarantine, routed } from '#intents/core';
 
-import { saleContent, voidContent } from './receipt/same-event.js';
+import { saleContent, totalText, voidContent } from './receipt/same-event.js';
 import type { Completed, Refunded, Voided } from './purchase-events.js';
 
 type Purchase = Completed | Refunded | Voided;
@@ -115,11 +115,6 @@ function transactionRoute(
     total: totalText(total),
   });
   return routed([intent]);
-}
-
-/** What a void and its purchase must agree on. */
-function totalText(total: Money): string {
-  return `${amountText(total, 1)} ${total.currency}`;
 }
 
 /** A till that counts in cents and says that it counts in euros would sell at a hundred times the price. */

@@ -1,6 +1,6 @@
 import type { TransactionMapping } from '#contracts';
 import { pathsOf } from '#contracts';
-import type { Routing } from '#events/core';
+import type { Money, Routing } from '#events/core';
 import { amountText, valueAt } from '#events/core';
 import type { JsonValue } from '#intents/core';
 import { canonicalJson, nobody } from '#intents/core';
@@ -8,6 +8,11 @@ import { canonicalJson, nobody } from '#intents/core';
 import type { Completed, Refunded, Voided } from '../purchase-events.js';
 
 type Purchase = Completed | Refunded | Voided;
+
+/** What is compared of a total, between what takes back and its purchase as between repetitions. */
+export function totalText(total: Money): string {
+  return `${amountText(total, 1)} ${total.currency}`;
+}
 
 /** A till's ways to say that there is none are one. */
 const orNull = (value: JsonValue | undefined): JsonValue => (value === undefined || value === '' ? null : value);
@@ -26,7 +31,7 @@ export function judgedContent({ data }: { readonly data: Purchase['data'] }): Js
     purchaseId,
     refundId,
     orNull(storeId),
-    total ? `${amountText(total, 1)} ${total.currency}` : null,
+    total ? totalText(total) : null,
     (original ?? null) as JsonValue,
   ];
 }
@@ -47,5 +52,5 @@ export function saleContent({ event, memberId }: Routing<Purchase>, mapping: Tra
 /** A void is the same whoever tells of it, when and why: its sale's number says what is voided. */
 export function voidContent({ event: { data } }: Routing<Voided>): string {
   const { total } = data;
-  return canonicalJson(total ? `${amountText(total, 1)} ${total.currency}` : null);
+  return canonicalJson(total ? totalText(total) : null);
 }
