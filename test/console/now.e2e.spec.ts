@@ -266,6 +266,8 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
     await says(/^Healthy\nAll well: /);
     expect(await ofProgram('Breaker')).toBe('closed');
     expect((await partner())?.breaker).toBe('closed');
+    // What is under way is no trouble: that all is well is said before the last has arrived.
+    await awaitStatus(fixture, 'delivered', members.length + bought());
     expect(await readLedger(fixture.harness.sandboxUrl)).toHaveLength(before + sold * members.length);
   });
 

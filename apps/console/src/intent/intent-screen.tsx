@@ -12,6 +12,7 @@ import { moneyText } from '../components/money-words.js';
 import { capital, operationFullName, operationName } from '../components/operation-words.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
+import { Reading } from '../components/reading.js';
 import { StatusBadge } from '../components/status-badge.js';
 import { TimeText } from '../components/time-text.js';
 import { useUnmasked } from '../components/use-unmasked.js';
@@ -232,7 +233,7 @@ export function IntentScreen(): ReactNode {
   return (
     <>
       <PageHeader title="Intent" about={<code>{id}</code>} />
-      {error === null ? <p role="status">Reading</p> : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {error === null ? <Reading /> : <ErrorPanel error={error} onRetry={() => void refetch()} />}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { ActionDialog } from '../components/action-dialog.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
+import { Reading } from '../components/reading.js';
 import { TimeText } from '../components/time-text.js';
 import { shownSeconds, useUnmasked } from '../components/use-unmasked.js';
 import { AskPartner } from './ask-partner.js';
@@ -142,7 +143,7 @@ export function MemberScreen(): ReactNode {
   return (
     <>
       <PageHeader title={`Member ${memberId}`} />
-      {error === null ? <p aria-busy="true">Reading</p> : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {error === null ? <Reading /> : <ErrorPanel error={error} onRetry={() => void refetch()} />}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { ErrorPanel } from '../components/error-panel.js';
 import { Facts } from '../components/facts.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
+import { Reading } from '../components/reading.js';
 import { TimeText } from '../components/time-text.js';
 import { countOf, filterOfReplay, replayOf } from './replay/replay-filter.js';
 import { ReplayItems } from './replay/replay-items.js';
@@ -171,6 +172,7 @@ function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }):
         {data === undefined ? null : <Actions job={data} onOpen={setOpened} />}
       </PageHeader>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null ? <Reading /> : null}
       {data === undefined ? null : (
         <>
           {data.kind === 'replay' ? <ReplayPart job={data} atMs={dataUpdatedAt} /> : <JobParts job={data} />}

@@ -7,6 +7,7 @@ import { ErrorPanel } from '../components/error-panel.js';
 import { FilterBar, FilterChoice } from '../components/filter-bar.js';
 import { Money } from '../components/money.js';
 import { PageHeader } from '../components/page-header.js';
+import { Reading } from '../components/reading.js';
 import { PlainTable } from '../components/plain-table.js';
 import { TimeText, useNowMs } from '../components/time-text.js';
 import { filterOfReplay, replayOf, selectionText } from './replay/replay-filter.js';
@@ -123,7 +124,7 @@ function JobList(): ReactNode {
   return (
     <>
       {error === null ? null : <ErrorPanel error={error} onRetry={refetch} />}
-      {isLoading && error === null ? <p aria-busy="true">Reading</p> : null}
+      {isLoading && error === null ? <Reading /> : null}
       {shown.length > 0 ? <JobTable jobs={shown} /> : null}
       {shown.length === 0 && !isLoading && error === null ? (
         <EmptyState title={jobs.length === 0 ? 'There are no jobs' : 'No job fits these filters'}>

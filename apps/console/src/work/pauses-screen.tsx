@@ -9,6 +9,7 @@ import { ErrorPanel } from '../components/error-panel.js';
 import { MaskedValue } from '../components/masked-value.js';
 import { PageHeader } from '../components/page-header.js';
 import { PlainTable } from '../components/plain-table.js';
+import { Reading } from '../components/reading.js';
 import { TimeText } from '../components/time-text.js';
 import { whyNot } from '../session/permissions.js';
 import { useMe } from '../session/session-store.js';
@@ -104,6 +105,7 @@ export function PausesScreen(): ReactNode {
         </ActionButton>
       </PageHeader>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null ? <Reading /> : null}
       {data === undefined ? null : data.items.length === 0 ? (
         <EmptyState title="Nothing is paused" isGood>
           Delivery holds calls by itself where the partner fails all that have something in common; then they are listed
