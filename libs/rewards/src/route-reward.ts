@@ -1,18 +1,9 @@
 import type { RewardMapping } from '#contracts';
 import { parseRfc3339 } from '#contracts';
 import type { Mapped, Routing } from '#events/core';
-import {
-  intentOf,
-  keyPart,
-  keyParts,
-  lateAs,
-  parkedIntentOf,
-  referenceOf,
-  sentDataText,
-  withOwnNumber,
-} from '#events/core';
+import { intentOf, keyParts, lateAs, parkedIntentOf, referenceOf, sentDataText } from '#events/core';
 import type { BusinessKey, RewardCommand, RoutedIntent, RouteResult } from '#intents/core';
-import { canonicalJson, quarantine, routed } from '#intents/core';
+import { quarantine, routed } from '#intents/core';
 
 import { grantContent } from './grant.js';
 import type { Granted, Revoked } from './reward-events.js';
@@ -82,19 +73,5 @@ function grantKeyOf(routing: Routing, scope: 'grant' | 'revocation'): Mapped<Bus
   const { event, program } = routing;
   const found = keyParts(event.data, program.grantKey, 'grantKey');
   if (!found.ok) return found;
-  const parts = found.value;
-  const formerly = formerGrantParts(routing).filter((former) => canonicalJson(former) !== canonicalJson(parts));
-  return { ok: true, value: { scope, parts, perGeneration: false, ...(formerly.length > 0 && { formerly }) } };
-}
-
-/**
- * Until `grantKey` there was, a grant's number was widened by whatever `purchaseKey` names and the event carried, empty where it
- * carried nothing. A revocation carries less than its grant as often as not.
- */
-function formerGrantParts({ event, program }: Routing): string[][] {
-  const widened = program.purchaseKey.map((path) => withOwnNumber(path, 'grantId'));
-  const own = widened.map((path) => keyPart(event.data, path) ?? '');
-  const bare = own.map((part, index) => (widened[index]?.[0] === 'grantId' ? part : ''));
-  const isTold = program.grantKey.length > 1 || bare.every((part, index) => part === own[index]);
-  return isTold ? [own] : [own, bare];
+  return { ok: true, value: { scope, parts: found.value, perGeneration: false } };
 }

@@ -127,7 +127,7 @@ export {
 export type { EventPosition, ProfileMark, ProfileMarks } from './profile/profile-marks.js';
 export { decideMembership, evolveMembership, hasLeft, unknownMembership } from './member/membership.js';
 export type { Membership, MembershipEvent } from './member/membership.js';
-export { businessKeyText, enrolmentKeyOf, formerKeyTexts } from './owed/business-key.js';
+export { businessKeyText, enrolmentKeyOf } from './owed/business-key.js';
 export { canonicalJson } from './owed/canonical-json.js';
 export { smsOptOut, withUnsentOptOuts } from './owed/opt-outs.js';
 export type {

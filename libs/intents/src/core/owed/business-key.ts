@@ -15,9 +15,3 @@ export interface BusinessIdentity {
 export function businessKeyText({ program, key, generation }: BusinessIdentity): string {
   return JSON.stringify(['business', program, key.scope, key.perGeneration ? generation : null, ...key.parts]);
 }
-
-/** The same key as releases before wrote it. */
-export function formerKeyTexts(identity: BusinessIdentity): string[] {
-  const { key } = identity;
-  return (key.formerly ?? []).map((parts) => businessKeyText({ ...identity, key: { ...key, parts } }));
-}

@@ -40,11 +40,6 @@ export interface BusinessKey {
   readonly scope: 'purchase' | 'refund' | 'void' | 'grant' | 'revocation' | 'enrolment';
   readonly parts: readonly string[];
   readonly perGeneration: boolean;
-  /**
-   * The parts by which releases before made this key: what they recorded stands under these, and is the same thing. Absent
-   * where the key was always made as it is.
-   */
-  readonly formerly?: readonly (readonly string[])[];
 }
 
 /** What stays readable beside the encrypted payload, for search and for the value at stake. Never personal. */

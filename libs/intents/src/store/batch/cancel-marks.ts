@@ -70,19 +70,14 @@ FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::int[]) AS w (key, mac, l
 WHERE d.key = w.key AND d.kind = 'mark'`,
 };
 
-/** Which of these identities a mark has been waiting for, under the key at which it stands, and which are to be inserted. */
+/** Which of these identities a mark has been waiting for, and which are to be inserted. */
 export function splitMarked(
   identities: readonly IdentityToInsert[],
   marks: CancelMarks,
 ): { readonly taken: IdentityToInsert[]; readonly fresh: IdentityToInsert[] } {
   if (marks.size === 0) return { taken: [], fresh: [...identities] };
-  const markOf = ({ key }: IdentityToInsert): CancelMark | undefined => marks.get(Buffer.from(key).toString('hex'));
-  const taken = identities.flatMap((identity) => {
-    const mark = markOf(identity);
-    return mark === undefined ? [] : [{ ...identity, key: mark.key }];
-  });
-  const fresh = identities.filter((identity) => markOf(identity)?.key.equals(identity.key) !== true);
-  return { taken, fresh };
+  const isMarked = ({ key }: IdentityToInsert): boolean => marks.has(Buffer.from(key).toString('hex'));
+  return { taken: identities.filter(isMarked), fresh: identities.filter((identity) => !isMarked(identity)) };
 }
 
 /**

@@ -28,7 +28,7 @@ import { loadCommands } from '../operator/load-commands.js';
 import { insertMark } from './cancel-marks.js';
 import { cancelQueued, eraseMember } from './cancel-queued.js';
 import type { IdentityToInsert, JudgedRecord, KnownKeys } from './identities.js';
-import { businessDigests, noDigest } from './identities.js';
+import { businessDigest, noDigest } from './identities.js';
 import type { Member, MemberCache } from './members.js';
 import { memberKey, raiseGeneration } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
@@ -105,8 +105,7 @@ async function cancelTarget(
   keys: MemberKeys,
 ): Promise<CancelOutcome> {
   const { cancel, target, context } = request;
-  const key = businessDigests(cancel, target, context.members)?.key;
-  if (key === undefined) return nothing;
+  const key = businessDigest(cancel, target, context.members);
   const name = key.toString('hex');
   const identity = context.known.get(name);
   // Known, and without an intent of its own: there is nothing that could be sent.

@@ -6,7 +6,7 @@ import type {
   RecordPosition,
   RoutedIntent,
 } from '#intents/core';
-import { businessKeyText, formerKeyTexts, judgeIdentities, keyedIntent } from '#intents/core';
+import { businessKeyText, judgeIdentities, keyedIntent } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { digest, int4Array, int8Array, keyedDigest } from '#platform';
 
@@ -31,23 +31,11 @@ function generationOf(owner: MemberName, members: KnownMembers): number {
   return members.get(memberKey(owner))?.generation ?? firstGeneration;
 }
 
-/** The dedup keys of a business key: as it is made now, and as releases before made it, whose rows are the same thing. */
-export interface BusinessDigests {
-  readonly key: Buffer;
-  readonly former: readonly Buffer[];
-}
-
-/** The dedup keys of a member's business key, or null when there is none. */
-export function businessDigests(
-  owner: MemberName,
-  key: BusinessKey | null,
-  members: KnownMembers,
-): BusinessDigests | null {
-  if (key === null) return null;
+/** The key in `dedup` of a member's business key. */
+export function businessDigest(owner: MemberName, key: BusinessKey, members: KnownMembers): Buffer {
   // Most keys are the same in each generation.
   const generation = key.perGeneration ? generationOf(owner, members) : firstGeneration;
-  const identity = { program: owner.program, key, generation };
-  return { key: digest(businessKeyText(identity)), former: formerKeyTexts(identity).map((text) => digest(text)) };
+  return digest(businessKeyText({ program: owner.program, key, generation }));
 }
 
 /** A record's identity as bytes: keys and content digests. */
@@ -55,8 +43,6 @@ export interface RecordIdentity {
   readonly eventKey: Buffer;
   readonly eventMac: Buffer;
   readonly businessKey: Buffer | null;
-  /** The same key as releases before made it. */
-  readonly formerKeys: readonly Buffer[];
   readonly businessMac: Buffer | null;
   readonly isEnrolment: boolean;
   /** Of what it takes back. */
@@ -75,15 +61,14 @@ export function identityOf(record: PreparedRecord, members: KnownMembers, macKey
   const eventKey = digest(texts.eventKeyText);
   const eventMac = keyedDigest(macKey, texts.eventContentText);
   const intent = record.verdict.kind === 'routed' ? keyedIntent(record.verdict) : null;
-  const digests = intent === null ? null : businessDigests(intent, intent.businessKey, members);
-  const targetKeys = targetDigests(record, members).map(({ key }) => key);
-  if (intent === null || digests === null) {
-    return { eventKey, eventMac, businessKey: null, formerKeys: [], businessMac: null, isEnrolment: false, targetKeys };
+  const targetKeys = cancelledKeys(record, members);
+  if (!intent?.businessKey) {
+    return { eventKey, eventMac, businessKey: null, businessMac: null, isEnrolment: false, targetKeys };
   }
-  const { key: businessKey, former: formerKeys } = digests;
+  const businessKey = businessDigest(intent, intent.businessKey, members);
   const businessMac = keyedDigest(macKey, intent.businessContent ?? '');
-  const isEnrolment = intent.businessKey?.scope === 'enrolment';
-  return { eventKey, eventMac, businessKey, formerKeys, businessMac, isEnrolment, targetKeys };
+  const isEnrolment = intent.businessKey.scope === 'enrolment';
+  return { eventKey, eventMac, businessKey, businessMac, isEnrolment, targetKeys };
 }
 
 /** The same identity as hex text, for judging. */
@@ -100,34 +85,21 @@ function claimedIdentity(identity: RecordIdentity): ClaimedIdentity {
 }
 
 /** Keys of what a record wants cancelled: a void's purchase, a revocation's grant. */
-function targetDigests({ verdict }: PreparedRecord, members: KnownMembers): BusinessDigests[] {
+export function cancelledKeys({ verdict }: PreparedRecord, members: KnownMembers): Buffer[] {
   if (verdict.kind !== 'routed') return [];
-  const keys = verdict.cancels.map((cancel) =>
-    cancel.target === 'everything-queued' ? null : businessDigests(cancel, cancel.target, members),
+  return verdict.cancels.flatMap((cancel) =>
+    cancel.target === 'everything-queued' ? [] : [businessDigest(cancel, cancel.target, members)],
   );
-  return keys.filter((key) => key !== null);
-}
-
-/** The same, in every form. */
-export function cancelledKeys(record: PreparedRecord, members: KnownMembers): Buffer[] {
-  return targetDigests(record, members).flatMap(allForms);
-}
-
-function allForms({ key, former }: BusinessDigests): Buffer[] {
-  return [key, ...former];
 }
 
 /** Business keys of all that a record is or refers to: its own, what it wants cancelled, and a refund's purchase. */
-function keysOf({ record, identity }: IdentifiedRecord, members: KnownMembers): BusinessDigests[] {
-  const { verdict } = record;
+function keysOf({ record: { verdict }, identity }: IdentifiedRecord, members: KnownMembers): Buffer[] {
   if (identity === null || verdict.kind !== 'routed') return [];
-  const { businessKey: key, formerKeys: former } = identity;
-  const waits = verdict.intents.flatMap((intent) => [
-    businessDigests(intent, intent.waitsFor, members),
-    businessDigests(intent, intent.ofReceipt?.key ?? null, members),
-  ]);
-  const own = key === null ? [] : [{ key, former }];
-  return [...own, ...waits.filter((digests) => digests !== null), ...targetDigests(record, members)];
+  const { businessKey, targetKeys } = identity;
+  const referred = verdict.intents.flatMap((intent) =>
+    [intent.waitsFor, intent.ofReceipt?.key].flatMap((key) => (key ? [businessDigest(intent, key, members)] : [])),
+  );
+  return [...(businessKey === null ? [] : [businessKey]), ...referred, ...targetKeys];
 }
 
 /** The lanes of what these records want cancelled: another member's, where a record names the wrong one. */
@@ -240,7 +212,7 @@ export interface IdentifiedRecord {
   readonly identity: RecordIdentity | null;
 }
 
-/** What is known of these records and of all that they refer to; what is known of a former key is known of the present one, too. */
+/** What is known of these records and of all that they refer to. */
 export async function findKnown(
   session: SqlSession,
   records: readonly IdentifiedRecord[],
@@ -248,10 +220,7 @@ export async function findKnown(
 ): Promise<KnownKeys> {
   const business = records.flatMap((record) => keysOf(record, members));
   const events = records.flatMap(({ identity }) => (identity === null ? [] : [identity.eventKey]));
-  const { known, marks } = await findIdentities(session, [...events, ...business.flatMap(allForms)]);
-  const changed = business.filter(({ former }) => former.length > 0);
-  if (changed.length === 0) return { known, marks };
-  return { known: underPresentKeys(known, changed), marks: underPresentKeys(marks, changed) };
+  return findIdentities(session, [...events, ...business]);
 }
 
 /** The identities of records, in their order. */
@@ -298,19 +267,6 @@ function isOfFirstGeneration({ verdict }: PreparedRecord, members: KnownMembers)
   const isSettled = (intent: RoutedIntent): boolean =>
     (intent.businessKey?.perGeneration !== true && intent.waitsFor?.perGeneration !== true) || isFirst(intent);
   return intents.every(isSettled) && cancels.every(isFirst);
-}
-
-function underPresentKeys<Value>(
-  found: ReadonlyMap<string, Value>,
-  keys: readonly BusinessDigests[],
-): ReadonlyMap<string, Value> {
-  const all = new Map(found);
-  for (const { key, former } of keys) {
-    const values = [key, ...former].flatMap((form) => found.get(form.toString('hex')) ?? []);
-    const [value] = values;
-    if (value !== undefined) all.set(key.toString('hex'), value);
-  }
-  return all;
 }
 
 /** A record with what its identity makes of it. */

@@ -8,7 +8,7 @@ import type { MemberKeys } from '../keys/member-keys.js';
 import { sealPayload, sourceEventText } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/locked-lane.js';
 import type { KnownKeys, RecordIdentity } from './identities.js';
-import { businessDigests } from './identities.js';
+import { businessDigest } from './identities.js';
 import type { Member } from './members.js';
 import { memberKey } from './members.js';
 import type { PreparedRecord, RecordingContext } from './recording.js';
@@ -149,17 +149,13 @@ const waitsForNothing: Wait = { seq: null, key: null };
  * cancelled when it comes, or, where the refund says so, one that is not known yet.
  */
 function waitOf({ intent }: IntentToPlace, laneId: number, { request, own }: KnownPlaces): Wait {
-  const digests = businessDigests(intent, intent.waitsFor, request.members);
-  if (digests === null) return waitsForNothing;
-  const { known, marks } = request;
-  const placeOf = (key: Buffer): IdentityPlace | undefined =>
-    known.get(key.toString('hex'))?.place ?? own.get(key.toString('hex'));
-  // What has a former key is known by the present one, too, but only its own key finds it again.
-  const keys = [...digests.former, digests.key];
-  const at = keys.find((key) => placeOf(key) ?? marks.get(key.toString('hex'))?.key.equals(key));
-  const place = at === undefined ? undefined : placeOf(at);
+  if (intent.waitsFor === null) return waitsForNothing;
+  const key = businessDigest(intent, intent.waitsFor, request.members);
+  const name = key.toString('hex');
+  const place = request.known.get(name)?.place ?? own.get(name);
   if (place?.laneId === laneId) return { seq: place.seq, key: null };
-  return at === undefined && intent.awaitsUnknown !== true ? waitsForNothing : { seq: null, key: at ?? digests.key };
+  const isKnown = place !== undefined || request.marks.has(name);
+  return isKnown || intent.awaitsUnknown === true ? { seq: null, key } : waitsForNothing;
 }
 
 /** Gives each intent its lane, seq and version; the result is in the order of the request. */

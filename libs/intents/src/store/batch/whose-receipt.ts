@@ -3,7 +3,7 @@ import { addressedTo, nobody } from '#intents/core';
 import type { SqlSession } from '#platform';
 
 import type { JudgedRecord } from './identities.js';
-import { businessDigests } from './identities.js';
+import { businessDigest } from './identities.js';
 import type { MemberCache } from './members.js';
 import type { RecordVerdict } from './recording.js';
 
@@ -20,11 +20,11 @@ interface Receipts {
 type Owner = { readonly kind: 'member'; readonly memberId: string } | { readonly kind: 'unknown' | 'forgotten' };
 
 async function ownerOf(intent: RoutedIntent, { session, members, known, own }: Receipts): Promise<Owner> {
-  const digests = businessDigests(intent, intent.ofReceipt?.key ?? null, members.all);
-  const names = digests === null ? [] : [digests.key, ...digests.former].map((key) => key.toString('hex'));
-  const ownMember = names.map((name) => own.get(name)).find((memberId) => memberId !== undefined);
+  if (intent.ofReceipt === undefined) return { kind: 'unknown' };
+  const name = businessDigest(intent, intent.ofReceipt.key, members.all).toString('hex');
+  const ownMember = own.get(name);
   if (ownMember !== undefined) return { kind: 'member', memberId: ownMember };
-  const identity = names.map((name) => known.get(name)).find((each) => each !== undefined);
+  const identity = known.get(name);
   if (identity === undefined || identity.place === null) return { kind: 'unknown' };
   if (identity.contentMac === null) return { kind: 'forgotten' };
   const { memberId, key } = await members.ofLane(session, identity.place.laneId);
