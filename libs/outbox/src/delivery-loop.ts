@@ -1,50 +1,91 @@
 import type { Program } from '#contracts';
+import type { PassNaming } from '#intents/core';
+import type { MemberKeys } from '#intents';
+import {
+  claimLanes,
+  leaveReplica,
+  nextDueAt,
+  PauseRepository,
+  recallLane,
+  recordLateOutcomes,
+  recordSteps,
+  releaseLanes,
+  reportReplica,
+  resumeLanes,
+} from '#intents';
+import type { Database, Random, Wake } from '#platform';
+import { DatabaseError } from '#platform';
 
-import type { DeliveryPorts } from './delivery-ports.js';
+import { ClaimFloors } from './claim-floors.js';
 import { deliveryStalls, EffectsUnderWay } from './delivery-stalls.js';
-import { EffectRunner } from './effect-runner.js';
 import { DeliveryEngine } from './engine/delivery-engine.js';
 import type { DeliveryEffect, DeliveryEvent } from './engine/messages.js';
+import type { Observation } from './engine/observation.js';
 import type { GateState } from './gate/program-gate.js';
+import type { CallPorts } from './partner-calls.js';
+import { PartnerCalls } from './partner-calls.js';
 import type { DeliverySettings } from './settings.js';
 import { assertLeaseOutlivesRequest } from './settings.js';
 import { traceObservation } from './tracing.js';
 
-/** Runs the delivery engine: performs its effects through the ports and passes their results back as events. */
+/** Everything the delivery loop needs from outside. A simulation gives its own. */
+export interface DeliveryPorts extends CallPorts {
+  readonly random: Random;
+  readonly database: Database;
+  readonly wake: Wake;
+  readonly keys: MemberKeys;
+  /** What calls about a program's passes name them by; absent: `unique_id`. */
+  readonly namingOf?: (program: Program) => PassNaming;
+  /** The installation's key for digests. */
+  readonly macKey: Uint8Array;
+  /** Called for each recorded attempt; must not throw. */
+  readonly observe: (observation: Observation) => void;
+}
+
+type EffectOf<T extends DeliveryEffect['type']> = Extract<DeliveryEffect, { type: T }>;
+
+/**
+ * Repeats of a late outcome's recording: for a minute, in which a database comes back or another takes its place. Another
+ * process holds its lane by now, so it must not be tried for ever.
+ */
+const lateOutcomeAttemptsMax = 120;
+const lateOutcomeRetryMs = 500;
+
+/**
+ * Runs the delivery engine: performs its effects through the ports and passes their results back as events. It decides
+ * nothing: what is claimed, begun and recorded says the engine.
+ */
 export class DeliveryLoop {
-  private readonly engine: DeliveryEngine;
-  private readonly runner: EffectRunner;
+  /** This process among all that lease lanes and share limits. */
+  private readonly replicaId: string;
+  private readonly calls: PartnerCalls;
+  private readonly floors: ClaimFloors;
+  private readonly underWay: EffectsUnderWay;
   private inbox: DeliveryEvent[] = [];
   private isTurnDue = false;
   private timerAt = Infinity;
   private cancelTimer: () => void = () => undefined;
   private stopWaking: () => void = () => undefined;
   private stopCoordinating: () => void = () => undefined;
-  private readonly drainedPromise: Promise<void>;
-  private resolveDrained: () => void = () => undefined;
-  private readonly underWay: EffectsUnderWay;
+  private readonly drained = Promise.withResolvers<null>();
 
   constructor(
     private readonly ports: DeliveryPorts,
     private readonly settings: DeliverySettings,
+    private readonly engine = new DeliveryEngine(settings, ports.random, ports.namingOf),
   ) {
     assertLeaseOutlivesRequest(settings);
-    this.engine = new DeliveryEngine(settings, ports.random, ports.namingOf);
-    this.runner = new EffectRunner(ports, settings, {
-      isClosed: (program, now) => this.engine.isClosed(program, now),
-      dispatch: (event) => {
-        this.dispatch(event);
-      },
-    });
+    this.replicaId = ports.random.uuid();
+    this.calls = new PartnerCalls(ports, settings, (program, now) => engine.isClosed(program, now));
+    this.floors = new ClaimFloors(ports.clock);
     this.underWay = new EffectsUnderWay(ports.clock);
-    this.drainedPromise = new Promise((resolve) => (this.resolveDrained = resolve));
   }
 
   start(programs: Readonly<Record<string, Program>>): void {
     this.stopWaking = this.ports.wake.onNotify(() => {
       this.dispatch({ type: 'Woken', isWorkLikely: true });
     });
-    this.coordinate();
+    this.coordinateOften();
     this.setPrograms(programs);
   }
 
@@ -58,11 +99,11 @@ export class DeliveryLoop {
   async drain(): Promise<void> {
     this.stopWaking();
     this.dispatch({ type: 'DrainRequested' });
-    await this.drainedPromise;
+    await this.drained.promise;
     this.stopCoordinating();
     await Promise.all(this.underWay.all);
     this.cancelTimer();
-    await this.runner.leave();
+    await this.leave();
   }
 
   /** Each program's gate as it is now, for metrics. */
@@ -80,10 +121,10 @@ export class DeliveryLoop {
   }
 
   /** Reports to the other replicas now and from now on. */
-  private coordinate(): void {
+  private coordinateOften(): void {
     this.dispatch({ type: 'CoordinationDue' });
     this.stopCoordinating = this.ports.clock.after(this.engine.reportsAfterMs, () => {
-      this.coordinate();
+      this.coordinateOften();
     });
   }
 
@@ -105,33 +146,47 @@ export class DeliveryLoop {
     for (const event of events.slice(0, -1)) this.engine.absorb(event, now);
     const last = events.at(-1);
     if (last === undefined) return;
-    for (const effect of this.engine.step(last, now)) this.perform(effect);
+    for (const effect of this.engine.step(last, now)) {
+      const task = this.perform(effect);
+      if (task !== null) this.underWay.add(effect.type, task);
+    }
   }
 
-  private perform(effect: DeliveryEffect): void {
+  /** @returns what is under way outside the process, and never rejects; null: it is done */
+  private perform(effect: DeliveryEffect): Promise<void> | null {
     switch (effect.type) {
       case 'Observe':
         this.ports.observe(effect.observation);
         traceObservation(this.ports, effect.observation);
-        return;
+        return null;
       case 'SetTimer':
         this.setTimer(effect.at);
-        return;
+        return null;
       case 'Drained':
-        this.resolveDrained();
-        return;
+        this.drained.resolve(null);
+        return null;
       case 'Claim':
+        return this.claim(effect);
       case 'Flush':
+        return this.flush(effect);
       case 'Lookup':
+        return this.lookup(effect);
       case 'Send':
+        return this.send(effect);
       case 'Release':
+        return this.release(effect);
       case 'RecordLate':
+        return this.recordLate(effect);
       case 'Coordinate':
+        return this.coordinate(effect);
       case 'SetPause':
+        return this.setPause(effect);
       case 'LiftHold':
+        return this.liftHold(effect);
       case 'Resume':
+        return this.resume(effect);
       case 'Recall':
-        this.underWay.add(effect.type, this.runner.run(effect));
+        return this.recall(effect);
     }
   }
 
@@ -143,5 +198,160 @@ export class DeliveryLoop {
       this.timerAt = Infinity;
       this.dispatch({ type: 'Woken', isWorkLikely: false });
     });
+  }
+
+  private async claim({ program, limit, leaseUntil, namesPasses, looksFirst }: EffectOf<'Claim'>): Promise<void> {
+    const { database, keys } = this.ports;
+    try {
+      const range = this.floors.next(program);
+      const { now, floor } = range;
+      const lookedUntil = looksFirst ? await nextDueAt(database, { program, floor }) : now;
+      if (lookedUntil > now) {
+        this.floors.claimed(program, range, null);
+        this.nothingDue(program, limit, lookedUntil);
+        return;
+      }
+      const request = { program, limit, leaseUntil, now, owner: this.replicaId, floor, namesPasses };
+      const { lanes, unreadable, firstDueAt } = await claimLanes(database, request, keys);
+      this.floors.claimed(program, range, firstDueAt);
+      for (const { laneId, error } of unreadable) this.ports.onFailure(`open lane ${laneId}`, error);
+      if (lanes.length > 0 || !this.ports.wake.hearsOthers) {
+        this.dispatch({ type: 'Claimed', program, asked: limit, lanes });
+      } else this.nothingDue(program, limit, await nextDueAt(database, { program, floor }));
+    } catch (error) {
+      this.ports.onFailure('claim', error);
+      this.dispatch({ type: 'ClaimFailed', program });
+    }
+  }
+
+  /** @param until nothing comes due before; that holds as long as one hears of what others record */
+  private nothingDue(program: string, asked: number, until: number): void {
+    const quiet = this.ports.wake.hearsOthers ? { quietUntil: until } : {};
+    this.dispatch({ type: 'Claimed', program, asked, lanes: [], ...quiet });
+  }
+
+  private async lookup(call: EffectOf<'Lookup'>): Promise<void> {
+    this.dispatch(await this.calls.lookup(call));
+  }
+
+  private async send(call: EffectOf<'Send'>): Promise<void> {
+    this.dispatch(await this.calls.send(call));
+  }
+
+  private async flush({ flushId, steps, isRetry }: EffectOf<'Flush'>): Promise<void> {
+    const { database, clock, keys, macKey } = this.ports;
+    try {
+      const results = await recordSteps(database, { steps, now: clock.now(), isRetry }, { members: keys, mac: macKey });
+      this.dispatch({ type: 'Flushed', flushId, results });
+    } catch (error) {
+      this.ports.onFailure('record steps', error);
+      const isAway = error instanceof DatabaseError && error.kind !== 'failed';
+      this.dispatch({ type: 'FlushFailed', flushId, isAway });
+    }
+  }
+
+  private async release({ lanes }: EffectOf<'Release'>): Promise<void> {
+    const { database, clock } = this.ports;
+    try {
+      await releaseLanes(database, { lanes, owner: this.replicaId, now: clock.now() });
+    } catch (error) {
+      // Harmless: the leases end by themselves.
+      this.ports.onFailure('release lanes', error);
+    }
+  }
+
+  private async recordLate({ outcomes }: EffectOf<'RecordLate'>): Promise<void> {
+    const { database, clock, keys, macKey } = this.ports;
+    for (let attempt = 1; attempt <= lateOutcomeAttemptsMax; attempt += 1) {
+      try {
+        await recordLateOutcomes(database, outcomes, { members: keys, mac: macKey });
+        // It may end what a lane waited for.
+        this.dispatch({ type: 'Woken', isWorkLikely: true });
+        return;
+      } catch (error) {
+        this.ports.onFailure('record late outcomes', error);
+        await clock.sleep(lateOutcomeRetryMs);
+      }
+    }
+  }
+
+  private async coordinate({ report, at, looks }: EffectOf<'Coordinate'>): Promise<void> {
+    const { replicaId } = this;
+    const { clock, database, wake } = this.ports;
+    try {
+      const ranges = looks.map((program) => ({ program, ...this.floors.next(program) }));
+      const now = clock.now();
+      const { nextDue, ...state } = await reportReplica(database, { replicaId, ...report }, now, ranges);
+      for (const { program, ...range } of ranges) {
+        if ((nextDue.get(program) ?? 0) > now) this.floors.claimed(program, range, null);
+      }
+      const quiet = wake.hearsOthers ? { quietUntil: nextDue } : {};
+      this.dispatch({ type: 'Coordinated', replicaId, at, state, ...quiet });
+    } catch (error) {
+      this.ports.onFailure('report to the other replicas', error);
+      this.dispatch({ type: 'CoordinationFailed' });
+    }
+  }
+
+  private async setPause({ program, operation, factor, reason }: EffectOf<'SetPause'>): Promise<void> {
+    const { database, clock, observe } = this.ports;
+    const pause = { program, operation, factor, by: this.ownName, reason, automatic: true };
+    try {
+      const { kind } = await new PauseRepository(database).set({ ...pause, now: clock.now() });
+      if (kind === 'paused') observe({ kind: 'auto-paused', program, operation, factor, reason });
+      this.dispatch({ type: 'PauseSet', program, operation, factor, isSet: true });
+    } catch (error) {
+      this.ports.onFailure('set an automatic pause', error);
+      this.dispatch({ type: 'PauseSet', program, operation, factor, isSet: false });
+    }
+  }
+
+  private async liftHold({ program, operation, factor }: EffectOf<'LiftHold'>): Promise<void> {
+    const { database, clock, observe } = this.ports;
+    const reason = 'the partner serves it again';
+    const lifting = { program, operation, factor, by: this.ownName, reason, onlyAutomatic: true };
+    try {
+      const lifted = await new PauseRepository(database).lift({ ...lifting, now: clock.now() });
+      if (lifted !== null) observe({ kind: 'auto-resumed', program, operation, factor, reason });
+      this.dispatch({ type: 'HoldLifted', program, operation, factor });
+    } catch (error) {
+      // The next call that is served ends it.
+      this.ports.onFailure('lift an automatic pause', error);
+    }
+  }
+
+  /** As pauses are set and lifted by. */
+  private get ownName(): string {
+    return `replica ${this.replicaId}`;
+  }
+
+  private async resume({ targets }: EffectOf<'Resume'>): Promise<void> {
+    try {
+      const count = await resumeLanes(this.ports.database, { targets, now: this.ports.clock.now() });
+      this.dispatch({ type: 'Resumed', count });
+    } catch (error) {
+      // Harmless: the next sweep finds them.
+      this.ports.onFailure('resume lanes', error);
+      this.dispatch({ type: 'Resumed', count: 0 });
+    }
+  }
+
+  private async recall({ targets }: EffectOf<'Recall'>): Promise<void> {
+    try {
+      const count = await recallLane(this.ports.database, { targets, now: this.ports.clock.now() });
+      this.dispatch({ type: 'Recalled', count });
+    } catch (error) {
+      // Harmless: another one is recalled soon.
+      this.ports.onFailure('recall lanes', error);
+    }
+  }
+
+  /** Spares the other replicas the wait until this one counts as gone. */
+  private async leave(): Promise<void> {
+    try {
+      await leaveReplica(this.ports.database, this.replicaId);
+    } catch (error) {
+      this.ports.onFailure('leave', error);
+    }
   }
 }

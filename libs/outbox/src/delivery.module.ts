@@ -3,8 +3,8 @@ import { ConfigurableModuleBuilder, Inject, Module } from '@nestjs/common';
 
 import type { Program } from '#contracts';
 
+import type { DeliveryPorts } from './delivery-loop.js';
 import { DeliveryLoop } from './delivery-loop.js';
-import type { DeliveryPorts } from './delivery-ports.js';
 import type { DeliverySettings } from './settings.js';
 
 /** Everything delivery needs from its process. */

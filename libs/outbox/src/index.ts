@@ -1,7 +1,7 @@
 export { DeliveryLoop } from './delivery-loop.js';
+export type { DeliveryPorts } from './delivery-loop.js';
 export { DeliveryModule } from './delivery.module.js';
 export type { DeliveryModuleOptions } from './delivery.module.js';
-export type { DeliveryPorts } from './delivery-ports.js';
 export { DeliveryEngine } from './engine/delivery-engine.js';
 export type { DeliveryEffect, PartnerCall } from './engine/messages.js';
 export type { DeliveryEvent } from './engine/messages.js';

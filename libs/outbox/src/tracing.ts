@@ -1,10 +1,15 @@
 import type { AttemptReport, LookupReport } from '#gateway';
-import type { Span, SpanAttributes, Tracer } from '#platform';
+import type { Clock, Span, SpanAttributes, Tracer } from '#platform';
 import { noSpan, noTracer } from '#platform';
 
-import type { DeliveryPorts } from './delivery-ports.js';
 import type { PartnerCall } from './engine/messages.js';
 import type { Observation } from './engine/observation.js';
+
+interface TracePorts {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Absent: nothing is traced. */
+  readonly tracer?: Tracer;
+}
 
 /** The attributes of a call's span; the lane and its number stand for the member, as in the log. */
 function attributesOf({ program, laneId, command, origin }: PartnerCall): SpanAttributes {
@@ -21,7 +26,7 @@ function attributesOf({ program, laneId, command, origin }: PartnerCall): SpanAt
 export class CallSpans {
   private readonly tracer: Tracer;
 
-  constructor(private readonly ports: Pick<DeliveryPorts, 'clock' | 'tracer'>) {
+  constructor(private readonly ports: TracePorts) {
     this.tracer = ports.tracer ?? noTracer;
   }
 
@@ -111,10 +116,7 @@ function lostWorker(code: string): Moment {
 }
 
 /** Shows what was recorded about an unknown outcome, or that an intent was parked, in the trace of the intent. */
-export function traceObservation(
-  { tracer = noTracer, clock }: Pick<DeliveryPorts, 'tracer' | 'clock'>,
-  observation: Observation,
-): void {
+export function traceObservation({ tracer = noTracer, clock }: TracePorts, observation: Observation): void {
   if (!tracer.isOn) return;
   const moment = momentOf(observation);
   if (moment === null || !('seq' in observation)) return;

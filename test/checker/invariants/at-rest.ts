@@ -217,7 +217,7 @@ export const othersNotSlowed: Invariant = {
   cannotSee: 'speed',
   elsewhere: [
     'test/bench',
-    'libs/outbox/src/engine/program-scheduler.unit.spec.ts',
+    'libs/outbox/src/engine/scheduled-program.unit.spec.ts',
     'libs/outbox/src/engine/delivery-engine.unit.spec.ts',
   ],
 };

@@ -7,7 +7,8 @@ import type { Random } from '#platform';
 import { sharePlace } from '../gate/limit-share.js';
 import type { DeliverySettings } from '../settings.js';
 import type { CoordinationEffect, CoordinationEvent } from './messages.js';
-import type { ProgramScheduler, ScheduledProgram } from './program-scheduler.js';
+import { idleSlowdown } from './scheduled-program.js';
+import type { ScheduledProgram } from './scheduled-program.js';
 
 /** A replica without lanes of a program shares its limits for so long: coming and going costs more than waiting. */
 const atWorkForMs = 5_000;
@@ -54,7 +55,7 @@ export class Coordination {
   private readonly reportedNews = new Map<string, string>();
 
   constructor(
-    private readonly programs: ProgramScheduler,
+    private readonly programs: ReadonlyMap<string, ScheduledProgram>,
     private readonly random: Pick<Random, 'unit'>,
     private readonly settings: DeliverySettings,
   ) {}
@@ -64,7 +65,7 @@ export class Coordination {
       case 'CoordinationDue':
         this.isOn = true;
         this.isDue = true;
-        for (const program of this.programs.all) program.pauses.retry();
+        for (const program of this.programs.values()) program.pauses.retry();
         if (this.last === null) this.agreeAll(now);
         return;
       case 'Coordinated':
@@ -80,7 +81,7 @@ export class Coordination {
         this.onHoldLifted(event, now);
         return;
       case 'Recalled':
-        if (event.count > 0) for (const program of this.programs.all) program.wake(now);
+        if (event.count > 0) for (const program of this.programs.values()) program.wake(now);
         return;
       case 'Resumed':
         this.onResumed(event.count, now);
@@ -90,7 +91,7 @@ export class Coordination {
   /** The programs file was read again: new programs take over the last agreement. */
   introduce(): void {
     const { last } = this;
-    if (last !== null) for (const program of this.programs.all) program.pauses.apply(last.state.pauses, last.at);
+    if (last !== null) for (const program of this.programs.values()) program.pauses.apply(last.state.pauses, last.at);
     if (!this.isOn) return;
     this.isDue = true;
     this.agreeAll(last?.at ?? 0);
@@ -98,27 +99,41 @@ export class Coordination {
 
   effects(now: number, isLeaving: boolean): CoordinationEffect[] {
     if (!this.isOn) return [];
-    for (const program of this.programs.all) if (program.noteWork(now, atWorkForMs)) this.isDue = true;
+    for (const program of this.programs.values()) if (program.noteWork(now, atWorkForMs)) this.isDue = true;
     return [...this.wantedPauses(), ...this.report(now, isLeaving), ...this.resume(now), ...this.recall(now)];
   }
 
   private wantedPauses(): CoordinationEffect[] {
-    return [...this.programs.all].flatMap(({ name, pauses }) =>
+    return [...this.programs.values()].flatMap(({ name, pauses }) =>
       pauses.takeWanted().map((pause) => ({ type: 'SetPause', program: name, ...pause }) as const),
     );
   }
 
   private report(now: number, isLeaving: boolean): CoordinationEffect[] {
-    const news = [...this.programs.all].flatMap((program) => program.gate.news(program.name, now) ?? []);
+    const news = [...this.programs.values()].flatMap((program) => program.gate.news(program.name, now) ?? []);
     const isNew = news.some((gate) => this.reportedNews.get(gate.program) !== JSON.stringify(gate));
     if (!(this.isDue || isNew) || this.asked !== null) return [];
     this.isDue = false;
     this.startedAt ??= now;
     for (const gate of news) this.reportedNews.set(gate.program, JSON.stringify(gate));
-    this.asked = this.programs.known(isLeaving);
+    this.asked = this.known(isLeaving);
     const report = { startedAt: this.startedAt, programs: this.asked, gates: news };
-    const looks = isLeaving ? [] : this.programs.planLooks(now, now + this.settings.coordinationIdleMs);
+    const looks = isLeaving ? [] : this.planLooks(now);
     return [{ type: 'Coordinate', report, at: now, looks }];
+  }
+
+  /** What other replicas must know to share limits with this one. @param isLeaving it comes to work on nothing more */
+  private known(isLeaving: boolean): KnownPrograms {
+    const reported = [...this.programs.values()].filter(
+      ({ atWorkSince, isRetired }) => atWorkSince !== null || !(isRetired || isLeaving),
+    );
+    return Object.fromEntries(reported.map(({ name, atWorkSince }) => [name, atWorkSince]));
+  }
+
+  /** The programs to look at on the way of a report, because they would look for themselves before the next one. */
+  private planLooks(now: number): string[] {
+    const until = now + this.settings.coordinationIdleMs;
+    return [...this.programs.values()].filter((program) => program.wantsLook(now, until)).map(({ name }) => name);
   }
 
   private onCoordinated(
@@ -131,18 +146,19 @@ export class Coordination {
     this.asked = null;
     // News is reported twice at once: the second answer shows which replicas reported the same program meanwhile.
     if (!isDeepStrictEqual(known, reported)) this.isDue = true;
-    for (const program of this.programs.all) {
+    for (const program of this.programs.values()) {
       for (const target of program.pauses.apply(state.pauses, at)) program.refusals.forget(target);
     }
     const pauses = JSON.stringify(state.pauses);
     if (pauses !== this.pausesKnown) this.sweepAt = now;
     this.pausesKnown = pauses;
-    for (const [program, until] of quietUntil ?? []) this.programs.looked(program, now, until);
+    const restMs = this.settings.idlePollMsMax * idleSlowdown(this.programs.size);
+    for (const [program, until] of quietUntil ?? []) this.programs.get(program)?.looked(now, until, restMs);
     this.agreeAll(now);
   }
 
   private agreeAll(now: number): void {
-    for (const program of this.programs.all) this.agree(program, now);
+    for (const program of this.programs.values()) this.agree(program, now);
   }
 
   private agree(program: ScheduledProgram, now: number): void {
@@ -179,7 +195,7 @@ export class Coordination {
 
   private resume(now: number): CoordinationEffect[] {
     if (this.last === null || this.isResuming || now < this.sweepAt) return [];
-    const targets = [...this.programs.all]
+    const targets = [...this.programs.values()]
       .filter(({ isRetired }) => !isRetired)
       .flatMap(({ pauses }) => pauses.resumable());
     this.sweepAt = now + sweepMs * (0.5 + this.random.unit());
@@ -191,7 +207,7 @@ export class Coordination {
   /** A call of what is held is tried now and then, where the partner takes calls at all. */
   private recall(now: number): CoordinationEffect[] {
     if (this.last === null) return [];
-    const targets = [...this.programs.all].flatMap(({ isRetired, gate, pauses }) =>
+    const targets = [...this.programs.values()].flatMap(({ isRetired, gate, pauses }) =>
       isRetired || gate.isShut || gate.isClosed(now) ? [] : pauses.recallable(now),
     );
     return targets.length === 0 ? [] : [{ type: 'Recall', targets }];
@@ -200,6 +216,6 @@ export class Coordination {
   private onResumed(count: number, now: number): void {
     this.isResuming = false;
     if (count >= resumeLanesMax) this.sweepAt = now;
-    if (count > 0) for (const program of this.programs.all) program.wake(now);
+    if (count > 0) for (const program of this.programs.values()) program.wake(now);
   }
 }

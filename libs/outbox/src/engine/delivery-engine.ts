@@ -8,12 +8,9 @@ import { Coordination } from './coordination.js';
 import type { Turn } from './fair-queues.js';
 import { GroupCommit } from './group-commit.js';
 import { LaneMachine } from './lane-machine.js';
-import { startWork } from './lane-work.js';
-import type { WaitingCall } from './lease-table.js';
-import { LeaseTable } from './lease-table.js';
 import type { DeliveryEffect, DeliveryEvent } from './messages.js';
-import type { ClaimPause, NamingOf, ScheduledProgram } from './program-scheduler.js';
-import { ProgramScheduler } from './program-scheduler.js';
+import type { ClaimPause, NamingOf } from './scheduled-program.js';
+import { idleSlowdown, ScheduledProgram } from './scheduled-program.js';
 
 const byUniqueId: PassNaming = { transaction: 'unique_id', reward: 'unique_id' };
 
@@ -34,14 +31,15 @@ interface EngineLoad {
 type EventOf<T extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: T }>;
 
 /**
- * The delivery loop as `step(event, now) -> effects` (design.md section 2): claims due lanes, begins, sends and records
- * their attempts, in order per lane, never more than one open attempt per lane. Holds only what it may lose: everything
- * that counts is in the database before it has a consequence. Touches no clock, socket or database itself.
+ * The delivery loop as `step(event, now) -> effects` (design.md section 2): claims due lanes and gives each its turn;
+ * `LaneMachine` says what is done with a lane then, `GroupCommit` when that is written. In order per lane, never more than
+ * one open attempt per lane. Holds only what it may lose: everything that counts is in the database before it has a
+ * consequence. Touches no clock, socket or database itself.
  */
 export class DeliveryEngine {
-  private readonly programs: ProgramScheduler;
+  /** In the order in which they may claim. */
+  private readonly programs = new Map<string, ScheduledProgram>();
   private readonly commits: GroupCommit;
-  private readonly leases = new LeaseTable();
   private readonly lanes: LaneMachine;
   private readonly coordination: Coordination;
   private isDraining = false;
@@ -50,47 +48,53 @@ export class DeliveryEngine {
   constructor(
     private readonly settings: DeliverySettings,
     private readonly random: Pick<Random, 'unit'>,
-    namingOf: NamingOf = () => byUniqueId,
+    private readonly namingOf: NamingOf = () => byUniqueId,
   ) {
-    this.programs = new ProgramScheduler(settings, namingOf);
     this.commits = new GroupCommit(settings);
-    this.lanes = new LaneMachine(this.leases, this.commits, { settings, random });
+    this.lanes = new LaneMachine(this.commits, settings, random);
     this.coordination = new Coordination(this.programs, random, settings);
   }
 
   /** Takes over the programs of a (re-)read programs file. Lanes of a program that left it are finished, not claimed. */
   setPrograms(programs: Readonly<Record<string, Program>>): void {
-    this.programs.replace(programs);
+    for (const [name, config] of Object.entries(programs)) {
+      const program = this.programs.get(name);
+      if (program === undefined) {
+        this.programs.set(name, new ScheduledProgram(name, config, this.settings, this.namingOf));
+      } else program.change(config);
+    }
+    for (const [name, program] of this.programs) if (!Object.hasOwn(programs, name)) program.isRetired = true;
+    this.dismissRetired();
     this.coordination.introduce();
   }
 
   /** Lanes held over all programs: bounded by `lanesHeldMax`. */
   get lanesHeld(): number {
-    return this.leases.size;
+    return this.lanes.held;
   }
 
   /** Whether a program's partner wants no calls now: asked before the second call of a lookup. */
   isClosed(program: string, now: number): boolean {
-    return [...this.programs.all].some(({ name, gate }) => name === program && gate.isClosed(now));
+    return this.programs.get(program)?.gate.isClosed(now) ?? false;
   }
 
   /** Until the next report to the other replicas is due, milliseconds. */
   get reportsAfterMs(): number {
     const { coordinationMs, coordinationIdleMs } = this.settings;
-    return [...this.programs.all].some(({ atWorkSince }) => atWorkSince !== null) ? coordinationMs : coordinationIdleMs;
+    return this.all.some(({ atWorkSince }) => atWorkSince !== null) ? coordinationMs : coordinationIdleMs;
   }
 
   /** Each program's gate, for metrics. */
   gatesAt(now: number): ReadonlyMap<string, GateState> {
-    return new Map([...this.programs.all].map(({ name, gate }) => [name, gate.stateAt(now)]));
+    return new Map(this.all.map(({ name, gate }) => [name, gate.stateAt(now)]));
   }
 
   get load(): EngineLoad {
     return {
-      lanes: this.leases.size,
-      requests: this.programs.sum(({ gate }) => gate.requestsUnderWay),
-      lookups: this.programs.sum(({ gate }) => gate.lookupsUnderWay),
-      openCalls: this.leases.openCalls,
+      lanes: this.lanes.held,
+      requests: this.sum(({ gate }) => gate.requestsUnderWay),
+      lookups: this.sum(({ gate }) => gate.lookupsUnderWay),
+      openCalls: this.lanes.openCalls,
       unwritten: this.commits.size,
     };
   }
@@ -98,9 +102,9 @@ export class DeliveryEngine {
   step(event: DeliveryEvent, now: number): DeliveryEffect[] {
     this.absorb(event, now);
     for (const item of this.commits.takeUnprocessable(this.isDraining)) this.lanes.givenUp(item);
-    for (const program of this.programs.all) this.dispatch(program, now);
-    this.programs.dismiss();
-    const effects = [...this.leases.takeEffects(), ...this.startCommits(now), ...this.claims(now)];
+    for (const program of this.programs.values()) this.giveTurns(program, now);
+    this.dismissRetired();
+    const effects = [...this.lanes.takeEffects(), ...this.startCommits(now), ...this.claims(now)];
     const coordinating = this.isDrained ? [] : this.coordination.effects(now, this.isDraining);
     return [...effects, ...coordinating, ...this.timer(now), ...this.drained()];
   }
@@ -109,7 +113,7 @@ export class DeliveryEngine {
   absorb(event: DeliveryEvent, now: number): void {
     switch (event.type) {
       case 'Woken':
-        if (event.isWorkLikely) for (const program of this.programs.all) program.wake(now);
+        if (event.isWorkLikely) for (const program of this.programs.values()) program.wake(now);
         return;
       case 'Claimed':
         this.onClaimed(event, now);
@@ -118,15 +122,17 @@ export class DeliveryEngine {
         this.programs.get(event.program)?.claimFailed(now, claimRetryMs * (0.5 + this.random.unit()));
         return;
       case 'Flushed':
-        for (const program of this.programs.all) program.gate.commitEnded();
+        for (const program of this.programs.values()) program.gate.commitEnded();
         for (const finished of this.commits.finish(event.flushId, event.results)) this.lanes.recorded(finished, now);
         return;
       case 'FlushFailed':
         this.commits.fail(event.flushId, { now, isAway: event.isAway });
         return;
       case 'LookupAnswered':
+        this.lanes.lookupAnswered(event, now);
+        return;
       case 'AttemptAnswered':
-        this.onAnswered(event, now);
+        this.lanes.attemptAnswered(event, now);
         return;
       case 'DrainRequested':
         this.isDraining = true;
@@ -143,40 +149,64 @@ export class DeliveryEngine {
     }
   }
 
+  private get all(): ScheduledProgram[] {
+    return [...this.programs.values()];
+  }
+
+  private sum(of: (program: ScheduledProgram) => number): number {
+    return this.all.reduce((total, program) => total + of(program), 0);
+  }
+
+  /** Lets go of programs that have left the file and of which nothing is open any more. */
+  private dismissRetired(): void {
+    for (const [name, program] of this.programs) {
+      if (program.isRetired && program.held === 0 && !program.isClaiming) this.programs.delete(name);
+    }
+  }
+
+  /** Who may claim how much now. Lanes asked for count as held; who has claimed comes last the next time. */
+  private claims(now: number): DeliveryEffect[] {
+    if (this.isDraining || this.commits.isStruggling) return [];
+    const { lanesHeldMax, leaseMs } = this.settings;
+    const share = Math.max(1, Math.floor(lanesHeldMax / Math.max(1, this.programs.size)));
+    let free = lanesHeldMax - this.sum((program) => program.held + program.asked);
+    return this.all.flatMap((program): DeliveryEffect[] => {
+      const limit = Math.floor(program.claimSize(now, { free, share }));
+      if (limit < 1) return [];
+      program.asked = limit;
+      free -= limit;
+      this.programs.delete(program.name);
+      this.programs.set(program.name, program);
+      const { name, namesPasses } = program;
+      const looksFirst = program.looksFirst(now);
+      return [{ type: 'Claim', program: name, limit, namesPasses, looksFirst, leaseUntil: now + leaseMs }];
+    });
+  }
+
   private onClaimed(event: EventOf<'Claimed'>, now: number): void {
     const program = this.programs.get(event.program);
     if (program === undefined) return;
     const isShort = event.lanes.length < event.asked / 2;
     program.claimed(now, isShort ? this.idlePause(now, event.quietUntil) : { least: now, until: now, quietUntil: now });
-    for (const lane of event.lanes) {
-      this.leases.hold(program, lane);
-      this.lanes.advance({ program, work: startWork(lane) }, now);
-    }
+    for (const lane of event.lanes) this.lanes.claimed(program, lane, now);
   }
 
   private idlePause(now: number, quietUntil = now): ClaimPause {
     const { idlePollMs, idlePollMsMax } = this.settings;
-    const slowdown = this.programs.idleSlowdown * (0.5 + this.random.unit());
+    const slowdown = idleSlowdown(this.programs.size) * (0.5 + this.random.unit());
     const least = now + idlePollMs * slowdown;
     return { least, until: Math.max(least, Math.min(quietUntil, now + idlePollMsMax * slowdown)), quietUntil };
   }
 
-  private onAnswered(event: EventOf<'LookupAnswered'> | EventOf<'AttemptAnswered'>, now: number): void {
-    const open = this.leases.takeOpen(event);
-    if (open === undefined) return;
-    if (event.type === 'LookupAnswered') this.lanes.lookupAnswered(open, event, now);
-    else this.lanes.attemptAnswered(open, event, now);
-  }
-
   /** Gives waiting lanes their turn, as far as the gate allows, releases those that must wait no longer, and makes calls. */
-  private dispatch(program: ScheduledProgram, now: number): void {
+  private giveTurns(program: ScheduledProgram, now: number): void {
     const isShut = this.isDraining || program.isRetired || program.gate.isShut;
     for (const queue of program.queues.all) {
       // One that has waited through half of its lease goes back: another replica may have room for it.
       for (let work = queue.peek(); work !== undefined; work = queue.peek()) {
         if (!isShut && now < program.staleAt(work)) break;
         queue.take();
-        this.leases.release(work.lane);
+        this.lanes.release(work.lane);
       }
     }
     const next = (): Turn | null => (isShut ? null : program.queues.next(program.gate, now));
@@ -186,48 +216,26 @@ export class DeliveryEngine {
       else if (kind === 'lookup') this.lanes.lookup({ program, work }, now);
       else this.lanes.probe({ program, work });
     }
-    this.makeCalls(program, now);
-  }
-
-  /** Makes calls that have been begun, unless it is too late for them. */
-  private makeCalls(program: ScheduledProgram, now: number): void {
-    const next = (): WaitingCall | null => this.leases.nextCall(program, now);
-    for (let waiting = next(); waiting !== null; waiting = next()) {
-      const { call, sendBy } = waiting;
-      if (now <= sendBy) {
-        program.gate.sent();
-        this.leases.openWaiting(waiting);
-      } else if (call.purpose === 'send') this.lanes.attemptLapsed(call, now);
-      else {
-        program.gate.withdrawn();
-        this.lanes.advance(call, now);
-      }
-    }
+    this.lanes.makeCalls(program, now);
   }
 
   private startCommits(now: number): DeliveryEffect[] {
     const isFirst = this.commits.underWay === 0;
     const started = this.commits.start(now);
-    if (isFirst && started.length > 0) for (const { gate } of this.programs.all) gate.commitStarted();
+    if (isFirst && started.length > 0) for (const { gate } of this.programs.values()) gate.commitStarted();
     return started;
-  }
-
-  private claims(now: number): DeliveryEffect[] {
-    if (this.isDraining || this.commits.isStruggling) return [];
-    const leaseUntil = now + this.settings.leaseMs;
-    return this.programs.planClaims(now).map((claim) => ({ type: 'Claim', ...claim, leaseUntil }));
   }
 
   private timer(now: number): DeliveryEffect[] {
     if (this.isDrained) return [];
-    const times = [...this.programs.all].map((program) => program.nextWakeAt(now));
-    const ofAll = [this.commits.nextStartAt(), this.leases.nextLapseAt()];
+    const times = this.all.map((program) => program.nextWakeAt(now));
+    const ofAll = [this.commits.nextStartAt(), this.lanes.nextLapseAt()];
     const due = [...times, ...ofAll].filter((at): at is number => at !== null);
     return due.length === 0 ? [] : [{ type: 'SetTimer', at: Math.max(now + 1, Math.min(...due)) }];
   }
 
   private drained(): DeliveryEffect[] {
-    const isBusy = this.leases.size > 0 || this.commits.size > 0 || this.programs.areClaiming;
+    const isBusy = this.lanes.held > 0 || this.commits.size > 0 || this.all.some((program) => program.isClaiming);
     if (!this.isDraining || isBusy || this.isDrained) return [];
     this.isDrained = true;
     return [{ type: 'Drained' }];

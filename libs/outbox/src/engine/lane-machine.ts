@@ -1,54 +1,73 @@
-import type { Program, WalletPass } from '#contracts';
-import type {
-  AttemptOutcome,
-  ComeBackStep,
-  HolderMove,
-  IntentEvent,
-  Lookup,
-  NextStep,
-  PassNaming,
-  Renewal,
-  Sending,
-} from '#intents/core';
+import type { WalletPass } from '#contracts';
+import type { AttemptOutcome, IntentEvent, Lookup, NextStep, Renewal, Sending } from '#intents/core';
 import {
   attemptRefusedAsDuplicate,
   decideAnswer,
   decideLookup,
-  factorsOf,
-  groupOf,
-  holderMoveOf,
   isDrained,
   meaningForAll,
   nextStep,
   passAnswered,
-  passNameOf,
-  policyOf,
   readLookup,
   requeuedOutcome,
 } from '#intents/core';
 import { renewalOfAnswered, renewalOfFound } from '#members';
-import type { ClaimedIntent, LaneBegin, LaneCompletion, LaneStep, StepResult } from '#intents';
+import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion, LaneStep, Lease, StepResult } from '#intents';
+import { leaseKey } from '#intents';
 import type { Random } from '#platform';
 
 import { judgeAttempt, judgeLookup } from '../gate/judge-answer.js';
-import type { HeldCall } from '../gate/program-pauses.js';
-import type { Showing } from '../gate/refusal-window.js';
 import { showingOf } from '../gate/refusal-window.js';
 import type { DeliverySettings } from '../settings.js';
 import { leaseNeededMs } from '../settings.js';
+import { Queue } from './fair-queues.js';
 import type { FinishedStep, GroupCommit, PendingStep } from './group-commit.js';
 import type { LaneWork } from './lane-work.js';
-import { afterBegin, afterCompletion, currentIntent, isReplay, stateOf } from './lane-work.js';
-import type { HeldLane, LeaseTable, OpenCall } from './lease-table.js';
-import { shownFor } from './lease-table.js';
-import type { LookupAnswer, LookupCallPurpose } from './messages.js';
+import {
+  afterBegin,
+  afterCompletion,
+  callOf,
+  comeBack,
+  completionFor,
+  completionOf,
+  currentIntent,
+  isReplay,
+  namedForLookup,
+  namedForSend,
+  recordsFirst,
+  sendingOf,
+  shownFor,
+  startWork,
+  withName,
+  withPass,
+  withRenewal,
+} from './lane-work.js';
+import type { CallOrigin, DeliveryEffect, LookupAnswer, LookupCallPurpose, PartnerCall } from './messages.js';
 import { sentTooLate } from './messages.js';
 import type { AttemptAnswer } from './observation.js';
 import { observationOf } from './observation.js';
-import type { ScheduledProgram } from './program-scheduler.js';
+import type { ScheduledProgram } from './scheduled-program.js';
+import { SlotMap } from './slot-map.js';
 
-/** A step that makes no call. */
-type QuietStep = Exclude<NextStep, { readonly kind: 'begin' | 'look-up' }>;
+/** A held lane and its program. */
+interface HeldLane {
+  readonly program: ScheduledProgram;
+  readonly work: LaneWork;
+}
+
+/** A lane with a call to the partner under way. */
+interface OpenCall extends HeldLane {
+  readonly intent: ClaimedIntent;
+  readonly purpose: LookupCallPurpose | 'send';
+}
+
+/** A call whose right to be made has been taken, and that waits until one before it has ended. */
+interface WaitingCall {
+  readonly call: OpenCall;
+  /** Epoch ms: later it must not be made. */
+  readonly sendBy: number;
+}
+
 type BeginStep = Extract<NextStep, { kind: 'begin' }>;
 
 /** What is to be done next for a lane's current intent. */
@@ -71,24 +90,72 @@ function precedingOf({ intent, step }: Planned<BeginStep>): LaneCompletion {
  * Everything is recorded by the next group commit, and a call is made only when its begin has been recorded.
  */
 export class LaneMachine {
+  /** The program of each lane that we hold. */
+  private readonly holders = new Map<number, ScheduledProgram>();
+  private readonly open = new SlotMap<OpenCall>();
+  /** In the order of their coming: how many may be under way at once is the partner's, not the database's. */
+  private readonly waiting = new Map<ScheduledProgram, Queue<WaitingCall>>();
+  private effects: DeliveryEffect[] = [];
+  private releases: Lease[] = [];
   private isStopping = false;
 
   constructor(
-    private readonly leases: LeaseTable,
     private readonly commits: GroupCommit,
-    private readonly means: { readonly settings: DeliverySettings; readonly random: Pick<Random, 'unit'> },
+    private readonly settings: DeliverySettings,
+    private readonly random: Pick<Random, 'unit'>,
   ) {}
+
+  /** Lanes held. */
+  get held(): number {
+    return this.holders.size;
+  }
+
+  get openCalls(): number {
+    return this.open.size;
+  }
+
+  /** What is to be done, since this was asked last. */
+  takeEffects(): DeliveryEffect[] {
+    const effects = this.effects;
+    if (this.releases.length > 0) effects.push({ type: 'Release', lanes: this.releases });
+    this.effects = [];
+    this.releases = [];
+    return effects;
+  }
 
   /** From now on only what is open is finished; nothing new is begun. */
   stopBeginning(): void {
     this.isStopping = true;
   }
 
+  /** A claim has brought a lane. */
+  claimed(program: ScheduledProgram, lane: ClaimedLane, now: number): void {
+    this.holders.set(leaseKey(lane), program);
+    program.held += 1;
+    this.advance({ program, work: startWork(lane) }, now);
+  }
+
+  /** The lane may still be leased to us: release it. */
+  release({ laneId, epoch }: Lease): void {
+    this.releases.push({ laneId, epoch });
+    this.drop({ laneId, epoch }, 0);
+  }
+
+  /** The lane is no longer ours and the database knows it. @param dueAt when it comes due, epoch ms */
+  private drop(lease: Lease, dueAt: number): void {
+    const key = leaseKey(lease);
+    const program = this.holders.get(key);
+    if (program === undefined) return;
+    this.holders.delete(key);
+    program.held -= 1;
+    program.comesDue(dueAt);
+  }
+
   /** Puts a lane on its next step; one without a loaded intent to work on is released. */
-  advance({ program, work }: HeldLane, now: number): void {
+  private advance({ program, work }: HeldLane, now: number): void {
     const planned = this.plan({ program, work }, now);
     if (planned === null) {
-      this.leases.release(work.lane);
+      this.release(work.lane);
       return;
     }
     const { intent, step } = planned;
@@ -111,7 +178,7 @@ export class LaneMachine {
   /** Null where no intent of the lane is loaded. While its call is held a lane waits where it costs nothing. */
   private plan({ program, work }: HeldLane, now: number): Planned | null {
     const intent = currentIntent(work);
-    const chance = this.means.random.unit();
+    const chance = this.random.unit();
     if (isDrained(work.cursor) || intent === undefined) return null;
     const step = nextStep(sendingOf(program, work, intent, now), chance);
     const isRead = step.kind === 'look-up';
@@ -126,7 +193,7 @@ export class LaneMachine {
     const place = { kind, isReplay: isReplay(held.work) };
     const deferMs = queues.enqueue(held.work, place, gate.lanesWorthHolding(now));
     if (deferMs !== null) {
-      this.record(held, comeBack('retry', now + deferMs * (0.5 + this.means.random.unit())), now);
+      this.record(held, comeBack('retry', now + deferMs * (0.5 + this.random.unit())), now);
     }
   }
 
@@ -145,69 +212,131 @@ export class LaneMachine {
       return;
     }
     if (next?.step.kind === 'look-up' && next.step.purpose === 'before') {
-      this.awaitPlace({ program, work }, 'before', now + this.means.settings.sendWindowMs);
+      this.awaitPlace({ program, work }, 'before', now + this.settings.sendWindowMs);
       return;
     }
     program.gate.withdrawn();
     this.advance({ program, work }, now);
   }
 
-  /** Looks the member's pass up; the right to the lookup has been taken. */
-  lookup({ program, work }: HeldLane, now: number): void {
-    const step = this.plan({ program, work }, now)?.step;
-    if (step?.kind === 'look-up' && step.purpose !== 'before' && this.openLookup({ program, work }, step)) return;
-    program.gate.lookupFinished();
-    this.advance({ program, work }, now);
+  /** Renews the lease only when what is left of it does not cover the request. */
+  private beginOf(work: LaneWork, { intent: { seq }, step }: Planned<BeginStep>, now: number): LaneBegin {
+    const { attempt, before } = step;
+    const { leaseMs, sendWindowMs } = this.settings;
+    const isLong = work.leaseUntil - now >= leaseNeededMs(this.settings);
+    const leaseUntil = isLong ? work.leaseUntil : now + leaseMs;
+    return { seq, attempt, before, leaseUntil, sendBy: now + sendWindowMs };
   }
 
-  /** Looks the member's pass up only to see whether the partner is back; the right to the lookup has been taken. */
-  probe({ program, work }: HeldLane): void {
-    if (this.openLookup({ program, work }, { purpose: 'probe', confirmsAbsence: false })) return;
-    program.gate.lookupFinished();
-    this.leases.release(work.lane);
+  private push(work: LaneWork, parts: Pick<LaneStep, 'completion' | 'begin'>, rest: Omit<PendingStep, 'step'>): void {
+    const { laneId, epoch, revision, key } = work.lane;
+    const { attempt, attemptOpen, cursor } = work;
+    const carriesAnswer = rest.answer !== null;
+    const at = { key, laneId, epoch, seq: cursor.current, attempt, attemptOpen, revision };
+    this.commits.add({ step: { ...at, ...parts, carriesAnswer }, ...rest });
   }
 
-  private openLookup(
-    { program, work }: HeldLane,
-    { purpose, confirmsAbsence }: { readonly purpose: LookupCallPurpose; readonly confirmsAbsence: boolean },
-  ): boolean {
+  /** The database has answered a step: what was begun is sent, the rest is let go of. */
+  recorded({ item, result, startedAt }: FinishedStep, now: number): void {
+    const { step, completed, observation } = item;
+    const program = this.holders.get(leaseKey(step));
+    if (program === undefined) return;
+    if (step.completion !== null && !result.completed) this.refused(program, item, now);
+    else if (observation !== null) this.effects.push({ type: 'Observe', observation });
+    if (step.begin !== null && result.begun) {
+      this.awaitPlace({ program, work: afterBegin(completed, step.begin, startedAt) }, 'send', step.begin.sendBy);
+    } else {
+      this.letGo(program, item, result);
+    }
+  }
+
+  /** A step that can never be recorded. The next claim of the lane finds what was open in it. */
+  givenUp(item: PendingStep): void {
+    const program = this.holders.get(leaseKey(item.step));
+    // Its lease runs on.
+    if (program !== undefined) this.letGo(program, item, { completed: true, dueAt: Infinity });
+  }
+
+  private letGo(
+    program: ScheduledProgram,
+    { step }: PendingStep,
+    { completed, dueAt }: Pick<StepResult, 'completed' | 'dueAt'>,
+  ): void {
+    if (step.begin !== null) program.gate.withdrawn();
+    // A granted completion has released the lease already; after a refusal the lane may still be ours.
+    if (completed) this.drop(step, dueAt);
+    else this.release(step);
+  }
+
+  /** Refused without an attempt: others have appended, the next claim reads it. With one, the lane is not ours any more. */
+  private refused(program: ScheduledProgram, { step, answer }: PendingStep, now: number): void {
+    const { laneId, epoch, key, seq, attempt, attemptOpen } = step;
+    if (!attemptOpen) return;
+    this.effects.push({ type: 'Observe', observation: { kind: 'fenced', program: program.name, laneId } });
+    // What the partner answered is knowledge all the same.
+    if (answer === null) return;
+    const { report, evidence, renewal } = answer;
+    const { kind: outcome } = report.outcome;
+    const code = report.outcome.kind === 'applied' ? 'applied' : report.outcome.code;
+    const event = { type: 'LateOutcome', at: now, attempt, outcome, code } as const;
+    this.effects.push({ type: 'RecordLate', outcomes: [{ key, laneId, epoch, seq, event, evidence, renewal }] });
+  }
+
+  private awaitPlace({ program, work }: HeldLane, purpose: 'before' | 'send', sendBy: number): void {
     const intent = currentIntent(work);
-    if (intent === undefined) return false;
-    if (confirmsAbsence) program.gate.secondCallFollows();
-    this.leases.openLookup({ program, work, intent, purpose }, confirmsAbsence);
-    return true;
+    if (intent === undefined) throw new Error('a call was begun for an intent that is not loaded');
+    const queue = this.waiting.get(program) ?? new Queue();
+    this.waiting.set(program, queue);
+    queue.add({ call: { program, work, intent, purpose }, sendBy });
   }
 
-  lookupAnswered(asked: OpenCall, { report, listed }: LookupAnswer, now: number): void {
-    const { program, intent, purpose } = asked;
-    const work = report.kind === 'found' ? withName(asked.work, report.pass) : asked.work;
-    if (purpose === 'before') program.gate.finished();
-    else program.gate.lookupFinished();
-    program.gate.answered(judgeLookup(report), now, this.means.random.unit());
-    if (purpose === 'probe' || purpose === 'send') {
-      this.advance({ program, work }, now);
-      return;
+  /** Makes calls that have been begun and have a place at the partner now, unless it is too late for them. */
+  makeCalls(program: ScheduledProgram, now: number): void {
+    const { gate } = program;
+    for (let next = this.nextCall(program, now); next !== null; next = this.nextCall(program, now)) {
+      const { call, sendBy } = next;
+      if (now <= sendBy) {
+        gate.sent();
+        if (call.purpose === 'send') this.effects.push({ type: 'Send', sendBy, ...this.openCall(call) });
+        else this.makeLookup(call, false);
+        continue;
+      }
+      gate.withdrawn();
+      if (call.purpose === 'send') this.settle(call, { report: sentTooLate }, now);
+      else this.advance(call, now);
     }
-    const sending = sendingOf(program, work, intent, now);
-    const lookup: Lookup = { purpose, report, listed };
-    const step = readLookup(sending, lookup) ?? decideLookup(sending, lookup, this.means.random.unit());
-    if (step.kind === 'learned') {
-      this.advance({ program, work: { ...work, ...step.known } }, now);
-      return;
-    }
-    const found = report.kind === 'found' ? renewalAfterFinding({ ...asked, work }, report.pass, sending) : null;
-    this.record({ program, work }, withRenewal(completionFor(intent, step), found), now);
   }
 
-  attemptAnswered(sent: OpenCall, answer: AttemptAnswer, now: number): void {
+  /** The next call of a program that may be made now, or may not be made any more; null: there is none. */
+  private nextCall(program: ScheduledProgram, now: number): WaitingCall | null {
+    const queue = this.waiting.get(program);
+    const next = queue?.peek();
+    if (next === undefined) this.waiting.delete(program);
+    const isReady = next !== undefined && (program.gate.hasPlace(now) || now > next.sendBy);
+    return isReady ? (queue?.take() ?? null) : null;
+  }
+
+  /** When the first of the waiting calls may not be made any more; null: none waits. */
+  nextLapseAt(): number | null {
+    const times = [...this.waiting.values()].flatMap((queue) => queue.peek()?.sendBy ?? []);
+    return times.length === 0 ? null : Math.min(...times) + 1;
+  }
+
+  private openCall(call: OpenCall): PartnerCall {
+    const { program, work, intent, purpose } = call;
+    if (intent.command === null) throw new Error('a call needs a command');
+    const { laneId, epoch } = work.lane;
+    this.open.set(leaseKey(work.lane), call);
+    const named = purpose === 'send' ? namedForSend : namedForLookup;
+    const command = named(program, work, intent.command);
+    return { program: program.name, laneId, epoch, command, origin: originOf(call) };
+  }
+
+  attemptAnswered(answer: AttemptAnswer & Lease, now: number): void {
+    const sent = this.open.take(leaseKey(answer));
+    if (sent === undefined) return;
     sent.program.gate.finished();
     this.settle(sent, answer, now);
-  }
-
-  /** Begun and recorded, but no call before it has ended in time. */
-  attemptLapsed(begun: OpenCall, now: number): void {
-    begun.program.gate.withdrawn();
-    this.settle(begun, { report: sentTooLate }, now);
   }
 
   private settle(sent: OpenCall, answer: AttemptAnswer, now: number): void {
@@ -217,7 +346,7 @@ export class LaneMachine {
     const work = answered === null ? sent.work : withName(sent.work, answered);
     const reward = intent.command?.operation === 'reward' ? intent.command.rewardId : null;
     const judged = judgeAttempt({ operation: intent.operation, reward }, report);
-    program.gate.answered(judged, now, this.means.random.unit());
+    program.gate.answered(judged, now, this.random.unit());
     const { outcome, phase, request, response } = report;
     const events = this.eventsAfter({ ...sent, work }, { outcome, isMissed: judged.health === 'missed' }, now);
     const shown = outcome.kind === 'unknown' ? shownFor(sent.work, intent.command) : {};
@@ -239,24 +368,14 @@ export class LaneMachine {
     const { attempt } = work;
     const call = callOf(intent, work);
     const sending = sendingOf(program, work, intent, now);
-    const chance = this.means.random.unit();
+    const chance = this.random.unit();
     const events = decideAnswer(sending, { attempt, outcome }, chance);
     const meaning = meaningForAll(outcome, events);
     const showing = meaning === null ? null : showingOf(meaning, call, isMissed);
-    const requeued = this.isBroken(program, call, showing, now) ? requeuedOutcome(sending, outcome) : null;
+    const { isBroken, ended } = program.answered(call, showing, now);
+    for (const target of ended) this.effects.push({ type: 'LiftHold', program: program.name, ...target });
+    const requeued = isBroken ? requeuedOutcome(sending, outcome) : null;
     return requeued === null ? events : decideAnswer(sending, { attempt, outcome: requeued }, chance);
-  }
-
-  /** Whether a call failed for what is broken for all such calls: it is held, or is from now on. Ends holds that are over. */
-  private isBroken(program: ScheduledProgram, call: HeldCall, showing: Showing | null, now: number): boolean {
-    const { pauses, refusals } = program;
-    const { isHeld, ended } = pauses.answered(call, resultOf(showing), now);
-    for (const target of ended) this.leases.want({ type: 'LiftHold', program: program.name, ...target });
-    // What a hold explains already must not make a wider one.
-    const isCounted = showing !== null && (showing.kind === 'served' || !isHeld);
-    const wanted = isCounted ? refusals.answered(call, showing, now) : null;
-    if (wanted !== null) pauses.want(wanted, now);
-    return wanted !== null || (isHeld && resultOf(showing) === 'failed');
   }
 
   /** Records a completion and, when the lane may continue at once, begins its next attempt in the same statement. */
@@ -293,164 +412,64 @@ export class LaneMachine {
     return next.step.preceding.length > 0 && work.attemptOpen ? null : next;
   }
 
-  /** Renews the lease only when what is left of it does not cover the request. */
-  private beginOf(work: LaneWork, { intent: { seq }, step }: Planned<BeginStep>, now: number): LaneBegin {
-    const { attempt, before } = step;
-    const { settings } = this.means;
-    const isLong = work.leaseUntil - now >= leaseNeededMs(settings);
-    const leaseUntil = isLong ? work.leaseUntil : now + settings.leaseMs;
-    return { seq, attempt, before, leaseUntil, sendBy: now + settings.sendWindowMs };
+  /** Looks the member's pass up; the right to the lookup has been taken. */
+  lookup({ program, work }: HeldLane, now: number): void {
+    const step = this.plan({ program, work }, now)?.step;
+    if (step?.kind === 'look-up' && step.purpose !== 'before' && this.openLookup({ program, work }, step)) return;
+    program.gate.lookupFinished();
+    this.advance({ program, work }, now);
   }
 
-  private push(work: LaneWork, parts: Pick<LaneStep, 'completion' | 'begin'>, rest: Omit<PendingStep, 'step'>): void {
-    const { laneId, epoch, revision, key } = work.lane;
-    const { attempt, attemptOpen, cursor } = work;
-    const carriesAnswer = rest.answer !== null;
-    const at = { key, laneId, epoch, seq: cursor.current, attempt, attemptOpen, revision };
-    this.commits.add({ step: { ...at, ...parts, carriesAnswer }, ...rest });
+  /** Looks the member's pass up only to see whether the partner is back; the right to the lookup has been taken. */
+  probe({ program, work }: HeldLane): void {
+    if (this.openLookup({ program, work }, { purpose: 'probe', confirmsAbsence: false })) return;
+    program.gate.lookupFinished();
+    this.release(work.lane);
   }
 
-  /** The database has answered a step: what was begun is sent, the rest is let go of. */
-  recorded({ item, result, startedAt }: FinishedStep, now: number): void {
-    const { step, completed, observation } = item;
-    const program = this.leases.programOf(step);
-    if (program === undefined) return;
-    if (step.completion !== null && !result.completed) this.refused(program, item, now);
-    else if (observation !== null) this.leases.want({ type: 'Observe', observation });
-    if (step.begin !== null && result.begun) {
-      this.awaitPlace({ program, work: afterBegin(completed, step.begin, startedAt) }, 'send', step.begin.sendBy);
-    } else {
-      this.letGo(program, item, result);
-    }
-  }
-
-  /** A step that can never be recorded. The next claim of the lane finds what was open in it. */
-  givenUp(item: PendingStep): void {
-    const program = this.leases.programOf(item.step);
-    // Its lease runs on.
-    if (program !== undefined) this.letGo(program, item, { completed: true, dueAt: Infinity });
-  }
-
-  private letGo(
-    program: ScheduledProgram,
-    { step }: PendingStep,
-    { completed, dueAt }: Pick<StepResult, 'completed' | 'dueAt'>,
-  ): void {
-    if (step.begin !== null) program.gate.withdrawn();
-    // A granted completion has released the lease already; after a refusal the lane may still be ours.
-    if (completed) this.leases.drop(step, dueAt);
-    else this.leases.release(step);
-  }
-
-  /** Refused without an attempt: others have appended, the next claim reads it. With one, the lane is not ours any more. */
-  private refused(program: ScheduledProgram, { step, answer }: PendingStep, now: number): void {
-    const { laneId, epoch, key, seq, attempt, attemptOpen } = step;
-    if (!attemptOpen) return;
-    this.leases.want({ type: 'Observe', observation: { kind: 'fenced', program: program.name, laneId } });
-    // What the partner answered is knowledge all the same.
-    if (answer === null) return;
-    const { report, evidence, renewal } = answer;
-    const { kind: outcome } = report.outcome;
-    const code = report.outcome.kind === 'applied' ? 'applied' : report.outcome.code;
-    const event = { type: 'LateOutcome', at: now, attempt, outcome, code } as const;
-    this.leases.want({ type: 'RecordLate', outcomes: [{ key, laneId, epoch, seq, event, evidence, renewal }] });
-  }
-
-  private awaitPlace({ program, work }: HeldLane, purpose: 'before' | 'send', sendBy: number): void {
+  private openLookup(
+    { program, work }: HeldLane,
+    { purpose, confirmsAbsence }: { readonly purpose: LookupCallPurpose; readonly confirmsAbsence: boolean },
+  ): boolean {
     const intent = currentIntent(work);
-    if (intent === undefined) throw new Error('a call was begun for an intent that is not loaded');
-    this.leases.awaitPlace({ call: { program, work, intent, purpose }, sendBy });
+    if (intent === undefined) return false;
+    if (confirmsAbsence) program.gate.secondCallFollows();
+    this.makeLookup({ program, work, intent, purpose }, confirmsAbsence);
+    return true;
+  }
+
+  private makeLookup(call: OpenCall, confirmsAbsence: boolean): void {
+    this.effects.push({ type: 'Lookup', confirmsAbsence, ...this.openCall(call) });
+  }
+
+  lookupAnswered({ report, listed, ...lease }: LookupAnswer & Lease, now: number): void {
+    const asked = this.open.take(leaseKey(lease));
+    if (asked === undefined) return;
+    const { program, intent, purpose } = asked;
+    const work = report.kind === 'found' ? withName(asked.work, report.pass) : asked.work;
+    if (purpose === 'before') program.gate.finished();
+    else program.gate.lookupFinished();
+    program.gate.answered(judgeLookup(report), now, this.random.unit());
+    if (purpose === 'probe' || purpose === 'send') {
+      this.advance({ program, work }, now);
+      return;
+    }
+    const sending = sendingOf(program, work, intent, now);
+    const lookup: Lookup = { purpose, report, listed };
+    const step = readLookup(sending, lookup) ?? decideLookup(sending, lookup, this.random.unit());
+    if (step.kind === 'learned') {
+      this.advance({ program, work: { ...work, ...step.known } }, now);
+      return;
+    }
+    const found = report.kind === 'found' ? renewalAfterFinding({ ...asked, work }, report.pass, sending) : null;
+    this.record({ program, work }, withRenewal(completionFor(intent, step), found), now);
   }
 }
 
-function resultOf(showing: Showing | null): 'served' | 'failed' | 'neither' {
-  if (showing === null) return 'neither';
-  return showing.kind === 'served' ? 'served' : 'failed';
-}
-
-/** What a call has in common with others, and whose it is. */
-function callOf(intent: ClaimedIntent, { lane }: LaneWork): HeldCall {
-  return { operation: intent.operation, factors: factorsOf(intent), laneId: lane.laneId };
-}
-
-/** All that decides about the next step of a lane's intent, for `#intents/core`. */
-function sendingOf(
-  { config, naming }: { readonly config: Program; readonly naming: PassNaming },
-  work: LaneWork,
-  intent: ClaimedIntent,
-  now: number,
-): Sending {
-  const { lane, attemptOpen } = work;
-  const place = intent.waitsFor?.place ?? null;
-  return {
-    intent,
-    state: stateOf(work, intent.seq),
-    purchase: place?.laneId === lane.laneId ? stateOf(work, place.seq) : { status: 'absent' },
-    known: work,
-    attemptOpen,
-    openSince: lane.openSince,
-    policy: policyOf(config, intent),
-    naming,
-    now,
-  };
-}
-
-/** @param evidence kept, sealed, with the first event */
-function completionOf(
-  { seq, operation }: Pick<ClaimedIntent, 'seq' | 'operation'>,
-  events: readonly IntentEvent[],
-  evidence: string | null,
-): LaneCompletion {
-  const move = holderMoveOf(operation, events);
-  return {
-    ...move,
-    ...(getsPass({ seq, operation }, move) && { gotPass: { sendsKept: false } }),
-    events: events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null })),
-  };
-}
-
-/** Behind other intents something may have parked for the lack of the pass that an enrolment has got. */
-function getsPass({ seq, operation }: Pick<ClaimedIntent, 'seq' | 'operation'>, { kind, pass }: HolderMove): boolean {
-  return seq > 1 && groupOf(operation) === 'issue' && kind === 'settle' && pass === 'known';
-}
-
-function withPass(completion: LaneCompletion, { onRejoin }: Program): LaneCompletion {
-  if (completion.gotPass === undefined) return completion;
-  return { ...completion, gotPass: { sendsKept: onRejoin === 'send' } };
-}
-
-/** What is recorded with it goes before all that waits. */
-function recordsFirst({ renewal, gotPass }: LaneCompletion): boolean {
-  return renewal !== undefined || gotPass !== undefined;
-}
-
-/** What is to be written for a step without a call. */
-function completionFor(intent: ClaimedIntent, step: QuietStep): LaneCompletion {
-  switch (step.kind) {
-    case 'step-over':
-      return { kind: 'settle', dueAt: 0, pass: null, events: [] };
-    case 'come-back':
-      return comeBack(step.as, step.dueAt);
-    case 'record':
-      return completionOf(intent, step.events, step.evidence);
-    case 'record-lost':
-      return completionOf(intent, step.events, null);
-  }
-}
-
-/** Comes back to the same intent later, without an event: nothing has happened to it. */
-function comeBack(kind: ComeBackStep['as'], dueAt: number): LaneCompletion {
-  return { kind, dueAt, pass: null, events: [] };
-}
-
-/** The lane with what the partner has shown of the pass's names. */
-function withName(work: LaneWork, pass: WalletPass): LaneWork {
-  return { ...work, named: passNameOf(pass) };
-}
-
-/** What an enrolment says follows as an update where it has found a pass instead of making one. */
-function withRenewal(completion: LaneCompletion, renewal: Renewal | null): LaneCompletion {
-  return renewal !== null && completion.kind === 'settle' ? { ...completion, renewal } : completion;
+function originOf({ work, intent, purpose }: OpenCall): CallOrigin {
+  const { seq, traceparent } = intent;
+  const { attempt, lane } = work;
+  return { seq, attempt, purpose, claimedAt: lane.claimedAt, traceparent, isReplay: isReplay(work) };
 }
 
 function shownPass({ program, work, intent }: OpenCall, pass: WalletPass) {

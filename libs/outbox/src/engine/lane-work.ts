@@ -1,6 +1,40 @@
-import type { IntentEvent, IntentState, KnownOfPass, LaneCursor } from '#intents/core';
-import { evolve, settleCurrent } from '#intents/core';
+import type { Program, WalletPass } from '#contracts';
+import type {
+  ComeBackStep,
+  HolderMove,
+  IntentEvent,
+  IntentState,
+  KnownOfPass,
+  LaneCursor,
+  NextStep,
+  PartnerCommand,
+  PassName,
+  PassNaming,
+  Renewal,
+  Sending,
+} from '#intents/core';
+import {
+  answersKnownPass,
+  evolve,
+  factorsOf,
+  groupOf,
+  holderMoveOf,
+  passNameOf,
+  policyOf,
+  settleCurrent,
+} from '#intents/core';
 import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion } from '#intents';
+
+import type { HeldCall } from '../gate/program-pauses.js';
+
+/** A step that makes no call. */
+type QuietStep = Exclude<NextStep, { readonly kind: 'begin' | 'look-up' }>;
+
+/** How a program's members and their passes are called. */
+interface Addressing {
+  readonly config: Program;
+  readonly naming: PassNaming;
+}
 
 /** A lane that we hold: as the database returned it, moved along by what we have recorded since. */
 export interface LaneWork extends KnownOfPass {
@@ -78,4 +112,106 @@ export function afterBegin(work: LaneWork, begin: LaneBegin, at: number): LaneWo
   const event: IntentEvent = { type: 'AttemptBegun', at, attempt, ...(before === null ? {} : { before }) };
   const changed = afterEvents(work, [{ seq: begin.seq, event }]);
   return { ...work, changed, attempt, attemptOpen: true, leaseUntil: begin.leaseUntil, before: null };
+}
+
+/** What a call has in common with others, and whose it is. */
+export function callOf(intent: ClaimedIntent, { lane }: LaneWork): HeldCall {
+  return { operation: intent.operation, factors: factorsOf(intent), laneId: lane.laneId };
+}
+
+/** All that decides about the next step of a lane's intent, for `#intents/core`. */
+export function sendingOf({ config, naming }: Addressing, work: LaneWork, intent: ClaimedIntent, now: number): Sending {
+  const { lane, attemptOpen } = work;
+  const place = intent.waitsFor?.place ?? null;
+  return {
+    intent,
+    state: stateOf(work, intent.seq),
+    purchase: place?.laneId === lane.laneId ? stateOf(work, place.seq) : { status: 'absent' },
+    known: work,
+    attemptOpen,
+    openSince: lane.openSince,
+    policy: policyOf(config, intent),
+    naming,
+    now,
+  };
+}
+
+/** @param evidence kept, sealed, with the first event */
+export function completionOf(
+  { seq, operation }: Pick<ClaimedIntent, 'seq' | 'operation'>,
+  events: readonly IntentEvent[],
+  evidence: string | null,
+): LaneCompletion {
+  const move = holderMoveOf(operation, events);
+  return {
+    ...move,
+    ...(getsPass({ seq, operation }, move) && { gotPass: { sendsKept: false } }),
+    events: events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null })),
+  };
+}
+
+/** Behind other intents something may have parked for the lack of the pass that an enrolment has got. */
+function getsPass({ seq, operation }: Pick<ClaimedIntent, 'seq' | 'operation'>, { kind, pass }: HolderMove): boolean {
+  return seq > 1 && groupOf(operation) === 'issue' && kind === 'settle' && pass === 'known';
+}
+
+export function withPass(completion: LaneCompletion, { onRejoin }: Program): LaneCompletion {
+  if (completion.gotPass === undefined) return completion;
+  return { ...completion, gotPass: { sendsKept: onRejoin === 'send' } };
+}
+
+/** What is recorded with it goes before all that waits. */
+export function recordsFirst({ renewal, gotPass }: LaneCompletion): boolean {
+  return renewal !== undefined || gotPass !== undefined;
+}
+
+/** What is to be written for a step without a call. */
+export function completionFor(intent: ClaimedIntent, step: QuietStep): LaneCompletion {
+  switch (step.kind) {
+    case 'step-over':
+      return { kind: 'settle', dueAt: 0, pass: null, events: [] };
+    case 'come-back':
+      return comeBack(step.as, step.dueAt);
+    case 'record':
+      return completionOf(intent, step.events, step.evidence);
+    case 'record-lost':
+      return completionOf(intent, step.events, null);
+  }
+}
+
+/** Comes back to the same intent later, without an event: nothing has happened to it. */
+export function comeBack(kind: ComeBackStep['as'], dueAt: number): LaneCompletion {
+  return { kind, dueAt, pass: null, events: [] };
+}
+
+/** The lane with what the partner has shown of the pass's names. */
+export function withName(work: LaneWork, pass: WalletPass): LaneWork {
+  return { ...work, named: passNameOf(pass) };
+}
+
+/** What an enrolment says follows as an update where it has found a pass instead of making one. */
+export function withRenewal(completion: LaneCompletion, renewal: Renewal | null): LaneCompletion {
+  return renewal !== null && completion.kind === 'settle' ? { ...completion, renewal } : completion;
+}
+
+/** The command of an attempt with what the partner calls the pass, where the call is to say that. */
+export function namedForSend({ naming }: Addressing, work: LaneWork, command: PartnerCommand): PartnerCommand {
+  const { operation } = command;
+  const { passId, serialNumber } = work.named ?? {};
+  const part = operation === 'transaction' || operation === 'reward' ? naming[operation] : 'unique_id';
+  const sent = { ...command, ...shownFor(work, command) };
+  if (part === 'passId' && passId !== undefined) return { ...sent, passId };
+  return part === 'serialNumber' && serialNumber !== undefined ? { ...sent, serialNumber } : sent;
+}
+
+/** The same for a lookup: it asks by what the partner calls the person, where it is to. */
+export function namedForLookup({ config }: Addressing, { named }: LaneWork, command: PartnerCommand): PartnerCommand {
+  const { personId } = named ?? {};
+  const isByPerson = config.lookup.by === 'person_id' && command.by === undefined && personId !== undefined;
+  return isByPerson ? { ...command, by: { parameter: 'person_id', value: personId } } : command;
+}
+
+/** What the partner called the pass last, for what it answers with the pass: another one would be another member's. */
+export function shownFor({ named }: LaneWork, command: PartnerCommand | null): { readonly shown?: PassName } {
+  return command !== null && answersKnownPass(command.operation) && named !== null ? { shown: named } : {};
 }

@@ -7,7 +7,7 @@ import type { Clock, SqlParameter } from '#platform';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
 import { DeliveryLoop } from '../delivery-loop.js';
-import type { DeliveryPartner } from '../delivery-ports.js';
+import type { DeliveryPartner } from '../partner-calls.js';
 import type { Observation } from '../engine/observation.js';
 import { deliverySettings } from '../settings.js';
 import { applied, commandOf, lookup } from './engine-harness.js';

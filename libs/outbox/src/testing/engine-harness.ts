@@ -7,7 +7,7 @@ import type { ClaimedIntent, ClaimedLane, LaneCompletion, StepResult } from '#in
 
 import { DeliveryEngine } from '../engine/delivery-engine.js';
 import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
-import type { NamingOf } from '../engine/program-scheduler.js';
+import type { NamingOf } from '../engine/scheduled-program.js';
 import type { DeliverySettings } from '../settings.js';
 import { deliverySettings } from '../settings.js';
 

@@ -50,7 +50,7 @@ interface ExecutingProcess {
   standsStillMs(): number;
 }
 
-/** Carries out effects in virtual time, as `EffectRunner` does. What has left the process outlives it. */
+/** Carries out effects in virtual time, as `DeliveryLoop` does. What has left the process outlives it. */
 class EffectExecutor {
   constructor(
     private readonly actor: ExecutingProcess,
@@ -181,7 +181,7 @@ class EffectExecutor {
   }
 }
 
-/** Carries out what keeps the replicas in step in virtual time, as `CoordinationRunner` does. */
+/** Carries out what keeps the replicas in step in virtual time, as `DeliveryLoop` does. */
 class CoordinationExecutor {
   constructor(
     private readonly actor: ExecutingProcess,

@@ -1,10 +1,11 @@
 import type { Program } from '#contracts';
-import type { PassNaming } from '#intents/core';
-import type { KnownPrograms } from '#intents';
+import type { HoldTarget, PassNaming } from '#intents/core';
 
 import type { GateLimits } from '../gate/program-gate.js';
 import { ProgramGate } from '../gate/program-gate.js';
+import type { HeldCall } from '../gate/program-pauses.js';
 import { ProgramPauses } from '../gate/program-pauses.js';
+import type { Showing } from '../gate/refusal-window.js';
 import { RefusalWindow } from '../gate/refusal-window.js';
 import type { DeliverySettings } from '../settings.js';
 import type { TurnShares } from './fair-queues.js';
@@ -13,6 +14,11 @@ import type { LaneWork } from './lane-work.js';
 
 /** So many programs are polled at the pace of the settings; more of them slow each other down. */
 const programsPerPoll = 8;
+
+/** The more programs are asked for, the rarer each: idling costs the database the same however many there are. */
+export function idleSlowdown(programs: number): number {
+  return Math.max(1, programs / programsPerPoll);
+}
 
 /** What calls about a program's passes name them by: the dialect says so. */
 export type NamingOf = (program: Program) => PassNaming;
@@ -196,107 +202,27 @@ export class ScheduledProgram {
     return work === undefined ? Infinity : work.leaseUntil - this.settings.leaseMs / 2;
   }
 
+  /**
+   * A call has been answered. @param showing null: it shows nothing of the calls that have something in common with it
+   * @returns whether it failed for what is broken for all such calls, which are held, or are from now on; which holds are to end
+   */
+  answered(
+    call: HeldCall,
+    showing: Showing | null,
+    now: number,
+  ): { readonly isBroken: boolean; readonly ended: readonly HoldTarget[] } {
+    const result = showing === null ? 'neither' : showing.kind === 'served' ? 'served' : 'failed';
+    const { isHeld, ended } = this.pauses.answered(call, result, now);
+    // What a hold explains already must not make a wider one.
+    const isCounted = showing !== null && (showing.kind === 'served' || !isHeld);
+    const wanted = isCounted ? this.refusals.answered(call, showing, now) : null;
+    if (wanted !== null) this.pauses.want(wanted, now);
+    return { isBroken: wanted !== null || (isHeld && result === 'failed'), ended };
+  }
+
   private claimEnded(): void {
     this.asked = 0;
     this.isWokenMeanwhile = false;
     this.dueMeanwhile = Infinity;
-  }
-}
-
-/** A claim to be made. */
-interface PlannedClaim {
-  readonly program: string;
-  readonly limit: number;
-  readonly namesPasses: boolean;
-  readonly looksFirst: boolean;
-}
-
-/** All programs of the programs file, in the order in which they may claim. */
-export class ProgramScheduler {
-  private readonly byName = new Map<string, ScheduledProgram>();
-
-  constructor(
-    private readonly settings: DeliverySettings,
-    private readonly namingOf: NamingOf,
-  ) {}
-
-  /** Takes over the programs of a (re-)read programs file. One that has left it stays until nothing of it is open. */
-  replace(programs: Readonly<Record<string, Program>>): void {
-    for (const [name, config] of Object.entries(programs)) {
-      const program = this.byName.get(name);
-      if (program === undefined) {
-        this.byName.set(name, new ScheduledProgram(name, config, this.settings, this.namingOf));
-      } else program.change(config);
-    }
-    for (const [name, program] of this.byName) if (!Object.hasOwn(programs, name)) program.isRetired = true;
-    this.dismiss();
-  }
-
-  get all(): Iterable<ScheduledProgram> {
-    return this.byName.values();
-  }
-
-  get size(): number {
-    return this.byName.size;
-  }
-
-  get(name: string): ScheduledProgram | undefined {
-    return this.byName.get(name);
-  }
-
-  /** The more programs are asked for, the rarer each: idling costs the database the same however many there are. */
-  get idleSlowdown(): number {
-    return Math.max(1, this.size / programsPerPoll);
-  }
-
-  /** The programs to look at on the way of a report, because they would look for themselves before the next one. */
-  planLooks(now: number, until: number): string[] {
-    return [...this.all].filter((program) => program.wantsLook(now, until)).map(({ name }) => name);
-  }
-
-  looked(name: string, now: number, quietUntil: number): void {
-    this.byName.get(name)?.looked(now, quietUntil, this.settings.idlePollMsMax * this.idleSlowdown);
-  }
-
-  get areClaiming(): boolean {
-    return [...this.all].some((program) => program.isClaiming);
-  }
-
-  sum(of: (program: ScheduledProgram) => number): number {
-    return [...this.all].reduce((total, program) => total + of(program), 0);
-  }
-
-  /** What other replicas must know to share limits with this one. @param isLeaving it comes to work on nothing more */
-  known(isLeaving: boolean): KnownPrograms {
-    const reported = [...this.all].filter(
-      ({ atWorkSince, isRetired }) => atWorkSince !== null || !(isRetired || isLeaving),
-    );
-    return Object.fromEntries(reported.map(({ name, atWorkSince }) => [name, atWorkSince]));
-  }
-
-  /** Lets go of retired programs of which nothing is open any more. */
-  dismiss(): void {
-    for (const [name, program] of this.byName) {
-      if (program.isRetired && program.held === 0 && !program.isClaiming) this.byName.delete(name);
-    }
-  }
-
-  /** Who may claim how much now. Lanes asked for count as held; who has claimed comes last the next time. */
-  planClaims(now: number): PlannedClaim[] {
-    const { lanesHeldMax } = this.settings;
-    const share = Math.max(1, Math.floor(lanesHeldMax / Math.max(1, this.byName.size)));
-    let free = lanesHeldMax - this.sum((program) => program.held + program.asked);
-    const claims: PlannedClaim[] = [];
-    for (const program of [...this.all]) {
-      const limit = program.claimSize(now, { free, share });
-      if (limit < 1) continue;
-      program.asked = Math.floor(limit);
-      free -= program.asked;
-      const { name, asked, namesPasses } = program;
-      claims.push({ program: name, limit: asked, namesPasses, looksFirst: program.looksFirst(now) });
-      this.byName.delete(program.name);
-      this.byName.set(program.name, program);
-    }
-    return claims;
   }
 }
