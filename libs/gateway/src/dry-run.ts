@@ -12,7 +12,7 @@ import {
   planTransactionAttribute,
   planTransactionTypeUpdate,
 } from './operations/administration.js';
-import { callOf } from './operations/command-calls.js';
+import { callOf } from './operations/wallet-partner.js';
 import type { AdministrationCall } from './port/administration.js';
 import type { RequestEvidence, ResponseEvidence } from './port/call.js';
 import type { ScheduledUpdate } from './port/pass-operations.js';

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type * as contracts from '#contracts';
-import type { PartnerCommand } from '#intents/core';
-import { countPasses, findPass, listPasses, scheduleUpdate } from '#members';
+import type { Operation, PartnerCommand } from '#intents/core';
+import { countPasses, findPass, listPasses, memberCalls, scheduleUpdate } from '#members';
+import { purchaseCalls } from '#purchases';
+import { rewardCalls } from '#rewards';
 
 import { Caller } from '../call/caller.js';
+import type { PartnerOperation } from '../call/operation.js';
 import { TokenSource } from '../call/token-source.js';
 import type { Partner, TokenReport } from '../partner.js';
 import type * as administration from '../port/administration.js';
@@ -18,7 +21,15 @@ import {
   updateBrandAttribute,
   updateTransactionType,
 } from './administration.js';
-import { callOf } from './command-calls.js';
+
+/** How each command is called, each from the room of its subject. */
+const commandCalls = { ...memberCalls, ...purchaseCalls, ...rewardCalls } satisfies Record<Operation, unknown>;
+
+/** The one place where a command becomes a call. */
+export function callOf(command: PartnerCommand): PartnerOperation<PartnerCommand, unknown> {
+  // The call was chosen by `operation`, a link that the compiler cannot follow.
+  return commandCalls[command.operation] as unknown as PartnerOperation<PartnerCommand, unknown>;
+}
 
 type Report<Value> = Promise<AttemptReport<Value>>;
 

@@ -102,8 +102,7 @@ export { decideAnswer, meaningForAll, passAnswered, requeuedOutcome } from './se
 export { factorsOf } from './sending/factors.js';
 export type { Factor, HoldTarget } from './sending/factors.js';
 export { nextStep } from './sending/next-step.js';
-export type { LookupPurpose, NextStep } from './sending/next-step.js';
-export type { ComeBackStep, KnownOfPass, OwedIntent, Sending } from './sending/sending.js';
+export type { ComeBackStep, KnownOfPass, LookupPurpose, NextStep, OwedIntent, Sending } from './sending/next-step.js';
 export {
   consentedPaths,
   isStale,

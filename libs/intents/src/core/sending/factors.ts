@@ -1,7 +1,7 @@
 import type { FACTOR_KINDS } from '#contracts';
 
 import type { Operation } from '../operation.js';
-import type { OwedIntent } from './sending.js';
+import type { OwedIntent } from './next-step.js';
 
 type FactorKind = (typeof FACTOR_KINDS)[number];
 

@@ -4,7 +4,7 @@ import { fold } from '../intent/testing/given.js';
 import { begun, failed, lost, recorded, recordedAt } from '../intent/testing/samples.js';
 import type { Operation } from '../operation.js';
 import type { PartnerCommand } from '../owed/partner-command.js';
-import type { Sending } from './sending.js';
+import type { Sending } from './next-step.js';
 import { commandOf, given, now, owed, shown } from './testing/given.js';
 
 const startedAt = now - 500;

@@ -4,7 +4,7 @@ import type { AttemptOutcome } from '../delivery/classify-outcome.js';
 import { decide } from '../intent/decide.js';
 import type { IntentEvent } from '../intent/intent-event.js';
 import { groupOf } from '../operation.js';
-import type { Sending } from './sending.js';
+import type { Sending } from './next-step.js';
 
 /** How an attempt came out. */
 interface Answer {

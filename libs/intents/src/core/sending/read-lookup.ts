@@ -9,9 +9,8 @@ import type { IntentState } from '../intent/intent-state.js';
 import { comparePass } from '../reconciliation/compare-pass.js';
 import { findingOf, shownPoints, wantedContent } from '../resolution/finding.js';
 import { duplicateIssueCode } from '../resolution/resolution.js';
-import type { LookupPurpose } from './next-step.js';
-import type { ComeBackStep, KnownOfPass, RecordStep, Sending } from './sending.js';
-import { comeBackAt, doubtInsteadOf, hadPass, isLeaving, record } from './sending.js';
+import type { ComeBackStep, KnownOfPass, LookupPurpose, RecordStep, Sending } from './next-step.js';
+import { comeBackAt, doubtInsteadOf, hadPass, isLeaving, record } from './next-step.js';
 
 interface Asked {
   /** How long the call took. The whole object is kept as evidence. */

@@ -1,7 +1,7 @@
 import type { IntentEvent } from '../intent/intent-event.js';
 import { begun, recordedAt, transactionPolicy } from '../intent/testing/samples.js';
 import type { PartnerCommand, PassContent } from '../owed/partner-command.js';
-import type { Sending } from './sending.js';
+import type { Sending } from './next-step.js';
 import { attemptRefusedAsDuplicate } from './read-lookup.js';
 import { commandOf, given, now, owed, shown } from './testing/given.js';
 

@@ -13,7 +13,7 @@ import type { NextStep } from '../next-step.js';
 import { nextStep } from '../next-step.js';
 import type { LookupShown } from '../read-lookup.js';
 import { decideLookup, readLookup } from '../read-lookup.js';
-import type { Sending } from '../sending.js';
+import type { Sending } from '../next-step.js';
 
 export const now = recordedAt + 1_000;
 
