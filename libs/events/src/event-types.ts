@@ -55,6 +55,11 @@ export function eventTypeOf(name: SourceEventName): EventType<string, z.ZodType<
   return byName[name] as unknown as EventType<string, z.ZodType<EventOf['data']>, unknown>;
 }
 
+/** What of `data` an operator may correct, by path; a field means the same in every type that has it. */
+export const CORRECTABLE_DATA: ReadonlySet<string> = new Set(
+  eventTypes.flatMap(({ name }) => eventTypeOf(name).correctable ?? []),
+);
+
 /**
  * What a valid source event makes us owe the partner: contracts.md section 1, "Which partner call an event causes".
  * Pure and deterministic: the same event and file give the same result, on every replica and every attempt. Never

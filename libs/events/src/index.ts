@@ -2,6 +2,7 @@ export type { DecodedRecord, UnvalidatedEvent } from './decode-source-record.js'
 export { decodeSourceRecord, readUnvalidatedEvent } from './decode-source-record.js';
 export type { SourceEvent, SourceEventName, SourceEventOf } from './event-types.js';
 export {
+  CORRECTABLE_DATA,
   eventTypeOf,
   isSourceEventName,
   routeSourceEvent,

@@ -42,6 +42,7 @@ export type { PositionBound } from './store/events/final-position.js';
 export { switchFeed } from './store/feeds/feed-checkpoint.js';
 export { TopicFeed } from './store/feeds/topic-feed.js';
 export type { FeedSource, FeedStep } from './store/feeds/topic-feed.js';
+export { isOptOut } from './store/events/opt-outs.js';
 export { timestamp } from './store/events/stored-event.js';
 export { statusAfter, statusEvents } from './store/events/transition-sql.js';
 export { adoptEnvironment, ForeignDatabaseError, inspectInstallation, openInstallation } from './store/installation.js';

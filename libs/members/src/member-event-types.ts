@@ -5,15 +5,29 @@ import {
   memberMergedSchema,
   memberOptedOutSchema,
   memberUpdatedSchema,
+  OPT_OUT_SCOPES,
+  SMS_SUBSCRIPTIONS,
 } from './member-events.js';
 import { routeEnrolled } from './route-enrolled.js';
 import { routeMerged, routeOptedOut } from './route-leaving.js';
 import { routeUpdated } from './route-updated.js';
 
+/** What a profile shows operators, and what of it they may correct. */
+const profile = {
+  shown: { person: 'names', tier: 'tier', smsSubscription: { oneOf: SMS_SUBSCRIPTIONS }, pass: 'pass' },
+  correctable: [
+    'person',
+    'message',
+    ...['seat', 'row', 'section', 'gate', 'profileImage'].map((name) => `pass.${name}`),
+  ],
+} as const;
+
 const enrolled = eventType({
   name: 'loyalty.member.enrolled.v1',
   subject: 'members',
   schema: memberEnrolledSchema,
+  shown: profile.shown,
+  correctable: [...profile.correctable, 'ipAddress'],
   route: routeEnrolled,
   changesProfile: true,
   attributes: ({ personAttributes }) => personAttributes,
@@ -41,6 +55,7 @@ const updated = eventType({
   name: 'loyalty.member.updated.v1',
   subject: 'members',
   schema: memberUpdatedSchema,
+  ...profile,
   route: routeUpdated,
   changesProfile: true,
   attributes: ({ personAttributes }) => personAttributes,
@@ -62,6 +77,7 @@ const optedOut = eventType({
   name: 'loyalty.member.opted-out.v1',
   subject: 'members',
   schema: memberOptedOutSchema,
+  shown: { scope: { oneOf: OPT_OUT_SCOPES }, erase: 'flag' },
   route: routeOptedOut,
   changesProfile: true,
   sample: { program: 'coffee-club', memberId: 'm_81273', scope: 'sms', erase: false },
@@ -72,6 +88,7 @@ const merged = eventType({
   rule: null,
   subject: 'members',
   schema: memberMergedSchema,
+  shown: { absorbed: { items: 'id' } },
   route: routeMerged,
   changesProfile: true,
   sample: { program: 'coffee-club', memberId: 'm_81273', absorbed: ['m_90001'] },

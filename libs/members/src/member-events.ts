@@ -25,7 +25,7 @@ const passSchema = z.looseObject({
 });
 
 /** Our words for the partner's 200, 300 and 900. */
-const SMS_SUBSCRIPTIONS = ['promotional', 'transactional', 'opted-out'] as const;
+export const SMS_SUBSCRIPTIONS = ['promotional', 'transactional', 'opted-out'] as const;
 
 const member = {
   program: identifierSchema,
@@ -55,10 +55,13 @@ export const memberUpdatedSchema = z.looseObject({
   changed: z.array(identifierSchema).max(changedPathsMax),
 });
 
+/** What a member no longer wants. */
+export const OPT_OUT_SCOPES = ['sms', 'wallet', 'program'] as const;
+
 /** `loyalty.member.opted-out.v1` */
 export const memberOptedOutSchema = z.looseObject({
   ...member,
-  scope: z.enum(['sms', 'wallet', 'program']),
+  scope: z.enum(OPT_OUT_SCOPES),
   erase: z.boolean().nullish(),
 });
 

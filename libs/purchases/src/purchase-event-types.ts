@@ -11,11 +11,17 @@ function attributesOf(mapping: Mapping): Readonly<Record<string, AttributeSource
   return mapping?.via === 'transaction' ? mapping.attributes : {};
 }
 
+/** What each shows operators. */
+const shown = { purchaseId: 'shop-id', storeId: 'shop-id', total: 'money', attributes: 'names' } as const;
+const original = { members: { purchaseId: 'shop-id', storeId: 'shop-id' } } as const;
+
 const completed = eventType({
   name: 'loyalty.purchase.completed.v1',
   rule: 'purchases.completed',
   subject: 'purchases',
   schema: purchaseCompletedSchema,
+  shown: { ...shown, channel: 'channel', lines: { items: { members: { quantity: 'number', net: 'money' } } } },
+  correctable: ['storeId', 'channel', 'attributes'],
   route: routeCompleted,
   judged: judgedContent,
   ownNumber: 'purchaseId',
@@ -37,6 +43,8 @@ const refunded = eventType({
   rule: 'purchases.refunded',
   subject: 'purchases',
   schema: purchaseRefundedSchema,
+  shown: { ...shown, refundId: 'shop-id', original },
+  correctable: ['storeId', 'reason', 'attributes'],
   route: routeRefunded,
   judged: judgedContent,
   ownNumber: 'refundId',
@@ -58,6 +66,8 @@ const voided = eventType({
   rule: 'purchases.voided',
   subject: 'purchases',
   schema: purchaseVoidedSchema,
+  shown: { ...shown, original },
+  correctable: ['storeId', 'reason', 'attributes'],
   route: routeVoided,
   judged: judgedContent,
   needsNoMember: true,

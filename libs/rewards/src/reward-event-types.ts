@@ -9,6 +9,7 @@ const granted = eventType({
   rule: 'rewards',
   subject: 'rewards',
   schema: rewardGrantedSchema,
+  shown: { grantId: 'shop-id', reward: 'reward', purchaseId: 'shop-id', validUntil: 'time' },
   route: routeGranted,
   judged: judgedGrant,
   ownNumber: 'grantId',
@@ -27,6 +28,8 @@ const revoked = eventType({
   rule: 'revoked',
   subject: 'rewards',
   schema: rewardRevokedSchema,
+  shown: { grantId: 'shop-id' },
+  correctable: ['reason'],
   route: routeRevoked,
   sample: {
     program: 'coffee-club',

@@ -9,6 +9,21 @@ import type { EventData, EventOf } from './source-event.js';
 /** The topics that events come in by, and the rooms that know what they mean. */
 export type Subject = 'members' | 'purchases' | 'rewards';
 
+/**
+ * How a value is shown to operators: which texts fit each, and what is masked, is one table (`libs/operations/src/masking`).
+ * `names`: of an object the names of its members alone. `pass`: of what the partner keeps on a pass what is not personal.
+ */
+export type ShownAs =
+  | ('id' | 'shop-id' | 'channel' | 'flag' | 'number' | 'time' | 'money' | 'names' | 'pass')
+  /** What the programs file calls so. */
+  | ('program' | 'tier' | 'reward');
+
+/** What of a value is shown; what is not named is personal. */
+export type Shown =
+  ShownAs | { readonly oneOf: readonly string[] } | { readonly items: Shown } | { readonly members: ShownMembers };
+
+export type ShownMembers = Readonly<Record<string, Shown>>;
+
 /** One event type: all that the rest of the house needs to know of it. */
 export interface EventType<Name extends string, Schema extends z.ZodType<EventData>, Sample> {
   /** Without a producer's reverse-DNS prefix, with its version: `loyalty.reward.granted.v1`. */
@@ -18,6 +33,10 @@ export interface EventType<Name extends string, Schema extends z.ZodType<EventDa
   readonly schema: Schema;
   /** A valid `data`: documentation, `trigger` and tests start from it. */
   readonly sample: Sample;
+  /** What of `data` operators see, besides program and member: nothing personal, and no free text. */
+  readonly shown: ShownMembers;
+  /** What of `data` an operator may correct, by path as `pass.seat`: nothing that says whose it is, what, or how much. Absent: nothing. */
+  readonly correctable?: readonly string[];
   /** What it makes us owe. Pure. */
   readonly route: (routing: Routing<EventOf<Name, z.infer<Schema>>>) => RouteResult;
   /** It changes what is known of its member, and may be stale. */

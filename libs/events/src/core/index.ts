@@ -1,5 +1,5 @@
 export { eventContentText, eventKeyText, keyPart, keyParts, sentDataText, withOwnNumber } from './event-identity.js';
-export type { EventType, Subject } from './event-type.js';
+export type { EventType, Shown, ShownAs, ShownMembers, Subject } from './event-type.js';
 export { eventType } from './event-type.js';
 export type { Mapped } from './event-values.js';
 export {

@@ -4,6 +4,7 @@ import type { Program, ProgramsFile, TransactionMapping } from '#contracts';
 import { pathsOf } from '#contracts';
 import type { PartnerCommand } from '#intents/core';
 import type { UnvalidatedEvent } from '#events';
+import { CORRECTABLE_DATA } from '#events';
 
 import { shownName } from '../masking/mask-personal.js';
 import type { CommandBase } from './revise-command.js';
@@ -27,22 +28,18 @@ interface Freedom {
 const pathsShownMax = 20;
 const pathCharsMax = 128;
 
-const freePassFields = ['seat', 'row', 'section', 'gate', 'profileImage'];
-
 /** When it happened, what orders and traces it. Its id and source are what it is known by: another is a second event. */
 const freeFrame = ['specversion', 'subject', 'time', 'sequence', 'traceparent', 'datacontenttype', 'dataschema'];
-const freeData = ['person', 'message', 'ipAddress', 'storeId', 'channel', 'reason', 'attributes'];
 const freeOfEvents: readonly Path[] = [
   ...freeFrame.map((name) => [name]),
-  ...freeData.map((name) => ['data', name]),
-  ...freePassFields.map((name) => ['data', 'pass', name]),
+  ...Array.from(CORRECTABLE_DATA, (path) => ['data', ...path.split('.')]),
 ];
 
 const freeOfCommands: readonly Path[] = [
   ['transactionDate'],
   ['offset'],
   ...['person', 'message', 'ipAddress'].map((name) => ['content', name]),
-  ...freePassFields.map((name) => ['content', 'passdata', name]),
+  ...['seat', 'row', 'section', 'gate', 'profileImage'].map((name) => ['content', 'passdata', name]),
 ];
 
 function isBelow(path: Path, top: Path): boolean {

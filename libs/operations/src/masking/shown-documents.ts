@@ -1,7 +1,7 @@
 import type { ProgramsFile } from '#contracts';
 import { INTENT_OPERATIONS, parseRfc3339 } from '#contracts';
-import type { SourceEventName } from '#events';
-import { isSourceEventName, SOURCE_EVENT_SCHEMAS } from '#events';
+import { eventTypeOf, isSourceEventName, SOURCE_EVENT_SCHEMAS } from '#events';
+import type { Shown, ShownAs } from '#events/core';
 import { stripTypePrefix } from '#events/core';
 
 import type { Shape } from './mask-personal.js';
@@ -75,34 +75,30 @@ export function knownNames({ programs }: ProgramsFile): KnownNames {
 const money = object({ minor: integer, currency: text(/^(?:[A-Z]{1,4}|[a-z]{1,4}|\p{Sc})$/u), digits: integer });
 const passData = { optOut: flag, points: number, expiryDate: moment, status: code };
 
-/** `data` of each source event. */
-function eventData({ programs, tiers, rewards }: KnownNames): Readonly<Record<SourceEventName, Shape>> {
-  const member = { program: nameOf(programs), memberId: id };
-  const profile = {
-    ...member,
-    person: namesOnly,
-    tier: nameOf(tiers),
-    smsSubscription: oneOf('promotional', 'transactional', 'opted-out'),
-    pass: object(passData),
-  };
-  const original = object({ purchaseId: shopId, storeId: shopId });
-  const purchase = { ...member, purchaseId: shopId, storeId: shopId, total: money, attributes: namesOnly };
-  const grant = { ...member, grantId: shopId };
+/** What is shown of each kind of value that an event type says it has. */
+function shapesOf({ programs, tiers, rewards }: KnownNames): Readonly<Record<ShownAs, Shape>> {
   return {
-    'loyalty.member.enrolled.v1': object(profile),
-    'loyalty.member.updated.v1': object(profile),
-    'loyalty.member.opted-out.v1': object({ ...member, scope: oneOf('sms', 'wallet', 'program'), erase: flag }),
-    'loyalty.member.merged.v1': object({ ...member, absorbed: { items: id } }),
-    'loyalty.purchase.completed.v1': object({
-      ...purchase,
-      channel,
-      lines: { items: object({ quantity: number, net: money }) },
-    }),
-    'loyalty.purchase.refunded.v1': object({ ...purchase, refundId: shopId, original }),
-    'loyalty.purchase.voided.v1': object({ ...purchase, original }),
-    'loyalty.reward.granted.v1': object({ ...grant, reward: nameOf(rewards), purchaseId: shopId, validUntil: rfc3339 }),
-    'loyalty.reward.revoked.v1': object(grant),
+    id,
+    'shop-id': shopId,
+    channel,
+    flag,
+    number,
+    time: rfc3339,
+    money,
+    names: namesOnly,
+    pass: object(passData),
+    program: nameOf(programs),
+    tier: nameOf(tiers),
+    reward: nameOf(rewards),
   };
+}
+
+function shapeOf(shown: Shown, shapes: Readonly<Record<ShownAs, Shape>>): Shape {
+  if (typeof shown === 'string') return shapes[shown];
+  if ('oneOf' in shown) return oneOf(...shown.oneOf);
+  if ('items' in shown) return { items: shapeOf(shown.items, shapes) };
+  const members = Object.entries(shown.members).map(([name, member]) => [name, shapeOf(member, shapes)]);
+  return object(Object.fromEntries(members) as Members);
 }
 
 const version = /\.v\d{1,4}$/;
@@ -141,7 +137,9 @@ function property(value: unknown, name: string): unknown {
 
 function dataShape(type: unknown, names: KnownNames): Shape | undefined {
   const name = typeof type === 'string' ? stripTypePrefix(type) : null;
-  return name !== null && isSourceEventName(name) ? eventData(names)[name] : undefined;
+  if (name === null || !isSourceEventName(name)) return undefined;
+  const members = { program: 'program', memberId: 'id', ...eventTypeOf(name).shown } as const;
+  return shapeOf({ members }, shapesOf(names));
 }
 
 /** A source record: its headers as JSON text, its value as text. */

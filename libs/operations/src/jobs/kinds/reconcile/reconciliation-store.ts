@@ -1,4 +1,4 @@
-import { timestamp } from '#intents';
+import { isOptOut, timestamp } from '#intents';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 const openReconciliationStatement: SqlStatement = {
@@ -63,7 +63,7 @@ const isGone = (l: string): string => `(${l}.pass = 'absent' AND ${l}.issue_seq 
     AND NOT EXISTS (SELECT FROM intent_standing t WHERE t.lane_id = ${l}.lane_id AND t.seq = ${l}.issue_seq
       AND t.status <> 'delivered')
     AND NOT EXISTS (SELECT FROM intent o WHERE o.lane_id = ${l}.lane_id AND o.seq > ${l}.issue_seq
-      AND o.event_type = 'loyalty.member.opted-out.v1' ))`;
+      AND ${isOptOut('o')} ))`;
 
 const listUnseenStatement: SqlStatement = {
   name: 'list_unseen',
