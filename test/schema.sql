@@ -476,6 +476,8 @@ CREATE TABLE member (
   left_at timestamp with time zone,
   back_at timestamp with time zone,
   enrolled_at timestamp with time zone,
+  erased_at timestamp with time zone,
+  born_at timestamp with time zone,
   CONSTRAINT member_pkey PRIMARY KEY (lane_id),
   CONSTRAINT member_program_id_member_id_key UNIQUE (program_id, member_id)
 ) WITH (fillfactor=90);

@@ -9,6 +9,7 @@ CREATE SEQUENCE lane_id_seq;
 -- sequence, epoch ms] of what was last taken; names chosen by shops, and sources, are digests. It takes the place of
 -- profile_sequence and profile_at: what stands there still counts for every path. left_at, back_at, enrolled_at: by
 -- business time the last leaving, the first enrolment after it, the last enrolment. left_at without back_at: has left.
+-- erased_at, born_at: the last erasure, the first enrolment after it. What is dated before born_at is not kept.
 CREATE TABLE member (
   lane_id bigint PRIMARY KEY DEFAULT nextval('lane_id_seq'),
   program_id text NOT NULL,
@@ -24,6 +25,8 @@ CREATE TABLE member (
   left_at timestamptz,
   back_at timestamptz,
   enrolled_at timestamptz,
+  erased_at timestamptz,
+  born_at timestamptz,
   UNIQUE (program_id, member_id)
 ) WITH (fillfactor = 90);
 

@@ -191,6 +191,7 @@ export const rules = {
   'reward-unasked': 'there is a reward that no event asks for',
   'revocation-vanished': 'a revoked reward is there, and nobody is told',
   'left-yet-sent': 'what happened after its member had left is there',
+  'erased-yet-sent': 'what was told after its member was erased is there',
   'left-unasked': 'a list says that a member has left who has not',
   'cancelled-unasked': 'something was cancelled that nobody took back',
   'cancelled-yet-there': 'a list calls cancelled what is there',

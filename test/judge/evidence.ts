@@ -30,7 +30,16 @@ const reasons: { readonly [list: string]: readonly string[] } = {
     'merged',
     'erased',
   ],
-  quarantined: ['unreadable', 'oversized', 'invalid', 'unsupported-type', 'unknown-program', 'unroutable', 'conflict'],
+  quarantined: [
+    'unreadable',
+    'oversized',
+    'invalid',
+    'unsupported-type',
+    'unknown-program',
+    'unroutable',
+    'conflict',
+    'erased',
+  ],
 };
 
 /** Documented default of `inFlightMs`: how long a lost call may still take effect. */

@@ -18,7 +18,7 @@
  *   when voided; never when voided before the purchase was told, or before its call was made;
  * - the same for refunds: negative, after their sale, and not where the sale was taken back;
  * - do points add up over the partner's own ledger, from what events set and rewards moved;
- * - is nothing there that happened after its member had left;
+ * - is nothing there that happened after its member had left, or was told after they were erased;
  * - is each reward there once, and none that was revoked in time;
  * - does everything that is not there stand in a list, with a reason, and is that reason so;
  * - was anything told to the shop that is not so, or something not told.

@@ -1,3 +1,4 @@
+import { type LedgerEntry, type OperatorAct } from './case.js';
 import { type Evidence } from './evidence.js';
 import { isKnownBefore, type Told } from './read-records.js';
 import { type Posted } from './transactions.js';
@@ -11,7 +12,10 @@ interface Member {
   readonly enrolments: readonly Told[];
 }
 
-/** Is nothing there that happened while its member had left, and does no list say so of somebody who never left. */
+/**
+ * Is nothing there that happened while its member had left, nor anything of whom an erasure has forgotten; and does no list
+ * say so of somebody who never left.
+ */
 export function judgeMembers(events: readonly Told[], posted: Posted, evidence: Evidence): void {
   const members = Map.groupBy(events, memberName);
   for (const all of members.values()) {
@@ -28,6 +32,7 @@ function judgeEvent(
   { member, posted, evidence }: { readonly member: Member; readonly posted: Posted; readonly evidence: Evidence },
 ): void {
   const [effect] = posted.get(event.place) ?? [];
+  if (wasErased(event, member, evidence)) judgeErased(event, effect, evidence);
   if (effect && hadLeft(event, member, evidence) && !evidence.isDecided(event.place)) {
     evidence.find('left-yet-sent', event, `ledger ${effect.seq}`, event.place);
   }
@@ -35,6 +40,42 @@ function judgeEvent(
   if (isListed && member.leavings.length === 0 && !evidence.isErased(event)) {
     evidence.find('left-unasked', event, 'nobody has told that they left', event.place);
   }
+}
+
+/** Nothing of it is there, and what asks for money stands in a list, with its amount. */
+function judgeErased(event: Told, effect: LedgerEntry | undefined, evidence: Evidence): void {
+  if (evidence.isDecided(event.place)) return;
+  if (effect) evidence.find('erased-yet-sent', event, `ledger ${effect.seq}`, event.place);
+  else if (asksForMoney(event) && evidence.undone(event.place).length === 0) {
+    evidence.find('vanished', event, 'of an erased member, and in no list', event.place);
+  }
+}
+
+function asksForMoney({ kind, terms, member, named }: Told): boolean {
+  const mapping = terms.purchases?.[kind.slice('purchase.'.length)];
+  return named === member && kind !== 'purchase.voided' && mapping !== undefined && mapping.via !== 'none';
+}
+
+/** Surely: it was told after an erasure had been read or carried out, and nobody has enrolled by a later time. */
+function wasErased(event: Told, { leavings, enrolments }: Member, evidence: Evidence): boolean {
+  const { clocksWrongMs = 0, operators } = evidence.given;
+  const isBefore = (one: Told, atMs: number): boolean => Math.max(...one.timesMs) + clocksWrongMs <= atMs;
+  const isAlone = (atMs: number): boolean => enrolments.every((one) => isBefore(one, atMs));
+  const byEvent = leavings.some(
+    (one) =>
+      one.data['erase'] === true &&
+      !one.resubmitted &&
+      isKnownBefore(one, event) &&
+      isAlone(Math.min(...one.timesMs, one.record.sentAtMs ?? Infinity)),
+  );
+  const isOf = (act: OperatorAct): boolean => act.program === event.program && act.member === event.member;
+  const { sentAtMs = -Infinity } = event.record;
+  return (
+    byEvent ||
+    operators.some(
+      ({ atMs = Infinity, ...act }) => act.act === 'erase' && isOf(act) && atMs < sentAtMs && isAlone(atMs),
+    )
+  );
 }
 
 /** Surely: whichever copy was taken, and however the clocks of tills run ahead. */

@@ -162,6 +162,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const keys = new Map<string, Identity>();
   const contradictions: Contradiction[] = [];
   const everyName = namesOf(given);
+  const everErased = erasedIn(given);
   const voids = new Map<string, Told[]>();
   for (const [rank, original] of inOrderTaken(given, evidence)) {
     const { record, resubmitted } = evidence.asTaken(original);
@@ -169,7 +170,8 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     const event = frame && toldOf({ frame, record, rank, resubmitted, given, evidence });
     if (event) byPlace.set(record.place, event);
     rememberVoid(event, voids);
-    if (evidence.isSetAside(record.place)) checkReason({ record, frame, event, everyName, given, evidence });
+    if (evidence.isSetAside(record.place))
+      {checkReason({ record, frame, event, everyName, everErased, given, evidence });}
     else if (!frame || !event) checkIgnored(record, frame, evidence);
     else if (!isRepetition(frame, event, { ids, keys, voids, contradictions, evidence })) events.push(event);
   }
@@ -450,6 +452,8 @@ interface SetAside {
   readonly frame: Frame | undefined;
   readonly event: Told | undefined;
   readonly everyName: ReadonlyMap<string, number>;
+  /** Members whom anybody has asked to be erased, by program. */
+  readonly everErased: ReadonlySet<string>;
   readonly given: Case;
   readonly evidence: Evidence;
 }
@@ -472,14 +476,25 @@ const numbersOf = (frame: Frame): string[] =>
     .filter((name) => frame.data[name] !== undefined)
     .map((name) => canonical([name, frame.data['program'], frame.data[name]]));
 
-function checkReason({ record, frame, event, everyName, given, evidence }: SetAside): void {
+function erasedIn(given: Case): ReadonlySet<string> {
+  const byEvents = given.records.flatMap((record) => {
+    const { data = {} } = frameOf(record) ?? {};
+    return data['erase'] === true ? [canonical([data['program'], data['memberId']])] : [];
+  });
+  const byPeople = given.operators.flatMap(({ act, program, member }) =>
+    act === 'erase' ? [canonical([program, member])] : [],
+  );
+  return new Set([...byEvents, ...byPeople]);
+}
+
+function checkReason(setAside: SetAside): void {
+  const { record, event, given, evidence } = setAside;
   const reason = evidence.quarantineReason(record.place);
-  const wrong =
-    reason === null || given.hasReloaded === true ? undefined : whyNot(reason, { frame, event, everyName, given });
+  const wrong = reason === null || given.hasReloaded === true ? undefined : whyNot(reason, setAside);
   if (wrong !== undefined) evidence.find('set-aside-wrongly', event ?? null, `${reason ?? ''}: ${wrong}`, record.place);
 }
 
-type Circumstances = Pick<SetAside, 'frame' | 'event' | 'everyName' | 'given'>;
+type Circumstances = Pick<SetAside, 'frame' | 'event' | 'everyName' | 'everErased' | 'given'>;
 
 const isWhole = ({ event }: Circumstances): string | undefined => event && `it is a whole ${event.kind}`;
 
@@ -490,6 +505,10 @@ const disproofs: { readonly [reason: string]: (seen: Circumstances) => string | 
   'unsupported-type': ({ frame }) => (frame && kindOf(frame.type) ? `${frame.type} is a type we know` : undefined),
   conflict: ({ frame, everyName }) =>
     frame && isAlone(frame, everyName) ? 'nothing else has its id or its number' : undefined,
+  erased: ({ event, everErased }) =>
+    event && everErased.has(canonical([event.program, event.named]))
+      ? undefined
+      : 'nobody has asked to erase its member',
   unroutable: ({ event }) => (event && isRoutable(event) ? 'the program has all that it names' : undefined),
 };
 

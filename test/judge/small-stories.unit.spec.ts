@@ -22,6 +22,16 @@ const buy = (story: Story, more: JsonObject = {}): string =>
 const takesBack = (story: Story): unknown =>
   Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9002' } });
 
+/** Ada wants to be forgotten; then a sale is told. @returns its place */
+function buyErased(story: Story, timeMs?: number): string {
+  const readByMs = story.nowMs() + 1;
+  const told = story.tell('member.opted-out', { ...about, scope: 'program', erase: true }, { readByMs });
+  story.delivered(told);
+  const frame = { sentAtMs: readByMs + 1, ...(timeMs === undefined ? {} : { time: new Date(timeMs).toISOString() }) };
+  const sale = { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) };
+  return story.tell('purchase.completed', sale, frame);
+}
+
 const post = (story: Story, of: string): number =>
   story.transaction('coffee', 'ada', { target: '31', of, amount: 5, attributes: { store: 'berlin', receipt: 'B-1' } });
 
@@ -643,6 +653,35 @@ const stories: readonly Small[] = [
       story.tell('purchase.completed', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(900) });
     },
   ),
+  right('what is told of an erased member stands in quarantine', (story) => {
+    story.list('quarantined', buyErased(story), 'erased');
+  }),
+  wrong('erased-yet-sent', 'what is told of an erased member is not posted, whenever it happened', (story) => {
+    const of = buyErased(story, story.nowMs() - 7_200_000);
+    post(story, of);
+    story.delivered(of);
+  }),
+  wrong('erased-yet-sent', 'nothing is posted of whom an operator has erased', (story) => {
+    story.act('erase', { program: 'coffee', member: 'ada', atMs: story.nowMs() });
+    const of = buy(story);
+    story.draft.records.at(-1)!.sentAtMs = story.nowMs() + 1;
+    post(story, of);
+    story.delivered(of);
+  }),
+  wrong('vanished', 'what asks for money of an erased member stands in a list', (story) => {
+    buyErased(story);
+  }),
+  right('who enrols after an erasure begins anew', (story) => {
+    buyErased(story);
+    story.draft.records.pop();
+    story.delivered(story.tell('member.enrolled', { ...about, tier: 'basic' }, { source: '/web' }));
+    const of = buy(story);
+    post(story, of);
+    story.delivered(of);
+  }),
+  wrong('set-aside-wrongly', 'nothing is set aside as of an erased member who never was', (story) => {
+    story.list('quarantined', buy(story), 'erased');
+  }),
   wrong('vanished', 'a number with another time under another id stands in quarantine', (story) => {
     const of = buy(story);
     post(story, of);

@@ -35,6 +35,11 @@ const words: Readonly<Record<string, RefusalWords>> = {
     means: 'The same event id, or the same purchase or grant, was taken in before with other content.',
     helps: 'Find out which of the two is right. It stays refused as it is: correct it, or discard it.',
   },
+  erased: {
+    means: 'Its member was erased before it came. Only its amount, its time and where it lay are kept.',
+    helps:
+      'Discard it. Where the person has enrolled again since, and it happened after that, the shop sends it again.',
+  },
 };
 
 const unknownWords: RefusalWords = {

@@ -106,7 +106,6 @@ export type { ComeBackStep, KnownOfPass, LookupPurpose, NextStep, OwedIntent, Se
 export {
   consentedPaths,
   isStale,
-  isBeforeErasure,
   isNamedByShop,
   erasureMarks,
   enrolledAgain,
@@ -124,8 +123,15 @@ export {
   withProfilePathsOf,
 } from './profile/profile-marks.js';
 export type { EventPosition, ProfileMark, ProfileMarks } from './profile/profile-marks.js';
-export { decideMembership, evolveMembership, hasLeft, unknownMembership } from './member/membership.js';
-export type { Membership, MembershipEvent } from './member/membership.js';
+export {
+  decideMembership,
+  evolveMembership,
+  hasLeft,
+  isBeforeErasure,
+  isErased,
+  unknownMembership,
+} from './member/membership.js';
+export type { MembersDue, Membership, MembershipEvent } from './member/membership.js';
 export { businessKeyText, enrolmentKeyOf } from './owed/business-key.js';
 export { canonicalJson } from './owed/canonical-json.js';
 export { smsOptOut, withUnsentOptOuts } from './owed/opt-outs.js';

@@ -122,6 +122,15 @@ export function update(id: string, memberId: string, tierId = 2): TestEvent {
   return event(id, 'loyalty.member.updated.v1', { intents: [updateIntent(memberId, { tierId })] });
 }
 
+/** The member leaves the program, and perhaps wants to be forgotten. */
+export function leaving(id: string, memberId = 'a', erase = false): TestEvent {
+  const event = update(id, memberId);
+  const cancel = { program, memberId, target: 'everything-queued', reason: 'opted-out', ifTooLate: null } as const;
+  const memberEffects = { raisesGeneration: true, erase };
+  const verdict = { ...event.verdict, cancels: [cancel], memberEffects };
+  return { ...event, type: 'loyalty.member.opted-out.v1', verdict };
+}
+
 export function cancelling(id: string, memberId: string, target: CancelRequest['target']): TestEvent {
   const cancel: CancelRequest = { program, memberId, target, reason: 'voided', ifTooLate: null };
   return event(id, 'loyalty.purchase.voided.v1', { cancels: [cancel] });
@@ -197,6 +206,9 @@ export const waysToBatch: readonly (readonly [name: string, split: Split])[] = [
   ['in a batch each', inOneEach],
 ];
 
+/** An event, and when it happened, epoch ms. */
+export type TimedEvent = readonly [event: TestEvent, at: number];
+
 let partitions = 0;
 
 /** A partition of its own, read from offset 0: records its events in order. */
@@ -239,6 +251,20 @@ export class Till {
       events.map((event, index) => prepared(event, from + index)),
       at,
     );
+  }
+
+  /** Records these events as one batch, each as of its time, epoch ms. @returns as `recordOutcomes` */
+  async tell(...events: readonly TimedEvent[]): Promise<string[]> {
+    const from = this.nextOffset;
+    const records = events.map(([event, at], index) => {
+      const { original, verdict } = prepared(event, from + index);
+      if (verdict.kind !== 'routed') throw new Error('an event is routed');
+      const isOrdered = event.type.startsWith('loyalty.member');
+      const profilePosition = isOrdered ? { sequence: null, timeMs: at } : null;
+      return { original: { ...original, brokerAt: at }, verdict: { ...verdict, occurredAt: at, profilePosition } };
+    });
+    const { results } = await this.recordPrepared(records);
+    return results.map((result) => ('reason' in result ? result.reason : result.kind));
   }
 
   async recordPrepared(records: readonly PreparedRecord[], at: number = now): Promise<BatchResult> {

@@ -93,6 +93,25 @@ export async function openTestStore(url: string, poolSize = 10, ownerUrl = url):
   };
 }
 
+/** The store, in whose next transaction something happens before a statement. */
+export function withBefore(real: TestStore, statement: string, happens: () => Promise<unknown>): TestStore {
+  const database = Object.create(real.database) as TestStore['database'];
+  let isLeft = true;
+  database.transaction = (name, work) =>
+    real.database.transaction(name, (session) =>
+      work({
+        ...session,
+        query: async (asked, parameters) => {
+          const isNow = isLeft && asked.name === statement;
+          if (isNow) isLeft = false;
+          if (isNow) await happens();
+          return session.query(asked, parameters);
+        },
+      }),
+    );
+  return { ...real, database };
+}
+
 /** How the next statement of that name fails: before it runs, as a deadlock that Postgres broke, or as a defect. */
 interface Fault {
   readonly statement: string;

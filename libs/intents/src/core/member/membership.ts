@@ -6,19 +6,41 @@ export interface Membership {
   readonly backAt: number | null;
   /** The last enrolment; null: none is known. */
   readonly enrolledAt: number | null;
+  /** When the member was erased last; null: never. */
+  readonly erasedAt: number | null;
+  /** The first enrolment after that, with which another member begins under the same id; null: there was none. */
+  readonly bornAt: number | null;
 }
 
 export type MembershipEvent = {
-  readonly type: 'MemberEnrolled' | 'MemberLeft';
+  readonly type: 'MemberEnrolled' | 'MemberLeft' | 'MemberErased';
   /** When it happened, epoch ms; at the latest when it was received. */
   readonly at: number;
 };
 
-export const unknownMembership: Membership = { leftAt: null, backAt: null, enrolledAt: null };
+export const unknownMembership: Membership = {
+  ...{ leftAt: null, backAt: null, enrolledAt: null },
+  ...{ erasedAt: null, bornAt: null },
+};
 
-/** In whatever order events are read, the same are the last leaving, the last enrolment and whether the member has left. */
+/**
+ * In whatever order events are read, the same are the last leaving, the last enrolment and whether the member has left. An
+ * erasure forgets all that was read before it.
+ */
 export function evolveMembership(state: Membership, { type, at }: MembershipEvent): Membership {
-  return type === 'MemberLeft' ? left(state, at) : enrolled(state, at);
+  switch (type) {
+    case 'MemberLeft':
+      return left(state, at);
+    case 'MemberEnrolled':
+      return isBeforeErasure(state, at) ? state : enrolled(state, at);
+    case 'MemberErased':
+      return { ...unknownMembership, leftAt: at, erasedAt: at };
+  }
+}
+
+/** What happened before its member was erased brings nobody back. */
+export function isBeforeErasure({ erasedAt }: Membership, at: number): boolean {
+  return erasedAt !== null && at <= erasedAt;
 }
 
 function left(state: Membership, at: number): Membership {
@@ -32,7 +54,9 @@ function left(state: Membership, at: number): Membership {
 function enrolled(state: Membership, at: number): Membership {
   const enrolledAt = Math.max(state.enrolledAt ?? -Infinity, at);
   const isAfterLeaving = state.leftAt !== null && at > state.leftAt;
-  return { ...state, enrolledAt, backAt: isAfterLeaving ? Math.min(state.backAt ?? Infinity, at) : state.backAt };
+  const backAt = isAfterLeaving ? Math.min(state.backAt ?? Infinity, at) : state.backAt;
+  const bornAt = state.erasedAt === null ? null : Math.min(state.bornAt ?? Infinity, at);
+  return { ...state, enrolledAt, backAt, bornAt };
 }
 
 /** Who has left, and not come back. */
@@ -48,14 +72,20 @@ export interface MembersDue {
   readonly isLate: boolean;
 }
 
+/** Who was erased, and has not enrolled since. */
+export function isErased({ erasedAt, bornAt }: Membership): boolean {
+  return erasedAt !== null && bornAt === null;
+}
+
 /** `send`, or why not. */
-export type MembershipDecision = 'send' | 'not-a-member';
+export type MembershipDecision = 'send' | 'not-a-member' | 'erased';
 
 /**
  * Whether something may go to the partner for its member: what happened between a leaving and the coming back never, what
- * happened before it only as long as nobody brings it again after it.
+ * happened before it only as long as nobody brings it again after it. Nothing of whom an erasure has forgotten.
  */
 export function decideMembership(state: Membership, { at, isLate }: MembersDue): MembershipDecision {
+  if (state.erasedAt !== null && at < (state.bornAt ?? Infinity)) return 'erased';
   if (isLate && hasLeft(state)) return 'not-a-member';
   const { leftAt, backAt } = state;
   const isAway = leftAt !== null && at > leftAt && at < (backAt ?? Infinity);

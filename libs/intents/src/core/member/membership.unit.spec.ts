@@ -5,6 +5,7 @@ import { decideMembership, evolveMembership, hasLeft, unknownMembership } from '
 
 const enrolled = (at: number): MembershipEvent => ({ type: 'MemberEnrolled', at });
 const left = (at: number): MembershipEvent => ({ type: 'MemberLeft', at });
+const erased = (at: number): MembershipEvent => ({ type: 'MemberErased', at });
 const given = (...events: readonly MembershipEvent[]): Membership => events.reduce(evolveMembership, unknownMembership);
 const sale = (at: number, isLate = false): { at: number; isLate: boolean } => ({ at, isLate });
 
@@ -22,6 +23,14 @@ describe('given what a member did, when a sale comes', () => {
     ['they came back, and it is brought again', [left(3), enrolled(5)], sale(6, true), 'send'],
     ['the leaving is read last, and older', [enrolled(5), left(3)], sale(6), 'send'],
     ['nobody enrolled, and they left', [left(3)], sale(4), 'not-a-member'],
+    ['they were erased, and it was made after that', [enrolled(1), erased(3)], sale(4), 'erased'],
+    ['they were erased, and it was made before that', [enrolled(1), erased(3)], sale(2), 'erased'],
+    ['they were erased, and an enrolment of before comes again', [erased(3), enrolled(3)], sale(4), 'erased'],
+    ['they were erased, and enrolled before it', [erased(3), enrolled(5)], sale(5), 'send'],
+    ['they were erased, and enrolled after it', [erased(3), enrolled(5)], sale(4), 'erased'],
+    ['they were erased, enrolled, and left after it', [erased(3), enrolled(5), left(7)], sale(6), 'send'],
+    ['they were erased, enrolled, and left before it', [erased(3), enrolled(5), left(7)], sale(8), 'not-a-member'],
+    ['they were erased twice', [erased(3), enrolled(5), erased(7)], sale(6), 'erased'],
   ] as const)('%s', (_given, events, due, expected) => {
     expect(decideMembership(given(...events), due)).toBe(expected);
   });

@@ -27,6 +27,7 @@ export const QUARANTINE_REASONS = [
   'unknown-program',
   'unroutable',
   'conflict',
+  'erased',
 ] as const;
 
 export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];

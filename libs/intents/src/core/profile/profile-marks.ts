@@ -22,9 +22,6 @@ export const noMarks: ProfileMarks = new Map();
 export const wholeProfile = '*';
 /** Under this name stands the last enrolment that was taken: enrolments are compared with each other as a whole. */
 export const lastEnrolment = '@enrolment';
-/** Under this name stands when the member was erased, and nothing else of that time: an enrolment of before it is not taken. */
-const lastErasure = '@erasure';
-
 /** Under this name stands when another member has absorbed this one: the pass may be gone on purpose. */
 export const lastMerge = '@merged';
 
@@ -88,19 +85,13 @@ function after(known: readonly ProfileMark[], mark: ProfileMark): readonly Profi
 }
 
 const ownNames: ReadonlySet<string> = new Set([
-  ...[wholeProfile, lastEnrolment, lastErasure, lastMerge, enrolledAgain],
+  ...[wholeProfile, lastEnrolment, lastMerge, enrolledAgain],
   ...consentPaths.map(withdrawalOf),
 ]);
 
 /** All that is remembered of a member who was erased, at `timeMs`: what happened before that is left behind. */
 export function erasureMarks(timeMs: number): ProfileMarks {
-  const mark = { source: null, sequence: null, timeMs };
-  return new Map([wholeProfile, lastErasure].map((name) => [name, [mark]]));
-}
-
-/** Whether what has that mark happened before its member was erased. */
-export function isBeforeErasure(marks: ProfileMarks, mark: ProfileMark): boolean {
-  return marks.get(lastErasure)?.some((erased) => isOlder(mark, erased)) ?? false;
+  return new Map([[wholeProfile, [{ source: null, sequence: null, timeMs }]]]);
 }
 
 function newestMs(marks: readonly ProfileMark[]): number {

@@ -1,4 +1,4 @@
-import type { IdentityPlace, IntentEvent, IntentState, PartnerCommand, ProfileMarks } from '#intents/core';
+import type { IdentityPlace, IntentEvent, IntentState, PartnerCommand } from '#intents/core';
 import { decide } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
@@ -193,15 +193,15 @@ interface ErasedMember {
  */
 export async function eraseMember(
   session: SqlSession,
-  request: { readonly member: Member; readonly marks: ProfileMarks; readonly now: number },
+  request: { readonly member: Member; readonly at: number; readonly now: number },
   keys: MemberKeys,
 ): Promise<ErasedMember> {
-  const { member, marks, now } = request;
+  const { member, at, now } = request;
   const { laneId } = member;
   const optOuts = await findOpenOptOuts(session, laneId);
   const loaded = await loadCommands(within(session), optOuts.slice(-loadCommandsMax), keys);
   const openOptOuts = loaded.flatMap(({ current }) => (current.kind === 'command' ? [current.command] : []));
   const cause = { by: 'source-event', reason: 'opted-out' };
   await cancelQueued(session, { laneId, now, ...cause, rest: 'park-as-erased', sparesOptOuts: false }, keys);
-  return { erasedSeq: await destroyKey(session, { laneId, marks, now }), openOptOuts };
+  return { erasedSeq: await destroyKey(session, { laneId, at, now }), openOptOuts };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { KnownIdentity } from '#intents/core';
+import type { KnownIdentity, MembersDue } from '#intents/core';
 import type { Database, SqlParameter, SqlSession, SqlStatement } from '#platform';
 
 import { lockLanes } from '../lanes/locked-lane.js';
@@ -37,7 +37,7 @@ import { MemberCache, moveProfiles } from './members.js';
 import { dropOvertaken } from './overtaken-updates.js';
 import type { LastRecord } from './partition-offsets.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
-import { insertIntents, parkOnRecord, placeIntents } from './place-intents.js';
+import { insertIntents, occurredAt, parkOnRecord, placeIntents } from './place-intents.js';
 import { cutIntoSegments, hasConsequences, identitiesToInsert, isOrdered, planSegment } from './plan-segment.js';
 import { ProfileMarkTable } from './profile-marks.js';
 import type {
@@ -326,7 +326,9 @@ async function recordSegment(
   const { identified, keyed } = await identify(recording, records);
   const { known, marks } = keyed;
   const judged = await addressRefunds(recording, await judge(recording, identified, known), known);
-  const plan = planSegment(judged, profiles);
+  const dueOf = (record: PreparedRecord): MembersDue => dueIn(record, recording.context);
+  const lookup = { members: members.all, known };
+  const plan = planSegment(judged, profiles, { ...lookup, dueOf });
   writes.add(recordLastEnrolments(session, { judged, results: plan.results }, members));
   const cancels = await carryOutCancels(recording, plan, keyed);
   const intents = await carryOutErasures(recording, plan);
@@ -337,7 +339,6 @@ async function recordSegment(
   const items = [...intents, ...cancels.instead].map((item) => asMembers(item, recording));
   const placed = await place(recording, items, keyed);
   await applyMarks(session, { items, placed }, { marks, keys: keys.members, macKey: keys.mac, now });
-  const lookup = { members: members.all, known };
   const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...cancels.marks];
   const { taken, fresh: unmarked } = splitMarked(identities, marks);
   const { takenOver, fresh } = splitTakenOver(unmarked, judged);
@@ -379,11 +380,12 @@ async function judge(
 }
 
 /** A till's clock that runs ahead says no more than when its record arrived. */
+function dueIn(record: PreparedRecord, { now, isTakenIn }: RecordingContext): MembersDue {
+  return { at: Math.min(occurredAt(record), record.original.brokerAt, now), isLate: isTakenIn === true };
+}
+
 function asMembers(item: IntentToPlace, { profiles, context }: SegmentRecording): IntentToPlace {
-  const { verdict, original } = item.record;
-  if (verdict.kind !== 'routed') return item;
-  const at = Math.min(verdict.occurredAt, original.brokerAt, context.now);
-  const intent = profiles.asMembers(item.intent, { at, isLate: context.isTakenIn === true });
+  const intent = profiles.asMembers(item.intent, dueIn(item.record, context));
   return intent === item.intent ? item : { ...item, intent };
 }
 

@@ -10,7 +10,6 @@ import type {
 import {
   addressedTo,
   decide,
-  erasureMarks,
   isSoldFor,
   laneDetoursMax,
   nobody,
@@ -265,13 +264,12 @@ export async function carryOutErasures(
   for (const { member: name, effects, happenedAt } of plan.memberEffects) {
     if (!effects.erase) continue;
     // An opt-out that is newer than the request to erase is not forgotten with the rest.
-    const leftAt = Math.max(happenedAt ?? now, profiles.leftAt(name));
-    const marks = erasureMarks(leftAt);
-    profiles.erased(name, marks, leftAt);
+    const at = Math.max(happenedAt ?? now, profiles.leftAt(name));
+    profiles.erased(name, at);
     const member = members.all.get(memberKey(name));
     if (member === undefined) continue;
-    const { erasedSeq, openOptOuts } = await eraseMember(session, { member, marks, now }, keys.members);
-    members.erased(member, { erasedSeq, profile: marks, leftAt });
+    const { erasedSeq, openOptOuts } = await eraseMember(session, { member, at, now }, keys.members);
+    members.erased(member, { erasedSeq, at });
     intents = intents.map((item) => withOpenOptOuts(item, openOptOuts));
   }
   return intents;

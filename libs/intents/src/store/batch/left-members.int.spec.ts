@@ -1,15 +1,15 @@
 import { IntentActionRepository } from '../operator/intent-action-repository.js';
 import { QuarantineSettlements } from '../quarantine/quarantine-settlements.js';
 import { deliverOne } from '../../testing/lease.js';
-import type { TestEvent } from '../../testing/records.js';
+import type { TimedEvent } from '../../testing/records.js';
 import {
   cancelling,
   enrolment,
   historyOf,
   laneOf,
+  leaving,
   now,
   prepared,
-  program,
   purchase,
   purchaseKey,
   routingBy,
@@ -19,7 +19,7 @@ import {
   update,
 } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
-import { testStore } from '../../testing/test-store.js';
+import { testStore, withBefore } from '../../testing/test-store.js';
 
 let store: TestStore;
 let till: Till;
@@ -35,47 +35,8 @@ const hourMs = 3_600_000;
 /** So many hours before the specs' present. */
 const ago = (hours: number): number => now - hours * hourMs;
 
-/** Records these events as one batch, each as of its time, epoch ms. */
-async function tell(...events: readonly (readonly [event: TestEvent, at: number])[]): Promise<void> {
-  const from = till.offset;
-  const records = events.map(([event, at], index) => {
-    const { original, verdict } = prepared(event, from + index);
-    if (verdict.kind !== 'routed') throw new Error('an event is routed');
-    const isOrdered = event.type.startsWith('loyalty.member');
-    const profilePosition = isOrdered ? { sequence: null, timeMs: at } : null;
-    return { original: { ...original, brokerAt: at }, verdict: { ...verdict, occurredAt: at, profilePosition } };
-  });
-  await till.recordPrepared(records);
-}
-
-function leaving(id: string, memberId = 'a'): TestEvent {
-  const event = update(id, memberId);
-  const cancel = { program, memberId, target: 'everything-queued', reason: 'opted-out', ifTooLate: null } as const;
-  const memberEffects = { raisesGeneration: true, erase: false };
-  return {
-    ...event,
-    type: 'loyalty.member.opted-out.v1',
-    verdict: { ...event.verdict, cancels: [cancel], memberEffects },
-  };
-}
-
-/** The store, in whose next transaction something happens before a statement. */
-function withBefore(real: TestStore, statement: string, happens: () => Promise<void>): TestStore {
-  const database = Object.create(real.database) as TestStore['database'];
-  let isLeft = true;
-  database.transaction = (name, work) =>
-    real.database.transaction(name, (session) =>
-      work({
-        ...session,
-        query: async (asked, parameters) => {
-          const isNow = isLeft && asked.name === statement;
-          if (isNow) isLeft = false;
-          if (isNow) await happens();
-          return session.query(asked, parameters);
-        },
-      }),
-    );
-  return { ...real, database };
+async function tell(...events: readonly TimedEvent[]): Promise<void> {
+  await till.tell(...events);
 }
 
 /** Purchases and what became of them. */
@@ -137,11 +98,7 @@ describe('a leaving', () => {
 
   it('leaves nothing queued of who is erased with it', async () => {
     await tell([purchase('p1', 'a'), ago(7)]);
-    const left = leaving('l');
-    await tell([
-      { ...left, verdict: { ...left.verdict, memberEffects: { raisesGeneration: true, erase: true } } },
-      ago(5),
-    ]);
+    await tell([leaving('l', 'a', true), ago(5)]);
     expect(await standing()).toEqual({ p1: 'cancelled opted-out' });
   });
 });

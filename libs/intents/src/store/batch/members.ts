@@ -1,5 +1,13 @@
 import type { Membership, ProfileMark, ProfileMarks } from '#intents/core';
-import { moveMarks, noMarks, nobody, unknownMembership, wholeProfile } from '#intents/core';
+import {
+  erasureMarks,
+  evolveMembership,
+  moveMarks,
+  noMarks,
+  nobody,
+  unknownMembership,
+  wholeProfile,
+} from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { int8Array, jsonbArray } from '#platform';
 
@@ -9,7 +17,7 @@ import type { PreparedRecord } from './recording.js';
 import { BatchRaceError } from './recording.js';
 
 /** SQL: the columns of a `MembershipRow`, of `member m`. */
-export const membershipColumns = 'm.left_at, m.back_at, m.enrolled_at';
+export const membershipColumns = 'm.left_at, m.back_at, m.enrolled_at, m.erased_at, m.born_at';
 
 const memberColumns = `m.lane_id, m.program_id, m.member_id, m.generation, m.profile_at, m.profile_marks,
   m.enrolment_key, m.enrolment_mac, m.erased_seq, ${membershipColumns}, k.wrapped_key`;
@@ -88,10 +96,13 @@ export interface MembershipRow {
   readonly left_at: number | null;
   readonly back_at: number | null;
   readonly enrolled_at: number | null;
+  readonly erased_at: number | null;
+  readonly born_at: number | null;
 }
 
-export function membershipOf({ left_at: leftAt, back_at: backAt, enrolled_at: enrolledAt }: MembershipRow): Membership {
-  return { leftAt, backAt, enrolledAt };
+export function membershipOf(row: MembershipRow): Membership {
+  const { left_at: leftAt, back_at: backAt, enrolled_at: enrolledAt, erased_at: erasedAt, born_at: bornAt } = row;
+  return { leftAt, backAt, enrolledAt, erasedAt, bornAt };
 }
 
 interface MemberRow extends MembershipRow {
@@ -240,9 +251,9 @@ const moveProfilesStatement: SqlStatement = {
   name: 'move_profiles',
   text: `
 UPDATE member m SET profile_marks = w.marks, profile_at = NULL, profile_sequence = NULL,
-  left_at = w.left_at, back_at = w.back_at, enrolled_at = w.enrolled_at
-FROM unnest($1::bigint[], $2::jsonb[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[])
-  AS w (lane_id, marks, left_at, back_at, enrolled_at)
+  left_at = w.left_at, back_at = w.back_at, enrolled_at = w.enrolled_at, erased_at = w.erased_at, born_at = w.born_at
+FROM unnest($1::bigint[], $2::jsonb[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
+  $7::timestamptz[]) AS w (lane_id, marks, left_at, back_at, enrolled_at, erased_at, born_at)
 WHERE m.lane_id = w.lane_id`,
 };
 
@@ -262,6 +273,8 @@ export async function moveProfiles(session: SqlSession, moves: readonly ProfileM
     timestamps(moves.map(({ membership }) => membership.leftAt)),
     timestamps(moves.map(({ membership }) => membership.backAt)),
     timestamps(moves.map(({ membership }) => membership.enrolledAt)),
+    timestamps(moves.map(({ membership }) => membership.erasedAt)),
+    timestamps(moves.map(({ membership }) => membership.bornAt)),
   ]);
 }
 
@@ -339,17 +352,11 @@ export class MemberCache {
   }
 
   /** The member's key has been destroyed, and with it all that was known. */
-  erased(
-    member: Member,
-    {
-      erasedSeq,
-      profile,
-      leftAt,
-    }: { readonly erasedSeq: number; readonly profile: ProfileMarks; readonly leftAt: number },
-  ): void {
+  erased(member: Member, { erasedSeq, at }: { readonly erasedSeq: number; readonly at: number }): void {
     // Who had no key was to be a new one already.
     const generation = member.key === null ? member.generation : member.generation + 1;
-    const membership = { ...unknownMembership, leftAt };
+    const membership = evolveMembership(member.membership, { type: 'MemberErased', at });
+    const profile = erasureMarks(at);
     this.changed({ ...member, erasedSeq, key: null, profile, membership, enrolment: null, generation });
   }
 }

@@ -4,6 +4,7 @@ import type {
   IdentityPlace,
   KnownIdentity,
   MemberEffects,
+  MembersDue,
   RoutedIntent,
 } from '#intents/core';
 import { keyedIntent } from '#intents/core';
@@ -127,7 +128,10 @@ class SegmentPlanner {
     noops: [],
   };
 
-  constructor(private readonly profiles: ProfileMarkTable) {}
+  constructor(
+    private readonly profiles: ProfileMarkTable,
+    private readonly lookup: PlanLookup,
+  ) {}
 
   add(judged: JudgedRecord): void {
     if (judged.identity === null) this.addUnidentified(judged.record);
@@ -137,7 +141,8 @@ class SegmentPlanner {
   private addIdentified(item: Identified): void {
     switch (item.verdict.kind) {
       case 'new':
-        this.addFresh(item);
+        if (this.isOfErased(item.record)) this.addOfErased(item);
+        else this.addFresh(item);
         return;
       case 'duplicate-event':
         this.plan.results.push({ kind: 'ignored', reason: 'duplicate-event' });
@@ -147,13 +152,17 @@ class SegmentPlanner {
         this.ignore(item, 'duplicate-business-key');
         return;
       case 'conflict':
-        this.setAside(item.record, { reason: 'conflict', detail: item.verdict.detail });
+        this.setAside(item.record, {
+          ...{ reason: 'conflict', detail: item.verdict.detail },
+          ...(this.isOfErased(item.record) ? { isWithheld: true } : {}),
+        });
         return;
       case 'forgotten':
         this.setAside(item.record, { reason: 'conflict', detail: forgottenDetail(item.record), isWithheld: true });
         return;
       case 'sold-again':
-        this.addSoldAgain(item);
+        if (this.isOfErased(item.record)) this.addOfErased(item);
+        else this.addSoldAgain(item);
         return;
       case 'enrolment-changed':
         this.addChangedEnrolment(item, item.verdict.of);
@@ -167,6 +176,42 @@ class SegmentPlanner {
     const parked = { reason: 'conflict', detail: 'rung up again under the number of a sale that was voided' } as const;
     const intents = verdict.intents.map((intent) => ({ ...intent, parked }));
     this.addRouted(item, { ...verdict, intents });
+  }
+
+  /** It names a member who is erased. What takes back somebody else's purchase is that one's. */
+  private isOfErased(record: PreparedRecord): boolean {
+    const { verdict } = record;
+    if (verdict.kind !== 'routed') return false;
+    const { members, known, dueOf } = this.lookup;
+    const [name] = [...verdict.intents, ...verdict.cancels];
+    if (name === undefined || !this.profiles.isOfErased(name, dueOf(record))) return false;
+    return verdict.intents.length > 0 || cancelledLanes([record], members, known).length === 0;
+  }
+
+  /**
+   * Nothing of it is kept but what asks for money, and of that the amount. Only an enrolment of after the erasure begins anew,
+   * and what takes the card away is told to the partner, and forgotten like the rest.
+   */
+  private addOfErased(item: Identified): void {
+    const { record, identity } = item;
+    const { verdict } = record;
+    if (verdict.kind !== 'routed') return;
+    if (identity.isEnrolment) this.addFresh(item);
+    else if (isOptOutType(verdict.eventType)) this.addOptOutOfErased(item, verdict);
+    else if (isOrdered(record) && verdict.intents.some(({ parked }) => parked === null)) this.ignore(item, 'stale');
+    else this.setAside(record, { reason: 'erased', detail: erasedDetail(verdict), isWithheld: true });
+  }
+
+  private addOptOutOfErased(item: Identified, verdict: Routed): void {
+    const [name] = verdict.intents;
+    const erasedAt = name === undefined ? null : this.profiles.erasedAt(name);
+    if (name === undefined || erasedAt === null) {
+      this.addFresh(item);
+      return;
+    }
+    const memberEffects = { ...verdict.memberEffects, raisesGeneration: true, erase: true };
+    const erasing = { ...verdict, memberEffects };
+    this.addRouted({ ...item, record: { ...item.record, verdict: erasing } }, erasing);
   }
 
   private addFresh(item: Identified): void {
@@ -285,6 +330,12 @@ class SegmentPlanner {
   }
 }
 
+/** The amount alone, with its sign: all that is kept of it beside its place. */
+function erasedDetail(verdict: Routed): string {
+  const { total } = numberOf(verdict);
+  return total === undefined ? 'of an erased member' : `${total}: of an erased member`;
+}
+
 /** Number and amount, as far as it names them: all that is kept of it beside its place. */
 function forgottenDetail({ verdict }: PreparedRecord): string {
   const { key = null, total } = verdict.kind === 'routed' ? numberOf(verdict) : {};
@@ -303,9 +354,19 @@ function leavesProgram({ cancels }: Routed): boolean {
   return cancels.some(({ target }) => target === 'everything-queued');
 }
 
+/** What a plan is made with, beside the profiles. */
+interface PlanLookup extends Lookup {
+  /** When what a record tells happened, and whether it comes late. */
+  readonly dueOf: (record: PreparedRecord) => MembersDue;
+}
+
 /** Decides in memory what a segment will write. */
-export function planSegment(records: readonly JudgedRecord[], profiles: ProfileMarkTable): SegmentPlan {
-  const planner = new SegmentPlanner(profiles);
+export function planSegment(
+  records: readonly JudgedRecord[],
+  profiles: ProfileMarkTable,
+  lookup: PlanLookup,
+): SegmentPlan {
+  const planner = new SegmentPlanner(profiles, lookup);
   for (const judged of records) planner.add(judged);
   return planner.plan;
 }

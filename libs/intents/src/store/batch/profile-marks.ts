@@ -1,5 +1,6 @@
 import type {
   EventPosition,
+  MembersDue,
   Membership,
   MembershipEvent,
   PartnerCommand,
@@ -10,7 +11,9 @@ import type {
 import {
   decideMembership,
   evolveMembership,
+  erasureMarks,
   isBeforeErasure,
+  isErased,
   isNamedByShop,
   isStale,
   enrolledAgain,
@@ -104,7 +107,7 @@ export class ProfileMarkTable {
     const mark = this.markOf(event);
     if (mark === null || intent.command === null) return { intent, newest: new Set(), overtaken: new Set() };
     const marks = this.marks(intent);
-    if (isBeforeErasure(marks, mark)) return null;
+    if (isBeforeErasure(this.membership(intent), mark.timeMs)) return null;
     this.happened(intent, { type: 'MemberEnrolled', at: mark.timeMs });
     const overtaken = new Set(profilePaths(intent.command).filter((path) => isStale(marks, this.nameOf(path), mark)));
     const newest = profilePaths(intent.command).filter((path) => !overtaken.has(path));
@@ -144,16 +147,27 @@ export class ProfileMarkTable {
   }
 
   /** The member is erased, known or not: nothing else is remembered. Should the person return, a new generation begins. */
-  erased(name: MemberName, marks: ProfileMarks, leftAt: number): void {
-    this.moved.set(memberKey(name), marks);
-    this.memberships.set(memberKey(name), { ...unknownMembership, leftAt });
+  erased(name: MemberName, at: number): void {
+    this.moved.set(memberKey(name), erasureMarks(at));
+    this.happened(name, { type: 'MemberErased', at });
+  }
+
+  /** When the member was erased who has not enrolled since, epoch ms; null: they are not. */
+  erasedAt(name: MemberName): number | null {
+    const membership = this.membership(name);
+    return isErased(membership) ? membership.erasedAt : null;
+  }
+
+  /** Whether something is of a member whom an erasure has forgotten: it is neither sent nor kept. */
+  isOfErased(name: MemberName, due: MembersDue): boolean {
+    return decideMembership(this.membership(name), due) === 'erased';
   }
 
   /** Whether something that needs the member's pass is theirs to be sent; else it is recorded, and parked at once. */
-  asMembers(intent: RoutedIntent, due: Parameters<typeof decideMembership>[1]): RoutedIntent {
+  asMembers(intent: RoutedIntent, due: MembersDue): RoutedIntent {
     if (intent.command === null || !needsPass(intent.operation)) return intent;
     const reason = decideMembership(this.membership(intent), due);
-    return reason === 'send' ? intent : { ...intent, parked: { reason, detail: leftDetail } };
+    return reason === 'not-a-member' ? { ...intent, parked: { reason, detail: leftDetail } } : intent;
   }
 
   /** The profiles that have moved, of members that exist. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-import { erasureMarks } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
@@ -133,7 +132,7 @@ async function erase(session: SqlSession, request: OperatorErasure, keys: Member
   const optOuts = isPatient ? (await findOpenOptOuts(session, laneId)).length : 0;
   if (isPatient && underWay + optOuts > 0) return { kind: 'waiting', attempts: underWay, optOuts };
   const trace = { ...(await measureErasure(session, { laneId, since, audit })), leftUnderWay: underWay };
-  await destroyKey(session, { laneId, marks: erasureMarks(audit.at), now: audit.at });
+  await destroyKey(session, { laneId, at: audit.at, now: audit.at });
   await dropAwaited(session, laneId);
   await leaveErasureTrace(session, request, { audit, trace });
   return { kind: 'erased', trace };

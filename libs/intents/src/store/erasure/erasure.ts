@@ -1,4 +1,5 @@
-import type { IdentityPlace, ProfileMarks } from '#intents/core';
+import type { IdentityPlace } from '#intents/core';
+import { erasureMarks } from '#intents/core';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { storedMarksText } from '../batch/members.js';
@@ -59,7 +60,8 @@ const destroyKeyStatement: SqlStatement = {
   text: `
 WITH gone AS (DELETE FROM member_key WHERE lane_id = $1), erased AS (
   UPDATE member SET erased_seq = COALESCE((SELECT tail_seq FROM lane WHERE lane_id = $1), 0),
-    profile_sequence = NULL, profile_at = NULL, profile_marks = $2::jsonb, enrolment_key = NULL, enrolment_mac = NULL
+    profile_sequence = NULL, profile_at = NULL, profile_marks = $2::jsonb, enrolment_key = NULL, enrolment_mac = NULL,
+    left_at = $4::timestamptz, erased_at = $4::timestamptz, back_at = NULL, enrolled_at = NULL, born_at = NULL
   WHERE lane_id = $1
   RETURNING lane_id, erased_seq
 ), digests AS (${haveDigestsForgotten('erased', '$3')})
@@ -69,14 +71,14 @@ SELECT erased_seq FROM erased`,
 /**
  * Destroys a member's data key: whatever was sealed with it stays closed for ever (contracts.md section 7). Everything
  * recorded so far is erased; what comes later gets another key. The lane is locked.
- * @param marks all that is remembered of the profile (`erasureMarks`): an enrolment of before brings nobody back
+ * @param at when the member was erased, epoch ms: what happened until then brings nobody back
  * @returns the last erased seq
  */
 export async function destroyKey(
   session: SqlSession,
-  { laneId, marks, now }: { readonly laneId: number; readonly marks: ProfileMarks; readonly now: number },
+  { laneId, at, now }: { readonly laneId: number; readonly at: number; readonly now: number },
 ): Promise<number> {
-  const parameters = [laneId, storedMarksText(marks), timestamp(now)];
+  const parameters = [laneId, storedMarksText(erasureMarks(at)), timestamp(now), timestamp(at)];
   const { rows } = await session.query<{ erased_seq: number }>(destroyKeyStatement, parameters);
   return rows[0]?.erased_seq ?? 0;
 }

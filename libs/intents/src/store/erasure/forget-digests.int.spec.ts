@@ -1,5 +1,4 @@
 import type { BusinessKey } from '#intents/core';
-import { erasureMarks } from '#intents/core';
 import { keyedDigest } from '#platform';
 
 import { QuarantineRepository } from '../quarantine/quarantine-repository.js';
@@ -44,7 +43,7 @@ async function laneOf(memberId: string): Promise<number> {
 
 async function erase(memberId: string, happenedAt = now): Promise<void> {
   const laneId = await laneOf(memberId);
-  const erasure = { laneId, marks: erasureMarks(happenedAt), now };
+  const erasure = { laneId, at: happenedAt, now };
   await store.database.transaction('erase', (session) => destroyKey(session, erasure));
 }
 
@@ -199,7 +198,7 @@ describe.each([
     expect(await till.recordOutcomes(...late)).toEqual(['duplicate-event', 'duplicate-event']);
     expect(await store.sql('SELECT FROM member_key')).toEqual([]);
     expect(await canBeGuessed('f')).toBe(false);
-    expect(await till.recordOutcomes(at(enrolment('g', 'a'), now))).toEqual(['recorded']);
+    expect(await till.recordOutcomes(at(enrolment('g', 'a'), now + 1))).toEqual(['recorded']);
     expect(await till.recordOutcomes(saying(at(enrolment('h', 'a', 'later'), now - 50), 'phone'))).toEqual(['stale']);
     expect(await canBeGuessed('phone')).toBe(false);
   });

@@ -1,8 +1,7 @@
 import type { IntentEvent } from '#intents/core';
 
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../../testing/lease.js';
-import type { TestEvent } from '../../testing/records.js';
-import { enrolment, laneOf, now, program, purchase, Till, update } from '../../testing/records.js';
+import { enrolment, laneOf, leaving, now, purchase, Till, update } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 
@@ -15,15 +14,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => store.close());
-
-/** The member leaves the program: what is queued is cancelled. */
-function leaving(id: string): TestEvent {
-  const event = update(id, 'a');
-  const cancel = { program, memberId: 'a', target: 'everything-queued', reason: 'opted-out', ifTooLate: null } as const;
-  const memberEffects = { raisesGeneration: true, erase: false };
-  const verdict = { ...event.verdict, cancels: [cancel], memberEffects };
-  return { ...event, type: 'loyalty.member.opted-out.v1', verdict };
-}
 
 /** Of the lane's intents, as a claim brings them. */
 async function neverEnrolled(): Promise<readonly (boolean | undefined)[]> {

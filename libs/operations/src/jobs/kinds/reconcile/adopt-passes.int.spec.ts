@@ -1,4 +1,3 @@
-import { erasureMarks } from '#intents/core';
 import type { MatchedMember } from '#intents';
 import { adoptPasses, ensureMembers, matchMembers, rebuildLanes } from '#intents';
 import type { TestStore } from '#intents/testing';
@@ -173,7 +172,7 @@ describe('what is known of a listed member', () => {
     await store.database.transaction('erase', async (session) => {
       const members = await findMembers(session, [{ program, memberId: 'a' }], store.keys.members);
       for (const member of members.values()) {
-        await eraseMember(session, { member, now, marks: erasureMarks(now) }, store.keys.members);
+        await eraseMember(session, { member, now, at: now }, store.keys.members);
       }
     });
     expect((await findLeft(store.database, program, [await matched('a')])).size).toBe(1);
