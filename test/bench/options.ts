@@ -19,8 +19,6 @@ export const measureNames = [
   'flood',
   'start',
   'container',
-  'strangers',
-  'incident',
 ] as const;
 /** What a full run leaves out: no other figure is compared with these, and two of them take as long as half of the rest. */
 const onlyWhenAsked = new Set<MeasureName>(measureNames.slice(measureNames.indexOf('lists')));
@@ -67,8 +65,6 @@ stub in a process of its own, and Kafka as for the tests:
              with --only
   start      until a daemon is ready, and until commands of the command line are done; only with --only
   container  memory of a daemon whose records decompress to hundreds of MiB; only with --only
-  strangers  memory and probes of a daemon to which strangers send all they can; only with --only
-  incident   an incident, mended in the web console; only with --only
 
   --quick            about five minutes: delivery, ingest and latency only, with fewer rounds and smaller backlogs; the others
                      with --only, at a tenth of their size

@@ -17,7 +17,6 @@ import { deliveryMeasure } from './measures/delivery-measure.js';
 import { diskMeasure } from './measures/disk-measure.js';
 import { floodMeasure } from './measures/flood-measure.js';
 import { idleMeasure } from './measures/idle-measure.js';
-import { incidentMeasure } from './measures/incident-measure.js';
 import { ingestMeasure } from './measures/ingest-measure.js';
 import { backlogMeasure } from './measures/large-backlog-measures.js';
 import { latencyMeasure } from './measures/latency-measure.js';
@@ -27,7 +26,6 @@ import { memoryMeasure } from './measures/memory-measure.js';
 import { podsMeasure } from './measures/pods-measure.js';
 import { retentionMeasure } from './measures/retention-measure.js';
 import { startMeasure } from './measures/start-measure.js';
-import { strangersMeasure } from './measures/strangers-measure.js';
 import type { BenchOptions, MeasureName } from './options.js';
 import type { BenchReport, FailedMeasure, MeasureReport } from './report/bench-report.js';
 
@@ -50,8 +48,6 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   flood: floodMeasure,
   start: startMeasure,
   container: containerMeasure,
-  strangers: strangersMeasure,
-  incident: incidentMeasure,
 };
 
 type Outcome = Pick<BenchReport, 'measures' | 'failures'>;

@@ -28,7 +28,6 @@ describeUnless(chromiumMissing, 'an incident, by someone who only has the consol
     await fixture.close();
   });
 
-  // `npm run bench -- --only incident` measures that it takes less than a minute.
   it('is seen, tried, stopped by its canary, mended and drained, in few decisions', async () => {
     const { clicks, decisions, appliedWhenStopped } = await mendIncident(fixture, seat);
     process.stderr.write(`incident: ${clicks} clicks, ${decisions} of them decide\n`);

@@ -10,7 +10,7 @@ import { ApiClient, apiTokens, tokenOf } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
 
-/** While each flood lasts; `npm run bench -- --only strangers` measures them, and the memory of the daemon. */
+/** While each flood lasts; `npm run bench -- --only flood` measures what floods cost, in memory, too. */
 const probesEach = 40;
 const dribbleMs = 250;
 
