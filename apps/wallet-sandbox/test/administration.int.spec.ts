@@ -17,40 +17,12 @@ const issueWith = (memberId: string, metaData: object): Promise<Reply> =>
 const messageOf = ({ status, json }: Reply): unknown[] => [status, json['message']];
 const statuses = (replies: readonly Reply[]): number[] => replies.map(({ status }) => status);
 
-describe('the answers', () => {
-  it('4.8 update a transaction type', async () => {
-    const { status, json } = await client.send(`PATCH ${program}/transaction-types/31`, { name: 'sale' });
-    expect([status, json]).toEqual([200, { transactionTypeId: 31, name: 'sale', programId: 2001 }]);
-  });
-
-  it('4.9 create a transaction type attribute', async () => {
-    const body = { name: 'voucher', dataType: 'number', required: false };
-    const { status, json } = await createTransactionAttribute(body);
-    expect(status).toBe(200);
-    expect(json).toMatchObject({ ...body, transactionAttributeId: expect.any(Number) as number });
-  });
-
-  it('4.10 create and 4.11 update a brand attribute', async () => {
-    const body = { name: 'shop', dataType: 'number', searchable: true, unique: true };
-    const created = await createAttribute(body);
-    expect([created.status, created.json]).toEqual([200, expect.objectContaining(body)]);
-    const id = created.json['brandAttributeId'];
-    const updated = await updateAttribute(id, { description: 'Where it began' });
-    expect([updated.status, updated.json]).toEqual([200, { ...created.json, description: 'Where it began' }]);
-  });
-
-  it('4.12 create a wallet template, which a card may be issued with', async () => {
-    const { status, json } = await createTemplate({ name: 'gold', passType: 'GENERIC' });
-    expect([status, json]).toEqual([200, { templateId: expect.any(Number) as number, name: 'gold' }]);
-    const { templateId } = json;
+describe('what is set up', () => {
+  it('a card may be issued with a template of its own program only', async () => {
+    const { templateId } = (await createTemplate({ name: 'gold', passType: 'GENERIC' })).json;
     expect((await client.issue('m_1', { templateId })).json).toMatchObject({ templateId });
     const elsewhere = await client.workflow('77', { templateId, passdata: { metaData: { memberId: 'm_2' } } });
     expect(messageOf(elsewhere)).toEqual([400, expect.stringContaining('templateId')]);
-  });
-
-  it('4.13 update a brand', async () => {
-    const { status, json } = await client.send(`PATCH ${brand}`, { name: 'Bean' });
-    expect([status, json]).toEqual([200, { brandId: 101, name: 'Bean', statusCode: 'ACTIVE' }]);
   });
 
   it('each effect is in the ledger, without a pass', async () => {
