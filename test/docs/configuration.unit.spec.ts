@@ -1,27 +1,8 @@
-import { PROGRAMS_FILE_EXAMPLE, parseProgramsFile, readEnvironment } from '#contracts';
+import { PROGRAMS_FILE_EXAMPLE, parseProgramsFile } from '#contracts';
 import { readPage } from './markdown.js';
+import { variablesRead } from './variables-read.js';
 
 const page = readPage('docs/configuration.md').text;
-
-/** Settings that make the reader look at every variable there is. */
-const settings: Readonly<Record<string, string>> = {
-  KAFKA_SASL_MECHANISM: 'plain',
-  OPS_OIDC_ISSUER: 'https://login.example.org',
-  WALLET_BASE_URL: 'https://partner.example.org/brands',
-};
-
-/** Every variable that the environment reader asks for, `NAME_FILE` of secrets left out. */
-function variablesRead(): string[] {
-  const asked = new Set<string>();
-  const env = new Proxy(settings, {
-    get: (target, name) => {
-      asked.add(String(name));
-      return target[String(name)];
-    },
-  });
-  readEnvironment(env, { readFile: () => '' });
-  return [...asked].filter((name) => !asked.has(name.replace(/_FILE$/, '')) || !name.endsWith('_FILE'));
-}
 
 /** The keys of the first program in a file that spells out every setting, one level deep. */
 function programKeys(): string[] {
