@@ -14,7 +14,17 @@ const sizeStatement: SqlStatement = {
   text: `SELECT pg_relation_size('dedup') / current_setting('block_size')::bigint AS pages`,
 };
 
-/** Marks go with the identities under whose keys they stand. */
+/** No intent has left that was recorded behind this day, which has one to spare; null: none has left at all. */
+const lastGoneStatement: SqlStatement = {
+  name: 'find_last_gone',
+  isRead: true,
+  text: `SELECT (max(ended_before)::date + 1)::text AS day FROM lane_start`,
+};
+
+/**
+ * Marks go with the identities under whose keys they stand. An intent is looked for only where it may have left: half of a run
+ * was looks into the index that found it.
+ */
 const forgetStatement: SqlStatement = {
   name: 'forget_identities',
   text: `
@@ -22,9 +32,10 @@ WITH forgotten AS (
   DELETE FROM dedup d
   WHERE d.ctid >= format('(%s,0)', $2::bigint)::tid AND d.ctid < format('(%s,0)', $3::bigint)::tid
     AND d.seen_on < ($1::timestamptz)::date
-    AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = d.lane_id AND i.seq = d.seq
-      AND NOT ($4::boolean AND EXISTS (
-        SELECT FROM intent_standing s WHERE s.lane_id = d.lane_id AND s.seq = d.seq AND s.status = 'cancelled')))
+    AND (d.lane_id IS NULL
+      OR d.seen_on <= $5::date AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = d.lane_id AND i.seq = d.seq)
+      OR $4::boolean AND (d.lane_id, d.seq) IN (
+        SELECT s.lane_id, s.seq FROM intent_standing s WHERE s.status = 'cancelled' AND s.recorded_at < $1::timestamptz))
   RETURNING d.key
 ), marks AS (
   DELETE FROM cancel_mark m USING forgotten f WHERE m.key = f.key
@@ -46,9 +57,10 @@ export async function forgetIdentities(
   signal?: AbortSignal,
 ): Promise<number> {
   const pages = (await database.execute<{ pages: number }>(sizeStatement)).rows[0]?.pages ?? 0;
+  const lastGone = (await database.execute<{ day: string | null }>(lastGoneStatement)).rows[0]?.day ?? null;
   let forgotten = 0;
   for (let page = 0; page < pages && signal?.aborted !== true; page += pagesMax) {
-    const parameters = [timestamp(before), page, page + pagesMax, withCancelled];
+    const parameters = [timestamp(before), page, page + pagesMax, withCancelled, lastGone];
     forgotten += await database.transaction('forget_identities', async (session) => {
       await session.query(retireStatement);
       return (await session.query<{ gone: number }>(forgetStatement, parameters)).rows[0]?.gone ?? 0;

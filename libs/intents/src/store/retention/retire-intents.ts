@@ -81,56 +81,65 @@ const mayLeave = `
   AND (s.status IS NULL OR s.status = 'delivered'
     OR s.status = 'cancelled' AND NOT EXISTS (SELECT FROM dedup d WHERE d.key = i.dedup_key))
   AND (${isAnyOptOut('i')} AND i.seq > i.issue_seq) IS NOT TRUE
-  AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
-    AND (e.at >= $2::timestamptz OR e.pos > $3::bigint OR e.type = 'PassFound'))
+  AND i.is_kept IS NOT TRUE
   AND NOT EXISTS (SELECT FROM open_item r WHERE r.lane_id = i.lane_id AND r.seq = i.seq)
   AND NOT EXISTS (SELECT FROM intent_standing w JOIN intent o USING (lane_id, seq)
     WHERE w.lane_id = i.lane_id AND w.status IN ('waiting', 'unknown', 'parked') AND o.waits_for_seq = i.seq)
   AND NOT EXISTS (SELECT FROM intent_standing w WHERE w.awaits_lane_id = i.lane_id AND w.awaits_seq = i.seq)`;
 
+/** SQL: the rows of these lanes, by the index that begins with the lane: another one was walked through lane by lane. */
+const ofEachLane = (table: 'intent' | 'intent_event'): string =>
+  `unnest($1::bigint[]) AS lane_of (lane), LATERAL (SELECT t.ctid, t.* FROM ${table} t WHERE t.lane_id = lane_of.lane OFFSET 0) AS of_lane`;
+
 /**
  * SQL: all that is old of these lanes and may leave, the oldest first, up to $7; what was looked through is among it. Nothing
- * leaves a lane whose facts, with those that have left, are not as many as its row says: versions are dense.
+ * leaves a lane whose facts, with those that have left, are not as many as its row says: versions are dense. A lane is read once,
+ * by one look into each index; what leaves is found again by where it lies (`place`): nothing moves there, for nothing is updated.
  */
 const chosen = `
 WITH open_item AS MATERIALIZED (
   SELECT r.lane_id, r.seq FROM job j JOIN job_item r USING (job_id)
   WHERE j.state NOT IN ('done', 'cancelled') AND r.lane_id = ANY ($1::bigint[])
+), happened AS MATERIALIZED (
+  SELECT lane_id, seq, array_agg(of_lane.ctid) AS places, count(*) + count(begun_version) AS facts,
+    bool_or(at >= $2::timestamptz OR pos > $3::bigint OR type = 'PassFound') AS is_kept
+  FROM ${ofEachLane('intent_event')} GROUP BY lane_id, seq
+), recorded AS MATERIALIZED (
+  SELECT of_lane.ctid AS place, lane_id, seq, recorded_at, operation, event_type, dedup_key FROM ${ofEachLane('intent')}
 ), whole AS MATERIALIZED (
-  SELECT l.lane_id, l.version = COALESCE(b.gone, 0)
-    + (SELECT count(*) FROM intent i WHERE i.lane_id = l.lane_id)
-    + (SELECT count(*) + count(e.begun_version) FROM intent_event e WHERE e.lane_id = l.lane_id) AS is_whole
-  FROM lane l LEFT JOIN lane_start b USING (lane_id) WHERE l.lane_id = ANY ($1::bigint[])
+  SELECT l.lane_id, l.program_id, l.issue_seq, l.version = COALESCE(b.gone, 0) + COALESCE(f.facts, 0) AS is_whole
+  FROM lane l LEFT JOIN lane_start b USING (lane_id)
+    LEFT JOIN (SELECT lane_id, sum(facts) AS facts FROM (
+      SELECT lane_id, 1 AS facts FROM recorded UNION ALL SELECT lane_id, facts FROM happened) f GROUP BY lane_id) f USING (lane_id)
+  WHERE l.lane_id = ANY ($1::bigint[])
 ), old AS MATERIALIZED (
-  SELECT i.lane_id, i.seq, i.operation, i.event_type, i.dedup_key, l.program_id, l.issue_seq
-  FROM whole h JOIN lane l USING (lane_id) JOIN intent i USING (lane_id)
+  SELECT i.*, h.program_id, h.issue_seq, e.places, e.is_kept, 1 + COALESCE(e.facts, 0) AS facts
+  FROM recorded i JOIN whole h USING (lane_id) LEFT JOIN happened e USING (lane_id, seq)
   WHERE h.is_whole AND i.recorded_at < $2::timestamptz
     AND (i.recorded_at, i.lane_id, i.seq) > ($4::timestamptz, $5::bigint, $6::int) AND i.recorded_at <= $7::timestamptz
   ORDER BY i.recorded_at, i.lane_id, i.seq LIMIT ${intentsPerStepMax}
 ), leaving AS MATERIALIZED (
-  SELECT i.lane_id, i.seq, i.operation, i.program_id, COALESCE(s.status, 'delivered') AS status
+  SELECT i.place, i.places, i.facts, i.lane_id, i.seq, i.operation, i.program_id, COALESCE(s.status, 'delivered') AS status
   FROM old i LEFT JOIN intent_standing s ON s.lane_id = i.lane_id AND s.seq = i.seq
   WHERE ${mayLeave}
 )`;
 
-const differing = `(SELECT count(*) FROM whole WHERE NOT is_whole)::int AS "lanesDiffering"`;
+const counts = `(SELECT count(*) FROM leaving)::int AS intents, (SELECT COALESCE(sum(facts), 0) FROM leaving)::int AS facts,
+  (SELECT count(*) FROM whole WHERE NOT is_whole)::int AS "lanesDiffering"`;
 
 /** What goes and what is known of it from then on change together. */
 const leaveStatement: SqlStatement = {
   name: 'retire_intents',
   text: `${chosen}, events AS (
-  DELETE FROM intent_event e USING leaving g WHERE e.lane_id = g.lane_id AND e.seq = g.seq
-  RETURNING e.lane_id, 1 + (e.begun_version IS NOT NULL)::int AS facts
+  DELETE FROM intent_event WHERE ctid = ANY (ARRAY(SELECT unnest(places) FROM leaving))
 ), positions AS (
   DELETE FROM intent_standing s USING leaving g WHERE s.lane_id = g.lane_id AND s.seq = g.seq
 ), intents AS (
-  DELETE FROM intent i USING leaving g WHERE i.lane_id = g.lane_id AND i.seq = g.seq RETURNING i.lane_id, 1 AS facts
-), gone AS (
-  SELECT lane_id, sum(facts)::int AS facts FROM (SELECT * FROM events UNION ALL SELECT * FROM intents) f GROUP BY lane_id
+  DELETE FROM intent WHERE ctid = ANY (ARRAY(SELECT place FROM leaving))
 ), begins AS (
   INSERT INTO lane_start AS b (lane_id, version, gone, tail_seq, epoch, issue_seq, pass, ended_before)
   SELECT lane_id, l.version, g.facts, l.tail_seq, l.epoch, l.issue_seq, l.pass, $2::timestamptz
-  FROM gone g JOIN lane l USING (lane_id)
+  FROM (SELECT lane_id, sum(facts)::int AS facts FROM leaving GROUP BY lane_id) g JOIN lane l USING (lane_id)
   ON CONFLICT (lane_id) DO UPDATE SET version = EXCLUDED.version, gone = b.gone + EXCLUDED.gone,
     tail_seq = EXCLUDED.tail_seq, epoch = EXCLUDED.epoch, issue_seq = EXCLUDED.issue_seq, pass = EXCLUDED.pass,
     ended_before = GREATEST(b.ended_before, EXCLUDED.ended_before)
@@ -139,19 +148,10 @@ const leaveStatement: SqlStatement = {
   SELECT program_id, operation, status, count(*) FROM leaving GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
   ON CONFLICT (program_id, operation, status) DO UPDATE SET intents = t.intents + EXCLUDED.intents
 )
-SELECT (SELECT count(*) FROM leaving)::int AS intents, (SELECT COALESCE(sum(facts), 0) FROM gone)::int AS facts,
-  ${differing}`,
+SELECT ${counts}`,
 };
 
-const countStatement: SqlStatement = {
-  name: 'count_retiring',
-  isRead: true,
-  text: `${chosen}
-SELECT (SELECT count(*) FROM leaving)::int AS intents,
-  (SELECT count(*) FROM leaving)::int + (SELECT count(*) + count(e.begun_version) FROM leaving g JOIN intent_event e USING (lane_id, seq))::int
-    AS facts,
-  ${differing}`,
-};
+const countStatement: SqlStatement = { name: 'count_retiring', isRead: true, text: `${chosen} SELECT ${counts}` };
 
 /** What a look through all recordings came to. */
 export interface Retired {
