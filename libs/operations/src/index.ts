@@ -14,7 +14,7 @@ export { FailureGroupRepository } from './groups/list-groups.js';
 export { IntentRepository } from './intents/list-intents.js';
 export type { IntentFilter, ListPosition } from './intents/list-intents.js';
 export type { JobWork } from './jobs/job-runner.js';
-export { JobRunners } from './jobs/job-runners.js';
+export { JobRunners } from './jobs/job-runner.js';
 export { PartnerJobsModule } from './jobs/partner-jobs.module.js';
 export { PartnerJobTools } from './partner-reading/partner-job-tools.js';
 export { openApi } from './contracts/open-api.js';

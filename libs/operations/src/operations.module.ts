@@ -23,7 +23,7 @@ import { ExportWork } from './jobs/kinds/export/export-work.js';
 import { ReplayWork } from './jobs/kinds/replay/replay-work.js';
 import { DoubtfulIntentRepository } from './jobs/kinds/reread/doubtful-intents.js';
 import { RereadingWork } from './jobs/kinds/reread/rereading-work.js';
-import { JobRunners } from './jobs/job-runners.js';
+import { JobRunners } from './jobs/job-runner.js';
 import { ExportLines } from './jobs/kinds/export/export-reading.js';
 import { FailureGroupRepository } from './groups/list-groups.js';
 import { GroupsController } from './groups/groups.controller.js';

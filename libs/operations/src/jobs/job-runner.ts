@@ -1,10 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+
 import type { Clock, Logger, Random } from '#platform';
 import { BackgroundLoop, errorFields, SafeError } from '#platform';
 
-import type { ItemProgress, JobItemRepository, JobItemState } from './job-items.js';
-import { settleInactive } from './job-items.js';
-import type { Job, JobKindName, JobRepository, JobTurn } from './job-repository.js';
-import { jobLinesMax, jobRetryMs } from './job-repository.js';
+import { OperationsObserver } from '../access/operations-observer.js';
+import type { ItemProgress, JobItemState } from './job-items.js';
+import { JobItemRepository, settleInactive } from './job-items.js';
+import type { Job, JobKindName, JobTurn } from './job-repository.js';
+import { jobLinesMax, JobRepository, jobRetryMs } from './job-repository.js';
 import type { Allowance } from './pace.js';
 import { judgeCanary, RateBudgets } from './pace.js';
 
@@ -60,11 +64,14 @@ export async function pacedTurn(work: JobWork, job: Job, rate: number, tools: Tu
 /** How often one looks for jobs that have something to do, unless woken or one of ours comes due before. */
 const idleMs = 5_000;
 
-interface JobRunnerTools extends TurnTools {
-  readonly jobs: JobRepository;
+interface LoopTools {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+}
+
+interface JobRunnerTools extends TurnTools, LoopTools {
+  readonly jobs: JobRepository;
   /** Jobs of other kinds are left to others. */
   readonly work: JobWork;
 }
@@ -123,4 +130,30 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
     close: async () => undefined,
     failureMessage: 'jobs were not carried on',
   });
+}
+
+/** Carries out jobs: a loop for each kind that is provided in this process. */
+@Injectable()
+export class JobRunners {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly jobs: JobRepository,
+    private readonly items: JobItemRepository,
+    private readonly observer: OperationsObserver,
+  ) {}
+
+  /** Not yet started. To be called when every provider is made (`onModuleInit` or later): a kind may be in any module. */
+  open(tools: LoopTools): { readonly loop: BackgroundLoop; readonly work: JobWork }[] {
+    const { clock, random, logger } = tools;
+    const { jobs, items } = this;
+    const onJobItems: OperationsObserver['jobItems'] = (state, count) => {
+      this.observer.jobItems(state, count);
+    };
+    const provided = this.discovery.getProviders().map(({ instance }): unknown => instance);
+    const works = provided.filter((instance) => instance instanceof JobWork);
+    return works.map((work) => ({
+      loop: jobRunner({ jobs, items, clock, random, logger, onJobItems, work }),
+      work,
+    }));
+  }
 }

@@ -5,7 +5,7 @@ import { createLogger, SystemClock, SystemRandom } from '#platform';
 import { OperationsModule } from '../operations.module.js';
 import { PartnerJobTools } from '../partner-reading/partner-job-tools.js';
 import { portsModule } from '../testing/ports.js';
-import { JobRunners } from './job-runners.js';
+import { JobRunners } from './job-runner.js';
 import { PartnerJobsModule } from './partner-jobs.module.js';
 
 const tools = {
