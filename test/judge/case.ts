@@ -188,6 +188,7 @@ export const rules = {
   'reward-twice': 'a reward is there more often than granted',
   'reward-though-revoked': 'a reward is there though it was revoked in time',
   'reward-though-expired': 'a reward is there though it was sent when it was good no longer',
+  'reward-of-no-sale': 'a reward is there, and the sale that it names was cancelled before it',
   'reward-unasked': 'there is a reward that no event asks for',
   'revocation-vanished': 'a revoked reward is there, and nobody is told',
   'left-yet-sent': 'what happened after its member had left is there',

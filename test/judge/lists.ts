@@ -118,6 +118,10 @@ function hasNothingToLeave({ event, entry, evidence }: Listed, { enrolments }: T
   return !isOwed || !evidence.hasPass(event.terms, event.member);
 }
 
+/** The sale that a reward names was voided, or stands as cancelled. */
+const isOfNoSale = (event: Told, { purchases, cancelled }: TakenBack): boolean =>
+  purchases.has(purchaseKey(event)) || cancelled.has(purchaseKey(event));
+
 function mayBeCancelled(listed: Listed, takenBack: TakenBack): boolean {
   const { event, evidence } = listed;
   const { leavings, purchases, grants, cancelled } = takenBack;
@@ -126,7 +130,7 @@ function mayBeCancelled(listed: Listed, takenBack: TakenBack): boolean {
   const may: { readonly [kind: string]: (() => boolean) | undefined } = {
     'purchase.completed': () => purchases.has(purchaseKey(event)),
     'purchase.voided': () => cancelled.has(purchaseKey(event)),
-    'reward.granted': () => grants.has(grantName(event)),
+    'reward.granted': () => grants.has(grantName(event)) || isOfNoSale(event, takenBack),
     'reward.revoked': () => cancelled.has(grantName(event)),
     'member.updated': () => isOvertaken(event, takenBack),
     'member.opted-out': () => hasNothingToLeave(listed, takenBack),

@@ -1,7 +1,7 @@
-import { type Bucket, type LedgerEntry } from './case.js';
+import { type Bucket, type LedgerEntry, type Rule } from './case.js';
 import { type Evidence, inFlightMs } from './evidence.js';
 import { rewardId } from './passes.js';
-import { businessKey, isToldBefore, type Told } from './read-records.js';
+import { businessKey, isKnownBefore, isToldBefore, purchaseKey, type Told } from './read-records.js';
 import { takenInMs, type Posted } from './transactions.js';
 import { at, canonical, textOf } from './values.js';
 
@@ -24,14 +24,27 @@ export function judgeRewards(events: readonly Told[], evidence: Evidence): Poste
   const told = events.filter((event) => event.kind !== 'reward.revoked' || mayTakeBack(event, { grants, evidence }));
   const groups = groupsOf(withoutRepeated(told, revocations, evidence), evidence);
   const posted = new Map<string, readonly LedgerEntry[]>();
-  for (const group of groups.values()) judgeGroup(group, { grants, revocations, groups, evidence, posted });
+  const sales = receiptsOf(events, 'purchase.completed');
+  const voids = receiptsOf(events, 'purchase.voided');
+  const context = { grants, revocations, groups, evidence, posted, sales, voids };
+  for (const group of groups.values()) judgeGroup(group, context);
   for (const revocation of [...revocations.values()].flat()) {
     judgeRevocation(revocation, { grants, revocations, posted, evidence });
   }
   return posted;
 }
 
+type ByReceipt = ReadonlyMap<string, readonly Told[]>;
+
+const receiptsOf = (events: readonly Told[], kind: Told['kind']): ByReceipt =>
+  Map.groupBy(
+    events.filter((event) => event.kind === kind),
+    (event) => purchaseKey(event),
+  );
+
 interface Context {
+  readonly sales: ByReceipt;
+  readonly voids: ByReceipt;
   /** Both by the grant that they name. */
   readonly grants: ReadonlyMap<string, readonly Told[]>;
   readonly revocations: ReadonlyMap<string, readonly Told[]>;
@@ -169,6 +182,8 @@ function takenBackOf(one: Told, standings: readonly Standing[], { groups }: Cont
 
 interface Standing {
   readonly grant: Told;
+  /** The sale that it names was voided in time, and both were known before it. */
+  readonly isOfNoSale: boolean;
   readonly must: boolean;
   readonly may: boolean;
   /** Stands in a list of what is not delivered. */
@@ -179,20 +194,34 @@ interface Standing {
   readonly overMs: number | undefined;
 }
 
-function standingOf(grant: Told, { revocations, evidence }: Context): Standing {
+/** Every sale of the number that it names is cancelled, and was known before it, as was the void. */
+function isOfNoSale(grant: Told, { sales, voids, evidence }: Context): boolean {
+  if (grant.data['purchaseId'] === undefined) return false;
+  const named = sales.get(purchaseKey(grant)) ?? [];
+  const isVoided = (voids.get(purchaseKey(grant)) ?? []).some((one) => isKnownBefore(one, grant));
+  const isGone = (sale: Told): boolean =>
+    isKnownBefore(sale, grant) && evidence.undone(sale.place).some(({ list }) => list === 'cancelled');
+  return isVoided && named.length > 0 && named.every(isGone);
+}
+
+function standingOf(grant: Told, context: Context): Standing {
+  const { revocations, evidence } = context;
   const own = revocations.get(grantName(grant)) ?? [];
   const lists = evidence.undone(grant.place);
   const isRefused = lists.some(
     ({ list, reason }) =>
-      list === 'cancelled' || ['rejected', 'missing-pass', 'not-a-member', 'expired'].includes(reason ?? ''),
+      list === 'cancelled' ||
+      ['rejected', 'missing-pass', 'missing-purchase', 'not-a-member', 'expired'].includes(reason ?? ''),
   );
   const readByMs = own.map(({ record }) => record.readByMs).find((ms) => ms !== undefined);
   const wasFirst = own.some((revocation) => isFirst(revocation, grant, evidence));
   const isDecided = evidence.isDecided(grant.place);
+  const hasNoSale = isOfNoSale(grant, context);
   return {
     grant,
-    must: lists.length === 0 && own.length === 0 && !isDecided && !evidence.isErased(grant),
-    may: isDecided || !(isRefused || wasFirst),
+    isOfNoSale: hasNoSale,
+    must: lists.length === 0 && own.length === 0 && !isDecided && !hasNoSale && !evidence.isErased(grant),
+    may: isDecided || !(isRefused || wasFirst || hasNoSale),
     isListed: lists.length > 0,
     untilMs: readByMs === undefined ? undefined : readByMs + inFlightMs(grant.terms),
     overMs: overMs(grant),
@@ -230,8 +259,13 @@ function judgeTooMany(many: TooMany): void {
     return;
   }
   const [barred] = standings.filter(({ may }) => !may).sort((a, b) => Number(a.isListed) - Number(b.isListed));
-  const rule = !barred ? 'reward-twice' : barred.isListed ? 'refused-yet-there' : 'reward-though-revoked';
-  evidence.find(rule, one, `${calls.length} are there, ${most} may be`, (barred?.grant ?? one).place);
+  evidence.find(ruleOf(barred), one, `${calls.length} are there, ${most} may be`, (barred?.grant ?? one).place);
+}
+
+function ruleOf(barred: Standing | undefined): Rule {
+  if (!barred) return 'reward-twice';
+  if (barred.isListed) return 'refused-yet-there';
+  return barred.isOfNoSale ? 'reward-of-no-sale' : 'reward-though-revoked';
 }
 
 function bucketOf({ one, calls, most, standings, evidence }: TooMany): Bucket | undefined {

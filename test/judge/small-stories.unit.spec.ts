@@ -22,6 +22,22 @@ const buy = (story: Story, more: JsonObject = {}): string =>
 const takesBack = (story: Story): unknown =>
   Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9002' } });
 
+/** Ada is granted a cake for her sale. @returns its place */
+const grantOf = (story: Story): string =>
+  story.tell(
+    'reward.granted',
+    { ...about, grantId: 'g-1', reward: 'cake', purchaseId: 'B-1', storeId: 'berlin' },
+    { sentAtMs: story.nowMs() + 10 },
+  );
+
+/** The sale was voided in time. */
+function grantOfVoided(story: Story): string {
+  story.list('cancelled', buy(story), 'voided');
+  story.tell('purchase.voided', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) });
+  for (const record of story.draft.records.slice(-2)) record.readByMs = story.nowMs();
+  return grantOf(story);
+}
+
 /** Ada wants to be forgotten; then a sale is told. @returns its place */
 function buyErased(story: Story, timeMs?: number): string {
   const readByMs = story.nowMs() + 1;
@@ -653,6 +669,20 @@ const stories: readonly Small[] = [
       story.tell('purchase.completed', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(900) });
     },
   ),
+  right('a reward is cancelled with the sale that it names', (story) => {
+    story.list('cancelled', grantOfVoided(story), 'sale-cancelled');
+  }),
+  wrong('reward-of-no-sale', 'a reward is not given for a sale that was voided in time', (story) => {
+    const granted = grantOfVoided(story);
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(granted);
+  }),
+  wrong('cancelled-unasked', 'a reward is not cancelled with a sale that is there', (story) => {
+    const of = buy(story);
+    post(story, of);
+    story.delivered(of);
+    story.list('cancelled', grantOf(story), 'sale-cancelled');
+  }),
   right('what is told of an erased member stands in quarantine', (story) => {
     story.list('quarantined', buyErased(story), 'erased');
   }),

@@ -523,6 +523,47 @@ describe('a void that names another total than its purchase', () => {
   });
 });
 
+describe('a reward that names its sale', () => {
+  const own = { grantId: 'g', purchaseId: berlin.purchaseId };
+
+  it.each([
+    ['told before it', [granted, voided]],
+    ['told after it', [voided, granted]],
+  ] as const)('is cancelled with that by a void in time, %s', async (_when, later) => {
+    const shops = Shops.open();
+    await shops.tell(shops.event(completed, berlin));
+    for (const name of later) await shops.tell(shops.event(name, name === granted ? own : berlin));
+    shops.start();
+    await untilStanding('a 1 cancelled voided', 'a 2 cancelled sale-cancelled');
+    expect(calls).toEqual([]);
+  });
+
+  it('is cancelled where the void was told before the sale', async () => {
+    const shops = Shops.open();
+    await shops.tell(shops.event(voided, berlin));
+    await shops.tell(shops.event(granted, own));
+    shops.start();
+    await untilStanding('a 1 cancelled sale-cancelled');
+    expect(calls).toEqual([]);
+  });
+
+  it('is given after it, and where nobody knows of it', async () => {
+    const shops = Shops.open();
+    await shops.tell(shops.event(completed, berlin), shops.event(granted, own));
+    await shops.tell(shops.event(granted, { grantId: 'h', purchaseId: 'none' }));
+    shops.start();
+    await untilStanding('a 1 delivered', 'a 2 delivered', 'a 3 delivered');
+    expect(calls).toEqual(['a 59.99', 'a 9001', 'a 9001']);
+  });
+
+  it('waits for a sale that is refused', async () => {
+    const shops = Shops.open();
+    await shops.tell(shops.event(completed, berlin), shops.event(granted, own));
+    shops.start(() => refusal);
+    await untilStanding('a 1 parked rejected', 'a 2 parked missing-purchase');
+  });
+});
+
 describe('a revocation, where the file does not say how to take a grant back', () => {
   const own = { grantId: 'g' };
 

@@ -23,10 +23,17 @@ export function routeGranted(routing: Routing<Granted>): RouteResult {
     {
       businessKey: key.value,
       businessContent: grantContent(event),
+      waitsFor: receiptOf(routing),
       facts: { ...(purchaseId ? { purchaseId } : {}), ...validUntil },
     },
   );
   return routed([intent]);
+}
+
+/** The purchase that it rewards, where it names all of that's key: voided in time, the reward is cancelled with it. */
+function receiptOf({ event, program }: Routing<Granted>): BusinessKey | null {
+  const parts = event.data.purchaseId ? keyParts(event.data, program.purchaseKey, 'purchaseKey') : null;
+  return parts?.ok === true ? { scope: 'purchase', parts: parts.value, perGeneration: false } : null;
 }
 
 /** Checked by the schema. */

@@ -30,7 +30,7 @@ describe('a grant', () => {
           command: { ...reference, operation: 'reward', rewardId: '9001', pointsDelta: -10, ...until },
           businessKey: grantKey,
           businessContent: expect.stringContaining('"free-coffee"') as string,
-          waitsFor: null,
+          waitsFor: { scope: 'purchase', parts: ['B07-118834'], perGeneration: false },
           parked: null,
           facts: { purchaseId: 'B07-118834', ...until },
         },
@@ -42,7 +42,7 @@ describe('a grant', () => {
     const short = programs([/rewards:.*/, 'rewards: { free-coffee: "9001" }']);
     const route = routeSourceEvent(sampleEvent(granted, { data: { purchaseId: null, validUntil: null } }), short);
     const intent = route.kind === 'routed' ? route.intents[0] : undefined;
-    expect(intent?.facts).toEqual({});
+    expect(intent).toMatchObject({ facts: {}, waitsFor: null });
     expect(intent?.command).toEqual({ ...reference, operation: 'reward', rewardId: '9001' });
   });
 

@@ -88,7 +88,7 @@ const intentGauges: readonly ReadGauge<Stats>[] = [
   },
   {
     name: 'loyaltyd_value_at_risk_minor',
-    help: 'Money in what is parked or unknown: in units of which 10^digits are one of the currency',
+    help: 'Money in what is parked, unknown, waiting or held up: in units of which 10^digits are one of the currency',
     labelNames: ['program', 'currency', 'digits'],
     samples: ({ overview }) =>
       overview.valueAtRisk.map(({ program, currency, digits, minor: value }) => {

@@ -144,7 +144,7 @@ export const statsViewSchema = z.object({
   quarantine: z.array(z.object({ reason: z.string(), records: count })),
   valueAtRisk: z
     .array(z.object({ program: z.string(), ...moneyViewSchema.shape, intents: count }))
-    .describe('Money in what is parked or unknown.'),
+    .describe('Money in what is parked, unknown or waiting, and in what a parked intent holds up.'),
   pauses: z.array(pauseViewSchema),
   jobs: z.array(openJobSchema),
   processes: z.array(processSchema),

@@ -239,9 +239,9 @@ describe('the overview', () => {
       { program, operation: 'transaction', intents: 1 },
     ]);
     expect(await overviewsOf(store.database).countBlockedLanes()).toEqual([{ program, lanes: 1, behind: 1 }]);
-    // The refused purchase and the one in doubt; the blocked enrolment is worth nothing.
+    // Purchases: refused, in doubt, waiting for a pass, and behind the blocked enrolment, which is worth nothing itself.
     expect(await overviewsOf(store.database).sumValueAtRisk()).toEqual([
-      { program, currency: 'EUR', minor: 2 * 5_999, digits: 2, intents: 2 },
+      { program, currency: 'EUR', minor: 4 * 5_999, digits: 2, intents: 4 },
     ]);
     await till.recordAt(now - laterMs, purchase('old', 'somebody'));
     expect(await overviewsOf(store.database).findOldestPending()).toEqual([

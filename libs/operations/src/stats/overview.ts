@@ -91,15 +91,29 @@ interface QuarantineReasonCount {
 /** Rows of the sum: a currency is whatever an event says, where its program names none. */
 const valueAtRiskMax = 200;
 
+/** Blocked lanes behind which money is looked for, at most. */
+const heldLanesMax = 10_000;
+
+/** What waits behind a parked intent has no standing of its own: it is simply pending. */
 const valueAtRiskStatement: SqlStatement = {
   name: 'sum_value_at_risk',
   text: `
-SELECT program_id AS program, currency, sum(amount)::text AS amount, count(*) AS intents
-FROM intent_standing WHERE status IN ('unknown', 'parked') AND amount IS NOT NULL AND currency IS NOT NULL
+WITH blocked AS MATERIALIZED (
+  SELECT * FROM lane WHERE state = 'blocked' ORDER BY lane_id LIMIT ${heldLanesMax}
+)
+SELECT program, currency, sum(amount)::text AS amount, count(*) AS intents FROM (
+  SELECT program_id AS program, currency, amount FROM intent_standing
+  WHERE status IN ('unknown', 'parked', 'waiting') AND amount IS NOT NULL AND currency IS NOT NULL
+  UNION ALL
+  SELECT l.program_id, i.currency, i.amount FROM blocked l
+  JOIN intent i ON i.lane_id = l.lane_id AND i.seq >= l.head_seq AND i.seq <> ALL (l.ahead)
+  WHERE i.amount IS NOT NULL AND i.currency IS NOT NULL AND NOT EXISTS (
+    SELECT FROM intent_standing s WHERE s.lane_id = i.lane_id AND s.seq = i.seq)
+) held
 GROUP BY 1, 2 ORDER BY intents DESC, 1, 2 LIMIT ${valueAtRiskMax}`,
 };
 
-/** Money in intents that are parked or in doubt. */
+/** Money in intents that are parked, in doubt or waiting, or that wait behind one that is parked. */
 interface ValueAtRisk extends MoneyView {
   readonly program: string;
   readonly intents: number;

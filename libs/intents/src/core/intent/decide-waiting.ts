@@ -78,12 +78,11 @@ function purchaseDeadline(
   return recordedAt + (purchase === 'unknown' ? policy.missingPurchaseWaitMs : policy.missingPassWaitMs);
 }
 
-/** What is taken back never was: nothing is left to do. What lies behind it in the lane could never come if it held that. */
+/** What is taken back, or rewarded, never was: nothing is left to do. What lies behind it in the lane could never come if it held that. */
 function withoutPurchase({ hadUnknown }: IntentHistory, command: AwaitPurchase): IntentEvent {
-  const { at, purchase, place = null, policy, takesBack = false } = command;
-  if (purchase === 'gone' && takesBack) {
-    return { type: 'IntentCancelled', at, by: 'loyaltyd', reason: 'nothing-to-take-back' };
-  }
+  const { at, purchase, place = null, policy } = command;
+  const reasonToEnd = purchase === 'gone' ? whyWithIt(hadUnknown, command) : null;
+  if (reasonToEnd !== null) return { type: 'IntentCancelled', at, by: 'loyaltyd', reason: reasonToEnd };
   const reason = hadUnknown ? 'unknown-outcome' : 'missing-purchase';
   const parked = {
     type: 'IntentParked',
@@ -92,6 +91,12 @@ function withoutPurchase({ hadUnknown }: IntentHistory, command: AwaitPurchase):
     lane: holdsNobody(purchase) ? 'continue' : policy.onPark,
   } as const;
   return purchase === 'parked' && place !== null && !hadUnknown ? { ...parked, awaits: place } : parked;
+}
+
+/** Why what goes after a purchase ends with it; null: it does not. A reward that may have been given is in doubt. */
+function whyWithIt(hadUnknown: boolean, { takesBack, isGrant }: AwaitPurchase): string | null {
+  if (takesBack === true) return 'nothing-to-take-back';
+  return isGrant === true && !hadUnknown ? 'sale-cancelled' : null;
 }
 
 /** What is parked or lies behind it may take long; held by it, that could never come. */

@@ -66,13 +66,14 @@ export type IntentCommand =
   | ({ readonly type: 'AwaitPass'; readonly neverEnrolled?: boolean } & Drawn)
   /**
    * A refund behind its purchase. `place`: where that is; absent or null: nobody knows. `takesBack`: the counter-entry of a void or
-   * revocation, which goes with it.
+   * revocation, which goes with it; `isGrant`: so does the reward of a purchase.
    */
   | ({
       readonly type: 'AwaitPurchase';
       readonly purchase: PurchaseStatus;
       readonly place?: IdentityPlace | null;
       readonly takesBack?: boolean;
+      readonly isGrant?: boolean;
     } & Drawn)
   | { readonly type: 'ReleaseIntent'; readonly at: number }
   /** It is good no longer: nothing more is sent for it. */

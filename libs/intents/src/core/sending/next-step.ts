@@ -27,6 +27,8 @@ export interface OwedIntent {
   readonly waitsFor: { readonly place: IdentityPlace | null; readonly status: PurchaseStatus } | null;
   /** Set for what a void or revocation sends that came too late: it takes back what it waits for. Absent otherwise. */
   readonly takesBack?: true;
+  /** Set for a reward: where it names its purchase, it goes with that. Absent otherwise. */
+  readonly isGrant?: true;
   /** It was recorded without a command, and never corrected: an operator must look at it, if anybody. Absent otherwise. */
   readonly makesNoCall?: true;
   /** Where it happened, as the event says; absent where it does not. In the clear. */
@@ -231,9 +233,9 @@ function awaitPurchase(deciding: Deciding): NextStep | null {
   const { intent, state, policy, now, chance } = deciding;
   const purchase = purchaseStatus(deciding);
   if (purchase === null || purchase === 'delivered') return null;
-  const takesBack = intent.takesBack === true;
+  const goes = { takesBack: intent.takesBack === true, isGrant: intent.isGrant === true };
   const place = intent.waitsFor?.place ?? null;
-  const events = eventsOf(deciding, { type: 'AwaitPurchase', at: now, purchase, place, takesBack, policy, chance });
+  const events = eventsOf(deciding, { type: 'AwaitPurchase', at: now, purchase, place, ...goes, policy, chance });
   if (events.length > 0) return doubtInsteadOf(events, deciding) ?? record(events);
   return comeBackAt('await', nextPurchaseCheckAt(state, { at: now, purchase, policy, chance }));
 }

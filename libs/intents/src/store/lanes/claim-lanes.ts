@@ -11,7 +11,7 @@ import { findPassNames } from '../passes/pass-names.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
 import { quietPeriodsBeforeReads, endedPurchases, findAwaited, openClaimed, placeKey } from './claimed-lane.js';
-import { takesBack } from './locked-lane.js';
+import { isGrant, takesBack } from './locked-lane.js';
 
 /** Lanes taken by one claim, at most. */
 export const claimLanesMax = 512;
@@ -75,7 +75,7 @@ SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   i.waits_for_key, i.store_id, i.source,
   ${forgottenBefore('i')} AS forgotten_before, ${neverEnrolled} AS never_enrolled,
   ${followsEnrolment} AS follows_enrolment, ${isOptOut('i')} AS opts_out, ${isErasing} AS is_erasing,
-  ${takesBack('i')} AS takes_back,
+  ${takesBack('i')} AS takes_back, ${isGrant('i')} AS is_grant,
   (SELECT min(due_at) FROM due) AS first_due_at
 FROM claimed c
 JOIN member m ON m.lane_id = c.lane_id
@@ -156,6 +156,7 @@ interface ClaimRow {
   readonly is_erasing: boolean | null;
   readonly follows_enrolment: boolean | null;
   readonly takes_back: boolean | null;
+  readonly is_grant: boolean | null;
 }
 
 type EventsByPlace = ReadonlyMap<string, readonly LoadedEventRow[]>;
@@ -220,6 +221,10 @@ function originOf({ store_id: storeId, source }: ClaimRow): Pick<ClaimedIntent, 
   return { ...(storeId === null ? {} : { storeId }), ...(source === null ? {} : { source }) };
 }
 
+function goesWithOf(row: ClaimRow): Pick<ClaimedIntent, 'takesBack' | 'isGrant'> {
+  return { ...(row.takes_back === true && { takesBack: true }), ...(row.is_grant === true && { isGrant: true }) };
+}
+
 function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedIntent {
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
   const place = placeKey(row.lane_id, row.seq);
@@ -243,7 +248,7 @@ function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedInt
     ...(row.opts_out === true ? { optsOut: true } : {}),
     ...(row.is_erasing === true ? { isErasing: true } : {}),
     ...(row.follows_enrolment === true ? { followsEnrolment: true } : {}),
-    ...(row.takes_back === true ? { takesBack: true } : {}),
+    ...goesWithOf(row),
   };
 }
 

@@ -76,6 +76,11 @@ export function takesBack(intent: string): string {
   return `${intent}.event_type IN ('loyalty.purchase.voided.v1', 'loyalty.reward.revoked.v1')`;
 }
 
+/** SQL: whether a row of `intent` is a reward that was granted: one that names its purchase goes with that. */
+export function isGrant(intent: string): string {
+  return `(${intent}.event_type = 'loyalty.reward.granted.v1')`;
+}
+
 const findIntentStatement: SqlStatement = {
   name: 'find_standing_intent',
   text: `
@@ -219,7 +224,7 @@ const findBehindStatement: SqlStatement = {
   name: 'find_behind',
   text: `
 SELECT s.lane_id AS "laneId", s.seq FROM intent_standing s JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id)
-WHERE s.awaits_lane_id = $1 AND s.awaits_seq = $2 AND (NOT $3::boolean OR ${takesBack('i')}) AND NOT ${isOfWhoLeft('i', 'm')}
+WHERE s.awaits_lane_id = $1 AND s.awaits_seq = $2 AND (NOT $3::boolean OR ${takesBack('i')} OR ${isGrant('i')}) AND NOT ${isOfWhoLeft('i', 'm')}
 ORDER BY s.lane_id, s.seq`,
 };
 
