@@ -7,21 +7,24 @@ import { runProgram } from './loyaltyd.js';
 
 const newest = 'Newer2999999999999';
 
+/** The environment of a daemon that needs nothing but this database. */
+const operationsOn = (url: string): Record<string, string> => ({
+  DATABASE_URL: url,
+  LOYALTYD_ROLES: 'operations',
+  LOYALTYD_PROGRAMS: 'deploy/compose/loyaltyd.yaml',
+  LOYALTYD_ENCRYPTION_KEY: encryptionKey,
+  OPS_HOST: '127.0.0.1',
+  OPS_PORT: '0',
+  OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
+});
+
 describe('a schema and the programs beside it', () => {
   let test: TestDatabase;
   let env: Record<string, string>;
 
   beforeAll(async () => {
     test = await testDatabase({ migrate: false });
-    env = {
-      DATABASE_URL: test.url,
-      LOYALTYD_ROLES: 'operations',
-      LOYALTYD_PROGRAMS: 'deploy/compose/loyaltyd.yaml',
-      LOYALTYD_ENCRYPTION_KEY: encryptionKey,
-      OPS_HOST: '127.0.0.1',
-      OPS_PORT: '0',
-      OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
-    };
+    env = operationsOn(test.url);
   });
 
   afterAll(async () => {
@@ -103,15 +106,7 @@ describe('a database of an ordinary owner', () => {
 
   beforeAll(async () => {
     test = await testDatabase({ migrate: false });
-    env = {
-      DATABASE_URL: test.url,
-      LOYALTYD_ROLES: 'operations',
-      LOYALTYD_PROGRAMS: 'deploy/compose/loyaltyd.yaml',
-      LOYALTYD_ENCRYPTION_KEY: encryptionKey,
-      OPS_HOST: '127.0.0.1',
-      OPS_PORT: '0',
-      OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
-    };
+    env = operationsOn(test.url);
   });
 
   afterAll(async () => {

@@ -211,6 +211,14 @@ export type TimedEvent = readonly [event: TestEvent, at: number];
 
 let partitions = 0;
 
+let members = 0;
+
+/** The id of a member whom no other spec of its file has. */
+export function newMember(): string {
+  members += 1;
+  return `m${members}`;
+}
+
 /** A partition of its own, read from offset 0: records its events in order. */
 export class Till {
   readonly source: SourcePartition;
@@ -225,6 +233,13 @@ export class Till {
   /** Of the next record. */
   get offset(): number {
     return this.nextOffset;
+  }
+
+  /** A member whom no other spec of its file has, with so many purchases: `m1-p1`, `m1-p2`. @returns the member's id */
+  async withPurchases(count = 1): Promise<string> {
+    const member = newMember();
+    await this.record(...Array.from({ length: count }, (_, index) => purchase(`${member}-p${index + 1}`, member)));
+    return member;
   }
 
   /** Records these events as one batch. */

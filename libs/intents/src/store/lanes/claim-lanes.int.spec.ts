@@ -32,15 +32,6 @@ afterEach(async () => {
 
 afterAll(() => store.close());
 
-let names = 0;
-
-async function withPurchases(count = 1): Promise<string> {
-  names += 1;
-  const member = `m${names}`;
-  await till.record(...Array.from({ length: count }, (_, index) => purchase(`${member}-p${index + 1}`, member)));
-  return member;
-}
-
 async function dueAt(member: string, at: number): Promise<void> {
   const text = `UPDATE lane SET due_at = to_timestamp($2 / 1000.0) WHERE lane_id = (SELECT lane_id FROM member WHERE member_id = $1)`;
   await store.sql(text, member, at);
@@ -48,7 +39,7 @@ async function dueAt(member: string, at: number): Promise<void> {
 
 describe('a claim', () => {
   it('leases a due lane and brings what is to be sent, opened', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const [lane] = await claim(store);
     expect(lane).toMatchObject({
       ...{ program, memberId: member, epoch: 1, revision: 0, attempt: 0, attemptOpen: false, openSince: null },
@@ -62,7 +53,12 @@ describe('a claim', () => {
   });
 
   it('takes the longest due first, up to the limit', async () => {
-    const members = [await withPurchases(), await withPurchases(), await withPurchases(), await withPurchases()];
+    const members = [
+      await till.withPurchases(),
+      await till.withPurchases(),
+      await till.withPurchases(),
+      await till.withPurchases(),
+    ];
     await dueAt(members[0]!, now - 10);
     await dueAt(members[1]!, now - 40);
     await dueAt(members[2]!, now - 20);
@@ -75,8 +71,8 @@ describe('a claim', () => {
   });
 
   it('leaves what is not due, leased, idle, or of another program', async () => {
-    await dueAt(await withPurchases(), now + 1);
-    await withPurchases();
+    await dueAt(await till.withPurchases(), now + 1);
+    await till.withPurchases();
     expect(await claim(store, { program: 'other' })).toEqual([]);
     expect(await claim(store)).toHaveLength(1);
     expect(await claim(store)).toEqual([]);
@@ -84,22 +80,22 @@ describe('a claim', () => {
   });
 
   it('passes over what is due before the floor, and finds it without one', async () => {
-    await dueAt(await withPurchases(), now - 5_000);
+    await dueAt(await till.withPurchases(), now - 5_000);
     expect(await claim(store, { floor: now - 4_999 })).toEqual([]);
     expect(await claim(store, { floor: now - 5_000 })).toHaveLength(1);
-    await dueAt(await withPurchases(), 0);
+    await dueAt(await till.withPurchases(), 0);
     expect(await claim(store)).toHaveLength(1);
   });
 
   it('says when the first of what it took was due', async () => {
-    await dueAt(await withPurchases(), now - 5_000);
-    await dueAt(await withPurchases(), now - 7_000);
+    await dueAt(await till.withPurchases(), now - 5_000);
+    await dueAt(await till.withPurchases(), now - 7_000);
     expect(await tryClaim(store)).toMatchObject({ firstDueAt: now - 7_000 });
     expect(await tryClaim(store)).toMatchObject({ firstDueAt: null });
   });
 
   it('takes over a lane whose lease has ended, with a higher epoch and its open attempt', async () => {
-    await withPurchases();
+    await till.withPurchases();
     const lost = await begin(store, await claimOne(store));
     expect(await claim(store, { now: now + 2 * leaseMs - 1 })).toEqual([]);
     const [lane] = await claim(store, { now: now + 2 * leaseMs });
@@ -111,7 +107,7 @@ describe('a claim', () => {
   });
 
   it('brings the next intents of a hot lane, and the current one from behind the head', async () => {
-    const member = await withPurchases(claimIntentsPerLaneMax + 3);
+    const member = await till.withPurchases(claimIntentsPerLaneMax + 3);
     const [lane] = await claim(store);
     expect([...lane!.intents.keys()].toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: claimIntentsPerLaneMax }, (_, index) => index + 1),
@@ -127,7 +123,7 @@ describe('a claim', () => {
   });
 
   it('knows what others did to the intents: cancelled, corrected', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     await till.record(enrolment(`${member}-e`, member, 'Old'));
     await till.record(
       cancelling(`${member}-v`, member, purchaseKey(`${member}-p1`)),
@@ -151,7 +147,7 @@ describe('a claim', () => {
   });
 
   it('of a member whose key was destroyed brings no command', async () => {
-    const [gone, other] = [await withPurchases(), await withPurchases()];
+    const [gone, other] = [await till.withPurchases(), await till.withPurchases()];
     await store.sql('DELETE FROM member_key WHERE lane_id = (SELECT lane_id FROM member WHERE member_id = $1)', gone);
     const lanes = await claim(store);
     const commandOf = (member: string): unknown =>
@@ -161,7 +157,7 @@ describe('a claim', () => {
   });
 
   it('tells of a lane that cannot be opened without costing the others', async () => {
-    const [damaged, other] = [await withPurchases(), await withPurchases()];
+    const [damaged, other] = [await till.withPurchases(), await till.withPurchases()];
     const { lane_id: laneId } = await laneOf(store, damaged);
     await store.sql("UPDATE member_key SET wrapped_key = wrapped_key || '\\x00' WHERE lane_id = $1", laneId);
     const { lanes, unreadable } = await tryClaim(store);
@@ -187,7 +183,7 @@ describe('when the next lane comes due', () => {
   it.each(ways)('%s, is the least of its program, leases and what is due included, above the floor', async (_, ask) => {
     const next = (floor: number | null = null): Promise<number | undefined> => ask({ program, floor });
     expect(await next()).toBe(Infinity);
-    const [soon, late] = [await withPurchases(), await withPurchases()];
+    const [soon, late] = [await till.withPurchases(), await till.withPurchases()];
     await dueAt(soon, now + 700);
     await dueAt(late, now + 9_000);
     expect(await next()).toBe(now + 700);
@@ -201,7 +197,7 @@ describe('when the next lane comes due', () => {
 
 describe('claims at the same time', () => {
   it('never take the same lane, and together take all', async () => {
-    for (let count = 0; count < 120; count += 1) await withPurchases();
+    for (let count = 0; count < 120; count += 1) await till.withPurchases();
     const owners = Array.from({ length: 10 }, (_, index) => `00000000-0000-4000-8000-0000000000${10 + index}`);
     const taken: number[] = [];
     for (let rounds = 0; rounds < 20 && taken.length < 120; rounds += 1) {
@@ -215,7 +211,7 @@ describe('claims at the same time', () => {
   });
 
   it('skip what another transaction holds instead of waiting for it', async () => {
-    const [held, free] = [await withPurchases(), await withPurchases()];
+    const [held, free] = [await till.withPurchases(), await till.withPurchases()];
     await store.database.transaction('holder', async (session) => {
       const text =
         'SELECT FROM lane WHERE lane_id = (SELECT lane_id FROM member WHERE member_id = $1) FOR NO KEY UPDATE';

@@ -14,20 +14,11 @@ import {
   waitForPass,
   whileLocked,
 } from '../../testing/lease.js';
-import { historyOf, laneOf, now, purchase } from '../../testing/records.js';
+import { historyOf, laneOf, now } from '../../testing/records.js';
 import type { LaneStep, StepResult } from './record-steps.js';
 import { recordSteps } from './record-steps.js';
 
 const { store, till } = await openLanes();
-
-let names = 0;
-
-async function withPurchases(count = 2): Promise<string> {
-  names += 1;
-  const member = `m${names}`;
-  await till.record(...Array.from({ length: count }, (_, index) => purchase(`${member}-p${index + 1}`, member)));
-  return member;
-}
 
 /** The first call commits, its answer is lost; the second repeats it. */
 async function twice(member: string, step: LaneStep): Promise<{ first: StepResult; second: StepResult }> {
@@ -41,14 +32,14 @@ async function twice(member: string, step: LaneStep): Promise<{ first: StepResul
 
 describe('a group commit that is repeated because its answer was lost', () => {
   it('is granted and appends nothing twice: begin', async () => {
-    const member = await withPurchases();
+    const member = await till.withPurchases(2);
     const { first, second } = await twice(member, stepOf(await claimOne(store), { begin: beginOf(1) }));
     expect(second).toEqual(first);
     expect(second).toMatchObject({ completed: false, begun: true });
   });
 
   it('is granted and appends nothing twice: completion', async () => {
-    const member = await withPurchases();
+    const member = await till.withPurchases(2);
     const lease = await begin(store, await claimOne(store));
     const { first, second } = await twice(member, stepOf(lease, { completion: applied(lease) }));
     expect(second).toEqual(first);
@@ -56,7 +47,7 @@ describe('a group commit that is repeated because its answer was lost', () => {
   });
 
   it('is granted and appends nothing twice: both in one', async () => {
-    const member = await withPurchases();
+    const member = await till.withPurchases(2);
     const lease = await begin(store, await claimOne(store));
     const { first, second } = await twice(member, stepOf(lease, { completion: applied(lease), begin: beginOf(2) }));
     expect(second).toEqual(first);
@@ -64,7 +55,7 @@ describe('a group commit that is repeated because its answer was lost', () => {
   });
 
   it('says again that only the completion was granted', async () => {
-    const member = await withPurchases();
+    const member = await till.withPurchases(2);
     const lease = { ...(await begin(store, await claimOne(store))), revision: 99 };
     const { first, second } = await twice(member, stepOf(lease, { completion: applied(lease), begin: beginOf(2) }));
     expect(second).toEqual(first);
@@ -72,7 +63,7 @@ describe('a group commit that is repeated because its answer was lost', () => {
   });
 
   it('knows a completion without events by the begin merged with it', async () => {
-    const member = await withPurchases();
+    const member = await till.withPurchases(2);
     const lease = await claimOne(store);
     const step = stepOf(lease, { completion: completion(lease, 'settle'), begin: beginOf(2) });
     const { first, second } = await twice(member, step);
@@ -81,7 +72,7 @@ describe('a group commit that is repeated because its answer was lost', () => {
   });
 
   it('changes nothing by repeating a waiting without events, which leaves no trace to be found', async () => {
-    const member = await withPurchases();
+    const member = await till.withPurchases(2);
     const first = await claimOne(store);
     await record(store, stepOf(first, { completion: waitForPass(first) }));
     const lease = await claimOne(store, { now: now + 1_000 });
@@ -92,7 +83,7 @@ describe('a group commit that is repeated because its answer was lost', () => {
   });
 
   it('is still granted after somebody else has taken the lane over', async () => {
-    const member = await withPurchases();
+    const member = await till.withPurchases(2);
     const lease = await begin(store, await claimOne(store));
     const step = stepOf(lease, { completion: applied(lease) });
     await record(store, step);
@@ -102,7 +93,7 @@ describe('a group commit that is repeated because its answer was lost', () => {
   });
 
   it('stays fenced when it was fenced', async () => {
-    await withPurchases();
+    await till.withPurchases(2);
     const lease = await claimOne(store);
     await claimOne(store, { now: now + 3_600_000 });
     const step = stepOf(lease, { begin: beginOf(1) });
@@ -111,7 +102,7 @@ describe('a group commit that is repeated because its answer was lost', () => {
   });
 
   it('does what the first call did not: that one never arrived', async () => {
-    const member = await withPurchases();
+    const member = await till.withPurchases(2);
     expect(await record(store, stepOf(await claimOne(store), { begin: beginOf(1) }), true)).toMatchObject({
       begun: true,
     });
@@ -119,7 +110,7 @@ describe('a group commit that is repeated because its answer was lost', () => {
   });
 
   it('does only what is missing, step by step', async () => {
-    const members = [await withPurchases(), await withPurchases(), await withPurchases()];
+    const members = [await till.withPurchases(2), await till.withPurchases(2), await till.withPurchases(2)];
     const steps = (await claim(store)).map((lane) => stepOf(leaseOf(lane), { begin: beginOf(1) }));
     await record(store, steps[1]!);
     const results = await recordSteps(store.database, { steps, now, isRetry: true }, store.keys);
@@ -128,7 +119,7 @@ describe('a group commit that is repeated because its answer was lost', () => {
   });
 
   it('is granted when the first call is still running and commits only now', async () => {
-    const member = await withPurchases();
+    const member = await till.withPurchases(2);
     const lease = await begin(store, await claimOne(store));
     const step = stepOf(lease, { completion: applied(lease), begin: beginOf(2) });
     const second = await whileLocked(

@@ -16,15 +16,6 @@ import { enrolment, laneOf, now, program, purchase } from '../../testing/records
 
 const { store, till } = await openLanes();
 
-let names = 0;
-
-async function withPurchases(count = 1): Promise<string> {
-  names += 1;
-  const member = `m${names}`;
-  await till.record(...Array.from({ length: count }, (_, index) => purchase(`${member}-p${index + 1}`, member)));
-  return member;
-}
-
 async function wait(lease: Lease, recheckAt = now + 1_000): Promise<void> {
   expect(await record(store, stepOf(lease, { completion: waitForPass(lease, recheckAt) }))).toMatchObject({
     completed: true,
@@ -44,7 +35,7 @@ async function deliverAll(member: string): Promise<number[]> {
 
 describe('an enrolment behind a purchase that waits for the pass', () => {
   it('goes first when it is recorded after the waiting began', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     await wait(await claimOne(store));
     await till.record(enrolment(`${member}-e`, member));
     expect(await laneOf(store, member)).toMatchObject({
@@ -60,7 +51,7 @@ describe('an enrolment behind a purchase that waits for the pass', () => {
   });
 
   it('goes first when it was recorded before the waiting began', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     await till.record(enrolment(`${member}-e`, member));
     await wait(await claimOne(store));
     expect(await laneOf(store, member)).toMatchObject({
@@ -74,7 +65,7 @@ describe('an enrolment behind a purchase that waits for the pass', () => {
   });
 
   it('goes first when it is recorded while the lease holder asks for the pass', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     const lease = await claimOne(store);
     await till.record(enrolment(`${member}-e`, member));
     expect(await laneOf(store, member)).toMatchObject({ cur_seq: 1, redo: [], issue_seq: 3 });
@@ -83,7 +74,7 @@ describe('an enrolment behind a purchase that waits for the pass', () => {
   });
 
   it('goes first when it is recorded while a waiting lane is leased for another look', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     await wait(await claimOne(store));
     const again = await claimOne(store, { now: now + 1_000 });
     await till.record(enrolment(`${member}-e`, member));
@@ -95,7 +86,7 @@ describe('an enrolment behind a purchase that waits for the pass', () => {
   });
 
   it('goes first when the holder of a waiting lane died', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     await wait(await claimOne(store));
     await claimOne(store, { now: now + 1_000 });
     await till.record(enrolment(`${member}-e`, member));
@@ -105,7 +96,7 @@ describe('an enrolment behind a purchase that waits for the pass', () => {
   });
 
   it('goes first when recording it and recording the waiting meet', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await claimOne(store);
     const { lane_id: laneId } = await laneOf(store, member);
     const extension = { laneId, program, count: 1, issueRank: 1 };
@@ -126,7 +117,7 @@ describe('an enrolment behind a purchase that waits for the pass', () => {
   });
 
   it('refuses the begin of a holder that has not seen it', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     await wait(await claimOne(store));
     const stale = await claimOne(store, { now: now + 1_000 });
     await store.sql('UPDATE lane SET owner = NULL WHERE lane_id = $1', stale.laneId);
@@ -141,7 +132,7 @@ describe('an enrolment behind a purchase that waits for the pass', () => {
   });
 
   it('blocks the lane when it is parked so, and the purchase stays behind it', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     await wait(await claimOne(store));
     await till.record(enrolment(`${member}-e`, member));
     const lease = await begin(store, await claimOne(store));
@@ -151,7 +142,7 @@ describe('an enrolment behind a purchase that waits for the pass', () => {
   });
 
   it('lets the purchase wait again when the pass is still not there, without running in circles', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     await till.record(enrolment(`${member}-e`, member));
     await wait(await claimOne(store));
     await deliverOne(store);
@@ -167,7 +158,7 @@ describe('an enrolment behind a purchase that waits for the pass', () => {
   });
 
   it('goes first also when it comes a second time', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     await wait(await claimOne(store));
     await till.record(enrolment(`${member}-e`, member));
     await deliverOne(store);
@@ -181,7 +172,7 @@ describe('an enrolment behind a purchase that waits for the pass', () => {
 
 describe('a purchase put back behind the head', () => {
   it('waits, and an enrolment goes before it', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     expect(await deliverAll(member)).toEqual([1, 2]);
     await store.sql(
       "UPDATE lane SET redo = '{1,2}', cur_seq = 1, due_at = to_timestamp($2 / 1000.0), revision = revision + 1 WHERE lane_id = (SELECT lane_id FROM member WHERE member_id = $1)",
@@ -195,7 +186,7 @@ describe('a purchase put back behind the head', () => {
   });
 
   it('waits without asking for an enrolment that is behind the head', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     await till.record(enrolment(`${member}-e`, member));
     expect(await deliverAll(member)).toEqual([1, 2]);
     await store.sql(
@@ -210,7 +201,7 @@ describe('a purchase put back behind the head', () => {
 
 describe('a refund that waits for its purchase', () => {
   it('is not overtaken by an enrolment when the member has a pass', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     await deliverOne(store, { now });
     await till.record(purchase(`${member}-r`, member));
     const lease = await claimOne(store);

@@ -12,21 +12,14 @@ import {
   stepOf,
   whileLocked,
 } from '../../testing/lease.js';
-import { historyOf, laneOf, now, purchase } from '../../testing/records.js';
+import { historyOf, laneOf, now } from '../../testing/records.js';
 import { lockLanes } from './locked-lane.js';
 import type { LateOutcome } from './record-late-outcomes.js';
 import { recordLateOutcomes } from './record-late-outcomes.js';
 
 const { store, till } = await openLanes();
 
-let names = 0;
 const someKey = new Uint8Array(32).fill(9);
-
-async function withPurchase(): Promise<string> {
-  names += 1;
-  await till.record(purchase(`m${names}-p`, `m${names}`));
-  return `m${names}`;
-}
 
 function late(laneId: number, change: Partial<LateOutcome> = {}): LateOutcome {
   const event = { type: 'LateOutcome', at: now, attempt: 1, outcome: 'applied', code: 'applied' } as const;
@@ -35,7 +28,7 @@ function late(laneId: number, change: Partial<LateOutcome> = {}): LateOutcome {
 
 /** A worker began, lost its lease, and another one holds the lane now. */
 async function takenOver(): Promise<{ member: string; laneId: number; heir: Awaited<ReturnType<typeof claimOne>> }> {
-  const member = await withPurchase();
+  const member = await till.withPurchases();
   const { laneId } = await begin(store, await claimOne(store));
   return { member, laneId, heir: await claimOne(store, { now: now + 3_600_000 }) };
 }
@@ -68,7 +61,7 @@ describe('a late outcome', () => {
   });
 
   it('refuses the next begin of a holder that has not read it', async () => {
-    await withPurchase();
+    await till.withPurchases();
     const lease = await claimOne(store);
     await recordLateOutcomes(store.database, [late(lease.laneId, { epoch: 0 })], store.keys);
     expect(await record(store, stepOf(lease, { begin: beginOf(1) }))).toMatchObject({ begun: false });
@@ -77,7 +70,7 @@ describe('a late outcome', () => {
   });
 
   it('ends the lease that its own attempt is open under: nothing of it is under way any more', async () => {
-    const member = await withPurchase();
+    const member = await till.withPurchases();
     const { laneId } = await begin(store, await claimOne(store));
     await recordLateOutcomes(store.database, [late(laneId, { epoch: 0 })], store.keys);
     expect((await laneOf(store, member)).due_at).not.toBe(now);

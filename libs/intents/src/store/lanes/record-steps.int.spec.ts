@@ -12,7 +12,17 @@ import {
   stepOf,
   waitForPass,
 } from '../../testing/lease.js';
-import { cancelling, enrolment, historyOf, laneOf, now, purchase, purchaseKey, Till } from '../../testing/records.js';
+import {
+  cancelling,
+  enrolment,
+  historyOf,
+  laneOf,
+  newMember,
+  now,
+  purchase,
+  purchaseKey,
+  Till,
+} from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 import type { LaneStep } from './record-steps.js';
@@ -32,24 +42,11 @@ afterEach(async () => {
 
 afterAll(() => store.close());
 
-let names = 0;
-/** A member of its own, so that specs do not meet. */
-function newMember(): string {
-  names += 1;
-  return `m${names}`;
-}
-
-async function withPurchases(count: number): Promise<string> {
-  const member = newMember();
-  await till.record(...Array.from({ length: count }, (_, index) => purchase(`${member}-p${index + 1}`, member)));
-  return member;
-}
-
 const claimable = { due_at: now, owner: null };
 
 describe('a begin', () => {
   it('is written ahead: attempt open, lease extended, AttemptBegun stored', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await claimOne(store);
     expect(await record(store, stepOf(lease, { begin: beginOf(1) }))).toMatchObject({ completed: false, begun: true });
     const lane = await laneOf(store, member);
@@ -61,7 +58,7 @@ describe('a begin', () => {
     ['of another sequence than the next', 2],
     ['beyond the tail', 3],
   ])('%s is refused', async (_name, seq) => {
-    await withPurchases(2);
+    await till.withPurchases(2);
     const lease = await claimOne(store);
     expect(await record(store, stepOf(lease, { begin: beginOf(seq) }))).toMatchObject({
       completed: false,
@@ -70,7 +67,7 @@ describe('a begin', () => {
   });
 
   it('is refused once somebody else has appended, and the lease stays with its holder', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await claimOne(store);
     await till.record(cancelling(`${member}-v`, member, purchaseKey(`${member}-p1`)));
     expect(await record(store, stepOf(lease, { begin: beginOf(1) }))).toMatchObject({ completed: false, begun: false });
@@ -97,7 +94,7 @@ describe('an attempt', () => {
     );
 
   it('is one row: its begin stands on the lane, then in the outcome, and the history tells the same throughout', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await begin(store, await claimOne(store));
     expect(await stored(lease.laneId)).toEqual([]);
     const begun = { version: 2, type: 'AttemptBegun', attempt: 1, epoch: lease.epoch, at: now };
@@ -109,7 +106,7 @@ describe('an attempt', () => {
   });
 
   it('that ends under a later lease was begun under its own', async () => {
-    await withPurchases(1);
+    await till.withPurchases(1);
     const old = await begin(store, await claimOne(store));
     await store.sql(
       'UPDATE lane SET due_at = $1::timestamptz WHERE lane_id = $2',
@@ -126,7 +123,7 @@ describe('an attempt', () => {
   });
 
   it('that ends without an event of its own keeps its begin as a row', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     const lease = await begin(store, await claimOne(store));
     const step = stepOf(lease, { completion: completion(lease, 'settle', { events: [] }), begin: beginOf(2) });
     expect(await record(store, step)).toMatchObject({ completed: true, begun: true });
@@ -135,7 +132,7 @@ describe('an attempt', () => {
   });
 
   it('that a person must look at, for its history does not show it, keeps its begin as a row', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await begin(store, await claimOne(store));
     const park = { type: 'IntentParked', at: now, reason: 'unknown-outcome', lane: 'continue' } as const;
     await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events: [park] }) }));
@@ -144,7 +141,7 @@ describe('an attempt', () => {
   });
 
   it('before which something was read is a row from its begin on', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await claimOne(store);
     const before = { points: 7, readAt: now };
     await record(store, stepOf(lease, { begin: { ...beginOf(1), before } as LaneStep['begin'] }));
@@ -156,7 +153,7 @@ describe('an attempt', () => {
   });
 
   it('keeps its begin as a row where its lane is deleted', async () => {
-    await withPurchases(1);
+    await till.withPurchases(1);
     const lease = await begin(store, await claimOne(store));
     await store.sql('DELETE FROM lane WHERE lane_id = $1', lease.laneId);
     expect(await stored(lease.laneId)).toEqual([{ version: 2, type: 'AttemptBegun', begun_version: null }]);
@@ -166,7 +163,7 @@ describe('an attempt', () => {
 
 describe('settling', () => {
   it('moves to the next intent, which is due at once', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     const lease = await begin(store, await claimOne(store));
     expect(await record(store, stepOf(lease, { completion: applied(lease) }))).toMatchObject({ completed: true });
     expect(await laneOf(store, member)).toMatchObject({
@@ -180,7 +177,7 @@ describe('settling', () => {
   });
 
   it('leaves a drained lane with nothing due, until more is recorded', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await begin(store, await claimOne(store));
     await record(store, stepOf(lease, { completion: applied(lease) }));
     expect(await laneOf(store, member)).toMatchObject({ due_at: null, owner: null, cur_seq: 2, tail_seq: 1 });
@@ -189,7 +186,7 @@ describe('settling', () => {
   });
 
   it('merges with the begin of the next intent: one statement, versions dense', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     const lease = await begin(store, await claimOne(store));
     const step = stepOf(lease, { completion: applied(lease), begin: beginOf(2) });
     expect(await record(store, step)).toMatchObject({ completed: true, begun: true });
@@ -201,7 +198,7 @@ describe('settling', () => {
   });
 
   it('counts even when the merged begin is refused, and gives the lease back', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     const lease = await begin(store, await claimOne(store));
     await till.record(cancelling(`${member}-v`, member, purchaseKey(`${member}-p2`)));
     const step = stepOf(lease, { completion: applied(lease), begin: beginOf(2) });
@@ -211,7 +208,7 @@ describe('settling', () => {
   });
 
   it('of a drained lane is refused: it would skip what comes next', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await begin(store, await claimOne(store));
     await record(store, stepOf(lease, { completion: applied(lease) }));
     const beyond = { ...lease, seq: 2, attempt: 0, attemptOpen: false };
@@ -223,7 +220,7 @@ describe('settling', () => {
 
 describe('a retry', () => {
   it('comes back to the same intent at its time, with its attempts', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     const lease = await begin(store, await claimOne(store));
     const event = {
       type: 'AttemptNotApplied',
@@ -247,7 +244,7 @@ describe('a retry', () => {
   });
 
   it('of a lookup while waiting goes on waiting, without an event', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await claimOne(store);
     await record(store, stepOf(lease, { completion: waitForPass(lease) }));
     const again = await claimOne(store, { now: now + 1_000 });
@@ -260,7 +257,7 @@ describe('a retry', () => {
 
 describe('waiting', () => {
   it('comes back at its time and knows that it waits', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await claimOne(store);
     await record(store, stepOf(lease, { completion: waitForPass(lease) }));
     expect(await laneOf(store, member)).toMatchObject({
@@ -274,7 +271,7 @@ describe('waiting', () => {
   });
 
   it('ends with a merged release and begin', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await claimOne(store);
     await record(store, stepOf(lease, { completion: waitForPass(lease) }));
     const again = await claimOne(store, { now: now + 1_000 });
@@ -289,7 +286,7 @@ describe('waiting', () => {
   });
 
   it('is still known after the pass was found but nothing begun: the release is not forgotten', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await claimOne(store);
     await record(store, stepOf(lease, { completion: waitForPass(lease) }));
     const again = await claimOne(store, { now: now + 1_000 });
@@ -319,7 +316,7 @@ describe('blocking', () => {
   });
 
   it('ends when the parked intent is cancelled', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     const lease = await claimOne(store);
     const event = { type: 'IntentParked', at: now, reason: 'missing-pass', lane: 'block' } as const;
     await record(store, stepOf(lease, { completion: completion(lease, 'block', { events: [event] }) }));
@@ -337,7 +334,7 @@ describe('a step', () => {
     ['attempt', { attempt: 2 }],
     ['open attempt', { attemptOpen: false }],
   ])('that believes in another %s is fenced and writes nothing', async (_name, wrong) => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     const lease = { ...(await begin(store, await claimOne(store))), ...wrong };
     const before = await laneOf(store, member);
     const step = stepOf(lease, { completion: applied(lease), begin: beginOf(2) });
@@ -347,14 +344,14 @@ describe('a step', () => {
   });
 
   it('of a completion ignores the revision: what happened, happened', async () => {
-    await withPurchases(1);
+    await till.withPurchases(1);
     const lease = await begin(store, await claimOne(store));
     const step = stepOf({ ...lease, revision: 99 }, { completion: applied(lease) });
     expect(await record(store, step)).toMatchObject({ completed: true });
   });
 
   it('is judged for itself in a group', async () => {
-    const members = [await withPurchases(1), await withPurchases(1), await withPurchases(1)];
+    const members = [await till.withPurchases(1), await till.withPurchases(1), await till.withPurchases(1)];
     const leases = (await claim(store)).map(leaseOf);
     const steps = leases.map((lease, index) => {
       return stepOf(index === 1 ? { ...lease, epoch: 99 } : lease, { begin: beginOf(1) });
@@ -366,7 +363,7 @@ describe('a step', () => {
   });
 
   it('seals its evidence for the place', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     const lease = await begin(store, await claimOne(store));
     const { events, ...rest } = applied(lease);
     const evidence = '{"secret":"value"}';

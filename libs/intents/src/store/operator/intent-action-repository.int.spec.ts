@@ -36,15 +36,6 @@ const parked = (lane: 'block' | 'continue', reason: 'rejected' | 'unknown-outcom
   lane,
 });
 
-let names = 0;
-
-async function withPurchases(count: number): Promise<string> {
-  names += 1;
-  const member = `m${names}`;
-  await till.record(...Array.from({ length: count }, (_, index) => purchase(`${member}-p${index + 1}`, member)));
-  return member;
-}
-
 /** The lane's next intent is tried once, and parked. */
 async function park(lane: 'block' | 'continue', why: IntentEvent = rejected): Promise<Lease> {
   const lease = await begin(store, await claimOne(store));
@@ -109,7 +100,7 @@ async function deliverAll(member: string): Promise<number[]> {
 
 describe('replay', () => {
   it('sends what the lane has left behind once more, before what is still to come', async () => {
-    const member = await withPurchases(3);
+    const member = await till.withPurchases(3);
     await park('continue');
     await deliverOne(store);
     expect(await act(member, 1, { kind: 'replay' })).toMatchObject({ kind: 'done', overtaken: 1 });
@@ -117,7 +108,7 @@ describe('replay', () => {
   });
 
   it('wakes a lane that has nothing else to do', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     await park('continue');
     expect((await laneOf(store, member)).due_at).toBeNull();
     await act(member, 1, { kind: 'replay' });
@@ -125,14 +116,14 @@ describe('replay', () => {
   });
 
   it('lets go on what blocked its lane', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     await park('block');
     expect(await act(member, 1, { kind: 'replay' })).toMatchObject({ kind: 'done', overtaken: 0 });
     expect(await deliverAll(member)).toEqual([1, 2]);
   });
 
   it('waits for the attempt that is under way, and behind what blocks the lane then', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     await park('continue');
     const lease = await begin(store, await claimOne(store));
     await act(member, 1, { kind: 'replay' });
@@ -151,7 +142,7 @@ describe('replay', () => {
   });
 
   it('is done once, however often it is asked for', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     await park('continue');
     const results = await Promise.all([1, 2, 3].map(() => act(member, 1, { kind: 'replay' })));
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['done', 'refused', 'refused']);
@@ -159,7 +150,7 @@ describe('replay', () => {
   });
 
   it('is refused for what may have taken effect, until somebody has said that it did not', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     await park('continue', lost);
     expect(await act(member, 1, { kind: 'replay' })).toEqual({ kind: 'refused', reason: 'in-doubt' });
     expect(await act(member, 1, { kind: 'resolve', as: 'not-delivered' })).toMatchObject({ kind: 'done' });
@@ -172,7 +163,7 @@ describe('what comes back each time', () => {
 
   /** Put back as often as anybody may, by one way and the other. */
   async function putBackTooOften(): Promise<string> {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     await park('continue');
     for (let time = 0; time < replaysWithoutForceMax; time += 1) {
       expect(await act(member, 1, time % 2 === 0 ? { kind: 'replay' } : back)).toMatchObject({ kind: 'done' });
@@ -211,7 +202,7 @@ describe('what comes back each time', () => {
 
 describe('resolve', () => {
   it('settles what was parked without sending anything', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     await park('block', lost);
     await act(member, 1, { kind: 'resolve', as: 'delivered' });
     const lane = await laneOf(store, member);
@@ -222,7 +213,7 @@ describe('resolve', () => {
 
 describe('cancel', () => {
   it('regression: takes a word for what may have taken effect, and lets the lane go on', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     await park('block', lost);
     expect(await act(member, 1, { kind: 'cancel' })).toEqual({ kind: 'refused', reason: 'in-doubt' });
     expect(await laneOf(store, member)).toMatchObject({ state: 'blocked' });
@@ -238,7 +229,7 @@ describe('cancel', () => {
   });
 
   it('sends nothing where the lane has gone on long since', async () => {
-    const member = await withPurchases(2);
+    const member = await till.withPurchases(2);
     await park('continue', lost);
     await deliverOne(store);
     await act(member, 1, { kind: 'cancel', isNotDelivered: true });
@@ -271,7 +262,7 @@ describe('cancel', () => {
 
 describe('every action', () => {
   it('leaves a trace with who, why and from where; a refused one does not', async () => {
-    const member = await withPurchases(1);
+    const member = await till.withPurchases(1);
     await park('continue');
     await act(member, 1, { kind: 'cancel' });
     expect(await act(member, 1, { kind: 'replay' })).toEqual({ kind: 'refused', reason: 'already-settled' });
