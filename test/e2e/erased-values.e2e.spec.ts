@@ -6,8 +6,8 @@ import { canonicalJson } from '#intents/core';
 import { decodeSourceRecord } from '#events';
 import { eventContentText } from '#events/core';
 import { waitUntil } from '#embedded';
-import { dayMs, inspectInstallation, maintain } from '#intents';
-import { createDataSource, keyedDigest, Keyring, TypeormDatabase } from '#platform';
+import { inspectInstallation } from '#intents';
+import { keyedDigest, Keyring } from '#platform';
 import type { RunningProcess } from '#test-support';
 import { queryOnce } from '#test-support';
 
@@ -17,7 +17,7 @@ import { encryptionKey, openHarness } from './harness.js';
 import { readTopic, showTables } from './planted/planted-harness.js';
 import type { Shown } from './planted/planted-values.js';
 import { findPlanted } from './planted/planted-values.js';
-import { readProgress } from './store.js';
+import { asOwner, readProgress, retireSettled } from './store.js';
 import type { Emission } from './traffic.js';
 import { emission, produce, purchased } from './traffic.js';
 
@@ -132,7 +132,7 @@ describe('after a hundred erasures', () => {
     await produce(harness.broker, harness.topics, erased.flatMap(late));
     await ingested(people.length + erased.length, '"stale"');
     shown = await dump();
-    macKey = await withDatabase(async (database) => {
+    macKey = await asOwner(harness.database, async (database) => {
       const { keys } = (await inspectInstallation(database, new Keyring([Buffer.from(encryptionKey, 'base64')])))!;
       return keys!.mac;
     });
@@ -159,35 +159,9 @@ describe('after a hundred erasures', () => {
     });
   }
 
-  async function withDatabase<T>(use: (store: TypeormDatabase) => Promise<T>): Promise<T> {
-    const settings = { poolSize: 2, ssl: false as const, applicationName: 'erased-values', migrations: [] };
-    const source = createDataSource({ url: harness.database.ownerUrl, ...settings, onPoolError: () => undefined });
-    await source.initialize();
-    try {
-      return await use(new TypeormDatabase(source));
-    } finally {
-      await source.destroy();
-    }
-  }
-
-  /** What is settled leaves the database, as in half a year. */
   async function retire(): Promise<void> {
-    const policy = {
-      intentDays: 100,
-      dedupDays: 400,
-      quarantineDays: 0,
-      jobDays: 0,
-      auditDays: 0,
-      hasDeadLetters: true,
-    };
-    const clock = { now: () => Date.now() + 200 * dayMs };
-    await waitUntil(
-      async () => {
-        const { intents } = await withDatabase((database) => maintain({ database, clock }, policy));
-        return intents > 0 || undefined;
-      },
-      { what: 'something to leave', timeoutMs: 30_000 },
-    );
+    const hasLeft = async (): Promise<true | undefined> => (await retireSettled(harness.database)) > 0 || undefined;
+    await waitUntil(hasLeft, { what: 'something to leave', timeoutMs: 30_000 });
   }
 
   async function erase(): Promise<void> {

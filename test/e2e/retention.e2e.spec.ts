@@ -1,13 +1,12 @@
 import { waitUntil } from '#embedded';
-import { dayMs, maintain, rebuildLanes } from '#intents';
-import { createDataSource, TypeormDatabase } from '#platform';
+import { dayMs, rebuildLanes } from '#intents';
 import { queryOnce } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
 import { judgeAsRetailer, judgeHarness, outcomesPublished } from './judge-run.js';
-import { awaitRest } from './store.js';
+import { asOwner, awaitRest, retireSettled } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
 const members = Array.from({ length: 30 }, (_, index) => `m-${index}`);
@@ -41,7 +40,11 @@ describe('retention', () => {
       `SELECT program_id || '~' || member_id || '~' || seq AS id FROM intent JOIN member USING (lane_id)
        WHERE operation = 'transaction' LIMIT 1`,
     );
-    await waitUntil(async () => (await leave()) === 60 || undefined, { what: 'all to leave', timeoutMs: 30_000 });
+    let left = 0;
+    await waitUntil(async () => (left += await retireSettled(database)) === 60 || undefined, {
+      what: 'all to leave',
+      timeoutMs: 30_000,
+    });
     const viewer = new ApiClient(daemon, 'viewer');
     expect(await viewer.get(`/intents/${settled?.id ?? ''}`)).toMatchObject({ status: 404 });
     // What is known is not sent again, and its refund is.
@@ -53,39 +56,11 @@ describe('retention', () => {
     await outcomesPublished(database.url);
     expect(await daemon.stop()).toMatchObject({ code: 0 });
     const before = await queryOnce(database.url, lanesQuery);
-    await withDatabase((store) => rebuildLanes(store, Date.now() + 200 * dayMs));
+    await asOwner(database, (store) => rebuildLanes(store, Date.now() + 200 * dayMs));
     expect(await queryOnce(database.url, lanesQuery)).toEqual(before);
     const retailer = await judgeAsRetailer(harness);
     expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records: 5 * members.length } });
   });
-
-  /** As in half a year. @returns how many intents have left so far */
-  async function leave(): Promise<number> {
-    const policy = {
-      intentDays: 100,
-      dedupDays: 400,
-      quarantineDays: 0,
-      jobDays: 0,
-      auditDays: 0,
-      hasDeadLetters: true,
-    };
-    const clock = { now: () => Date.now() + 200 * dayMs };
-    left += (await withDatabase((database) => maintain({ database, clock }, policy))).intents;
-    return left;
-  }
-
-  let left = 0;
-
-  async function withDatabase<T>(use: (store: TypeormDatabase) => Promise<T>): Promise<T> {
-    const settings = { poolSize: 2, ssl: false as const, applicationName: 'retention', migrations: [] };
-    const source = createDataSource({ url: harness.database.ownerUrl, ...settings, onPoolError: () => undefined });
-    await source.initialize();
-    try {
-      return await use(new TypeormDatabase(source));
-    } finally {
-      await source.destroy();
-    }
-  }
 });
 
 const lanesQuery = `

@@ -1,4 +1,6 @@
 import { waitUntil } from '#embedded';
+import { dayMs, maintain } from '#intents';
+import { createDataSource, TypeormDatabase } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { queryOnce } from '#test-support';
 
@@ -106,4 +108,27 @@ export async function awaitReports(url: string, times = 2): Promise<void> {
     return seen.size > 0 && [...seen.values()].every(({ size }) => size > times);
   };
   await waitUntil(haveTold, { what: `${times} reports of each replica`, timeoutMs: restMsMax, intervalMs: pollMs });
+}
+
+/** The database as a command of its owner has it. */
+export async function asOwner<T>(
+  { ownerUrl }: TestDatabase,
+  use: (database: TypeormDatabase) => Promise<T>,
+): Promise<T> {
+  const settings = { poolSize: 2, ssl: false as const, applicationName: 'owner', migrations: [] };
+  const source = createDataSource({ url: ownerUrl, ...settings, onPoolError: () => undefined });
+  await source.initialize();
+  try {
+    return await use(new TypeormDatabase(source));
+  } finally {
+    await source.destroy();
+  }
+}
+
+const keptDays = { intentDays: 100, dedupDays: 400, quarantineDays: 0, jobDays: 0, auditDays: 0, hasDeadLetters: true };
+
+/** What is settled leaves the database, as in half a year. @returns how many intents */
+export async function retireSettled(test: TestDatabase): Promise<number> {
+  const clock = { now: () => Date.now() + 200 * dayMs };
+  return asOwner(test, async (database) => (await maintain({ database, clock }, keptDays)).intents);
 }
