@@ -104,6 +104,7 @@ export type { Factor, HoldTarget } from './sending/factors.js';
 export { nextStep } from './sending/next-step.js';
 export type { ComeBackStep, KnownOfPass, LookupPurpose, NextStep, OwedIntent, Sending } from './sending/next-step.js';
 export {
+  clearedPaths,
   consentedPaths,
   isStale,
   isNamedByShop,

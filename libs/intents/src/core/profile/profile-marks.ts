@@ -140,6 +140,19 @@ export function profilePaths(command: PartnerCommand | null): string[] {
   return [...pathsIn('person.', person), ...pathsIn('passdata.', passdata), ...meta, ...roots];
 }
 
+/** The paths that a command clears. */
+export function clearedPaths(command: PartnerCommand | null): string[] {
+  const { person = {}, passdata: { metaData = {}, ...passdata } = {}, ...root } = contentOf(command) ?? {};
+  const cleared = (prefix: string, values: object): string[] =>
+    Object.entries(values).flatMap(([name, value]) => (value === null ? [`${prefix}${name}`] : []));
+  return [
+    ...cleared('person.', person),
+    ...cleared('passdata.', passdata),
+    ...cleared('metaData.', metaData),
+    ...cleared('', root),
+  ];
+}
+
 /** The paths by which a command consents to what an opt-out takes back. */
 export function consentedPaths(command: PartnerCommand | null): string[] {
   const { smsSubscription, passdata } = contentOf(command) ?? {};

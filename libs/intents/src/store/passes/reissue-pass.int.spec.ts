@@ -230,7 +230,27 @@ describe('issuing a vanished pass anew', () => {
       await till.record(said(update('u', 'a'), { tierId: 3 }, now - 50_000));
       await deliverOne(store);
       expect(await reissue('a')).toMatchObject({ kind: 'done' });
-      expect(await contentSent()).toEqual(consents);
+      expect(await contentSent()).toEqual({ ...consents, tierId: 3 });
+    });
+
+    it('is done as the card is by now: without what was cleared, what was refused, and the points', async () => {
+      const first = { tierId: 1, message: 'Hello', groupId: 'g', person: { firstName: 'Ada', email: 'a@example.org' } };
+      await till.record(said(enrolment('e', 'a'), { ...first, passdata: { points: 5, seat: '1' } }));
+      await till.record(said(update('u', 'a'), { tierId: 2, templateId: 12, passdata: { points: 90, seat: '2' } }));
+      await till.record(said(update('v', 'a'), { message: null, person: { email: 'ada@example.org' } }));
+      await till.record(said(update('w', 'a'), { tierId: 3, groupId: 'h' }));
+      for (let times = 0; times < 3; times += 1) await deliverOne(store);
+      const lease = await begin(store, await claimOne(store));
+      const events = [
+        { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' } as const,
+        { type: 'IntentParked', at: now, reason: 'rejected', lane: 'continue' } as const,
+      ];
+      await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events }) }));
+      expect(await reissue('a')).toMatchObject({ kind: 'done' });
+      expect(await contentSent()).toEqual({
+        ...{ tierId: 2, templateId: 12, groupId: 'g', passdata: { points: 5, seat: '2' } },
+        person: { firstName: 'Ada', email: 'ada@example.org' },
+      });
     });
 
     it('regression: is done without the consent that was withdrawn since', async () => {

@@ -7,6 +7,7 @@ import type {
   ProfileMarks,
 } from '#intents/core';
 import {
+  clearedPaths,
   consentedPaths,
   decide,
   evolve,
@@ -18,6 +19,8 @@ import {
   requeue,
   wholeProfile,
   withConsentWithdrawn,
+  withoutProfilePaths,
+  withProfilePathsOf,
 } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
@@ -237,57 +240,94 @@ interface SaidSince {
   readonly enrolledAt: number;
 }
 
+/** `isTaken`: the partner has taken it, or it is still to be sent. */
 const findUpdatesStatement: SqlStatement = {
   name: 'find_updates_since_enrolment',
   text: `
-SELECT i.lane_id AS "laneId", i.seq FROM intent i
+SELECT i.lane_id AS "laneId", i.seq, COALESCE(s.status = 'delivered', true) AS "isTaken" FROM intent i
+LEFT JOIN intent_standing s USING (lane_id, seq)
 WHERE i.lane_id = $1 AND i.seq > $2 AND i.operation IN (${operationList('changes')})
   AND NOT EXISTS (
     SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled')
 ORDER BY i.seq DESC LIMIT ${loadCommandsMax}`,
 };
 
+interface Update {
+  readonly command: PartnerCommand;
+  readonly isTaken: boolean;
+}
+
+/** What has been said of the pass since its enrolment, the newest first. */
+async function updatesSince(session: SqlSession, { laneId, seq }: IdentityPlace, keys: MemberKeys): Promise<Update[]> {
+  const { rows } = await session.query<IdentityPlace & Pick<Update, 'isTaken'>>(findUpdatesStatement, [laneId, seq]);
+  const taken = new Set(rows.filter(({ isTaken }) => isTaken).map((row) => row.seq));
+  const loaded = (await loadCommands(within(session), rows, keys)).toSorted((a, b) => b.seq - a.seq);
+  return loaded.flatMap(({ seq: own, current }) =>
+    current.kind === 'command' ? [{ command: current.command, isTaken: taken.has(own) }] : [],
+  );
+}
+
 /**
  * The paths by which an enrolment consents and what was said last does not. Where that has left the truth, nobody knows what
  * it said: consent in doubt is none.
  */
-async function withdrawnSince(
-  session: SqlSession,
-  {
-    place,
-    command,
-    said,
-  }: { readonly place: IdentityPlace; readonly command: PartnerCommand; readonly said: SaidSince },
-  keys: MemberKeys,
-): Promise<string[]> {
-  const given = consentedPaths(command);
-  if (given.length === 0) return [];
-  const { rows } = await session.query<IdentityPlace>(findUpdatesStatement, [place.laneId, place.seq]);
-  const updates = (await loadCommands(within(session), rows, keys)).toSorted((a, b) => b.seq - a.seq);
-  const newestFirst = updates.flatMap(({ current }) => (current.kind === 'command' ? [current.command] : []));
-  const isSaidSince = (name: string): boolean =>
-    said.marks.get(name)?.some(({ timeMs }) => timeMs > said.enrolledAt) ?? false;
-  return given.filter((path) => {
-    const last = newestFirst.find((update) => profilePaths(update).includes(path));
-    if (last !== undefined) return !consentedPaths(last).includes(path);
+function withdrawnSince(
+  command: PartnerCommand,
+  newestFirst: readonly Update[],
+  { marks, enrolledAt }: SaidSince,
+): string[] {
+  const isSaidSince = (name: string): boolean => marks.get(name)?.some(({ timeMs }) => timeMs > enrolledAt) ?? false;
+  return consentedPaths(command).filter((path) => {
+    const last = newestFirst.find((update) => profilePaths(update.command).includes(path));
+    if (last !== undefined) return !consentedPaths(last.command).includes(path);
     return isSaidSince(path) || isSaidSince(wholeProfile);
   });
 }
 
-/** What is sent anew, where it is not what was sent. @returns the paths of consent that it does not give any more */
-async function withdrawConsent(
+/** Points move by what is bought, and consent is judged by itself (`withdrawnSince`). */
+const notRepeated: ReadonlySet<string> = new Set(['passdata.points', 'smsSubscription', 'passdata.optOut']);
+
+/** The enrolment as the card was changed since; what was cleared is left out. */
+function asChanged(enrolment: PartnerCommand, newestFirst: readonly Update[]): PartnerCommand {
+  return newestFirst
+    .filter(({ isTaken }) => isTaken)
+    .toReversed()
+    .reduce((command, update) => {
+      const paths = profilePaths(update.command).filter((path) => !notRepeated.has(path));
+      const cleared = new Set(clearedPaths(update.command).filter((path) => paths.includes(path)));
+      const said = new Set(paths.filter((path) => !cleared.has(path)));
+      const changed = withProfilePathsOf(command, update.command, said);
+      return withoutProfilePaths(changed, cleared) ?? changed;
+    }, enrolment);
+}
+
+interface Renewed extends Said {
+  readonly place: IdentityPlace;
+  readonly state: IntentState;
+  readonly said: SaidSince;
+}
+
+/**
+ * What is sent anew is the card as it is by now, without consent that was withdrawn since.
+ * @returns the paths of consent that it does not give any more
+ */
+async function bringUpToDate(
   session: SqlSession,
-  { place, state, said, at, by, reason }: Said & { place: IdentityPlace; state: IntentState; said: SaidSince },
+  { place, state, said, at, by, reason }: Renewed,
   keys: MemberKeys,
 ): Promise<readonly string[]> {
   const [loaded] = await loadCommands(within(session), [place], keys);
   if (loaded?.current.kind !== 'command') return [];
   const { command } = loaded.current;
-  const withdrawn = await withdrawnSince(session, { place, command, said }, keys);
-  if (withdrawn.length === 0) return [];
+  const updates = await updatesSince(session, place, keys);
+  const withdrawn = withdrawnSince(command, updates, said);
+  const changed = withConsentWithdrawn(asChanged(command, updates), withdrawn);
+  if (JSON.stringify(changed) === JSON.stringify(command)) return [];
   const decision = decide(state, { type: 'CorrectIntent', at, by, reason });
-  if (decision.kind === 'ignored') throw new Error(`a pass issued anew cannot lose its consent: ${decision.reason}`);
-  const evidence = JSON.stringify({ command: withConsentWithdrawn(command, withdrawn) });
+  if (decision.kind === 'ignored') {
+    throw new Error(`a pass issued anew cannot be brought up to date: ${decision.reason}`);
+  }
+  const evidence = JSON.stringify({ command: changed });
   for (const event of decision.events) {
     await appendByOthers(session, { ...place, event, evidence, settles: false }, keys);
   }
@@ -310,7 +350,7 @@ async function reopen(
     await appendByOthers(session, { ...place, event, evidence, settles: true }, keys);
   }
   const opened = decision.events.reduce(evolve, state);
-  const withdrawn = await withdrawConsent(session, { place, state: opened, said, at, by, reason }, keys);
+  const withdrawn = await bringUpToDate(session, { place, state: opened, said, at, by, reason }, keys);
   await session.query(forgetStatement, [laneId]);
   const cursor = requeue(lane.cursor, seq, lane.isBlocked);
   if (cursor !== lane.cursor) await moveLane(session, { laneId, cursor, now: at });
