@@ -128,6 +128,14 @@ describe.each(waysToErase)('who was erased %s', (_way, erase) => {
     },
   );
 
+  it('leaves no identity: the same again in one batch is set aside, too', async () => {
+    const sale = purchase('n', 'a');
+    expect(await till.tell([sale, ago(1)], [sale, ago(1)], [purchase('other', 'a', 'n'), ago(1)])).toEqual(
+      Array(3).fill('erased'),
+    );
+    expect(await kept()).toEqual(Array(3).fill(withheld));
+  });
+
   it('takes back nothing that nobody knows, and everything of others', async () => {
     const unknown = cancelling('v', 'a', purchaseKey('none'));
     const others = cancelling('w', 'a', purchaseKey('q'));

@@ -128,6 +128,9 @@ class SegmentPlanner {
     noops: [],
   };
 
+  /** Keys, as hex, of what was set aside as of an erased member. */
+  private readonly withheld = new Set<string>();
+
   constructor(
     private readonly profiles: ProfileMarkTable,
     private readonly lookup: PlanLookup,
@@ -139,6 +142,10 @@ class SegmentPlanner {
   }
 
   private addIdentified(item: Identified): void {
+    if (this.repeatsWithheld(item)) {
+      this.addOfErased(item);
+      return;
+    }
     switch (item.verdict.kind) {
       case 'new':
         if (this.isOfErased(item.record)) this.addOfErased(item);
@@ -178,6 +185,11 @@ class SegmentPlanner {
     this.addRouted(item, { ...verdict, intents });
   }
 
+  /** What is set aside leaves no identity behind: the same again, in one segment, is set aside as well. */
+  private repeatsWithheld({ identity: { eventKey, businessKey } }: Identified): boolean {
+    return [eventKey, businessKey].some((key) => key !== null && this.withheld.has(key.toString('hex')));
+  }
+
   /** It names a member who is erased. What takes back somebody else's purchase is that one's. */
   private isOfErased(record: PreparedRecord): boolean {
     const { verdict } = record;
@@ -199,7 +211,11 @@ class SegmentPlanner {
     if (identity.isEnrolment) this.addFresh(item);
     else if (isOptOutType(verdict.eventType)) this.addOptOutOfErased(item, verdict);
     else if (isOrdered(record) && verdict.intents.some(({ parked }) => parked === null)) this.ignore(item, 'stale');
-    else this.setAside(record, { reason: 'erased', detail: erasedDetail(verdict), isWithheld: true });
+    else {
+      for (const key of [identity.eventKey, identity.businessKey])
+        {if (key !== null) this.withheld.add(key.toString('hex'));}
+      this.setAside(record, { reason: 'erased', detail: erasedDetail(verdict), isWithheld: true });
+    }
   }
 
   private addOptOutOfErased(item: Identified, verdict: Routed): void {
