@@ -212,8 +212,9 @@ class SegmentPlanner {
     else if (isOptOutType(verdict.eventType)) this.addOptOutOfErased(item, verdict);
     else if (isOrdered(record) && verdict.intents.some(({ parked }) => parked === null)) this.ignore(item, 'stale');
     else {
-      for (const key of [identity.eventKey, identity.businessKey])
-        {if (key !== null) this.withheld.add(key.toString('hex'));}
+      for (const key of [identity.eventKey, identity.businessKey]) {
+        if (key !== null) this.withheld.add(key.toString('hex'));
+      }
       this.setAside(record, { reason: 'erased', detail: erasedDetail(verdict), isWithheld: true });
     }
   }
