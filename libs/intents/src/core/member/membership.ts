@@ -40,7 +40,7 @@ export function evolveMembership(state: Membership, { type, at }: MembershipEven
 
 /** What happened before its member was erased brings nobody back. */
 export function isBeforeErasure({ erasedAt }: Membership, at: number): boolean {
-  return erasedAt !== null && at <= erasedAt;
+  return erasedAt !== null && at < erasedAt;
 }
 
 function left(state: Membership, at: number): Membership {
@@ -53,7 +53,8 @@ function left(state: Membership, at: number): Membership {
 
 function enrolled(state: Membership, at: number): Membership {
   const enrolledAt = Math.max(state.enrolledAt ?? -Infinity, at);
-  const isAfterLeaving = state.leftAt !== null && at > state.leftAt;
+  // What is told in the same millisecond as an erasure was told after it.
+  const isAfterLeaving = state.leftAt !== null && (at > state.leftAt || state.leftAt === state.erasedAt);
   const backAt = isAfterLeaving ? Math.min(state.backAt ?? Infinity, at) : state.backAt;
   const bornAt = state.erasedAt === null ? null : Math.min(state.bornAt ?? Infinity, at);
   return { ...state, enrolledAt, backAt, bornAt };
