@@ -281,9 +281,11 @@ CREATE TABLE intent (
   source text,
   waits_for_key bytea,
   amount numeric,
+  receipt bytea,
   CONSTRAINT intent_pkey PRIMARY KEY (lane_id, seq)
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_scale_factor=0.02);
 CREATE INDEX intent_purchase ON public.intent USING btree (purchase_id) WHERE (purchase_id IS NOT NULL);
+CREATE INDEX intent_receipt ON public.intent USING btree (receipt) WHERE (receipt IS NOT NULL);
 CREATE INDEX intent_recorded ON public.intent USING btree (recorded_at, lane_id, seq);
 CREATE TRIGGER intent_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.intent FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 

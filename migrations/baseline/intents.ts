@@ -40,7 +40,8 @@ END $$;
 -- Truth: one row per IntentRecorded. seq is dense per lane; version is dense per lane over intent and intent_event.
 -- payload is sealed with the member's key: the frozen partner command and the source event. source: the CloudEvents
 -- source of the event. waits_for_key: the key in dedup of what the intent goes after, where that is no earlier
--- intent of its lane (waits_for_seq).
+-- intent of its lane (waits_for_seq). receipt: the key in dedup of the sale of which it takes
+-- the amount back, or of its own where something waited for it.
 CREATE TABLE intent (
   lane_id bigint NOT NULL,
   seq int NOT NULL,
@@ -66,8 +67,10 @@ CREATE TABLE intent (
   source text,
   waits_for_key bytea,
   amount numeric,
+  receipt bytea,
   PRIMARY KEY (lane_id, seq)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
+CREATE INDEX intent_receipt ON intent (receipt) WHERE (receipt IS NOT NULL);
 CREATE INDEX intent_purchase ON intent (purchase_id) WHERE (purchase_id IS NOT NULL);
 CREATE INDEX intent_recorded ON intent (recorded_at, lane_id, seq);
 CREATE TRIGGER intent_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON intent

@@ -24,6 +24,7 @@ const reasons: { readonly [list: string]: readonly string[] } = {
     'missing-pass',
     'not-a-member',
     'missing-purchase',
+    'over-refund',
     'expired',
     'conflict',
     'unroutable',

@@ -5,7 +5,7 @@ import { purchaseKey, type Told } from './read-records.js';
 import { type Posted } from './transactions.js';
 import { at, canonical } from './values.js';
 
-const refusals = ['rejected', 'missing-pass', 'not-a-member', 'missing-purchase', 'expired'];
+const refusals = ['rejected', 'missing-pass', 'not-a-member', 'missing-purchase', 'over-refund', 'expired'];
 
 /** Is what the lists say so: whose it is, that it is not there, and that somebody took back what was cancelled. */
 export function judgeLists(events: readonly Told[], posted: Posted, evidence: Evidence): void {

@@ -9,12 +9,13 @@ import {
   lateAs,
   mapAttributes,
   offsetOf,
+  parkedIntentOf,
   referenceOf,
   keyParts,
   valueAt,
   withOwnNumber,
 } from '#events/core';
-import type { BusinessKey, IntentFacts, RoutedIntent, RouteResult, TransactionCommand } from '#intents/core';
+import type { BusinessKey, IntentFacts, RoutedIntent, RouteResult, TakenBack, TransactionCommand } from '#intents/core';
 import { ignored, nobody, quarantine, routed } from '#intents/core';
 
 import { saleContent, totalText, voidContent } from './receipt/same-event.js';
@@ -43,10 +44,7 @@ export function routeRefunded(routing: Routing<Refunded>): RouteResult {
   const purchase = originalKeyOf(routing, 'purchase');
   if (!purchase.ok) return unnamed(routing, purchase);
   const identity = { key: refundKeyOf(routing), content: saleContent(routing, mapping) };
-  const route = transactionRoute(routing, mapping, identity);
-  if (route.kind !== 'routed') return route;
-  const ofReceipt = { key: purchase.value, isByEmail: routing.program.lookup.by === 'email' };
-  return routed(route.intents.map((intent) => ({ ...intent, ofReceipt })));
+  return transactionRoute(routing, mapping, { ...identity, ofReceipt: takingBack(routing, purchase.value) });
 }
 
 /**
@@ -62,11 +60,36 @@ export function routeVoided(routing: Routing<Voided>): RouteResult {
   const said = { program: name, memberId, target: target.value, ...(total && { total: totalText(total) }) };
   const cancel = { ...said, reason: 'voided' } as const;
   const mapping = program.purchases.voided;
-  if (mapping.via === 'none') return routed([], [{ ...cancel, ifTooLate: null }]);
-  const identity = { key: originalKeyOf(routing, 'void'), content: voidContent(routing) };
-  const route = transactionRoute(routing, mapping, identity);
+  const ofReceipt = takingBack(routing, target.value);
+  const identity = { key: originalKeyOf(routing, 'void'), content: voidContent(routing), ofReceipt };
+  const route = mapping.via === 'none' ? lateVoid(routing, identity) : transactionRoute(routing, mapping, identity);
   if (route.kind !== 'routed') return route;
   return routed([], [{ ...cancel, ...lateAs(routing, route.intents[0] ?? null) }]);
+}
+
+/** Too late, and no call can carry it: it stands in a list with its amount. */
+function lateVoid(routing: Routing<Voided>, { key, content, ofReceipt }: TransactionIdentity): RouteResult {
+  if (!key.ok) return quarantine('invalid', key.detail);
+  const { total = null } = routing.event.data;
+  const detail = 'voided: the sale may have been delivered, and the program does not say how to take it back';
+  const intent = parkedIntentOf(
+    routing,
+    { reason: 'unroutable', detail },
+    {
+      operation: 'transaction',
+      businessKey: key.value,
+      businessContent: content,
+      ...waits(routing, key.value),
+      ...(ofReceipt && { ofReceipt }),
+      facts: factsOf(routing, total),
+      ...(total ? { total: totalText(total) } : {}),
+    },
+  );
+  return routed([intent]);
+}
+
+function takingBack({ program }: Routing<Purchase>, key: BusinessKey): TakenBack {
+  return { key, isByEmail: program.lookup.by === 'email', ifUnknown: program.refundUnknown };
 }
 
 /** A till in training, a gift card, staff: what the program says of a receipt. `true` and `"true"` are the same. */
@@ -90,12 +113,14 @@ function namesOnlyItsMembers({ memberId, program }: Routing<Refunded | Voided>):
 interface TransactionIdentity {
   readonly key: Mapped<BusinessKey>;
   readonly content: string;
+  /** What it takes back; absent: it is a sale. */
+  readonly ofReceipt?: TakenBack;
 }
 
 function transactionRoute(
   routing: Routing<Purchase>,
   mapping: TransactionMapping,
-  { key, content }: TransactionIdentity,
+  { key, content, ofReceipt }: TransactionIdentity,
 ): RouteResult {
   const { total } = routing.event.data;
   if (!total) return quarantine('invalid', 'data.total: required');
@@ -111,7 +136,8 @@ function transactionRoute(
     businessKey: key.value,
     businessContent: content,
     ...waits(routing, key.value),
-    facts: factsOf(routing.event, total),
+    ...(ofReceipt && { ofReceipt }),
+    facts: factsOf(routing, total),
     total: totalText(total),
   });
   return routed([intent]);
@@ -152,24 +178,19 @@ function transactionCommand(
   return { ok: true, value };
 }
 
-/**
- * A counter-entry must not overtake what it takes back; that of a void must not be sent where its purchase never is. Where
- * receipts begin anew in each store, a purchase that is not found is perhaps only named wrongly, and may be cancelled.
- */
+/** A counter-entry must not overtake what it takes back; that of a void must not be sent where its purchase never is. */
 function waits(routing: Routing<Purchase>, own: BusinessKey): Pick<RoutedIntent, 'waitsFor' | 'awaitsUnknown'> {
-  const { refundWaits, purchaseKey } = routing.program;
-  if (own.scope === 'purchase' || (own.scope === 'refund' && !refundWaits)) return { waitsFor: null };
+  if (own.scope === 'purchase' || (own.scope === 'refund' && !routing.program.refundWaits)) return { waitsFor: null };
   const purchase = originalKeyOf(routing, 'purchase');
-  const waitsFor = purchase.ok ? purchase.value : null;
-  return own.scope === 'void' || purchaseKey.length > 1 ? { waitsFor, awaitsUnknown: true } : { waitsFor };
+  return { waitsFor: purchase.ok ? purchase.value : null, awaitsUnknown: true };
 }
 
-function factsOf({ data }: Purchase, total: Money): IntentFacts {
+function factsOf({ event: { data }, program }: Routing<Purchase>, total: Money | null): IntentFacts {
   return compact<IntentFacts>({
     storeId: data.storeId === null || data.storeId === '' ? undefined : data.storeId,
     purchaseId: data.purchaseId,
-    amount: amountText(total, 1),
-    currency: total.currency,
+    amount: total === null ? undefined : amountText(total, 1),
+    currency: total?.currency ?? program.currency ?? undefined,
   });
 }
 

@@ -304,8 +304,8 @@ describe('a refund', () => {
 describe('a void', () => {
   const target = { scope: 'purchase', parts: ['B07-118834'], perGeneration: false };
 
-  it('cancels its purchase, and comes to nothing when that is too late', () => {
-    expect(routeSourceEvent(sampleEvent(voided), given)).toEqual({
+  it('cancels its purchase, and stands in a list with its amount when that is too late', () => {
+    expect(routeSourceEvent(sampleEvent(voided), given)).toMatchObject({
       kind: 'routed',
       intents: [],
       cancels: [
@@ -315,7 +315,12 @@ describe('a void', () => {
             memberId: 'm_81273',
             target,
             reason: 'voided',
-            ifTooLate: null,
+            ifTooLate: {
+              command: null,
+              parked: { reason: 'unroutable' },
+              facts: { amount: '59.99', currency: 'EUR', purchaseId: 'B07-118834' },
+              waitsFor: target,
+            },
             total: '59.99 EUR',
           },
         ],

@@ -289,6 +289,8 @@ function isTooEarly(
   { row }: IntentView,
   { event, awaited }: { readonly event: Parked; readonly awaited: Awaited },
 ): boolean {
+  // Its sale was not known when it was recorded: it stepped aside for that, and comes back with it.
+  if (event.at === row.recordedAt) return false;
   // A person must look at the purchase first: nothing is waited for.
   if (awaited.parkedAt !== null && awaited.parkedAt <= event.at + clockToleranceMs) return false;
   if (neverComes(awaited, { laneId: history.lane.laneId, seq: row.seq })) return false;

@@ -110,8 +110,17 @@ const byReason: Readonly<Record<string, Explanation>> = {
   'missing-purchase': {
     short: 'the purchase is missing',
     meaning:
-      'Refunds whose purchase was cancelled, is not delivered yet, did not come in the time that the program allows, or came later in the same queue.',
+      'Refunds whose purchase was cancelled, is not delivered yet, or is not known: of these those come back by themselves when their purchase is delivered to the same member.',
     steps: ['See what became of the purchase: the intent names it.', 'Replay these once the purchase is delivered.'],
+  },
+  'over-refund': {
+    short: 'more back than was paid',
+    meaning:
+      'Refunds of more than is left of their receipt: each says what was sold, what came back, and what was asked.',
+    steps: [
+      'See whether two systems told of one return, or the sale was voided: then cancel these.',
+      'Where the customer did get the money, replay them: they are sent as they are.',
+    ],
   },
   expired: {
     short: 'not sent in time',

@@ -14,7 +14,9 @@ const parkedMeanings: Readonly<Record<string, string>> = {
   'not-a-member':
     'Its member had left the program, or it changes a card and its member never enrolled. It is not sent; consent that it withdraws binds a later card.',
   'missing-purchase':
-    'Its purchase was cancelled, is not delivered, or did not come in time. Replay it once the purchase is delivered.',
+    'Its purchase was cancelled, is not delivered, or is not known. It comes back with a purchase of its member; else replay it once that is delivered.',
+  'over-refund':
+    'It asks for more than is left of its receipt. Two systems may have told of one return. It is sent only where a person replays it.',
   expired:
     'It was good until a certain time, and was not sent by then. It comes back each time unless it is corrected.',
   conflict: 'Another record contradicts it. Find out which of the two is right, then replay or cancel it.',

@@ -303,6 +303,7 @@ const programSchema = z.strictObject({
     .min(1)
     .default([['grantId']]),
   refundWaits: z.boolean().default(true),
+  refundUnknown: z.enum(['park', 'post']).default('park'),
   ignoreReceipts: ignoreReceiptsSchema,
   purchases: purchasesSchema,
   rewards: rewardsSchema,

@@ -133,8 +133,10 @@ export interface Program {
   readonly purchaseKey: readonly (readonly string[])[];
   /** What makes a grant's number unique; always contains `grantId`. A revocation means the grant with the same key. */
   readonly grantKey: readonly (readonly string[])[];
-  /** A refund waits for its purchase until that is delivered; under a widened `purchaseKey` also for one not known yet. */
+  /** A refund waits for its purchase until that is delivered. */
   readonly refundWaits: boolean;
+  /** A refund of a purchase that nobody knows steps aside for that, or is posted when it has waited for it. */
+  readonly refundUnknown: 'park' | 'post';
   /** Purchases, refunds and voids that do not count: a field of theirs is one of these values, as text. */
   readonly ignoreReceipts: readonly FieldValues[];
   readonly purchases: {
@@ -151,7 +153,7 @@ export interface Program {
   readonly missingPass: { readonly waitMs: number };
   /** What becomes of what was kept while a member was away, once they have enrolled again: kept for a person, or sent. */
   readonly onRejoin: 'keep' | 'send';
-  /** How long a refund, void or revocation waits, at the head of its lane, for a purchase or grant that is not known. */
+  /** How long a void, a revocation or a refund that is then posted waits, at the head of its lane, for what is not known. */
   readonly missingPurchase: { readonly waitMs: number };
   readonly retries: { readonly maxAttempts: number; readonly maxAgeMs: number };
   /** How long a call may still take effect after we lost sight of it. */

@@ -15,6 +15,7 @@ programs:
     personAttributes: { birthday: person.birthDate }
     purchaseKey: [purchaseId]
     refundWaits: true
+    refundUnknown: park
     ignoreReceipts: { attributes.training: true, attributes.kind: [gift-card, staff] }     # they do not count
     purchases:
       completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId, campaign: attributes.campaign, system: { value: pos } }, uniqueAttribute: receipt, uniqueEnforced: true }

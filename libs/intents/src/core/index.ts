@@ -71,6 +71,8 @@ export type {
   ThingKind,
   ThingState,
 } from './provisioning/thing.js';
+export { decideTakingBack, evolveReceipt } from './receipt/account.js';
+export type { Receipt } from './receipt/account.js';
 export {
   compareFound,
   comparePass,
@@ -164,6 +166,7 @@ export {
   isSoldFor,
   keyedIntent,
   nobody,
+  ofAmount,
   quarantine,
   QUARANTINE_REASONS,
   routed,
@@ -177,4 +180,5 @@ export type {
   QuarantineReason,
   RoutedIntent,
   RouteResult,
+  TakenBack,
 } from './owed/route-result.js';

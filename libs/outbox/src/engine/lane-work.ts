@@ -19,6 +19,7 @@ import {
   factorsOf,
   groupOf,
   holderMoveOf,
+  transitionOf,
   passNameOf,
   policyOf,
   settleCurrent,
@@ -138,7 +139,7 @@ export function sendingOf({ config, naming }: Addressing, work: LaneWork, intent
 
 /** @param evidence kept, sealed, with the first event */
 export function completionOf(
-  { seq, operation }: Pick<ClaimedIntent, 'seq' | 'operation'>,
+  { seq, operation, isAwaited }: Pick<ClaimedIntent, 'seq' | 'operation' | 'isAwaited'>,
   events: readonly IntentEvent[],
   evidence: string | null,
 ): LaneCompletion {
@@ -146,9 +147,12 @@ export function completionOf(
   return {
     ...move,
     ...(getsPass({ seq, operation }, move) && { gotPass: { sendsKept: false } }),
+    ...(isAwaited === true && events.some(delivers) && { releasesAside: true as const }),
     events: events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null })),
   };
 }
+
+const delivers = (event: IntentEvent): boolean => transitionOf(event).status === 'delivered';
 
 /** Behind other intents something may have parked for the lack of the pass that an enrolment has got. */
 function getsPass({ seq, operation }: Pick<ClaimedIntent, 'seq' | 'operation'>, { kind, pass }: HolderMove): boolean {
@@ -161,8 +165,8 @@ export function withPass(completion: LaneCompletion, { onRejoin }: Program): Lan
 }
 
 /** What is recorded with it goes before all that waits. */
-export function recordsFirst({ renewal, gotPass }: LaneCompletion): boolean {
-  return renewal !== undefined || gotPass !== undefined;
+export function recordsFirst({ renewal, gotPass, releasesAside }: LaneCompletion): boolean {
+  return renewal !== undefined || gotPass !== undefined || releasesAside === true;
 }
 
 /** What is to be written for a step without a call. */

@@ -75,7 +75,7 @@ function isUnknown({ fields }: LogLine): boolean {
 export const expectedLines: readonly ExpectedLine[] = [
   {
     message: 'intent parked',
-    where: hasReason('missing-pass', 'not-a-member', 'missing-purchase', 'unroutable'),
+    where: hasReason('missing-pass', 'not-a-member', 'missing-purchase', 'over-refund', 'unroutable'),
     cause: 'traffic',
     afterMs: 0,
     why: 'members who buy, are updated or opt out and never enrol, refunds of what was voided, revocations that no call carries: a person must look',

@@ -66,6 +66,7 @@ const parkedByTraffic: readonly string[] = [
   'missing-pass',
   'not-a-member',
   'missing-purchase',
+  'over-refund',
   'conflict',
   'unroutable',
 ];

@@ -3,11 +3,11 @@ import type { EventSketch } from '../testing/events.js';
 import { at, Till } from '../testing/till.js';
 
 let till: Till;
-const open = async (...changes: Parameters<typeof testPrograms>): Promise<void> => {
-  till = await Till.open(testPrograms(...changes));
-};
+const voids = 'voided: { transactionTypeId: "33", sign: -1 }\n      completed:';
 
-beforeEach(() => open());
+beforeEach(async () => {
+  till = await Till.open(testPrograms(['completed:', voids]));
+});
 afterEach(() => till.close());
 
 const money = (minor: number): object => ({ minor, currency: 'EUR', digits: 2 });
@@ -53,25 +53,44 @@ describe.each(['in one chunk', 'in a chunk each'])('%s', (way) => {
     await told(refund('1', 2500), sale('B-2'));
     expect(await till.intents()).toEqual(['ada B-1 25.00 parked missing-purchase', 'ada B-2 60.00 pending']);
     await told(sale('B-1'));
-    expect(await till.intents()).toEqual(['ada B-1 25.00 pending', 'ada B-2 60.00 pending', 'ada B-1 60.00 pending']);
+    await till.delivers();
+    expect(await till.intents()).toEqual([
+      ...['ada B-1 25.00 delivered', 'ada B-2 60.00 delivered', 'ada B-1 60.00 delivered'],
+    ]);
   });
 
   it('of several that waited for their sale as many come back as it has', async () => {
     await told(refund('1', 2500), refund('2', 4000), sale('B-1'));
+    await till.delivers();
     expect(await till.intents()).toEqual([
-      'ada B-1 25.00 pending',
+      'ada B-1 25.00 delivered',
       'ada B-1 40.00 parked missing-purchase',
-      'ada B-1 60.00 pending',
+      'ada B-1 60.00 delivered',
     ]);
   });
 
   it('a refund that waited is nothing to a sale that was voided before it came', async () => {
     await told(voided('B-1'), refund('1', 2500), sale('B-1'));
+    await till.delivers();
     expect(await till.intents()).toEqual(['ada B-1 25.00 parked missing-purchase', 'ada B-1 60.00 cancelled voided']);
   });
 
   it('a refund that waited names another member than its sale: a person must look', async () => {
     await told(refund('1', 2500, 'B-1', 'bob'), sale('B-1'));
-    expect(await till.intents()).toEqual(['bob B-1 25.00 parked missing-purchase', 'ada B-1 60.00 pending']);
+    await till.delivers();
+    expect(await till.intents()).toEqual(['ada B-1 60.00 delivered', 'bob B-1 25.00 parked missing-purchase']);
+  });
+
+  it('a void that comes too late takes what refunds have left, and nothing where they left nothing', async () => {
+    await told(sale('B-1'), sale('B-2'), refund('1', 2500), refund('2', 6000, 'B-2'));
+    await till.delivers();
+    await told(voided('B-1'), voided('B-2'), refund('3', 100));
+    await till.delivers();
+    expect((await till.intents()).slice(2)).toEqual([
+      'ada B-1 25.00 delivered',
+      'ada B-2 60.00 delivered',
+      'ada B-1 35.00 delivered',
+      'ada B-1 1.00 parked over-refund',
+    ]);
   });
 });

@@ -19,9 +19,9 @@ programs:
     rewards: { free-coffee: { id: "9001", pointsDelta: -10 } }
 `;
 
-/** One program that maps every event but voids and revocations. */
-export function testPrograms(): RoutingPrograms {
-  const result = parseProgramsFile(text);
+/** One program that maps every event but voids and revocations. @param changes what stands there, and what instead */
+export function testPrograms(...changes: readonly (readonly [string, string])[]): RoutingPrograms {
+  const result = parseProgramsFile(changes.reduce((file, [from, to]) => file.replace(from, to), text));
   if (!result.ok) throw new Error(result.errors.join('\n'));
   return { file: result.value, hash: digest(result.canonicalText) };
 }

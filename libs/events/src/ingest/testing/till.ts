@@ -1,5 +1,6 @@
-import type { IngestKeys } from '#intents';
-import { MemberKeys, recordBatch, startOffset } from '#intents';
+import type { ClaimedLane, IngestKeys } from '#intents';
+import { claimLanes, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
+import { isSettled } from '#intents/core';
 import type { Database } from '#platform';
 import { SystemRandom } from '#platform';
 import { testDatabase } from '#test-support';
@@ -10,6 +11,9 @@ import type { EventSketch } from './events.js';
 import { eventRecord } from './events.js';
 import { openDatabase, sharedKeys } from './ingest-fixture.js';
 
+const owner = '00000000-0000-4000-8000-000000000001';
+const deliveryRoundsMax = 50;
+
 /** The clock of these specs, epoch ms: an hour after the samples' time. */
 export const now = Date.parse('2026-11-21T10:15:04Z');
 
@@ -18,7 +22,8 @@ export const at = (time: string): object => ({ time: `2026-11-21T${time}:00Z` })
 
 /** What came of an event: the type of what it is, its purchase or refund, its member, and how it stands. */
 const intentsText = `
-SELECT concat_ws(' ', m.member_id, i.purchase_id, i.amount, COALESCE(s.status, 'pending'), s.reason) AS line
+SELECT concat_ws(' ', m.member_id, i.purchase_id, i.amount, COALESCE(s.status, CASE WHEN EXISTS (SELECT FROM intent_history e
+  WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'AttemptApplied') THEN 'delivered' ELSE 'pending' END), s.reason) AS line
 FROM intent i JOIN member m USING (lane_id) LEFT JOIN intent_standing s USING (lane_id, seq)
 ORDER BY m.member_id, i.seq`;
 
@@ -60,6 +65,37 @@ export class Till {
     const batch = { source: this.source, records, ...range, now, programsHash: hash };
     const { results } = await recordBatch(this.database, batch, this.keys);
     return results.map((result) => ('reason' in result ? result.reason : result.kind));
+  }
+
+  /** Delivers what is due, lane by lane in its order, until nothing is: the partner says yes to everything. */
+  async delivers(): Promise<void> {
+    for (let rounds = 0; rounds < deliveryRoundsMax; rounds += 1) {
+      const request = { program: 'coffee-club', now, leaseUntil: now + 1, owner, limit: 64, floor: null };
+      const { lanes } = await claimLanes(this.database, request, this.keys.members);
+      if (lanes.length === 0) return;
+      for (const lane of lanes) await this.deliver(lane);
+    }
+    throw new Error('the lanes never drain');
+  }
+
+  private async deliver({ key, laneId, epoch, revision, cursor, intents }: ClaimedLane): Promise<void> {
+    const { current: seq } = cursor;
+    const lease = { key, laneId, epoch, revision, seq };
+    const intent = intents.get(seq);
+    if (intent !== undefined && isSettled(intent.state)) {
+      const over = { kind: 'settle', dueAt: 0, pass: null, events: [] } as const;
+      const step = { ...lease, attempt: 0, attemptOpen: false, completion: over, carriesAnswer: false, begin: null };
+      await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
+      return;
+    }
+    const begun = { seq, attempt: 1, before: null, leaseUntil: now + 1, sendBy: now };
+    const begin = { ...lease, attempt: 0, attemptOpen: false, completion: null, carriesAnswer: false, begin: begun };
+    await recordSteps(this.database, { steps: [begin], now, isRetry: false }, this.keys);
+    const events = [{ seq, event: { type: 'AttemptApplied', at: now, attempt: 1 } as const, evidence: null }];
+    const releases = intent?.isAwaited === true ? { releasesAside: true as const } : {};
+    const completion = { kind: 'settle', dueAt: 0, pass: 'known', events, ...releases } as const;
+    const step = { ...lease, attempt: 1, attemptOpen: true, completion, carriesAnswer: true, begin: null };
+    await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
   }
 
   /** `MEMBER PURCHASE AMOUNT STATUS REASON` of each intent, member by member in order. */

@@ -18,6 +18,7 @@ const policy: fc.Arbitrary<DeliveryPolicy> = fc.record({
   retries: fc.record({ maxAttempts: fc.integer({ min: 1, max: 4 }), maxAgeMs: fc.integer({ min: 1, max: 100_000 }) }),
   missingPassWaitMs: fc.integer({ min: 0, max: 50_000 }),
   missingPurchaseWaitMs: fc.integer({ min: 0, max: 50_000 }),
+  postsUnknownRefunds: fc.boolean(),
   inFlightMs: fc.integer({ min: 0, max: 30_000 }),
   onPark: fc.constantFrom('block', 'continue'),
   resolution: fc.constantFrom('look-up', 'resend-unique', 'resend', 'probe-points', 'probe-content', 'park'),

@@ -11,6 +11,8 @@ export type ParkedReason =
   | 'not-a-member'
   /** A refund whose purchase is parked, was cancelled, or did not get through in time. */
   | 'missing-purchase'
+  /** A refund of more than is left of its receipt. */
+  | 'over-refund'
   /** It was good for so long only, and was not sent by then. */
   | 'expired'
   | 'unroutable'

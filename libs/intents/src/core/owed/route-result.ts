@@ -54,6 +54,18 @@ export interface IntentFacts {
   readonly validUntil?: string;
 }
 
+/**
+ * The sale that something takes back. That says whose it is (`addressedTo`), whomever its event names: a return without the card,
+ * or with the card of who got it as a present.
+ */
+export interface TakenBack {
+  readonly key: BusinessKey;
+  /** As `CancelRequest`. */
+  readonly isByEmail: boolean;
+  /** What becomes of it while nobody has told of the sale: it steps aside for that, or waits in its place and is posted. */
+  readonly ifUnknown: 'park' | 'post';
+}
+
 export interface RoutedIntent {
   readonly program: string;
   readonly memberId: string;
@@ -65,16 +77,13 @@ export interface RoutedIntent {
   readonly businessContent: string | null;
   /** The intent waits until the intent with this business key has settled (a refund for its purchase). */
   readonly waitsFor: BusinessKey | null;
-  /**
-   * What it takes back, where that says whose it is (`addressedTo`), whomever its event names: a return without the card, or with
-   * the card of who got it as a present. `isByEmail`: as `CancelRequest`. Absent: it is whom its event names.
-   */
-  readonly ofReceipt?: { readonly key: BusinessKey; readonly isByEmail: boolean };
+  /** It takes a sale back, or some of one. Absent: it does not. */
+  readonly ofReceipt?: TakenBack;
   /** It also waits where that is not known yet. Absent: then it goes at once. */
   readonly awaitsUnknown?: true;
   /** Born parked: no call can be made, a person must look. */
   readonly parked: {
-    readonly reason: 'unroutable' | 'merged' | 'conflict' | 'not-a-member';
+    readonly reason: 'unroutable' | 'merged' | 'conflict' | 'not-a-member' | 'missing-purchase' | 'over-refund';
     readonly detail: string;
   } | null;
   /** Born parked: paths of the profile that its event takes back all the same. */
@@ -146,6 +155,15 @@ export function addressedTo(
   const { by: _named, ...command } = intent.command;
   const by = isByEmail ? emailKeyOf([memberId]) : null;
   return { ...intent, memberId, command: { ...command, uniqueId: memberId, ...(by !== null && { by }) } };
+}
+
+/** The same of another amount, an exact decimal without a sign. */
+export function ofAmount(intent: RoutedIntent, amount: string): RoutedIntent {
+  const { command } = intent;
+  const facts = { ...intent.facts, amount };
+  if (command?.operation !== 'transaction') return { ...intent, facts };
+  const signed = command.amount.startsWith('-') ? `-${amount}` : amount;
+  return { ...intent, facts, command: { ...command, amount: signed } };
 }
 
 export function routed(intents: readonly RoutedIntent[], cancels: readonly CancelRequest[] = []): RouteResult {

@@ -27,6 +27,7 @@ export function policyOf(program: Program, subject: PolicySubject): DeliveryPoli
     retries: program.retries,
     missingPassWaitMs: program.missingPass.waitMs,
     missingPurchaseWaitMs: program.missingPurchase.waitMs,
+    postsUnknownRefunds: program.refundUnknown === 'post',
     inFlightMs: program.inFlightMs,
     onPark: program.onPark[group],
     resolution: resolutionIn(program, subject),

@@ -51,6 +51,8 @@ export interface DeliveryPolicy {
   readonly missingPassWaitMs: number;
   /** How long what goes after a purchase waits for one that nobody knows. */
   readonly missingPurchaseWaitMs: number;
+  /** A refund whose purchase nobody knows by then is posted. */
+  readonly postsUnknownRefunds: boolean;
   readonly inFlightMs: number;
   readonly onPark: ParkedLane;
   readonly resolution: Resolution;

@@ -29,6 +29,8 @@ export interface OwedIntent {
   readonly takesBack?: true;
   /** Set for a reward: where it names its purchase, it goes with that. Absent otherwise. */
   readonly isGrant?: true;
+  /** Set for a sale that something has waited for before it came. Absent otherwise. */
+  readonly isAwaited?: true;
   /** It was recorded without a command, and never corrected: an operator must look at it, if anybody. Absent otherwise. */
   readonly makesNoCall?: true;
   /** Where it happened, as the event says; absent where it does not. In the clear. */
@@ -234,6 +236,10 @@ function awaitPurchase(deciding: Deciding): NextStep | null {
   const purchase = purchaseStatus(deciding);
   if (purchase === null || purchase === 'delivered') return null;
   const goes = { takesBack: intent.takesBack === true, isGrant: intent.isGrant === true };
+  // What takes back a whole sale, or is given for one, would stand without it; a refund has an amount of its own.
+  const isOver = now >= intent.recordedAt + policy.missingPurchaseWaitMs;
+  const posts = policy.postsUnknownRefunds && !goes.takesBack && !goes.isGrant;
+  if (purchase === 'unknown' && posts && isOver) return null;
   const place = intent.waitsFor?.place ?? null;
   const events = eventsOf(deciding, { type: 'AwaitPurchase', at: now, purchase, place, ...goes, policy, chance });
   if (events.length > 0) return doubtInsteadOf(events, deciding) ?? record(events);

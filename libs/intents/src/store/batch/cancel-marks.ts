@@ -70,13 +70,13 @@ FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::int[]) AS w (key, mac, l
 WHERE d.key = w.key AND d.kind = 'mark'`,
 };
 
-/** Which of these identities a mark has been waiting for, and which are to be inserted. */
+/** Which of these identities are waited for under a mark, and which are to be inserted. */
 export function splitMarked(
   identities: readonly IdentityToInsert[],
-  marks: CancelMarks,
+  awaited: ReadonlySet<string>,
 ): { readonly taken: IdentityToInsert[]; readonly fresh: IdentityToInsert[] } {
-  if (marks.size === 0) return { taken: [], fresh: [...identities] };
-  const isMarked = ({ key }: IdentityToInsert): boolean => marks.has(Buffer.from(key).toString('hex'));
+  if (awaited.size === 0) return { taken: [], fresh: [...identities] };
+  const isMarked = ({ key }: IdentityToInsert): boolean => awaited.has(Buffer.from(key).toString('hex'));
   return { taken: identities.filter(isMarked), fresh: identities.filter((identity) => !isMarked(identity)) };
 }
 

@@ -19,8 +19,6 @@ import {
 } from './consequences.js';
 import type { EarlyLookup, IdentifiedRecord, JudgedRecord, KnownKeys } from './identities.js';
 import {
-  cancelledKeys,
-  cancelledLanes,
   findIdentities,
   findKnown,
   holdsFor,
@@ -54,7 +52,7 @@ import type {
   SourcePartition,
 } from './recording.js';
 import { BatchRaceError, OffsetBehindError, recordBatchMax, repeatRaces, withPendingWrites } from './recording.js';
-import { addressRefunds } from './whose-receipt.js';
+import { awaitedSales, isRefund, judgeRefunds, takenBackKeys, takenBackLanes } from './receipts.js';
 
 /** Records of a partition, and where it stands. */
 interface LockedPart extends PartitionRecords {
@@ -307,9 +305,9 @@ async function lockMembers(
   records: readonly PreparedRecord[],
   members: MemberCache,
 ): Promise<void> {
-  const wanted = records.flatMap((record) => cancelledKeys(record, members.all));
+  const wanted = records.flatMap((record) => takenBackKeys(record, members.all));
   const { known } = await findIdentities(session, wanted);
-  const laneIds = [...members.laneIds, ...cancelledLanes(records, members.all, known)];
+  const laneIds = [...members.laneIds, ...takenBackLanes(records, members.all, known)];
   if (laneIds.length === 0) return;
   // All at once and in order: if lanes were locked segment by segment, two batches could deadlock.
   await lockLanes(session, laneIds);
@@ -324,8 +322,8 @@ async function recordSegment(
   const { session, members, keys, profiles, writes, setAside } = recording;
   const { now } = recording.context;
   const { identified, keyed } = await identify(recording, records);
-  const { known, marks } = keyed;
-  const judged = await addressRefunds(recording, await judge(recording, identified, known), known);
+  const { known, marks, awaited } = keyed;
+  const judged = await judgeRefunds(recording, await judge(recording, identified, known), known);
   const dueOf = (record: PreparedRecord): MembersDue => dueIn(record, recording.context);
   const lookup = { members: members.all, known };
   const plan = planSegment(judged, profiles, { ...lookup, dueOf });
@@ -339,8 +337,9 @@ async function recordSegment(
   const items = [...intents, ...cancels.instead].map((item) => asMembers(item, recording));
   const placed = await place(recording, items, keyed);
   await applyMarks(session, { items, placed }, { marks, keys: keys.members, macKey: keys.mac, now });
-  const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...cancels.marks];
-  const { taken, fresh: unmarked } = splitMarked(identities, marks);
+  const sales = awaitedSales(items, members.all, keyed);
+  const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...cancels.marks, ...sales];
+  const { taken, fresh: unmarked } = splitMarked(identities, awaited);
   const { takenOver, fresh } = splitTakenOver(unmarked, judged);
   if (takenOver.length > 0) writes.addJudged(takeOver(session, takenOver, now));
   if (taken.length > 0) writes.addJudged(takeMarks(session, taken, now));
@@ -356,8 +355,8 @@ async function identify(
 ): Promise<{ readonly identified: readonly IdentifiedRecord[]; readonly keyed: KnownKeys }> {
   const { all } = members;
   const identified = early?.identified ?? identifyRecords(records, all, keys.mac);
-  const { known, marks } = early ?? (await findKnown(session, identified, all));
-  return { identified, keyed: { known: withLastEnrolments(known, all), marks } };
+  const { known, marks, awaited } = early ?? (await findKnown(session, identified, all));
+  return { identified, keyed: { known: withLastEnrolments(known, all), marks, awaited } };
 }
 
 /** Locks the lanes before a decision that depends on the state of their intents. */
@@ -371,9 +370,9 @@ async function judge(
   const records = identified.map(({ record }) => record);
   const disputed = disputedSales(judged, { members: all, known });
   const isDisputed = disputed.some((place) => place !== null);
-  if (isChanging || isDisputed || records.some(hasConsequences)) {
+  if (isChanging || isDisputed || records.some((record) => hasConsequences(record) || isRefund(record))) {
     const lanes = disputed.flatMap((place) => (place === null ? [] : [place.laneId]));
-    await lockLanes(session, [...laneIds, ...cancelledLanes(records, all, known), ...lanes]);
+    await lockLanes(session, [...laneIds, ...takenBackLanes(records, all, known), ...lanes]);
   }
   const timed = isDisputed ? await judgeByTime(session, judged, disputed) : judged;
   return isChanging ? markCorrectable(session, timed) : timed;

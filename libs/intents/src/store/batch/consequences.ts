@@ -10,9 +10,11 @@ import type {
 import {
   addressedTo,
   decide,
+  decideTakingBack,
   isSoldFor,
   laneDetoursMax,
   nobody,
+  ofAmount,
   overtakenBy,
   withProfilePathsOf,
   withUnsentOptOuts,
@@ -33,6 +35,8 @@ import { memberKey, raiseGeneration } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import type { CancelToDo, CorrectionToDo, SegmentPlan } from './plan-segment.js';
 import type { ProfileMarkTable } from './profile-marks.js';
+import type { SalePlace } from './receipts.js';
+import { findReceipts } from './receipts.js';
 import type { IngestKeys, PendingWrites, PreparedRecord, RecordingContext, RecordResult } from './recording.js';
 
 /** What the consequences of a segment are carried out with. */
@@ -109,13 +113,15 @@ async function cancelTarget(
   const identity = context.known.get(name);
   // Known, and without an intent of its own: there is nothing that could be sent.
   const { now, cause } = context;
-  if (identity?.place) return cancelOne(session, { cancel, place: identity.place, now, cause }, keys);
+  if (identity?.place) return cancelOne(session, { cancel, place: identity.place, key, now, cause }, keys);
   return identity !== undefined || context.marks.has(name) ? nothing : { kind: 'unknown', key };
 }
 
 interface CancelOne extends Pick<CancelContext, 'now' | 'cause'> {
   readonly cancel: CancelRequest;
   readonly place: IdentityPlace;
+  /** Of what is there, in `dedup`. */
+  readonly key: Buffer;
 }
 
 async function cancelOne(session: SqlSession, request: CancelOne, keys: MemberKeys): Promise<CancelOutcome> {
@@ -132,8 +138,19 @@ async function cancelOne(session: SqlSession, request: CancelOne, keys: MemberKe
   }
   if (isUntouched) return { kind: 'cancelled' };
   const { laneId } = place;
-  const instead = insteadOf(cancel, { isOpen: state.status !== 'delivered' && state.status !== 'parked', disagrees });
+  const late = insteadOf(cancel, { isOpen: state.status !== 'delivered' && state.status !== 'parked', disagrees });
+  const instead = late === null ? null : await ofWhatIsLeft(session, late, { ...place, key: request.key });
   return { kind: 'too-late', laneId, instead, isRequested: events.length > 0 };
+}
+
+/** What takes a whole sale back takes what its refunds have left; null: nothing. */
+async function ofWhatIsLeft(session: SqlSession, late: RoutedIntent, sale: SalePlace): Promise<RoutedIntent | null> {
+  if (late.ofReceipt === undefined) return late;
+  const [receipt] = (await findReceipts(session, [sale])).values();
+  if (receipt === undefined) return late;
+  const decision = decideTakingBack(receipt, { amount: null });
+  if (decision.kind === 'nothing') return null;
+  return decision.kind === 'take' && decision.amount !== null ? ofAmount(late, decision.amount) : late;
 }
 
 const anotherTotal = 'by an event that names another total';
@@ -208,7 +225,9 @@ export async function carryOutCancels(tools: SegmentTools, plan: SegmentPlan, kn
     const context = { members: members.all, ...known, now: where.now, cause, happenedAt: happenedAt(record) };
     const outcome = await cancelNotBegun(session, { cancel: request, context }, keys.members);
     outcomes.push(outcome);
-    if (outcome.kind === 'unknown') marks.push(await leaveMark(tools, outcome.key, { cancel: request, record }));
+    if (outcome.kind !== 'unknown') continue;
+    const mark = await leaveMark(tools, outcome.key, { cancel: request, record });
+    if (!known.awaited.has(outcome.key.toString('hex'))) marks.push(mark);
   }
   const hasNoIntents = plan.intents.length === 0;
   const instead: IntentToPlace[] = [];

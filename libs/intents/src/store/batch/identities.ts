@@ -192,11 +192,13 @@ export interface KnownKeys {
   readonly known: ReadonlyMap<string, KnownIdentity>;
   /** What is to be cancelled when it comes. */
   readonly marks: CancelMarks;
+  /** Keys (hex) of what is waited for or to be cancelled: they stand in `dedup` without what they are of. */
+  readonly awaited: ReadonlySet<string>;
 }
 
 /** The identities and marks among these keys. */
 export async function findIdentities(session: SqlSession, keys: readonly Uint8Array[]): Promise<KnownKeys> {
-  if (keys.length === 0) return { known: new Map(), marks: new Map() };
+  if (keys.length === 0) return { known: new Map(), marks: new Map(), awaited: new Set() };
   const { rows } = await session.query<IdentityRow>(findStatement, [keys]);
   const seen = rows.filter(({ kind }) => kind !== 'mark');
   const known = seen.map(({ key, body_mac: mac, lane_id: laneId, seq }): [string, KnownIdentity] => {
@@ -204,7 +206,8 @@ export async function findIdentities(session: SqlSession, keys: readonly Uint8Ar
     return [key.toString('hex'), { contentMac: mac.length === noDigest.length ? null : mac.toString('hex'), place }];
   });
   const marked = rows.flatMap(({ key, kind }) => (kind === 'mark' ? [key] : []));
-  return { known: new Map(known), marks: await findMarks(session, marked) };
+  const awaited = new Set(marked.map((key) => key.toString('hex')));
+  return { known: new Map(known), marks: await findMarks(session, marked), awaited };
 }
 
 export interface IdentifiedRecord {

@@ -30,6 +30,8 @@ export interface PlacedIntent {
   readonly version: number;
   readonly dedupKey: Uint8Array;
   readonly waits: Wait;
+  /** The sale's key in `dedup`, where it takes some of one back, or is one that something has waited for. */
+  readonly receipt: Uint8Array | null;
   /** Seals the payload; still the member's where `erasedSeq` is. */
   readonly key: Uint8Array;
   readonly erasedSeq: number;
@@ -154,8 +156,17 @@ function waitOf({ intent }: IntentToPlace, laneId: number, { request, own }: Kno
   const name = key.toString('hex');
   const place = request.known.get(name)?.place ?? own.get(name);
   if (place?.laneId === laneId) return { seq: place.seq, key: null };
-  const isKnown = place !== undefined || request.marks.has(name);
+  const isKnown = place !== undefined || request.awaited.has(name);
   return isKnown || intent.awaitsUnknown === true ? { seq: null, key } : waitsForNothing;
+}
+
+/** Most sales are never taken back: only what must be found again by its receipt has that kept. */
+function receiptOf(intent: RoutedIntent, { members, awaited }: PlaceRequest): Uint8Array | null {
+  const { ofReceipt, businessKey } = intent;
+  if (ofReceipt !== undefined) return businessDigest(intent, ofReceipt.key, members);
+  if (awaited.size === 0 || businessKey?.scope !== 'purchase') return null;
+  const key = businessDigest(intent, businessKey, members);
+  return awaited.has(key.toString('hex')) ? key : null;
 }
 
 /** Gives each intent its lane, seq and version; the result is in the order of the request. */
@@ -189,7 +200,8 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
     }
     const { intent, record, identity } = item;
     const version = lane.firstVersion + rank;
-    const place = { laneId, seq, version, dedupKey: identity.eventKey, waits };
+    const receipt = receiptOf(intent, request);
+    const place = { laneId, seq, version, dedupKey: identity.eventKey, waits, receipt };
     return { ...place, key, erasedSeq, generation, intent, record };
   });
 }
@@ -199,14 +211,14 @@ const insertIntentsStatement: SqlStatement = {
   text: `
 INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id,
   purchase_id, amount, currency, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition,
-  programs_hash, valid_until)
+  programs_hash, valid_until, receipt)
 SELECT w.lane_id, seq / (k.lane_id IS NOT NULL)::int, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id, purchase_id,
-  amount, currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, topic, partition, $19, valid_until
+  amount, currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, topic, partition, $19, valid_until, receipt
 FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::bytea[], $6::int[], $7::bytea[], $8::text[], $9::text[],
   $10::numeric[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[], $20::int[],
-  $21::text[], $22::bytea[], $17::text[], $18::int[], $23::timestamptz[], $24::int[])
+  $21::text[], $22::bytea[], $17::text[], $18::int[], $23::timestamptz[], $24::int[], $25::bytea[])
   WITH ORDINALITY AS w (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
-    amount, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, waits_for_key, topic, partition, valid_until, generation, place)
+    amount, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, waits_for_key, topic, partition, valid_until, generation, receipt, place)
 LEFT JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq AND m.generation = w.generation
 LEFT JOIN member_key k ON k.lane_id = m.lane_id
 ORDER BY w.place`,
@@ -277,6 +289,7 @@ export async function insertIntents(
     placed.map((item) => item.waits.key),
     placed.map((item) => item.intent.facts.validUntil ?? null),
     int4Array(placed.map((item) => item.generation)),
+    placed.map((item) => item.receipt),
   ]);
   const noRace = inserted.catch((error: unknown) => {
     throw asRace(error, keyIsGone, 'member');

@@ -88,25 +88,38 @@ function changedMember(record: PreparedRecord): string | null {
   return intent === undefined ? null : memberKey(intent);
 }
 
+/** The receipt of a sale, or of what takes one back; null: it is of none. */
+function receiptOf({ verdict }: PreparedRecord): { readonly name: string; readonly isSale: boolean } | null {
+  const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
+  const isSale = intent?.businessKey?.scope === 'purchase';
+  const key = isSale ? intent.businessKey : intent?.ofReceipt?.key;
+  return key ? { name: JSON.stringify([intent?.program, ...key.parts]), isSale } : null;
+}
+
 /**
  * Cuts a chunk where a record depends on what the records before it did: one that cancels or changes its member stands
- * alone, and an enrolment begins a new segment behind another one of its member, or behind an update. Everything else goes
- * together.
+ * alone, an enrolment begins a new segment behind another one of its member, or behind an update, and a sale behind what took it
+ * back before it came. Everything else goes together.
  */
 export function cutIntoSegments(records: readonly PreparedRecord[]): PreparedRecord[][] {
   const segments: PreparedRecord[][] = [];
   let open: PreparedRecord[] = [];
   let changed = new Set<string>();
+  let takenBack = new Set<string>();
   const cut = (): void => {
     if (open.length > 0) segments.push(open);
     open = [];
     changed = new Set();
+    takenBack = new Set();
   };
   for (const record of records) {
     const member = enrolledMember(record);
+    const receipt = receiptOf(record);
     const standsAlone = hasConsequences(record);
-    if (standsAlone || (member !== null && changed.has(member))) cut();
+    const isAwaited = receipt?.isSale === true && takenBack.has(receipt.name);
+    if (standsAlone || isAwaited || (member !== null && changed.has(member))) cut();
     open.push(record);
+    if (receipt?.isSale === false) takenBack.add(receipt.name);
     for (const name of [member, changedMember(record)]) if (name !== null) changed.add(name);
     if (standsAlone) cut();
   }

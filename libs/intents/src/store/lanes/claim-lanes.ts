@@ -11,7 +11,7 @@ import { findPassNames } from '../passes/pass-names.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
 import { quietPeriodsBeforeReads, endedPurchases, findAwaited, openClaimed, placeKey } from './claimed-lane.js';
-import { isGrant, takesBack } from './locked-lane.js';
+import { isAwaited, isGrant, takesBack } from './locked-lane.js';
 
 /** Lanes taken by one claim, at most. */
 export const claimLanesMax = 512;
@@ -55,7 +55,7 @@ const isErasing = `(c.pass <> 'known' AND ${isOptOut('i')} AND EXISTS (
  * Postgres 18 has read by workers: 3.6 us of Postgres more for an intent, 10 us where its page is not at hand (measured).
  */
 const intentColumns =
-  'seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq, waits_for_key, store_id, source';
+  'seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq, waits_for_key, store_id, source, receipt';
 
 function claimText(limit: number): string {
   return `
@@ -75,7 +75,7 @@ SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   i.waits_for_key, i.store_id, i.source,
   ${forgottenBefore('i')} AS forgotten_before, ${neverEnrolled} AS never_enrolled,
   ${followsEnrolment} AS follows_enrolment, ${isOptOut('i')} AS opts_out, ${isErasing} AS is_erasing,
-  ${takesBack('i')} AS takes_back, ${isGrant('i')} AS is_grant,
+  ${takesBack('i')} AS takes_back, ${isGrant('i')} AS is_grant, ${isAwaited('i')} AS is_awaited,
   (SELECT min(due_at) FROM due) AS first_due_at
 FROM claimed c
 JOIN member m ON m.lane_id = c.lane_id
@@ -157,6 +157,7 @@ interface ClaimRow {
   readonly follows_enrolment: boolean | null;
   readonly takes_back: boolean | null;
   readonly is_grant: boolean | null;
+  readonly is_awaited: boolean | null;
 }
 
 type EventsByPlace = ReadonlyMap<string, readonly LoadedEventRow[]>;
@@ -249,6 +250,7 @@ function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedInt
     ...(row.is_erasing === true ? { isErasing: true } : {}),
     ...(row.follows_enrolment === true ? { followsEnrolment: true } : {}),
     ...goesWithOf(row),
+    ...(row.is_awaited === true ? { isAwaited: true } : {}),
   };
 }
 

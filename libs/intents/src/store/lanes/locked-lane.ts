@@ -1,7 +1,9 @@
-import type { IdentityPlace, IntentEvent, IntentState, LaneCursor } from '#intents/core';
+import type { IdentityPlace, IntentEvent, IntentState, LaneCursor, Receipt } from '#intents/core';
 import {
   decide,
+  decideTakingBack,
   evolve,
+  evolveReceipt,
   initialIntentState,
   isUntouched,
   laneDetoursMax,
@@ -228,6 +230,60 @@ WHERE s.awaits_lane_id = $1 AND s.awaits_seq = $2 AND (NOT $3::boolean OR ${take
 ORDER BY s.lane_id, s.seq`,
 };
 
+/** Whether something stepped aside for a sale (a row of `intent`) before that came. */
+export function isAwaited(intent: string): string {
+  return `(${intent}.receipt IS NOT NULL AND ${intent}.event_type = 'loyalty.purchase.completed.v1')`;
+}
+
+/**
+ * What stepped aside for a sale before that came, in the sale's own lane: what names another member is for a person. `back`: what
+ * others have taken back.
+ */
+const findAsideStatement: SqlStatement = {
+  name: 'find_aside',
+  text: `
+SELECT r.lane_id AS "laneId", r.seq, r.amount::text AS amount, s.amount::text AS sold, (
+  SELECT COALESCE(sum(o.amount), 0)::text FROM intent o LEFT JOIN intent_standing os ON os.lane_id = o.lane_id AND os.seq = o.seq
+  WHERE o.receipt = s.receipt AND (o.lane_id, o.seq) <> (s.lane_id, s.seq) AND ${countsAsBack('os')}) AS back
+FROM intent s JOIN intent r ON r.receipt = s.receipt AND r.lane_id = s.lane_id AND r.seq <> s.seq
+JOIN intent_standing rs ON rs.lane_id = r.lane_id AND rs.seq = r.seq
+JOIN member m ON m.lane_id = r.lane_id
+WHERE s.lane_id = $1 AND s.seq = $2 AND ${isAwaited('s')} AND rs.status = 'parked' AND rs.reason = 'missing-purchase'
+  AND NOT ${isOfWhoLeft('r', 'm')}
+ORDER BY r.seq LIMIT ${laneDetoursMax}`,
+};
+
+/**
+ * SQL: whether what takes back counts, by how it stands: from its recording, in doubt, too, until it is cancelled, refused by the
+ * partner or by its receipt. What waits for a sale has yet to be judged by its receipt.
+ */
+export function countsAsBack(standing: string): string {
+  return `COALESCE(${standing}.status <> 'cancelled' AND NOT (${standing}.status = 'parked'
+    AND ${standing}.reason IN ('rejected', 'over-refund', 'missing-purchase')), true)`;
+}
+
+/** A sale is delivered: what had stepped aside for it goes on, as far as the receipt has it. The lane is locked. */
+export async function releaseAside(
+  session: SqlSession,
+  { place, now }: { readonly place: IdentityPlace; readonly now: number },
+  keys: MemberKeys,
+): Promise<void> {
+  const { rows } = await session.query<AsideRow>(findAsideStatement, [place.laneId, place.seq]);
+  let receipt: Receipt | null = null;
+  for (const { amount, sold, back, ...refund } of rows) {
+    receipt ??= { sold, back };
+    if (decideTakingBack(receipt, { amount }).kind !== 'take') continue;
+    receipt = evolveReceipt(receipt, { amount });
+    await sendAgain(session, { place: refund, at: now, reason: 'purchase-delivered' }, keys);
+  }
+}
+
+interface AsideRow extends IdentityPlace {
+  readonly amount: string;
+  readonly sold: string;
+  readonly back: string;
+}
+
 /**
  * Sends what parked behind an intent that is parked no longer: it waits for that, continues, or is cancelled with it. A refund of
  * what is cancelled stays for a person, and so does what is of a member who has left. The intent's lane is locked, and a step that
@@ -243,15 +299,26 @@ async function releaseBehind(
   const isCancelled = event.type === 'IntentCancelled';
   const { rows } = await session.query<IdentityPlace>(findBehindStatement, [laneId, seq, isCancelled]);
   const { at } = event;
-  for (const place of rows) {
-    const lane = await lockLane(session, place.laneId);
-    if (lane === null || lane.cursor.redo.length >= laneDetoursMax) continue;
-    const { state } = await loadIntentState(session, place);
-    const said = { at, by: 'loyaltyd', reason: 'purchase-decided', overtaken: overtakenBy(lane.cursor, place.seq) };
-    const decision = decide(state, { type: 'ReplayIntent', ...said });
-    for (const released of decision.kind === 'events' ? decision.events : []) {
-      await reopenInLane(session, { place, event: released, lane, now: at }, keys);
-    }
+  for (const place of rows) await sendAgain(session, { place, at, reason: 'purchase-decided' }, keys);
+  if (status === 'delivered') await releaseAside(session, { place: { laneId, seq }, now: at }, keys);
+}
+
+interface SendAgain {
+  readonly place: IdentityPlace;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly reason: string;
+}
+
+/** What is parked is sent by itself, now that what it waited for is there; it stays parked where so much has been put back already. */
+async function sendAgain(session: SqlSession, { place, at, reason }: SendAgain, keys: MemberKeys): Promise<void> {
+  const lane = await lockLane(session, place.laneId);
+  if (lane === null || lane.cursor.redo.length >= laneDetoursMax) return;
+  const { state } = await loadIntentState(session, place);
+  const said = { at, by: 'loyaltyd', reason, overtaken: overtakenBy(lane.cursor, place.seq) };
+  const decision = decide(state, { type: 'ReplayIntent', ...said });
+  for (const released of decision.kind === 'events' ? decision.events : []) {
+    await reopenInLane(session, { place, event: released, lane, now: at }, keys);
   }
 }
 

@@ -12,7 +12,7 @@ import { releaseMissing } from '../passes/release-missing.js';
 import { recordRenewal } from '../passes/renew-pass.js';
 import type { PassKnowledge } from './claimed-lane.js';
 import { leaseKey, placeKey } from './claimed-lane.js';
-import { lockLanes } from './locked-lane.js';
+import { lockLanes, releaseAside } from './locked-lane.js';
 
 /** What becomes of the lane's current intent. After `stay` with a begin the lease continues, else the lane is due at once. */
 export type StepKind = HolderMove['kind'];
@@ -29,6 +29,8 @@ export interface LaneCompletion {
   readonly renewal?: Renewal;
   /** A later enrolment has led to a pass: what parked for the lack of one is sent, before what is queued. No begin goes along. */
   readonly gotPass?: Pick<GotPass, 'sendsKept'>;
+  /** A sale is delivered that something stepped aside for: that goes on. No begin goes along. */
+  readonly releasesAside?: true;
 }
 
 /** The next attempt, to be begun in the same statement. */
@@ -363,9 +365,10 @@ async function execute(database: Database, execution: Execution, keys: StepKeys)
   }
 }
 
-/** It records a renewal, sends what parked for the lack of a pass, or may have its member's enrolment opened again: a pass was found to be gone. */
+/** It records a renewal, sends what parked for the lack of a pass or of its sale, or may have its member's enrolment opened again: a pass was found to be gone. */
 function recordsMore({ completion }: LaneStep): boolean {
-  return completion?.renewal !== undefined || completion?.gotPass !== undefined || beginsToWait(completion);
+  const { renewal, gotPass, releasesAside } = completion ?? {};
+  return renewal !== undefined || gotPass !== undefined || releasesAside === true || beginsToWait(completion);
 }
 
 function gotPass({ laneId, completion }: LaneStep): GotPass[] {
@@ -396,6 +399,9 @@ function write(database: Database, execution: Execution, keys: StepKeys): Promis
       if (renewal !== undefined) await recordRenewal(session, { of: step, renewal, now }, keys);
     }
     await releaseMissing(session, { members: done.flatMap(gotPass), now }, keys.members);
+    for (const { laneId, seq, completion } of done) {
+      if (completion?.releasesAside) await releaseAside(session, { place: { laneId, seq }, now }, keys.members);
+    }
     return result;
   });
 }

@@ -43,6 +43,7 @@ const transactionPolicy: DeliveryPolicy = {
     retries: { maxAttempts: 3, maxAgeMs: 3_600_000 },
     missingPassWaitMs: 60_000,
     missingPurchaseWaitMs: 60_000,
+    postsUnknownRefunds: false,
     inFlightMs: 1_000,
   },
 };

@@ -10,6 +10,7 @@ export const transactionPolicy: DeliveryPolicy = {
   retries: { maxAttempts: 3, maxAgeMs: 3_600_000 },
   missingPassWaitMs: 600_000,
   missingPurchaseWaitMs: 60_000,
+  postsUnknownRefunds: false,
   inFlightMs: 120_000,
   onPark: 'continue',
   resolution: 'park',

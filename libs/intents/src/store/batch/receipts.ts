@@ -1,0 +1,198 @@
+import type { BusinessKey, IdentityPlace, KnownIdentity, Receipt, RoutedIntent } from '#intents/core';
+import { addressedTo, decideTakingBack, evolveReceipt, nobody } from '#intents/core';
+import type { SqlSession, SqlStatement } from '#platform';
+import { int4Array, int8Array } from '#platform';
+
+import { countsAsBack } from '../lanes/locked-lane.js';
+import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers } from './identities.js';
+import { businessDigest, cancelledKeys, noDigest } from './identities.js';
+import type { MemberCache } from './members.js';
+import type { IntentToPlace } from './place-intents.js';
+import type { PreparedRecord, RecordVerdict } from './recording.js';
+
+/** A receipt's sale, as it was recorded. */
+export interface SalePlace extends IdentityPlace {
+  /** Of the sale, in `dedup`. */
+  readonly key: Uint8Array;
+}
+
+/** A sale that was cancelled came back whole. */
+const findReceiptsStatement: SqlStatement = {
+  name: 'find_receipts',
+  text: `
+SELECT w.key, i.amount::text AS sold,
+  CASE WHEN s.status = 'cancelled' THEN i.amount ELSE COALESCE(b.amount, 0) END::text AS back
+FROM unnest($1::bytea[], $2::bigint[], $3::int[]) AS w (key, lane_id, seq)
+LEFT JOIN intent i USING (lane_id, seq) LEFT JOIN intent_standing s USING (lane_id, seq)
+CROSS JOIN LATERAL (
+  SELECT sum(r.amount) AS amount FROM intent r LEFT JOIN intent_standing rs ON rs.lane_id = r.lane_id AND rs.seq = r.seq
+  WHERE r.receipt = w.key AND (r.lane_id, r.seq) <> (w.lane_id, w.seq) AND ${countsAsBack('rs')}) b`,
+};
+
+interface ReceiptRow {
+  readonly key: Buffer;
+  readonly sold: string | null;
+  readonly back: string;
+}
+
+/** Receipts by hex key. The lanes of the sales are locked, so that nothing is taken back meanwhile. */
+export async function findReceipts(session: SqlSession, sales: readonly SalePlace[]): Promise<Map<string, Receipt>> {
+  if (sales.length === 0) return new Map();
+  const { rows } = await session.query<ReceiptRow>(findReceiptsStatement, [
+    sales.map(({ key }) => key),
+    int8Array(sales.map(({ laneId }) => laneId)),
+    int4Array(sales.map(({ seq }) => seq)),
+  ]);
+  return new Map(rows.map(({ key, ...receipt }) => [key.toString('hex'), receipt]));
+}
+
+/** A refund's receipt; null: it is none. */
+function refundedBy({ verdict }: PreparedRecord): { readonly intent: RoutedIntent; readonly key: BusinessKey } | null {
+  const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
+  return intent?.ofReceipt === undefined ? null : { intent, key: intent.ofReceipt.key };
+}
+
+/** Keys of what a record takes back: a refund's, void's or revocation's. */
+export function takenBackKeys(record: PreparedRecord, members: KnownMembers): Buffer[] {
+  const refund = refundedBy(record);
+  return [
+    ...cancelledKeys(record, members),
+    ...(refund === null ? [] : [businessDigest(refund.intent, refund.key, members)]),
+  ];
+}
+
+/** The lanes of what these records take back: another member's, where a record names the wrong one. */
+export function takenBackLanes(
+  records: readonly PreparedRecord[],
+  members: KnownMembers,
+  known: ReadonlyMap<string, KnownIdentity>,
+): number[] {
+  const keys = records.flatMap((record) => takenBackKeys(record, members));
+  return keys.flatMap((key) => known.get(key.toString('hex'))?.place?.laneId ?? []);
+}
+
+export const isRefund = (record: PreparedRecord): boolean => refundedBy(record) !== null;
+
+/** Whose a receipt is. `unknown`: nobody has told of it. `forgotten`: of a member who is erased. */
+type Owner = { readonly kind: 'member'; readonly memberId: string } | { readonly kind: 'unknown' | 'forgotten' };
+
+const unknownSale = 'nobody has told of its sale yet';
+
+/** The receipts of a segment, while its records are looked at in order. */
+class SegmentReceipts {
+  /** Of sales in the segment itself: whose they are. */
+  private readonly own = new Map<string, string>();
+
+  constructor(
+    private readonly session: SqlSession,
+    private readonly members: MemberCache,
+    private readonly known: ReadonlyMap<string, KnownIdentity>,
+    private readonly receipts: Map<string, Receipt>,
+  ) {}
+
+  /** A record with what its receipt says of it. */
+  async judge(judged: JudgedRecord): Promise<JudgedRecord> {
+    const item = await this.judgeRefund(judged);
+    this.remember(item);
+    return item;
+  }
+
+  private async judgeRefund(judged: JudgedRecord): Promise<JudgedRecord> {
+    const { record, identity } = judged;
+    if (identity === null || judged.verdict.kind !== 'new' || record.verdict.kind !== 'routed') return judged;
+    const [intent] = record.verdict.intents;
+    if (intent?.ofReceipt === undefined) return judged;
+    const name = businessDigest(intent, intent.ofReceipt.key, this.members.all).toString('hex');
+    const owner = await this.ownerOf(name);
+    if (owner.kind === 'forgotten') return { ...judged, verdict: { kind: 'forgotten' } };
+    if (owner.kind === 'unknown' && intent.memberId === nobody) {
+      return { ...judged, record: { ...record, verdict: nobodys(record.verdict) } };
+    }
+    const decided = owner.kind === 'member' ? this.taken(intent, name, owner.memberId) : unknown(intent);
+    return { ...judged, record: { ...record, verdict: { ...record.verdict, intents: [decided] } } };
+  }
+
+  private async ownerOf(name: string): Promise<Owner> {
+    const ownMember = this.own.get(name);
+    if (ownMember !== undefined) return { kind: 'member', memberId: ownMember };
+    const identity = this.known.get(name);
+    if (identity === undefined || identity.place === null) return { kind: 'unknown' };
+    if (identity.contentMac === null) return { kind: 'forgotten' };
+    const { memberId, key } = await this.members.ofLane(this.session, identity.place.laneId);
+    return key === null ? { kind: 'forgotten' } : { kind: 'member', memberId };
+  }
+
+  private taken(intent: RoutedIntent, name: string, memberId: string): RoutedIntent {
+    const isByEmail = intent.ofReceipt?.isByEmail === true;
+    const owned = memberId === intent.memberId ? intent : addressedTo(intent, { memberId, isByEmail });
+    const [receipt, amount = null] = [this.receipts.get(name), intent.facts.amount];
+    if (receipt === undefined) return owned;
+    const decision = decideTakingBack(receipt, { amount });
+    if (decision.kind === 'over-refund') {
+      return { ...owned, parked: { reason: 'over-refund', detail: decision.detail } };
+    }
+    this.receipts.set(name, evolveReceipt(receipt, { amount }));
+    return owned;
+  }
+
+  private remember({ record, identity, ...judged }: JudgedRecord): void {
+    if (!identity?.businessKey || record.verdict.kind !== 'routed' || !('verdict' in judged)) return;
+    const [intent] = record.verdict.intents;
+    const isTaken = judged.verdict.kind === 'new' || judged.verdict.kind === 'sold-again';
+    if (!isTaken || intent?.businessKey?.scope !== 'purchase') return;
+    const name = identity.businessKey.toString('hex');
+    this.own.set(name, intent.memberId);
+    this.receipts.set(name, { sold: intent.facts.amount ?? null, back: '0' });
+  }
+}
+
+/** Of a receipt that nobody knows: it lets the member's other work go on, and comes back with its sale. */
+function unknown(intent: RoutedIntent): RoutedIntent {
+  if (intent.ofReceipt?.ifUnknown !== 'park') return intent;
+  return { ...intent, parked: { reason: 'missing-purchase', detail: unknownSale } };
+}
+
+function nobodys({ eventKeyText, eventContentText }: Extract<RecordVerdict, { kind: 'routed' }>): RecordVerdict {
+  return { kind: 'ignored', reason: 'no-member', identity: { eventKeyText, eventContentText, member: null } };
+}
+
+/**
+ * Judges what takes a sale back by what is known of that: it is the member's who got it, whomever its event names, and no more
+ * than is left of it. The sales' lanes are locked. Nothing is asked where no record takes back.
+ */
+export async function judgeRefunds(
+  { session, members }: { readonly session: SqlSession; readonly members: MemberCache },
+  records: readonly JudgedRecord[],
+  known: ReadonlyMap<string, KnownIdentity>,
+): Promise<readonly JudgedRecord[]> {
+  const refunds = records.flatMap(({ record }) => refundedBy(record) ?? []);
+  if (refunds.length === 0) return records;
+  const sales = new Map(
+    refunds.flatMap(({ intent, key: of }): [string, SalePlace][] => {
+      const key = businessDigest(intent, of, members.all);
+      const name = key.toString('hex');
+      const place = known.get(name)?.place;
+      return place ? [[name, { ...place, key }]] : [];
+    }),
+  );
+  const receipts = new SegmentReceipts(session, members, known, await findReceipts(session, [...sales.values()]));
+  const done: JudgedRecord[] = [];
+  for (const judged of records) done.push(await receipts.judge(judged));
+  return done;
+}
+
+/** Marks of sales that are waited for, so that who records one sees it: one each, and none where one stands. */
+export function awaitedSales(
+  items: readonly IntentToPlace[],
+  members: KnownMembers,
+  { known, awaited }: KnownKeys,
+): IdentityToInsert[] {
+  const keys = items.flatMap(({ intent }) => {
+    const { ofReceipt, parked } = intent;
+    return ofReceipt && parked?.reason === 'missing-purchase' ? [businessDigest(intent, ofReceipt.key, members)] : [];
+  });
+  const fresh = new Map(keys.map((key) => [key.toString('hex'), key]));
+  return [...fresh].flatMap(([name, key]): IdentityToInsert[] =>
+    known.has(name) || awaited.has(name) ? [] : [{ key, kind: 'mark', contentMac: noDigest, laneId: null, seq: null }],
+  );
+}
