@@ -143,7 +143,8 @@ describe('ingest', () => {
     const leaving = { ...data, scope: 'program', erase: true };
     await harness.send(topics.members, eventMessage({ id: 'x10', name: 'loyalty.member.opted-out.v1', data: leaving }));
     await harness.hasCounted('recorded', 2);
-    await harness.send(topics.members, eventMessage({ id: 'e11', name: 'loyalty.member.enrolled.v1', data }));
+    const frame = { time: '2026-11-21T10:20:00+01:00' };
+    await harness.send(topics.members, eventMessage({ id: 'e11', name: 'loyalty.member.enrolled.v1', data, frame }));
     await harness.hasCounted('recorded', 3);
     const [after] = await harness.rows<{ wrapped_key: Buffer; erased_seq: number; generation: number }>(
       'SELECT wrapped_key, erased_seq, generation FROM member_key JOIN member USING (lane_id) WHERE member_id = $1',
