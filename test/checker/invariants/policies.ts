@@ -119,7 +119,7 @@ function problemOfEvidence({ evidence }: { readonly evidence: string }, way: Way
 type Parked = Extract<IntentEvent, { type: 'IntentParked' }>;
 
 /** Nothing was tried: whatever the file says, the lane goes on. */
-const neverHeld: readonly string[] = ['unroutable', 'merged', 'conflict', 'erased'];
+const neverHeld: readonly string[] = ['unroutable', 'merged', 'conflict', 'over-refund', 'erased'];
 
 type OfPark = Pick<Parked, 'reason'>;
 

@@ -55,7 +55,7 @@ describe.each(['in one chunk', 'in a chunk each'])('%s', (way) => {
     expect(await told(refund('1', undefined), refund('2', 'bob'), again)).toEqual([
       ...['no-member', 'recorded', 'duplicate-event'],
     ]);
-    expect(await till.intents()).toEqual(['bob B-1 50.41 pending']);
+    expect(await till.intents()).toEqual(['bob B-1 50.41 parked missing-purchase']);
   });
 
   it('told again it is the same, and with another member a conflict', async () => {

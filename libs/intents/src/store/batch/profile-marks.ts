@@ -165,7 +165,8 @@ export class ProfileMarkTable {
 
   /** Whether something that needs the member's pass is theirs to be sent; else it is recorded, and parked at once. */
   asMembers(intent: RoutedIntent, due: MembersDue): RoutedIntent {
-    if (intent.command === null || !needsPass(intent.operation)) return intent;
+    // What is for a person already stays so when the member comes back.
+    if (intent.command === null || intent.parked !== null || !needsPass(intent.operation)) return intent;
     const reason = decideMembership(this.membership(intent), due);
     return reason === 'not-a-member' ? { ...intent, parked: { reason, detail: leftDetail } } : intent;
   }
