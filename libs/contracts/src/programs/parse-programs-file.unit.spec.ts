@@ -103,6 +103,7 @@ describe('defaults', () => {
       purchaseKey: [['purchaseId']],
       grantKey: [['grantId']],
       refundWaits: true,
+      refundUnknown: 'park',
       ignoreReceipts: [],
       purchases: { completed: null, refunded: null, voided: { via: 'none' } },
       rewards: {},

@@ -32,7 +32,7 @@ WITH forgotten AS (
   DELETE FROM dedup d
   WHERE d.ctid >= format('(%s,0)', $2::bigint)::tid AND d.ctid < format('(%s,0)', $3::bigint)::tid
     AND d.seen_on < ($1::timestamptz)::date
-    AND (d.lane_id IS NULL
+    AND (d.seq IS NULL
       OR d.seen_on <= $5::date AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = d.lane_id AND i.seq = d.seq)
       OR $4::boolean AND (d.lane_id, d.seq) IN (
         SELECT s.lane_id, s.seq FROM intent_standing s WHERE s.status = 'cancelled' AND s.recorded_at < $1::timestamptz))
