@@ -37,6 +37,7 @@ export interface Program {
   readonly purchaseKey?: readonly string[];
   readonly grantKey?: readonly string[];
   readonly refundWaits?: boolean;
+  readonly refundUnknown?: string;
   readonly ignoreReceipts?: { readonly [path: string]: Json | undefined };
   readonly purchases?: { readonly [kind: string]: TransactionMapping | undefined };
   readonly rewards?: { readonly [reward: string]: RewardMapping };
@@ -175,6 +176,7 @@ export const rules = {
   'refund-attributes': 'a refund has other attributes',
   'refund-without-sale': 'a refund is there, and its sale was cancelled',
   'refund-before-sale': 'a refund took effect before its sale',
+  'over-refund': 'more came back of a sale than was paid',
   'counter-missing': 'a voided sale is there, and its counter-entry is not',
   'counter-twice': 'a counter-entry is there more than once',
   'counter-amount': 'a counter-entry has another amount',

@@ -170,9 +170,9 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     const event = frame && toldOf({ frame, record, rank, resubmitted, given, evidence });
     if (event) byPlace.set(record.place, event);
     rememberVoid(event, voids);
-    if (evidence.isSetAside(record.place))
-      {checkReason({ record, frame, event, everyName, everErased, given, evidence });}
-    else if (!frame || !event) checkIgnored(record, frame, evidence);
+    if (evidence.isSetAside(record.place)) {
+      checkReason({ record, frame, event, everyName, everErased, given, evidence });
+    } else if (!frame || !event) checkIgnored(record, frame, evidence);
     else if (!isRepetition(frame, event, { ids, keys, voids, contradictions, evidence })) events.push(event);
   }
   forgetErased(events, evidence);

@@ -51,6 +51,40 @@ function buyErased(story: Story, timeMs?: number): string {
 const post = (story: Story, of: string): number =>
   story.transaction('coffee', 'ada', { target: '31', of, amount: 5, attributes: { store: 'berlin', receipt: 'B-1' } });
 
+/** Ada brings all of her sale back, twice; this is what is there of the second. */
+function returnBoth(story: Story, amount: number | null): { readonly second: string } {
+  const { purchases } = story.draft.programs.programs['coffee']!;
+  const of = buy(story);
+  post(story, of);
+  story.delivered(of);
+  const back = { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) };
+  const [first, second] = ['R-1', 'RMA-7'].map((refundId) => story.tell('purchase.refunded', { ...back, refundId }));
+  const { transactionTypeId: target } = purchases!['refunded']!;
+  const entry = (receipt: string): JsonObject => ({ receipt, of: 'B-1' });
+  story.transaction('coffee', 'ada', { target: String(target), of: first!, amount: -5, attributes: entry('R-1') });
+  story.delivered(first!);
+  if (amount !== null) {
+    story.transaction('coffee', 'ada', { target: String(target), of: second!, amount, attributes: entry('RMA-7') });
+    story.delivered(second!);
+  }
+  return { second: second! };
+}
+
+/** Ada brings 3.00 of her 5.00 back, then the sale is voided; the void has taken this much. */
+function voidRest(story: Story, amount: number): void {
+  const { purchases } = story.draft.programs.programs['coffee']!;
+  Object.assign(purchases!, { voided: { transactionTypeId: '33' } });
+  const of = buy(story);
+  post(story, of);
+  const back = { ...about, purchaseId: 'B-1', storeId: 'berlin' };
+  const refund = story.tell('purchase.refunded', { ...back, refundId: 'R-1', total: euro(300) });
+  const target = String(purchases!['refunded']!.transactionTypeId);
+  story.transaction('coffee', 'ada', { target, of: refund, amount: -3, attributes: { receipt: 'R-1', of: 'B-1' } });
+  const taken = story.tell('purchase.voided', { ...back, total: euro(500) });
+  story.transaction('coffee', 'ada', { target: '33', of: taken, amount, attributes: {} });
+  story.delivered(of, refund, taken);
+}
+
 /** The partner takes any receipt more than once. */
 function takeReceiptsTwice(story: Story): void {
   const { transactionTypeId, attributes } = story.draft.programs.programs['coffee']!.purchases!['completed']!;
@@ -711,6 +745,19 @@ const stories: readonly Small[] = [
   }),
   wrong('set-aside-wrongly', 'nothing is set aside as of an erased member who never was', (story) => {
     story.list('quarantined', buy(story), 'erased');
+  }),
+  wrong('over-refund', 'two refunds of one sale do not come to more than it', (story) => {
+    returnBoth(story, -5);
+  }),
+  right('a refund that is more than is left of its sale stands in a list', (story) => {
+    const { second } = returnBoth(story, null);
+    story.list('parked', second, 'over-refund');
+  }),
+  right('a void takes what a refund has left of its sale', (story) => {
+    voidRest(story, -2);
+  }),
+  wrong('over-refund', 'a void takes no more than a refund has left of its sale', (story) => {
+    voidRest(story, -4);
   }),
   wrong('vanished', 'a number with another time under another id stands in quarantine', (story) => {
     const of = buy(story);

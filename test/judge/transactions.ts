@@ -19,6 +19,7 @@ interface Till {
   readonly owed: readonly Owed[];
   readonly salesByKey: ReadonlyMap<string, readonly Owed[]>;
   readonly salesByNumber: ReadonlyMap<string, readonly Owed[]>;
+  readonly refundsByKey: ReadonlyMap<string, readonly Owed[]>;
   readonly countersByKey: ReadonlyMap<string, readonly Owed[]>;
   readonly voidsByKey: ReadonlyMap<string, readonly Told[]>;
   readonly evidence: Evidence;
@@ -34,10 +35,11 @@ export function judgeTransactions(events: readonly Told[], evidence: Evidence): 
   for (const owed of till.owed) {
     evidence.judged[`${owed.noun}s`] += 1;
     judgeHowOften(owed, till);
-    for (const entry of owed.entries) judgeAsTold(owed, entry, evidence);
+    for (const entry of owed.entries) judgeAsTold(owed, entry, till);
     if (owed.noun === 'sale') judgeVoids(owed, till);
     if (owed.noun === 'refund') judgeRefund(owed, till);
   }
+  for (const sales of till.salesByKey.values()) judgeReceipt(sales, till);
   for (const entry of unmatched) {
     evidence.find('transaction-unasked', null, `ledger ${entry.seq}: ${canonical(entry.body)}`);
   }
@@ -67,7 +69,8 @@ function tillOf(events: readonly Told[], evidence: Evidence): Till {
     owed.filter(({ noun }) => noun === 'sale'),
     ({ event }) => numberName(event),
   );
-  return { owed, voidsByKey, evidence, salesByKey: byKey('sale'), salesByNumber, countersByKey: byKey('counter') };
+  const [salesByKey, refundsByKey, countersByKey] = [byKey('sale'), byKey('refund'), byKey('counter')];
+  return { owed, voidsByKey, evidence, salesByKey, salesByNumber, refundsByKey, countersByKey };
 }
 
 function owedOf(event: Told): Owed[] {
@@ -283,7 +286,8 @@ function isItsVoid(one: Told, { event }: Owed): boolean {
 }
 
 /** All voids of a purchase are one counter-entry, whichever of them it carries. */
-function judgeCounter(owed: Owed, { salesByKey, countersByKey, evidence }: Till): void {
+function judgeCounter(owed: Owed, till: Till): void {
+  const { salesByKey, countersByKey, evidence } = till;
   const { event, amount } = owed;
   const counters = countersByKey.get(purchaseKey(event)) ?? [];
   if (counters[0]?.event !== event || evidence.isErased(event)) return;
@@ -291,11 +295,14 @@ function judgeCounter(owed: Owed, { salesByKey, countersByKey, evidence }: Till)
   const places = [...counters, ...sales].map((one) => one.event.place);
   if (isPosted(counters) === isPosted(sales) || places.some((place) => evidence.isDecided(place))) return;
   if (isPosted(counters)) evidence.find('counter-without-sale', event, `${amount} is there`, event.place);
-  else if (!places.some((place) => evidence.undone(place).length > 0)) judgeMissingCounter(owed, evidence);
+  else if (!places.some((place) => evidence.undone(place).length > 0)) judgeMissingCounter(owed, till);
 }
 
-function judgeMissingCounter(owed: Owed, evidence: Evidence): void {
+function judgeMissingCounter(owed: Owed, till: Till): void {
   const { event, amount } = owed;
+  const { evidence } = till;
+  // Its refunds have left nothing to take.
+  if (broughtBack(purchaseKey(event), till).units >= unitsOf(amount)) return;
   const bucket = othersBucket(owed, evidence);
   if (bucket === undefined) evidence.find('counter-missing', event, `${amount}, in no list`, event.place);
   else {
@@ -306,20 +313,32 @@ function judgeMissingCounter(owed: Owed, evidence: Evidence): void {
 
 const isPosted = (owed: readonly Owed[]): boolean => owed.some(({ entries }) => entries.length > 0);
 
-function judgeAsTold({ noun, event, amount, attributes }: Owed, entry: LedgerEntry, evidence: Evidence): void {
-  const find = (what: 'amount' | 'member' | 'date' | 'attributes', told: unknown, there: unknown): void =>
+function judgeAmount(owed: Owed, there: string | undefined, till: Till): void {
+  const { noun, event, amount } = owed;
+  if (there === amount || isRestOf(owed, there, till)) return;
+  const isSign = noun === 'refund' && there === negated(amount);
+  const said = `${canonical(amount)} was told`;
+  if (isSign) till.evidence.find('refund-sign', event, said, event.place);
+  else till.evidence.find(`${noun}-amount`, event, `${said}, ${canonical(there)} is there`, event.place);
+}
+
+function judgeAsTold(owed: Owed, entry: LedgerEntry, till: Till): void {
+  const { noun, event, attributes } = owed;
+  const { evidence } = till;
+  const find = (what: 'member' | 'date' | 'attributes', told: unknown, there: unknown): void =>
     evidence.find(`${noun}-${what}`, event, `${canonical(told)} was told, ${canonical(there)} is there`, event.place);
-  const there = decimal(entry.body?.['amount']);
-  if (there !== amount) {
-    if (noun === 'refund' && there === negated(amount)) {
-      evidence.find('refund-sign', event, `${amount} was told`, event.place);
-    } else find('amount', amount, there);
-  }
+  judgeAmount(owed, decimal(entry.body?.['amount']), till);
   const owner = evidence.ownerOf(entry.passId, event.terms);
   if (owner !== event.member) find('member', event.member, owner);
   if (!event.timesMs.includes(dateOf(entry))) find('date', event.timeMs, entry.body?.['transactionDate']);
   if (attributesIn(entry) !== canonical(asText(attributes))) find('attributes', attributes, entry.body?.['attributes']);
   judgeDigits(event, evidence);
+}
+
+/** Whether a void took what refunds of its sale had left, as far as somebody told of any: `over-refund` says when that was more. */
+function isRestOf({ noun, event, amount }: Owed, there: string | undefined, { refundsByKey }: Till): boolean {
+  if (noun !== 'counter' || there === undefined || !refundsByKey.has(purchaseKey(event))) return false;
+  return there.startsWith('-') === amount.startsWith('-') && unitsOf(there) < unitsOf(amount);
 }
 
 const negated = (amount: string): string => (amount.startsWith('-') ? amount.slice(1) : `-${amount}`);
@@ -330,6 +349,37 @@ function judgeDigits(event: Told, evidence: Evidence): void {
   if (digits !== isoDigits(currency) && digits !== event.terms.currencyDigits) {
     evidence.find('digits-taken', event, `${canonical(digits)} digits of ${currency}`, event.place);
   }
+}
+
+/** What came back of a receipt: its refunds and its counter-entries as they are there, and who asked for them. */
+function broughtBack(
+  key: string,
+  { refundsByKey, countersByKey, evidence }: Till,
+): { units: bigint; places: string[] } {
+  const back = [...(refundsByKey.get(key) ?? []), ...(countersByKey.get(key) ?? [])];
+  const entries = back.flatMap((one) => evidence.withoutPartnersOwn(one.entries));
+  const units = entries.reduce((sum, { body }) => sum + unitsOf(decimal(body?.['amount']) ?? '0'), 0n);
+  return { units, places: back.map(({ event }) => event.place) };
+}
+
+/** Of a receipt not more comes back than was paid. */
+function judgeReceipt(sales: readonly Owed[], till: Till): void {
+  const [sale] = sales;
+  if (sale === undefined || sales.length > 1 || sale.entries.length !== 1) return;
+  const { event, amount } = sale;
+  const { evidence } = till;
+  const { units, places } = broughtBack(purchaseKey(event), till);
+  if (units <= unitsOf(amount) || event.terms.refundUnknown === 'post') return;
+  if ([event.place, ...places].some((place) => evidence.isDecided(place))) return;
+  evidence.find('over-refund', event, `${amount} was paid`, event.place);
+}
+
+const unitDigits = 6;
+
+/** A decimal without its sign, as an integer: exact. */
+function unitsOf(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
+  return BigInt(whole + fraction.padEnd(unitDigits, '0').slice(0, unitDigits));
 }
 
 /** Once voided in time, never there. */

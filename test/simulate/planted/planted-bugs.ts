@@ -89,6 +89,22 @@ const takingBack: readonly PlantedBug[] = [
       to: 'dedup_key, NULL::int, NULL::bytea, payload, store_id, purchase_id,',
     },
   ),
+  inSql(
+    {
+      name: 'receipt-forgets',
+      what: 'what came back of a receipt already is not counted',
+      seenIn: 1,
+      world: turned({
+        sketch: { refundWaits: true },
+        trade: { dials: { returnsVoided: true, often: { voids: 20, returns: 30 } } },
+      }),
+    },
+    {
+      name: 'find_receipts',
+      from: "CASE WHEN s.status = 'cancelled' THEN i.amount ELSE COALESCE(b.amount, 0) END",
+      to: '0',
+    },
+  ),
 ];
 
 /** The event that is sent, with other parts; null where it is not of this kind. */

@@ -87,6 +87,16 @@ function PauseTable({
   );
 }
 
+function PauseList({ pauses, onResume }: Parameters<typeof PauseTable>[0]): ReactNode {
+  if (pauses.length > 0) return <PauseTable pauses={pauses} onResume={onResume} />;
+  return (
+    <EmptyState title="Nothing is paused" isGood>
+      Delivery holds calls by itself where the partner fails all that have something in common; then they are listed
+      here.
+    </EmptyState>
+  );
+}
+
 /** What is not sent at the moment, since somebody or delivery itself said so; `begin=pause` in the address begins one. */
 export function PausesScreen(): ReactNode {
   const { data, error, refetch } = useQuery(apiQuery('/pauses', {}));
@@ -106,14 +116,7 @@ export function PausesScreen(): ReactNode {
       </PageHeader>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null ? <Reading /> : null}
-      {data === undefined ? null : data.items.length === 0 ? (
-        <EmptyState title="Nothing is paused" isGood>
-          Delivery holds calls by itself where the partner fails all that have something in common; then they are listed
-          here.
-        </EmptyState>
-      ) : (
-        <PauseTable pauses={data.items} onResume={setResumed} />
-      )}
+      {data === undefined ? null : <PauseList pauses={data.items} onResume={setResumed} />}
       {isPausing ? (
         <PauseDialog
           begun={{ program, operation }}

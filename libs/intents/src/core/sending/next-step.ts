@@ -235,15 +235,21 @@ function awaitPurchase(deciding: Deciding): NextStep | null {
   const { intent, state, policy, now, chance } = deciding;
   const purchase = purchaseStatus(deciding);
   if (purchase === null || purchase === 'delivered') return null;
+  if (purchase === 'unknown' && isPostedAlone(deciding)) return null;
   const goes = { takesBack: intent.takesBack === true, isGrant: intent.isGrant === true };
-  // What takes back a whole sale, or is given for one, would stand without it; a refund has an amount of its own.
-  const isOver = now >= intent.recordedAt + policy.missingPurchaseWaitMs;
-  const posts = policy.postsUnknownRefunds && !goes.takesBack && !goes.isGrant;
-  if (purchase === 'unknown' && posts && isOver) return null;
   const place = intent.waitsFor?.place ?? null;
   const events = eventsOf(deciding, { type: 'AwaitPurchase', at: now, purchase, place, ...goes, policy, chance });
   if (events.length > 0) return doubtInsteadOf(events, deciding) ?? record(events);
   return comeBackAt('await', nextPurchaseCheckAt(state, { at: now, purchase, policy, chance }));
+}
+
+/**
+ * A refund that has waited for a purchase that nobody knows, where the program says so. What takes back a whole sale, or is given
+ * for one, would stand without it; a refund has an amount of its own.
+ */
+function isPostedAlone({ intent, policy, now }: Sending): boolean {
+  if (!policy.postsUnknownRefunds || intent.takesBack === true || intent.isGrant === true) return false;
+  return now >= intent.recordedAt + policy.missingPurchaseWaitMs;
 }
 
 /** As far as the purchase was moved under this lease, else as it was when the lane was claimed; null: none is waited for. */

@@ -35,7 +35,6 @@ import { memberKey, raiseGeneration } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import type { CancelToDo, CorrectionToDo, SegmentPlan } from './plan-segment.js';
 import type { ProfileMarkTable } from './profile-marks.js';
-import type { SalePlace } from './receipts.js';
 import { findReceipts } from './receipts.js';
 import type { IngestKeys, PendingWrites, PreparedRecord, RecordingContext, RecordResult } from './recording.js';
 
@@ -137,15 +136,19 @@ async function cancelOne(session: SqlSession, request: CancelOne, keys: MemberKe
     await appendByOthers(session, { ...place, event, evidence: null, settles: isUntouched }, keys);
   }
   if (isUntouched) return { kind: 'cancelled' };
-  const { laneId } = place;
-  const late = insteadOf(cancel, { isOpen: state.status !== 'delivered' && state.status !== 'parked', disagrees });
-  const instead = late === null ? null : await ofWhatIsLeft(session, late, { ...place, key: request.key });
-  return { kind: 'too-late', laneId, instead, isRequested: events.length > 0 };
+  const isOpen = !['delivered', 'parked'].includes(state.status);
+  const instead = await ofWhatIsLeft(session, insteadOf(cancel, { isOpen, disagrees }), request);
+  return { kind: 'too-late', laneId: place.laneId, instead, isRequested: events.length > 0 };
 }
 
 /** What takes a whole sale back takes what its refunds have left; null: nothing. */
-async function ofWhatIsLeft(session: SqlSession, late: RoutedIntent, sale: SalePlace): Promise<RoutedIntent | null> {
-  if (late.ofReceipt === undefined) return late;
+async function ofWhatIsLeft(
+  session: SqlSession,
+  late: RoutedIntent | null,
+  { place, key }: CancelOne,
+): Promise<RoutedIntent | null> {
+  if (late?.ofReceipt === undefined) return late;
+  const sale = { ...place, key };
   const [receipt] = (await findReceipts(session, [sale])).values();
   if (receipt === undefined) return late;
   const decision = decideTakingBack(receipt, { amount: null });
@@ -225,9 +228,7 @@ export async function carryOutCancels(tools: SegmentTools, plan: SegmentPlan, kn
     const context = { members: members.all, ...known, now: where.now, cause, happenedAt: happenedAt(record) };
     const outcome = await cancelNotBegun(session, { cancel: request, context }, keys.members);
     outcomes.push(outcome);
-    if (outcome.kind !== 'unknown') continue;
-    const mark = await leaveMark(tools, outcome.key, { cancel: request, record });
-    if (!known.awaited.has(outcome.key.toString('hex'))) marks.push(mark);
+    if (outcome.kind === 'unknown') marks.push(await leaveMark(tools, outcome.key, { cancel: request, record }));
   }
   const hasNoIntents = plan.intents.length === 0;
   const instead: IntentToPlace[] = [];
@@ -237,7 +238,8 @@ export async function carryOutCancels(tools: SegmentTools, plan: SegmentPlan, kn
   }
   const isCancelOnly = plan.cancels.length > 0 && hasNoIntents && plan.memberEffects.length === 0;
   const reason = isCancelOnly ? ignoredCancel(outcomes) : null;
-  return { instead, marks, ignored: reason === null ? null : { kind: 'ignored', reason } };
+  const fresh = marks.filter(({ key }) => !known.awaited.has(Buffer.from(key).toString('hex')));
+  return { instead, marks: fresh, ignored: reason === null ? null : { kind: 'ignored', reason } };
 }
 
 function timeOf({ verdict }: PreparedRecord): Pick<RecordPosition, 'timeMs'> {

@@ -88,12 +88,22 @@ function changedMember(record: PreparedRecord): string | null {
   return intent === undefined ? null : memberKey(intent);
 }
 
-/** The receipt of a sale, or of what takes one back; null: it is of none. */
-function receiptOf({ verdict }: PreparedRecord): { readonly name: string; readonly isSale: boolean } | null {
+const receiptName = ({ program }: RoutedIntent, { parts }: BusinessKey): string => JSON.stringify([program, ...parts]);
+
+/** Names of what may have been changed before so that the record depends on it: its member where it enrols, a sale's receipt. */
+function dependsOn(record: PreparedRecord): (string | null)[] {
+  const { verdict } = record;
   const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
-  const isSale = intent?.businessKey?.scope === 'purchase';
-  const key = isSale ? intent.businessKey : intent?.ofReceipt?.key;
-  return key ? { name: JSON.stringify([intent?.program, ...key.parts]), isSale } : null;
+  const key = intent?.businessKey;
+  return [enrolledMember(record), intent && key?.scope === 'purchase' ? receiptName(intent, key) : null];
+}
+
+/** Names of what the record changes for those behind it. */
+function changes(record: PreparedRecord): (string | null)[] {
+  const { verdict } = record;
+  const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
+  const taken = intent?.ofReceipt ? receiptName(intent, intent.ofReceipt.key) : null;
+  return [enrolledMember(record), changedMember(record), taken];
 }
 
 /**
@@ -104,23 +114,19 @@ function receiptOf({ verdict }: PreparedRecord): { readonly name: string; readon
 export function cutIntoSegments(records: readonly PreparedRecord[]): PreparedRecord[][] {
   const segments: PreparedRecord[][] = [];
   let open: PreparedRecord[] = [];
-  let changed = new Set<string>();
-  let takenBack = new Set<string>();
+  let changed = new Set<string | null>();
   const cut = (): void => {
     if (open.length > 0) segments.push(open);
     open = [];
     changed = new Set();
-    takenBack = new Set();
   };
   for (const record of records) {
-    const member = enrolledMember(record);
-    const receipt = receiptOf(record);
     const standsAlone = hasConsequences(record);
-    const isAwaited = receipt?.isSale === true && takenBack.has(receipt.name);
-    if (standsAlone || isAwaited || (member !== null && changed.has(member))) cut();
+    // Most chunks change nothing: then no name is made.
+    const depends = changed.size > 0 && dependsOn(record).some((name) => name !== null && changed.has(name));
+    if (standsAlone || depends) cut();
     open.push(record);
-    if (receipt?.isSale === false) takenBack.add(receipt.name);
-    for (const name of [member, changedMember(record)]) if (name !== null) changed.add(name);
+    for (const name of changes(record)) if (name !== null) changed.add(name);
     if (standsAlone) cut();
   }
   cut();

@@ -135,15 +135,21 @@ class SegmentReceipts {
     return owned;
   }
 
-  private remember({ record, identity, ...judged }: JudgedRecord): void {
-    if (!identity?.businessKey || record.verdict.kind !== 'routed' || !('verdict' in judged)) return;
-    const [intent] = record.verdict.intents;
-    const isTaken = judged.verdict.kind === 'new' || judged.verdict.kind === 'sold-again';
-    if (!isTaken || intent?.businessKey?.scope !== 'purchase') return;
-    const name = identity.businessKey.toString('hex');
+  private remember(judged: JudgedRecord): void {
+    const intent = takenSale(judged);
+    if (intent === null || !judged.identity?.businessKey) return;
+    const name = judged.identity.businessKey.toString('hex');
     this.own.set(name, intent.memberId);
     this.receipts.set(name, { sold: intent.facts.amount ?? null, back: '0' });
   }
+}
+
+/** The sale that a record is recorded as; null: as none. */
+function takenSale(judged: JudgedRecord): RoutedIntent | null {
+  if (judged.identity === null || judged.record.verdict.kind !== 'routed') return null;
+  const [intent] = judged.record.verdict.intents;
+  const isTaken = judged.verdict.kind === 'new' || judged.verdict.kind === 'sold-again';
+  return isTaken && intent?.businessKey?.scope === 'purchase' ? intent : null;
 }
 
 /** Of a receipt that nobody knows: it lets the member's other work go on, and comes back with its sale. */
