@@ -948,31 +948,38 @@ describe('what goes after a purchase of which it knows the key', () => {
     readonly deliveredAt: number;
   }
 
-  const sales: readonly Sale[] = [...base.lanes].flatMap(({ lane: { laneId }, intents, events }) =>
-    intents.flatMap(({ seq, recordedAt, operation, waitsFor, waitsForKey }) => {
-      const timeOf = (type: string): number | undefined =>
-        events.find((row) => row.seq === seq && row.event.type === type)?.event.at;
-      const [begunAt, deliveredAt] = [timeOf('AttemptBegun'), timeOf('AttemptApplied')];
-      if (operation !== 'transaction' || begunAt === undefined || deliveredAt === undefined) return [];
-      if (waitsFor !== null || (waitsForKey ?? null) !== null) return [];
-      return [{ laneId, seq, recordedAt, begunAt, deliveredAt }];
-    }),
-  );
-  const { clockToleranceMs: toleranceMs } = base.run.notes;
-  const earlierThan = (sale: Sale): Sale | undefined =>
-    sales.find(({ laneId, deliveredAt }) => laneId !== sale.laneId && deliveredAt < sale.begunAt);
-  const laterThan = (sale: Sale): Sale | undefined =>
-    sales.find(({ laneId, deliveredAt }) => laneId !== sale.laneId && deliveredAt > sale.begunAt + toleranceMs);
-  const own = sales.find((sale) => earlierThan(sale) !== undefined && laterThan(sale) !== undefined)!;
-  const { program: ownProgram } = [...base.lanes].find(({ lane }) => lane.laneId === own.laneId)!.lane;
-  const { missingPass, missingPurchase } = base.run.programs[ownProgram]!;
+  const salesOf = ({ lanes }: History): readonly Sale[] =>
+    [...lanes].flatMap(({ lane: { laneId }, intents, events }) =>
+      intents.flatMap(({ seq, recordedAt, operation, waitsFor, waitsForKey }) => {
+        const timeOf = (type: string): number | undefined =>
+          events.find((row) => row.seq === seq && row.event.type === type)?.event.at;
+        const [begunAt, deliveredAt] = [timeOf('AttemptBegun'), timeOf('AttemptApplied')];
+        if (operation !== 'transaction' || begunAt === undefined || deliveredAt === undefined) return [];
+        if (waitsFor !== null || (waitsForKey ?? null) !== null) return [];
+        return [{ laneId, seq, recordedAt, begunAt, deliveredAt }];
+      }),
+    );
+  /** A sale with one in another lane that was delivered before it was begun, and one that was delivered later. */
+  const chosen = [base, ...recorded].flatMap((history) => {
+    const { clockToleranceMs: toleranceMs } = history.run.notes;
+    const sales = salesOf(history);
+    return sales.flatMap((own) => {
+      const others = sales.filter(({ laneId }) => laneId !== own.laneId);
+      const earlier = others.find(({ deliveredAt }) => deliveredAt < own.begunAt);
+      const later = others.find(({ deliveredAt }) => deliveredAt > own.begunAt + toleranceMs);
+      return earlier && later ? [{ history, own, earlier, later }] : [];
+    });
+  });
+  const [{ history: world, own, earlier, later }] = chosen as [(typeof chosen)[number]];
+  const { program: ownProgram } = [...world.lanes].find(({ lane }) => lane.laneId === own.laneId)!.lane;
+  const { missingPass, missingPurchase } = world.run.programs[ownProgram]!;
   const waitMs = Math.min(missingPass.waitMs, missingPurchase.waitMs);
 
   /** One delivered sale waits for a key under which stands what is given. */
   const told = (
     row: Partial<DedupRow> | null,
     change: (event: EventRow) => object = () => ({}),
-    from: readonly LaneHistory[] = [...base.lanes],
+    from: readonly LaneHistory[] = [...world.lanes],
   ): string[] => {
     const dedup = row === null ? [] : [{ key: 'awaited', kind: 'business' as const, laneId: null, seq: null, ...row }];
     const lanes = from.map((lane): LaneHistory => {
@@ -984,25 +991,22 @@ describe('what goes after a purchase of which it knows the key', () => {
       });
       return { ...lane, intents, events, samples: [] };
     });
-    const history = { run: { ...base.run, dedup: [...base.run.dedup, ...dedup] }, lanes };
+    const history = { run: { ...world.run, dedup: [...world.run.dedup, ...dedup] }, lanes };
     return checkHistory(history)
       .filter(({ invariant }) => invariant === 'I24')
       .map(({ problem }) => problem);
   };
 
-  const placeOf = (sale: Sale | undefined): Partial<DedupRow> => ({
-    laneId: sale?.laneId ?? null,
-    seq: sale?.seq ?? null,
-  });
+  const placeOf = ({ laneId, seq }: Sale): Partial<DedupRow> => ({ laneId, seq });
 
   it('is begun when that is delivered, in whatever lane', () => {
-    expect(told(placeOf(earlierThan(own)))).toEqual([]);
+    expect(told(placeOf(earlier))).toEqual([]);
   });
 
   it.each([
     ['nobody has told it', null],
     ['it is marked as taken back', { kind: 'mark' }],
-    ['it is delivered later', placeOf(laterThan(own))],
+    ['it is delivered later', placeOf(later)],
   ] as const)('breaks I24 where it is begun although %s', (_why, row) => {
     expect(told(row)).toContain('begun before the purchase of the key it waits for was delivered');
   });
@@ -1017,7 +1021,7 @@ describe('what goes after a purchase of which it knows the key', () => {
 
   it.each([
     ['that nobody has told', null],
-    ['that is under way', placeOf(laterThan(own))],
+    ['that is under way', placeOf(later)],
   ] as const)('parks when it has waited long enough for one %s, not before', (_which, row) => {
     expect(told(row, parkedAfter(waitMs - 1))).toContain(tooEarly);
     expect(told(row, parkedAfter(waitMs))).not.toContain(tooEarly);
@@ -1031,13 +1035,13 @@ describe('what goes after a purchase of which it knows the key', () => {
   });
 
   it('parks at once where that is parked, and breaks I24 where it stays behind what is parked no longer', () => {
-    const sale = laterThan(own);
+    const sale = later;
     const refused = { type: 'IntentParked', at: own.recordedAt, reason: 'rejected', lane: 'continue' } as const;
-    const lanes = [...base.lanes].map((lane) => {
-      const isSale = (each: EventRow): boolean => lane.lane.laneId === sale?.laneId && each.seq === sale.seq;
+    const lanes = [...world.lanes].map((lane) => {
+      const isSale = (each: EventRow): boolean => lane.lane.laneId === sale.laneId && each.seq === sale.seq;
       return { ...lane, events: lane.events.map((each) => (isSale(each) ? { ...each, event: refused } : each)) };
     });
-    const awaits = { laneId: sale?.laneId, seq: sale?.seq };
+    const awaits = { laneId: sale.laneId, seq: sale.seq };
     const behind = (): object => ({ ...parkedAfter(1)(), awaits });
     const stays = 'parked behind what is parked no longer';
     expect(told(placeOf(sale), behind, lanes)).not.toContain(tooEarly);
@@ -1046,11 +1050,11 @@ describe('what goes after a purchase of which it knows the key', () => {
   });
 
   it('parks at once where a void came before that, and disagreed with it', () => {
-    const sale = laterThan(own);
-    const isOf = ({ lane }: LaneHistory): boolean => lane.laneId === sale?.laneId;
+    const sale = later;
+    const isOf = ({ lane }: LaneHistory): boolean => lane.laneId === sale.laneId;
     const contested = { type: 'IntentParked', at: own.recordedAt + 9, reason: 'conflict', lane: 'continue' } as const;
-    const lanes = [...base.lanes].map((lane) => {
-      const events = lane.events.map((each) => (each.seq === sale?.seq ? { ...each, event: contested } : each));
+    const lanes = [...world.lanes].map((lane) => {
+      const events = lane.events.map((each) => (each.seq === sale.seq ? { ...each, event: contested } : each));
       return isOf(lane) ? { ...lane, events } : lane;
     });
     expect(told(placeOf(sale), parkedAfter(1), lanes)).not.toContain(tooEarly);
