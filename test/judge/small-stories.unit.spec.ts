@@ -1203,6 +1203,11 @@ const stories: readonly Small[] = [
     for (const entry of ledger(story)) entry.requestId = 'one';
     story.delivered(of);
   }),
+  apart('partner-applied-twice', 'regression: a void of what was left that took effect twice', (story) => {
+    voidRest(story, -2);
+    const last = Object.assign(ledger(story).at(-1)!, { requestId: 'one' });
+    story.draft.partner.ledger.push({ ...last, seq: last.seq + 1 });
+  }),
   apart('operator-decided', 'an operator replayed what had taken effect', (story) => {
     const of = buy(story);
     post(story, of);

@@ -154,6 +154,16 @@ const likenesses: readonly Likeness[] = [
       canonical([...whereIs(entry), owner, decimal(entry.body?.['amount']), dateOf(entry), attributesIn(entry)]),
     ],
   },
+  // A void takes what refunds have left, perhaps another amount than it names; that, too, may be there twice.
+  {
+    finds: 'all',
+    ofOwed: (owed) => {
+      if (owed.noun !== 'counter') return [];
+      const { member, timesMs } = owed.event;
+      return timesMs.map((ms) => canonical([...whereOf(owed), member, ms, canonical(asText(owed.attributes))]));
+    },
+    ofEntry: (entry, { owner }) => [canonical([...whereIs(entry), owner, dateOf(entry), attributesIn(entry)])],
+  },
   {
     finds: 'missing',
     ofOwed: (owed) =>
