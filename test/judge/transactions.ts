@@ -362,12 +362,10 @@ function judgeDigits(event: Told, evidence: Evidence): void {
 }
 
 /** What came back of a receipt: its refunds and its counter-entries as they are there, and who asked for them. */
-function broughtBack(
-  key: string,
-  { refundsByKey, countersByKey, evidence }: Till,
-): { units: bigint; places: string[] } {
+function broughtBack(key: string, { refundsByKey, countersByKey }: Till): { units: bigint; places: string[] } {
   const back = [...(refundsByKey.get(key) ?? []), ...(countersByKey.get(key) ?? [])];
-  const entries = back.flatMap((one) => evidence.withoutPartnersOwn(one.entries));
+  // What is there twice is judged for itself.
+  const entries = back.flatMap((one) => one.entries.slice(0, 1));
   const units = entries.reduce((sum, { body }) => sum + unitsOf(decimal(body?.['amount']) ?? '0'), 0n);
   return { units, places: back.map(({ event }) => event.place) };
 }

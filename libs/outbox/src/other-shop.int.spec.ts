@@ -368,6 +368,15 @@ describe('a refund of a sale that is parked', () => {
     expect(calls.slice(2)).toEqual(['a -59.99']);
   });
 
+  it('counts while it waits: of two of the same sale the second finds nothing left', async () => {
+    const shops = Shops.open();
+    await shops.tell(shops.event(completed, berlin), shops.event(refunded, berlin));
+    shops.start(refusing().answer);
+    await untilStanding('a 1 parked rejected', 'a 2 parked missing-purchase');
+    await shops.tell(shops.event(refunded, { ...berlin, refundId: 'r-2' }));
+    await untilStanding('a 3 parked over-refund');
+  });
+
   it('stays for a person where the sale is given up', async () => {
     const shops = Shops.open();
     await shops.tell(shops.event(completed, berlin), shops.event(refunded, berlin), shops.event(completed, next));

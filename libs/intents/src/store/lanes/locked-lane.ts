@@ -244,7 +244,8 @@ const findAsideStatement: SqlStatement = {
   text: `
 SELECT r.lane_id AS "laneId", r.seq, r.amount::text AS amount, s.amount::text AS sold, (
   SELECT COALESCE(sum(o.amount), 0)::text FROM intent o LEFT JOIN intent_standing os ON os.lane_id = o.lane_id AND os.seq = o.seq
-  WHERE o.receipt = s.receipt AND (o.lane_id, o.seq) <> (s.lane_id, s.seq) AND ${countsAsBack('os')}) AS back
+  WHERE o.receipt = s.receipt AND (o.lane_id, o.seq) <> (s.lane_id, s.seq) AND ${countsAsBack('os')}
+    AND NOT COALESCE(os.status = 'parked' AND os.reason = 'missing-purchase', false)) AS back
 FROM intent s JOIN intent r ON r.receipt = s.receipt AND r.lane_id = s.lane_id AND r.seq <> s.seq
 JOIN intent_standing rs ON rs.lane_id = r.lane_id AND rs.seq = r.seq
 JOIN member m ON m.lane_id = r.lane_id
@@ -255,11 +256,11 @@ ORDER BY r.seq LIMIT ${laneDetoursMax}`,
 
 /**
  * SQL: whether what takes back counts, by how it stands: from its recording, in doubt, too, until it is cancelled, refused by the
- * partner or by its receipt. What waits for a sale has yet to be judged by its receipt.
+ * partner or by its receipt. What waits for its sale counts, too: it comes with that.
  */
 export function countsAsBack(standing: string): string {
   return `COALESCE(${standing}.status <> 'cancelled' AND NOT (${standing}.status = 'parked'
-    AND ${standing}.reason IN ('rejected', 'over-refund', 'missing-purchase')), true)`;
+    AND ${standing}.reason IN ('rejected', 'over-refund')), true)`;
 }
 
 /** A sale is delivered: what had stepped aside for it goes on, as far as the receipt has it. The lane is locked. */
