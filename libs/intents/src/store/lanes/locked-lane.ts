@@ -311,16 +311,23 @@ interface SendAgain {
   readonly reason: string;
 }
 
-/** What is parked is sent by itself, now that what it waited for is there; it stays parked where so much has been put back already. */
-async function sendAgain(session: SqlSession, { place, at, reason }: SendAgain, keys: MemberKeys): Promise<void> {
+/**
+ * What is parked is sent by itself, now that what it waited for is there; it stays parked where so much has been put back already.
+ * @returns whether it is sent
+ */
+export async function sendAgain(
+  session: SqlSession,
+  { place, at, reason }: SendAgain,
+  keys: MemberKeys,
+): Promise<boolean> {
   const lane = await lockLane(session, place.laneId);
-  if (lane === null || lane.cursor.redo.length >= laneDetoursMax) return;
+  if (lane === null || lane.cursor.redo.length >= laneDetoursMax) return false;
   const { state } = await loadIntentState(session, place);
   const said = { at, by: 'loyaltyd', reason, overtaken: overtakenBy(lane.cursor, place.seq) };
   const decision = decide(state, { type: 'ReplayIntent', ...said });
-  for (const released of decision.kind === 'events' ? decision.events : []) {
-    await reopenInLane(session, { place, event: released, lane, now: at }, keys);
-  }
+  if (decision.kind === 'ignored') return false;
+  for (const event of decision.events) await reopenInLane(session, { place, event, lane, now: at }, keys);
+  return true;
 }
 
 interface Reopening {

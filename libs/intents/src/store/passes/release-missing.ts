@@ -1,12 +1,12 @@
 import type { IdentityPlace } from '#intents/core';
-import { decide, laneDetoursMax, overtakenBy } from '#intents/core';
+import { laneDetoursMax } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { booleanArray, int8Array } from '#platform';
 
 import { isOfWhoLeft } from '../events/left-members.js';
 import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { loadIntentState, lockLane, reopenInLane } from '../lanes/locked-lane.js';
+import { sendAgain } from '../lanes/locked-lane.js';
 import { takeOutdated } from '../operator/outdated-update.js';
 
 /** Of each lane as many as may be put back at once, the first of them: what is more stays parked. */
@@ -44,20 +44,8 @@ export async function releaseMissing(
     int8Array(members.map(({ laneId }) => laneId)),
     booleanArray(members.map(({ sendsKept }) => sendsKept)),
   ]);
-  for (const place of rows) await putBack(session, { place, now }, keys);
-}
-
-async function putBack(
-  session: SqlSession,
-  { place, now }: { readonly place: IdentityPlace; readonly now: number },
-  keys: MemberKeys,
-): Promise<void> {
-  const lane = await lockLane(session, place.laneId);
-  if (lane === null || lane.cursor.redo.length >= laneDetoursMax) return;
-  const { state } = await loadIntentState(session, place);
-  const said = { at: now, by: 'loyaltyd', reason: 'pass-found', overtaken: overtakenBy(lane.cursor, place.seq) };
-  const decision = decide(state, { type: 'ReplayIntent', ...said });
-  if (decision.kind === 'ignored') return;
-  for (const event of decision.events) await reopenInLane(session, { place, event, lane, now }, keys);
-  await takeOutdated(session, { place, now }, keys);
+  for (const place of rows) {
+    const isSent = await sendAgain(session, { place, at: now, reason: 'pass-found' }, keys);
+    if (isSent) await takeOutdated(session, { place, now }, keys);
+  }
 }
