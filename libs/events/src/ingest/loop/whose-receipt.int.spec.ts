@@ -71,4 +71,12 @@ describe.each(['in one chunk', 'in a chunk each'])('%s', (way) => {
     expect(await told(refund('2', undefined), refund('3', 'bob'))).toEqual(['conflict', 'conflict']);
     expect((await till.intents()).filter((line) => line.includes('50.41'))).toEqual([]);
   });
+
+  it('of an erased member, told twice at once, neither leaves without a trace', async () => {
+    await told(sale('1', 'ada'), erasure);
+    expect(await told(refund('2', undefined), refund('2', undefined), { ...refund('2', 'bob'), id: '9' })).toEqual([
+      ...['conflict', 'conflict', 'conflict'],
+    ]);
+    expect(await till.setAside()).toHaveLength(3);
+  });
 });

@@ -147,8 +147,8 @@ class SegmentPlanner {
     noops: [],
   };
 
-  /** Keys, as hex, of what was set aside as of an erased member. */
-  private readonly withheld = new Set<string>();
+  /** Keys, as hex, of what was set aside as of an erased member: the same again is set aside for the same. */
+  private readonly withheld = new Map<string, 'erased' | 'forgotten'>();
 
   constructor(
     private readonly profiles: ProfileMarkTable,
@@ -161,8 +161,10 @@ class SegmentPlanner {
   }
 
   private addIdentified(item: Identified): void {
-    if (this.repeatsWithheld(item)) {
-      this.addOfErased(item);
+    const withheld = this.withheldBefore(item);
+    if (withheld !== null) {
+      if (withheld === 'erased') this.addOfErased(item);
+      else this.addForgotten(item);
       return;
     }
     switch (item.verdict.kind) {
@@ -184,7 +186,7 @@ class SegmentPlanner {
         });
         return;
       case 'forgotten':
-        this.setAside(item.record, { reason: 'conflict', detail: forgottenDetail(item.record), isWithheld: true });
+        this.addForgotten(item);
         return;
       case 'sold-again':
         if (this.isOfErased(item.record)) this.addOfErased(item);
@@ -205,8 +207,19 @@ class SegmentPlanner {
   }
 
   /** What is set aside leaves no identity behind: the same again, in one segment, is set aside as well. */
-  private repeatsWithheld({ identity: { eventKey, businessKey } }: Identified): boolean {
-    return [eventKey, businessKey].some((key) => key !== null && this.withheld.has(key.toString('hex')));
+  private withheldBefore({ identity: { eventKey, businessKey } }: Identified): 'erased' | 'forgotten' | null {
+    const of = (key: Buffer | null): 'erased' | 'forgotten' | undefined =>
+      key === null ? undefined : this.withheld.get(key.toString('hex'));
+    return this.withheld.size === 0 ? null : (of(eventKey) ?? of(businessKey) ?? null);
+  }
+
+  private withhold({ eventKey, businessKey }: RecordIdentity, why: 'erased' | 'forgotten'): void {
+    for (const key of [eventKey, businessKey]) if (key !== null) this.withheld.set(key.toString('hex'), why);
+  }
+
+  private addForgotten({ record, identity }: Identified): void {
+    this.withhold(identity, 'forgotten');
+    this.setAside(record, { reason: 'conflict', detail: forgottenDetail(record), isWithheld: true });
   }
 
   /** It names a member who is erased. What takes back somebody else's purchase is that one's. */
@@ -231,9 +244,7 @@ class SegmentPlanner {
     else if (isOptOutType(verdict.eventType)) this.addOptOutOfErased(item, verdict);
     else if (isOrdered(record) && verdict.intents.some(({ parked }) => parked === null)) this.ignore(item, 'stale');
     else {
-      for (const key of [identity.eventKey, identity.businessKey]) {
-        if (key !== null) this.withheld.add(key.toString('hex'));
-      }
+      this.withhold(identity, 'erased');
       this.setAside(record, { reason: 'erased', detail: erasedDetail(verdict), isWithheld: true });
     }
   }
