@@ -480,9 +480,12 @@ CREATE TABLE member (
   enrolled_at timestamp with time zone,
   erased_at timestamp with time zone,
   born_at timestamp with time zone,
+  merged_into text,
+  merged_at timestamp with time zone,
   CONSTRAINT member_pkey PRIMARY KEY (lane_id),
   CONSTRAINT member_program_id_member_id_key UNIQUE (program_id, member_id)
 ) WITH (fillfactor=90);
+CREATE INDEX member_merged_into ON public.member USING btree (program_id, merged_into) WHERE (merged_into IS NOT NULL);
 
 CREATE TABLE member_key (
   lane_id bigint NOT NULL,

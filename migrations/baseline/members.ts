@@ -10,6 +10,7 @@ CREATE SEQUENCE lane_id_seq;
 -- profile_sequence and profile_at: what stands there still counts for every path. left_at, back_at, enrolled_at: by
 -- business time the last leaving, the first enrolment after it, the last enrolment. left_at without back_at: has left.
 -- erased_at, born_at: the last erasure, the first enrolment after it. What is dated before born_at is not kept.
+-- merged_into: the member_id of the program in which this member lives on; merged_at: when that was said, or taken back.
 CREATE TABLE member (
   lane_id bigint PRIMARY KEY DEFAULT nextval('lane_id_seq'),
   program_id text NOT NULL,
@@ -27,8 +28,11 @@ CREATE TABLE member (
   enrolled_at timestamptz,
   erased_at timestamptz,
   born_at timestamptz,
+  merged_into text,
+  merged_at timestamptz,
   UNIQUE (program_id, member_id)
 ) WITH (fillfactor = 90);
+CREATE INDEX member_merged_into ON member (program_id, merged_into) WHERE merged_into IS NOT NULL;
 
 ALTER SEQUENCE lane_id_seq OWNED BY member.lane_id;
 

@@ -3,13 +3,14 @@ import { eventType } from '#events/core';
 import {
   memberEnrolledSchema,
   memberMergedSchema,
+  memberUnmergedSchema,
   memberOptedOutSchema,
   memberUpdatedSchema,
   OPT_OUT_SCOPES,
   SMS_SUBSCRIPTIONS,
 } from './member-events.js';
 import { routeEnrolled } from './route-enrolled.js';
-import { routeMerged, routeOptedOut } from './route-leaving.js';
+import { routeMerged, routeOptedOut, routeUnmerged } from './route-leaving.js';
 import { routeUpdated } from './route-updated.js';
 
 /** What a profile shows operators, and what of it they may correct. */
@@ -94,5 +95,16 @@ const merged = eventType({
   sample: { program: 'coffee-club', memberId: 'm_81273', absorbed: ['m_90001'] },
 });
 
+const unmerged = eventType({
+  name: 'loyalty.member.unmerged.v1',
+  rule: null,
+  subject: 'members',
+  schema: memberUnmergedSchema,
+  shown: { absorbed: { items: 'id' } },
+  route: routeUnmerged,
+  changesProfile: true,
+  sample: { program: 'coffee-club', memberId: 'm_81273', absorbed: ['m_90001'] },
+});
+
 /** What shops say of their members. */
-export const memberEventTypes = [enrolled, updated, optedOut, merged] as const;
+export const memberEventTypes = [enrolled, updated, optedOut, merged, unmerged] as const;

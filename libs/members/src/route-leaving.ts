@@ -1,9 +1,9 @@
 import type { Routing } from '#events/core';
 import { intentOf, parkedIntentOf } from '#events/core';
 import type { CancelRequest, MemberEffects, PassContent, RoutedIntent, RouteResult } from '#intents/core';
-import { smsOptOut } from '#intents/core';
+import { quarantine, smsOptOut } from '#intents/core';
 
-import type { Merged, OptedOut } from './member-events.js';
+import type { Merged, OptedOut, Unmerged } from './member-events.js';
 import { updateCommand } from './route-updated.js';
 
 const contents: Readonly<Record<OptedOut['data']['scope'], PassContent>> = {
@@ -48,11 +48,29 @@ function cancelEverything({ event, memberId }: Routing<OptedOut>): CancelRequest
   };
 }
 
-/** The partner cannot merge passes: a person gets both ids. */
+/** What is told of the absorbed from now on is the survivor's. The partner cannot merge passes: a person gets the ids. */
 export function routeMerged(routing: Routing<Merged>): RouteResult {
   const { memberId, event } = routing;
   const detail = `absorbed ${JSON.stringify(event.data.absorbed)} into ${JSON.stringify(memberId)}`;
+  return merging(routing, { detail, isUndone: false });
+}
+
+/** They are members of their own again. What was made of their cards meanwhile is for a person. */
+export function routeUnmerged(routing: Routing<Unmerged>): RouteResult {
+  const { memberId, event } = routing;
+  const detail = `separated ${JSON.stringify(event.data.absorbed)} from ${JSON.stringify(memberId)}`;
+  return merging(routing, { detail, isUndone: true });
+}
+
+function merging(
+  routing: Routing<Merged | Unmerged>,
+  { detail, isUndone }: { readonly detail: string; readonly isUndone: boolean },
+): RouteResult {
+  const { memberId: into, event } = routing;
+  const { absorbed } = event.data;
+  if (absorbed.includes(into)) return quarantine('invalid', 'data.absorbed: names data.memberId, too');
   const parked = parkedIntentOf(routing, { reason: 'merged', detail }, { operation: 'update-via-workflow' });
-  const memberEffects: MemberEffects = { raisesGeneration: false, erase: false, absorbed: event.data.absorbed };
+  const merge = { into, absorbed, isUndone };
+  const memberEffects: MemberEffects = { raisesGeneration: false, erase: false, merge };
   return { kind: 'routed', intents: [parked], cancels: [], memberEffects };
 }

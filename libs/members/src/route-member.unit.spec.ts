@@ -368,7 +368,11 @@ describe('a merge', () => {
           facts: {},
         },
       ],
-      memberEffects: { raisesGeneration: false, erase: false, absorbed: ['m_1', 'm_2'] },
+      memberEffects: {
+        raisesGeneration: false,
+        erase: false,
+        merge: { into: 'm_81273', absorbed: ['m_1', 'm_2'], isUndone: false },
+      },
     });
   });
 });

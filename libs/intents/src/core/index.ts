@@ -113,7 +113,6 @@ export {
   erasureMarks,
   enrolledAgain,
   lastEnrolment,
-  lastMerge,
   markedSequenceMax,
   moveMarks,
   noMarks,
@@ -135,6 +134,8 @@ export {
   unknownMembership,
 } from './member/membership.js';
 export type { MembersDue, Membership, MembershipEvent } from './member/membership.js';
+export { cancelledForSurvivor, mergesFollowedMax, owedToSurvivor, survivorOf } from './member/merging.js';
+export type { Survival } from './member/merging.js';
 export { businessKeyText, enrolmentKeyOf } from './owed/business-key.js';
 export { canonicalJson } from './owed/canonical-json.js';
 export { smsOptOut, withUnsentOptOuts } from './owed/opt-outs.js';
@@ -177,6 +178,7 @@ export type {
   IgnoredReason,
   IntentFacts,
   MemberEffects,
+  Merge,
   QuarantineReason,
   RoutedIntent,
   RouteResult,

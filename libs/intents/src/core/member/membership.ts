@@ -10,32 +10,47 @@ export interface Membership {
   readonly erasedAt: number | null;
   /** The first enrolment after that, with which another member begins under the same id; null: there was none. */
   readonly bornAt: number | null;
+  /** The member id of the program in which this one lives on; null: in none. */
+  readonly mergedInto: string | null;
+  /** When that was said, or taken back; null: never. */
+  readonly mergedAt: number | null;
 }
 
-export type MembershipEvent = {
-  readonly type: 'MemberEnrolled' | 'MemberLeft' | 'MemberErased';
-  /** When it happened, epoch ms; at the latest when it was received. */
-  readonly at: number;
-};
+/** `at`: when it happened, epoch ms; at the latest when it was received. */
+export type MembershipEvent =
+  | { readonly type: 'MemberEnrolled' | 'MemberLeft' | 'MemberErased' | 'MemberUnmerged'; readonly at: number }
+  | { readonly type: 'MemberMerged'; readonly at: number; readonly into: string };
 
 export const unknownMembership: Membership = {
   ...{ leftAt: null, backAt: null, enrolledAt: null },
   ...{ erasedAt: null, bornAt: null },
+  ...{ mergedInto: null, mergedAt: null },
 };
 
 /**
  * In whatever order events are read, the same are the last leaving, the last enrolment and whether the member has left. An
  * erasure forgets all that was read before it.
  */
-export function evolveMembership(state: Membership, { type, at }: MembershipEvent): Membership {
-  switch (type) {
+export function evolveMembership(state: Membership, event: MembershipEvent): Membership {
+  const { at } = event;
+  switch (event.type) {
     case 'MemberLeft':
       return left(state, at);
     case 'MemberEnrolled':
       return isBeforeErasure(state, at) ? state : enrolled(state, at);
     case 'MemberErased':
       return { ...unknownMembership, leftAt: at, erasedAt: at };
+    case 'MemberMerged':
+      return merged(state, at, event.into);
+    case 'MemberUnmerged':
+      return merged(state, at, null);
   }
+}
+
+/** What was said last counts. Who is erased lives on in nobody. */
+function merged(state: Membership, at: number, mergedInto: string | null): Membership {
+  const isOlder = state.mergedAt !== null && at < state.mergedAt;
+  return isOlder || isErased(state) || isBeforeErasure(state, at) ? state : { ...state, mergedInto, mergedAt: at };
 }
 
 /** What happened before its member was erased brings nobody back. */

@@ -118,14 +118,23 @@ export interface CancelRequest {
   readonly total?: string;
 }
 
+/** That members live on in another one, or do so no longer. */
+export interface Merge {
+  /** The member id of the survivor. */
+  readonly into: string;
+  readonly absorbed: readonly string[];
+  /** The merge is taken back. */
+  readonly isUndone: boolean;
+}
+
 /** What an event does to the member itself, beside its intents. */
 export interface MemberEffects {
   /** The member left the program: the next enrolment is a new one (contracts.md section 1, Identity). */
   readonly raisesGeneration: boolean;
   /** The erasure of contracts.md section 7 is to run once the intents of this event are settled. */
   readonly erase: boolean;
-  /** Members of its program that live on in this one. Absent: none. */
-  readonly absorbed?: readonly string[];
+  /** Members of its program that live on in this one, or do so no longer. Absent: none. */
+  readonly merge?: Merge;
 }
 
 /** Total result of routing one valid source event through the programs file. Pure and deterministic. */

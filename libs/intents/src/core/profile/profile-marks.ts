@@ -22,8 +22,6 @@ export const noMarks: ProfileMarks = new Map();
 export const wholeProfile = '*';
 /** Under this name stands the last enrolment that was taken: enrolments are compared with each other as a whole. */
 export const lastEnrolment = '@enrolment';
-/** Under this name stands when another member has absorbed this one: the pass may be gone on purpose. */
-export const lastMerge = '@merged';
 
 /** Under this name stands when the member enrolled once more: who has no pass by then gets one. */
 export const enrolledAgain = '@again';
@@ -85,7 +83,7 @@ function after(known: readonly ProfileMark[], mark: ProfileMark): readonly Profi
 }
 
 const ownNames: ReadonlySet<string> = new Set([
-  ...[wholeProfile, lastEnrolment, lastMerge, enrolledAgain],
+  ...[wholeProfile, lastEnrolment, enrolledAgain],
   ...consentPaths.map(withdrawalOf),
 ]);
 

@@ -31,7 +31,8 @@ import {
   withLastEnrolments,
 } from './identities.js';
 import { disputedSales, judgeByTime, splitTakenOver, takeOver } from './known-sales.js';
-import { MemberCache, moveProfiles } from './members.js';
+import { MemberCache, moveProfiles, namesOf } from './members.js';
+import { cutAtMerges, ofSurvivors } from './merged-members.js';
 import { dropOvertaken } from './overtaken-updates.js';
 import type { LastRecord } from './partition-offsets.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
@@ -282,18 +283,25 @@ async function recordRecords(
   recording: Recording,
 ): Promise<RecordedRecords> {
   const { members } = recording;
-  const segments = cutIntoSegments(records);
-  const mustLock = recording.isPessimistic || segments.length > 1 || records.some(isOrdered);
+  const profiles = new ProfileMarkTable(members, recording.keys.mac);
+  const parts = cutAtMerges(records);
+  const segmentsOf = (part: readonly PreparedRecord[]): PreparedRecord[][] =>
+    cutIntoSegments(ofSurvivors(part, profiles));
+  const isCut = parts.length > 1 || parts.some((part) => segmentsOf(part).length > 1);
+  const mustLock = recording.isPessimistic || isCut || records.some(isOrdered);
   if (mustLock) await lockMembers(session, records, members);
   // What was looked up before the locks, or for other records, does not count.
-  const early = !mustLock && holdsFor(recording.early, records, members.all) ? recording.early : null;
-  const profiles = new ProfileMarkTable(members, recording.keys.mac);
+  const isEarly =
+    !mustLock && ofSurvivors(records, profiles) === records && holdsFor(recording.early, records, members.all);
+  const early = isEarly ? recording.early : null;
   const results: RecordResult[] = [];
   const placed: PlacedIntent[] = [];
-  for (const segment of segments) {
-    const recorded = await recordSegment({ ...recording, session, early, profiles }, segment);
-    results.push(...recorded.results);
-    placed.push(...recorded.placed);
+  for (const part of parts) {
+    for (const segment of segmentsOf(part)) {
+      const recorded = await recordSegment({ ...recording, session, early, profiles }, segment);
+      results.push(...recorded.results);
+      placed.push(...recorded.placed);
+    }
   }
   await moveProfiles(session, profiles.moves);
   return { results, placed };
@@ -336,6 +344,7 @@ async function recordSegment(
   await dropOvertaken(session, { enrolments: plan.enrolments, members: members.all, now }, keys.members);
   const items = [...intents, ...cancels.instead].map((item) => asMembers(item, recording));
   const placed = await place(recording, items, keyed);
+  if (plan.memberEffects.length > 0) await members.nameMissing(session, records.flatMap(namesOf));
   await applyMarks(session, { items, placed }, { marks, keys: keys.members, macKey: keys.mac, now });
   const sales = awaitedSales(items, members.all, keyed);
   const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...cancels.marks, ...sales];
@@ -394,8 +403,10 @@ async function place(
   known: KnownKeys,
 ): Promise<PlacedIntent[]> {
   const { now } = context;
-  const names = items.map((item) => item.intent);
-  await members.createMissing(session, names);
+  await members.createMissing(
+    session,
+    items.map((item) => item.intent),
+  );
   const placed = await placeIntents(session, { intents: items, members: members.all, ...known, now });
   writes.add(insertIntents(session, { placed, context }, keys.members));
   await parkOnRecord(session, { placed, now }, keys.members);

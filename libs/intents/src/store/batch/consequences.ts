@@ -246,15 +246,15 @@ function timeOf({ verdict }: PreparedRecord): Pick<RecordPosition, 'timeMs'> {
   return verdict.kind === 'routed' ? { timeMs: verdict.occurredAt } : {};
 }
 
-/** It is recorded for the member whose intent could not be cancelled, whatever member the event names. */
+/** It is recorded for the member whose intent could not be cancelled, or lives on in, whatever member the event names. */
 async function intentInstead(
-  { session, members }: SegmentTools,
+  { session, members, profiles }: SegmentTools,
   { cancel: request }: CancelToDo,
   outcome: CancelOutcome | undefined,
 ): Promise<RoutedIntent | null> {
   if (outcome?.kind !== 'too-late' || outcome.instead === null) return null;
   if (members.all.get(memberKey(request))?.laneId === outcome.laneId) return outcome.instead;
-  const { memberId } = await members.ofLane(session, outcome.laneId);
+  const { memberId } = profiles.survivorOf(await members.ofLane(session, outcome.laneId));
   return addressedTo(outcome.instead, { memberId, isByEmail: request.isByEmail === true });
 }
 
@@ -291,7 +291,8 @@ export async function carryOutErasures(
     if (member === undefined) continue;
     const { erasedSeq, openOptOuts } = await eraseMember(session, { member, at, now }, keys.members);
     members.erased(member, { erasedSeq, at });
-    intents = intents.map((item) => withOpenOptOuts(item, openOptOuts));
+    const isTheirs = ({ intent }: IntentToPlace): boolean => memberKey(intent) === memberKey(name);
+    intents = intents.map((item) => (isTheirs(item) ? withOpenOptOuts(item, openOptOuts) : item));
   }
   return intents;
 }

@@ -11,13 +11,17 @@ import {
 import type { SqlSession, SqlStatement } from '#platform';
 import { int8Array, jsonbArray } from '#platform';
 
+import { isOptOutType } from '../events/opt-outs.js';
 import { timestamp, timestamps } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import type { PreparedRecord } from './recording.js';
+import type { PreparedRecord, RecordVerdict } from './recording.js';
 import { BatchRaceError } from './recording.js';
 
+type RoutedVerdict = Extract<RecordVerdict, { kind: 'routed' }>;
+
 /** SQL: the columns of a `MembershipRow`, of `member m`. */
-export const membershipColumns = 'm.left_at, m.back_at, m.enrolled_at, m.erased_at, m.born_at';
+export const membershipColumns =
+  'm.left_at, m.back_at, m.enrolled_at, m.erased_at, m.born_at, m.merged_into, m.merged_at';
 
 const memberColumns = `m.lane_id, m.program_id, m.member_id, m.generation, m.profile_at, m.profile_marks,
   m.enrolment_key, m.enrolment_mac, m.erased_seq, ${membershipColumns}, k.wrapped_key`;
@@ -98,11 +102,14 @@ export interface MembershipRow {
   readonly enrolled_at: number | null;
   readonly erased_at: number | null;
   readonly born_at: number | null;
+  readonly merged_into: string | null;
+  readonly merged_at: number | null;
 }
 
 export function membershipOf(row: MembershipRow): Membership {
   const { left_at: leftAt, back_at: backAt, enrolled_at: enrolledAt, erased_at: erasedAt, born_at: bornAt } = row;
-  return { leftAt, backAt, enrolledAt, erasedAt, bornAt };
+  const { merged_into: mergedInto, merged_at: mergedAt } = row;
+  return { leftAt, backAt, enrolledAt, erasedAt, bornAt, mergedInto, mergedAt };
 }
 
 interface MemberRow extends MembershipRow {
@@ -175,6 +182,33 @@ const insertKeysStatement: SqlStatement = {
 };
 
 /**
+ * Creates members without a data key, in name order so that two batches cannot deadlock.
+ * @throws {BatchRaceError} when another transaction created one of them meanwhile
+ */
+async function insertNames(
+  session: SqlSession,
+  names: readonly MemberName[],
+  now: number,
+): Promise<Omit<Member, 'key'>[]> {
+  if (names.length === 0) return [];
+  const { rows } = await session.query<{ lane_id: number; program_id: string; member_id: string; generation: number }>(
+    insertStatement,
+    [names.map((name) => name.program), names.map((name) => name.memberId), timestamp(now)],
+  );
+  if (rows.length < names.length) throw new BatchRaceError('member');
+  return rows.map((row) => ({
+    laneId: row.lane_id,
+    program: row.program_id,
+    memberId: row.member_id,
+    generation: row.generation,
+    profile: noMarks,
+    membership: unknownMembership,
+    enrolment: null,
+    erasedSeq: 0,
+  }));
+}
+
+/**
  * Creates members with a data key each, in name order so that two batches cannot deadlock.
  * @throws {BatchRaceError} when another transaction created one of them meanwhile
  */
@@ -185,27 +219,13 @@ export async function createMembers(
 ): Promise<Member[]> {
   const { names, now } = request;
   if (names.length === 0) return [];
-  const { rows } = await session.query<{ lane_id: number; program_id: string; member_id: string; generation: number }>(
-    insertStatement,
-    [names.map((name) => name.program), names.map((name) => name.memberId), timestamp(now)],
-  );
-  if (rows.length < names.length) throw new BatchRaceError('member');
-  const created = rows.map((row) => ({ row, ...keys.create(row.lane_id) }));
+  const named = await insertNames(session, names, now);
+  const created = named.map((member) => ({ member, ...keys.create(member.laneId) }));
   await session.query(insertKeysStatement, [
-    created.map(({ row }) => row.lane_id),
+    created.map(({ member }) => member.laneId),
     created.map(({ wrapped }) => wrapped),
   ]);
-  return created.map(({ row, key }) => ({
-    laneId: row.lane_id,
-    program: row.program_id,
-    memberId: row.member_id,
-    generation: row.generation,
-    profile: noMarks,
-    membership: unknownMembership,
-    enrolment: null,
-    erasedSeq: 0,
-    key,
-  }));
+  return created.map(({ member, key }) => ({ ...member, key }));
 }
 
 const reviveStatement: SqlStatement = {
@@ -251,9 +271,11 @@ const moveProfilesStatement: SqlStatement = {
   name: 'move_profiles',
   text: `
 UPDATE member m SET profile_marks = w.marks, profile_at = NULL, profile_sequence = NULL,
-  left_at = w.left_at, back_at = w.back_at, enrolled_at = w.enrolled_at, erased_at = w.erased_at, born_at = w.born_at
+  left_at = w.left_at, back_at = w.back_at, enrolled_at = w.enrolled_at, erased_at = w.erased_at, born_at = w.born_at,
+  merged_into = w.merged_into, merged_at = w.merged_at
 FROM unnest($1::bigint[], $2::jsonb[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
-  $7::timestamptz[]) AS w (lane_id, marks, left_at, back_at, enrolled_at, erased_at, born_at)
+  $7::timestamptz[], $8::text[], $9::timestamptz[])
+  AS w (lane_id, marks, left_at, back_at, enrolled_at, erased_at, born_at, merged_into, merged_at)
 WHERE m.lane_id = w.lane_id`,
 };
 
@@ -275,6 +297,8 @@ export async function moveProfiles(session: SqlSession, moves: readonly ProfileM
     timestamps(moves.map(({ membership }) => membership.enrolledAt)),
     timestamps(moves.map(({ membership }) => membership.erasedAt)),
     timestamps(moves.map(({ membership }) => membership.bornAt)),
+    moves.map(({ membership }) => membership.mergedInto),
+    timestamps(moves.map(({ membership }) => membership.mergedAt)),
   ]);
 }
 
@@ -286,14 +310,37 @@ export function namesOf({ verdict }: PreparedRecord): MemberName[] {
   return [...named, ...absorbedBy(verdict)];
 }
 
-/** The members that live on in another one by what a record says. */
-export function absorbedBy({
-  intents,
-  memberEffects,
-}: Extract<PreparedRecord['verdict'], { kind: 'routed' }>): MemberName[] {
+/** The members that live on in another one by what a record says, or do so no longer. */
+export function absorbedBy({ intents, memberEffects }: RoutedVerdict): MemberName[] {
   const program = intents[0]?.program;
-  return program === undefined ? [] : (memberEffects?.absorbed ?? []).map((memberId) => ({ program, memberId }));
+  return program === undefined ? [] : (memberEffects?.merge?.absorbed ?? []).map((memberId) => ({ program, memberId }));
 }
+
+/** It binds each card of its member, or says whose the cards are. */
+function isOfAllCards({ verdict }: PreparedRecord): boolean {
+  return verdict.kind === 'routed' && (verdict.memberEffects !== null || isOptOutType(verdict.eventType));
+}
+
+/** Members who are to be known together, at most: who was merged into one, and into those. */
+const familyMax = 1_000;
+
+const findFamiliesStatement: SqlStatement = {
+  name: 'find_families',
+  isRead: true,
+  text: `
+WITH RECURSIVE family AS (
+  SELECT o.lane_id, o.program_id, o.member_id, o.merged_into
+  FROM unnest($1::text[], $2::text[]) AS w (program_id, member_id)
+  JOIN member o ON o.program_id = w.program_id AND o.member_id = w.member_id
+  UNION
+  SELECT o.lane_id, o.program_id, o.member_id, o.merged_into FROM family f CROSS JOIN LATERAL (
+    SELECT * FROM member i WHERE i.program_id = f.program_id AND i.member_id = f.merged_into
+    UNION ALL
+    SELECT * FROM member a WHERE a.program_id = f.program_id AND a.merged_into = f.member_id) o
+)
+SELECT ${memberColumns} FROM (SELECT lane_id FROM family LIMIT ${familyMax}) f
+JOIN member m USING (lane_id) LEFT JOIN member_key k ON k.lane_id = m.lane_id`,
+};
 
 /** The members that one transaction is about: those that exist, and those it creates. */
 export class MemberCache {
@@ -319,6 +366,20 @@ export class MemberCache {
     if (names.size === 0) return;
     const found = await findMembers(session, [...names.values()], this.keys);
     for (const member of found.values()) this.changed(member);
+    const merged = [...found.values()].filter(({ membership }) => membership.mergedInto !== null);
+    await this.learnFamilies(session, [...merged, ...records.filter(isOfAllCards).flatMap(namesOf)]);
+  }
+
+  /** Also knows whom these live on in, and who lives on in them. */
+  async learnFamilies(session: SqlSession, names: readonly MemberName[]): Promise<void> {
+    if (names.length === 0) return;
+    const { rows } = await session.query<MemberRow>(findFamiliesStatement, [
+      names.map(({ program }) => program),
+      names.map(({ memberId }) => memberId),
+    ]);
+    for (const member of rows.map((row) => memberOf(row, this.keys))) {
+      if (!this.members.has(memberKey(member))) this.changed(member);
+    }
   }
 
   /** Creates missing members, and gives a new key to members that were erased. */
@@ -336,6 +397,16 @@ export class MemberCache {
     for (const member of [...created, ...revived]) this.changed(member);
   }
 
+  /** Of who is not known yet nothing is kept but the name: there is no key. */
+  async nameMissing(session: SqlSession, names: readonly MemberName[]): Promise<void> {
+    const missing = new Map(names.map((name) => [memberKey(name), name]));
+    for (const key of this.members.keys()) missing.delete(key);
+    for (const member of await insertNames(session, [...missing.values()], this.now)) {
+      // Who is seen with a key is a new one, as who comes back.
+      this.changed({ ...member, generation: member.generation + 1, key: null });
+    }
+  }
+
   /** The member of a lane, whom the records need not have named. The lane is locked. */
   async ofLane(session: SqlSession, laneId: number): Promise<Member> {
     const known = [...this.members.values()].find((member) => member.laneId === laneId);
@@ -344,6 +415,7 @@ export class MemberCache {
     const [member] = rows.map((row) => memberOf(row, this.keys));
     if (member === undefined) throw new Error('a lane without a member');
     this.changed(member);
+    if (member.membership.mergedInto !== null) await this.learnFamilies(session, [member]);
     return member;
   }
 

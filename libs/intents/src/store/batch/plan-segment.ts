@@ -14,7 +14,7 @@ import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import type { IdentityToInsert, JudgedRecord, KnownMembers, RecordIdentity } from './identities.js';
 import { cancelledLanes, noDigest, noMembersLane } from './identities.js';
 import type { MemberName } from './members.js';
-import { absorbedBy, memberKey, namesOf } from './members.js';
+import { memberKey, namesOf } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import type { ProfileMarkTable, TakenEnrolment } from './profile-marks.js';
 import type { PreparedRecord, RecordResult } from './recording.js';
@@ -276,6 +276,10 @@ class SegmentPlanner {
   private takeFresh({ identity }: Identified, verdict: Routed): Routed | null {
     const [intent, ...others] = verdict.intents;
     if (intent === undefined || verdict.profilePosition === null) return verdict;
+    if (isOptOutType(verdict.eventType)) {
+      for (const own of verdict.intents) this.profiles.takeOptOut(own, verdict, leavesProgram(verdict));
+      return verdict;
+    }
     const left = this.takeProfile(intent, verdict, identity.isEnrolment);
     return left === null ? null : { ...verdict, intents: [left, ...others] };
   }
@@ -285,24 +289,30 @@ class SegmentPlanner {
       const taken = this.profiles.takeEnrolment(intent, verdict);
       return taken === null ? null : this.addEnrolment(taken);
     }
-    if (!isOptOutType(verdict.eventType)) return this.profiles.takeUpdate(intent, verdict);
-    this.profiles.takeOptOut(intent, verdict, leavesProgram(verdict));
-    return intent;
+    return this.profiles.takeUpdate(intent, verdict);
   }
 
   private addRouted({ record, identity }: Identified, verdict: Routed): void {
     const { plan } = this;
-    const { intents, cancels, memberEffects: effects, profilePosition } = verdict;
-    this.profiles.takeMerge(absorbedBy(verdict), verdict);
+    const { intents, cancels } = verdict;
+    this.addEffects(verdict);
     intents.forEach((intent, index) => {
       plan.intents.push({ intent, record, identity, ownsIdentity: index === 0 });
     });
     plan.cancels.push(...cancels.map((cancel) => ({ cancel, record, identity })));
-    const member = intents[0] ?? cancels[0];
-    const happenedAt = profilePosition?.timeMs ?? null;
-    if (effects !== null && member !== undefined) plan.memberEffects.push({ member, effects, happenedAt });
     if (intents.length === 0) plan.noops.push({ record, identity });
     plan.results.push({ kind: 'recorded' });
+  }
+
+  /** Of each member whose cards it is about. */
+  private addEffects(verdict: Routed): void {
+    const { intents, cancels, memberEffects: effects, profilePosition } = verdict;
+    if (effects === null) return;
+    const members = new Map([...intents, ...cancels].map((of) => [memberKey(of), of]));
+    const [named] = members.values();
+    if (effects.merge !== undefined && named !== undefined) this.profiles.takeMerge(effects.merge, named, verdict);
+    const happenedAt = profilePosition?.timeMs ?? null;
+    for (const member of members.values()) this.plan.memberEffects.push({ member, effects, happenedAt });
   }
 
   private addChangedEnrolment(item: Identified, of: IdentityPlace | null): void {

@@ -3,6 +3,7 @@ import type {
   MembersDue,
   Membership,
   MembershipEvent,
+  Merge,
   PartnerCommand,
   ProfileMark,
   ProfileMarks,
@@ -18,12 +19,12 @@ import {
   isStale,
   enrolledAgain,
   lastEnrolment,
-  lastMerge,
   markedSequenceMax,
   moveMarks,
   needsPass,
   noMarks,
   profilePaths,
+  survivorOf,
   unknownMembership,
   wholeProfile,
   withConsentWithdrawn,
@@ -134,11 +135,34 @@ export class ProfileMarkTable {
     this.happened(name, { type: 'MemberEnrolled', at: mark.timeMs });
   }
 
-  /** Others live on in the record's member: their passes may be gone on purpose. */
-  takeMerge(absorbed: readonly MemberName[], event: ProfileEvent): void {
-    const mark = this.markOf(event);
-    if (mark === null) return;
-    for (const name of absorbed) this.moveNamed(name, [lastMerge], mark);
+  /** Others live on in a member from now on, or do so no longer. Of two that are to live on in each other the last one lives on. */
+  takeMerge({ into, absorbed, isUndone }: Merge, { program }: Pick<MemberName, 'program'>, event: ProfileEvent): void {
+    const at = this.markOf(event)?.timeMs;
+    if (at === undefined) return;
+    const survivor = { program, memberId: into };
+    const livesOnIn = (one: MemberName, other: MemberName): boolean => this.survivorOf(one).memberId === other.memberId;
+    for (const memberId of absorbed) {
+      const name = { program, memberId };
+      const isKnown = livesOnIn(name, survivor) || this.membership(name).mergedInto === into;
+      if (isUndone && isKnown) this.happened(name, { type: 'MemberUnmerged', at });
+      if (isUndone) continue;
+      if (livesOnIn(survivor, name)) this.happened(survivor, { type: 'MemberUnmerged', at });
+      if (!livesOnIn(survivor, name)) this.happened(name, { type: 'MemberMerged', at, into });
+    }
+  }
+
+  /** In whom a member lives on; the member, where that is in nobody. */
+  survivorOf({ program, memberId }: MemberName): MemberName {
+    const into = (of: string): string | null => this.membership({ program, memberId: of }).mergedInto;
+    return { program, memberId: survivorOf(memberId, into) };
+  }
+
+  /** Who lives on in a member, and may have a card: something was kept of them. */
+  absorbedBy(survivor: MemberName): MemberName[] {
+    const isOther = (one: MemberName): boolean => memberKey(one) !== memberKey(survivor);
+    return [...this.members.all.values()]
+      .filter((one) => one.key !== null && isOther(one) && !isOther(this.survivorOf(one)))
+      .map(({ program, memberId }) => ({ program, memberId }));
   }
 
   /** When the member last left the program, or was erased, as far as that is remembered; epoch ms. */
@@ -173,10 +197,11 @@ export class ProfileMarkTable {
 
   /** The profiles that have moved, of members that exist. */
   get moves(): ProfileMove[] {
-    return [...this.moved].flatMap(([key, marks]) => {
+    return [...new Set([...this.moved.keys(), ...this.memberships.keys()])].flatMap((key) => {
       const member = this.members.all.get(key);
       if (member === undefined) return [];
-      return [{ laneId: member.laneId, marks, membership: this.memberships.get(key) ?? member.membership }];
+      const { laneId, profile, membership } = member;
+      return [{ laneId, marks: this.moved.get(key) ?? profile, membership: this.memberships.get(key) ?? membership }];
     });
   }
 

@@ -8,6 +8,7 @@ import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers } from './
 import { businessDigest, cancelledKeys, noDigest } from './identities.js';
 import type { MemberCache } from './members.js';
 import type { IntentToPlace } from './place-intents.js';
+import type { ProfileMarkTable } from './profile-marks.js';
 import type { PreparedRecord, RecordVerdict } from './recording.js';
 
 /** A receipt's sale, as it was recorded. */
@@ -78,14 +79,19 @@ type Owner = { readonly kind: 'member'; readonly memberId: string } | { readonly
 
 const unknownSale = 'nobody has told of its sale yet';
 
+interface ReceiptTools {
+  readonly session: SqlSession;
+  readonly members: MemberCache;
+  readonly profiles: Pick<ProfileMarkTable, 'survivorOf'>;
+}
+
 /** The receipts of a segment, while its records are looked at in order. */
 class SegmentReceipts {
   /** Of sales in the segment itself: whose they are. */
   private readonly own = new Map<string, string>();
 
   constructor(
-    private readonly session: SqlSession,
-    private readonly members: MemberCache,
+    private readonly tools: ReceiptTools,
     private readonly known: ReadonlyMap<string, KnownIdentity>,
     private readonly receipts: Map<string, Receipt>,
   ) {}
@@ -102,7 +108,7 @@ class SegmentReceipts {
     if (identity === null || judged.verdict.kind !== 'new' || record.verdict.kind !== 'routed') return judged;
     const [intent] = record.verdict.intents;
     if (intent?.ofReceipt === undefined) return judged;
-    const name = businessDigest(intent, intent.ofReceipt.key, this.members.all).toString('hex');
+    const name = businessDigest(intent, intent.ofReceipt.key, this.tools.members.all).toString('hex');
     const owner = await this.ownerOf(name);
     if (owner.kind === 'forgotten') return { ...judged, verdict: { kind: 'forgotten' } };
     if (owner.kind === 'unknown' && intent.memberId === nobody) {
@@ -118,8 +124,11 @@ class SegmentReceipts {
     const identity = this.known.get(name);
     if (identity === undefined || identity.place === null) return { kind: 'unknown' };
     if (identity.contentMac === null) return { kind: 'forgotten' };
-    const { memberId, key } = await this.members.ofLane(this.session, identity.place.laneId);
-    return key === null ? { kind: 'forgotten' } : { kind: 'member', memberId };
+    const { session, members, profiles } = this.tools;
+    const owner = await members.ofLane(session, identity.place.laneId);
+    return owner.key === null
+      ? { kind: 'forgotten' }
+      : { kind: 'member', memberId: profiles.survivorOf(owner).memberId };
   }
 
   private taken(intent: RoutedIntent, name: string, memberId: string): RoutedIntent {
@@ -167,12 +176,13 @@ function nobodys({ eventKeyText, eventContentText }: Extract<RecordVerdict, { ki
  * than is left of it. The sales' lanes are locked. Nothing is asked where no record takes back.
  */
 export async function judgeRefunds(
-  { session, members }: { readonly session: SqlSession; readonly members: MemberCache },
+  tools: ReceiptTools,
   records: readonly JudgedRecord[],
   known: ReadonlyMap<string, KnownIdentity>,
 ): Promise<readonly JudgedRecord[]> {
   const refunds = records.flatMap(({ record }) => refundedBy(record) ?? []);
   if (refunds.length === 0) return records;
+  const { session, members } = tools;
   const sales = new Map(
     refunds.flatMap(({ intent, key: of }): [string, SalePlace][] => {
       const key = businessDigest(intent, of, members.all);
@@ -181,7 +191,7 @@ export async function judgeRefunds(
       return place ? [[name, { ...place, key }]] : [];
     }),
   );
-  const receipts = new SegmentReceipts(session, members, known, await findReceipts(session, [...sales.values()]));
+  const receipts = new SegmentReceipts(tools, known, await findReceipts(session, [...sales.values()]));
   const done: JudgedRecord[] = [];
   for (const judged of records) done.push(await receipts.judge(judged));
   return done;

@@ -61,7 +61,8 @@ const destroyKeyStatement: SqlStatement = {
 WITH gone AS (DELETE FROM member_key WHERE lane_id = $1), erased AS (
   UPDATE member SET erased_seq = COALESCE((SELECT tail_seq FROM lane WHERE lane_id = $1), 0),
     profile_sequence = NULL, profile_at = NULL, profile_marks = $2::jsonb, enrolment_key = NULL, enrolment_mac = NULL,
-    left_at = $4::timestamptz, erased_at = $4::timestamptz, back_at = NULL, enrolled_at = NULL, born_at = NULL
+    left_at = $4::timestamptz, erased_at = $4::timestamptz, back_at = NULL, enrolled_at = NULL, born_at = NULL,
+    merged_into = NULL, merged_at = NULL
   WHERE lane_id = $1
   RETURNING lane_id, erased_seq
 ), digests AS (${haveDigestsForgotten('erased', '$3')})

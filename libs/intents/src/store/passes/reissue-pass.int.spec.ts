@@ -126,10 +126,15 @@ describe('issuing a vanished pass anew', () => {
     await till.record(enrolment('e', 'a'));
     await deliverOne(store);
     const { verdict, ...merge } = update('m', 'b');
-    const memberEffects = { raisesGeneration: false, erase: false, absorbed: ['a', 'nobody-knows'] };
-    const profilePosition = { sequence: null, timeMs: now };
-    await till.record({ ...merge, verdict: { ...verdict, memberEffects, profilePosition } });
+    const of = { into: 'b', absorbed: ['a', 'nobody-knows'] };
+    const told = (id: string, isUndone: boolean, timeMs: number): TestEvent => {
+      const memberEffects = { raisesGeneration: false, erase: false, merge: { ...of, isUndone } };
+      return { ...merge, id, verdict: { ...verdict, memberEffects, profilePosition: { sequence: null, timeMs } } };
+    };
+    await till.record(told('m', false, now));
     expect(await reissue('a')).toEqual(refused('merged'));
+    await till.record(told('u', true, now + 1));
+    expect(await reissue('a')).toMatchObject({ kind: 'done' });
   });
 
   describe('of a member who enrols once more', () => {

@@ -13,7 +13,6 @@ import {
   evolve,
   enrolledAgain,
   laneDetoursMax,
-  lastMerge,
   overtakenBy,
   profilePaths,
   requeue,
@@ -47,7 +46,7 @@ SELECT l.pass, l.issue_seq AS seq, k.lane_id IS NULL OR l.issue_seq <= m.erased_
     AND ${isAnyOptOut('o')}) AS "hasOptedOut",
   (SELECT count(*) FROM intent_event e WHERE e.lane_id = l.lane_id AND e.seq = l.issue_seq AND e.type = 'IntentReissued')
     AS reissues, k.wrapped_key AS "wrappedKey", LEAST(i.occurred_at, i.recorded_at) AS "enrolledAt",
-  m.profile_at AS "profileAt", m.profile_marks AS "profileMarks"
+  m.merged_into IS NOT NULL AS "isMerged", m.profile_at AS "profileAt", m.profile_marks AS "profileMarks"
 FROM lane l JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id) LEFT JOIN erasure r USING (lane_id)
   LEFT JOIN intent i ON i.lane_id = l.lane_id AND i.seq = l.issue_seq
 WHERE l.lane_id = $1`,
@@ -65,6 +64,7 @@ interface ReissueState {
   readonly isErased: boolean | null;
   readonly hasOptedOut: boolean;
   readonly reissues: number;
+  readonly isMerged: boolean;
   /** Null once the member's key is destroyed. */
   readonly wrappedKey: Buffer | null;
   readonly enrolledAt: number | null;
@@ -78,7 +78,7 @@ export type RefusedReissue =
   | 'no-enrolment'
   /** The member has opted out since the enrolment: the pass may be gone on purpose. */
   | 'opted-out'
-  /** Another member has absorbed this one since: as it is gone, it stays. */
+  /** The member lives on in another one: as it is gone, it stays. */
   | 'merged'
   /** The lane has learnt something else about the pass meanwhile. */
   | 'pass-unknown'
@@ -100,11 +100,11 @@ function refused(reason: RefusedReissue): Refused {
   return { kind: 'refused', reason };
 }
 
-function obstacle(lane: LockedLane, state: ReissueState, said: SaidSince): RefusedReissue | null {
+function obstacle(lane: LockedLane, state: ReissueState): RefusedReissue | null {
   if (state.seq === null) return 'no-enrolment';
   if (state.isErased === true) return 'erased';
   if (state.hasOptedOut) return 'opted-out';
-  if (said.marks.get(lastMerge)?.some(({ timeMs }) => timeMs >= said.enrolledAt) === true) return 'merged';
+  if (state.isMerged) return 'merged';
   if (state.pass === 'unknown') return 'pass-unknown';
   if (state.reissues >= reissuesMax) return 'reissued-too-often';
   if (lane.attemptOpen) return 'in-flight';
@@ -226,7 +226,7 @@ async function reopenGone(session: SqlSession, request: Reopening, keys: MemberK
   const state = (await session.query<ReissueState>(stateStatement, [laneId])).rows[0];
   if (lane === null || state === undefined) return refused('not-recorded');
   const said = { marks: marksOf(state.profileMarks, state.profileAt), enrolledAt: state.enrolledAt ?? -Infinity };
-  const reason = obstacle(lane, state, said);
+  const reason = obstacle(lane, state);
   const { seq, wrappedKey } = state;
   if (reason !== null || seq === null || wrappedKey === null) return refused(reason ?? 'no-enrolment');
   // This process may never have worked with the member.
