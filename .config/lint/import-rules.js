@@ -4,7 +4,8 @@ const ours = '^(?:libs|apps|migrations|test)/';
 /** Specs, and what only they use: the `testing` folder beside them. Neither is part of a program. */
 const spec = '(?:\\.spec|/test(?:ing)?/[^/]+)\\.ts$';
 const escaped = (text) => text.replaceAll('.', '\\.');
-const inside = (unit) => `^${escaped(unit)}/`;
+/** A unit is a folder, or one file. */
+const inside = (unit) => `^${escaped(unit)}${unit.endsWith('.ts') ? '$' : '/'}`;
 const door = (name) => `^${escaped(doors[name])}$`;
 const installed = (name) => `(?:^|/)node_modules/${escaped(name)}/`;
 

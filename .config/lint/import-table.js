@@ -46,6 +46,11 @@ export const importTable = [
     why: 'What every event has, whatever it is about; subjects build on it.',
   },
   ...subjects.map((subject) => ({
+    unit: `libs/${subject}/src/${subject}.module.ts`,
+    may: ['events/core', 'kafka'],
+    why: "The subject's topic comes in by a door of its own: who reads an event loads no transport.",
+  })),
+  ...subjects.map((subject) => ({
     unit: `libs/${subject}`,
     may: ['contracts', 'events/core', 'gateway/core', 'intents/core', 'platform'],
     specsMay: ['events', 'gateway'],
@@ -70,7 +75,10 @@ export const importTable = [
   { unit: 'libs/kafka', may: ['platform'], why: 'Moves bytes and offsets; what they say is for others.' },
   {
     unit: 'libs/events/src/ingest',
-    may: ['contracts', 'events', 'events/core', 'intents/core', 'intents', 'kafka', 'members', 'platform'],
+    may: [
+      ...['contracts', 'events', 'events/core', 'intents/core', 'intents', 'kafka', 'members', 'platform'],
+      ...subjects.map((subject) => `${subject}/module`),
+    ],
     specsMay: ['kafka/testing'],
     why: 'Meets delivery and operations in the tables only; must go on when the partner is down.',
   },
@@ -126,6 +134,7 @@ export const doors = {
   'intents/core': 'libs/intents/src/core/index.ts',
   'events/core': 'libs/events/src/core/index.ts',
   'events/ingest': 'libs/events/src/ingest/index.ts',
+  ...Object.fromEntries(subjects.map((subject) => [`${subject}/module`, `libs/${subject}/src/${subject}.module.ts`])),
   'gateway/core': 'libs/gateway/src/core/index.ts',
   // For specs only: a store with records and deliveries in it, as intents' own specs fill it.
   'intents/testing': 'libs/intents/src/testing/index.ts',
@@ -148,8 +157,8 @@ export const soleUsers = [
   },
   {
     packages: ['@nestjs/microservices'],
-    only: ['libs/kafka', 'libs/events/src/ingest'],
-    why: 'Kafka brings the transport, ingest has the handlers; nothing else is told by message.',
+    only: ['libs/kafka', ...subjects.map((subject) => `libs/${subject}/src/${subject}.module.ts`)],
+    why: 'Kafka brings the transport, the subjects have the handlers; nothing else is told by message.',
   },
   {
     packages: ['axios', '@nestjs/axios', 'undici'],

@@ -173,8 +173,8 @@ describe('a daemon', () => {
       [
         'ingest,delivery,operations',
         [
-          ...['consumer', 'files', 'calls', 'lag', ...figures, 'outcomes', 'audit', 'delivery', 'programs watch'],
-          ...['dead letters', 'erasures', 'listener', ...operators],
+          ...['consumer', 'files', 'calls', 'lag', ...figures, 'outcomes', 'audit', 'delivery'],
+          ...['dead letters', 'erasures', 'programs watch', 'listener', ...operators],
         ],
       ],
     ])('%s, the consumer first and the server last', async (roles, order) => {

@@ -4,7 +4,7 @@ import { APP_FILTER } from '@nestjs/core';
 
 import { DeliveryModule } from '#outbox';
 import { GatewayModule, Partner } from '#gateway';
-import { IngestModule } from '#events/ingest';
+import { EventsModule, IngestModule } from '#events/ingest';
 import { OperationsModule, PartnerJobsModule, ProbesModule, ProblemFilter } from '#operations';
 import type { LoginLinks } from '#operations';
 import type { Logger } from '#platform';
@@ -94,5 +94,6 @@ function deliveryModule(): DynamicModule {
 }
 
 function ingestModule(): DynamicModule {
-  return IngestModule.forRootAsync({ inject: [Configuration, Storage, Platform], useFactory: ingestSettings });
+  const inject = [Configuration, Storage, Platform];
+  return EventsModule.forRoot(IngestModule.forRootAsync({ inject, useFactory: ingestSettings }));
 }

@@ -12,6 +12,11 @@ export interface BatchDelivery {
   readonly lease: BatchLease;
 }
 
+/** Consumes fetched batches: what a topic's handler gives its batches to. */
+export abstract class BatchConsumer {
+  abstract consume(batch: FetchedBatch, lease: BatchLease): Promise<void>;
+}
+
 /** Decides from which offset each partition continues, and hears what happens beside batches. */
 export interface PositionKeeper extends Pick<SourceListener, 'assigned' | 'skipped'> {
   /** Nothing new is begun from now on: what is in hand comes to its end. */

@@ -1,4 +1,4 @@
-export { kafkaBatchTransport, KafkaBatchServer } from './batch-server.js';
+export { BatchConsumer, kafkaBatchTransport, KafkaBatchServer } from './batch-server.js';
 export type { BatchDelivery, PositionKeeper } from './batch-server.js';
 export { installationName, isTooLarge, KafkaDriver, kafkaProblem, partitionKey } from './driver.js';
 export type {

@@ -4,7 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import { LocalWake, type Logger } from '#platform';
 import type { IngestSettings } from '#events/ingest';
-import { Ingest, IngestModule, noIngestMetrics } from '#events/ingest';
+import { EventsModule, Ingest, IngestModule, noIngestMetrics } from '#events/ingest';
 
 import type { BenchStore } from '../bench-parts.js';
 import { benchPrograms, CountingDatabase, openStore } from '../bench-parts.js';
@@ -62,7 +62,7 @@ const play = async (input: RoundInput, timingOf: (statements: () => number) => I
   const store = await openStore(input.databaseUrl, input.encryptionKey);
   const database = new CountingDatabase(store.database);
   const timing = timingOf(() => database.statements);
-  const module = IngestModule.forRoot(settingsOf({ kafka, store, database, timing }));
+  const module = EventsModule.forRoot(IngestModule.forRoot(settingsOf({ kafka, store, database, timing })));
   NestLogger.overrideLogger(false);
   const app = await NestFactory.create(module, new FastifyAdapter());
   app.connectMicroservice({ strategy: app.get(Ingest).server });

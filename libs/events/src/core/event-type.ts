@@ -9,6 +9,13 @@ import type { EventData, EventOf } from './source-event.js';
 /** The topics that events come in by, and the rooms that know what they mean. */
 export type Subject = 'members' | 'purchases' | 'rewards';
 
+/** By which pattern each subject's module takes the batches of its topic; which topic that is is a setting. */
+export const sourcePatterns = {
+  members: 'source.members',
+  purchases: 'source.purchases',
+  rewards: 'source.rewards',
+} as const satisfies Readonly<Record<Subject, string>>;
+
 /**
  * How a value is shown to operators: which texts fit each, and what is masked, is one table (`libs/operations/src/masking`).
  * `names`: of an object the names of its members alone. `pass`: of what the partner keeps on a pass what is not personal.

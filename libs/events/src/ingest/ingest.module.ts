@@ -1,12 +1,13 @@
 import {
   type BeforeApplicationShutdown,
   ConfigurableModuleBuilder,
+  type DynamicModule,
   Module,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import type { Subject } from '#events/core';
+import { sourcePatterns, type Subject } from '#events/core';
 import {
   ChunkRepository,
   finishErasures,
@@ -17,6 +18,7 @@ import {
   recordFingerprint,
 } from '#intents';
 import {
+  BatchConsumer,
   type FetchedRecord,
   installationName,
   KafkaBatchServer,
@@ -26,11 +28,13 @@ import {
   type PositionKeeper,
   type Source,
 } from '#kafka';
+import { MembersModule } from '#members/module';
 import { BackgroundLoop, type Clock, type Database, type Logger, type Random, type Tracer, type Wake } from '#platform';
+import { PurchasesModule } from '#purchases/module';
+import { RewardsModule } from '#rewards/module';
 
 import { Ingest, type StallQuestion } from './ingest.js';
 import type { IngestMetrics } from './ingest-metrics.js';
-import { IngestController, sourcePatterns } from './ingest.controller.js';
 import { PartitionBatcher } from './loop/partition-batcher.js';
 import type { RoutingPrograms } from './loop/prepare-record.js';
 import type { StartFrom } from './positions/decide-placement.js';
@@ -218,7 +222,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
  */
 @Module({
   imports: [KafkaModule],
-  controllers: [IngestController],
   providers: [
     { provide: ChunkRepository, inject: [MODULE_OPTIONS_TOKEN], useFactory: createRepository },
     {
@@ -227,8 +230,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       useFactory: (settings: IngestSettings, driver: KafkaDriver, repository: ChunkRepository) =>
         createIngest(settings, createKafkaPorts(settings, driver), repository),
     },
+    { provide: BatchConsumer, inject: [Ingest], useFactory: ({ batcher }: Ingest) => batcher },
   ],
-  exports: [Ingest],
+  exports: [BatchConsumer, Ingest],
 })
 export class IngestModule
   extends ConfigurableModuleClass
@@ -258,5 +262,19 @@ export class IngestModule
   async onApplicationShutdown(): Promise<void> {
     const { deadLetters, erasures } = this.ingest;
     await Promise.all([deadLetters?.stop(), erasures.stop()]);
+  }
+}
+
+/** Ingest with the modules whose topics it consumes. */
+@Module({})
+export class EventsModule {
+  /** @param ingest `IngestModule`, configured */
+  static forRoot(ingest: DynamicModule): DynamicModule {
+    const subjects = [MembersModule, PurchasesModule, RewardsModule];
+    return {
+      module: EventsModule,
+      imports: [ingest, ...subjects.map((subject) => subject.forRoot(ingest))],
+      exports: [ingest],
+    };
   }
 }

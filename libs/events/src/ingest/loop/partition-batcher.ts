@@ -9,7 +9,7 @@ import {
   recordBatchMax,
   type SourcePartition,
 } from '#intents';
-import type { BatchLease, FetchedBatch, FetchedRecord, TopicPartition } from '#kafka';
+import type { BatchConsumer, BatchLease, FetchedBatch, FetchedRecord, TopicPartition } from '#kafka';
 import {
   type CancelTimer,
   type Clock,
@@ -81,7 +81,7 @@ interface WaitingChunk {
  * Consumes fetched batches, several partitions at once: performs what `ingestStep` decides for each, decodes and routes
  * its records chunk by chunk, has them recorded and acknowledges what is durable.
  */
-export class PartitionBatcher {
+export class PartitionBatcher implements BatchConsumer {
   private readonly inHand = new Set<BatchInHand>();
   /** At most one chunk of each partition that the source passes on at once. */
   private waiting: WaitingChunk[] = [];

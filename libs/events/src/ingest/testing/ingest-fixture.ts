@@ -9,7 +9,7 @@ import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, Typeor
 
 import { Ingest } from '../ingest.js';
 import type { IngestKafkaSettings, IngestSettings } from '../ingest.module.js';
-import { IngestModule } from '../ingest.module.js';
+import { EventsModule, IngestModule } from '../ingest.module.js';
 import { testPrograms } from './events.js';
 import { recordingLogger, recordingMetrics } from './fakes.js';
 
@@ -56,7 +56,7 @@ export class IngestFixture {
   static async start(options: FixtureOptions): Promise<IngestFixture> {
     const { database, source } = await openDatabase(options.databaseUrl);
     const settings = settingsOf(options, database);
-    const builder = Test.createTestingModule({ imports: [IngestModule.forRoot(settings)] });
+    const builder = Test.createTestingModule({ imports: [EventsModule.forRoot(IngestModule.forRoot(settings))] });
     if (options.driver !== undefined) builder.overrideProvider(KafkaDriver).useValue(options.driver);
     const moduleRef = await builder.compile();
     const service = moduleRef.createNestMicroservice<MicroserviceOptions>({
