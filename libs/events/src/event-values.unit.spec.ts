@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 import type { ProgramsFile } from '#contracts';
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
-import type { SourceEventName } from './event-types.js';
-import { sampleEvent, routeSourceEvent } from './event-types.js';
+import type { SourceEventName } from './source-events.js';
+import { sampleEvent, routeSourceEvent } from './source-events.js';
 
 import { canonicalJson, businessKeyText } from '#intents/core';
 import { eventContentText, eventKeyText } from './core/event-identity.js';

@@ -1,6 +1,6 @@
-export type { DecodedRecord, UnvalidatedEvent } from './decode-source-record.js';
-export { decodeSourceRecord, readUnvalidatedEvent } from './decode-source-record.js';
-export type { SourceEvent, SourceEventName, SourceEventOf } from './event-types.js';
+export type { DecodedRecord, UnvalidatedEvent } from './source-events.js';
+export { decodeSourceRecord, readUnvalidatedEvent } from './source-events.js';
+export type { SourceEvent, SourceEventName, SourceEventOf } from './source-events.js';
 export {
   CORRECTABLE_DATA,
   eventTypeOf,
@@ -10,5 +10,5 @@ export {
   sampleEvent,
   SOURCE_EVENT_SAMPLES,
   SOURCE_EVENT_SCHEMAS,
-} from './event-types.js';
+} from './source-events.js';
 export { publishedContracts } from './published/published-contracts.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodeSourceRecord } from './decode-source-record.js';
+import { decodeSourceRecord } from './source-events.js';
 import { headersOf, headersText } from './core/record-headers.js';
 import type { HeaderItem, HeaderValue } from './core/source-record.js';
 

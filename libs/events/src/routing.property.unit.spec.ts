@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
 import { nobody } from '#intents/core';
-import { decodeSourceRecord } from './decode-source-record.js';
-import { SOURCE_EVENT_SAMPLES, type SourceEvent, routeSourceEvent } from './event-types.js';
+import { decodeSourceRecord } from './source-events.js';
+import { SOURCE_EVENT_SAMPLES, type SourceEvent, routeSourceEvent } from './source-events.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const files = [

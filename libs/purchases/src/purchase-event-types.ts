@@ -2,7 +2,7 @@ import type { AttributeSource, Program } from '#contracts';
 import { eventType } from '#events/core';
 
 import { purchaseCompletedSchema, purchaseRefundedSchema, purchaseVoidedSchema } from './purchase-events.js';
-import { judgedContent } from './receipt/same-event.js';
+import { judgedContent } from './route-purchase.js';
 import { routeCompleted, routeRefunded, routeVoided } from './route-purchase.js';
 
 type Mapping = Program['purchases'][keyof Program['purchases']];

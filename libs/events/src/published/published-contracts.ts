@@ -10,7 +10,7 @@ import {
 
 import type { Subject } from '../core/event-type.js';
 import { frameShape } from '../core/source-event.js';
-import { eventTypeOf, isSourceEventName, SOURCE_EVENT_SAMPLES, SOURCE_EVENT_SCHEMAS } from '../event-types.js';
+import { eventTypeOf, isSourceEventName, SOURCE_EVENT_SAMPLES, SOURCE_EVENT_SCHEMAS } from '../source-events.js';
 
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

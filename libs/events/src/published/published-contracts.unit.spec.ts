@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { eventTypeOf, SOURCE_EVENT_SAMPLES, type SourceEventName } from '../event-types.js';
+import { eventTypeOf, SOURCE_EVENT_SAMPLES, type SourceEventName } from '../source-events.js';
 import { outcomeEventSchemas, publishedContracts, sourceEventSchemas, type JsonSchema } from './published-contracts.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -100,7 +100,7 @@ export {
 export type { DeliveryPolicy, Resolution, UnknownPolicy } from './resolution/resolution.js';
 export { attemptRefusedAsDuplicate, decideLookup, readLookup } from './sending/read-lookup.js';
 export type { Lookup } from './sending/read-lookup.js';
-export { decideAnswer, meaningForAll, passAnswered, requeuedOutcome } from './sending/read-answer.js';
+export { decideAnswer, meaningForAll, passAnswered, requeuedOutcome } from './sending/next-step.js';
 export { factorsOf } from './sending/factors.js';
 export type { Factor, HoldTarget } from './sending/factors.js';
 export { nextStep } from './sending/next-step.js';

@@ -3,14 +3,13 @@ import { nextPurchaseCheckAt } from '../intent/decide-waiting.js';
 import { decide } from '../intent/decide.js';
 import type { IntentCommand, PurchaseStatus } from '../intent/intent-command.js';
 import type { IntentEvent, PassBefore } from '../intent/intent-event.js';
-import type { IntentHistory, IntentState, UnknownIntent } from '../intent/intent-state.js';
-import { isSettled } from '../intent/intent-state.js';
+import { type IntentHistory, type IntentState, type UnknownIntent, isSettled } from '../intent/intent-state.js';
 import type { KnownPass } from '../intent/transitions.js';
-import type { Operation } from '../operation.js';
-import { groupOf, needsPass, touchesPass } from '../operation.js';
+import { type Operation, groupOf, needsPass, touchesPass } from '../operation.js';
 import type { PartnerCommand, PassName, PassNaming } from '../owed/partner-command.js';
-import type { DeliveryPolicy } from '../resolution/resolution.js';
-import { readsBefore, resolutionStep } from '../resolution/resolution.js';
+import { type DeliveryPolicy, readsBefore, resolutionStep } from '../resolution/resolution.js';
+import type { WalletPass } from '#contracts';
+import type { AttemptOutcome } from '../delivery/classify-outcome.js';
 
 /** What is recorded of an intent and its lane that decides what is sent for it. Times in epoch ms. */
 export interface OwedIntent {
@@ -375,4 +374,54 @@ export function doubtInsteadOf(events: readonly IntentEvent[], sending: Forgetta
   if (last === undefined || sending.intent.command === null) return null;
   const onPark = last.type === 'IntentParked' ? last.lane : 'continue';
   return forgottenDoubt({ ...sending, policy: { ...sending.policy, resolution: 'park', onPark } });
+}
+
+/** How an attempt came out. */
+interface Answer {
+  readonly attempt: number;
+  readonly outcome: AttemptOutcome;
+}
+
+/**
+ * What an attempt's outcome means for its intent. Pure.
+ * @param chance uniform in [0, 1)
+ */
+export function decideAnswer(sending: Sending, answer: Answer, chance: number): readonly IntentEvent[] {
+  const { state, policy, now } = sending;
+  const decision = decide(state, { type: 'RecordOutcome', at: now, ...answer, policy, chance });
+  if (decision.kind === 'ignored') throw new Error(`an attempt's outcome was ignored: ${decision.reason}`);
+  return decision.events;
+}
+
+/**
+ * What an answer shows about the configuration of its operation; null: nothing. A refusal shows that something is broken only
+ * where the intent ends by it: a duplicate may prove that an earlier attempt was applied, or that the pass must be looked up.
+ * After a crash there are as many of these in a row as calls were open.
+ * @param events what the outcome means for the intent
+ */
+export function meaningForAll(outcome: AttemptOutcome, events: readonly IntentEvent[]): AttemptOutcome | null {
+  if (outcome.kind !== 'rejected') return outcome;
+  if (events.some(({ type }) => type === 'VerifiedApplied')) return { kind: 'applied' };
+  if (!events.some(({ type }) => type === 'IntentParked')) return null;
+  // The history may show what the refusal means: of a pass that was found it is no lack.
+  const as = events.find(({ type }) => type === 'AttemptRejected');
+  return as?.type === 'AttemptRejected' ? { ...outcome, code: as.code } : outcome;
+}
+
+/**
+ * A refusal that meets one member after the other, taken as if the partner had not been asked: the intent comes back when the
+ * pause of its operation is lifted, and no try is used up. Null for what may have taken effect, for nothing of that is requeued:
+ * an earlier attempt in doubt, or this one, answered with a yes that proves nothing.
+ */
+export function requeuedOutcome({ state }: Pick<Sending, 'state'>, outcome: AttemptOutcome): AttemptOutcome | null {
+  if (outcome.kind !== 'rejected' || (state.status !== 'absent' && state.hadUnknown)) return null;
+  return { kind: 'not-applied', code: outcome.code, answered: false, systemic: true, retryAfterMs: null };
+}
+
+/** The pass that an enrolment was answered with; null for every other answer. */
+export function passAnswered(
+  { operation }: Pick<Sending['intent'], 'operation'>,
+  { outcome, value }: { readonly outcome: AttemptOutcome; readonly value: unknown },
+): WalletPass | null {
+  return outcome.kind === 'applied' && groupOf(operation) === 'issue' ? (value as WalletPass | null) : null;
 }

@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from '../delivery/classify-outcome.js';
 import { begun, lost, recordedAt, rejected, unknown } from '../intent/testing/samples.js';
 import type { Operation } from '../operation.js';
-import { decideAnswer, meaningForAll, passAnswered, requeuedOutcome } from './read-answer.js';
+import { decideAnswer, meaningForAll, passAnswered, requeuedOutcome } from './next-step.js';
 import type { Sending } from './next-step.js';
 import { owed } from './testing/given.js';
 

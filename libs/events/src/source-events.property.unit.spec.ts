@@ -2,11 +2,11 @@ import { CloudEvent, Kafka, type KafkaMessage } from 'cloudevents';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { describeIssues } from '#contracts';
-import { decodeSourceRecord } from './decode-source-record.js';
-import { SOURCE_EVENT_SAMPLES } from './event-types.js';
+import { decodeSourceRecord } from './source-events.js';
+import { SOURCE_EVENT_SAMPLES } from './source-events.js';
 import { lossyPaths } from './core/read-json.js';
 import { frameShape } from './core/source-event.js';
-import { isSourceEventName, SOURCE_EVENT_SCHEMAS } from './event-types.js';
+import { isSourceEventName, SOURCE_EVENT_SCHEMAS } from './source-events.js';
 import type { SourceRecord } from './core/source-record.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');

@@ -1,7 +1,7 @@
-import { decodeSourceRecord } from './decode-source-record.js';
-import { SOURCE_EVENT_SAMPLES } from './event-types.js';
+import { decodeSourceRecord } from './source-events.js';
+import { SOURCE_EVENT_SAMPLES } from './source-events.js';
 import type { SourceRecord } from './core/source-record.js';
-import type { DecodedRecord } from './decode-source-record.js';
+import type { DecodedRecord } from './source-events.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const structuredHeaders = { 'content-type': Buffer.from('application/cloudevents+json; charset=UTF-8') };
