@@ -48,6 +48,7 @@ const endToEnd = { ...specs('e2e', 600_000), ...withInfrastructure };
 
 export default {
   rootDir,
+  testSequencer: '<rootDir>/.config/costly-first.js',
   maxWorkers: 3,
   // Modules of past files stay in a worker's memory: a worker of more than 1 GB ends too late to be taken for ended.
   workerIdleMemoryLimit: '700MB',

@@ -7,6 +7,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** WCAG 2.2 AA, and what axe advises besides. */
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** What colours alone decide. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+/** No colour is on its way: what inherits one begins when that has come. */
+const coloursStand = `(async () => {
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  do await drawn(); while (document.getAnimations().length > 0);
+})()`;
 const shownMsMax = 90_000;
 /** The shortest time of an event that a browser tells of. */
 const toldMs = 16;
@@ -114,15 +121,27 @@ export class ConsolePage {
     }
   }
 
-  /** What somebody who cannot see it well, or at all, would stumble over. */
-  async accessibilityFindings(): Promise<string[]> {
+  /** What somebody who cannot see it well, or at all, would stumble over. @param runOnly tags or rules of axe */
+  async accessibilityFindings(runOnly: readonly string[] = axeTags): Promise<string[]> {
     // As the inspector runs it, which the policy of the page leaves alone.
     await this.page.evaluate(axeSource);
-    const options = JSON.stringify({ runOnly: axeTags, resultTypes: ['violations'] });
+    const options = JSON.stringify({ runOnly, resultTypes: ['violations'] });
     const { violations } = await this.page.evaluate<AxeResults>(`axe.run(document, ${options})`);
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${reasonOf(failureSummary)}`),
     );
+  }
+
+  /** All that is wrong with how it looks now: also in dark colours, and wider than the screen. */
+  async lookFindings(): Promise<string[]> {
+    const light = await this.accessibilityFindings();
+    await this.page.emulateMedia({ colorScheme: 'dark' });
+    await this.page.evaluate(coloursStand);
+    const dark = await this.accessibilityFindings(colourRules);
+    await this.page.emulateMedia({ colorScheme: 'light' });
+    const beyond = await this.widthBeyond();
+    const wide = beyond === 0 ? [] : [`${beyond} px wider than the screen`];
+    return [...this.takeFindings(), ...light, ...dark.map((finding) => `dark: ${finding}`), ...wide];
   }
 
   /** How far one must scroll sideways to see all of it, in pixels. */

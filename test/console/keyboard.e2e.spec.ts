@@ -1,7 +1,6 @@
 import { waitUntil } from '#embedded';
 import { describeUnless } from '#test-support';
 
-import { tokenOf } from '../e2e/api-client.js';
 import { enrolled, produce } from '../e2e/traffic.js';
 import { chromiumMissing } from './browser.js';
 import { ConsoleFixture } from './console-fixture.js';
@@ -130,59 +129,18 @@ describeUnless(chromiumMissing, 'the console by its keys', () => {
     });
   });
 
-  describe('a session', () => {
-    const signIn = async (token: string): Promise<void> => {
-      await seat.page.getByLabel('Token').fill(token);
-      await seat.page.keyboard.press('Enter');
-    };
-    const signedIn = (): Promise<void> => seat.page.getByRole('navigation').first().waitFor();
-    const said = (text: RegExp): Promise<void> => seat.page.getByRole('alert').filter({ hasText: text }).waitFor();
-
-    beforeEach(async () => {
-      seat = await fixture.sit({ role: null });
-      await seat.goTo('intents');
-    });
-
-    afterEach(async () => {
-      await seat.close();
-    });
-
-    it('begins with a token, where one was going, and says why another one is refused', async () => {
-      expect([...seat.takeFindings(), ...(await seat.accessibilityFindings())]).toEqual([]);
-      await signIn('nobody-has-this-token');
-      await said(/does not know this token/);
-      await signIn(tokenOf('viewer'));
-      await signedIn();
-      expect(new URL(seat.page.url()).pathname).toBe('/intents');
-    });
-
-    it('ends where the daemon does not know its token any more', async () => {
-      await signIn(tokenOf('viewer'));
-      await signedIn();
-      await seat.page.route('**/api/v1/**', (route) =>
-        route.fulfill({
-          status: 401,
-          contentType: 'application/problem+json',
-          body: '{"status":401,"title":"Who is that?"}',
-        }),
-      );
-      await seat.page.getByRole('link', { name: 'Audit' }).click();
-      await said(/./);
-      expect(await seat.page.evaluate(`sessionStorage.getItem('loyaltyd.token')`)).toBeNull();
-    });
-
-    it('warns after half an hour without a key, goes on with one, and else ends', async () => {
-      await seat.page.clock.install();
-      await seat.goTo('intents');
-      await signIn(tokenOf('viewer'));
-      await signedIn();
-      await seat.page.clock.runFor('29:30');
-      await said(/about to end/);
-      await seat.page.getByRole('button', { name: 'Stay signed in' }).click();
-      await seat.page.clock.runFor('29:30');
-      await said(/about to end/);
-      await seat.page.clock.runFor('01:00');
-      await said(/ended after 30 minutes/);
-    });
+  it('a session warns after half an hour without a key, goes on with one, and else ends', async () => {
+    const { page } = (seat = await fixture.sit());
+    const said = (text: RegExp): Promise<void> => page.getByRole('alert').filter({ hasText: text }).waitFor();
+    await page.clock.install();
+    await seat.goTo('intents');
+    await page.clock.fastForward('29:30');
+    await said(/about to end/);
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await page.clock.fastForward('29:30');
+    await said(/about to end/);
+    await page.clock.fastForward('01:00');
+    await said(/ended after 30 minutes/);
+    await seat.close();
   });
 });

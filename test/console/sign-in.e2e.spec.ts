@@ -130,8 +130,6 @@ function atProvider(): void {
 
   beforeEach(() => {
     provider.claims = { roles: ['operator'] };
-    provider.tokenAnswer = null;
-    provider.isOpenToPages = true;
     provider.refusals.splice(0);
   });
 
@@ -193,87 +191,44 @@ function atProvider(): void {
     expect(page.url()).toBe(`${url}/`);
   });
 
-  it('takes a code once: whoever has seen it gets nothing by it', async () => {
-    const { page } = await sit(url);
-    await button(page).click();
-    const yes = (await page.getByRole('link', { name: 'Yes' }).getAttribute('href')) ?? '';
-    await page.getByRole('link', { name: 'Yes' }).click();
-    await isSignedInAs(page, 'ada, operator');
-    const thief = await sit(url);
-    await button(thief.page).click();
-    const own = new URL((await thief.page.getByRole('link', { name: 'Yes' }).getAttribute('href')) ?? '');
-    own.searchParams.set('code', new URL(yes).searchParams.get('code') ?? '');
-    await thief.page.goto(own.href);
-    await said(thief.page, /gave no token for its code. It was used already/);
-    expect(provider.refusals).toEqual(['invalid_grant: the code was used before']);
-    await hasNoToken(thief.page);
-    await logIn(thief.page);
-    await isSignedInAs(thief.page, 'ada, operator');
-  });
-
-  it.each([
-    ['refuses the code', { status: 400, body: '{"error":"invalid_grant"}' }],
-    ['answers with a page', { status: 200, body: '<html>Maintenance</html>' }],
-    ['fails', { status: 503, body: '' }],
-  ])('says so where the token endpoint %s', async (_what, answer) => {
-    provider.tokenAnswer = answer;
-    const { page } = await sit(url);
-    await logIn(page);
-    await said(page, /^The identity provider gave no token for its code/);
-    await hasNoToken(page);
-    provider.tokenAnswer = null;
-    await logIn(page);
-    await isSignedInAs(page, 'ada, operator');
-  });
-
-  it('says so where the provider does not let the page ask it, or is away', async () => {
-    const { page } = await sit(url);
-    provider.isOpenToPages = false;
-    await button(page).click();
-    await said(page, /does not answer at .* \(CORS\)/);
-    provider.isOpenToPages = true;
-    await provider.issuer.goDown();
-    await button(page).click();
-    await said(page, /does not answer at .* It may be away/);
-    await provider.issuer.comeUp();
-    await logIn(page);
-    await isSignedInAs(page, 'ada, operator');
-  });
-
-  it('says so where the provider goes away between its answer and the token', async () => {
-    const { page } = await sit(url);
-    await button(page).click();
-    const yes = (await page.getByRole('link', { name: 'Yes' }).getAttribute('href')) ?? '';
-    await provider.issuer.goDown();
-    await page.goto(yes);
-    await said(page, /^The identity provider does not answer at/);
-    await hasNoToken(page);
-    await provider.issuer.comeUp();
-    await logIn(page);
-    await isSignedInAs(page, 'ada, operator');
-  });
-
-  it('shows whom it waits for at each stage, and says after 10 seconds what to do', async () => {
-    const [discovery, leaving, token] = await Promise.all([sit(url), sit(url), sit(url)]);
+  it('shows whom it waits for at each stage, and says after 10 seconds what to do; nothing has to be typed again', async () => {
+    const [discovery, leaving, token, daemon, link] = await Promise.all([
+      sit(url),
+      sit(url),
+      sit(url),
+      sit(url, 'audit'),
+      ConsolePage.open(fixture.browser, url, { token: null }),
+    ]);
+    pages.push(link.page);
     await button(token.page).click();
     const silenced = [
       await silence(discovery.page, '**/.well-known/openid-configuration'),
       await silence(token.page, '**/token'),
+      await silence(daemon.page, '**/api/v1/me'),
+      await silence(link.page, '**/login-links/redeem'),
     ];
     // The browser stays where it is then.
     await leaving.page.route('**/authorize?*', (route) => route.fulfill({ status: 204 }));
-    await Promise.all([button(discovery.page).click(), button(leaving.page).click()]);
-    await token.page.getByRole('link', { name: 'Yes' }).click();
+    await Promise.all([
+      ...[button(discovery.page).click(), button(leaving.page).click(), signIn(daemon.page, tokenOf('viewer'))],
+      ...[token.page.getByRole('link', { name: 'Yes' }).click(), link.page.goto(`${url}/#code=anything`)],
+    ]);
     await Promise.all([
       waits(discovery.page, /^Asking 127\.0\.0\.1/),
       waits(leaving.page, /^Going to 127\.0\.0\.1/),
       waits(token.page, /^Asking the identity provider for your token/),
+      waits(daemon.page, /^Asking the daemon who you are/),
+      waits(link.page, /^Asking the daemon whether the link is good/),
     ]);
     expect(await button(discovery.page).getAttribute('aria-disabled')).toBe('true');
+    await waits(daemon.page, /takes longer than usual\. After 10 seconds it ends/);
+    expect(await daemon.accessibilityFindings()).toEqual([]);
     await Promise.all([
       said(discovery.page, /did not answer within 10 seconds at .*openid-configuration\. Sign in again/),
       said(leaving.page, /page did not open within 10 seconds\. Try again, or sign in with a token/),
       said(token.page, /did not answer within 10 seconds at .*token\. Sign in again/),
+      said(daemon.page, /did not answer within 10 seconds\. .* try again in a moment/),
+      said(link.page, /did not answer within 10 seconds\. Follow the link once more/),
     ]);
     for (const speak of silenced) await speak();
     await leaving.page.unrouteAll();
@@ -281,6 +236,9 @@ function atProvider(): void {
       await logIn(page);
       await isSignedInAs(page, 'ada, operator');
     }
+    await daemon.page.getByRole('button', { name: 'Try again' }).click();
+    await isSignedInAs(daemon.page, 'viewer, viewer');
+    await titled(daemon.page, 'Audit');
   });
 
   it('refuses whom the provider gives no role, with the claim that is missing', async () => {
@@ -298,9 +256,9 @@ function atProvider(): void {
     await page.reload();
     await logIn(page);
     await titled(page, 'Intents');
-    await page.clock.runFor('09:30');
+    await page.clock.fastForward('09:30');
     await said(page, /about to end: the token expires/);
-    await page.clock.runFor('00:40');
+    await page.clock.fastForward('00:40');
     await said(page, /ended: the token has expired/);
     await hasNoToken(page);
     provider.claims = { roles: ['operator'] };
@@ -313,100 +271,61 @@ function atProvider(): void {
 function byLink(): void {
   const key = randomBytes(32);
   const token = tokenOf('operator');
-  let daemons: RunningProcess[] = [];
-  const linkOf = (daemon: RunningProcess, now = Date.now()): string => {
-    const links = new LoginLinks({ key, token, clock: { now: () => now } });
-    return `${urlOf(daemon)}/#code=${links.make()}`;
-  };
+  let daemon: RunningProcess;
+  const link = (): string => `${urlOf(daemon)}/#code=${new LoginLinks({ key, token, clock: Date }).make()}`;
 
-  /** A daemon as `dev` and the demo start it. */
-  const start = (ownKey: Buffer): Promise<RunningProcess> =>
-    startProcess({
+  beforeAll(async () => {
+    // As `dev` and the demo start it.
+    daemon = await startProcess({
       ...programCommand('apps/cli/src/dev/main.ts'),
       env: {
         ...fixture.harness.environment,
         OPS_TOKENS: apiTokens,
-        DEV_LOGIN_KEY: ownKey.toString('base64url'),
+        DEV_LOGIN_KEY: key.toString('base64url'),
         DEV_LOGIN_TOKEN: token,
       },
     });
-
-  beforeAll(async () => {
-    daemons = await Promise.all([start(key), start(randomBytes(32))]);
   });
 
   afterAll(async () => {
-    await Promise.all(daemons.map((daemon) => daemon.stop()));
+    await daemon.stop();
   });
 
-  const [first, other] = [() => daemons[0]!, () => daemons[1]!];
-
-  async function follow(link: string): Promise<Page> {
-    const seat = await ConsolePage.open(fixture.browser, urlOf(first()), { token: null });
+  async function follow(address: string): Promise<Page> {
+    const seat = await ConsolePage.open(fixture.browser, urlOf(daemon), { token: null });
     pages.push(seat.page);
-    await seat.page.goto(link);
+    await seat.page.goto(address);
     return seat.page;
   }
 
-  it('signs in, and is not in the history afterwards; the second time it says that it was used', async () => {
-    const link = linkOf(first());
-    const page = await follow(link);
+  it('signs in, and is not in the history afterwards; followed once more it says that it was used, and ends nobody’s session', async () => {
+    const once = link();
+    const page = await follow(once);
     await isSignedInAs(page, 'operator, operator');
     expect((await historyOf(page)).filter((address) => address.includes('code='))).toEqual([]);
-    const second = await follow(link);
+    const second = await follow(once);
     await said(second, /^This link has been used, or is older than ten minutes. Ask for a new one.$/);
     await hasNoToken(second);
     expect((await historyOf(second)).filter((address) => address.includes('code='))).toEqual([]);
-  });
-
-  it('takes nobody’s session away when it is followed once more', async () => {
-    const link = linkOf(first());
-    const page = await follow(link);
-    await isSignedInAs(page, 'operator, operator');
-    await page.goto(link);
+    await page.goto(once);
     await isSignedInAs(page, 'operator, operator');
     const beside = await page.context().newPage();
-    await beside.goto(link);
+    await beside.goto(once);
     await isSignedInAs(beside, 'operator, operator');
-  });
-
-  it('shows that the daemon is asked, and says after 10 seconds what to do', async () => {
-    const link = linkOf(first());
-    const seat = await ConsolePage.open(fixture.browser, urlOf(first()), { token: null });
-    pages.push(seat.page);
-    const speak = await silence(seat.page, '**/login-links/redeem');
-    await seat.page.goto(link);
-    await waits(seat.page, /^Asking the daemon whether the link is good/);
-    await said(seat.page, /did not answer within 10 seconds\. Follow the link once more/);
-    await speak();
-    await seat.page.goto(link);
-    await isSignedInAs(seat.page, 'operator, operator');
-  });
-
-  it('does not work after ten minutes, nor in another daemon, nor where no links are made', async () => {
-    const late = await follow(linkOf(first(), Date.now() - 10 * 60_000 - 1));
-    await said(late, /older than ten minutes/);
-    const link = linkOf(first());
-    const { hash } = new URL(link);
-    for (const daemon of [other(), fixture.daemon]) {
-      const page = await follow(`${urlOf(daemon)}/${hash}`);
-      await said(page, /This link has been used/);
-      await hasNoToken(page);
-    }
-    // It was for this one all the time.
-    await isSignedInAs(await follow(link), 'operator, operator');
   });
 }
 
 function byToken(): void {
   it('says that a wrong one is wrong, and when an address has sent too many', async () => {
-    const daemon = await fixture.harness.startDaemon({ OPS_TOKENS: apiTokens });
-    const { page } = await sit(urlOf(daemon));
+    const seat = await sit(fixture.url);
+    const { page } = seat;
+    await atLogin(page);
+    expect([...seat.takeFindings(), ...(await seat.accessibilityFindings())]).toEqual([]);
     await signIn(page, 'nobody-has-this-token');
     await said(page, /does not know this token/);
     await hasNoToken(page);
     const guesses = Array.from({ length: 101 }, (_, index) =>
-      fetch(`${urlOf(daemon)}/api/v1/me`, { headers: { authorization: `Bearer guess-${index}` } }),
+      fetch(`${fixture.url}/api/v1/me`, { headers: { authorization: `Bearer guess-${index}` } }),
     );
     expect((await Promise.all(guesses)).map(({ status }) => status)).toContain(429);
     await signIn(page, 'nobody-has-this-token-either');
@@ -414,21 +333,6 @@ function byToken(): void {
     // The right one is let in all the same.
     await signIn(page, tokenOf('viewer'));
     await isSignedInAs(page, 'viewer, viewer');
-  });
-
-  it('shows that the daemon is asked, that it takes long, and after 10 seconds what to do; nothing has to be typed again', async () => {
-    const seat = await sit(fixture.url, 'audit');
-    const { page } = seat;
-    const speak = await silence(page, '**/api/v1/me');
-    await signIn(page, tokenOf('viewer'));
-    await waits(page, /^Asking the daemon who you are/);
-    await waits(page, /takes longer than usual\. After 10 seconds it ends/);
-    expect(await seat.accessibilityFindings()).toEqual([]);
-    await said(page, /did not answer within 10 seconds\. .* try again in a moment/);
-    await speak();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await isSignedInAs(page, 'viewer, viewer');
-    await titled(page, 'Audit');
   });
 
   it('keeps it over a reload while the daemon is away', async () => {
@@ -490,7 +394,7 @@ function inTabs(): void {
     await isSignedInAs(page, 'operator, operator');
   });
 
-  it('is signed in wherever a link is opened, at the page that it names', async () => {
+  it('is signed in wherever a link is opened, goes on in the tabs that are left, and ends with the last', async () => {
     const tab = await openTab('audit?actor=ada');
     await isSignedInAs(tab, 'operator, operator');
     await titled(tab, 'Audit');
@@ -502,11 +406,11 @@ function inTabs(): void {
     await isSignedInAs(middle, 'operator, operator');
     await titled(middle, 'Intents');
     expect(seat.takeFindings()).toEqual([]);
-  });
-
-  it('goes on in the tabs that are left, and ends with the last', async () => {
-    const tab = await openTab('audit');
-    await isSignedInAs(tab, 'operator, operator');
+    // It is kept in no place that lasts.
+    const state = await page.context().storageState();
+    expect(JSON.stringify(state)).not.toContain(tokenOf('operator'));
+    expect(state.cookies).toEqual([]);
+    await middle.close();
     await page.close();
     page = tab;
     const third = await openTab('intents');
@@ -517,12 +421,6 @@ function inTabs(): void {
     await fresh.goto(fixture.url);
     await atLogin(fresh);
     await hasNoToken(fresh);
-  });
-
-  it('keeps its token in no place that lasts', async () => {
-    const state = await page.context().storageState();
-    expect(JSON.stringify(state)).not.toContain(tokenOf('operator'));
-    expect(state.cookies).toEqual([]);
   });
 
   it('ends everywhere by signing out in one, also where a tab was at another page meanwhile', async () => {
@@ -539,13 +437,17 @@ function inTabs(): void {
     await hasNoToken(away);
     const fresh = await openTab('jobs');
     await atLogin(fresh);
-    await fresh.close();
+    await fresh.getByLabel('Token').fill('half-a-tok');
     await signIn(tab, tokenOf('operator'));
     await isSignedInAs(tab, 'operator, operator');
     await titled(tab, 'Audit');
     // The others are signed in as soon as somebody looks at them again.
     await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
     await isSignedInAs(page, 'operator, operator');
+    // Not where somebody types a token.
+    await fresh.evaluate(`window.dispatchEvent(new Event('focus'))`);
+    await fresh.getByLabel('Token').press('End');
+    expect(await fresh.getByLabel('Token').inputValue()).toBe('half-a-tok');
   });
 
   it('never becomes another person’s by itself', async () => {
@@ -593,17 +495,6 @@ function inTabs(): void {
     expect(await tab.getByRole('alert').filter({ hasText: 'about to end' }).count()).toBe(0);
     await context.clock.fastForward('16:00');
     for (const each of [tab, page]) await said(each, /ended after 30 minutes/);
-  });
-
-  it('leaves a typed token alone', async () => {
-    await signOut(page);
-    await page.getByLabel('Token').fill('half-a-tok');
-    const tab = await openTab('audit');
-    await signIn(tab, tokenOf('operator'));
-    await isSignedInAs(tab, 'operator, operator');
-    await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
-    await page.getByLabel('Token').press('End');
-    expect(await page.getByLabel('Token').inputValue()).toBe('half-a-tok');
   });
 }
 

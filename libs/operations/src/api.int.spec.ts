@@ -287,6 +287,11 @@ describe('the operations API', () => {
     if (lesser !== undefined) expect((await askAs({ authorization: `Bearer ${lesser}-token` })).status).toBe(403);
   });
 
+  it('lets viewers read everything, but for what the partner is asked on the spot', () => {
+    const others = ofApi.filter(({ method, role }) => method === 'get' && role !== null && role !== 'viewer');
+    expect(others.map(({ path }) => path)).toEqual(['/members/{program}/{memberId}/partner', '/passes']);
+  });
+
   it('asks for the body that is left out as for an empty one, but never pauses everything by it', async () => {
     await start({});
     const { error } = jobRequestSchema.safeParse({});

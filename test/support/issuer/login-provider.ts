@@ -35,10 +35,6 @@ export class LoginProvider {
   tokensGiven = 0;
   /** Claims of the next access tokens over and above the usual ones. */
   claims: Readonly<Record<string, unknown>> = {};
-  /** Who asks from where: false: no page may read its answers. */
-  isOpenToPages = true;
-  /** What the token endpoint answers instead; null: a token. */
-  tokenAnswer: { readonly status: number; readonly body: string } | null = null;
   private readonly grants = new Map<string, Grant>();
   private client: RegisteredClient | null = null;
 
@@ -58,7 +54,7 @@ export class LoginProvider {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): boolean {
-    if (this.isOpenToPages) response.setHeader('access-control-allow-origin', this.client?.origin ?? 'null');
+    response.setHeader('access-control-allow-origin', this.client?.origin ?? 'null');
     const { pathname, searchParams } = new URL(request.url ?? '', this.issuer.url);
     if (pathname === '/authorize') this.askPerson(searchParams, response);
     else if (pathname === '/token') void this.giveToken(request, response);
@@ -109,10 +105,6 @@ export class LoginProvider {
 
   private async giveToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = new URLSearchParams(await text(request));
-    if (this.tokenAnswer !== null) {
-      response.writeHead(this.tokenAnswer.status, jsonType).end(this.tokenAnswer.body);
-      return;
-    }
     const grant = this.grants.get(body.get('code') ?? '');
     const wrong = this.wrongInExchange(request, body, grant);
     if (grant === undefined || wrong !== null) {

@@ -17,6 +17,8 @@ let wentTo: URL | null = null;
 /** What the provider puts into its ID token beside what is right. */
 let wrongClaims: Readonly<Record<string, unknown>> = {};
 let wrongIdToken: object = {};
+/** In the place of what it answers. */
+let instead: { readonly at: RegExp; readonly answer: () => Response } | null = null;
 
 const idToken = (claims: object): string => `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
 
@@ -48,6 +50,7 @@ const fake = {
   },
   fetch: async (url: string, { body }: { readonly body?: URLSearchParams }) => {
     asked.push({ url, body: body ?? null });
+    if (instead?.at.test(url) === true) return instead.answer();
     return Response.json(answerOf(url));
   },
 };
@@ -71,6 +74,7 @@ describe('signing in at an identity provider', () => {
     asked = [];
     wrongClaims = {};
     wrongIdToken = {};
+    instead = null;
     for (const [name, value] of Object.entries(fake)) {
       Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
     }
@@ -152,5 +156,45 @@ describe('signing in at an identity provider', () => {
     wrongIdToken = { id_token: wrong };
     const answer = new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' });
     await expect(tokenFor(answer)).rejects.toThrow(/^The identity provider /);
+  });
+
+  const isAway = (): never => {
+    throw new TypeError('Failed to fetch');
+  };
+  const isLate = (): never => {
+    throw new DOMException('signal timed out', 'TimeoutError');
+  };
+  const discovery = /openid-configuration$/;
+
+  it.each([
+    ['is away, or does not let the page ask it', isAway, /does not answer at .*\. It may be away, or .* \(CORS\)/],
+    ['takes too long', isLate, /did not answer within 10 seconds at .*openid-configuration\. Sign in again/],
+  ])('goes nowhere, and says so, where the provider %s', async (_what, answer, why) => {
+    instead = { at: discovery, answer };
+    await expect(goToProvider(provider)).rejects.toThrow(why);
+    instead = null;
+    expect([...(await attempt()).keys()]).toContain('state');
+  });
+
+  it.each([
+    [
+      'refuses the code',
+      () => Response.json({ error: 'invalid_grant' }, { status: 400 }),
+      /gave no token for its code/,
+    ],
+    ['answers with a page', () => new Response('<html>Maintenance</html>'), /gave no token for its code/],
+    ['fails', () => new Response('', { status: 503 }), /gave no token for its code/],
+    ['takes too long', isLate, /did not answer within 10 seconds at .*token\. Sign in again/],
+  ])('says so where the token endpoint %s', async (_what, answer, why) => {
+    const asking = await attempt();
+    instead = { at: /token$/, answer };
+    await expect(tokenFor(new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' }))).rejects.toThrow(why);
+  });
+
+  it('says so where the provider goes away between its answer and the token', async () => {
+    const asking = await attempt();
+    instead = { at: discovery, answer: isAway };
+    const answer = new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' });
+    await expect(tokenFor(answer)).rejects.toThrow(/^The identity provider does not answer at/);
   });
 });
