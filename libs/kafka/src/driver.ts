@@ -358,4 +358,6 @@ export interface Admin {
   group(groupId: string): Promise<InspectedGroup>;
   /** What Kafka keeps for the group; nothing of partitions that it never committed. */
   committed(groupId: string, topics: readonly string[]): Promise<readonly CommittedOffset[]>;
+  /** With all that Kafka keeps for it; fails while it has members. */
+  deleteGroup(groupId: string): Promise<void>;
 }

@@ -320,6 +320,17 @@ function adminSays(makeDriver: MakeDriver): void {
     expect(await admin.committed(groupId, [topic])).toEqual([{ topic, partition: 0, nextOffset: 2 }]);
     expect((await admin.group(groupId)).isOwn(mac)).toBeNull();
   });
+
+  it('takes a group away that nobody is in, with its offsets', async () => {
+    await produce(topic, 'one', 'two');
+    const other = `${groupId}.other`;
+    const reading = await new Reading(makeDriver, { purchases: topic, groupId: other }).has(2);
+    await expect(admin.deleteGroup(other)).rejects.toMatchObject({ name: 'KafkaError' });
+    await reading.source.stop();
+    await admin.deleteGroup(other);
+    expect(await admin.group(other)).toMatchObject({ state: 'Dead', members: 0 });
+    expect(await admin.committed(other, [topic])).toEqual([]);
+  });
 }
 
 function adminLooksBehindTransactions(makeDriver: MakeDriver): void {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { KafkaEnvironment } from '#contracts';
 import { kafkaConnection } from '#daemon';
-import type { FetchedBatch, FetchedRecord, KafkaDriver, Source, SourceListener, TopicPartition } from '#kafka';
+import type { Admin, FetchedBatch, FetchedRecord, Source, SourceListener, TopicPartition } from '#kafka';
 import { createKafkaDriver, partitionKey } from '#kafka';
 import { createLogger, SystemClock, SystemRandom } from '#platform';
 
@@ -30,15 +30,21 @@ interface Range {
 
 /**
  * The newest records of a topic, decompressed within the daemon's limits. They are read by a consumer group of its own that
- * commits nothing: Kafka forgets an empty group without offsets by itself, within minutes.
+ * commits nothing, and is taken away afterwards. Where our user may not do that, Kafka forgets it by itself, within minutes.
  * @throws when there is no such topic, or the brokers do not answer
  */
 export async function* readTopic(wanted: TopicToRead): AsyncGenerator<TopicRecord, void> {
   const driver = createKafkaDriver();
-  await requireTopic(driver, wanted);
-  const source = consumerOf(driver, wanted);
-  const ranges = await rangesOf(source, wanted);
+  const connection = { ...kafkaConnection(wanted.kafka), clientId: 'loyaltyd-lint' };
+  const admin = driver.admin(connection, logger, 'usual');
+  const ranges = await rangesOf(admin, wanted);
   if (ranges.size === 0) return;
+  const { groupId: prefix, decompressedBytesMax } = wanted.kafka;
+  const groupId = `${prefix}.lint.${randomUUID()}`;
+  const source = driver.consumer(
+    { connection: () => connection, groupId, installation: groupId, topics: [wanted.topic], decompressedBytesMax },
+    { clock: new SystemClock(), random: new SystemRandom(), logger },
+  );
   const reading = new TopicReading(source, ranges);
   source.start(reading);
   try {
@@ -46,32 +52,22 @@ export async function* readTopic(wanted: TopicToRead): AsyncGenerator<TopicRecor
   } finally {
     reading.end();
     await source.stop();
+    await admin.deleteGroup(groupId).catch(() => undefined);
   }
 }
 
 const logger = createLogger({ level: 'silent', service: 'loyaltyd-lint' });
 
-async function requireTopic(driver: KafkaDriver, { kafka, topic }: TopicToRead): Promise<void> {
-  const existing = await driver.admin(kafkaConnection(kafka), logger, 'usual').existing([topic]);
+/** Up to where each partition can be read now: what comes behind an open transaction cannot. */
+async function rangesOf(admin: Admin, { topic, last }: TopicToRead): Promise<Map<string, Range>> {
+  const existing = await admin.existing([topic]);
   if (!existing.has(topic)) throw new Error('the brokers have no such topic');
-}
-
-function consumerOf(driver: KafkaDriver, { kafka, topic }: TopicToRead): Source {
-  const groupId = `${kafka.groupId}.lint.${randomUUID()}`;
-  const { decompressedBytesMax } = kafka;
-  const connection = () => ({ ...kafkaConnection(kafka), clientId: 'loyaltyd-lint' });
-  return driver.consumer(
-    { connection, groupId, installation: groupId, topics: [topic], decompressedBytesMax },
-    { clock: new SystemClock(), random: new SystemRandom(), logger },
-  );
-}
-
-async function rangesOf(source: Source, { topic, last }: TopicToRead): Promise<Map<string, Range>> {
-  const { watermarks } = await source.facts({ topics: [topic], timeMs: null });
-  const ranges = (watermarks.get(topic) ?? []).flatMap(({ partition, low, high }): [string, Range][] =>
-    low < high ? [[partitionKey({ topic, partition }), { next: Math.max(low, high - last), end: high }]] : [],
-  );
-  return new Map(ranges);
+  const ends = (await admin.ends([topic])).get(topic) ?? [];
+  const ranges = ends.map(({ partition, low, stable }): [string, Range] => [
+    partitionKey({ topic, partition }),
+    { next: Math.max(low, stable - last), end: stable },
+  ]);
+  return new Map(ranges.filter(([, { next, end }]) => next < end));
 }
 
 /** Hands on what a consumer brings until each partition has been read up to where it ended when it was asked. */
@@ -93,6 +89,7 @@ class TopicReading implements SourceListener {
       if (batch === undefined) await this.news();
       else for (const record of batch.records) yield { ...record, partition: batch.partition };
       this.judged.resolve(undefined);
+      this.judged = Promise.withResolvers();
     }
   }
 
@@ -116,10 +113,7 @@ class TopicReading implements SourceListener {
     const records = fetched.records.filter(({ offset }) => offset >= range.next && offset < range.end);
     this.waiting.push({ ...fetched, records });
     this.passed(fetched, fetched.nextOffset);
-    while (this.waiting.length >= waitingBatchesMax && !this.isOver) {
-      this.judged = Promise.withResolvers();
-      await this.judged.promise;
-    }
+    while (this.waiting.length >= waitingBatchesMax && !this.isOver) await this.judged.promise;
   }
 
   skipped(range: TopicPartition & { readonly nextOffset: number }): void {

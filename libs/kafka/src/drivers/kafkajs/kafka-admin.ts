@@ -133,6 +133,14 @@ export class KafkaJsAdmin implements Admin {
     );
   }
 
+  async deleteGroup(groupId: string): Promise<void> {
+    await this.ask(async (admin) => {
+      // KafkaJS finds the coordinator only among the brokers that it has heard of.
+      await admin.describeCluster();
+      return admin.deleteGroups([groupId]);
+    });
+  }
+
   private ask<T>(work: (admin: KafkaJsAdminClient) => Promise<T>): Promise<T> {
     return withKafkaErrors(() => withAdmin(this.client(), work));
   }
