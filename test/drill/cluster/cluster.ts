@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 
 import { waitUntil } from '#embedded';
-import { createTestAuthority, createTopics, queryOnce } from '#test-support';
+import { checkoutRoot, createTestAuthority, createTopics, queryOnce } from '#test-support';
 
 import { partitions } from '../installation/chaos-harness.js';
 import { topicNames } from '../installation/programs.js';
 import type { Installation } from '../drill.js';
 import type { CertificateSecrets } from './certificates.js';
 import { certificateSecrets } from './certificates.js';
-import { apply, execute, kubectl, PortForward, rolledOut, root, secretOf } from './kubernetes.js';
+import { apply, execute, kubectl, PortForward, rolledOut, secretOf } from './kubernetes.js';
 import type { ClusterOptions, Part } from './options.js';
 import { databaseUrl, imageOf, infra, release, secondPassword, secrets, valuesOf } from './release.js';
 
@@ -39,7 +39,7 @@ next(16);
 setTimeout(() => process.exit(1), 60000);
 `;
 
-const chart = join(root, 'deploy/helm/loyaltyd');
+export const chart = join(checkoutRoot, 'deploy/helm/loyaltyd');
 
 /** Values of `defaults.autoscaling`. */
 export type Autoscaling = Readonly<Record<string, string | number>>;
@@ -72,7 +72,7 @@ export class Cluster implements Installation {
 
   /** Kafka, Postgres and the sandbox, and the ways to them. */
   async prepare(): Promise<void> {
-    this.helm = (await execute('bash', [join(root, '.ci/helm')])).trim();
+    this.helm = (await execute('bash', [join(checkoutRoot, '.ci/helm')])).trim();
     const { images } = this.options;
     await this.fill('infrastructure', { RELEASE: release, KAFKA: images.kafka, POSTGRES: images.postgres });
     await this.setCertificates(certificateSecrets(infra, this.authority));
@@ -100,7 +100,7 @@ export class Cluster implements Installation {
   }
 
   private async fill(manifest: string, names: Readonly<Record<string, string>>): Promise<void> {
-    const template = await readFile(join(root, `test/drill/cluster/${manifest}.yaml`), 'utf8');
+    const template = await readFile(join(checkoutRoot, `test/drill/cluster/${manifest}.yaml`), 'utf8');
     const text = Object.entries({ INFRA: infra, ...names }).reduce(
       (filled, [name, value]) => filled.replaceAll(`@${name}@`, value),
       template,

@@ -3,8 +3,9 @@ import { execFile, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+
+import { checkoutRoot } from '#test-support';
 
 const run = promisify(execFile);
 
@@ -12,14 +13,13 @@ const commandMsMax = 300_000;
 const outputBytesMax = 256 * 1024 * 1024;
 const forwardRetryMs = 500;
 
-/** The chart and the manifests are read where the sources are, from the compiled program, too. */
-export const root = fileURLToPath(
-  new URL(import.meta.filename.includes('/dist/') ? '../../../' : '../../', import.meta.url),
-);
-
 /** @returns what it writes to its output. @throws where it fails */
 export async function execute(file: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await run(file, [...args], { timeout: commandMsMax, maxBuffer: outputBytesMax, cwd: root });
+  const { stdout } = await run(file, [...args], {
+    timeout: commandMsMax,
+    maxBuffer: outputBytesMax,
+    cwd: checkoutRoot,
+  });
   return stdout;
 }
 

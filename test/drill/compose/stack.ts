@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { stringify } from 'yaml';
 
 import { waitUntil } from '#embedded';
+import { checkoutRoot } from '#test-support';
 
 import { encryptionKey } from '../installation/chaos-harness.js';
 import type { Installation } from '../drill.js';
@@ -20,8 +20,7 @@ const commandMsMax = 900_000;
 const outputBytesMax = 256 * 1024 * 1024;
 const healthyMsMax = 180_000;
 
-/** `docker-compose.yml` is read where the sources are, from the compiled program, too. */
-const root = fileURLToPath(new URL(import.meta.filename.includes('/dist/') ? '../../../' : '../../', import.meta.url));
+export const composeFile = join(checkoutRoot, 'docker-compose.yml');
 
 interface ContainerState {
   readonly Pid: number;
@@ -50,7 +49,7 @@ export class ComposeStack implements Installation {
   ): Promise<ComposeStack> {
     const path = join(folder, 'override.yaml');
     await writeFile(path, override(options, programsPath));
-    return new ComposeStack([join(root, 'docker-compose.yml'), path]);
+    return new ComposeStack([composeFile, path]);
   }
 
   readonly brokers = 'localhost:29092';
