@@ -71,9 +71,9 @@ const metricsCount = (): number => {
     .size;
 };
 
-/** `loyaltyd` as it was built last; null where no Docker engine answers, or has none. */
+/** The daemon's image as Compose has built it last; null where no Docker engine answers, or has none. */
 const imageMiB = (): number | null => {
-  const { status, stdout } = spawnSync('docker', ['image', 'inspect', '--format', '{{.Size}}', 'loyaltyd'], {
+  const { status, stdout } = spawnSync('docker', ['image', 'inspect', '--format', '{{.Size}}', 'loyaltyd:local'], {
     encoding: 'utf8',
   });
   return status === 0 ? Math.round(Number(stdout) / 1024 / 1024) : null;
