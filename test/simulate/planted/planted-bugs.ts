@@ -77,7 +77,7 @@ const takingBack: readonly PlantedBug[] = [
     {
       name: 'refund-finds-nothing',
       what: 'a refund does not find its purchase, and is posted',
-      seenIn: 2,
+      seenIn: 4,
       world: turned({
         sketch: { refundWaits: true },
         trade: { dials: { returnsVoided: true, often: { voids: 20, returns: 30 } } },
@@ -172,7 +172,7 @@ const readings: readonly PlantedBug[] = [
     {
       name: 'failed-duplicate-believed',
       what: 'a refusal as duplicate of a transaction that failed counts as a duplicate',
-      seenIn: 2,
+      seenIn: 13,
       world: turned({ weather: { 'duplicate-of-failed': 0.4, 'drop-before': 0.4 }, sketch: { hasReceipts: true } }),
     },
     asIfDone,
@@ -200,7 +200,7 @@ const readings: readonly PlantedBug[] = [
     {
       name: 'points-of-others',
       what: 'points that another call of ours may have moved prove a reward',
-      seenIn: 40,
+      seenIn: 53,
       world: turned({
         weather: { 'commit-late': 0.4, 'drop-before': 0.4 },
         sketch: {
@@ -224,7 +224,7 @@ const late: readonly PlantedBug[] = [
     {
       name: 'late-proof-ignored',
       what: 'a late proof of "applied" settles nothing, and what is open again is sent again',
-      seenIn: 2,
+      seenIn: 1,
       world: turned({
         size: { troubledMs: 60_000, events: 160, membersPerProgram: 8, settings: roomy },
         weather: { 'partner-slow': 1 },
@@ -347,7 +347,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inSql(
-    { name: 'open-attempt-forgotten', what: 'what a dead worker had begun is begun anew', seenIn: 41 },
+    { name: 'open-attempt-forgotten', what: 'what a dead worker had begun is begun anew', seenIn: 35 },
     {
       name: 'claim_lanes_',
       from: 'attempt_open, open_since, redo',
@@ -363,7 +363,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inPolicy(
-    { name: 'no-in-flight-wait', what: 'absence is believed while the call may still be under way', seenIn: 4 },
+    { name: 'no-in-flight-wait', what: 'absence is believed while the call may still be under way', seenIn: 11 },
     (sketch) => ({
       ...sketch,
       inFlightMs: 1,
