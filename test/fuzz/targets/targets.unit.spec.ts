@@ -18,14 +18,14 @@ const seen: readonly (readonly [string, number, readonly RegExp[]])[] = [
     2_000,
     [/^event routed loyalty\.purchase\.completed/, /^tombstone ignored/, /^quarantine quarantine invalid/],
   ],
-  ['programs-file', 300, [/^taken/, /^refused programs\./, /^refused not readable as YAML/]],
-  ['dialect-file', 150, [/^taken/, /^refused .*: /, /^refused not readable as YAML/]],
+  ['programs-file', 100, [/^taken/, /^refused programs\./, /^refused not readable as YAML/]],
+  ['dialect-file', 60, [/^taken/, /^refused .*: /, /^refused not readable as YAML/]],
   [
     'partner-answer',
-    2_000,
+    500,
     [/^issue applied/, /^transaction applied/, /^schedule applied/, /^transaction rejected duplicate/, /^find found/],
   ],
-  ['kafka-batch', 2_000, [/ few $/, / many /, /unreadable record batch/, /oversized/]],
+  ['kafka-batch', 300, [/ few $/, / many /, /unreadable record batch/, /oversized/]],
 ];
 
 describe('some inputs', () => {
