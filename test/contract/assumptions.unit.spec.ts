@@ -43,6 +43,7 @@ describe('the assumptions', () => {
       'error.configurationStatuses',
       'tooManyRequests',
       'notApplied.statuses',
+      'status.dead',
       'lookup.trustWithoutMetaData',
       'lookup.trustSharedWithoutMetaData',
       'lookup.severalMatches',

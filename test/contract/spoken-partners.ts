@@ -114,7 +114,7 @@ const north: SpokenPartner = {
     error: { message: 'error.detail', contentStatuses: [400, 422], configurationStatuses: [403, 404] },
     tooManyRequests: 'unknown',
     notApplied: { statuses: [503] },
-    status: { numbers: { ACTIVE: 200, BLOCKED: 400 } },
+    status: { numbers: { ACTIVE: 200, BLOCKED: 400 }, dead: ['BLOCKED'] },
     lookup: {
       absent: { statuses: [400], pattern: 'wallet pass not found' },
       trustWithoutMetaData: false,
@@ -213,7 +213,7 @@ const south: SpokenPartner = {
     error: { message: ['fault.text', 'errors.0.text'], contentStatuses: [400, 418], configurationStatuses: [404, 405] },
     tooManyRequests: 'unknown',
     notApplied: { statuses: [502, 503] },
-    status: { numbers: { ACTIVE: 200, LOST: 900 } },
+    status: { numbers: { ACTIVE: 200, LOST: 900 }, dead: ['LOST', '800'] },
     lookup: {
       absent: { statuses: [400, 410], pattern: 'pass does not exist' },
       trustWithoutMetaData: false,

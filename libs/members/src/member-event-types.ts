@@ -3,7 +3,6 @@ import { eventType } from '#events/core';
 import {
   memberEnrolledSchema,
   memberMergedSchema,
-  memberUnmergedSchema,
   memberOptedOutSchema,
   memberUpdatedSchema,
   OPT_OUT_SCOPES,
@@ -99,7 +98,7 @@ const unmerged = eventType({
   name: 'loyalty.member.unmerged.v1',
   rule: null,
   subject: 'members',
-  schema: memberUnmergedSchema,
+  schema: memberMergedSchema,
   shown: { absorbed: { items: 'id' } },
   route: routeUnmerged,
   changesProfile: true,

@@ -68,17 +68,14 @@ export const memberOptedOutSchema = z.looseObject({
 /** How many members one merge may absorb. */
 const absorbedMembersMax = 100;
 
-/** `loyalty.member.merged.v1`: `absorbed` members live on in `memberId`. */
+/** `loyalty.member.merged.v1`: `absorbed` members live on in `memberId`; `loyalty.member.unmerged.v1`: they do so no longer. */
 export const memberMergedSchema = z.looseObject({
   ...member,
   absorbed: z.array(identifierSchema).min(1).max(absorbedMembersMax),
 });
 
-/** `loyalty.member.unmerged.v1`: `absorbed` members, who lived on in `memberId`, are members of their own again. */
-export const memberUnmergedSchema = memberMergedSchema;
-
 export type Enrolled = EventOf<'loyalty.member.enrolled.v1', z.infer<typeof memberEnrolledSchema>>;
 export type Updated = EventOf<'loyalty.member.updated.v1', z.infer<typeof memberUpdatedSchema>>;
 export type OptedOut = EventOf<'loyalty.member.opted-out.v1', z.infer<typeof memberOptedOutSchema>>;
 export type Merged = EventOf<'loyalty.member.merged.v1', z.infer<typeof memberMergedSchema>>;
-export type Unmerged = EventOf<'loyalty.member.unmerged.v1', z.infer<typeof memberUnmergedSchema>>;
+export type Unmerged = EventOf<'loyalty.member.unmerged.v1', z.infer<typeof memberMergedSchema>>;

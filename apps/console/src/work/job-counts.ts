@@ -97,6 +97,7 @@ const reconcile: Readonly<Record<string, CountWords>> = {
     'is not compared: we know the pass since a moment only',
     'are not compared: we know the passes since a moment only',
   ),
+  dead: say('note', 'is no card any more by its status', 'are no cards any more by their status'),
   listedLate: say('note', 'was not listed, but a look-up finds it', 'were not listed, but a look-up finds them'),
   listedAgain: say('note', 'was listed twice, as the pages shifted', 'were listed twice, as the pages shifted'),
   left: say('note', 'is of a member who was erased or has left', 'are of members who were erased or have left'),

@@ -55,8 +55,11 @@ export const walletPassSchema = z.looseObject({
   status: z.number().nullish(),
 });
 
-/** A pass as it could be read: every field may be absent, a mistyped one was left out and reported as an alarm. */
-export type WalletPass = Partial<z.infer<typeof walletPassSchema>>;
+/**
+ * A pass as it could be read: every field may be absent, a mistyped one was left out and reported as an alarm. `isDead`: by the
+ * dialect its status is that of no card any more; the partner does not say it, and it is sent nowhere.
+ */
+export type WalletPass = Partial<z.infer<typeof walletPassSchema>> & { readonly isDead?: true };
 
 /** Largest page of 4.5 (partner-api.md section 8). */
 export const walletPageSizeMax = 2_000;

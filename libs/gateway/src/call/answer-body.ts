@@ -132,8 +132,22 @@ function isHolder(value: unknown): value is Record<PropertyKey, unknown> {
 
 /** A WalletPass as it was answered; a status whose number is not the dialect's raises an alarm. */
 export function readPass(answer: Readonly<Record<string, unknown>>, dialect: Dialect): ReadShape<WalletPass> {
-  const shape = readShape(walletPassSchema, answer);
-  return isStatusOdd(shape.value, dialect) ? { ...shape, alarms: [...shape.alarms, 'status'] } : shape;
+  const { value: read, alarms } = readShape(walletPassSchema, answer);
+  // A word of ours, whatever the partner may mean by it.
+  const { isDead: _theirs, ...pass } = read;
+  const value: WalletPass = isDeadPass(answer, dialect) ? { ...pass, isDead: true } : pass;
+  return { value, alarms: isStatusOdd(value, dialect) ? [...alarms, 'status'] : alarms };
+}
+
+/** Whether the status of a pass is that of no card any more. */
+export function isDeadPass(
+  { statusCode, status }: Readonly<Record<string, unknown>>,
+  { status: { dead } }: Dialect,
+): boolean {
+  return [statusCode, status].some((said) => {
+    const text = typeof said === 'number' ? String(said) : said;
+    return typeof text === 'string' && dead.some((code) => code.toLowerCase() === text.trim().toLowerCase());
+  });
 }
 
 function isStatusOdd({ statusCode, status }: WalletPass, { status: { numbers } }: Dialect): boolean {

@@ -1,5 +1,6 @@
 import type { Operation, PassContent, PassReference, ProofNeeded, ProofShown } from '#intents/core';
-import { isJsonObject } from './answer-body.js';
+import { groupOf } from '#intents/core';
+import { isDeadPass, isJsonObject } from './answer-body.js';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { messageCharsMax } from '../limits.js';
@@ -27,7 +28,8 @@ export const passProof: AnswerProof<PassReference & { readonly operation: Operat
       const { success, lookup } = dialect;
       const ownership = passOwnership(answer, reference);
       if (ownership === 'foreign') return 'foreign-pass';
-      if (isOtherPass(answer, reference, { dialect, isOurs: ownership === 'ours' })) return 'otherwise';
+      const isOther = isOtherPass(answer, reference, { dialect, isOurs: ownership === 'ours' });
+      if (isOther || isDeadInstead(reference, answer, dialect)) return 'otherwise';
       // A reward names the member in its path; an enrolment finds a pass by what is in it, which others may share.
       const isShared = reference.by !== undefined && reference.operation !== 'reward';
       const mustSay = success.requireMetaData || (isShared && !lookup.trustSharedWithoutMetaData);
@@ -35,6 +37,15 @@ export const passProof: AnswerProof<PassReference & { readonly operation: Operat
       return isOurs && namesPass(answer) ? 'documented' : 'none';
     }),
   };
+
+/** Asked for a card, the partner shows what is none any more. */
+function isDeadInstead(
+  { operation }: { readonly operation: Operation },
+  answer: JsonObject,
+  dialect: Dialect,
+): boolean {
+  return groupOf(operation) === 'issue' && isDeadPass(answer, dialect);
+}
 
 /** An answer that says of itself that it failed proves nothing, whatever else it shows that does not speak against it. */
 export function unlessDenied<Input>(shown: AnswerProof<Input>['shown']): AnswerProof<Input>['shown'] {

@@ -1,5 +1,5 @@
 // What the calls of each subject are made of; nothing here knows an operation by name.
-export { isJsonObject, readPass, readShape } from '../call/answer-body.js';
+export { isDeadPass, isJsonObject, readPass, readShape } from '../call/answer-body.js';
 export type { AnswerProof } from '../call/answer-proof.js';
 export { isIdentifier, messagePart, namesPass, passOwnership, passProof, unlessDenied } from '../call/answer-proof.js';
 export type { Caller, Exchange } from '../call/caller.js';

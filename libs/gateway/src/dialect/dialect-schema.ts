@@ -233,6 +233,12 @@ const statusSection = z.strictObject({
     .record(partnerName, z.int())
     .default({ ACTIVE: 200 })
     .describe('The number beside each statusCode of a pass. Any other raises the shape alarm `status`.'),
+  dead: z
+    .array(partnerName)
+    .default(['DELETED', 'EXPIRED'])
+    .describe(
+      'Each statusCode, or number in `status`, of a pass that is no card any more: whoever has only that has none, and gets a new one by enrolling. Case does not count.',
+    ),
 });
 
 const noSuchPassSection = z.strictObject({

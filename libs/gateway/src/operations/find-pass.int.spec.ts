@@ -27,6 +27,32 @@ describe('findPass (4.1)', () => {
     expect(stub.calls).toMatchObject([{ method: 'GET', path: `${place}${query}` }]);
   });
 
+  it.each<[said: object, dialect: Readonly<Record<string, unknown>>, kind: string]>([
+    [{ statusCode: 'DELETED', status: 400 }, {}, 'absent'],
+    [{ statusCode: 'expired' }, {}, 'absent'],
+    [{ statusCode: 'ACTIVE', status: 200 }, {}, 'found'],
+    [{}, {}, 'found'],
+    [{ isDead: true }, {}, 'found'],
+    [{ statusCode: 'GONE' }, { status: { dead: ['GONE'] } }, 'absent'],
+    [{ status: 400 }, { status: { dead: ['400'] } }, 'absent'],
+    [{ statusCode: 'DELETED' }, { status: { dead: [] } }, 'found'],
+  ])('a pass is no card any more by the status that the dialect says: %j, %j', async (said, dialect, kind) => {
+    const stub = await startStub(answerJson(200, { ...pass(7, 'm_1'), ...said }), dialect);
+    const report = await stub.gateway.partner.findPass(reference, options);
+    expect(report).toMatchObject(kind === 'absent' ? { kind, isDead: true } : { kind, pass: { passId: 7 } });
+  });
+
+  it('beside a card what is none any more is not looked at', async () => {
+    const dead = { ...pass(6, 'm_1'), statusCode: 'EXPIRED' };
+    const stub = await startStub(answerJson(200, [dead, pass(7, 'm_1')]));
+    expect(await stub.gateway.partner.findPass(reference, options)).toMatchObject({
+      kind: 'found',
+      pass: { passId: 7 },
+    });
+    const gone = await startStub(answerJson(200, [dead, { ...dead, passId: 5 }]));
+    expect(await gone.gateway.partner.findPass(reference, options)).toMatchObject({ kind: 'absent', isDead: true });
+  });
+
   it("a pass found by email that carries another member's id is not ours", async () => {
     const stub = await startStub(answerJson(200, pass(7, 'm_2')));
     const lookup = { ...reference, by: { parameter: 'email', value: 'a@x.org' } } as const;

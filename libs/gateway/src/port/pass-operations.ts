@@ -21,7 +21,8 @@ export type PassLookup = PassReference;
 
 /**
  * Result of asking for a member's pass (partner-api.md 4.1). `found`: the pass carries our id in its metaData, or has
- * no metaData and the dialect trusts that. `absent`: a refusal that fits the dialect. `failed` is everything else:
+ * no metaData and the dialect trusts that. `absent`: a refusal that fits the dialect, or (`isDead`) a pass that is no card any
+ * more by its status. `failed` is everything else:
  * `code` is that of an attempt's outcome (`timeout`, `http-503`, `unauthorized`, `no-token`, `refused`,
  * `invalid-request`, ...), or `foreign-pass` (its metaData carries another id), `not-a-pass` (an answer without pass id
  * and serial number), `several-passes` or `empty-list` (a list, which the dialect does not read as one pass).
@@ -33,7 +34,7 @@ export type LookupReport =
       readonly shapeAlarms: readonly string[];
       readonly evidence: CallEvidence;
     }
-  | { readonly kind: 'absent'; readonly evidence: CallEvidence }
+  | { readonly kind: 'absent'; readonly isDead?: true; readonly evidence: CallEvidence }
   | (CallFailure & { readonly kind: 'failed'; readonly evidence: CallEvidence });
 
 /**

@@ -109,6 +109,7 @@ export {
   clearedPaths,
   consentedPaths,
   isStale,
+  isWithdrawn,
   isNamedByShop,
   erasureMarks,
   enrolledAgain,

@@ -12,6 +12,7 @@ import type {
   PassLookup,
 } from '#gateway/core';
 import {
+  isDeadPass,
   isJsonObject,
   readPass,
   REFUSED_INPUT,
@@ -85,6 +86,7 @@ function readFound(answer: LookupAnswer, json: unknown): LookupReport {
     ownership === 'unsaid' && (lookup.by === undefined ? trustWithoutMetaData : trustSharedWithoutMetaData);
   if (ownership !== 'ours' && !isTrusted) return failed(answer, answerFailure('foreign-pass'));
   const { value, alarms } = readPass(json, compiled.dialect);
+  if (value.isDead === true) return { kind: 'absent', isDead: true, evidence };
   return { kind: 'found', pass: value, shapeAlarms: alarms, evidence };
 }
 
@@ -108,15 +110,22 @@ function severalMatches(json: unknown): readonly unknown[] | null {
 }
 
 /** Reads a list as the dialect says. */
-function pickMatch(matches: readonly unknown[], reference: PassReference, { lookup }: Dialect): PickedMatch {
+function pickMatch(matches: readonly unknown[], reference: PassReference, dialect: Dialect): PickedMatch {
+  const { lookup } = dialect;
   if (matches.length === 0) {
     return lookup.emptyList === 'absent' ? { kind: 'absent' } : { kind: 'failed', code: 'empty-list' };
   }
   if (lookup.severalMatches === 'failed') return { kind: 'failed', code: 'several-passes' };
-  const [first, second] = candidates(matches, reference);
+  const [first, second] = candidates(alive(matches, dialect), reference);
   if (first === undefined) return { kind: 'failed', code: 'foreign-pass' };
   const isAmbiguous = second !== undefined && lookup.severalMatches === 'ours';
   return isAmbiguous ? { kind: 'failed', code: 'several-passes' } : { kind: 'picked', pass: first };
+}
+
+/** Beside a card what is none any more is not looked at. */
+function alive(matches: readonly unknown[], dialect: Dialect): readonly unknown[] {
+  const living = matches.filter((match) => !isJsonObject(match) || !isDeadPass(match, dialect));
+  return living.length === 0 ? matches.slice(0, 1) : living;
 }
 
 /** A list of one is an answer like any other: it need not say whose pass it shows. */

@@ -73,6 +73,7 @@ export class ScriptedListings implements Pick<Partner, 'listPasses' | 'findPass'
     const failure = this.called('lookup', uniqueId);
     if (failure !== null) return { kind: 'failed', ...failure, evidence };
     const pass = [...this.passes, ...this.unlisted].find((each) => each.passdata?.metaData?.['memberId'] === uniqueId);
+    if (pass?.isDead === true) return { kind: 'absent', isDead: true, evidence };
     return pass === undefined ? { kind: 'absent', evidence } : { kind: 'found', pass, shapeAlarms: [], evidence };
   }
 

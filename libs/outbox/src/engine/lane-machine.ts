@@ -348,7 +348,9 @@ export class LaneMachine {
     const judged = judgeAttempt({ operation: intent.operation, reward }, report);
     program.gate.answered(judged, now, this.random.unit());
     const { outcome, phase, request, response } = report;
-    const events = this.eventsAfter({ ...sent, work }, { outcome, isMissed: judged.health === 'missed' }, now);
+    const showsDeadPass = isOfDeadPass(report.value);
+    const seen = { outcome, isMissed: judged.health === 'missed', showsDeadPass };
+    const events = this.eventsAfter({ ...sent, work }, seen, now);
     const shown = outcome.kind === 'unknown' ? shownFor(sent.work, intent.command) : {};
     const evidence = JSON.stringify({ phase, request, response, ...shown });
     const renewal = answered === null ? null : renewalAfterAnswer({ ...sent, work }, answered);
@@ -362,14 +364,14 @@ export class LaneMachine {
    */
   private eventsAfter(
     { program, work, intent }: OpenCall,
-    { outcome, isMissed }: { readonly outcome: AttemptOutcome; readonly isMissed: boolean },
+    { outcome, isMissed, showsDeadPass }: SeenOutcome,
     now: number,
   ): readonly IntentEvent[] {
     const { attempt } = work;
     const call = callOf(intent, work);
     const sending = sendingOf(program, work, intent, now);
     const chance = this.random.unit();
-    const events = decideAnswer(sending, { attempt, outcome }, chance);
+    const events = decideAnswer(sending, { attempt, outcome, showsDeadPass }, chance);
     const meaning = meaningForAll(outcome, events);
     const showing = meaning === null ? null : showingOf(meaning, call, isMissed);
     const { isBroken, ended } = program.answered(call, showing, now);
@@ -465,6 +467,15 @@ export class LaneMachine {
     this.record({ program, work }, withRenewal(completionFor(intent, step), found), now);
   }
 }
+
+interface SeenOutcome {
+  readonly outcome: AttemptOutcome;
+  readonly isMissed: boolean;
+  readonly showsDeadPass: boolean;
+}
+
+const isOfDeadPass = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (value as Pick<WalletPass, 'isDead'>).isDead === true;
 
 function originOf({ work, intent, purpose }: OpenCall): CallOrigin {
   const { seq, traceparent } = intent;

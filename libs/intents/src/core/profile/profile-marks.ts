@@ -171,7 +171,7 @@ export function withdrawals(
 }
 
 /** Whether that consent was withdrawn, and nothing newer has spoken of it since. */
-function isWithdrawn(marks: ProfileMarks, path: string): boolean {
+export function isWithdrawn(marks: ProfileMarks, path: string): boolean {
   return marks.get(withdrawalOf(path))?.some((withdrawn) => !isStale(marks, path, withdrawn)) ?? false;
 }
 

@@ -380,6 +380,8 @@ export function doubtInsteadOf(events: readonly IntentEvent[], sending: Forgetta
 interface Answer {
   readonly attempt: number;
   readonly outcome: AttemptOutcome;
+  /** It shows the member's pass, and that this is no card any more by its status. Absent: it does not. */
+  readonly showsDeadPass?: boolean;
 }
 
 /**
@@ -388,9 +390,12 @@ interface Answer {
  */
 export function decideAnswer(sending: Sending, answer: Answer, chance: number): readonly IntentEvent[] {
   const { state, policy, now } = sending;
-  const decision = decide(state, { type: 'RecordOutcome', at: now, ...answer, policy, chance });
+  const { attempt, outcome, showsDeadPass = false } = answer;
+  const decision = decide(state, { type: 'RecordOutcome', at: now, attempt, outcome, policy, chance });
   if (decision.kind === 'ignored') throw new Error(`an attempt's outcome was ignored: ${decision.reason}`);
-  return decision.events;
+  // It took effect, on what is no card any more: nothing else goes there.
+  const isOnDeadPass = showsDeadPass && outcome.kind === 'applied';
+  return isOnDeadPass ? [...decision.events, { type: 'PassAbsent', at: now }] : decision.events;
 }
 
 /**

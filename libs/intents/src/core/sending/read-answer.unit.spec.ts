@@ -64,3 +64,11 @@ it('only an enrolment is answered with a pass that is taken as its own', () => {
   expect(passAnswered({ operation: 'issue' }, { outcome: unknown, value: {} })).toBeNull();
   expect(passAnswered({ operation: 'issue' }, { ...answered, value: null })).toBeNull();
 });
+
+it('what took effect on a pass that is no card any more is done, and nothing else goes there', () => {
+  const answer = { attempt: 1, showsDeadPass: true } as const;
+  const types = (outcome: AttemptOutcome): string[] =>
+    decideAnswer(sent('reward'), { ...answer, outcome }, 0.5).map(({ type }) => type);
+  expect(types({ kind: 'applied' })).toEqual(['AttemptApplied', 'PassAbsent']);
+  expect(types(unknown)).not.toContain('PassAbsent');
+});

@@ -20,7 +20,7 @@ interface Asked {
 /** The partner's answer to a lookup of a pass, as far as it decides; the gateway's report fits. */
 export type LookupShown =
   | { readonly kind: 'found'; readonly pass: WalletPass; readonly evidence: Asked }
-  | { readonly kind: 'absent'; readonly evidence: Asked }
+  | { readonly kind: 'absent'; readonly isDead?: true; readonly evidence: Asked }
   | { readonly kind: 'failed'; readonly code: string; readonly evidence: Asked };
 
 /** A lookup for the current intent, answered. */
@@ -48,9 +48,13 @@ const notTheirs: ReadonlySet<string> = new Set(['foreign-pass', 'several-passes'
 
 /** What a lookup settles at once; null: `decideLookup` must say when the intent comes back, or what it proves. Pure. */
 export function readLookup(sending: Sending, lookup: Lookup): Learned | RecordStep | ComeBackStep | null {
+  const { purpose, report } = lookup;
+  // What comes after it must know, too, should the enrolment not lead to another pass.
+  if (purpose === 'issue' && isDead(report) && sending.known.pass === 'known') {
+    return record([{ type: 'PassAbsent', at: sending.now }], JSON.stringify(report.evidence));
+  }
   const known = knownBy(sending, lookup);
   if (known !== null) return { kind: 'learned', known };
-  const { purpose, report } = lookup;
   if (purpose === 'resolve' || purpose === 'issue') return null;
   if (report.kind === 'found') {
     return record([{ type: 'PassFound', at: sending.now }], JSON.stringify(report.evidence));
@@ -113,7 +117,13 @@ function passBefore({ intent, policy, now }: Sending, report: LookupShown): Pass
 /** In the place of an earlier pass only once nothing of that can show any more, and lookup and count deny it. */
 function mayIssue({ state, policy, now }: Sending, { report, listed }: Lookup): boolean {
   if (!hadPass(state) || state.status === 'absent') return hasNoPass(report);
-  return report.kind === 'absent' && listed === 0 && now >= (state.appliedAt ?? 0) + policy.inFlightMs;
+  const isDenied = report.kind === 'absent' && (listed === 0 || isDead(report));
+  return isDenied && now >= (state.appliedAt ?? 0) + policy.inFlightMs;
+}
+
+/** By its status the pass that was found is no card any more: there is none, whatever the listing counts. */
+function isDead(report: LookupShown): boolean {
+  return report.kind === 'absent' && report.isDead === true;
 }
 
 /** The partner knows of no pass that is theirs. */
@@ -172,7 +182,9 @@ function askAgain({ now }: Sending, chance: number): ComeBackStep {
 function afterFinding(sending: Sending, lookup: Lookup, chance: number): RecordStep | ComeBackStep {
   const { intent, state, policy, now } = sending;
   const { report, listed } = lookup;
-  const seen = report.kind === 'absent' ? ({ kind: 'absent', listed } as const) : report;
+  // Refused because of what is no card any more, the enrolment has led to none, whatever the listing counts.
+  const counted = isDead(report) && isRefusedOnly(state) ? 0 : listed;
+  const seen = report.kind === 'absent' ? ({ kind: 'absent', listed: counted } as const) : report;
   const finding = findingOf(intent.command, policy.resolution, seen);
   const decision = decide(state, { type: 'RecordFinding', at: now, finding, policy, chance });
   if (decision.kind === 'events') return record(decision.events, countedEvidence(lookup));
@@ -201,6 +213,11 @@ function nextRecheckAt({ policy, now }: Sending, state: IntentState, chance: num
   if (state.status !== 'waiting') return now;
   const deadline = state.recordedAt + policy.missingPassWaitMs;
   return passRecheckAt({ waitingSince: state.since, at: now, deadline, chance });
+}
+
+function isRefusedOnly(state: IntentState): boolean {
+  const refused = attemptRefusedAsDuplicate(state);
+  return state.status === 'unknown' && state.doubts.every((attempt) => attempt === refused);
 }
 
 /** The attempt that the partner refused because its member has a pass already; null: none was. */

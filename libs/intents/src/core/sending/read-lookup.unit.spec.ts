@@ -1,5 +1,5 @@
 import type { IntentEvent } from '../intent/intent-event.js';
-import { begun, recordedAt, transactionPolicy } from '../intent/testing/samples.js';
+import { begun, lost, recordedAt, transactionPolicy } from '../intent/testing/samples.js';
 import type { PartnerCommand, PassContent } from '../owed/partner-command.js';
 import type { Sending } from './next-step.js';
 import { attemptRefusedAsDuplicate } from './read-lookup.js';
@@ -235,4 +235,46 @@ it('names the attempt that was refused because its member has a pass', () => {
     attemptRefusedAsDuplicate(owed('issue', { since: [begun(1), { ...refused, code: 'reset' }] }).state),
   ).toBeNull();
   expect(attemptRefusedAsDuplicate(owed('issue').state)).toBeNull();
+});
+
+/** As a refusal because the member has a pass leaves it. */
+const unknownDuplicate = {
+  type: 'AttemptUnknown',
+  attempt: 1,
+  code: 'duplicate-refused',
+  checkAt: recordedAt,
+} as const;
+
+describe('a pass that is no card any more by its status', () => {
+  const dead = shown('absent', { isDead: true });
+
+  it('is reported gone before an enrolment is sent, whatever the listing counts', () => {
+    const enrolment = owed('issue', { known: { pass: 'known' } });
+    given(enrolment).whenShown(dead, 1).thenRecords('PassAbsent').thenMoves({ kind: 'stay', pass: 'absent' });
+    const again = owed('issue', { known: { pass: 'absent' }, intent: { followsEnrolment: true } });
+    given(again)
+      .whenShown(dead, 1)
+      .then({ kind: 'learned', known: { isPassAsked: true } })
+      .thenNext({ kind: 'begin' });
+  });
+
+  it('is no pass for what needs one: that waits', () => {
+    const sale = owed('transaction', { known: { pass: 'absent' } });
+    given(sale).whenShown(dead).thenRecords('PassAbsent', 'WaitingBegan');
+  });
+
+  it('proves nothing of an enrolment in doubt', () => {
+    const doubted = owed('issue', { since: lost(1), known: { pass: 'absent' }, now: now + 10 * inFlightMs });
+    given(doubted).whenShown(dead, 1).then({ kind: 'come-back' });
+  });
+
+  it('is why an enrolment was refused as a duplicate: that ends, for a person', () => {
+    const refused = { ...unknownDuplicate, at: recordedAt } as const;
+    const sending = owed('issue', {
+      since: [begun(1), refused],
+      known: { pass: 'absent' },
+      now: now + 10 * inFlightMs,
+    });
+    given(sending).whenShown(dead, 1).thenRecords('VerifiedAbsent', 'IntentParked');
+  });
 });

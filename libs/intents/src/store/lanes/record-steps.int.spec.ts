@@ -25,6 +25,7 @@ import {
 } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
+import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import type { LaneStep } from './record-steps.js';
 import { recordSteps } from './record-steps.js';
 
@@ -376,5 +377,20 @@ describe('a step', () => {
     expect(rows).toHaveLength(1);
     await store.learnKeys();
     expect(store.keys.members.openFor({ laneId, seq: 1 }, rows[0]!.sealed)).toBe(evidence);
+  });
+
+  it('applied on a pass that is no card any more settles it, and the lane knows of none: also by a rebuild', async () => {
+    const member = await till.withPurchases(2);
+    const lease = await begin(store, await claimOne(store));
+    const { attempt } = lease;
+    const events = [
+      { type: 'AttemptApplied', at: now, attempt },
+      { type: 'PassAbsent', at: now },
+    ] as const;
+    await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events, pass: 'absent' }) }));
+    expect(await laneOf(store, member)).toMatchObject({ pass: 'absent', head_seq: 2, cur_seq: 2 });
+    await store.sql('UPDATE lane SET owner = NULL');
+    await rebuildLanes(store.owned, now);
+    expect(await laneOf(store, member)).toMatchObject({ pass: 'absent', head_seq: 2, cur_seq: 2 });
   });
 });

@@ -4,7 +4,7 @@ import { IntentActionRepository } from '../operator/intent-action-repository.js'
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../../testing/lease.js';
 import type { TestEvent } from '../../testing/records.js';
-import { enrolment, historyOf, laneOf, now, program, purchase, Till, update } from '../../testing/records.js';
+import { enrolment, historyOf, laneOf, leaving, now, program, purchase, Till, update } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 import { adoptPasses, ensureMembers } from './adopt-passes.js';
@@ -210,7 +210,7 @@ describe('issuing a vanished pass anew', () => {
   it('is not done for a member who has opted out since', async () => {
     await till.record(enrolment('e', 'a'));
     await deliverOne(store);
-    await till.record({ ...update('o', 'a'), type: 'loyalty.member.opted-out.v1' });
+    await till.tell([leaving('o'), now]);
     expect(await reissue('a')).toEqual(refused('opted-out'));
   });
 
@@ -267,6 +267,18 @@ describe('issuing a vanished pass anew', () => {
       expect(await contentSent()).toEqual({ smsSubscription: 900, passdata: { optOut: false } });
       const detail = { job: 'r1', withdrawn: ['smsSubscription'] };
       expect(await store.sql('SELECT detail FROM operator_action')).toEqual([{ detail }]);
+    });
+
+    it('is done without messages for who wants none any more, and not for who wants no card', async () => {
+      const optOut = (id: string, content: PassContent, at: number): TestEvent =>
+        said({ ...update(id, 'a'), type: 'loyalty.member.opted-out.v1' }, content, at);
+      await till.record(said(enrolment('e', 'a'), consents));
+      await till.record(optOut('o', { smsSubscription: 900 }, now - 50_000));
+      for (let times = 0; times < 2; times += 1) await deliverOne(store);
+      expect(await reissue('a')).toMatchObject({ kind: 'done' });
+      await till.record(optOut('w', { passdata: { optOut: true } }, now - 40_000));
+      expect(await reissue('a')).toEqual(refused('opted-out'));
+      expect(await contentSent()).toMatchObject({ smsSubscription: 900 });
     });
 
     it('is done with consent that was given again', async () => {

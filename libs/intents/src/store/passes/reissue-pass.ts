@@ -11,6 +11,7 @@ import {
   consentedPaths,
   decide,
   evolve,
+  isWithdrawn,
   enrolledAgain,
   laneDetoursMax,
   overtakenBy,
@@ -27,7 +28,6 @@ import type { StoredMarks } from '../batch/members.js';
 import { marksOf } from '../batch/members.js';
 import { within } from '../coordination/pauses.js';
 import { operationList } from '../events/transition-sql.js';
-import { isAnyOptOut } from '../events/opt-outs.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState, lockLane, moveLane } from '../lanes/locked-lane.js';
@@ -42,8 +42,7 @@ const stateStatement: SqlStatement = {
   name: 'find_reissuable',
   text: `
 SELECT l.pass, l.issue_seq AS seq, k.lane_id IS NULL OR l.issue_seq <= m.erased_seq OR r.lane_id IS NOT NULL AS "isErased",
-  EXISTS (SELECT FROM intent o WHERE o.lane_id = l.lane_id AND o.seq > l.issue_seq
-    AND ${isAnyOptOut('o')}) AS "hasOptedOut",
+  m.left_at IS NOT NULL AND m.back_at IS NULL AS "hasLeft",
   (SELECT count(*) FROM intent_event e WHERE e.lane_id = l.lane_id AND e.seq = l.issue_seq AND e.type = 'IntentReissued')
     AS reissues, k.wrapped_key AS "wrappedKey", LEAST(i.occurred_at, i.recorded_at) AS "enrolledAt",
   m.merged_into IS NOT NULL AS "isMerged", m.profile_at AS "profileAt", m.profile_marks AS "profileMarks"
@@ -62,7 +61,7 @@ interface ReissueState {
   /** Of the last enrolment; null where there is none. */
   readonly seq: number | null;
   readonly isErased: boolean | null;
-  readonly hasOptedOut: boolean;
+  readonly hasLeft: boolean;
   readonly reissues: number;
   readonly isMerged: boolean;
   /** Null once the member's key is destroyed. */
@@ -76,7 +75,7 @@ export type RefusedReissue =
   | IgnoredCommandReason
   /** We have no enrolment of the member: the pass was adopted, or found. */
   | 'no-enrolment'
-  /** The member has opted out since the enrolment: the pass may be gone on purpose. */
+  /** The member has left the program, or wants no card in the wallet: the pass may be gone on purpose. */
   | 'opted-out'
   /** The member lives on in another one: as it is gone, it stays. */
   | 'merged'
@@ -100,10 +99,10 @@ function refused(reason: RefusedReissue): Refused {
   return { kind: 'refused', reason };
 }
 
-function obstacle(lane: LockedLane, state: ReissueState): RefusedReissue | null {
+function obstacle(lane: LockedLane, state: ReissueState, { marks }: SaidSince): RefusedReissue | null {
   if (state.seq === null) return 'no-enrolment';
   if (state.isErased === true) return 'erased';
-  if (state.hasOptedOut) return 'opted-out';
+  if (state.hasLeft || isWithdrawn(marks, 'passdata.optOut')) return 'opted-out';
   if (state.isMerged) return 'merged';
   if (state.pass === 'unknown') return 'pass-unknown';
   if (state.reissues >= reissuesMax) return 'reissued-too-often';
@@ -226,7 +225,7 @@ async function reopenGone(session: SqlSession, request: Reopening, keys: MemberK
   const state = (await session.query<ReissueState>(stateStatement, [laneId])).rows[0];
   if (lane === null || state === undefined) return refused('not-recorded');
   const said = { marks: marksOf(state.profileMarks, state.profileAt), enrolledAt: state.enrolledAt ?? -Infinity };
-  const reason = obstacle(lane, state);
+  const reason = obstacle(lane, state, said);
   const { seq, wrappedKey } = state;
   if (reason !== null || seq === null || wrappedKey === null) return refused(reason ?? 'no-enrolment');
   // This process may never have worked with the member.

@@ -68,7 +68,7 @@ export function owed(operation: Operation, change: Change = {}): Sending {
 export function shown(kind: 'found' | 'absent' | 'failed', change: object = {}): LookupShown {
   const evidence = { durationMs: 5 };
   if (kind === 'found') return { kind, pass: change satisfies WalletPass, evidence };
-  return kind === 'absent' ? { kind, evidence } : { kind, code: 'timeout', evidence, ...change };
+  return kind === 'absent' ? { kind, evidence, ...change } : { kind, code: 'timeout', evidence, ...change };
 }
 
 type Step = NextStep | NonNullable<ReturnType<typeof readLookup>>;

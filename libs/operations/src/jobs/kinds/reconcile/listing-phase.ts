@@ -154,7 +154,7 @@ export async function listingTurn(reader: PartnerReader, job: Job, cursor: Recon
   }
   const { turned, askedAt } = next;
   const tally = new Tally(job.progress);
-  const listed = reader.ownPasses(job, turned, tally);
+  const listed = alive(job, reader.ownPasses(job, turned, tally), tally);
   const matched = await matchPage(tools, { job, program: name, listed, tally });
   await comparePage(tools, { program, known: matched.known, askedAt, tally });
   const place = { job, program: name, reconciliationId, page: turned.page.pageNumber, matched, tally };
@@ -164,6 +164,20 @@ export async function listingTurn(reader: PartnerReader, job: Job, cursor: Recon
     isDone: false,
     findings: (session) => settlePage(session, reader, place),
   };
+}
+
+/**
+ * What is no card any more by its status is as if it were not listed: its member is looked up as whoever is not. A part of the
+ * listing is no ground for that; there it is said of the pass itself.
+ */
+function alive(job: Job, listed: readonly ListedPass[], tally: Tally): readonly ListedPass[] {
+  const living = listed.filter(({ pass }) => pass.isDead !== true);
+  tally.add('dead', listed.length - living.length);
+  if (!isPartial(job)) return living;
+  for (const { memberId, pass } of listed) {
+    if (pass.isDead === true) tally.found('differing', 'differing', { memberId, paths: ['statusCode'] });
+  }
+  return living;
 }
 
 async function begin({ tools }: PartnerReader, { jobId }: Job): Promise<number> {

@@ -56,6 +56,7 @@ function reportOf(job: Job, now: number): object {
     notJudged: {
       underWay: count('underWay'),
       inFlux: count('inFlux'),
+      dead: count('dead'),
       listedLate: count('listedLate'),
       listedAgain: count('listedAgain'),
       newMeanwhile: count('newMeanwhile'),

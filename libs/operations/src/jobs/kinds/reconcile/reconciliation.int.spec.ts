@@ -120,6 +120,24 @@ describe('a reconciliation', () => {
     expect(await fixture.sql('SELECT FROM reconciliation_seen')).toEqual([]);
   });
 
+  it('names a card that is none any more by its status, and a repair gives a new one', async () => {
+    await issued('well', 'dead');
+    const die = (memberId: string): void => {
+      fixture.partner.passes = fixture.partner.passes.map((pass) =>
+        pass.serialNumber === `serial-${memberId}` ? { ...pass, statusCode: 'DELETED', isDead: true } : pass,
+      );
+    };
+    die('dead');
+    await fixture.job('r0', 'reconcile', { status: 'DELETED' });
+    const { report: part } = await fixture.run(new ReconciliationWork(fixture.tools), 'r0');
+    expect(part).toMatchObject({ findings: { missingThere: 0, differing: 1 } });
+    expect(await fixture.lines('r0')).toEqual([{ kind: 'differing', memberId: 'dead', paths: ['statusCode'] }]);
+    await fixture.job('r1', 'reconcile', { repair: true });
+    const { report } = await fixture.run(new ReconciliationWork(fixture.tools), 'r1');
+    expect(report).toMatchObject({ findings: { missingThere: 1 }, repaired: { issuedAnew: 1 } });
+    expect(await fixture.lines('r1')).toEqual([{ kind: 'missing-there', memberId: 'dead', repair: 'issued-anew' }]);
+  });
+
   it('reports no pass as missing that a lookup finds', async () => {
     await issued('a', 'shifted');
     fixture.partner.unlisted = fixture.partner.passes.filter(({ serialNumber }) => serialNumber === 'serial-shifted');

@@ -48,6 +48,7 @@ async function confirmMissing(tools: PartnerReaderOptions, missing: MissingPass)
   const report = await tools.partner.findPass({ ...reference, ...by }, optionsOf(tools));
   if (report.kind === 'found') return { kind: 'listed-late' };
   if (report.kind === 'failed') return failed(report);
+  if (report.isDead === true) return { kind: 'missing', evidence: JSON.stringify({ lookup: report.evidence }) };
   // What the enrolment was looked up by, an email, may have been changed since: absence by it alone proves nothing.
   if (!missing.isForRepair && by === null) return { kind: 'missing', evidence: null };
   return count(tools, reference, report);
