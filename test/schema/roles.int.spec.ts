@@ -39,19 +39,30 @@ const readingRole = (name: string): string =>
 const rowsOf = async <Row extends object>(url: string, text: string, ...values: readonly unknown[]): Promise<Row[]> =>
   withClient(url, async (client) => (await client.query<Row>(text, [...values])).rows);
 
-/** SQLSTATE of what Postgres answers to the last of these, in one session; null: it does it. Nothing of it stays. */
+/** One of each role: it is asked hundreds of times. */
+const sessions = new Map<string, pg.Client>();
+
+async function sessionOf(url: string): Promise<pg.Client> {
+  const known = sessions.get(url);
+  if (known !== undefined) return known;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  sessions.set(url, client);
+  return client;
+}
+
+/** SQLSTATE of what Postgres answers to the last of these, in one transaction; null: it does it. Nothing of it stays. */
 async function answerTo(url: string, ...texts: readonly string[]): Promise<string | null> {
-  return withClient(url, async (client) => {
-    await client.query('BEGIN');
-    try {
-      for (const text of texts) await client.query(text);
-      return null;
-    } catch (error) {
-      return (error as pg.DatabaseError).code ?? String(error);
-    } finally {
-      await client.query('ROLLBACK');
-    }
-  });
+  const client = await sessionOf(url);
+  await client.query('BEGIN');
+  try {
+    for (const text of texts) await client.query(text);
+    return null;
+  } catch (error) {
+    return (error as pg.DatabaseError).code ?? String(error);
+  } finally {
+    await client.query('ROLLBACK');
+  }
 }
 
 const at = "'2026-11-21T09:00:00Z'";
@@ -88,6 +99,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  for (const client of sessions.values()) await client.end();
   await owner.close();
   const server = new URL(test.adminUrl);
   const names = ['run', 'read'].map(roleName);

@@ -312,8 +312,15 @@ describe('a token that is limited to programs', () => {
     described = await describedRoutes();
   });
 
+  /** What all tables held after the attempt before, within one test. */
+  let held: Awaited<ReturnType<typeof contents>> | null = null;
+
+  beforeEach(() => {
+    held = null;
+  });
+
   const problemsOf = async (route: Described, attempt: Tried): Promise<string[]> => {
-    const before = await contents();
+    const before = held ?? (await contents());
     const answers = await triesOf(route, attempt);
     const problems = answers.flatMap(({ status, text }) => [
       ...(status === attempt.status ? [] : [`answers ${status}, not ${attempt.status}: ${text}`]),
@@ -323,6 +330,7 @@ describe('a token that is limited to programs', () => {
     const ofNobody = isAbsent ? await triesOf(route, madeUp(attempt)) : answers;
     const isTold = answers.some(({ text }, index) => bodyOf(text) !== bodyOf(ofNobody[index]?.text ?? ''));
     const after = await contents();
+    held = after;
     const tables = Object.keys(after).filter((name) => after[name] !== before[name]);
     const changes = tables.map((name) => `changes ${name}`);
     const difference = isTold ? [`answers another than what nobody has: ${ofNobody[0]?.text}`] : [];
