@@ -75,7 +75,6 @@ describeUnless(chromiumMissing, 'the console by its keys', () => {
       for (const [words, title] of [
         ['quarantine', 'Quarantine'],
         ['audit', 'Audit'],
-        ['pauses', 'Pauses'],
       ] as const) {
         // Quicker than it is shown.
         await seat.page.keyboard.type(words);

@@ -22,7 +22,7 @@ import type { Emission } from './traffic.js';
 import { emission, produce, purchased } from './traffic.js';
 
 /** Half of them ask their shop to be forgotten, half write a letter. */
-const erasedCount = 100;
+const erasedCount = 40;
 /** Of them everything is found: else a test that finds nothing would say nothing. */
 const stayingCount = 5;
 const reason = 'asked by letter';
@@ -112,7 +112,7 @@ function guesses(emissions: readonly Emission[], macKey: Uint8Array): string[] {
   });
 }
 
-describe('after a hundred erasures', () => {
+describe('after forty erasures', () => {
   let harness: Harness;
   let daemon: RunningProcess;
   let shown: readonly Shown[];
