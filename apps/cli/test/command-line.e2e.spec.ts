@@ -44,14 +44,8 @@ describe('loyaltyd', () => {
     expect(await loyaltyd('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 
-  it.each<[string[]]>([
-    [[]],
-    [['nonsense']],
-    [['start', '--nonsense']],
-    [['dev', '--port', '99999']],
-    [['accept-gap', 't/0']],
-  ])('refuses %j as wrong usage', async (words) => {
-    expect(await loyaltyd(...words)).toMatchObject({ code: 2, stdout: '' });
+  it('refuses wrong usage', async () => {
+    expect(await loyaltyd('nonsense')).toMatchObject({ code: 2, stdout: '' });
   });
 
   it('does not start without its environment, and says what is missing, one line per variable', async () => {

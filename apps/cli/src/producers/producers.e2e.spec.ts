@@ -205,20 +205,6 @@ describe('loyaltyd trigger and lint', () => {
     expect(stderr).toMatch(/^loyaltyd trigger: .*ECONNREFUSED.*\n$/);
   });
 
-  it.each([
-    [['trigger']],
-    [['trigger', 'x']],
-    [['trigger', 'member.merged', '--count', '0']],
-    [['trigger', 'member.merged', '--rate', 'x']],
-    [['trigger', 'member.merged', '--mode', 'batched']],
-    [['trigger', 'member.merged', '--brokers', 'kafka.example.org:9092']],
-    [['lint']],
-    [['lint', '-', '-o', 'xml']],
-    [['lint', '-', '-']],
-  ])('refuse %j as wrong usage', async (words) => {
-    expect(await loyaltyd(words)).toMatchObject({ code: 2, stdout: '' });
-  });
-
   it('agree with each other: what a dry run prints is read by lint', async () => {
     const types = ['member.enrolled', 'member.updated', 'purchase.completed', 'reward.granted'];
     const runs = await Promise.all(
