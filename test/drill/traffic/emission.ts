@@ -9,6 +9,8 @@ export interface Owed {
   readonly key: string | null;
   /** Of a transaction, no two of a member alike; null for an enrolment. */
   readonly minor: number | null;
+  /** Program, store and purchase that a transaction names; null for an enrolment. */
+  readonly purchase: string | null;
 }
 
 /** One record to be produced. */
@@ -51,7 +53,7 @@ interface OwedData {
 function enrolmentOwed({ data }: CloudEvent): Owed {
   const { program, memberId } = data as unknown as OwedData;
   const operation = program === 'coffee-club' ? 'issue' : 'issue-via-workflow';
-  return { operation, memberId, key: null, minor: null };
+  return { operation, memberId, key: null, minor: null, purchase: null };
 }
 
 /** As the programs file has it (`installation/programs.ts`): purchases of the tea club carry no unique value. */
@@ -59,5 +61,11 @@ function transactionOwed({ data }: CloudEvent): Owed {
   const { program, memberId, storeId, purchaseId, refundId, total } = data as unknown as OwedData;
   const number = refundId ?? purchaseId;
   const key = program === 'coffee-club' ? `${storeId}-${number}` : (refundId ?? null);
-  return { operation: 'transaction', memberId, key, minor: total.minor };
+  return {
+    operation: 'transaction',
+    memberId,
+    key,
+    minor: total.minor,
+    purchase: `${program} ${storeId} ${purchaseId}`,
+  };
 }

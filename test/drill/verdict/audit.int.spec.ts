@@ -54,10 +54,10 @@ afterAll(() => test.dispose());
 describe('what the audit reads', () => {
   it('tells what waits behind what is parked from what is lost', async () => {
     const owed = [
-      { operation: 'transaction', memberId: 'ada', key: 'b-1', minor: 100 },
-      { operation: 'transaction', memberId: 'ada', key: 'b-2', minor: 200 },
-      { operation: 'transaction', memberId: 'ada', key: 'b-3', minor: 300 },
-      { operation: 'transaction', memberId: 'bob', key: 'b-4', minor: 100 },
+      { operation: 'transaction', memberId: 'ada', key: 'b-1', minor: 100, purchase: null },
+      { operation: 'transaction', memberId: 'ada', key: 'b-2', minor: 200, purchase: null },
+      { operation: 'transaction', memberId: 'ada', key: 'b-3', minor: 300, purchase: null },
+      { operation: 'transaction', memberId: 'bob', key: 'b-4', minor: 100, purchase: null },
     ] as const;
     const report = await audit(owed, { truth: test.ownerUrl, wallet: test.ownerUrl });
     expect(report.excused).toEqual({ 'behind what is parked': 2, 'IntentParked rejected': 1 });

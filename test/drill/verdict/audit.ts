@@ -40,6 +40,8 @@ export interface End {
   readonly operation: string;
   readonly memberId: string;
   readonly minor: string | null;
+  /** As `Owed.purchase`. */
+  readonly purchase: string | null;
   /** Its last event that moved it; null: nothing has happened to it. */
   readonly type: string | null;
   readonly reason: string | null;
@@ -62,7 +64,8 @@ export interface Books {
 const standsStill =
   "('LateOutcome', 'PassFound', 'PassAbsent', 'PassAdopted', 'ProbeRead', 'IntentCorrected', 'CancelRequested')";
 
-const endsText = `SELECT i.operation, m.member_id AS "memberId", (i.amount * 100)::int AS minor, e.type, e.data->>'reason' AS reason,
+const endsText = `SELECT i.operation, m.member_id AS "memberId", (i.amount * 100)::int AS minor,
+  concat_ws(' ', l.program_id, i.store_id, i.purchase_id) AS purchase, e.type, e.data->>'reason' AS reason,
   l.state = 'blocked' AS "isBehind"
   FROM intent i JOIN member m USING (lane_id) JOIN lane l USING (lane_id) LEFT JOIN LATERAL (
     SELECT type, data FROM intent_history e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
@@ -88,12 +91,13 @@ function nameOfEntry({ operation, uniqueId, key, amount }: Entry): string {
   return key ?? `${uniqueId ?? ''} ${Math.round(Number(amount) * 100)}`;
 }
 
-function nameOfEnd({ operation, memberId, minor }: End): string {
-  return operation === 'transaction' ? `${memberId} ${minor ?? 0}` : `${operation} ${memberId}`;
-}
-
-function byAmount({ operation, memberId, minor, ...rest }: Owed): string {
-  return operation === 'transaction' ? `${memberId} ${minor ?? 0}` : nameOf({ operation, memberId, minor, ...rest });
+/**
+ * By whose it is, and by the receipt: a return with the card of somebody else, of which nobody said where it was bought, is the
+ * member's who has a receipt of that number.
+ */
+function endNames({ operation, memberId, purchase, minor }: Owed | End): string[] {
+  if (operation !== 'transaction') return [`${operation} ${memberId}`];
+  return [`${memberId} ${minor ?? 0}`, `${purchase ?? ''} ${minor ?? 0}`];
 }
 
 function countBy<Item>(items: readonly Item[], name: (item: Item) => string): Record<string, number> {
@@ -139,14 +143,17 @@ export function auditBooks({ owed, entries, ends, taken, issuedByOthers = [] }: 
   const excuses = new Map(
     ends.flatMap((end): [string, string][] => {
       const text = endOf(end);
-      return text === null ? [] : [[nameOfEnd(end), text]];
+      return text === null ? [] : endNames(end).map((name) => [name, text]);
     }),
   );
   const others = new Set(taken);
   const passes = new Set(issuedByOthers);
   const excuseOf = (item: Owed): string | undefined => {
     if (item.operation !== 'transaction' && passes.has(item.memberId)) return "somebody else's pass";
-    return excuses.get(byAmount(item)) ?? (others.has(item.key ?? '') ? "somebody else's receipt" : undefined);
+    const excuse = endNames(item)
+      .map((name) => excuses.get(name))
+      .find((text) => text !== undefined);
+    return excuse ?? (others.has(item.key ?? '') ? "somebody else's receipt" : undefined);
   };
   const missing = owed.filter((item) => !effects.has(nameOf(item)));
   const excused = missing.filter((item) => excuseOf(item) !== undefined);

@@ -1,7 +1,8 @@
 import type { Books, End, Entry } from './audit.js';
 import { auditBooks, wasAskedInVain } from './audit.js';
 
-const sale = { operation: 'transaction', memberId: 'ada', key: 'berlin-118', minor: 1_000 } as const;
+const purchase = 'coffee-club berlin 118';
+const sale = { operation: 'transaction', memberId: 'ada', key: 'berlin-118', minor: 1_000, purchase } as const;
 
 const entry: Entry = {
   operation: 'transaction',
@@ -15,6 +16,7 @@ const end: End = {
   operation: 'transaction',
   memberId: 'ada',
   minor: '1000',
+  purchase,
   type: null,
   reason: null,
   isBehind: false,
@@ -24,7 +26,7 @@ const books = (change: Partial<Books>): Books => ({ owed: [sale], entries: [], e
 
 describe('the audit', () => {
   it('knows a pass that another system has made, by an update too: nothing of ours is lost', () => {
-    const enrolled = { operation: 'issue', memberId: 'm-1', key: null, minor: null } as const;
+    const enrolled = { operation: 'issue', memberId: 'm-1', key: null, minor: null, purchase: null } as const;
     expect(auditBooks(books({ owed: [enrolled] })).lost).toEqual([enrolled]);
     const found = auditBooks(books({ owed: [enrolled], issuedByOthers: ['m-1'] }));
     expect(found).toMatchObject({ lost: [], excused: { "somebody else's pass": 1 } });
@@ -54,9 +56,18 @@ describe('the audit', () => {
     ['waits in a lane that nothing holds up', { type: 'WaitingBegan' }],
     ['is delivered in a lane that a later one holds up', { isBehind: true, type: 'AttemptApplied' }],
     ['is begun in a lane that another holds up', { isBehind: true, type: 'AttemptBegun' }],
-    ["is another member's", { memberId: 'bob', type: 'IntentParked', reason: 'rejected' }],
+    [
+      "is another member's, and of another receipt",
+      { memberId: 'bob', purchase: 'coffee-club wien 118', type: 'IntentParked', reason: 'rejected' },
+    ],
   ])('does not excuse what %s', (_, change) => {
     expect(auditBooks(books({ ends: [{ ...end, ...change }] })).lost).toEqual([sale]);
+  });
+
+  it('excuses what is parked with whose receipt it names: a return with the card of somebody else', () => {
+    const parked = { ...end, memberId: 'bob', type: 'IntentParked', reason: 'over-refund' };
+    const report = auditBooks(books({ ends: [parked] }));
+    expect(report).toMatchObject({ excused: { 'IntentParked over-refund': 1 }, lost: [] });
   });
 
   it('excuses a receipt that another system took', () => {
