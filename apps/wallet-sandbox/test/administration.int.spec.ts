@@ -101,12 +101,6 @@ describe('bad input changes nothing', () => {
   ])('%s %s is not found', async (method, path, body) => {
     expect(messageOf(await client.send(`${method} ${path}`, body))).toEqual([404, expect.any(String)]);
   });
-
-  it('without a token', async () => {
-    client.useToken('unknown');
-    const replies = [await createAttribute({ name: 'a' }), await client.send(`PATCH ${brand}`, { name: 'a' })];
-    expect(statuses(replies)).toEqual([401, 401]);
-  });
 });
 
 describe('attributes of transaction types', () => {
