@@ -18,7 +18,7 @@ const operationsOn = (url: string): Record<string, string> => ({
   OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
 });
 
-describe('a schema and the programs beside it', () => {
+describe('a schema of an ordinary owner, and the programs beside it', () => {
   let test: TestDatabase;
   let env: Record<string, string>;
 
@@ -33,6 +33,27 @@ describe('a schema and the programs beside it', () => {
 
   const start = (): Promise<RunningProcess> => startProcess({ ...programCommand('apps/daemon/src/main.ts'), env });
   const sql = (text: string): Promise<{ count: string }[]> => queryOnce(test.url, text);
+
+  it('belongs to one who may nothing but own it', async () => {
+    const [user] = await queryOnce(
+      test.url,
+      `SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
+         (SELECT count(*)::int FROM pg_auth_members WHERE member = oid) AS roles FROM pg_roles WHERE rolname = current_user`,
+    );
+    const nothing = { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false };
+    expect(user).toEqual({ ...nothing, rolbypassrls: false, roles: 0 });
+  });
+
+  it('a process that cannot set it up says which migration stopped, and why; so does the one after it', async () => {
+    await sql('CREATE TABLE lane_start (in_the_way int)');
+    const why = 'relation "lane_start" already exists';
+    for (let tries = 0; tries < 2; tries += 1) {
+      await expect(start()).rejects.toThrow(
+        new RegExp(`ended with 2[^]*migration Baseline1798000000000 was refused: ${why}`),
+      );
+    }
+    await sql('DROP TABLE lane_start');
+  });
 
   it('a plan says by its exit code that something is to be done, and changes nothing', async () => {
     const { code, stdout } = await runProgram(env, 'migrate', '--plan');
@@ -53,6 +74,8 @@ describe('a schema and the programs beside it', () => {
     expect(said.filter((text) => text.startsWith('ran ') || text.includes('set up'))).toHaveLength(1);
     await Promise.all(daemons.map((daemon) => daemon.stop()));
     expect(await runProgram(env, 'migrate', '--plan')).toMatchObject({ code: 0, stdout: 'the schema is up to date\n' });
+    // Of what had stopped it before nothing is said any more.
+    expect(await queryOnce(test.url, `SELECT to_regclass('schema_stop') AS left`)).toEqual([{ left: null }]);
   });
 
   it('a program works on when a newer one has expanded the schema, and says so', async () => {
@@ -100,49 +123,6 @@ describe('a database of an earlier build', () => {
   });
 });
 
-describe('a database of an ordinary owner', () => {
-  let test: TestDatabase;
-  let env: Record<string, string>;
-
-  beforeAll(async () => {
-    test = await testDatabase({ migrate: false });
-    env = operationsOn(test.url);
-  });
-
-  afterAll(async () => {
-    await test.dispose();
-  });
-
-  const start = (): Promise<RunningProcess> => startProcess({ ...programCommand('apps/daemon/src/main.ts'), env });
-
-  it('is one who may nothing but own it', async () => {
-    const [user] = await queryOnce(
-      test.url,
-      `SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
-         (SELECT count(*)::int FROM pg_auth_members WHERE member = oid) AS roles FROM pg_roles WHERE rolname = current_user`,
-    );
-    const nothing = { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false };
-    expect(user).toEqual({ ...nothing, rolbypassrls: false, roles: 0 });
-  });
-
-  it('a process whose schema cannot be set up says which migration stopped, and why; so does the one after it', async () => {
-    await queryOnce(test.url, 'CREATE TABLE lane_start (in_the_way int)');
-    const why = 'relation "lane_start" already exists';
-    for (let tries = 0; tries < 2; tries += 1) {
-      await expect(start()).rejects.toThrow(
-        new RegExp(`ended with 2[^]*migration Baseline1798000000000 was refused: ${why}`),
-      );
-    }
-  });
-
-  it('is migrated once that is out of the way, and nothing is said of it any more', async () => {
-    await queryOnce(test.url, 'DROP TABLE lane_start');
-    expect(await runProgram(env, 'migrate')).toMatchObject({ code: 0, stderr: '' });
-    expect(await queryOnce(test.url, `SELECT to_regclass('schema_stop') AS left`)).toEqual([{ left: null }]);
-    await (await start()).stop();
-  });
-});
-
 describe('a daemon that owns nothing', () => {
   const role = `daemon_${process.pid}`;
   let test: TestDatabase;
@@ -151,16 +131,8 @@ describe('a daemon that owns nothing', () => {
 
   beforeAll(async () => {
     test = await testDatabase({ migrate: false });
-    const env = {
-      LOYALTYD_ROLES: 'operations',
-      LOYALTYD_PROGRAMS: 'deploy/compose/loyaltyd.yaml',
-      LOYALTYD_ENCRYPTION_KEY: encryptionKey,
-      OPS_HOST: '127.0.0.1',
-      OPS_PORT: '0',
-      OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
-    };
-    owner = { ...env, DATABASE_URL: test.ownerUrl };
-    daemon = { ...env, DATABASE_URL: await createPlainUser(test.adminUrl, role) };
+    owner = operationsOn(test.ownerUrl);
+    daemon = operationsOn(await createPlainUser(test.adminUrl, role));
   });
 
   afterAll(async () => {
@@ -224,7 +196,6 @@ describe('a copy of a database in another place', () => {
     const adopted = await runProgram({ ...harness.environment, ...other }, 'migrate', '--adopt-environment');
     expect(adopted).toMatchObject({ code: 0, stderr: '' });
     expect(adopted.stdout).toContain('now belongs to http://127.0.0.1:9/brands (sandbox)');
-    await (await harness.startDaemon(other)).stop();
     await expect(harness.startDaemon()).rejects.toThrow(
       /ended with 2[^]*belongs to the partner at http:\/\/127.0.0.1:9/,
     );
