@@ -23,6 +23,20 @@ export function judgeLists(events: readonly Told[], posted: Posted, evidence: Ev
     }
     judgeForPeople(event, evidence);
   }
+  judgeVoidsOfNothing(events, evidence);
+}
+
+/** A void whose purchase nobody told stands in a list, of several that tell of one any; without a card most are, and count. */
+function judgeVoidsOfNothing(events: readonly Told[], evidence: Evidence): void {
+  const sales = new Set(events.filter(({ kind }) => kind === 'purchase.completed').map((event) => purchaseKey(event)));
+  const voids = events.filter(({ kind }) => kind === 'purchase.voided');
+  for (const [key, told] of Map.groupBy(voids, (event) => purchaseKey(event))) {
+    const [first] = told;
+    const asks = told.some((event) => event.named !== '' && !evidence.isErased(event));
+    if (first === undefined || sales.has(key) || !asks) continue;
+    if (told.some(({ place }) => evidence.lists(place).length > 0)) continue;
+    evidence.find('vanished', first, 'what it voids was never told, and nobody sees it', first.place);
+  }
 }
 
 /** A merge, and an opt-out that the program cannot send, are for a person: nothing else can carry them. */
@@ -41,7 +55,7 @@ interface TakenBack {
   readonly updates: ReadonlyMap<string, readonly Told[]>;
   readonly purchases: ReadonlySet<string>;
   readonly grants: ReadonlySet<string>;
-  /** Purchases and grants that stand as cancelled: a counter-entry has nothing to take back. */
+  /** Purchases and grants that stand as cancelled, or as a contradiction in its place: a counter-entry has nothing to take back. */
   readonly cancelled: ReadonlySet<string>;
 }
 
@@ -50,7 +64,8 @@ const grantName = ({ program, terms, data }: Told): string =>
   canonical(['grant', program, ...(terms.grantKey ?? ['grantId']).map((path) => at(data, path))]);
 
 function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
-  const isCancelled = ({ place }: Told): boolean => evidence.undone(place).some(({ list }) => list === 'cancelled');
+  const isCancelled = ({ place }: Told): boolean =>
+    evidence.undone(place).some(({ list, reason }) => list === 'cancelled' || reason === 'conflict');
   const of = (kind: string): readonly Told[] => events.filter((event) => event.kind === kind);
   const leaving = of('member.opted-out').filter(({ data }) => data['scope'] === 'program' || data['erase'] === true);
   return {

@@ -205,13 +205,13 @@ function rememberVoid(event: Told | undefined, voids: Map<string, Told[]>): void
 const takingBack: readonly EventKind[] = ['purchase.voided', 'purchase.refunded'];
 
 /**
- * A void or refund is its purchase's member's, whomever it names: the key says what is meant. A refund that may have been read
+ * A void or refund is its purchase's member's, whomever it names: the key says what is meant. One that may have been read
  * before its purchase was then of a receipt that nobody knew: it is the named member's where it is listed as theirs.
  */
 function asOwned(event: Told, sale: Told | undefined, evidence: Evidence): Told {
   if (!takingBack.includes(event.kind) || sale === undefined || sale.member === event.member) return event;
   const isReadBehind = sale.lane === event.lane && sale.rank < event.rank;
-  const mayBeFirst = event.kind === 'purchase.refunded' && event.named !== '' && !isReadBehind;
+  const mayBeFirst = event.named !== '' && !isReadBehind;
   const isListedAsNamed = mayBeFirst && evidence.lists(event.place).some(({ member }) => member === event.named);
   return isListedAsNamed ? event : { ...event, member: sale.member };
 }

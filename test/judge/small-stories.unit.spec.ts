@@ -523,6 +523,8 @@ const stories: readonly Small[] = [
     const [nothing = '', taken = ''] = voids;
     story.transaction('coffee', 'ada', { target: '33', of: nothing, amount: -5, attributes: {} });
     story.delivered(sold, taken);
+    story.list('parked', nothing, 'missing-purchase');
+    story.outcome('intent.parked', nothing, { reason: 'missing-purchase', holdsLane: false });
   }),
   right('of two copies of a refund the one in another partition may come before its sale', (story) => {
     returnBefore(story, 1);
@@ -703,6 +705,17 @@ const stories: readonly Small[] = [
       story.tell('purchase.completed', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(900) });
     },
   ),
+  wrong('vanished', 'a void of what was never told stands in a list', (story) => {
+    story.tell('purchase.voided', { ...about, purchaseId: 'B-77', storeId: 'berlin', total: euro(900) });
+  }),
+  right('a void of what was never told stands in a list', (story) => {
+    const told = story.tell('purchase.voided', { ...about, purchaseId: 'B-77', storeId: 'berlin', total: euro(900) });
+    story.list('parked', told, 'missing-purchase');
+    story.outcome('intent.parked', told, { reason: 'missing-purchase', holdsLane: false });
+  }),
+  right('a void without a card, of what was never told, is counted', (story) => {
+    story.tell('purchase.voided', { program: 'coffee', purchaseId: 'B-77', storeId: 'berlin', total: euro(900) });
+  }),
   right('a reward is cancelled with the sale that it names', (story) => {
     story.list('cancelled', grantOfVoided(story), 'sale-cancelled');
   }),

@@ -567,7 +567,7 @@ describe('a reward that names its sale', () => {
     await shops.tell(shops.event(voided, berlin));
     await shops.tell(shops.event(granted, own));
     shops.start();
-    await untilStanding('a 1 cancelled sale-cancelled');
+    await untilStanding('a 1 parked missing-purchase', 'a 2 cancelled sale-cancelled');
     expect(calls).toEqual([]);
   });
 

@@ -35,17 +35,19 @@ const originalSchema = z.looseObject({ purchaseId: optionalIdentifierSchema, sto
 export const purchaseRefundedSchema = z.looseObject({
   ...purchase,
   refundId: identifierSchema,
+  /** Of the return itself, by whichever system told: two refunds are one only where it is equal. */
+  returnId: optionalIdentifierSchema,
   total: moneySchema,
   reason: optionalText,
   original: originalSchema.nullish(),
 });
 
-/** `loyalty.purchase.voided.v1`: the till took the purchase back before it was settled. */
+/** `loyalty.purchase.voided.v1`: the till took the purchase back before it was settled, or the refund that `original.refundId` names. */
 export const purchaseVoidedSchema = z.looseObject({
   ...purchase,
   total: moneySchema.nullish(),
   reason: optionalText,
-  original: originalSchema.nullish(),
+  original: z.looseObject({ ...originalSchema.shape, refundId: optionalIdentifierSchema }).nullish(),
 });
 
 export type Completed = EventOf<'loyalty.purchase.completed.v1', z.infer<typeof purchaseCompletedSchema>>;

@@ -56,7 +56,12 @@ export function routeRefunded(routing: Routing<Refunded>): RouteResult {
   const purchase = originalKeyOf(routing, 'purchase');
   if (!purchase.ok) return unnamed(routing, purchase);
   const identity = { key: refundKeyOf(routing), content: saleContent(routing, mapping) };
-  return transactionRoute(routing, mapping, { ...identity, ofReceipt: takingBack(routing, purchase.value) });
+  const route = transactionRoute(routing, mapping, { ...identity, ofReceipt: takingBack(routing, purchase.value) });
+  const { returnId, total } = routing.event.data;
+  if (route.kind !== 'routed' || !returnId) return route;
+  const key = { scope: 'return', parts: [returnId], perGeneration: false } as const;
+  const alias = { key, content: canonicalJson([[...purchase.value.parts], totalText(total)]) };
+  return routed(route.intents.map((intent) => ({ ...intent, alias })));
 }
 
 /**
@@ -66,6 +71,7 @@ export function routeRefunded(routing: Routing<Refunded>): RouteResult {
 export function routeVoided(routing: Routing<Voided>): RouteResult {
   const { event, memberId, program } = routing;
   if (doesNotCount(routing)) return ignored('does-not-count');
+  if (event.data.original?.refundId) return routeRefundVoided(routing);
   const target = originalKeyOf(routing, 'purchase');
   if (!target.ok) return unnamed(routing, target);
   const { program: name, total } = event.data;
@@ -79,11 +85,32 @@ export function routeVoided(routing: Routing<Voided>): RouteResult {
   return routed([], [{ ...cancel, ...lateAs(routing, route.intents[0] ?? null) }]);
 }
 
+/** A refund that was rung up by mistake: it is cancelled, or, too late for that, given back as mapped. */
+function routeRefundVoided(routing: Routing<Voided>): RouteResult {
+  const { event, memberId, program } = routing;
+  const number = { ownNumber: 'refundId', within: ['original'] } as const;
+  const target = tillKey(routing, { scope: 'refund', ...number });
+  if (!target.ok) return unnamed(routing, target);
+  const { program: name, total } = event.data;
+  const mapping = program.purchases.refundVoided;
+  const identity = { key: tillKey(routing, { scope: 'refund-void', ...number }), content: voidContent(routing) };
+  const waitsFor = target.value;
+  const route =
+    mapping.via === 'none'
+      ? lateVoid(routing, { ...identity, waitsFor })
+      : transactionRoute(routing, mapping, { ...identity, waitsFor });
+  if (route.kind !== 'routed') return route;
+  const said = { program: name, memberId, target: target.value, ...(total && { total: totalText(total) }) };
+  return routed([], [{ ...said, reason: 'voided', ...lateAs(routing, route.intents[0] ?? null) }]);
+}
+
 /** Too late, and no call can carry it: it stands in a list with its amount. */
-function lateVoid(routing: Routing<Voided>, { key, content, ofReceipt }: TransactionIdentity): RouteResult {
+function lateVoid(routing: Routing<Voided>, identity: TransactionIdentity): RouteResult {
+  const { key, content, ofReceipt } = identity;
   if (!key.ok) return quarantine('invalid', key.detail);
   const { total = null } = routing.event.data;
-  const detail = 'voided: the sale may have been delivered, and the program does not say how to take it back';
+  const what = ofReceipt === undefined ? 'the refund' : 'the sale';
+  const detail = `voided: ${what} may have been delivered, and the program does not say how to take it back`;
   const intent = parkedIntentOf(
     routing,
     { reason: 'unroutable', detail },
@@ -91,7 +118,7 @@ function lateVoid(routing: Routing<Voided>, { key, content, ofReceipt }: Transac
       operation: 'transaction',
       businessKey: key.value,
       businessContent: content,
-      ...waits(routing, key.value),
+      ...waits(routing, identity),
       ...(ofReceipt && { ofReceipt }),
       facts: factsOf(routing, total),
       ...(total ? { total: totalText(total) } : {}),
@@ -125,15 +152,18 @@ function namesOnlyItsMembers({ memberId, program }: Routing<Refunded | Voided>):
 interface TransactionIdentity {
   readonly key: Mapped<BusinessKey>;
   readonly content: string;
-  /** What it takes back; absent: it is a sale. */
+  /** The sale that it takes back; absent: it takes none back. */
   readonly ofReceipt?: TakenBack;
+  /** The refund that it takes back; absent: it takes none back. */
+  readonly waitsFor?: BusinessKey;
 }
 
 function transactionRoute(
   routing: Routing<Purchase>,
   mapping: TransactionMapping,
-  { key, content, ofReceipt }: TransactionIdentity,
+  identity: TransactionIdentity,
 ): RouteResult {
+  const { key, content, ofReceipt } = identity;
   const { total } = routing.event.data;
   if (!total) return quarantine('invalid', 'data.total: required');
   if (total.currency !== routing.program.currency) {
@@ -147,7 +177,7 @@ function transactionRoute(
   const intent = intentOf(routing, command.value, {
     businessKey: key.value,
     businessContent: content,
-    ...waits(routing, key.value),
+    ...waits(routing, identity),
     ...(ofReceipt && { ofReceipt }),
     facts: factsOf(routing, total),
     total: totalText(total),
@@ -191,10 +221,13 @@ function transactionCommand(
 }
 
 /** A counter-entry must not overtake what it takes back; that of a void must not be sent where its purchase never is. */
-function waits(routing: Routing<Purchase>, own: BusinessKey): Pick<RoutedIntent, 'waitsFor' | 'awaitsUnknown'> {
-  if (own.scope === 'purchase' || (own.scope === 'refund' && !routing.program.refundWaits)) return { waitsFor: null };
-  const purchase = originalKeyOf(routing, 'purchase');
-  return { waitsFor: purchase.ok ? purchase.value : null, awaitsUnknown: true };
+function waits(
+  { program }: Routing<Purchase>,
+  { key, ofReceipt, waitsFor = ofReceipt?.key }: TransactionIdentity,
+): Pick<RoutedIntent, 'waitsFor' | 'awaitsUnknown'> {
+  const isRefund = key.ok && key.value.scope === 'refund';
+  if (waitsFor === undefined || (isRefund && !program.refundWaits)) return { waitsFor: null };
+  return { waitsFor, awaitsUnknown: true };
 }
 
 function factsOf({ event: { data }, program }: Routing<Purchase>, total: Money | null): IntentFacts {

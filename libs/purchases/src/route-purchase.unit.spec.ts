@@ -302,10 +302,11 @@ describe('a refund', () => {
 });
 
 describe('a void', () => {
+  const unmapped = programs([/voided:.*/, 'voided: { via: none }']);
   const target = { scope: 'purchase', parts: ['B07-118834'], perGeneration: false };
 
   it('cancels its purchase, and stands in a list with its amount when that is too late', () => {
-    expect(routeSourceEvent(sampleEvent(voided), given)).toMatchObject({
+    expect(routeSourceEvent(sampleEvent(voided), unmapped)).toMatchObject({
       kind: 'routed',
       intents: [],
       cancels: [
@@ -349,8 +350,32 @@ describe('a void', () => {
   });
 
   it('names no total where it carries none', () => {
-    const route = routeSourceEvent(sampleEvent(voided, { data: { total: null } }), given);
+    const route = routeSourceEvent(sampleEvent(voided, { data: { total: null } }), unmapped);
     expect(route.kind === 'routed' ? route.cancels[0] : null).not.toHaveProperty('total');
+  });
+
+  it('means the refund that it names, and gives that back where it comes too late', () => {
+    const event = sampleEvent(voided, { data: { purchaseId: 'V-9', original: { refundId: 'R-5512' } } });
+    const refund = { scope: 'refund', parts: ['R-5512'], perGeneration: false };
+    const late = { businessKey: { scope: 'refund-void', parts: ['R-5512'] }, waitsFor: refund, awaitsUnknown: true };
+    const given34 = programs([/refundVoided:.*/, 'refundVoided: { transactionTypeId: "34" }']);
+    expect(routeSourceEvent(event, given34)).toMatchObject({
+      intents: [],
+      cancels: [
+        {
+          target: refund,
+          reason: 'voided',
+          total: '59.99 EUR',
+          ifTooLate: { ...late, command: { transactionTypeId: '34', amount: '59.99' } },
+        },
+      ],
+    });
+    const none = programs([/refundVoided:.*/, '']);
+    expect(routeSourceEvent(event, none)).toMatchObject({
+      cancels: [
+        { ifTooLate: { ...late, command: null, parked: { reason: 'unroutable' }, facts: { amount: '59.99' } } },
+      ],
+    });
   });
 
   it('is invalid without what the key needs', () => {

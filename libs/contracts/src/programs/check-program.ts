@@ -57,9 +57,14 @@ const checkUniqueAttributes: Check = (program) =>
     return rule === null ? [] : [{ path: `${path}.${rule.key}`, rule: rule.rule }];
   });
 
+const ownNumbers: Readonly<Record<string, string>> = {
+  'purchases.refunded': 'refundId',
+  'purchases.refundVoided': 'original.refundId',
+};
+
 /** What two transactions of one mapping differ by: a refund has its own number. */
 function ownKey({ purchaseKey }: Program, setting: string): string[] {
-  const number = setting === 'purchases.refunded' ? 'refundId' : 'purchaseId';
+  const number = ownNumbers[setting] ?? 'purchaseId';
   return purchaseKey.map((path) => path.join('.')).map((path) => (path === 'purchaseId' ? number : path));
 }
 

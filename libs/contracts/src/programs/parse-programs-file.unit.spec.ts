@@ -105,7 +105,7 @@ describe('defaults', () => {
       refundWaits: true,
       refundUnknown: 'park',
       ignoreReceipts: [],
-      purchases: { completed: null, refunded: null, voided: { via: 'none' } },
+      purchases: { completed: null, refunded: null, voided: { via: 'none' }, refundVoided: { via: 'none' } },
       rewards: {},
       revoked: { via: 'none' },
       missingPass: { waitMs: 86_400_000 },

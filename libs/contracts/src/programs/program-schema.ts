@@ -130,12 +130,13 @@ function transactionSchema(defaultSign: 1 | -1) {
   return z.preprocess(withVia('transaction'), z.discriminatedUnion('via', [mapping, notMapped]));
 }
 
-/** `completed` and `refunded` may be missing (then unroutable); a void without mapping is ignored. */
+/** `completed` and `refunded` may be missing (then unroutable); a void that comes too late and has no mapping is for a person. */
 const purchasesSchema = z
   .strictObject({
     completed: transactionSchema(1).nullable().default(null),
     refunded: transactionSchema(-1).nullable().default(null),
     voided: transactionSchema(-1).default({ via: 'none' }),
+    refundVoided: transactionSchema(1).default({ via: 'none' }),
   })
   .prefault({});
 

@@ -56,7 +56,7 @@ export function pathsOf(source: AttributeSource): readonly (readonly string[])[]
   }
 }
 
-/** How a completed, refunded or voided purchase becomes a transaction (partner-api.md 4.7). */
+/** How a purchase that was completed, refunded or voided becomes a transaction (partner-api.md 4.7). */
 export interface TransactionMapping {
   readonly via: 'transaction';
   readonly transactionTypeId: string;
@@ -145,6 +145,8 @@ export interface Program {
     readonly refunded: TransactionMapping | NotMapped | null;
     /** What a void sends when the purchase was delivered already. */
     readonly voided: TransactionMapping | NotMapped;
+    /** The same of a void that means a refund. */
+    readonly refundVoided: TransactionMapping | NotMapped;
   };
   /** Our reward -> the partner's. */
   readonly rewards: Readonly<Record<string, RewardMapping>>;

@@ -20,7 +20,8 @@ programs:
     purchases:
       completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId, campaign: attributes.campaign, system: { value: pos } }, uniqueAttribute: receipt, uniqueEnforced: true }
       refunded:  { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
-      voided:    { via: none }
+      voided:    { transactionTypeId: "33", sign: -1 }
+      refundVoided: { transactionTypeId: "33" }     # a void that names a refund
     rewards: { free-coffee: { id: "9001", pointsDelta: -10 } }
     revoked: { via: none }
     missingPass: { waitMs: 86400000 }

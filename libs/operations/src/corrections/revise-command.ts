@@ -145,8 +145,7 @@ interface Known {
 
 /** What the programs file claims. Of two mappings of one type and attribute both must claim it. */
 export function enforcedAttributes({ purchases }: Pick<Program, 'purchases'>): EnforcedAttribute[] {
-  const { completed, refunded, voided } = purchases;
-  const claims = [completed, refunded, voided].flatMap((mapping) => {
+  const claims = Object.values(purchases).flatMap((mapping) => {
     if (mapping?.via !== 'transaction' || mapping.uniqueAttribute === null) return [];
     const { transactionTypeId, uniqueAttribute: name, uniqueEnforced } = mapping;
     return [{ transactionTypeId, name, uniqueEnforced }];

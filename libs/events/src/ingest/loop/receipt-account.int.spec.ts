@@ -72,7 +72,11 @@ describe.each(['in one chunk', 'in a chunk each'])('%s', (way) => {
   it('a refund that waited is nothing to a sale that was voided before it came', async () => {
     await told(voided('B-1'), refund('1', 2500), sale('B-1'));
     await till.delivers();
-    expect(await till.intents()).toEqual(['ada B-1 25.00 parked missing-purchase', 'ada B-1 60.00 cancelled voided']);
+    expect(await till.intents()).toEqual([
+      'ada B-1 60.00 cancelled voided',
+      'ada B-1 25.00 parked missing-purchase',
+      'ada B-1 60.00 cancelled voided',
+    ]);
   });
 
   it('a refund that waited names another member than its sale: a person must look', async () => {

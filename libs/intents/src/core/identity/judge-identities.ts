@@ -15,6 +15,8 @@ export interface KnownIdentity {
 export interface ClaimedIdentity {
   readonly event: { readonly key: string; readonly contentMac: string };
   readonly business: { readonly key: string; readonly contentMac: string; readonly isEnrolment: boolean } | null;
+  /** Another number that it is known by; absent: none. */
+  readonly alias?: { readonly key: string; readonly contentMac: string };
   /** Business keys of what it takes back; absent: of nothing. */
   readonly takesBack?: readonly string[];
 }
@@ -48,7 +50,14 @@ function judge(identity: ClaimedIdentity, known: ReadonlyMap<string, KnownIdenti
   }
   if (takesBack.some((key) => known.get(key)?.contentMac === null)) return { kind: 'forgotten' };
   const sameBusiness = business === null ? undefined : known.get(business.key);
-  return business === null || sameBusiness === undefined ? { kind: 'new' } : judgeAgain(business, sameBusiness);
+  if (business !== null && sameBusiness !== undefined) return judgeAgain(business, sameBusiness);
+  return judgeAlias(identity, known);
+}
+
+function judgeAlias({ alias }: ClaimedIdentity, known: ReadonlyMap<string, KnownIdentity>): IdentityVerdict {
+  const same = alias === undefined ? undefined : known.get(alias.key);
+  if (alias === undefined || same === undefined) return { kind: 'new' };
+  return judgeAgain({ ...alias, isEnrolment: false }, same);
 }
 
 /** Another event under a known business key. */
@@ -77,12 +86,13 @@ export function judgeIdentities(
   const known = new Map(stored);
   return identities.map((identity) => {
     const verdict = judge(identity, known);
-    const { event, business } = identity;
+    const { event, business, alias } = identity;
     if (leavesNothing.has(verdict.kind)) return verdict;
     known.set(event.key, { contentMac: event.contentMac, place: null });
     if (business !== null && (verdict.kind === 'new' || verdict.kind === 'enrolment-changed')) {
       const place = verdict.kind === 'new' ? null : verdict.of;
       known.set(business.key, { contentMac: business.contentMac, place });
+      if (alias !== undefined) known.set(alias.key, { contentMac: alias.contentMac, place: null });
     }
     return verdict;
   });

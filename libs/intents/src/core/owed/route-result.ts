@@ -38,7 +38,7 @@ export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
  * the member's generation, which only the database knows (`perGeneration`).
  */
 export interface BusinessKey {
-  readonly scope: 'purchase' | 'refund' | 'void' | 'grant' | 'revocation' | 'enrolment';
+  readonly scope: 'purchase' | 'refund' | 'return' | 'void' | 'refund-void' | 'grant' | 'revocation' | 'enrolment';
   readonly parts: readonly string[];
   readonly perGeneration: boolean;
 }
@@ -75,6 +75,8 @@ export interface RoutedIntent {
   readonly businessKey: BusinessKey | null;
   /** Canonical text of what must be equal when the same business key comes again under a new event id. */
   readonly businessContent: string | null;
+  /** Another number that it is known by, and what must be equal then. Absent: none. */
+  readonly alias?: { readonly key: BusinessKey; readonly content: string };
   /** The intent waits until the intent with this business key has settled (a refund for its purchase). */
   readonly waitsFor: BusinessKey | null;
   /** It takes a sale back, or some of one. Absent: it does not. */

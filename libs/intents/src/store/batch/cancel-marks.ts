@@ -1,4 +1,4 @@
-import type { CancelRequest, IntentEvent } from '#intents/core';
+import type { CancelRequest, IdentityPlace, IntentEvent } from '#intents/core';
 import { decide } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array, keyedDigest, SealBrokenError } from '#platform';
@@ -6,7 +6,7 @@ import { int4Array, int8Array, keyedDigest, SealBrokenError } from '#platform';
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LoadedIntentState } from '../lanes/locked-lane.js';
-import { appendByOthers, loadIntentState } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState, takesBack } from '../lanes/locked-lane.js';
 import type { CancelMark, CancelMarks, IdentityToInsert } from './identities.js';
 import { noMembersLane } from './identities.js';
 import type { Member } from './members.js';
@@ -126,6 +126,24 @@ export async function applyMarks(
     const { event, evidence } = eventOf(mark, at, tools, loaded);
     const settles = event.type !== 'CancelRequested';
     await appendByOthers(session, { laneId, seq, key, event, evidence, settles }, tools.keys);
+    if (mark.laneId === laneId) await closeAside(session, mark, tools);
+  }
+}
+
+const findAsideStatement: SqlStatement = {
+  name: 'find_marking_intents',
+  text: `
+SELECT i.lane_id AS "laneId", i.seq FROM intent_standing s JOIN intent i USING (lane_id, seq)
+WHERE s.lane_id = $1 AND s.status = 'parked' AND s.reason = 'missing-purchase' AND i.waits_for_key = $2 AND ${takesBack('i')}
+ORDER BY i.seq`,
+};
+
+/** What left the mark stood in a list until now: it has done what it was for, or what it means stands there in its place. */
+async function closeAside(session: SqlSession, { key, laneId, reason }: CancelMark, tools: MarkTools): Promise<void> {
+  const { rows } = await session.query<IdentityPlace>(findAsideStatement, [laneId, key]);
+  for (const place of rows) {
+    const event = { type: 'IntentCancelled', at: tools.now, by: 'source-event', reason } as const;
+    await appendByOthers(session, { ...place, event, evidence: null, settles: true }, tools.keys);
   }
 }
 

@@ -346,7 +346,7 @@ async function recordSegment(
   const placed = await place(recording, items, keyed);
   if (plan.memberEffects.length > 0) await members.nameMissing(session, records.flatMap(namesOf));
   await applyMarks(session, { items, placed }, { marks, keys: keys.members, macKey: keys.mac, now });
-  const sales = awaitedSales(items, members.all, keyed);
+  const sales = awaitedSales(items, members.all, { ...keyed, left: cancels.marks });
   const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...cancels.marks, ...sales];
   const { taken, fresh: unmarked } = splitMarked(identities, awaited);
   const { takenOver, fresh } = splitTakenOver(unmarked, judged);

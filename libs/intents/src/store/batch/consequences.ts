@@ -19,7 +19,7 @@ import {
   withProfilePathsOf,
   withUnsentOptOuts,
 } from '#intents/core';
-import type { SqlSession } from '#platform';
+import type { SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
 import { awaitErasure } from '../erasure/erasure.js';
@@ -61,12 +61,13 @@ interface CancelContext extends KnownKeys {
 /** What became of a cancel request. */
 type CancelOutcome =
   | { readonly kind: 'cancelled' }
-  /** `isRequested`: it is under way or in doubt, and never sent again. `laneId`: whose it is. */
+  /** `isRequested`: it is under way or in doubt, and never sent again. `laneId`: whose it is. `receipt`: of a refund, its sale's key. */
   | {
       readonly kind: 'too-late';
       readonly laneId: number;
       readonly instead: RoutedIntent | null;
       readonly isRequested: boolean;
+      readonly receipt?: Uint8Array | null;
     }
   /** They disagree about what was paid: it is parked for an operator. */
   | { readonly kind: 'conflict' }
@@ -138,7 +139,21 @@ async function cancelOne(session: SqlSession, request: CancelOne, keys: MemberKe
   if (isUntouched) return { kind: 'cancelled' };
   const isOpen = !['delivered', 'parked'].includes(state.status);
   const instead = await ofWhatIsLeft(session, insteadOf(cancel, { isOpen, disagrees }), request);
-  return { kind: 'too-late', laneId: place.laneId, instead, isRequested: events.length > 0 };
+  const receipt = isOfRefund(cancel) ? { receipt: await receiptOfRefund(session, place) } : {};
+  return { kind: 'too-late', laneId: place.laneId, instead, isRequested: events.length > 0, ...receipt };
+}
+
+const isOfRefund = ({ target }: CancelRequest): boolean => typeof target === 'object' && target.scope === 'refund';
+
+const receiptStatement: SqlStatement = {
+  name: 'receipt_of_refund',
+  text: 'SELECT receipt FROM intent WHERE lane_id = $1 AND seq = $2',
+};
+
+/** Null: it has left the history. */
+async function receiptOfRefund(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<Buffer | null> {
+  const { rows } = await session.query<{ readonly receipt: Buffer | null }>(receiptStatement, [laneId, seq]);
+  return rows[0]?.receipt ?? null;
 }
 
 /** What takes a whole sale back takes what its refunds have left; null: nothing. */
@@ -233,8 +248,8 @@ export async function carryOutCancels(tools: SegmentTools, plan: SegmentPlan, kn
   const hasNoIntents = plan.intents.length === 0;
   const instead: IntentToPlace[] = [];
   for (const [index, item] of plan.cancels.entries()) {
-    const intent = await intentInstead(tools, item, outcomes[index]);
-    if (intent !== null) instead.push({ ...item, intent, ownsIdentity: hasNoIntents && index === 0 });
+    const recorded = await intentInstead(tools, item, outcomes[index]);
+    if (recorded !== null) instead.push({ ...item, ...recorded, ownsIdentity: hasNoIntents && index === 0 });
   }
   const isCancelOnly = plan.cancels.length > 0 && hasNoIntents && plan.memberEffects.length === 0;
   const reason = isCancelOnly ? ignoredCancel(outcomes) : null;
@@ -246,16 +261,28 @@ function timeOf({ verdict }: PreparedRecord): Pick<RecordPosition, 'timeMs'> {
   return verdict.kind === 'routed' ? { timeMs: verdict.occurredAt } : {};
 }
 
+/**
+ * What it means has not come yet: until that comes, and is cancelled with it, it stands in a list. Of what names no member most is
+ * of sales without a card.
+ */
+function aside({ memberId, reason, ifTooLate }: CancelRequest): { readonly intent: RoutedIntent } | null {
+  if (memberId === nobody || ifTooLate === null) return null;
+  const detail = `${reason}: nobody has told of what it takes back yet`;
+  return { intent: { ...ifTooLate, parked: { reason: 'missing-purchase', detail } } };
+}
+
 /** It is recorded for the member whose intent could not be cancelled, or lives on in, whatever member the event names. */
 async function intentInstead(
   { session, members, profiles }: SegmentTools,
   { cancel: request }: CancelToDo,
   outcome: CancelOutcome | undefined,
-): Promise<RoutedIntent | null> {
+): Promise<Pick<IntentToPlace, 'intent' | 'receipt'> | null> {
+  if (outcome?.kind === 'unknown') return aside(request);
   if (outcome?.kind !== 'too-late' || outcome.instead === null) return null;
-  if (members.all.get(memberKey(request))?.laneId === outcome.laneId) return outcome.instead;
-  const { memberId } = profiles.survivorOf(await members.ofLane(session, outcome.laneId));
-  return addressedTo(outcome.instead, { memberId, isByEmail: request.isByEmail === true });
+  const { instead: intent, receipt = null, laneId } = outcome;
+  if (members.all.get(memberKey(request))?.laneId === laneId) return { intent, receipt };
+  const { memberId } = profiles.survivorOf(await members.ofLane(session, laneId));
+  return { intent: addressedTo(intent, { memberId, isByEmail: request.isByEmail === true }), receipt };
 }
 
 /** An erased member is not brought back by it: then the mark says nothing but that it is one. */

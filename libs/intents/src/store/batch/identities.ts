@@ -45,6 +45,8 @@ export interface RecordIdentity {
   readonly businessKey: Buffer | null;
   readonly businessMac: Buffer | null;
   readonly isEnrolment: boolean;
+  /** Of another number that it is known by; absent: it has none. */
+  readonly alias?: { readonly key: Buffer; readonly mac: Buffer };
   /** Of what it takes back. */
   readonly targetKeys: readonly Buffer[];
 }
@@ -68,18 +70,22 @@ export function identityOf(record: PreparedRecord, members: KnownMembers, macKey
   const businessKey = businessDigest(intent, intent.businessKey, members);
   const businessMac = keyedDigest(macKey, intent.businessContent ?? '');
   const isEnrolment = intent.businessKey.scope === 'enrolment';
-  return { eventKey, eventMac, businessKey, businessMac, isEnrolment, targetKeys };
+  const identity = { eventKey, eventMac, businessKey, businessMac, isEnrolment, targetKeys };
+  if (intent.alias === undefined) return identity;
+  const mac = keyedDigest(macKey, intent.alias.content);
+  return { ...identity, alias: { key: businessDigest(intent, intent.alias.key, members), mac } };
 }
 
 /** The same identity as hex text, for judging. */
 function claimedIdentity(identity: RecordIdentity): ClaimedIdentity {
-  const { businessKey, businessMac, isEnrolment } = identity;
+  const { businessKey, businessMac, isEnrolment, alias } = identity;
   return {
     event: { key: identity.eventKey.toString('hex'), contentMac: identity.eventMac.toString('hex') },
     business:
       businessKey === null || businessMac === null
         ? null
         : { key: businessKey.toString('hex'), contentMac: businessMac.toString('hex'), isEnrolment },
+    ...(alias && { alias: { key: alias.key.toString('hex'), contentMac: alias.mac.toString('hex') } }),
     takesBack: identity.targetKeys.map((key) => key.toString('hex')),
   };
 }
@@ -95,11 +101,11 @@ export function cancelledKeys({ verdict }: PreparedRecord, members: KnownMembers
 /** Business keys of all that a record is or refers to: its own, what it wants cancelled, and a refund's purchase. */
 function keysOf({ record: { verdict }, identity }: IdentifiedRecord, members: KnownMembers): Buffer[] {
   if (identity === null || verdict.kind !== 'routed') return [];
-  const { businessKey, targetKeys } = identity;
+  const { businessKey, alias, targetKeys } = identity;
   const referred = verdict.intents.flatMap((intent) =>
     [intent.waitsFor, intent.ofReceipt?.key].flatMap((key) => (key ? [businessDigest(intent, key, members)] : [])),
   );
-  return [...(businessKey === null ? [] : [businessKey]), ...referred, ...targetKeys];
+  return [...(businessKey === null ? [] : [businessKey]), ...(alias ? [alias.key] : []), ...referred, ...targetKeys];
 }
 
 /** The lanes of what these records want cancelled: another member's, where a record names the wrong one. */

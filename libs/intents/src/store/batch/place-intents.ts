@@ -21,6 +21,8 @@ export interface IntentToPlace {
   readonly identity: RecordIdentity;
   /** Only a record's first intent carries its identity. */
   readonly ownsIdentity: boolean;
+  /** The sale of the refund that it takes back; absent: it takes none back. */
+  readonly receipt?: Uint8Array | null;
 }
 
 /** A routed intent with the place it was given. */
@@ -200,7 +202,7 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
     }
     const { intent, record, identity } = item;
     const version = lane.firstVersion + rank;
-    const receipt = receiptOf(intent, request);
+    const receipt = item.receipt ?? receiptOf(intent, request);
     const place = { laneId, seq, version, dedupKey: identity.eventKey, waits, receipt };
     return { ...place, key, erasedSeq, generation, intent, record };
   });

@@ -458,11 +458,12 @@ export function identitiesToInsert({ plan, items, placed }: Planned, lookup: Loo
   const owned = items.flatMap(({ ownsIdentity, identity }, index): IdentityToInsert[] => {
     const at = placed[index];
     if (at === undefined || !ownsIdentity) return [];
-    const { eventKey, eventMac, businessKey, businessMac } = identity;
+    const { eventKey, eventMac, businessKey, businessMac, alias } = identity;
     const { laneId, seq } = at;
     const event: IdentityToInsert = { key: eventKey, kind: 'event', contentMac: eventMac, laneId, seq };
     if (businessKey === null || businessMac === null) return [event];
-    return [event, { key: businessKey, kind: 'business', contentMac: businessMac, laneId, seq }];
+    const own: IdentityToInsert = { key: businessKey, kind: 'business', contentMac: businessMac, laneId, seq };
+    return [event, own, ...(alias ? [{ ...own, key: alias.key, contentMac: alias.mac }] : [])];
   });
   const owners = new Set(items.filter(({ ownsIdentity }) => ownsIdentity).map(({ identity }) => identity));
   // What came too late to cancel was planned without an intent, and has one all the same.

@@ -3,7 +3,7 @@ import { addressedTo, decideTakingBack, evolveReceipt, nobody } from '#intents/c
 import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
 
-import { countsAsBack } from '../lanes/locked-lane.js';
+import { sumOfBack } from '../lanes/locked-lane.js';
 import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers } from './identities.js';
 import { businessDigest, cancelledKeys, noDigest } from './identities.js';
 import type { MemberCache } from './members.js';
@@ -22,12 +22,9 @@ const findReceiptsStatement: SqlStatement = {
   name: 'find_receipts',
   text: `
 SELECT w.key, i.amount::text AS sold,
-  CASE WHEN s.status = 'cancelled' THEN i.amount ELSE COALESCE(b.amount, 0) END::text AS back
+  CASE WHEN s.status = 'cancelled' THEN i.amount ELSE (${sumOfBack('w.key', 'w')}) END::text AS back
 FROM unnest($1::bytea[], $2::bigint[], $3::int[]) AS w (key, lane_id, seq)
-LEFT JOIN intent i USING (lane_id, seq) LEFT JOIN intent_standing s USING (lane_id, seq)
-CROSS JOIN LATERAL (
-  SELECT sum(r.amount) AS amount FROM intent r LEFT JOIN intent_standing rs ON rs.lane_id = r.lane_id AND rs.seq = r.seq
-  WHERE r.receipt = w.key AND (r.lane_id, r.seq) <> (w.lane_id, w.seq) AND ${countsAsBack('rs')}) b`,
+LEFT JOIN intent i USING (lane_id, seq) LEFT JOIN intent_standing s USING (lane_id, seq)`,
 };
 
 interface ReceiptRow {
@@ -197,17 +194,21 @@ export async function judgeRefunds(
   return done;
 }
 
-/** Marks of sales that are waited for, so that who records one sees it: one each, and none where one stands. */
+/**
+ * Marks of sales that are waited for, so that who records one sees it: one each, and none where one stands.
+ * @param left by voids of the same records
+ */
 export function awaitedSales(
   items: readonly IntentToPlace[],
   members: KnownMembers,
-  { known, awaited }: KnownKeys,
+  { known, awaited, left }: Pick<KnownKeys, 'known' | 'awaited'> & { readonly left: readonly IdentityToInsert[] },
 ): IdentityToInsert[] {
   const keys = items.flatMap(({ intent }) => {
     const { ofReceipt, parked } = intent;
     return ofReceipt && parked?.reason === 'missing-purchase' ? [businessDigest(intent, ofReceipt.key, members)] : [];
   });
   const fresh = new Map(keys.map((key) => [key.toString('hex'), key]));
+  for (const { key } of left) fresh.delete(Buffer.from(key).toString('hex'));
   return [...fresh].flatMap(([name, key]): IdentityToInsert[] =>
     known.has(name) || awaited.has(name) ? [] : [{ key, kind: 'mark', contentMac: noDigest, laneId: null, seq: null }],
   );

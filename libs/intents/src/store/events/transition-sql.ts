@@ -57,6 +57,13 @@ const status: Column = (row) => row.status ?? null;
 /** SQL: the status of an intent after an event of it, by the columns `type` and `data`. Of those of `statusEvents` only. */
 export const statusAfter = eventCase(status, columns);
 
+/** SQL: whether a row of `intent_event` is one after which its intent is delivered. */
+export function deliveredBy(event: string): string {
+  const told: EventColumns = { type: `${event}.type`, data: `${event}.data` };
+  const types = stored.flatMap(([type, rows]) => (rows.some((row) => row.status === 'delivered') ? [type] : []));
+  return `(${event}.type IN (${typeList(types)}) AND ${eventCase(status, told)} = 'delivered')`;
+}
+
 /** SQL: the types of events that change an intent's status. */
 export const statusEvents = typeList(eventTypes(status));
 

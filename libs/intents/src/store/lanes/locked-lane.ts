@@ -16,6 +16,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 import type { EventRow, EventToAppend } from '../events/stored-event.js';
 import { attemptOf, clearData, timestamp, toEvent } from '../events/stored-event.js';
 import { isOfWhoLeft } from '../events/left-members.js';
+import { deliveredBy } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import { findRetired } from '../retention/retire-intents.js';
@@ -236,32 +237,48 @@ export function isAwaited(intent: string): string {
 }
 
 /**
+ * SQL: whether what takes back counts, by how it stands: from its recording, in doubt, too, until it is cancelled, refused by the
+ * partner or by its receipt. What waits for its sale counts, too: it comes with that.
+ */
+function countsAsBack(standing: string): string {
+  return `COALESCE(${standing}.status <> 'cancelled' AND NOT (${standing}.status = 'parked'
+    AND ${standing}.reason IN ('rejected', 'over-refund')), true)`;
+}
+
+/** What waits for the sale is counted as it comes back, one after the other. */
+const countsApart = `NOT COALESCE(bs.status = 'parked' AND bs.reason = 'missing-purchase', false)`;
+
+const isDelivered = `EXISTS (SELECT FROM intent_event e WHERE e.lane_id = v.lane_id AND e.seq = v.seq AND ${deliveredBy('e')})`;
+
+/**
+ * SQL: how much of a receipt has come back, but for the sale itself. A refund does until its void is delivered, which has the
+ * receipt of its refund and waits for that.
+ * @param receipt the sale's key @param sale a row with its place @param also a condition on a standing `bs`
+ */
+export function sumOfBack(receipt: string, sale: string, also = 'true'): string {
+  return `SELECT COALESCE(sum(b.amount), 0) FROM intent b
+  LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
+  LEFT JOIN intent t ON t.lane_id = b.lane_id AND t.seq = b.waits_for_seq AND t.event_type = 'loyalty.purchase.refunded.v1'
+  WHERE b.receipt = ${receipt} AND (b.lane_id, b.seq) <> (${sale}.lane_id, ${sale}.seq) AND t.seq IS NULL AND ${countsAsBack('bs')}
+    AND ${also} AND NOT EXISTS (SELECT FROM intent v LEFT JOIN intent_standing vs ON vs.lane_id = v.lane_id AND vs.seq = v.seq
+      WHERE v.receipt = b.receipt AND v.lane_id = b.lane_id AND v.waits_for_seq = b.seq AND vs.seq IS NULL AND ${isDelivered})`;
+}
+
+/**
  * What stepped aside for a sale before that came, in the sale's own lane: what names another member is for a person. `back`: what
  * others have taken back.
  */
 const findAsideStatement: SqlStatement = {
   name: 'find_aside',
   text: `
-SELECT r.lane_id AS "laneId", r.seq, r.amount::text AS amount, s.amount::text AS sold, (
-  SELECT COALESCE(sum(o.amount), 0)::text FROM intent o LEFT JOIN intent_standing os ON os.lane_id = o.lane_id AND os.seq = o.seq
-  WHERE o.receipt = s.receipt AND (o.lane_id, o.seq) <> (s.lane_id, s.seq) AND ${countsAsBack('os')}
-    AND NOT COALESCE(os.status = 'parked' AND os.reason = 'missing-purchase', false)) AS back
+SELECT r.lane_id AS "laneId", r.seq, r.amount::text AS amount, s.amount::text AS sold, (${sumOfBack('s.receipt', 's', countsApart)})::text AS back
 FROM intent s JOIN intent r ON r.receipt = s.receipt AND r.lane_id = s.lane_id AND r.seq <> s.seq
 JOIN intent_standing rs ON rs.lane_id = r.lane_id AND rs.seq = r.seq
 JOIN member m ON m.lane_id = r.lane_id
 WHERE s.lane_id = $1 AND s.seq = $2 AND ${isAwaited('s')} AND rs.status = 'parked' AND rs.reason = 'missing-purchase'
-  AND NOT ${isOfWhoLeft('r', 'm')}
+  AND NOT ${takesBack('r')} AND NOT ${isOfWhoLeft('r', 'm')}
 ORDER BY r.seq LIMIT ${laneDetoursMax}`,
 };
-
-/**
- * SQL: whether what takes back counts, by how it stands: from its recording, in doubt, too, until it is cancelled, refused by the
- * partner or by its receipt. What waits for its sale counts, too: it comes with that.
- */
-export function countsAsBack(standing: string): string {
-  return `COALESCE(${standing}.status <> 'cancelled' AND NOT (${standing}.status = 'parked'
-    AND ${standing}.reason IN ('rejected', 'over-refund')), true)`;
-}
 
 /** A sale is delivered: what had stepped aside for it goes on, as far as the receipt has it. The lane is locked. */
 export async function releaseAside(

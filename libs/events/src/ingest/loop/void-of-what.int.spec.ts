@@ -1,0 +1,152 @@
+import { testPrograms } from '../testing/events.js';
+import type { EventSketch } from '../testing/events.js';
+import { at, Till } from '../testing/till.js';
+
+let till: Till;
+const mapped = `voided: { transactionTypeId: "33", sign: -1 }
+      refundVoided: { transactionTypeId: "34" }
+      completed:`;
+
+afterEach(() => till.close());
+
+const money = (minor: number): object => ({ minor, currency: 'EUR', digits: 2 });
+const sale = (id: string, memberId = 'ada'): EventSketch => ({
+  ...{ id: `s-${id}`, name: 'loyalty.purchase.completed.v1', frame: at('09:00') },
+  data: { memberId, purchaseId: id, total: money(6000) },
+});
+const refund = (id: string, minor: number, purchaseId = 'B-1'): EventSketch => ({
+  ...{ id: `r-${id}`, name: 'loyalty.purchase.refunded.v1', frame: at('09:30') },
+  data: { memberId: 'ada', refundId: `R-${id}`, purchaseId, total: money(minor) },
+});
+const voided = (id: string, data: object, time = '09:40'): EventSketch => ({
+  ...{ id: `v-${id}`, name: 'loyalty.purchase.voided.v1', frame: at(time) },
+  data: { memberId: 'ada', purchaseId: `V-${id}`, total: money(6000), ...data },
+});
+const refundVoided = (id: string, minor: number): EventSketch =>
+  voided(`of-${id}`, { original: { refundId: `R-${id}` }, total: money(minor) });
+const grantRevoked: EventSketch = {
+  ...{ id: 'x', name: 'loyalty.reward.revoked.v1', frame: at('09:50') },
+  data: { memberId: 'ada', grantId: 'g-unknown' },
+};
+
+describe('a void that finds nothing', () => {
+  beforeEach(async () => {
+    till = await Till.open(testPrograms(['completed:', mapped]));
+  });
+
+  it('stands in a list with its amount, and lets the member go on', async () => {
+    expect(await till.sends(voided('1', { purchaseId: 'B-9' }), sale('B-1'))).toEqual(['recorded', 'recorded']);
+    await till.delivers();
+    expect(await till.intents()).toEqual(['ada B-9 60.00 parked missing-purchase', 'ada B-1 60.00 delivered']);
+  });
+
+  it('leaves the list with the sale that it cancels', async () => {
+    await till.sends(voided('1', { purchaseId: 'B-1' }));
+    await till.sends(sale('B-1'));
+    await till.delivers();
+    expect(await till.intents()).toEqual(['ada B-1 60.00 cancelled voided', 'ada B-1 60.00 cancelled voided']);
+  });
+
+  it('leaves the list where it contradicts the sale, which stands there in its place', async () => {
+    await till.sends(voided('1', { purchaseId: 'B-1', total: money(5000) }));
+    await till.sends(sale('B-1'));
+    expect(await till.intents()).toEqual(['ada B-1 50.00 cancelled voided', 'ada B-1 60.00 parked conflict']);
+  });
+
+  it('told by two systems stands there once', async () => {
+    await till.sends(voided('1', { purchaseId: 'B-1' }), voided('2', { purchaseId: 'B-1' }, '09:41'));
+    expect(await till.intents()).toEqual(['ada B-1 60.00 parked missing-purchase']);
+  });
+
+  it('and names nobody is of a sale without a card, as most are', async () => {
+    await till.sends(voided('1', { memberId: undefined, purchaseId: 'B-1' }));
+    expect(await till.intents()).toEqual([]);
+    await till.sends(sale('B-1'));
+    expect(await till.intents()).toEqual(['ada B-1 60.00 cancelled voided']);
+  });
+
+  it('a revocation does, too', async () => {
+    expect(await till.sends(grantRevoked)).toEqual(['recorded']);
+    expect(await till.intents()).toEqual(['ada parked missing-purchase']);
+  });
+});
+
+describe('the void of a refund', () => {
+  beforeEach(async () => {
+    till = await Till.open(testPrograms(['completed:', mapped]));
+  });
+
+  it('cancels it in time: what it took can be taken back again', async () => {
+    await till.sends(sale('B-1'), refund('1', 6000), refundVoided('1', 6000), refund('2', 6000));
+    await till.delivers();
+    expect(await till.intents()).toEqual([
+      ...['ada B-1 60.00 delivered', 'ada B-1 60.00 cancelled voided', 'ada B-1 60.00 delivered'],
+    ]);
+  });
+
+  it('gives back what was delivered, as mapped; only then it can be taken back again', async () => {
+    await till.sends(sale('B-1'), refund('1', 6000));
+    await till.delivers();
+    await till.sends(refundVoided('1', 6000), refund('2', 1000));
+    await till.delivers();
+    await till.sends(refund('3', 6000), refund('4', 1));
+    await till.delivers();
+    expect(await till.intents()).toEqual([
+      'ada B-1 60.00 delivered',
+      'ada B-1 60.00 delivered',
+      'ada V-of-1 60.00 delivered',
+      'ada B-1 10.00 parked over-refund',
+      'ada B-1 60.00 delivered',
+      'ada B-1 0.01 parked over-refund',
+    ]);
+  });
+
+  it('that came before it cancels it when it comes', async () => {
+    await till.sends(sale('B-1'), refundVoided('1', 6000));
+    expect((await till.intents())[1]).toBe('ada V-of-1 60.00 parked missing-purchase');
+    await till.sends(refund('1', 6000));
+    expect((await till.intents()).slice(1)).toEqual([
+      ...['ada V-of-1 60.00 cancelled voided', 'ada B-1 60.00 cancelled voided'],
+    ]);
+  });
+
+  it('of another total is for a person', async () => {
+    await till.sends(sale('B-1'), refund('1', 6000), refundVoided('1', 1000));
+    expect(await till.intents()).toEqual(['ada B-1 60.00 pending', 'ada B-1 60.00 parked conflict']);
+  });
+
+  it('is of nobody else, whomever it names, and the same told twice', async () => {
+    await till.sends(sale('B-1'), refund('1', 6000));
+    await till.delivers();
+    const by = (id: string, memberId?: string): EventSketch => voided(id, { memberId, original: { refundId: 'R-1' } });
+    expect(await till.sends(by('m-0', 'bob'), by('m-1'))).toEqual([...['recorded', 'duplicate-business-key']]);
+    expect((await till.intents()).slice(2)).toEqual(['ada V-m-0 60.00 pending']);
+  });
+});
+
+it('the void of a refund that the program does not map stands in a list with its amount', async () => {
+  till = await Till.open(testPrograms());
+  await till.sends(sale('B-1'), refund('1', 6000));
+  await till.delivers();
+  await till.sends(refundVoided('1', 6000));
+  expect((await till.intents()).slice(2)).toEqual(['ada V-of-1 60.00 parked unroutable']);
+});
+
+it('one return told by two systems is one where both name it, and a conflict where they disagree', async () => {
+  till = await Till.open(testPrograms());
+  const told = (id: string, minor: number, returnId?: string, purchaseId = 'B-1'): EventSketch => {
+    const event = refund(id, minor, purchaseId);
+    return { ...event, data: { ...event.data, returnId } };
+  };
+  await till.sends(sale('B-1'), sale('B-2'));
+  expect(await till.sends(told('1', 1000, 'X-1'), told('W-1', 1000, 'X-1'))).toEqual([
+    ...['recorded', 'duplicate-business-key'],
+  ]);
+  expect(await till.sends(told('W-2', 1000, 'X-1'), told('W-3', 2000, 'X-1'), told('W-4', 1000, 'X-1', 'B-2'))).toEqual(
+    [...['duplicate-business-key', 'conflict', 'conflict']],
+  );
+  expect(await till.sends(told('2', 1000), told('3', 1000, 'X-3'), told('1', 1000, 'X-1'))).toEqual([
+    ...['recorded', 'recorded', 'duplicate-event'],
+  ]);
+  expect((await till.intents()).slice(2)).toEqual(Array.from({ length: 3 }, () => 'ada B-1 10.00 pending'));
+});
