@@ -10,7 +10,7 @@ import type { LogRecord } from './history.js';
 /** What a record of a topic says, without where it lies. */
 type RecordDescription = Pick<
   LogRecord,
-  'program' | 'memberId' | 'eventKey' | 'businessKey' | 'owes' | 'enrolledAt' | 'erasedAt'
+  'program' | 'memberId' | 'eventKey' | 'businessKey' | 'owes' | 'enrolledAt' | 'erasedAt' | 'absorbs'
 >;
 
 interface RawRecord {
@@ -40,9 +40,15 @@ export function describeRecord({ value, headers, at }: RawRecord, programs: Prog
     eventKey: digest(eventKeyText(event)).toString('hex'),
     businessKey: businessKeyOf(route, program),
     owes: owedBy(route, mayBeNothing(event)),
+    ...absorbedBy(route),
     ...(event.name === 'loyalty.member.enrolled.v1' ? { enrolledAt: Math.min(event.timeMs, at) } : {}),
     ...(route.kind === 'routed' && route.memberEffects?.erase === true ? { erasedAt: event.timeMs } : {}),
   };
+}
+
+function absorbedBy(route: RouteResult): Pick<LogRecord, 'absorbs'> {
+  const merge = route.kind === 'routed' ? route.memberEffects?.merge : undefined;
+  return merge === undefined ? {} : { absorbs: merge.absorbed };
 }
 
 type Event = Extract<ReturnType<typeof decodeSourceRecord>, { kind: 'event' }>['event'];

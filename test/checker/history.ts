@@ -218,6 +218,8 @@ export interface LogRecord extends SourcePlace {
   readonly owes: 'intent' | 'quarantine' | 'anything' | 'nothing';
   /** Of an enrolment: when it happened, epoch ms, at the latest when it was written. */
   readonly enrolledAt?: number;
+  /** Of a merge, or of what takes one back: members who live on, or lived on, in this one. */
+  readonly absorbs?: readonly string[];
   /** Of what erases its member: when that was, epoch ms. An enrolment from before it brings nobody back. */
   readonly erasedAt?: number;
 }

@@ -195,6 +195,7 @@ export const rules = {
   'revocation-vanished': 'a revoked reward is there, and nobody is told',
   'left-yet-sent': 'what happened after its member had left is there',
   'erased-yet-sent': 'what was told after its member was erased is there',
+  'absorbed-yet-sent': 'what was told of an absorbed member is on that member, not on the one who lives on',
   'left-unasked': 'a list says that a member has left who has not',
   'cancelled-unasked': 'something was cancelled that nobody took back',
   'cancelled-yet-there': 'a list calls cancelled what is there',

@@ -12,7 +12,7 @@ export function judgeLists(events: readonly Told[], posted: Posted, evidence: Ev
   const takenBack = takenBackBy(events, evidence);
   for (const event of events) {
     for (const entry of evidence.lists(event.place)) {
-      if (typeof entry.member === 'string' && entry.member !== event.member) {
+      if (typeof entry.member === 'string' && entry.member !== event.member && entry.member !== event.absorbed) {
         evidence.find('list-wrong', event, `${entry.list} under ${entry.member}`, event.place);
       }
     }
@@ -41,7 +41,7 @@ function judgeVoidsOfNothing(events: readonly Told[], evidence: Evidence): void 
 
 /** A merge, and an opt-out that the program cannot send, are for a person: nothing else can carry them. */
 function judgeForPeople(event: Told, evidence: Evidence): void {
-  const isMerge = event.kind === 'member.merged';
+  const isMerge = event.kind === 'member.merged' || event.kind === 'member.unmerged';
   const isUnsendable = event.kind === 'member.opted-out' && (event.terms.update?.via ?? 'none') === 'none';
   if (!(isMerge || isUnsendable) || evidence.undone(event.place).length > 0 || evidence.isErased(event)) return;
   evidence.find('vanished', event, `${event.kind}: no call can carry it, and nobody is told`, event.place);

@@ -13,7 +13,8 @@ interface Member {
 }
 
 /**
- * Is nothing there that happened while its member had left, nor anything of whom an erasure has forgotten; and does no list
+ * Is nothing there that happened while its member had left, nor anything of whom an erasure has forgotten, nor of an absorbed member
+ * what is the survivor's; and does no list
  * say so of somebody who never left.
  */
 export function judgeMembers(events: readonly Told[], posted: Posted, evidence: Evidence): void {
@@ -32,6 +33,7 @@ function judgeEvent(
   { member, posted, evidence }: { readonly member: Member; readonly posted: Posted; readonly evidence: Evidence },
 ): void {
   const [effect] = posted.get(event.place) ?? [];
+  judgeAbsorbed(event, effect, evidence);
   if (wasErased(event, member, evidence)) judgeErased(event, effect, evidence);
   if (effect && hadLeft(event, member, evidence) && !evidence.isDecided(event.place)) {
     evidence.find('left-yet-sent', event, `ledger ${effect.seq}`, event.place);
@@ -40,6 +42,14 @@ function judgeEvent(
   if (isListed && member.leavings.length === 0 && !evidence.isErased(event)) {
     evidence.find('left-unasked', event, 'nobody has told that they left', event.place);
   }
+}
+
+/** Neither on the absorbed member's pass, nor waiting for one. */
+function judgeAbsorbed(event: Told, effect: LedgerEntry | undefined, evidence: Evidence): void {
+  if (event.absorbed === undefined || evidence.isDecided(event.place)) return;
+  const isThere = effect !== undefined && evidence.ownerOf(effect.passId, event.terms) === event.absorbed;
+  const isListed = evidence.lists(event.place).some(({ member }) => member === event.absorbed);
+  if (isThere || isListed) evidence.find('absorbed-yet-sent', event, `as ${event.absorbed}'s`, event.place);
 }
 
 /** Nothing of it is there, and what asks for money stands in a list, with its amount. */

@@ -14,6 +14,7 @@ export type EventKind =
   | 'member.updated'
   | 'member.opted-out'
   | 'member.merged'
+  | 'member.unmerged'
   | 'purchase.completed'
   | 'purchase.refunded'
   | 'purchase.voided'
@@ -25,6 +26,7 @@ const kinds: readonly string[] = [
   'member.updated',
   'member.opted-out',
   'member.merged',
+  'member.unmerged',
   'purchase.completed',
   'purchase.refunded',
   'purchase.voided',
@@ -51,6 +53,8 @@ export interface Told {
   readonly member: string;
   /** Whom it names; of a void or refund perhaps nobody: empty. */
   readonly named: string;
+  /** It was told after the member of this id, whose it would be, had surely been absorbed by another one, whose it is. */
+  readonly absorbed?: string;
   readonly data: JsonObject;
   /** What an operator said is to be sent instead. */
   readonly corrected: JsonObject | undefined;
@@ -184,7 +188,9 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const sales = new Map(
     events.flatMap((event) => (event.kind === 'purchase.completed' ? [[purchaseKey(event), event]] : [])),
   );
-  const owned = (event: Told): Told => asOwned(event, sales.get(purchaseKey(event)), evidence);
+  const merges = mergesIn(events);
+  const owned = (event: Told): Told =>
+    asSurvivors(asOwned(event, sales.get(purchaseKey(event)), evidence), merges, evidence);
   return {
     events: events.map(owned),
     byPlace: new Map([...byPlace].map(([place, event]) => [place, owned(event)])),
@@ -214,6 +220,43 @@ function asOwned(event: Told, sale: Told | undefined, evidence: Evidence): Told 
   const mayBeFirst = event.named !== '' && !isReadBehind;
   const isListedAsNamed = mayBeFirst && evidence.lists(event.place).some(({ member }) => member === event.named);
   return isListedAsNamed ? event : { ...event, member: sale.member };
+}
+
+/** Merges by whom they absorb, those that take one back among them. */
+type Merges = ReadonlyMap<string, readonly Told[]>;
+
+function mergesIn(events: readonly Told[]): Merges {
+  const named = events.flatMap((event) => {
+    const { absorbed } = event.data;
+    const isMerge = ['member.merged', 'member.unmerged'].includes(event.kind) && Array.isArray(absorbed);
+    return isMerge ? absorbed.map((id) => ({ name: canonical([event.program, id]), event })) : [];
+  });
+  return new Map(
+    [...Map.groupBy(named, ({ name }) => name)].map(([name, all]) => [name, all.map(({ event }) => event)]),
+  );
+}
+
+/**
+ * What a till or a campaign tells of an absorbed member is the survivor's. Where nobody outside can know which was read first, or
+ * whether the merge still held, it is whose the lists say.
+ */
+function asSurvivors(event: Told, merges: Merges, evidence: Evidence): Told {
+  if (event.kind.startsWith('member.') || merges.size === 0) return event;
+  const said = merges.get(canonical([event.program, event.member])) ?? [];
+  const [merge] = said;
+  if (merge === undefined || said.every((one) => isKnownBefore(event, one))) return event;
+  const survivor = merge.member;
+  if (isSurelyAfter(event, said, evidence)) return { ...event, member: survivor, absorbed: event.member };
+  const isListed = evidence.lists(event.place).some(({ member }) => member === event.member);
+  return isListed ? event : { ...event, member: survivor };
+}
+
+/** Whether a merge held, and had been read, when the event was sent. */
+function isSurelyAfter(event: Told, said: readonly Told[], evidence: Evidence): boolean {
+  const [merge] = said;
+  if (merge === undefined || event.resubmitted || evidence.hasCopies(event.place)) return false;
+  const isOne = said.every((one) => one.kind === 'member.merged' && one.member === merge.member && !one.resubmitted);
+  return isOne && isKnownBefore(merge, event) && !evidence.isErased(merge);
 }
 
 /** What cannot be read or is nobody's may be ignored only where the documents say so. */
@@ -484,7 +527,15 @@ function erasedIn(given: Case): ReadonlySet<string> {
   const byPeople = given.operators.flatMap(({ act, program, member }) =>
     act === 'erase' ? [canonical([program, member])] : [],
   );
-  return new Set([...byEvents, ...byPeople]);
+  const erased = new Set([...byEvents, ...byPeople]);
+  // Who lives on in somebody who is erased is erased with them.
+  for (const record of given.records) {
+    const { data = {} } = frameOf(record) ?? {};
+    const isOfErased = erased.has(canonical([data['program'], data['memberId']]));
+    if (!isOfErased || !Array.isArray(data['absorbed'])) continue;
+    for (const id of data['absorbed']) erased.add(canonical([data['program'], id]));
+  }
+  return erased;
 }
 
 function checkReason(setAside: SetAside): void {

@@ -2,6 +2,7 @@ import { type Bucket, type JsonObject, type Rule } from './case.js';
 import { Evidence } from './evidence.js';
 import { judge } from './index.js';
 import { euro, type Frame, Story } from './stories/story.js';
+import { objectOf } from './values.js';
 
 const about = { program: 'coffee', memberId: 'ada' };
 
@@ -36,6 +37,15 @@ function grantOfVoided(story: Story): string {
   story.tell('purchase.voided', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) });
   for (const record of story.draft.records.slice(-2)) record.readByMs = story.nowMs();
   return grantOf(story);
+}
+
+/** Ada gives an old card up, and buys with it. */
+function soldByOldCard(story: Story): Parameters<Story['transaction']>[2] {
+  const readByMs = story.nowMs() + 1;
+  story.list('parked', story.tell('member.merged', { ...about, absorbed: ['old'] }, { readByMs }), 'merged');
+  const sale = { ...about, memberId: 'old', purchaseId: 'B-1', storeId: 'berlin', total: euro(500) };
+  const of = story.tell('purchase.completed', sale, { sentAtMs: readByMs + 1 });
+  return { target: '31', of, amount: 5, attributes: { store: 'berlin', receipt: 'B-1' } };
 }
 
 /** Ada wants to be forgotten; then a sale is told. @returns its place */
@@ -729,6 +739,31 @@ const stories: readonly Small[] = [
     post(story, of);
     story.delivered(of);
     story.list('cancelled', grantOf(story), 'sale-cancelled');
+  }),
+  right('what is told with a card that was given up is on the one that lives on', (story) => {
+    const sold = soldByOldCard(story);
+    story.transaction('coffee', 'ada', sold);
+    story.delivered(sold.of);
+    const outcome = objectOf(story.draft.outcomes.at(-1));
+    story.draft.outcomes[story.draft.outcomes.length - 1] = {
+      ...outcome,
+      data: { ...objectOf(outcome['data']), memberId: 'ada' },
+    };
+  }),
+  {
+    truth: 'what is told with a card that was given up is not on that',
+    rules: ['sale-member', 'absorbed-yet-sent'],
+    tell: (story) => {
+      story.delivered(story.tell('member.enrolled', { ...about, memberId: 'old', tier: 'basic' }, { source: '/web' }));
+      story.effect('coffee', 'old', { operation: 'issue', body: { passdata: {} } });
+      story.pass('coffee', 'old', { templateId: '11', templateTierId: '1', passdata: { points: 0 } });
+      const sold = soldByOldCard(story);
+      story.transaction('coffee', 'old', sold);
+      story.delivered(sold.of);
+    },
+  },
+  wrong('absorbed-yet-sent', 'what is told with a card that was given up does not wait for that', (story) => {
+    story.list('parked', soldByOldCard(story).of, 'missing-pass', { member: 'old' });
   }),
   right('what is told of an erased member stands in quarantine', (story) => {
     story.list('quarantined', buyErased(story), 'erased');

@@ -73,6 +73,8 @@ export interface Dials {
   /** Share of new members who do something before their enrolment is told. */
   readonly enrolsLate: number;
   readonly enrolsLateMsMax: number;
+  /** Who has given an old card up buys and earns with it all the same. */
+  readonly oldCards: number;
   /** Share of new members who never enrol. */
   readonly neverEnrols: number;
   /** Whether those who never enrol come again. */
@@ -173,6 +175,7 @@ export const plainDials: Dials = {
   enrolsLate: 0,
   enrolsLateMsMax: 0,
   neverEnrols: 0,
+  oldCards: 0,
   strangersStay: false,
   changesUnenrolled: 0,
   comesBack: 0,
@@ -311,6 +314,7 @@ export function simulationDials(spanMs: number): Dials {
     enrolsLate: 0.6,
     enrolsLateMsMax: spanMs,
     neverEnrols: 0.15,
+    oldCards: 0.5,
     strangersStay: true,
     changesUnenrolled: 1,
     comesBack: 0.6,

@@ -88,8 +88,9 @@ export class EventWriter {
     return this.ofMember({ name: 'member.opted-out', member, data: { scope, erase }, fate });
   }
 
-  merge(member: Member): Sent {
-    return this.ofMember({ name: 'member.merged', member, data: { absorbed: ['other'] }, fate: 'open' });
+  /** An old card of the member's turns up, and is given up. */
+  merge(member: Member, oldCard: string): Sent {
+    return this.ofMember({ name: 'member.merged', member, data: { absorbed: [oldCard] }, fate: 'open' });
   }
 
   purchase(member: Member, purchase: Purchase): Sent {

@@ -22,6 +22,8 @@ export interface Member {
   isMuddled: boolean;
   readonly purchases: Purchase[];
   readonly grants: string[];
+  /** The number of an old card, which a merge has given up; null: there is none. */
+  oldCard: string | null;
 }
 
 const hotMembers = 8;
@@ -99,7 +101,7 @@ export class Members {
 }
 
 function memberOf(program: ShopProgram, who: Pick<Member, 'memberId' | 'email' | 'neverEnrols'>): Member {
-  return { program, ...who, state: 'stranger', isMuddled: false, purchases: [], grants: [] };
+  return { program, ...who, state: 'stranger', isMuddled: false, purchases: [], grants: [], oldCard: null };
 }
 
 /** In every enrolment, and nowhere else: they must not be found in the clear. */

@@ -149,7 +149,7 @@ export class Shop {
     optsOut: () => this.ofProfile((member) => this.optOut(member)),
     leaves: () => this.ofProfile((member) => this.leave(member, false)),
     erases: () => this.ofProfile((member) => this.leave(member, true)),
-    merges: () => this.ofProfile((member) => ({ sent: this.writer.merge(member) })),
+    merges: () => this.ofProfile((member) => this.merge(member)),
     repeats: () => draftOf(this.repeats.same()),
     retells: () => draftOf(this.repeats.anew(this.writer.number('e'))),
     reemits: () => draftOf(this.repeats.later(this.writer.event('purchase.completed', '/re-emitted', {}))),
@@ -199,7 +199,7 @@ export class Shop {
 
   private buy(member: Member): Draft {
     const purchase = this.writer.newPurchase(member);
-    const sent = this.writer.purchase(member, purchase);
+    const sent = this.writer.purchase(this.shown(member), purchase);
     if (this.holdsBack && this.chance.happens(this.dials.wrongFormFirst)) {
       return this.buyInWrongForm(sent, { member, purchase });
     }
@@ -219,6 +219,20 @@ export class Shop {
       },
     }));
     return { sent: inWrongForm(sent) };
+  }
+
+  private merge(member: Member): Draft {
+    const oldCard = member.oldCard ?? `${member.memberId}-old`;
+    const then = (): void => {
+      member.oldCard = oldCard;
+    };
+    return { sent: this.writer.merge(member, oldCard), then };
+  }
+
+  /** Some keep showing the card that was given up. */
+  private shown(member: Member): Member {
+    const showsOld = member.oldCard !== null && this.chance.happens(this.dials.oldCards);
+    return showsOld ? { ...member, memberId: member.oldCard ?? member.memberId } : member;
   }
 
   private giveBack(): Draft | null {
@@ -256,7 +270,7 @@ export class Shop {
   private earn(member: Member): Draft {
     const grantId = this.writer.number('G');
     rememberGrant(member, grantId);
-    return { sent: this.writer.grant(member, grantId) };
+    return { sent: this.writer.grant(this.shown(member), grantId) };
   }
 
   private revoke(): Draft | null {

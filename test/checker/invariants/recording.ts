@@ -109,16 +109,21 @@ export const noIntentInvented: Invariant = {
 
 class InventionJudge implements Judge {
   private readonly records = new Map<string, LogRecord>();
+  private readonly kin: Kin;
 
   constructor(run: RunHistory) {
     for (const record of run.log) this.records.set(placeName(record), record);
+    this.kin = kinOf(run.log);
   }
 
   *lane(view: LaneView): Iterable<Finding> {
     const { lane, intents } = view.history;
     for (const intent of intents) {
       const record = this.records.get(placeName(intent));
-      const problem = intent.isResubmitted === true && record !== undefined ? null : problemOf(record, intent, lane);
+      const problem =
+        intent.isResubmitted === true && record !== undefined
+          ? null
+          : problemOf(record, intent, { ...lane, kin: this.kin });
       if (problem !== null) yield accusation(problem, { intent, record, laneId: lane.laneId });
       if (record !== undefined && updatesWhatWasGivenUp(view, intent, record)) {
         yield accusation('an enrolment became an update of one given up', { intent, record, laneId: lane.laneId });
@@ -146,12 +151,26 @@ function updatesWhatWasGivenUp(
 function problemOf(
   record: LogRecord | undefined,
   intent: IntentRow,
-  { program, memberId }: { readonly program: string; readonly memberId: string },
+  { program, memberId, kin }: { readonly program: string; readonly memberId: string; readonly kin: Kin },
 ): string | null {
   if (record === undefined) return 'an intent of a record that is not in the log';
   if (record.owes === 'quarantine' || record.owes === 'nothing') return 'an intent of a record that asks for none';
-  const isOwn = (record.program ?? program) === program && (record.memberId ?? memberId) === memberId;
+  const named = record.memberId ?? memberId;
+  const isOwn = (record.program ?? program) === program && (named === memberId || kin(program, named, memberId));
   return isOwn || isCounterEntry(record, intent) ? null : 'an intent of a record about somebody else';
+}
+
+/** Whether a merge has made, or may have made, one of two members. */
+type Kin = (program: string, one: string, other: string) => boolean;
+
+function kinOf(log: readonly LogRecord[]): Kin {
+  const survivors = new Map<string, string>();
+  for (const { program, memberId, absorbs = [] } of log) {
+    for (const absorbed of absorbs) survivors.set(JSON.stringify([program, absorbed]), memberId ?? absorbed);
+  }
+  const survivorOf = (program: string, memberId: string): string =>
+    survivors.get(JSON.stringify([program, memberId])) ?? memberId;
+  return (program, one, other) => survivorOf(program, one) === survivorOf(program, other);
 }
 
 /** What takes something back is that one's whose it is, behind it in the lane, whomever its record names. */
@@ -309,14 +328,36 @@ function renews({ operation }: { operation: string }, first: { operation: string
   return issues.includes(first.operation) && updates.includes(operation);
 }
 
+interface UsedRecord {
+  readonly laneId: number;
+  readonly seq: number;
+  readonly operation: string;
+  readonly program: string;
+  readonly memberId: string;
+}
+
 class OffsetJudge implements Judge {
   /** Partition -> transaction -> range. */
   private readonly ranges = new Map<string, Map<string, Range>>();
   private readonly highest = new Map<string, number>();
   /** Place of a record -> its last intent. */
-  private readonly used = new Map<string, { laneId: number; seq: number; operation: string }>();
+  private readonly used = new Map<string, UsedRecord>();
+  private readonly kin: Kin;
 
-  constructor(private readonly run: RunHistory) {}
+  constructor(private readonly run: RunHistory) {
+    this.kin = kinOf(run.log);
+  }
+
+  /** What binds each card of a member is told to each. */
+  private isOptOutOf({ operation }: IntentRow, first: UsedRecord, { lane }: LaneView['history']): boolean {
+    const areUpdates = updates.includes(operation) && updates.includes(first.operation);
+    return (
+      areUpdates &&
+      lane.laneId !== first.laneId &&
+      lane.program === first.program &&
+      this.kin(lane.program, lane.memberId, first.memberId)
+    );
+  }
 
   *lane({ history }: LaneView): Iterable<Finding> {
     for (const intent of history.intents) {
@@ -326,8 +367,11 @@ class OffsetJudge implements Judge {
       const place = placeName(intent);
       const first = this.used.get(place);
       const isRenewal = first?.laneId === told.laneId && first.seq < seq && renews(intent, first);
-      if (first !== undefined && !isRenewal) yield { problem: 'a second intent of one record', ...told };
-      this.used.set(place, { laneId: told.laneId, seq, operation: intent.operation });
+      if (first !== undefined && !isRenewal && !this.isOptOutOf(intent, first, history)) {
+        yield { problem: 'a second intent of one record', ...told };
+      }
+      const { program, memberId } = history.lane;
+      this.used.set(place, { laneId: told.laneId, seq, operation: intent.operation, program, memberId });
       // Recorded when the pass was found: nobody consumed anything then.
       if (!isRenewal) this.note(intent);
     }

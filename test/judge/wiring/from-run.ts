@@ -78,7 +78,7 @@ function sourceRecords(raw: readonly TopicRecord[], offsets: readonly OffsetSamp
 }
 
 /** Asked in the order of offsets: when a sample first showed that this one had been read. */
-function readTimes(samples: readonly OffsetSample[]): (offset: number) => number | undefined {
+export function readTimes(samples: readonly OffsetSample[]): (offset: number) => number | undefined {
   const sorted = samples.toSorted((a, b) => a.takenAt - b.takenAt);
   let index = 0;
   return (offset) => {

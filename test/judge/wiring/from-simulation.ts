@@ -8,6 +8,7 @@ import type { Case, JsonObject, LedgerEntry, PartnerPass, ProgramsFile, SourceRe
 import { objectOf, textOf } from '../values.js';
 import type { ActRow, ListRow } from '../../reading/tables.js';
 import { actsStatement, listsStatement } from '../../reading/tables.js';
+import { readTimes } from './from-run.js';
 import { listEntries, operatorActs } from './from-tables.js';
 
 /** Faults after which one place no longer names one record, or a producer's record is gone before anybody reads it. */
@@ -70,21 +71,27 @@ function passIdsOfOthers({ ledger, details }: WorldContext['partner']['wallet'])
   return [...firsts].flatMap(([passId, first]) => (isOthers(first) ? [passId] : []));
 }
 
-function recordsOf({ around }: HistorySources): SourceRecord[] {
+/** When a merge had been read decides whose the sales of another topic are. */
+const isMerge = (value: string): boolean => value.includes('loyalty.member.merged.v1');
+
+function recordsOf({ around, commits }: HistorySources): SourceRecord[] {
+  const reads = Map.groupBy(commits.offsets, ({ topic, partition }) => `${topic}/${partition}`);
+  const readers = new Map([...reads].map(([name, samples]) => [name, readTimes(samples)]));
   const stored = around.broker.all.flatMap((log) =>
     [...log.records.values()].map((record) => ({ ...record, partition: log.partition })),
   );
   return stored
     .sort((a, b) => a.brokerAt - b.brokerAt || a.offset - b.offset)
-    .map(({ topic, partition, offset, key, headers, value, brokerAt }) => ({
-      place: `${topic}/${partition}/${offset}`,
-      key,
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, bytes]) => [name, Buffer.from(bytes).toString('utf8')]),
-      ),
-      value: value === null ? null : Buffer.from(value).toString('utf8'),
-      sentAtMs: brokerAt,
-    }));
+    .map(({ topic, partition, offset, key, headers: raw, value, brokerAt }) => {
+      const named = Object.entries(raw).map(([name, bytes]) => [name, Buffer.from(bytes).toString('utf8')] as const);
+      const headers = Object.fromEntries(named);
+      const text = value === null ? null : Buffer.from(value).toString('utf8');
+      const readByMs = isMerge(JSON.stringify([headers, text]))
+        ? readers.get(`${topic}/${partition}`)?.(offset)
+        : undefined;
+      const read = readByMs === undefined ? {} : { readByMs };
+      return { place: `${topic}/${partition}/${offset}`, key, headers, value: text, sentAtMs: brokerAt, ...read };
+    });
 }
 
 function passOf({ program, pass }: { readonly program: string; readonly pass: object }): PartnerPass {

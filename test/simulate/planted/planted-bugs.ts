@@ -397,4 +397,17 @@ export const plantedBugs: readonly PlantedBug[] = [
     asIfFound,
   ),
   inAnswers({ name: 'owner-ignored', what: "another member's pass proves an enrolment", seenIn: 12 }, asIfAsked),
+  inSql(
+    {
+      name: 'merge-forgets',
+      what: 'who was merged stays a member of their own',
+      seenIn: 1,
+      world: turned({ trade: { dials: { oldCards: 0.9, often: { merges: 25, buys: 60, earns: 20 } } } }),
+    },
+    {
+      name: 'move_profiles',
+      from: 'merged_into = w.merged_into',
+      to: 'merged_into = NULL',
+    },
+  ),
 ];
